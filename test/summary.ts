@@ -1,0 +1,13 @@
+import type { Reporter, TestModule } from 'vitest/node'
+
+/** Closes a run with the one line that CI reads: `N passed, N failed`. */
+export default class Summary implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]) {
+    const tests = modules.flatMap((module) => [...module.children.allTests()])
+    const passed = tests.filter((test) => test.result().state === 'passed').length
+    const broken = modules.filter((module) => module.errors().length > 0).length
+    const failed =
+      tests.filter((test) => test.result().state === 'failed').length + broken + errors.length
+    process.stdout.write(`\n${passed} passed, ${failed} failed\n`)
+  }
+}
