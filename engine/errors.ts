@@ -1,0 +1,70 @@
+/**
+ * Every code that Hasura puts in `extensions.code`, with the status its metadata and REST endpoints
+ * answer (`/v1/graphql` answers 200 whatever the code).
+ *
+ * @see https://hasura.io/docs/2.0/api-reference/graphql-api/index/
+ */
+const STATUS = {
+  'access-denied': 401,
+  'already-exists': 400,
+  'already-tracked': 400,
+  'already-untracked': 400,
+  'bad-request': 400,
+  busy: 400,
+  'coercion-error': 400,
+  'concurrent-update': 400,
+  conflict: 409,
+  'constraint-error': 400,
+  'constraint-violation': 400,
+  'cyclic-dependency': 400,
+  'data-exception': 400,
+  'dependency-error': 400,
+  'invalid-configuration': 400,
+  'invalid-headers': 400,
+  'invalid-json': 400,
+  'invalid-jwt': 400,
+  'invalid-params': 400,
+  'jwt-invalid-claims': 400,
+  'jwt-missing-role-claims': 400,
+  'method-not-allowed': 405,
+  'not-exists': 400,
+  'not-found': 404,
+  'not-supported': 400,
+  'parse-failed': 400,
+  'permission-denied': 400,
+  'permission-error': 400,
+  'postgres-error': 500,
+  'postgres-max-connections-error': 500,
+  'start-failed': 400,
+  'template-resolution-failed': 400,
+  timeout: 500,
+  unexpected: 500,
+  'unexpected-payload': 400,
+  'validation-failed': 400,
+} as const
+
+export type ErrorCode = keyof typeof STATUS
+
+type Context = { path?: string; status?: number; internal?: unknown; cause?: unknown }
+
+/** A failure that the caller sees; `internal` is shown to admin only. */
+export class EngineError extends Error {
+  override readonly name = 'EngineError'
+  readonly code: ErrorCode
+  readonly status: number
+  /** JSONPath of the offending part of the request. */
+  readonly path: string
+  readonly internal: unknown
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    { path = '$', status, internal, cause }: Context = {},
+  ) {
+    super(message, { cause })
+    this.code = code
+    this.status = status ?? STATUS[code]
+    this.path = path
+    this.internal = internal
+  }
+}
