@@ -1,0 +1,108 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { freePort } from '../free-port.ts'
+
+export const ADMIN_SECRET = 'a-secret-of-the-tests'
+
+export type RunningEngine = {
+  url: string
+  pid: number
+  /** Everything the process has written so far. */
+  output(): string
+  /** Sends a JSON body to a path; a string is sent as it is. */
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answered>
+  /** One GraphQL operation as admin, or as `headers` say. */
+  graphql(query: string, variables?: object, headers?: Record<string, string>): Promise<Answered>
+  stop(signal?: NodeJS.Signals): Promise<number | null>
+}
+
+/** The body is whatever the engine said; tests compare it whole. */
+export type Answered = { status: number; headers: Headers; text: string; body: unknown }
+
+/**
+ * Starts `node engine/server.ts` on a free port and waits until it is healthy.
+ *
+ * @param environment what to set besides the database, the port and the admin secret; null unsets
+ */
+export async function startEngine(
+  databaseUrl: string,
+  environment: Record<string, string | null> = {},
+): Promise<RunningEngine> {
+  const port = await freePort()
+  const child = spawn(process.execPath, ['engine/server.ts'], {
+    env: {
+      PATH: process.env.PATH,
+      HASURA_GRAPHQL_DATABASE_URL: databaseUrl,
+      HASURA_GRAPHQL_SERVER_PORT: String(port),
+      HASURA_GRAPHQL_ADMIN_SECRET: ADMIN_SECRET,
+      ...definedOnly(environment),
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const written: string[] = []
+  child.stdout.on('data', (chunk) => written.push(String(chunk)))
+  child.stderr.on('data', (chunk) => written.push(String(chunk)))
+  const url = `http://127.0.0.1:${port}`
+  await healthy(url, child, written)
+  const post: RunningEngine['post'] = async (path, body, headers = {}) => {
+    const response = await fetch(url + path, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'x-hasura-admin-secret': ADMIN_SECRET,
+        ...headers,
+      },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    })
+    return answered(response)
+  }
+  return {
+    url,
+    pid: child.pid ?? 0,
+    output: () => written.join(''),
+    post,
+    graphql: (query, variables = {}, headers = {}) =>
+      post('/v1/graphql', { query, variables }, headers),
+    stop: (signal = 'SIGTERM') => stop(child, signal),
+  }
+}
+
+/** Reads a reply whole; the body is parsed when it is JSON. */
+export async function answered(response: Response): Promise<Answered> {
+  const text = await response.text()
+  return { status: response.status, headers: response.headers, text, body: parsed(text) }
+}
+
+function definedOnly(environment: Record<string, string | null>) {
+  return Object.fromEntries(
+    Object.entries(environment).map(([name, value]) => [name, value ?? undefined]),
+  )
+}
+
+async function healthy(url: string, child: ChildProcess, written: readonly string[]) {
+  const deadline = Date.now() + 20_000
+  while (Date.now() < deadline) {
+    if (child.exitCode !== null) throw new Error(`the engine ended: ${written.join('')}`)
+    const response = await fetch(`${url}/healthz`).catch(() => null)
+    if (response?.ok) return
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  child.kill('SIGKILL')
+  throw new Error(`the engine is not healthy after 20 s: ${written.join('')}`)
+}
+
+async function stop(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
+  const exit = once(child, 'exit')
+  child.kill(signal)
+  await exit
+  return child.exitCode
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
