@@ -1,6 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Client } from 'pg'
 import type { TestProject } from 'vitest/node'
 import { startPostgres } from '../platform/postgres.ts'
 import { freePort } from './free-port.ts'
@@ -12,7 +13,9 @@ declare module 'vitest' {
   }
 }
 
-/** One throw-away PostgreSQL for the whole run; every test file makes its own databases in it. */
+const migrations = new URL('../hasura/migrations/default/', import.meta.url)
+
+/** One throw-away PostgreSQL for the whole run; every test file copies its databases from a template. */
 export default async function setup(project: TestProject) {
   const folder = mkdtempSync(join(tmpdir(), 'test-postgres-'))
   const postgres = await startPostgres({
@@ -26,9 +29,27 @@ export default async function setup(project: TestProject) {
       'synchronous_commit=off',
     ],
   })
+  await makeTemplate(postgres.url)
   project.provide('postgresUrl', postgres.url)
   return async () => {
     await postgres.stop()
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+/** The database `platform`: every migration of hasura/ applied, no rows. */
+async function makeTemplate(url: string) {
+  await run(url, 'create database platform')
+  const versions = readdirSync(migrations).sort()
+  const up = versions.map((version) =>
+    readFileSync(new URL(`${version}/up.sql`, migrations), 'utf8'),
+  )
+  await run(Object.assign(new URL(url), { pathname: '/platform' }).href, ...up)
+}
+
+async function run(url: string, ...statements: string[]) {
+  const client = new Client(url)
+  await client.connect()
+  for (const statement of statements) await client.query(statement)
+  await client.end()
 }

@@ -1,0 +1,3 @@
+drop function set_updated_at();
+drop function set_id();
+drop function make_id(text);

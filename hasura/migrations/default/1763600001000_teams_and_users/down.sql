@@ -1,0 +1,3 @@
+drop table membership;
+drop table "user";
+drop table team;

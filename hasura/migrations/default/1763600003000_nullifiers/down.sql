@@ -1,0 +1,2 @@
+drop function record_nullifier(text, text);
+drop table nullifier;

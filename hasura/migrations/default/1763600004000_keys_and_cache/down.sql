@@ -1,0 +1,3 @@
+drop table jwks;
+drop table cache;
+drop table api_key;

@@ -1,0 +1,177 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Database, database } from '../database.ts'
+
+let db: Database
+let team: string
+
+beforeAll(async () => {
+  db = await database('platform')
+  team = (await db.query("insert into team (name) values ('Acme') returning id")).rows[0].id
+})
+afterAll(() => db.drop())
+
+describe('ids', () => {
+  test('are a prefix and 32 hex digits, whatever the caller passes', async () => {
+    const { rows } = await db.query(
+      "insert into team (id, name) values ('team_mine', 'Mine') returning id",
+    )
+    expect(rows[0].id).toMatch(/^team_[0-9a-f]{32}$/)
+  })
+
+  test('may be fixed by a seed', async () => {
+    await db.query('begin')
+    await db.query("set local platform.fixed_ids = 'on'")
+    const { rows } = await db.query(
+      "insert into team (id, name) values ('team_seeded', 'Seeded') returning id",
+    )
+    await db.query('commit')
+    expect(rows[0].id).toBe('team_seeded')
+  })
+
+  test.each([
+    [true, /^app_staging_[0-9a-f]{32}$/],
+    [false, /^app_[0-9a-f]{32}$/],
+  ])('of an app with is_staging %s tell it', async (isStaging, pattern) => {
+    expect((await makeApp(isStaging)).id).toMatch(pattern)
+  })
+})
+
+describe('the sign-in action', () => {
+  test('is made with each app, without a limit', async () => {
+    const app = await makeApp()
+    const { rows } = await db.query(
+      'select action, max_verifications from action where app_id = $1',
+      [app.id],
+    )
+    expect(rows).toEqual([{ action: '', max_verifications: 0 }])
+  })
+
+  test('cannot be deleted or limited', async () => {
+    const app = await makeApp()
+    await expect(db.query('delete from action where app_id = $1', [app.id])).rejects.toMatchObject({
+      code: '23000',
+    })
+    await expect(
+      db.query('update action set max_verifications = 1 where app_id = $1', [app.id]),
+    ).rejects.toMatchObject({ code: '23514' })
+  })
+
+  test('goes with its app', async () => {
+    const app = await makeApp()
+    await db.query('delete from app where id = $1', [app.id])
+    const { rowCount } = await db.query('select from action where app_id = $1', [app.id])
+    expect(rowCount).toBe(0)
+  })
+})
+
+describe('what a count hangs on', () => {
+  test('an action is unique within its app', async () => {
+    const app = await makeApp()
+    await makeAction(app.id, 1)
+    await expect(makeAction(app.id, 1)).rejects.toMatchObject({ code: '23505' })
+  })
+
+  test.each([
+    ['app', 'is_staging', 'not is_staging'],
+    ['app', 'team_id', "'team_other'"],
+    ['action', 'action', "'renamed'"],
+    ['action', 'app_id', "'app_other'"],
+  ])('%s.%s never changes', async (table, column, value) => {
+    const app = await makeApp()
+    await makeAction(app.id, 1)
+    await expect(
+      db.query(`update ${table} set ${column} = ${value} where id in ($1, $2)`, [
+        app.id,
+        await actionOf(app.id),
+      ]),
+    ).rejects.toMatchObject({ code: '23000' })
+  })
+})
+
+describe('record_nullifier', () => {
+  test.each([
+    [1, [1]],
+    [2, [1, 2]],
+    [0, [1, 2, 3, 4]],
+  ])('a limit of %i over four tries counts %j', async (limit, uses) => {
+    const action = await makeAction((await makeApp()).id, limit)
+    const counted: number[] = []
+    for (let i = 0; i < 4; i++)
+      counted.push(...(await record(action, hash(7))).map((row) => row.uses))
+    expect(counted).toEqual(uses)
+  })
+
+  test('keeps the time of the first verification', async () => {
+    const action = await makeAction((await makeApp()).id, 2)
+    const [first] = await record(action, hash(1))
+    const [second] = await record(action, hash(1))
+    expect(second?.created_at).toEqual(first?.created_at)
+  })
+
+  test('counts the same number in two actions apart', async () => {
+    const app = await makeApp()
+    const action = await makeAction(app.id, 1)
+    const other = await makeAction((await makeApp()).id, 1)
+    expect(await record(action, hash(2))).toHaveLength(1)
+    expect(await record(other, hash(2))).toHaveLength(1)
+  })
+
+  test('refuses a spelling that is not canonical', async () => {
+    const action = await makeAction((await makeApp()).id, 0)
+    await expect(record(action, hash(10).toUpperCase())).rejects.toMatchObject({ code: '23514' })
+  })
+
+  test('records nothing for an inactive action', async () => {
+    const action = await makeAction((await makeApp()).id, 0)
+    await db.query("update action set status = 'inactive' where id = $1", [action])
+    expect(await record(action, hash(3))).toEqual([])
+  })
+})
+
+test('every migration can be taken back, and leaves nothing behind', async () => {
+  const other = await database('platform')
+  const folder = new URL('../../hasura/migrations/default/', import.meta.url)
+  for (const version of readdirSync(folder).sort().reverse())
+    await other.query(readFileSync(new URL(`${version}/down.sql`, folder), 'utf8'))
+  const { rows } = await other.query(
+    "select relname from pg_class where relnamespace = 'public'::regnamespace union all select proname from pg_proc where pronamespace = 'public'::regnamespace",
+  )
+  expect(rows).toEqual([])
+  await other.drop()
+})
+
+async function makeApp(isStaging = true): Promise<{ id: string }> {
+  const { rows } = await db.query(
+    "insert into app (team_id, name, is_staging) values ($1, 'App', $2) returning id",
+    [team, isStaging],
+  )
+  return rows[0]
+}
+
+async function makeAction(appId: string, limit: number): Promise<string> {
+  const { rows } = await db.query(
+    "insert into action (app_id, action, max_verifications) values ($1, 'vote', $2) returning id",
+    [appId, limit],
+  )
+  return rows[0].id
+}
+
+async function actionOf(appId: string): Promise<string> {
+  const { rows } = await db.query("select id from action where app_id = $1 and action = 'vote'", [
+    appId,
+  ])
+  return rows[0].id
+}
+
+async function record(action: string, nullifierHash: string) {
+  const { rows } = await db.query<{ uses: number; created_at: Date }>(
+    'select uses, created_at from record_nullifier($1, $2)',
+    [action, nullifierHash],
+  )
+  return rows
+}
+
+function hash(n: number): string {
+  return `0x${n.toString(16).padStart(64, '0')}`
+}
