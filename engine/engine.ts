@@ -1,0 +1,84 @@
+import { Pool } from 'pg'
+import type { Log } from '../lib/log.ts'
+import { readCatalog } from './catalog.ts'
+import type { Config } from './config.ts'
+import { emptyMetadata, type Metadata } from './metadata/metadata.ts'
+import { readMetadata } from './metadata/read.ts'
+import type { Inconsistency } from './model/inconsistency.ts'
+import { buildModel } from './model/build.ts'
+import { type Snapshot, takeSnapshot } from './snapshot.ts'
+import { installCheck } from './sql/check.ts'
+
+/** The running engine: one pool, and one immutable snapshot that every reload replaces as a whole. */
+export type Engine = {
+  pool: Pool
+  config: Config
+  log: Log
+  /** What requests are answered from now; a request takes it once and keeps it. */
+  snapshot(): Snapshot
+  /** Reads the catalogue again and resolves the same metadata against it. */
+  reload(): Promise<readonly Inconsistency[]>
+  /** Swaps the metadata; with `allowInconsistent` off, anything inconsistent leaves the old in place. */
+  replaceMetadata(metadata: Metadata, options: { allowInconsistent: boolean }): Promise<readonly Inconsistency[]>
+  /** Reads the metadata folder again (if there is one), and the catalogue. */
+  reloadFolder(): Promise<readonly Inconsistency[]>
+  /** Calls back after every swap; returns what stops it. */
+  onSwap(listener: (snapshot: Snapshot) => void): () => void
+  close(): Promise<void>
+}
+
+/**
+ * Connects and resolves the metadata folder against the catalogue; inconsistent metadata is reported, not fatal.
+ *
+ * @throws when the database cannot be reached or the folder cannot be read
+ */
+export async function start(config: Config, log: Log): Promise<Engine> {
+  const pool = connect(config, log)
+  await installCheck(pool)
+  const listeners = new Set<(snapshot: Snapshot) => void>()
+  let current = takeSnapshot(await resolve(await folderOf(config)))
+
+  async function resolve(metadata: Metadata) {
+    const model = buildModel(await readCatalog(pool, metadata), metadata, config)
+    for (const { type, name, reason } of model.inconsistencies)
+      log.warn({ type, name, reason }, 'inconsistent metadata')
+    return model
+  }
+  async function swap(metadata: Metadata, allowInconsistent = true) {
+    const model = await resolve(metadata)
+    if (model.inconsistencies.length > 0 && !allowInconsistent) return model.inconsistencies
+    current = takeSnapshot(model)
+    for (const listener of listeners) listener(current)
+    return model.inconsistencies
+  }
+
+  return {
+    pool,
+    config,
+    log,
+    snapshot: () => current,
+    reload: () => swap(current.metadata),
+    reloadFolder: async () => swap(config.metadataDir ? await folderOf(config) : current.metadata),
+    replaceMetadata: (metadata, { allowInconsistent }) => swap(metadata, allowInconsistent),
+    onSwap: (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    close: () => pool.end(),
+  }
+}
+
+async function folderOf({ metadataDir }: Config): Promise<Metadata> {
+  return metadataDir === null ? emptyMetadata() : readMetadata(metadataDir)
+}
+
+function connect(config: Config, log: Log): Pool {
+  const pool = new Pool({
+    connectionString: config.databaseUrl,
+    max: config.connections,
+    statement_timeout: config.statementTimeoutMs,
+    application_name: 'engine',
+  })
+  pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'))
+  return pool
+}
