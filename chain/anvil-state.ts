@@ -1,0 +1,85 @@
+import { type ChildProcess, spawnSync } from 'node:child_process'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+
+/** Makes a state file ready for a new chain: nobody else writes it, and it is whole. */
+export async function takeOverState(file: string, log: (line: string) => void): Promise<void> {
+  mkdirSync(dirname(file), { recursive: true })
+  await endOrphan(file)
+  ensureWhole(file, log)
+}
+
+/** Notes beside the state file which process writes it, and for whom. */
+export function claimState(file: string, { pid }: ChildProcess): void {
+  writeFileSync(claimOf(file), `${process.pid} ${pid}`)
+}
+
+const claimOf = (file: string) => `${file}.pid`
+
+/** A chain whose starter was killed outlives it, and holds the port and the newest state. */
+async function endOrphan(file: string): Promise<void> {
+  if (!existsSync(claimOf(file))) return
+  const [starter = 0, chain = 0] = readFileSync(claimOf(file), 'utf8').split(' ').map(Number)
+  if (isAlive(starter) || !isAnvil(chain)) return
+  process.kill(chain, 'SIGTERM')
+  const deadline = Date.now() + 5_000
+  while (isAnvil(chain) && Date.now() < deadline) await pause(20)
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+/** The system gives a process number again: it may be another program's by now. */
+function isAnvil(pid: number): boolean {
+  const { stdout } = spawnSync('ps', ['-p', String(pid), '-o', 'stat=,comm='], { encoding: 'utf8' })
+  return /^[^Z].*anvil/.test(stdout)
+}
+
+/**
+ * anvil writes its state in place: a kill in the middle leaves half a file, and on that it does not
+ * start. So the state that each start finds whole is kept beside it.
+ */
+function ensureWhole(file: string, log: (line: string) => void): void {
+  if (!existsSync(file)) return
+  const previous = `${file}.previous`
+  if (isJson(file)) replace(previous, file)
+  else goBack(file, previous, log)
+}
+
+function goBack(file: string, previous: string, log: (line: string) => void): void {
+  if (existsSync(previous)) {
+    log('The state of the local chain is damaged: it goes back to that of its last start.')
+    replace(file, previous)
+  } else {
+    log('The state of the local chain is damaged: it begins again, empty.')
+    rmSync(file)
+  }
+}
+
+function isJson(file: string): boolean {
+  try {
+    JSON.parse(readFileSync(file, 'utf8'))
+    return true
+  } catch {
+    return false
+  }
+}
+
+function replace(target: string, source: string): void {
+  copyFileSync(source, `${target}.draft`)
+  renameSync(`${target}.draft`, target)
+}

@@ -1,0 +1,105 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createRequire } from 'node:module'
+import { createServer } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { claimState, takeOverState } from './anvil-state.ts'
+import { CHAIN_ID } from './local-chain.ts'
+
+export type Anvil = { rpcUrl: string; stop(): Promise<void> }
+
+type Options = {
+  port: number
+  /** Where the chain is kept between starts; without it the chain ends with the process. */
+  stateFile?: string
+  /** Told, in a sentence, what the person at the terminal should know. */
+  log?: (line: string) => void
+}
+
+/**
+ * Starts a local chain on loopback and waits until it answers.
+ *
+ * A chain with a state file is written to it each second and at its end.
+ *
+ * @throws Error with a sentence for the person at the terminal
+ */
+export async function startAnvil({ port, stateFile, log = () => {} }: Options): Promise<Anvil> {
+  if (stateFile) await takeOverState(stateFile, log)
+  await requireFree(port)
+  const keeping = stateFile ? ['--state', stateFile, '--state-interval', '1'] : []
+  // A process group of its own: Ctrl-C must reach the services first and the chain last.
+  const child = spawn(binary(), [...flags, '--port', String(port), ...keeping], {
+    detached: true,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const rpcUrl = `http://127.0.0.1:${port}`
+  await ready(child, rpcUrl)
+  if (stateFile) claimState(stateFile, child)
+  return { rpcUrl, stop: () => stop(child) }
+}
+
+// anvil signs for its accounts, so whoever reaches the port may spend: loopback, and no pages of
+// other sites.
+const flags = ['--host', '127.0.0.1', '--no-cors', '--chain-id', String(CHAIN_ID), '--quiet']
+
+/** Asked before the start: what listens there could be taken for the chain. */
+async function requireFree(port: number): Promise<void> {
+  const probe = createServer()
+  await new Promise<void>((resolve, reject) => {
+    probe.once('error', reject)
+    probe.listen(port, '127.0.0.1', resolve)
+  }).catch((cause: unknown) => {
+    throw new Error(
+      `Port ${port}, where the local chain should listen, is in use: end the program that uses it, or choose another port.`,
+      { cause },
+    )
+  })
+  await new Promise((resolve) => probe.close(resolve))
+}
+
+/** The program itself and not the package's wrapper: signals then need no forwarding. */
+function binary(): string {
+  const wrapper = createRequire(import.meta.url).resolve('@foundry-rs/anvil/package.json')
+  const { platform, arch } = process
+  const build = `${platform}-${arch === 'x64' ? 'amd64' : arch}`
+  const file = platform === 'win32' ? 'anvil.exe' : 'anvil'
+  return createRequire(wrapper).resolve(`@foundry-rs/anvil-${build}/bin/${file}`)
+}
+
+async function ready(child: ChildProcess, rpcUrl: string): Promise<void> {
+  let complaint = ''
+  const keep = (text: string) => {
+    complaint = (complaint + text).slice(-2000)
+  }
+  child.once('error', (error) => keep(error.message))
+  child.stderr?.setEncoding('utf8').on('data', keep)
+  const deadline = Date.now() + 20_000
+  while (!(await answers(rpcUrl))) {
+    if (child.pid === undefined || ended(child) || Date.now() > deadline) {
+      child.kill('SIGKILL')
+      throw new Error(`The local chain did not start: ${complaint.trim()}`)
+    }
+    await pause(10)
+  }
+}
+
+async function answers(rpcUrl: string): Promise<boolean> {
+  const answer = await fetch(rpcUrl, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}',
+    signal: AbortSignal.timeout(1000),
+  }).catch(() => null)
+  return answer?.ok ?? false
+}
+
+/** SIGTERM lets it write its state; it is killed when it does not end. */
+async function stop(child: ChildProcess): Promise<void> {
+  if (ended(child)) return
+  const exit = new Promise((resolve) => child.once('exit', resolve))
+  child.kill('SIGTERM')
+  const impatience = setTimeout(() => child.kill('SIGKILL'), 10_000)
+  await exit
+  clearTimeout(impatience)
+}
+
+const ended = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null

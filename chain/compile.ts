@@ -1,0 +1,109 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import type { Hex } from 'viem'
+import { z } from 'zod'
+
+const FOLDER = new URL('./contracts/', import.meta.url)
+const CACHE = new URL('../.cache/', import.meta.url)
+
+/** Every contract of the local chain; each is in the file of its name. */
+const CONTRACTS = [
+  'NameRegistry',
+  'AddressResolver',
+  'UniversalResolver',
+  'GroupRoots',
+  'Token',
+] as const
+
+export type Contract = (typeof CONTRACTS)[number]
+
+const Bytecodes = z.record(z.enum(CONTRACTS), z.custom<Hex>(isHex))
+
+/**
+ * The creation code of every contract.
+ *
+ * Compiled once for given sources and compiler, then read from `.cache/`.
+ *
+ * @throws Error with the compiler's messages
+ */
+export async function compile(): Promise<Record<Contract, Hex>> {
+  const input = JSON.stringify({ language: 'Solidity', sources: await sources(), settings })
+  const cached = new URL(`contracts-${digest(input)}.json`, CACHE)
+  const kept = Bytecodes.safeParse(await readJson(cached))
+  if (kept.success) return kept.data
+  const bytecodes = compileWithSolc(input)
+  await keep(cached, bytecodes)
+  return bytecodes
+}
+
+const settings = {
+  optimizer: { enabled: true, runs: 200 },
+  evmVersion: 'cancun',
+  // Without the hash of the sources in it, the code and so the address outlive a change of comments.
+  metadata: { appendCBOR: false },
+  outputSelection: { '*': { '*': ['evm.bytecode.object'] } },
+}
+
+async function sources(): Promise<Record<string, { content: string }>> {
+  const files = (await readdir(FOLDER)).filter((file) => file.endsWith('.sol')).sort()
+  const read = async (file: string) =>
+    [file, { content: await readFile(new URL(file, FOLDER), 'utf8') }] as const
+  return Object.fromEntries(await Promise.all(files.map(read)))
+}
+
+function digest(input: string): string {
+  const { version } = z.object({ version: z.string() }).parse(load('solc/package.json'))
+  return createHash('sha256').update(version).update(input).digest('hex').slice(0, 16)
+}
+
+const load = createRequire(import.meta.url)
+
+async function readJson(file: URL): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8'))
+  } catch {
+    return null
+  }
+}
+
+const Solc = z.object({ compile: z.function({ input: [z.string()], output: z.string() }) })
+
+const Output = z.object({
+  errors: z.array(z.object({ formattedMessage: z.string() })).default([]),
+  contracts: z
+    .record(
+      z.string(),
+      z.record(
+        z.string(),
+        z.object({ evm: z.object({ bytecode: z.object({ object: z.string() }) }) }),
+      ),
+    )
+    .default({}),
+})
+
+/** The compiler is loaded only when it is needed: that alone takes half a second. */
+function compileWithSolc(input: string): Record<Contract, Hex> {
+  const { errors, contracts } = Output.parse(JSON.parse(Solc.parse(load('solc')).compile(input)))
+  if (errors.length > 0) throw new Error(errors.map((e) => e.formattedMessage).join('\n'))
+  return Bytecodes.parse(
+    Object.fromEntries(
+      CONTRACTS.map((name) => [
+        name,
+        `0x${contracts[`${name}.sol`]?.[name]?.evm.bytecode.object ?? ''}`,
+      ]),
+    ),
+  )
+}
+
+/** Put in place by renaming, so that a process beside this one never reads half of it. */
+async function keep(file: URL, bytecodes: Record<Contract, Hex>): Promise<void> {
+  await mkdir(CACHE, { recursive: true })
+  const draft = new URL(`${file.href}.${randomUUID()}`)
+  await writeFile(draft, JSON.stringify(bytecodes))
+  await rename(draft, file)
+}
+
+function isHex(value: unknown): boolean {
+  return typeof value === 'string' && /^0x([0-9a-f]{2})+$/.test(value)
+}

@@ -1,0 +1,100 @@
+import {
+  concat,
+  encodeAbiParameters,
+  getContractAddress,
+  type Hex,
+  keccak256,
+  parseAbiParameters,
+  stringToHex,
+} from 'viem'
+import { UNIVERSAL_RESOLVER } from '../lib/group-contract.ts'
+import { type Contract, compile } from './compile.ts'
+import { type LocalChain, localChain, OWNER, send } from './local-chain.ts'
+import { GROUP_NAMES, setName } from './names.ts'
+
+export type Addresses = {
+  registry: Hex
+  resolver: Hex
+  universalResolver: Hex
+  groups: { production: Hex; staging: Hex }
+  tokens: { usdce: Hex; wld: Hex }
+}
+
+/**
+ * Puts the contracts and the names on the local chain, where they are missing.
+ *
+ * An address follows from the contract's code and arguments (CREATE2): on a chain that has them
+ * already they are found, whoever put them there, and changed code gets a new address.
+ *
+ * @throws Error with a sentence for the person at the terminal
+ */
+export async function deploy(rpcUrl: string): Promise<Addresses> {
+  const chain = await localChain(rpcUrl)
+  const { addresses, creations, universalResolver } = plan(await compile())
+  for (const creation of creations) await create(chain, creation)
+  await placeUniversalResolver(chain, universalResolver)
+  for (const group of groups)
+    await setName(chain, { ...addresses, name: GROUP_NAMES[group] }, addresses.groups[group])
+  return addresses
+}
+
+const groups = ['production', 'staging'] as const
+
+/** What anvil puts on every chain it starts: it makes a contract of the salt and code it is sent. */
+const FACTORY = '0x4e59b44847b379578588920cA78FbF26c0B4956C'
+
+/** How long the public contract called a superseded root valid, at first. */
+const ROOT_HISTORY_EXPIRY_SECONDS = 3600n
+
+const one = parseAbiParameters('address')
+const group = parseAbiParameters('address, uint256')
+const token = parseAbiParameters('address, string, string, uint8')
+
+function plan(code: Record<Contract, Hex>) {
+  const groupArgs = encodeAbiParameters(group, [OWNER, ROOT_HISTORY_EXPIRY_SECONDS])
+  const usdceArgs = encodeAbiParameters(token, [OWNER, 'Local USD Coin', 'USDC.e', 6])
+  const wldArgs = encodeAbiParameters(token, [OWNER, 'Local Worldcoin', 'WLD', 18])
+  const registry = creation('registry', code.NameRegistry, encodeAbiParameters(one, [OWNER]))
+  const registryArg = encodeAbiParameters(one, [registry.address])
+  const resolver = creation('resolver', code.AddressResolver, registryArg)
+  const production = creation('production', code.GroupRoots, groupArgs)
+  const staging = creation('staging', code.GroupRoots, groupArgs)
+  const usdce = creation('usdce', code.Token, usdceArgs)
+  const wld = creation('wld', code.Token, wldArgs)
+  const addresses: Addresses = {
+    registry: registry.address,
+    resolver: resolver.address,
+    universalResolver: UNIVERSAL_RESOLVER,
+    groups: { production: production.address, staging: staging.address },
+    tokens: { usdce: usdce.address, wld: wld.address },
+  }
+  const creations = [registry, resolver, production, staging, usdce, wld]
+  return { addresses, creations, universalResolver: concat([code.UniversalResolver, registryArg]) }
+}
+
+type Creation = { address: Hex; data: Hex }
+
+function creation(role: string, code: Hex, args: Hex): Creation {
+  const salt = keccak256(stringToHex(role))
+  const bytecode = concat([code, args])
+  const address = getContractAddress({ opcode: 'CREATE2', from: FACTORY, salt, bytecode })
+  return { address, data: concat([salt, bytecode]) }
+}
+
+async function create(chain: LocalChain, { address, data }: Creation): Promise<void> {
+  if (await chain.getCode({ address })) return
+  await send(chain, FACTORY, data)
+  // Not the receipt decides: it has failed when another process made the same contract first.
+  if (!(await chain.getCode({ address }))) throw new Error(`No contract was made at ${address}.`)
+}
+
+/**
+ * The universal resolver stands where it stands on the public chain, so that services find names on
+ * both with one setting. No key can put it there; the local chain's owner may.
+ */
+async function placeUniversalResolver(chain: LocalChain, creationCode: Hex): Promise<void> {
+  const { data: bytecode = '0x' } = await chain.call({ data: creationCode })
+  const current = await chain.getCode({ address: UNIVERSAL_RESOLVER })
+  if (current === bytecode) return
+  await chain.setCode({ address: UNIVERSAL_RESOLVER, bytecode })
+}

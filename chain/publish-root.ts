@@ -1,0 +1,34 @@
+import { encodeFunctionData, type Hex, isAddress } from 'viem'
+import { groupContract } from '../lib/group-contract.ts'
+import { abi } from './abi.ts'
+import { localChain, send } from './local-chain.ts'
+import { GROUP_NAMES, type Group } from './names.ts'
+
+type Publication = { rpcUrl: string; group: Group; root: bigint }
+
+/**
+ * Makes `root` the latest root of a group on the local chain; nothing is sent when it is that already.
+ *
+ * Any number of processes may publish at once: each root is the latest for a while, then history.
+ *
+ * @returns whether anything was sent
+ * @throws Error with a sentence for the person at the terminal
+ */
+export async function publishRoot({ rpcUrl, group, root }: Publication): Promise<boolean> {
+  const chain = await localChain(rpcUrl)
+  const address = await groupAddress(rpcUrl, GROUP_NAMES[group])
+  const contract = { address, abi: abi.groupRoots } as const
+  const latest = await chain.readContract({ ...contract, functionName: 'latestRoot' })
+  if (latest === root) return false
+  const call = { ...contract, functionName: 'publishRoot', args: [root] } as const
+  await send(chain, address, encodeFunctionData(call))
+  return true
+}
+
+async function groupAddress(rpcUrl: string, name: string): Promise<Hex> {
+  const address = await groupContract({ rpcUrl, timeoutMs: 5_000 })
+    .resolve(name)
+    .catch(() => null)
+  if (address && isAddress(address)) return address
+  throw new Error(`The chain at ${rpcUrl} does not know ${name}. "npm start" puts it there.`)
+}

@@ -1,0 +1,95 @@
+import { BaseError, createClient, type Hex, http, isAddress, parseAbi } from 'viem'
+import { getEnsAddress, readContract } from 'viem/actions'
+
+/** Where the public chain's universal resolver stands, and the local chain's too. */
+export const UNIVERSAL_RESOLVER = '0xeeeeeeee14d718c2b47d9923deab1335e144eeee'
+
+/** What a group's contract knows of a root. `supersededAt` is in Unix seconds; null for the latest. */
+export type RootRecord = { known: false } | { known: true; supersededAt: number | null }
+
+export type GroupContract = {
+  /** The address that a normalised name stands for, or null when it stands for none. */
+  resolve(name: string): Promise<string | null>
+  /** What the contract at `address` knows of `root`. */
+  queryRoot(address: string, root: bigint): Promise<RootRecord>
+}
+
+type Options = {
+  rpcUrl: string
+  /** For one attempt, its answer's last byte included. There are at most two. */
+  timeoutMs: number
+  universalResolver?: string
+}
+
+/** The chain gave no usable answer: it is away, too slow, or answers what the contract never would. */
+export class ChainUnavailable extends Error {
+  override readonly name = 'ChainUnavailable'
+}
+
+/**
+ * The reading side of the name service and of the groups' contracts.
+ *
+ * Both functions throw ChainUnavailable, after one more attempt.
+ */
+export function groupContract(options: Options): GroupContract {
+  const client = chainClient(options)
+  const universalResolverAddress = parseAddress(options.universalResolver ?? UNIVERSAL_RESOLVER)
+  return {
+    resolve: (name) =>
+      attemptTwice(() => getEnsAddress(client, { name, universalResolverAddress })),
+    queryRoot: (address, root) =>
+      attemptTwice(async () => {
+        const contract = { address: parseAddress(address), abi, functionName: 'queryRoot' } as const
+        return toRecord(root, await readContract(client, { ...contract, args: [root] }))
+      }),
+  }
+}
+
+const abi = parseAbi(['function queryRoot(uint256) view returns (uint256, uint128, bool)'])
+
+function chainClient({ rpcUrl, timeoutMs }: Options) {
+  return createClient({
+    // A resolver could otherwise send this server to addresses of its own choice.
+    ccipRead: false,
+    transport: http(rpcUrl, {
+      // viem's own retries wait for as long as a Retry-After header says.
+      retryCount: 0,
+      // viem's own time-out ends with the answer's headers; a body may then never come.
+      timeout: 0,
+      fetchFn: (url, init) => fetch(url, { ...init, signal: AbortSignal.timeout(timeoutMs) }),
+    }),
+  })
+}
+
+/** A kept connection that the other side has just closed is the usual reason for a second attempt. */
+async function attemptTwice<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+  return ask()
+    .catch(ask)
+    .catch((fault: unknown) => {
+      // Not as its cause: the text of viem's errors has the RPC's address, which often holds a key.
+      throw new ChainUnavailable(reason(fault))
+    })
+}
+
+function reason(fault: unknown): string {
+  if (fault instanceof NotAnAnswer) return fault.message
+  return fault instanceof BaseError ? fault.shortMessage : 'The chain could not be asked.'
+}
+
+class NotAnAnswer extends Error {}
+
+function parseAddress(text: string): Hex {
+  if (!isAddress(text, { strict: false })) throw new NotAnAnswer(`${text} is not an address.`)
+  return text
+}
+
+type Answer = readonly [root: bigint, supersededAt: bigint, isValid: boolean]
+
+/** Whether the contract still calls a superseded root valid is not asked: how old is too old is ours to say. */
+function toRecord(asked: bigint, [root, supersededAt, isValid]: Answer): RootRecord {
+  if (root === 0n && supersededAt === 0n && !isValid) return { known: false }
+  if (root !== asked) throw new NotAnAnswer('The contract answered about another root.')
+  if (supersededAt > 0n) return { known: true, supersededAt: Number(supersededAt) }
+  if (!isValid) throw new NotAnAnswer('The contract called its latest root invalid.')
+  return { known: true, supersededAt: null }
+}

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Anvil, startAnvil } from '../../chain/anvil.ts'
+import { type Addresses, deploy } from '../../chain/deploy.ts'
+import { publishRoot } from '../../chain/publish-root.ts'
+import { groupContract } from '../../lib/group-contract.ts'
+import { freePort } from '../free-port.ts'
+
+let anvil: Anvil
+let addresses: Addresses
+
+beforeAll(async () => {
+  anvil = await startAnvil({ port: await freePort() })
+  addresses = await deploy(anvil.rpcUrl)
+})
+afterAll(() => anvil.stop())
+
+const publish = (root: bigint, group: 'production' | 'staging' = 'staging') =>
+  publishRoot({ rpcUrl: anvil.rpcUrl, group, root })
+
+const query = (root: bigint, group: 'production' | 'staging' = 'staging') =>
+  groupContract({ rpcUrl: anvil.rpcUrl, timeoutMs: 2_000 }).queryRoot(addresses.groups[group], root)
+
+describe('publishing a root', () => {
+  test('makes it known to its own group only', async () => {
+    expect(await publish(11n)).toBe(true)
+    expect(await query(11n)).toEqual({ known: true, supersededAt: null })
+    expect(await query(11n, 'production')).toEqual({ known: false })
+  })
+
+  test('supersedes the one before, which stays known', async () => {
+    await publish(21n)
+    await publish(22n)
+    expect(await query(21n)).toEqual({ known: true, supersededAt: expect.any(Number) })
+    expect(await query(22n)).toEqual({ known: true, supersededAt: null })
+  })
+
+  test('that is the latest sends nothing', async () => {
+    await publish(31n)
+    expect(await publish(31n)).toBe(false)
+    expect(await query(31n)).toEqual({ known: true, supersededAt: null })
+  })
+
+  test('that was superseded makes it the latest again', async () => {
+    await publish(41n)
+    await publish(42n)
+    expect(await publish(41n)).toBe(true)
+    expect(await query(41n)).toEqual({ known: true, supersededAt: null })
+    expect(await query(42n)).toEqual({ known: true, supersededAt: expect.any(Number) })
+  })
+
+  test('from many places at once loses none', async () => {
+    const roots = Array.from({ length: 40 }, (_, index) => BigInt(1000 + index))
+    await Promise.all(roots.map((root) => publish(root)))
+    const records = await Promise.all(roots.map((root) => query(root)))
+    expect(records.filter((record) => record.known)).toHaveLength(40)
+    expect(records.filter((r) => r.known && r.supersededAt === null)).toHaveLength(1)
+  })
+})
