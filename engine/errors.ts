@@ -68,3 +68,17 @@ export class EngineError extends Error {
     this.internal = internal
   }
 }
+
+/** A refusal by an action's handler in its own words: `extensions` are shown as they are. */
+export class HandlerError extends EngineError {
+  readonly extensions: Readonly<Record<string, unknown>>
+
+  constructor(
+    message: string,
+    extensions: Readonly<Record<string, unknown>>,
+    context: Context = {},
+  ) {
+    super('unexpected', message, { status: 400, ...context })
+    this.extensions = extensions
+  }
+}

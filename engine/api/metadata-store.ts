@@ -1,0 +1,116 @@
+import { z } from 'zod'
+import type { Engine } from '../engine.ts'
+import { EngineError } from '../errors.ts'
+import { Metadata } from '../metadata/metadata.ts'
+import type { Inconsistency } from '../model/inconsistency.ts'
+
+/** Metadata as its author wrote it: the engine's own reading of it fills in defaults, an export must not. */
+export const Document = z.record(z.string(), z.unknown())
+export type Document = z.infer<typeof Document>
+
+export type Stored = { document: Document; resourceVersion: number }
+
+/** The one writable copy of the metadata: changes take turns and are kept in `hdb_catalog.hdb_metadata`. */
+export type MetadataStore = {
+  current(): Stored
+  /**
+   * Replaces the document by what `edit` makes of it.
+   *
+   * @throws parse-failed when the result is not metadata, conflict when another engine was faster, and
+   * whatever `judge` throws: it sees what would be inconsistent, and the old metadata stays
+   */
+  change(edit: Edit, judge: Judge): Promise<readonly Inconsistency[]>
+}
+
+export type Edit = (document: Document) => Document
+export type Judge = (after: readonly Inconsistency[], before: readonly Inconsistency[]) => void
+
+/** Takes up what the database holds, unless a metadata folder says otherwise: then the folder is kept there. */
+export async function openMetadataStore(
+  engine: Engine,
+  folder: Document | null,
+): Promise<MetadataStore> {
+  let stored = folder ? await keepFolder(engine, folder) : await load(engine)
+  if (folder === null && stored.resourceVersion > 0) await apply(engine, stored.document)
+  let turn: Promise<unknown> = Promise.resolve()
+
+  async function change(edit: Edit, judge: Judge) {
+    const document = edit(stored.document)
+    const before = engine.snapshot()
+    const after = await apply(engine, document)
+    try {
+      judge(after, before.inconsistencies)
+      stored = await save(engine, document, stored.resourceVersion)
+      return after
+    } catch (thrown) {
+      await engine.replaceMetadata(before.metadata, { allowInconsistent: true })
+      throw thrown
+    }
+  }
+
+  return {
+    current: () => stored,
+    change: (edit, judge) => {
+      const mine = turn.then(() => change(edit, judge))
+      turn = mine.catch(() => {})
+      return mine
+    },
+  }
+}
+
+/** What an engine without metadata serves. */
+export const EMPTY: Document = { version: 3, sources: [] }
+
+async function apply(engine: Engine, document: Document): Promise<readonly Inconsistency[]> {
+  const metadata = Metadata.safeParse(document)
+  if (metadata.success) {
+    return engine.replaceMetadata(metadata.data, { allowInconsistent: true })
+  }
+  const [issue] = metadata.error.issues
+  const path = `$.args.metadata${(issue?.path ?? []).map(step).join('')}`
+  throw new EngineError('parse-failed', issue?.message ?? 'not metadata', { path })
+}
+
+function step(key: PropertyKey): string {
+  return typeof key === 'number' ? `[${key}]` : `.${String(key)}`
+}
+
+async function load({ pool }: Engine): Promise<Stored> {
+  const { rows } = await pool.query(
+    'select metadata, resource_version from hdb_catalog.hdb_metadata where id = 1',
+  )
+  if (!rows[0]) return { document: EMPTY, resourceVersion: 0 }
+  return { document: Document.parse(rows[0].metadata), resourceVersion: rows[0].resource_version }
+}
+
+async function keepFolder(engine: Engine, document: Document): Promise<Stored> {
+  const { rows } = await engine.pool.query(
+    `insert into hdb_catalog.hdb_metadata as kept (id, metadata, resource_version)
+     values (1, $1, 1)
+     on conflict (id) do update
+     set metadata = excluded.metadata, resource_version = kept.resource_version + 1
+     where kept.metadata::jsonb <> excluded.metadata::jsonb
+     returning resource_version`,
+    [JSON.stringify(document)],
+  )
+  if (rows[0]) return { document, resourceVersion: rows[0].resource_version }
+  return { document, resourceVersion: (await load(engine)).resourceVersion }
+}
+
+async function save(
+  { pool }: Engine,
+  document: Document,
+  resourceVersion: number,
+): Promise<Stored> {
+  const { rows } = await pool.query(
+    `insert into hdb_catalog.hdb_metadata as kept (id, metadata, resource_version)
+     values (1, $1, $2 + 1)
+     on conflict (id) do update
+     set metadata = excluded.metadata, resource_version = excluded.resource_version
+     where kept.resource_version = $2
+     returning resource_version`,
+    [JSON.stringify(document), resourceVersion],
+  )
+  if (!rows[0]) throw new EngineError('conflict', 'another engine has changed the metadata')
+  return { document, resourceVersion: rows[0].resource_version }
+}

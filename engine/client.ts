@@ -1,0 +1,21 @@
+import type { IncomingHttpHeaders } from 'node:http'
+
+/** Headers of a request: names in lower case, several values of one name joined. */
+export type ClientHeaders = Readonly<Record<string, string>>
+
+/** What a later stage may need of the connection that a request came on. */
+export type Client = {
+  headers: ClientHeaders
+  /** The client's own `x-request-id`, else ours; webhooks and the log see the same. */
+  requestId: string
+  /** Aborted when nobody waits for the answer any more. */
+  signal: AbortSignal
+}
+
+/** Reads Node's form of headers. */
+export function clientHeaders(headers: IncomingHttpHeaders): ClientHeaders {
+  const entries = Object.entries(headers).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],
+  )
+  return Object.fromEntries(entries)
+}

@@ -1,0 +1,57 @@
+import type { IncomingMessage } from 'node:http'
+import { EngineError } from '../errors.ts'
+
+/**
+ * Reads a request's body whole.
+ *
+ * @throws bad-request with status 413 as soon as it is longer than `limit` bytes; invalid-json when it is not UTF-8
+ */
+export async function readBody(request: IncomingMessage, limit: number): Promise<string> {
+  if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit)
+  return decoded(await bytes(request, limit))
+}
+
+/** JSON of a body. @throws invalid-json */
+export function parseJson(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch (cause) {
+    throw notJson(String(cause), cause)
+  }
+}
+
+// Events and not `for await`: this runs on every request, and the iterator costs three times as much.
+function bytes(request: IncomingMessage, limit: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let length = 0
+    request.on('data', (chunk: Buffer) => {
+      length += chunk.length
+      if (length <= limit) chunks.push(chunk)
+      else reject(tooLarge(limit))
+    })
+    request.on('end', () =>
+      resolve(chunks[0] && chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)),
+    )
+    request.on('error', reject)
+    request.on('close', () => reject(new EngineError('bad-request', 'the body ended early')))
+  })
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+function decoded(body: Buffer): string {
+  try {
+    return utf8.decode(body)
+  } catch (cause) {
+    throw notJson('the body is not UTF-8', cause)
+  }
+}
+
+function tooLarge(limit: number): EngineError {
+  return new EngineError('bad-request', `the body is larger than ${limit} bytes`, { status: 413 })
+}
+
+function notJson(message: string, cause: unknown): EngineError {
+  return new EngineError('invalid-json', message, { cause })
+}

@@ -1,0 +1,35 @@
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+
+export type Encoded = { body: Buffer; headers: Record<string, string> }
+
+/** The body as bytes, compressed when the client takes it and it is long enough to gain. */
+export async function encoded(body: string, accepted: string | undefined): Promise<Encoded> {
+  const bytes = Buffer.from(body)
+  const [name, compress] = bytes.length < WORTH_BYTES ? [] : (choose(accepted) ?? [])
+  if (!name || !compress) return { body: bytes, headers: {} }
+  return {
+    body: await compress(bytes),
+    headers: { 'Content-Encoding': name, Vary: 'Accept-Encoding' },
+  }
+}
+
+const WORTH_BYTES = 860
+
+const brotli = promisify(brotliCompress)
+const gzipped = promisify(gzip)
+
+/** Best first; the levels are those that cost about as much as they save on a fast network. */
+const ENCODINGS: readonly (readonly [string, (bytes: Buffer) => Promise<Buffer>])[] = [
+  ['br', (bytes) => brotli(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 3 } })],
+  ['gzip', (bytes) => gzipped(bytes, { level: 3 })],
+]
+
+function choose(accepted: string | undefined) {
+  if (accepted === undefined) return undefined
+  const names = accepted.split(',').map((part) => part.trim().toLowerCase())
+  const taken = names
+    .filter((name) => !/;\s*q=0(\.0*)?$/.test(name))
+    .map((name) => name.split(';')[0])
+  return ENCODINGS.find(([name]) => taken.includes(name))
+}

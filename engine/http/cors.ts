@@ -1,0 +1,35 @@
+import type { Config } from '../config.ts'
+
+/** Headers for a browser's request from `origin`; none when the origin is not allowed or absent. */
+export type Cors = (origin: string | undefined) => Record<string, string>
+
+/** Decides once, from the configuration, how to answer other origins. */
+export function cors({ disableCors, corsDomain }: Config): Cors {
+  if (disableCors) return () => ({})
+  const patterns = corsDomain.map(pattern)
+  return (origin) => {
+    if (origin === undefined || !patterns.some((allowed) => allowed.test(origin))) return {}
+    return {
+      'Access-Control-Allow-Origin': origin,
+      'Access-Control-Allow-Credentials': 'true',
+      'Access-Control-Allow-Methods': 'GET,POST,PUT,PATCH,DELETE,OPTIONS',
+    }
+  }
+}
+
+/** What a preflight request is told besides. */
+export function preflight(requestedHeaders: string): Record<string, string> {
+  return {
+    'Access-Control-Max-Age': '1728000',
+    'Access-Control-Allow-Headers': requestedHeaders,
+    'Content-Type': 'text/plain; charset=utf-8',
+    'Content-Length': '0',
+  }
+}
+
+/** `*` is any origin; `https://*.example.com` is one subdomain more. */
+function pattern(domain: string): RegExp {
+  if (domain === '*') return /^/
+  const escaped = domain.replace(/[.+?^${}()|[\]\\]/g, '\\$&')
+  return new RegExp(`^${escaped.replaceAll('*', '[^./]+')}$`)
+}

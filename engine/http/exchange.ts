@@ -1,0 +1,49 @@
+import type { MetadataStore } from '../api/metadata-store.ts'
+import type { Client } from '../client.ts'
+import type { Engine } from '../engine.ts'
+import type { Authenticate } from '../session/authenticate.ts'
+
+/** One HTTP request, as the endpoints see it. */
+export type Exchange = {
+  method: string
+  /** Decoded by nobody yet. */
+  path: string
+  search: URLSearchParams
+  client: Client
+  /**
+   * The whole body as text.
+   *
+   * @throws BodyTooLarge, and invalid-json when it is not UTF-8
+   */
+  body(): Promise<string>
+}
+
+/** What an endpoint answers; the server adds length, compression and CORS. */
+export type Reply = {
+  status: number
+  type: 'application/json; charset=utf-8' | 'text/plain; charset=utf-8'
+  body: string
+  cookies: readonly string[]
+  /** Whether the reply names its request; failures do not. */
+  named: boolean
+}
+
+/** What endpoints work with. */
+export type Services = { engine: Engine; authenticate: Authenticate; store: MetadataStore }
+
+export type Endpoint = (exchange: Exchange, services: Services) => Promise<Reply>
+
+/** A successful reply with JSON text. */
+export function json(body: string, cookies: readonly string[] = []): Reply {
+  return { status: 200, type: 'application/json; charset=utf-8', body, cookies, named: true }
+}
+
+/** A failure with JSON text. */
+export function failure(status: number, body: string): Reply {
+  return { status, type: 'application/json; charset=utf-8', body, cookies: [], named: false }
+}
+
+/** A reply of plain text. */
+export function text(status: number, body: string): Reply {
+  return { status, type: 'text/plain; charset=utf-8', body, cookies: [], named: status < 400 }
+}

@@ -1,0 +1,48 @@
+import type { EngineError } from '../errors.ts'
+import { type Answer, run } from '../run.ts'
+import { failure, json, type Reply } from './exchange.ts'
+import { graphqlRequest } from './graphql-request.ts'
+import { type Call, guarded } from './guarded.ts'
+import { type Audience, graphqlError, toEngineError } from './render-error.ts'
+
+/** POST /v1/graphql: one operation, or an array of them run one after another. */
+export const graphqlEndpoint = guarded({
+  async answer(call) {
+    const { body, cookies } = Array.isArray(call.body)
+      ? await batch(call, call.body)
+      : await single(call, call.body)
+    return json(body, cookies)
+  },
+  refuse,
+})
+
+/** Whatever fails is HTTP 200 here, unless it is too large to read or 401 is to be kept. */
+function refuse(error: EngineError, audience: Audience): Reply {
+  const kept = error.status === 413 || (error.status === 401 && audience.config.preserve401Errors)
+  return failure(kept ? error.status : 200, errors(error, audience))
+}
+
+function single({ services, session, exchange }: Call, entry: unknown): Promise<Answer> {
+  return run(services.engine, graphqlRequest(entry), session, exchange.client)
+}
+
+/** Each entry is a transaction of its own; its failure stays in its place. */
+async function batch(call: Call, entries: readonly unknown[]): Promise<Answer> {
+  const answers: Answer[] = []
+  for (const entry of entries) answers.push(await entryAnswer(call, entry))
+  const body = `[${answers.map((answer) => answer.body).join(',')}]`
+  return { body, cookies: answers.flatMap((answer) => answer.cookies) }
+}
+
+async function entryAnswer(call: Call, entry: unknown): Promise<Answer> {
+  try {
+    return await single(call, entry)
+  } catch (thrown) {
+    const audience = { session: call.session, config: call.services.engine.config }
+    return { body: errors(toEngineError(thrown), audience), cookies: [] }
+  }
+}
+
+function errors(error: EngineError, audience: Audience): string {
+  return JSON.stringify({ errors: [graphqlError(error, audience)] })
+}

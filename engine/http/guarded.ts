@@ -1,0 +1,55 @@
+import type { EngineError } from '../errors.ts'
+import type { Session } from '../session/session.ts'
+import { parseJson } from './body.ts'
+import type { Endpoint, Exchange, Reply, Services } from './exchange.ts'
+import { type Audience, toEngineError } from './render-error.ts'
+
+/** A request from somebody known; `body` is its JSON, null when it has none. */
+export type Call = { exchange: Exchange; session: Session; body: unknown; services: Services }
+
+export type Guarded = {
+  answer(call: Call): Promise<Reply>
+  /** How this endpoint words a failure. */
+  refuse(error: EngineError, audience: Audience): Reply
+}
+
+/** Wraps an endpoint so that only callers with a session reach it, and every failure is worded by `refuse`. */
+export function guarded({ answer, refuse }: Guarded): Endpoint {
+  return async (exchange, services) => {
+    const { config } = services.engine
+    let session: Session | null = null
+    try {
+      const text = await exchange.body()
+      const body = parsed(text)
+      const known = await services.authenticate({
+        headers: exchange.client.headers,
+        request: body.json,
+      })
+      session = known.session
+      if (body.fault) throw body.fault
+      const reply = await answer({ exchange, session, body: body.json, services })
+      return { ...reply, cookies: [...known.cookies, ...reply.cookies] }
+    } catch (thrown) {
+      return refuse(reported(thrown, exchange, services), { session, config })
+    }
+  }
+}
+
+/** Who is asking is settled before what is wrong with the question, so the fault is kept for later. */
+function parsed(text: string): { json: unknown; fault: unknown } {
+  if (text === '') return { json: null, fault: null }
+  try {
+    return { json: parseJson(text), fault: null }
+  } catch (fault) {
+    return { json: null, fault }
+  }
+}
+
+function reported(thrown: unknown, { client, path }: Exchange, { engine }: Services): EngineError {
+  const error = toEngineError(thrown)
+  const { code, status, cause } = error
+  const fields = { request_id: client.requestId, path, code, cause }
+  if (status >= 500) engine.log.error(fields, 'request failed')
+  else engine.log.debug(fields, 'request refused')
+  return error
+}

@@ -1,0 +1,19 @@
+import { VERSION } from '../version.ts'
+import { type Endpoint, json, text } from './exchange.ts'
+
+/** GET /healthz: the database answers and the metadata fits it; `?strict=true` makes a misfit an error. */
+export const healthz: Endpoint = async ({ search }, { engine }) => {
+  const reachable = await engine.pool.query('select 1').then(
+    () => true,
+    () => false,
+  )
+  if (!reachable) return text(500, 'ERROR')
+  if (engine.snapshot().inconsistencies.length === 0) return text(200, 'OK')
+  return search.get('strict') === 'true'
+    ? text(500, 'ERROR: inconsistent objects in schema')
+    : text(200, 'WARN: inconsistent objects in schema')
+}
+
+/** GET /v1/version */
+export const version: Endpoint = async () =>
+  json(JSON.stringify({ server_type: 'ce', version: VERSION }))

@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { clientHeaders } from '../client.ts'
+import { readBody } from './body.ts'
+import { encoded } from './compression.ts'
+import { type Cors, cors, preflight } from './cors.ts'
+import { type Exchange, failure, type Reply, type Services } from './exchange.ts'
+import { router } from './routes.ts'
+
+/** Opens the port; the server answers everything of `routes.ts`. */
+export async function listen(services: Services): Promise<Server> {
+  const { config, log } = services.engine
+  const route = router(config)
+  const allow = cors(config)
+  const server = createServer((request, response) => {
+    const exchange = exchangeOf(request, response, config.maxBodyBytes)
+    const endpoint = route(exchange.method, exchange.path)
+    if (answerPreflight(exchange, response, allow)) return
+    endpoint(exchange, services)
+      .catch((cause: unknown) => {
+        log.error({ request_id: exchange.client.requestId, cause }, 'endpoint failed')
+        return failure(
+          500,
+          JSON.stringify({ path: '$', error: 'internal error', code: 'unexpected' }),
+        )
+      })
+      .then((reply) => send(reply, exchange, { request, response, allow }))
+      .catch((cause: unknown) => {
+        log.error({ request_id: exchange.client.requestId, cause }, 'reply failed')
+        response.destroy()
+      })
+  })
+  server.listen(config.port, config.host === '*' ? undefined : config.host)
+  await once(server, 'listening')
+  return server
+}
+
+function exchangeOf(request: IncomingMessage, response: ServerResponse, limit: number): Exchange {
+  const [path = '/', query = ''] = (request.url ?? '/').split('?', 2)
+  const gone = new AbortController()
+  response.on('close', () => {
+    if (!response.writableFinished) gone.abort()
+  })
+  const headers = clientHeaders(request.headers)
+  const requestId = headers['x-request-id'] || randomUUID()
+  let body: Promise<string> | null = null
+  return {
+    method: request.method ?? 'GET',
+    path,
+    search: new URLSearchParams(query),
+    client: { headers, requestId, signal: gone.signal },
+    body: () => {
+      body ??= readBody(request, limit)
+      return body
+    },
+  }
+}
+
+function answerPreflight({ method, client }: Exchange, response: ServerResponse, allow: Cors) {
+  const headers = method === 'OPTIONS' ? allow(client.headers.origin) : {}
+  if (Object.keys(headers).length === 0) return false
+  const requested = client.headers['access-control-request-headers'] ?? ''
+  response.writeHead(204, { ...headers, ...preflight(requested) }).end()
+  return true
+}
+
+type Connection = { request: IncomingMessage; response: ServerResponse; allow: Cors }
+
+async function send(reply: Reply, { client }: Exchange, { request, response, allow }: Connection) {
+  const { body, headers } = await encoded(reply.body, client.headers['accept-encoding'])
+  response.writeHead(reply.status, {
+    'Content-Type': reply.type,
+    'Content-Length': body.length,
+    ...headers,
+    ...allow(client.headers.origin),
+    ...(reply.named ? { 'x-request-id': client.requestId } : {}),
+    ...(reply.cookies.length > 0 ? { 'Set-Cookie': [...reply.cookies] } : {}),
+    // A body we did not read would be taken for the next request.
+    ...(request.complete ? {} : { Connection: 'close' }),
+  })
+  response.end(body)
+}

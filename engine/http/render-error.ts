@@ -1,0 +1,32 @@
+import type { Config } from '../config.ts'
+import { EngineError, HandlerError } from '../errors.ts'
+import { ADMIN, type Session } from '../session/session.ts'
+
+/** Whoever gets the error; null when nobody knows yet. */
+export type Audience = { session: Session | null; config: Config }
+
+/** How a failure reads on `/v1/graphql` and in the messages of a socket. */
+export function graphqlError(error: EngineError, audience: Audience): object {
+  const { message, path, code } = error
+  const extensions = error instanceof HandlerError ? error.extensions : { path, code }
+  return { message, extensions: { ...extensions, ...internal(error, audience) } }
+}
+
+/** How a failure reads on the metadata API and REST endpoints. */
+export function metadataError(error: EngineError, audience: Audience): object {
+  const { message, path, code } = error
+  const extensions = error instanceof HandlerError ? error.extensions : { path, code }
+  return { error: message, ...extensions, ...internal(error, audience) }
+}
+
+/** Anything thrown as an EngineError; what nobody foresaw says nothing outside. */
+export function toEngineError(thrown: unknown): EngineError {
+  if (thrown instanceof EngineError) return thrown
+  return new EngineError('unexpected', 'internal error', { cause: thrown })
+}
+
+function internal(error: EngineError, { session, config }: Audience): object {
+  if (error.internal === undefined) return {}
+  const shown = config.devMode || (config.adminInternalErrors && session?.role === ADMIN)
+  return shown ? { internal: error.internal } : {}
+}

@@ -1,0 +1,103 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Client, DatabaseError } from 'pg'
+import type { Log } from '../lib/log.ts'
+import type { Config } from './config.ts'
+import { installCatalog } from './hdb-catalog.ts'
+
+/** A migration failed or cannot be read; nothing of it is applied. */
+export class MigrationError extends Error {
+  override readonly name = 'MigrationError'
+}
+
+/**
+ * Makes the database ready to be served: the catalogue's own tables, then the project's migrations that it
+ * has not seen, oldest first, each in a transaction of its own; versions are kept where the Hasura CLI
+ * keeps them. Engines that start together take turns.
+ *
+ * @throws MigrationError at the first one that fails
+ */
+export async function prepareDatabase(
+  { databaseUrl, migrationsDir }: Config,
+  log: Log,
+): Promise<void> {
+  const migrations = migrationsDir === null ? [] : await readMigrations(migrationsDir)
+  const client = new Client({ connectionString: databaseUrl, application_name: 'engine start' })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    await installCatalog(client)
+    if (migrations.length === 0) return
+    await client.query(`select pg_advisory_lock(hashtext('hdb_catalog.migrations'))`)
+    const applied = await appliedVersions(client)
+    for (const migration of migrations.filter(({ version }) => !applied.has(version))) {
+      log.info({ version: migration.version }, 'applying migration')
+      await apply(client, migration)
+    }
+  } finally {
+    await client.end()
+  }
+}
+
+type Migration = { version: string; folder: string }
+
+/** The CLI's name for the only database that we have. */
+const SOURCE = 'default'
+
+async function readMigrations(migrationsDir: string): Promise<Migration[]> {
+  const entries = await readdir(migrationsDir, { withFileTypes: true })
+  // Projects of config v3 have a folder per database, older ones the versions themselves.
+  const nested = entries.some((entry) => entry.isDirectory() && entry.name === SOURCE)
+  const folder = nested ? join(migrationsDir, SOURCE) : migrationsDir
+  const names = nested ? await readdir(folder) : entries.map((entry) => entry.name)
+  return names
+    .flatMap((name) => {
+      const version = /^\d+/.exec(name)?.[0]
+      return version === undefined ? [] : [{ version, folder: join(folder, name) }]
+    })
+    .sort((a, b) => Number(BigInt(a.version) - BigInt(b.version)))
+}
+
+async function appliedVersions(client: Client): Promise<ReadonlySet<string>> {
+  const { rows } = await client.query(
+    `select version
+     from hdb_catalog.hdb_version
+     cross join lateral jsonb_each(cli_state -> 'migrations' -> $1) as applied (version, dirty)
+     where dirty = 'false'`,
+    [SOURCE],
+  )
+  return new Set(rows.map((row) => String(row.version)))
+}
+
+async function apply(client: Client, { version, folder }: Migration) {
+  const text = await readFile(join(folder, 'up.sql'), 'utf8').catch((cause: unknown) => {
+    throw new MigrationError(`${folder} has no up.sql that can be read`, { cause })
+  })
+  try {
+    await client.query('begin')
+    await client.query(text)
+    await client.query(RECORD, [SOURCE, version])
+    await client.query('commit')
+  } catch (cause) {
+    await client.query('rollback')
+    throw new MigrationError(`migration ${version}: ${described(cause, text)}`, { cause })
+  } finally {
+    // A migration may set a search path for itself; the next one starts from the database's own.
+    await client.query('reset all')
+  }
+}
+
+const RECORD = `
+update hdb_catalog.hdb_version
+set cli_state = cli_state || jsonb_build_object(
+  'migrations', coalesce(cli_state -> 'migrations', '{}') || jsonb_build_object(
+    $1::text, coalesce(cli_state -> 'migrations' -> $1, '{}') || jsonb_build_object($2::text, false)
+  )
+)`
+
+function described(cause: unknown, text: string): string {
+  if (!(cause instanceof DatabaseError)) return String(cause)
+  if (cause.position === undefined) return cause.message
+  const line = text.slice(0, Number(cause.position)).split('\n').length
+  return `${cause.message} (line ${line})`
+}

@@ -1,0 +1,76 @@
+import http from 'node:http'
+import https from 'node:https'
+
+export type OutgoingCall = {
+  method: string
+  url: string
+  headers: Readonly<Record<string, string | readonly string[]>>
+  /** Sent as it is; null sends none. */
+  body: string | null
+  timeoutMs: number
+  signal?: AbortSignal
+}
+
+export type OutgoingReply = { status: number; headers: http.IncomingHttpHeaders; text: string }
+
+/**
+ * One HTTP request to somebody else's server (a hook, an action's handler, a trigger's receiver) on
+ * kept-alive connections; redirects are not followed.
+ *
+ * @throws Error when there is no whole reply in time, or it is larger than 50 MB
+ */
+export async function call(outgoing: OutgoingCall): Promise<OutgoingReply> {
+  const deadline = AbortSignal.timeout(outgoing.timeoutMs)
+  const signal = outgoing.signal ? AbortSignal.any([deadline, outgoing.signal]) : deadline
+  try {
+    return await attempt(outgoing, signal)
+  } catch (cause) {
+    if (deadline.aborted) throw new Error('ResponseTimeout', { cause })
+    if (cause instanceof StaleConnection) return attempt(outgoing, signal)
+    throw cause
+  }
+}
+
+/** The other side closed a kept-alive connection just as we used it: it has read nothing of ours. */
+class StaleConnection extends Error {
+  override readonly name = 'StaleConnection'
+}
+
+const LARGEST_REPLY_BYTES = 50 * 1024 * 1024
+
+const AGENTS = {
+  'http:': { request: http.request, agent: new http.Agent({ keepAlive: true }) },
+  'https:': { request: https.request, agent: new https.Agent({ keepAlive: true }) },
+} as const
+
+function attempt(outgoing: OutgoingCall, signal: AbortSignal): Promise<OutgoingReply> {
+  const url = new URL(outgoing.url)
+  const { request, agent } = url.protocol === 'https:' ? AGENTS['https:'] : AGENTS['http:']
+  const body = outgoing.body === null ? null : Buffer.from(outgoing.body)
+  const length = body === null ? {} : { 'content-length': String(body.length) }
+  const headers = { ...outgoing.headers, ...length }
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method: outgoing.method, headers, agent, signal })
+    sent.on('response', (response) => whole(response).then(resolve, reject))
+    sent.on('error', (cause: NodeJS.ErrnoException) =>
+      reject(
+        sent.reusedSocket && cause.code === 'ECONNRESET'
+          ? new StaleConnection(cause.message, { cause })
+          : cause,
+      ),
+    )
+    sent.end(body ?? undefined)
+  })
+}
+
+async function whole(response: http.IncomingMessage): Promise<OutgoingReply> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of response) {
+    bytes += chunk.length
+    if (bytes > LARGEST_REPLY_BYTES) throw new Error('the reply is too large')
+    chunks.push(chunk)
+  }
+  const text = Buffer.concat(chunks).toString()
+  return { status: response.statusCode ?? 0, headers: response.headers, text }
+}

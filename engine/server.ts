@@ -1,0 +1,53 @@
+import { once } from 'node:events'
+import type { Server } from 'node:http'
+import { type Log, logger } from '../lib/log.ts'
+import { openMetadataStore } from './api/metadata-store.ts'
+import { type Config, readConfig } from './config.ts'
+import { type Engine, start } from './engine.ts'
+import { listen } from './http/listen.ts'
+import { readDocument } from './metadata/read.ts'
+import { prepareDatabase } from './migrations.ts'
+import { authenticator } from './session/authenticate.ts'
+
+main(process.env).catch((error: unknown) => {
+  const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+  process.stderr.write(`The engine cannot start. ${reason}\n`)
+  process.exit(1)
+})
+
+async function main(environment: NodeJS.ProcessEnv) {
+  const config = readConfig(environment)
+  const log = logger('engine', config.logLevel)
+  const server = await serve(config, log)
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.once(signal, () => {
+      log.info({ signal }, 'stopping')
+      void server.stop().then(() => process.exit(0))
+    })
+  }
+}
+
+async function serve(config: Config, log: Log) {
+  const authenticate = authenticator(config)
+  await prepareDatabase(config, log)
+  const engine = await start(config, log)
+  const folder = config.metadataDir === null ? null : await readDocument(config.metadataDir)
+  const store = await openMetadataStore(engine, folder)
+  const server = await listen({ engine, authenticate, store })
+  log.info({ port: config.port }, 'listening')
+  return { stop: () => stop(server, engine) }
+}
+
+/** Takes no new requests, finishes what is running, within the time it is given. */
+async function stop(server: Server, engine: Engine) {
+  const closed = once(server, 'close')
+  server.close()
+  server.closeIdleConnections()
+  const deadline = setTimeout(
+    () => server.closeAllConnections(),
+    engine.config.shutdownSeconds * 1000,
+  )
+  await closed
+  clearTimeout(deadline)
+  await engine.close()
+}

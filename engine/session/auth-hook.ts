@@ -1,0 +1,82 @@
+import { z } from 'zod'
+import type { ClientHeaders } from '../client.ts'
+import type { Config } from '../config.ts'
+import { EngineError } from '../errors.ts'
+import { forwardedHeaders } from '../forwarded-headers.ts'
+import { call, type OutgoingReply } from '../outgoing-call.ts'
+import { USER_AGENT } from '../version.ts'
+import type { Authenticate, Authenticated, Caller } from './authenticate.ts'
+import { ROLE, sessionOf, sessionVariables } from './session-variables.ts'
+
+/**
+ * Authentication by somebody else's server: 200 with the session's variables, or 401.
+ *
+ * GET gets the client's headers as headers; POST gets `{headers, request}` as JSON.
+ */
+export function authHook(
+  url: string,
+  { authHookMode, authHookSendRequestBody }: Config,
+): Authenticate {
+  const ask = {
+    GET: ({ headers }: Caller) => get(url, headers),
+    POST: ({ headers, request }: Caller) =>
+      post(url, authHookSendRequestBody ? { headers, request } : { headers }),
+  }[authHookMode]
+  return async (caller) => verdict(await reachable(ask(caller)))
+}
+
+const TIMEOUT_MS = 60_000
+
+const OWN_HEADERS = { 'Content-Type': 'application/json', 'User-Agent': USER_AGENT }
+
+function get(url: string, headers: ClientHeaders): Promise<OutgoingReply> {
+  const sent = { ...forwardedHeaders(headers), ...OWN_HEADERS }
+  return call({ method: 'GET', url, headers: sent, body: null, timeoutMs: TIMEOUT_MS })
+}
+
+function post(url: string, question: object): Promise<OutgoingReply> {
+  const body = JSON.stringify(question)
+  return call({ method: 'POST', url, headers: OWN_HEADERS, body, timeoutMs: TIMEOUT_MS })
+}
+
+function reachable(reply: Promise<OutgoingReply>): Promise<OutgoingReply> {
+  return reply.catch((cause: unknown) => {
+    throw new EngineError('unexpected', 'webhook authentication request failed', { cause })
+  })
+}
+
+function verdict({ status, headers, text }: OutgoingReply): Authenticated {
+  if (status === 401) {
+    throw new EngineError('access-denied', 'Authentication hook unauthorized this request')
+  }
+  const claims = status === 200 ? claimsOf(text) : null
+  if (claims === null) {
+    throw new EngineError('unexpected', 'Invalid response from authorization hook')
+  }
+  const variables = sessionVariables(Object.entries(claims))
+  const role = variables.get(ROLE)
+  if (!role) {
+    throw new EngineError('invalid-params', `"${ROLE}" not found in session variables`)
+  }
+  const session = sessionOf(role, variables, expiry(claims, new Date()))
+  return { session, cookies: headers['set-cookie'] ?? [] }
+}
+
+const Claims = z.record(z.string(), z.string())
+
+function claimsOf(text: string): Record<string, string> | null {
+  try {
+    return Claims.parse(JSON.parse(text))
+  } catch {
+    return null
+  }
+}
+
+/** `Cache-Control: max-age=N` wins over `Expires`; both are keys of the body, not headers. */
+function expiry(claims: Record<string, string>, now: Date): Date | null {
+  const values = new Map(Object.entries(claims).map(([key, value]) => [key.toLowerCase(), value]))
+  const seconds = /(?:^|[,\s])max-age=(\d+)/.exec(values.get('cache-control') ?? '')?.[1]
+  if (seconds !== undefined) return new Date(now.getTime() + Number(seconds) * 1000)
+  const at = Date.parse(values.get('expires') ?? '')
+  return Number.isNaN(at) ? null : new Date(at)
+}

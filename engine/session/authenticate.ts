@@ -1,0 +1,69 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { ClientHeaders } from '../client.ts'
+import type { Config } from '../config.ts'
+import { EngineError } from '../errors.ts'
+import { authHook } from './auth-hook.ts'
+import { jwt } from './jwt.ts'
+import type { Session } from './session.ts'
+import {
+  ACCESS_KEY,
+  ADMIN_SECRET,
+  sessionOf,
+  sessionVariables,
+  trustedSession,
+} from './session-variables.ts'
+
+/** Who is asking: `request` is the parsed GraphQL body, null where there is none. */
+export type Caller = { headers: ClientHeaders; request: unknown }
+
+/** `cookies` are values of Set-Cookie that the hook wants the client to get. */
+export type Authenticated = { session: Session; cookies: readonly string[] }
+
+export type Authenticate = (caller: Caller) => Promise<Authenticated>
+
+/**
+ * Chooses the way to authenticate once, from the configuration.
+ *
+ * @returns a function that throws access-denied and the like for callers it does not know
+ */
+export function authenticator(config: Config): Authenticate {
+  const { adminSecret } = config
+  if (adminSecret === null) return async ({ headers }) => trusted(headers)
+  const others = withoutSecret(config)
+  const matches = secretMatcher(adminSecret)
+  return async (caller) => {
+    const given = caller.headers[ADMIN_SECRET] ?? caller.headers[ACCESS_KEY]
+    if (given === undefined) return others(caller)
+    // A wrong secret ends it: neither the hook nor the token is tried.
+    if (!matches(given)) throw new EngineError('access-denied', `invalid ${SECRET_HEADERS}`)
+    return trusted(caller.headers)
+  }
+}
+
+const SECRET_HEADERS = `"${ADMIN_SECRET}"/"${ACCESS_KEY}"`
+
+function withoutSecret(config: Config): Authenticate {
+  if (config.authHook !== null) return authHook(config.authHook, config)
+  if (config.jwtSecret !== null) return jwt(config.jwtSecret, config.unauthorizedRole)
+  const role = config.unauthorizedRole
+  return async ({ headers }) => {
+    if (role === null) {
+      throw new EngineError('access-denied', `${SECRET_HEADERS} required, but not found`)
+    }
+    return { session: sessionOf(role, sessionVariables(Object.entries(headers))), cookies: [] }
+  }
+}
+
+function trusted(headers: ClientHeaders): Authenticated {
+  return { session: trustedSession(sessionVariables(Object.entries(headers))), cookies: [] }
+}
+
+/** Compares digests, so that neither the length nor the first difference shows in the time it takes. */
+function secretMatcher(secret: string): (given: string) => boolean {
+  const expected = digest(secret)
+  return (given) => timingSafeEqual(digest(given), expected)
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}

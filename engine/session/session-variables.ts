@@ -1,0 +1,52 @@
+import { EngineError } from '../errors.ts'
+import { ADMIN, type Session } from './session.ts'
+
+export const ROLE = 'x-hasura-role'
+export const ADMIN_SECRET = 'x-hasura-admin-secret'
+export const ACCESS_KEY = 'x-hasura-access-key'
+const BACKEND_ONLY = 'x-hasura-use-backend-only-permissions'
+
+/** The entries that are session variables, without secrets; names in lower case. */
+export function sessionVariables(
+  entries: Iterable<readonly [string, string]>,
+): Map<string, string> {
+  const variables = new Map<string, string>()
+  for (const [name, value] of entries) {
+    const key = name.toLowerCase()
+    if (key.startsWith('x-hasura-') && !SECRETS.has(key)) variables.set(key, value)
+  }
+  return variables
+}
+
+/** The session of somebody trusted to say who they are: no secret is needed, or they sent it. */
+export function trustedSession(variables: Map<string, string>): Session {
+  const role = variables.get(ROLE) || ADMIN
+  variables.set(ROLE, role)
+  return { role, variables, backendOnly: asksForBackendOnly(variables), expiresAt: null }
+}
+
+/** The session of a role that somebody else decided. */
+export function sessionOf(
+  role: string,
+  variables: Map<string, string>,
+  expiresAt: Date | null = null,
+): Session {
+  variables.set(ROLE, role)
+  return { role, variables, backendOnly: false, expiresAt }
+}
+
+const SECRETS: ReadonlySet<string> = new Set([ADMIN_SECRET, ACCESS_KEY])
+
+const TRUE: ReadonlySet<string> = new Set(['true', 't', 'yes', 'y'])
+const FALSE: ReadonlySet<string> = new Set(['false', 'f', 'no', 'n'])
+
+function asksForBackendOnly(variables: ReadonlyMap<string, string>): boolean {
+  const text = variables.get(BACKEND_ONLY)?.toLowerCase()
+  if (text === undefined || FALSE.has(text)) return false
+  if (TRUE.has(text)) return true
+  const words = `True values are [${[...TRUE].join(',')}] and False values are [${[...FALSE].join(',')}]`
+  throw new EngineError(
+    'bad-request',
+    `${BACKEND_ONLY}:  Not a valid boolean text. ${words}. All values are case insensitive`,
+  )
+}
