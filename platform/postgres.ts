@@ -3,6 +3,7 @@ import { chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync }
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { Client } from 'pg'
+import { requireFreePorts } from './free-ports.ts'
 
 export type Postgres = { url: string; stop(): Promise<void> }
 
@@ -28,6 +29,7 @@ export async function startPostgres(options: Options): Promise<Postgres> {
   const account = unprivilegedAccount()
   const bin = binaries(account)
   endOrphan(folder)
+  await requireFreePorts({ POSTGRES_PORT: port })
   if (!existsSync(join(folder, 'PG_VERSION'))) initialise(bin, folder, password, account)
   const flags = [
     'listen_addresses=127.0.0.1',
@@ -52,7 +54,7 @@ export async function startPostgres(options: Options): Promise<Postgres> {
   return { url, stop: () => stop(server) }
 }
 
-const environment = { PATH: process.env['PATH'] ?? '', LC_ALL: 'C', TZ: 'UTC' }
+const environment = { PATH: process.env.PATH ?? '', LC_ALL: 'C', TZ: 'UTC' }
 
 type Account = { uid?: number; gid?: number }
 

@@ -1,0 +1,24 @@
+-- Demo data of the embedded default. It can be applied again at any time: what is there stays.
+set local platform.fixed_ids = 'on';
+
+insert into team (id, name)
+values
+  ('team_00000000000000000000000000000001', 'Demo team'),
+  ('team_00000000000000000000000000000002', 'Another team')
+on conflict (id) do nothing;
+
+insert into app (id, team_id, name, is_staging)
+values
+  ('app_staging_00000000000000000000000000000001', 'team_00000000000000000000000000000001', 'Demo app', true),
+  ('app_b5bf70a63e4ecd0be5f1b754b6675728', 'team_00000000000000000000000000000001', 'Hola Mundo', false),
+  ('app_staging_00000000000000000000000000000002', 'team_00000000000000000000000000000002', 'Another app', true)
+on conflict (id) do nothing;
+
+insert into action (id, app_id, action, name, max_verifications)
+values
+  ('action_00000000000000000000000000000001', 'app_staging_00000000000000000000000000000001', 'vote', 'Vote once', 1),
+  ('action_00000000000000000000000000000002', 'app_staging_00000000000000000000000000000001', 'claim', 'Claim twice', 2),
+  ('action_00000000000000000000000000000003', 'app_staging_00000000000000000000000000000001', 'check-in', 'Check in at any time', 0),
+  ('action_00000000000000000000000000000004', 'app_b5bf70a63e4ecd0be5f1b754b6675728', 'verify-identity', 'Verify identity', 1),
+  ('action_00000000000000000000000000000005', 'app_staging_00000000000000000000000000000002', 'vote', 'Vote once', 1)
+on conflict do nothing;

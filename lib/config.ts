@@ -1,0 +1,62 @@
+import { availableParallelism } from 'node:os'
+import { z } from 'zod'
+
+const port = z.coerce.number().int().min(0).max(65_535)
+const count = z.coerce.number().int().positive()
+const secret = z.string().min(32, 'must have at least 32 characters')
+const address = z.templateLiteral(['0x', z.string().regex(/^[0-9a-fA-F]{40}$/)])
+const names = z.string().transform((text) => text.split(',').map((name) => name.trim()))
+
+/** Every variable of the services, with its default; `.env.example` explains each. */
+const Environment = z.object({
+  NODE_ENV: z.enum(['development', 'production', 'test']).default('production'),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
+
+  BASE_URL: z.url().default('http://localhost:3000'),
+  WEBHOOKS_HOST: z.string().default('0.0.0.0'),
+  WEBHOOKS_PORT: port.default(3000),
+  TRUSTED_PROXY_HOPS: z.coerce.number().int().min(0).default(0),
+
+  HASURA_GRAPHQL_ENDPOINT: z.url().default('http://localhost:8080'),
+  HASURA_GRAPHQL_ADMIN_SECRET: secret,
+  HASURA_TIMEOUT_MS: count.default(5_000),
+
+  API_KEY_PEPPER: secret,
+
+  CHAIN_RPC_URL: z.url(),
+  CHAIN_TIMEOUT_MS: count.default(3_000),
+  UNIVERSAL_RESOLVER_ADDRESS: address.default('0xeeeeeeee14d718c2b47d9923deab1335e144eeee'),
+  GROUP_NAME_PRODUCTION: z.string().default('semaphore.wld.eth'),
+  GROUP_NAME_STAGING: z.string().default('staging.semaphore.wld.eth'),
+  ROOT_MAX_AGE_SECONDS: z.coerce.number().int().min(3_600).max(604_800).default(604_800),
+
+  VERIFICATION_KEYS_PRODUCTION: names.default(['semaphore-v3-depth-30']),
+  VERIFICATION_KEYS_STAGING: names.default(['semaphore-v3-depth-30']),
+  DEVELOPMENT_KEY_FILE: z.string().optional(),
+  VERIFIER_THREADS: count.default(availableParallelism()),
+  VERIFIER_MAX_QUEUE: count.default(1_000),
+})
+
+export type Config = z.infer<typeof Environment>
+
+/**
+ * Reads the environment once, at the entry point; nothing else may read it.
+ *
+ * @throws ConfigError naming everything that is missing or wrong, not the first thing only
+ */
+export function readConfig(env: NodeJS.ProcessEnv): Config {
+  const parsed = Environment.safeParse(withoutEmpty(env))
+  if (parsed.success) return parsed.data
+  const problems = parsed.error.issues.map(({ path, message }) => `  ${path.join('.')}: ${message}`)
+  throw new ConfigError(`The configuration is not complete:\n${problems.join('\n')}`)
+}
+
+/** A start that cannot go on; its message is meant for the person at the terminal. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+}
+
+/** Compose files pass unset variables as empty texts. */
+function withoutEmpty(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
+}

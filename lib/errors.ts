@@ -1,0 +1,55 @@
+/**
+ * Every failure that a caller of the developer API can see, in one table.
+ *
+ * A code is API: never renamed, never reused.
+ */
+const CODES = {
+  required: { status: 400, detail: 'This attribute is required.' },
+  invalid_request: { status: 400, detail: 'The request body is not valid JSON.' },
+  validation_error: { status: 400, detail: 'An attribute is missing or malformed.' },
+  invalid_format: { status: 400, detail: 'This attribute cannot be decoded.' },
+  invalid_action: { status: 400, detail: 'The app has no such action.' },
+  invalid_engine: { status: 400, detail: 'Proofs of this app are verified on-chain.' },
+  action_inactive: { status: 400, detail: 'This action is inactive.' },
+  max_verifications_reached: {
+    status: 400,
+    detail: 'This person has already verified for this action as often as is allowed.',
+  },
+  invalid_merkle_root: { status: 400, detail: 'The Merkle root is not one of the group.' },
+  root_too_old: { status: 400, detail: 'The Merkle root is too old: make a new proof.' },
+  invalid_proof: { status: 400, detail: 'The proof does not hold for these inputs.' },
+  unauthenticated: { status: 401, detail: 'Credentials are missing or wrong.' },
+  permission_denied: { status: 403, detail: 'The caller may not do this.' },
+  not_found: { status: 404, detail: 'No such record.' },
+  method_not_allowed: { status: 405, detail: 'This path does not answer this method.' },
+  payload_too_large: { status: 413, detail: 'The request body is too large.' },
+  invalid_content_type: { status: 415, detail: 'Send the body as application/json, in UTF-8.' },
+  rate_limited: { status: 429, detail: 'Too many requests: wait, then try again.' },
+  internal_error: { status: 500, detail: 'Something went wrong on our side.' },
+  unavailable: { status: 503, detail: 'A part of the service is away: try again shortly.' },
+} as const satisfies Record<string, { status: number; detail: string }>
+
+export type ErrorCode = keyof typeof CODES
+
+type Context = { attribute?: string | undefined; detail?: string; cause?: unknown }
+
+/** Ends the request with a documented code. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError'
+  readonly code: ErrorCode
+  readonly status: number
+  /** The field of the request that is to blame, or null. */
+  readonly attribute: string | null
+
+  constructor(code: ErrorCode, { attribute, detail, cause }: Context = {}) {
+    super(detail ?? CODES[code].detail, { cause })
+    this.code = code
+    this.status = CODES[code].status
+    this.attribute = attribute ?? null
+  }
+}
+
+/** Maps anything thrown to an ApiError; what nobody expected becomes `internal_error`. */
+export function toApiError(thrown: unknown): ApiError {
+  return thrown instanceof ApiError ? thrown : new ApiError('internal_error', { cause: thrown })
+}

@@ -1,0 +1,48 @@
+import { ClientError, GraphQLClient } from 'graphql-request'
+import { ApiError } from './errors.ts'
+
+type Options = { endpoint: string; adminSecret: string; timeoutMs: number }
+
+/** A client of Hasura's GraphQL API in the role `service`. */
+export function hasura({ endpoint, adminSecret, timeoutMs }: Options): GraphQLClient {
+  return new GraphQLClient(`${endpoint}/v1/graphql`, {
+    headers: { 'x-hasura-admin-secret': adminSecret, 'x-hasura-role': 'service' },
+    // Each document holds one named operation, so it need not be parsed again for its name.
+    excludeOperationName: true,
+    fetch: (url, init) => fetch(url, { ...init, signal: AbortSignal.timeout(timeoutMs) }),
+  })
+}
+
+/**
+ * Wraps each call of the generated SDK: a read is tried once more when the connection failed, a
+ * mutation never is, since it may have been carried out.
+ *
+ * @throws unavailable when Hasura or its database cannot be reached
+ */
+export async function calling<T>(call: () => Promise<T>, _name: string, type?: string): Promise<T> {
+  try {
+    return await call()
+  } catch (error) {
+    if (type !== 'query' || error instanceof ClientError) throw translate(error)
+  }
+  return call().catch((error) => {
+    throw translate(error)
+  })
+}
+
+/** What Hasura answers when its database is away, restarting, or out of connections. */
+const AWAY = new Set([
+  'postgres-error',
+  'postgres-max-connections-error',
+  'timeout',
+  'busy',
+  'unexpected',
+])
+
+function translate(error: unknown): unknown {
+  if (!(error instanceof ClientError)) return new ApiError('unavailable', { cause: error })
+  const code = error.response.errors?.[0]?.extensions?.code
+  if (error.response.status >= 500 || AWAY.has(String(code)))
+    return new ApiError('unavailable', { cause: error })
+  return new ApiError('internal_error', { cause: error })
+}

@@ -1,0 +1,99 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createWriteStream, mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+
+export type Part = { stop(): Promise<void> }
+
+type Options = {
+  name: string
+  /** The part's entry point, as Node runs it. */
+  entry: string
+  env: Record<string, string>
+  logFile: string
+  /** Answers 200 when the part is ready. */
+  healthUrl: string
+  /** Called when the part ends by itself. */
+  onEnd: (error: Error) => void
+}
+
+/**
+ * Starts one server of the platform as a process of its own, and waits until it is ready.
+ *
+ * @throws Error with the last words of a part that did not start
+ */
+export async function startPart(options: Options): Promise<Part> {
+  const { name, entry, env, logFile, healthUrl, onEnd } = options
+  // The channel ends with this process, however it ends, and the part then ends itself.
+  const child = spawn(process.execPath, [entry], {
+    env: { ...inherited(), ...env },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    detached: true,
+  })
+  const lastWords = keepOutput(child, logFile)
+  await ready(child, { name, healthUrl, lastWords })
+  let stopping = false
+  child.once('exit', () => {
+    if (!stopping) onEnd(new Error(`${name} ended by itself. ${lastWords()}`))
+  })
+  return {
+    stop: () => {
+      stopping = true
+      return end(child)
+    },
+  }
+}
+
+/** A part gets its own configuration and nothing of what happens to be set in this shell. */
+function inherited(): Record<string, string> {
+  const { PATH = '', HOME = '', NODE_EXTRA_CA_CERTS, LOG_LEVEL } = process.env
+  return {
+    PATH,
+    HOME,
+    ...(NODE_EXTRA_CA_CERTS && { NODE_EXTRA_CA_CERTS }),
+    ...(LOG_LEVEL && { LOG_LEVEL }),
+  }
+}
+
+function keepOutput(child: ChildProcess, logFile: string): () => string {
+  mkdirSync(dirname(logFile), { recursive: true })
+  const file = createWriteStream(logFile, { flags: 'a' })
+  let tail = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      file.write(text)
+      tail = (tail + text).slice(-4_000)
+    })
+  return () => `${tail.trim().split('\n').slice(-8).join('\n')}\n(all of it: ${logFile})`
+}
+
+type Waiting = { name: string; healthUrl: string; lastWords: () => string }
+
+async function ready(child: ChildProcess, { name, healthUrl, lastWords }: Waiting) {
+  const deadline = Date.now() + 30_000
+  while (!(await answers(healthUrl))) {
+    if (child.exitCode !== null || child.signalCode !== null)
+      throw new Error(`${name} did not start:\n${lastWords()}`)
+    if (Date.now() > deadline) {
+      await end(child)
+      throw new Error(`${name} was not ready after 30 s:\n${lastWords()}`)
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    return (await fetch(url, { signal: AbortSignal.timeout(2_000) })).ok
+  } catch {
+    return false
+  }
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  child.kill('SIGTERM')
+  const killer = setTimeout(() => child.kill('SIGKILL'), 12_000)
+  await ended
+  clearTimeout(killer)
+}

@@ -1,0 +1,149 @@
+import { join } from 'node:path'
+import { startAnvil } from '../chain/anvil.ts'
+import { type Addresses, deploy } from '../chain/deploy.ts'
+import { publishRoot } from '../chain/publish-root.ts'
+import { groupContract } from '../lib/group-contract.ts'
+import { developmentKey } from '../simulator/development-key.ts'
+import { check } from './check.ts'
+import { requireFreePorts } from './free-ports.ts'
+import { startPart } from './part.ts'
+import { startPostgres } from './postgres.ts'
+import { step } from './progress.ts'
+import { REAL_PROOF } from './real-proof.ts'
+import { readSecrets } from './secrets.ts'
+import { seed } from './seed.ts'
+import type { Settings } from './settings.ts'
+
+/** What a person or a program needs to use the running platform. */
+export type Facts = {
+  baseUrl: string
+  hasura: { endpoint: string; adminSecret: string }
+  rpcUrl: string
+  databaseUrl: string
+  apiKey: string
+  otherApiKey: string
+}
+
+export type Platform = { facts: Facts; stop(): Promise<void> }
+
+type Stoppable = { stop(): Promise<void> }
+
+/**
+ * Starts the parts in the order in which they need each other, and proves that they work together.
+ *
+ * @param onEnd told when a part ends by itself
+ * @throws Error with a sentence for the person at the terminal, once all that had started has ended
+ */
+export async function startPlatform(
+  settings: Settings,
+  onEnd: (error: Error) => void,
+): Promise<Platform> {
+  const started: Stoppable[] = []
+  const stop = async () => {
+    for (const part of started.splice(0).reverse()) await part.stop()
+  }
+  const start = async <Part extends Stoppable>(name: string, begin: () => Promise<Part>) => {
+    const part = await step(name, begin)
+    started.push(part)
+    return part
+  }
+  try {
+    return { facts: await startParts(settings, { start, onEnd }), stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+type Starting = {
+  start<Part extends Stoppable>(name: string, begin: () => Promise<Part>): Promise<Part>
+  onEnd: (error: Error) => void
+}
+
+async function startParts(settings: Settings, starting: Starting): Promise<Facts> {
+  const { WEBHOOKS_PORT, ENGINE_PORT } = settings.ports
+  const secrets = readSecrets(join(settings.folder, 'secrets.json'))
+  await requireFreePorts(settings.hasura ? { WEBHOOKS_PORT } : { WEBHOOKS_PORT, ENGINE_PORT })
+  const databaseUrl = await startDatabase(settings, secrets.postgresPassword, starting)
+  const rpcUrl = await startChain(settings, starting)
+  const key = await step('Development key', () => developmentKey())
+  const baseUrl = `http://localhost:${WEBHOOKS_PORT}`
+  const hasura = await startEngine(settings, { ...starting, databaseUrl, baseUrl, ...secrets })
+  const keys = await step('Demo data', () => seed({ hasura, secrets }))
+  await starting.start('Developer API', () =>
+    startPart({
+      name: 'The developer API',
+      entry: 'webhooks/server.ts',
+      env: {
+        NODE_ENV: 'development',
+        BASE_URL: baseUrl,
+        WEBHOOKS_HOST: '127.0.0.1',
+        WEBHOOKS_PORT: String(WEBHOOKS_PORT),
+        HASURA_GRAPHQL_ENDPOINT: hasura.endpoint,
+        HASURA_GRAPHQL_ADMIN_SECRET: hasura.adminSecret,
+        API_KEY_PEPPER: secrets.apiKeyPepper,
+        CHAIN_RPC_URL: rpcUrl,
+        VERIFICATION_KEYS_STAGING: 'development,semaphore-v3-depth-30',
+        DEVELOPMENT_KEY_FILE: key.verificationKeyFile,
+      },
+      logFile: join(settings.folder, 'logs', 'webhooks.log'),
+      healthUrl: `${baseUrl}/readyz`,
+      onEnd: starting.onEnd,
+    }),
+  )
+  await step('A real proof, verified', () => check({ baseUrl, hasura }))
+  return { baseUrl, hasura, rpcUrl, databaseUrl, apiKey: keys.demo, otherApiKey: keys.other }
+}
+
+async function startDatabase(settings: Settings, password: string, { start }: Starting) {
+  if (settings.databaseUrl) return settings.databaseUrl
+  const folder = join(settings.folder, 'postgres')
+  const port = settings.ports.POSTGRES_PORT
+  return (await start('PostgreSQL', () => startPostgres({ folder, port, password }))).url
+}
+
+/** The real proof's root is one of the production group from the first start. */
+async function startChain(settings: Settings, { start }: Starting): Promise<string> {
+  const port = settings.ports.CHAIN_PORT
+  const stateFile = join(settings.folder, 'chain.json')
+  const { rpcUrl } = await start('Local chain', () => startAnvil({ port, stateFile }))
+  await step('Contracts', async () => publishRealRoot(rpcUrl, await deploy(rpcUrl)))
+  return rpcUrl
+}
+
+async function publishRealRoot(rpcUrl: string, { groups }: Addresses): Promise<void> {
+  const root = BigInt(REAL_PROOF.body.merkle_root)
+  const chain = groupContract({ rpcUrl, timeoutMs: 5_000 })
+  const { known } = await chain.queryRoot(groups.production, root)
+  if (!known) await publishRoot({ rpcUrl, group: 'production', root })
+}
+
+type EngineStart = Starting & { databaseUrl: string; baseUrl: string; adminSecret: string }
+
+async function startEngine(settings: Settings, options: EngineStart): Promise<Facts['hasura']> {
+  if (settings.hasura) return settings.hasura
+  const { start, onEnd, databaseUrl, baseUrl, adminSecret } = options
+  const endpoint = `http://localhost:${settings.ports.ENGINE_PORT}`
+  await start('GraphQL engine', () =>
+    startPart({
+      name: 'The GraphQL engine',
+      entry: 'engine/server.ts',
+      env: {
+        HASURA_GRAPHQL_SERVER_HOST: '127.0.0.1',
+        HASURA_GRAPHQL_SERVER_PORT: String(settings.ports.ENGINE_PORT),
+        HASURA_GRAPHQL_DATABASE_URL: databaseUrl,
+        HASURA_GRAPHQL_METADATA_DIR: 'hasura/metadata',
+        HASURA_GRAPHQL_MIGRATIONS_DIR: 'hasura/migrations',
+        HASURA_GRAPHQL_ADMIN_SECRET: adminSecret,
+        HASURA_GRAPHQL_AUTH_HOOK: `${baseUrl}/hasura/auth`,
+        HASURA_GRAPHQL_AUTH_HOOK_MODE: 'POST',
+        HASURA_GRAPHQL_PRESERVE_401_ERRORS: 'true',
+        HASURA_GRAPHQL_STRINGIFY_NUMERIC_TYPES: 'true',
+      },
+      logFile: join(settings.folder, 'logs', 'engine.log'),
+      healthUrl: `${endpoint}/healthz?strict=true`,
+      onEnd,
+    }),
+  )
+  return { endpoint, adminSecret }
+}

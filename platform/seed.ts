@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs'
+import { formatApiKey, hashApiKey } from '../webhooks/api-key.ts'
+import { runSql } from './run-sql.ts'
+import type { Secrets } from './secrets.ts'
+
+type Seeding = { hasura: { endpoint: string; adminSecret: string }; secrets: Secrets }
+
+const seeds = new URL('../hasura/seeds/default/demo.sql', import.meta.url)
+
+/**
+ * Puts the demo data into the database; what is there already stays as it is.
+ *
+ * @returns the API keys of the demo team and of the other team
+ */
+export async function seed({ hasura, secrets }: Seeding) {
+  const demo = { id: `key_${'1'.padStart(32, '0')}`, secret: secrets.demoKey }
+  const other = { id: `key_${'2'.padStart(32, '0')}`, secret: secrets.otherKey }
+  const hashes = [demo, other].map((key) => hashApiKey(secrets.apiKeyPepper, key))
+  await runSql(hasura, readFileSync(seeds, 'utf8'))
+  // Ids and hashes are hex digits, so nothing in them can end the text they stand in.
+  await runSql(
+    hasura,
+    `set local platform.fixed_ids = 'on';
+    insert into api_key (id, team_id, name, secret_hash)
+    values
+      ('${demo.id}', 'team_${'1'.padStart(32, '0')}', 'Demo key', '${hashes[0]}'),
+      ('${other.id}', 'team_${'2'.padStart(32, '0')}', 'Demo key', '${hashes[1]}')
+    on conflict (id) do nothing`,
+  )
+  return { demo: formatApiKey(demo), other: formatApiKey(other) }
+}

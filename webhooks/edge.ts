@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto'
+import type { ErrorRequestHandler, RequestHandler } from 'express'
+import { ApiError, toApiError } from '../lib/errors.ts'
+import type { Log } from '../lib/log.ts'
+import { asRest } from '../lib/reply.ts'
+
+/** Gives each request its id (the caller's, when it is sane) and one log line when it is answered. */
+export function begin(log: Log): RequestHandler {
+  return (request, response, next) => {
+    const given = request.headers['x-request-id']
+    const requestId =
+      typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID()
+    const started = performance.now()
+    response.locals.context = { requestId, log: log.child({ request_id: requestId }) }
+    response.setHeader('x-request-id', requestId)
+    response.once('close', () => {
+      const { method, route } = request
+      const ms = Math.round(performance.now() - started)
+      const facts = { method, route: route?.path ?? null, status: response.statusCode, ms }
+      response.locals.context.log.info(facts, 'answered')
+    })
+    next()
+  }
+}
+
+/** Answers a method that a path does not have. */
+export function refuseMethod(allowed: readonly string[]): RequestHandler {
+  return (_request, response) => {
+    response.setHeader('allow', allowed.join(', '))
+    throw new ApiError('method_not_allowed')
+  }
+}
+
+/** Answers a path that does not exist. */
+export const refusePath: RequestHandler = () => {
+  throw new ApiError('not_found', { detail: 'No such path.' })
+}
+
+/** Renders whatever was thrown; only what we did not expect is logged with its cause. */
+export const renderError: ErrorRequestHandler = (thrown, _request, response, next) => {
+  const error = bodyError(thrown) ?? toApiError(thrown)
+  const { requestId, log } = response.locals.context
+  if (error.status >= 500) log.error({ code: error.code, err: error.cause }, 'failed')
+  if (response.headersSent) return next(error)
+  if (error.status === 503) response.setHeader('retry-after', '1')
+  const body = asRest(error)
+  const detail = error.status === 500 ? `${body.detail} Request id: ${requestId}` : body.detail
+  response.status(error.status).json({ ...body, detail })
+}
+
+/** What reading a body or a path throws, by its documented `type` or status. */
+function bodyError(thrown: unknown): ApiError | null {
+  if (!(thrown instanceof Error) || !('status' in thrown)) return null
+  if (thrown instanceof ApiError) return thrown
+  if (thrown.status === 413) return new ApiError('payload_too_large', { cause: thrown })
+  if (thrown.status === 415)
+    return new ApiError('invalid_content_type', { attribute: 'content-encoding', cause: thrown })
+  return thrown.status === 400 ? new ApiError('invalid_request', { cause: thrown }) : null
+}

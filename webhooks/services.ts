@@ -1,0 +1,47 @@
+import type { Config } from '../lib/config.ts'
+import { calling, hasura } from '../lib/graphql.ts'
+import { groupContract } from '../lib/group-contract.ts'
+import type { Log } from '../lib/log.ts'
+import type { Services } from './app.ts'
+import { getSdk } from './generated/sdk.ts'
+import { groupAddresses } from './group-addresses.ts'
+import { startVerification } from './verification.ts'
+
+type Running = Services & {
+  /** Ends the threads. */
+  close(): Promise<void>
+}
+
+/** Builds everything that the routes use, from the configuration alone; resolves when it is warm. */
+export async function startServices(config: Config, log: Log): Promise<Running> {
+  const endpoint = config.HASURA_GRAPHQL_ENDPOINT
+  const timeoutMs = config.HASURA_TIMEOUT_MS
+  const adminSecret = config.HASURA_GRAPHQL_ADMIN_SECRET
+  const client = hasura({ endpoint, adminSecret, timeoutMs })
+  const graphql = getSdk(client, calling)
+  const chain = groupContract({
+    rpcUrl: config.CHAIN_RPC_URL,
+    timeoutMs: config.CHAIN_TIMEOUT_MS,
+    universalResolver: config.UNIVERSAL_RESOLVER_ADDRESS,
+  })
+  const addresses = groupAddresses({
+    graphql,
+    names: { production: config.GROUP_NAME_PRODUCTION, staging: config.GROUP_NAME_STAGING },
+    resolve: chain.resolve,
+    now: Date.now,
+  })
+  const { verifier, close } = await startVerification(config, { addresses, chain })
+  return {
+    graphql,
+    verifier,
+    pepper: config.API_KEY_PEPPER,
+    hasura: { endpoint, timeoutMs },
+    probes: {
+      graphql: () => client.request('{ __typename }'),
+      chain: async () => chain.queryRoot(await addresses.find('production'), 0n),
+    },
+    trustedProxyHops: config.TRUSTED_PROXY_HOPS,
+    log,
+    close,
+  }
+}
