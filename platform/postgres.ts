@@ -2,6 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { Client } from 'pg'
 import { requireFreePorts } from './free-ports.ts'
 
@@ -28,7 +29,7 @@ export async function startPostgres(options: Options): Promise<Postgres> {
   const { folder, port, password, settings = [] } = options
   const account = unprivilegedAccount()
   const bin = binaries(account)
-  endOrphan(folder)
+  await endOrphan(folder)
   await requireFreePorts({ POSTGRES_PORT: port })
   if (!existsSync(join(folder, 'PG_VERSION'))) initialise(bin, folder, password, account)
   const flags = [
@@ -96,21 +97,20 @@ function binaries(account: Account): string {
 }
 
 /** A server whose starter was killed outlives it; it is asked to end, or the new one could not start. */
-function endOrphan(folder: string): void {
+async function endOrphan(folder: string): Promise<void> {
   const lock = join(folder, 'postmaster.pid')
   if (!existsSync(lock)) return
   const pid = Number(readFileSync(lock, 'utf8').split('\n')[0])
-  if (!alive(pid)) return
+  if (!isPostgres(pid)) return
   process.kill(pid, 'SIGINT')
-  const deadline = Date.now() + 10_000
-  while (alive(pid) && Date.now() < deadline)
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50)
+  for (const deadline = Date.now() + 10_000; isPostgres(pid) && Date.now() < deadline; )
+    await pause(20)
 }
 
-function alive(pid: number): boolean {
+/** The system gives a number again: it may be another program's by now. */
+function isPostgres(pid: number): boolean {
   try {
-    process.kill(pid, 0)
-    return readFileSync(`/proc/${pid}/stat`, 'utf8').includes('(postgres)')
+    return /\(postgres\) [^Z]/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
   } catch {
     return false
   }
@@ -145,7 +145,7 @@ async function ready(server: ChildProcess, url: string): Promise<void> {
   while (!(await answers(url))) {
     if (server.exitCode !== null || Date.now() > deadline)
       throw new Error(`PostgreSQL did not start: ${output.trim().split('\n').slice(-2).join(' ')}`)
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await pause(20)
   }
 }
 

@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { ConfigError, readConfig } from '../../lib/config.ts'
+
+const complete = {
+  HASURA_GRAPHQL_ADMIN_SECRET: 'a'.repeat(32),
+  API_KEY_PEPPER: 'p'.repeat(32),
+  CHAIN_RPC_URL: 'http://localhost:8545',
+}
+
+test('a complete environment gives typed values and defaults', () => {
+  expect(readConfig({ ...complete, WEBHOOKS_PORT: '3100' })).toMatchObject({
+    WEBHOOKS_PORT: 3100,
+    ROOT_MAX_AGE_SECONDS: 604_800,
+    VERIFICATION_KEYS_PRODUCTION: ['semaphore-v3-depth-30'],
+    NODE_ENV: 'production',
+  })
+})
+
+test('everything that is missing or weak is named at once', () => {
+  const start = () => readConfig({ API_KEY_PEPPER: 'short', WEBHOOKS_PORT: 'many' })
+  expect(start).toThrow(ConfigError)
+  for (const name of [
+    'HASURA_GRAPHQL_ADMIN_SECRET',
+    'API_KEY_PEPPER',
+    'CHAIN_RPC_URL',
+    'WEBHOOKS_PORT',
+  ])
+    expect(start).toThrow(name)
+})
+
+test('the message never shows a value', () => {
+  expect(() => readConfig({ API_KEY_PEPPER: 'hunter2' })).not.toThrow(/hunter2/)
+})
+
+test('an empty variable is an unset one', () => {
+  expect(readConfig({ ...complete, WEBHOOKS_PORT: '' }).WEBHOOKS_PORT).toBe(3000)
+})
+
+describe('.env.example', () => {
+  const lines = readFileSync('.env.example', 'utf8').split('\n')
+  const example = Object.fromEntries(
+    lines.filter((line) => /^[A-Z]/.test(line)).map((line) => line.split(/=(.*)/).slice(0, 2)),
+  )
+
+  test('gives every variable its real default', () => {
+    const { VERIFIER_THREADS: _, ...config } = readConfig({ ...example, ...complete })
+    const { VERIFIER_THREADS: __, ...defaults } = readConfig(complete)
+    expect(config).toEqual(defaults)
+  })
+
+  test('names every variable there is, and no other', () => {
+    const wrong = Object.fromEntries(Object.keys(example).map((name) => [name, '\u0000']))
+    const text = errorOf(() => readConfig(wrong))
+    const texts = [
+      'BASE_URL',
+      'WEBHOOKS_HOST',
+      'DEVELOPMENT_KEY_FILE',
+      'GROUP_NAME_PRODUCTION',
+      'GROUP_NAME_STAGING',
+    ]
+    const lists = ['VERIFICATION_KEYS_PRODUCTION', 'VERIFICATION_KEYS_STAGING']
+    for (const name of Object.keys(example))
+      if (![...texts, ...lists].includes(name)) expect(text).toContain(name)
+  })
+})
+
+function errorOf(run: () => unknown): string {
+  try {
+    run()
+  } catch (error) {
+    return String(error)
+  }
+  return ''
+}

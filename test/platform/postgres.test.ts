@@ -1,0 +1,59 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startPostgres } from '../../platform/postgres.ts'
+import { freePort } from '../free-port.ts'
+
+let folder: string
+let options: Parameters<typeof startPostgres>[0]
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'test-platform-'))
+  options = { folder, port: await freePort(), password: 'secret', settings: ['fsync=off'] }
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+test('a second start finds the data of the first', async () => {
+  const first = await startPostgres(options)
+  await query(first.url, 'create table kept (n integer)')
+  await first.stop()
+  const second = await startPostgres(options)
+  expect(await query(second.url, 'select n from kept')).toEqual([])
+  await second.stop()
+})
+
+test('a server whose starter was killed is ended by the next start', async () => {
+  const orphan = await startPostgres(options)
+  const next = await startPostgres(options)
+  expect(await query(next.url, 'select 1 as n')).toEqual([{ n: 1 }])
+  await next.stop()
+  await orphan.stop()
+})
+
+test('a port in use is a sentence that says what to do', async () => {
+  const other = createServer().listen(options.port, '127.0.0.1')
+  await expect(startPostgres(options)).rejects.toThrow(
+    /In use: port \d+ \(POSTGRES_PORT\)\. End the program .* npm start/,
+  )
+  other.close()
+})
+
+test('a wrong password is refused', async () => {
+  const server = await startPostgres(options)
+  const url = server.url.replace('secret', 'guess')
+  await expect(query(url, 'select 1')).rejects.toMatchObject({ code: '28P01' })
+  await server.stop()
+})
+
+async function query(url: string, text: string) {
+  const client = new Client(url)
+  try {
+    await client.connect()
+    return (await client.query(text)).rows
+  } finally {
+    await client.end()
+  }
+}
