@@ -1,0 +1,127 @@
+import { keccak256 } from 'viem'
+import { z } from 'zod'
+import { decompress } from './compressed.ts'
+import { type G1, type G2, p, r } from './field.ts'
+
+/** The three points of a Groth16 proof; every coordinate is below the base field's modulus. */
+export type Proof = { readonly a: G1; readonly b: G2; readonly c: G1 }
+
+/**
+ * Hashes any input to a field element: Keccak-256 without its last byte.
+ *
+ * @param input text that is `0x` and hex digits means those bytes (an odd length gets a leading 0),
+ *   any other text means its UTF-8
+ */
+export function hashToField(input: string | Uint8Array): bigint {
+  return BigInt(keccak256(typeof input === 'string' ? bytesOf(input) : input)) >> 8n
+}
+
+/**
+ * What a nullifier is bound to: one app and one action.
+ *
+ * @param action always text, also when it looks like hex; `''` is sign-in
+ */
+export function externalNullifier(appId: string, action: string): bigint {
+  const app = bytesOf(formatField(hashToField(appId)))
+  return hashToField(Buffer.concat([app, Buffer.from(action)]))
+}
+
+/** The external nullifier of the first protocol, for actions with ids `wid_…`. */
+export function legacyExternalNullifier(actionId: string): bigint {
+  return hashToField(actionId)
+}
+
+/**
+ * Reads a scalar from hex: with or without `0x`, short or padded, in either case.
+ *
+ * @returns null unless it is below the modulus, so that one number never has two spellings as integers
+ */
+export function parseField(text: string): bigint | null {
+  if (!/^(0x)?[0-9a-fA-F]{1,64}$/.test(text)) return null
+  const number = BigInt(text.startsWith('0x') ? text : `0x${text}`)
+  return number < r ? number : null
+}
+
+/** The one spelling that is stored and answered: `0x` and 64 lower-case digits. */
+export function formatField(n: bigint): string {
+  return `0x${n.toString(16).padStart(64, '0')}`
+}
+
+/**
+ * Reads a proof from any encoding in use: ABI hex of `uint256[8]`, a JSON text (nested or a list, hex or
+ * decimal words, quotes escaped or not), or the compressed `uint256[4]`, which may be padded with zero words.
+ *
+ * Null means that the text holds no eight coordinates. Whether coordinates that were read are points, and
+ * whether the points prove anything, is for the verifier to say: a tampered proof is a wrong proof, in any encoding.
+ */
+export function parseProof(text: string): Proof | null {
+  const words = hexWords(text) ?? jsonWords(text)
+  const proof = Compressed.safeParse(words).data ?? Uncompressed.safeParse(words).data
+  return proof && coordinates(proof).every((word) => word < p) ? proof : null
+}
+
+function bytesOf(text: string): Uint8Array {
+  if (!/^0x[0-9a-fA-F]*$/.test(text)) return Buffer.from(text)
+  const digits = text.slice(2)
+  return Buffer.from(digits.length % 2 ? `0${digits}` : digits, 'hex')
+}
+
+function hexWords(text: string): bigint[] | null {
+  if (!/^(0x)?([0-9a-fA-F]{256}|[0-9a-fA-F]{512})$/i.test(text)) return null
+  const words = text.replace(/^0x/i, '').match(/.{64}/g) ?? []
+  return words.map((word) => BigInt(`0x${word}`))
+}
+
+const Word = z
+  .string()
+  .regex(/^(0x[0-9a-fA-F]{1,64}|[0-9]{1,78})$/)
+  .transform(BigInt)
+const Pair = z.tuple([Word, Word])
+const WordsInJson = z.union([
+  z.tuple([Pair, z.tuple([Pair, Pair]), Pair]).transform(([a, b, c]) => [...a, ...b.flat(), ...c]),
+  z.array(Word),
+])
+
+function jsonWords(text: string): bigint[] | null {
+  const unescaped = text
+    .trim()
+    .replaceAll('\\"', '"')
+    .replace(/^"(.*)"$/s, '$1')
+  try {
+    return WordsInJson.safeParse(JSON.parse(unescaped)).data ?? null
+  } catch {
+    return null
+  }
+}
+
+const AnyWord = z.bigint()
+const Zero = z.literal(0n)
+const FourWords = z.tuple([AnyWord, AnyWord, AnyWord, AnyWord])
+
+/** Four zero words at the end can be no uncompressed proof: its C would be no point. */
+const Compressed = z
+  .union([
+    FourWords,
+    z
+      .tuple([AnyWord, AnyWord, AnyWord, AnyWord, Zero, Zero, Zero, Zero])
+      .transform(([a, b0, b1, c]) => [a, b0, b1, c] as const),
+  ])
+  .transform(decompress)
+
+/** The ABI has the imaginary part of each coordinate of B first. */
+const Uncompressed = z
+  .tuple([AnyWord, AnyWord, AnyWord, AnyWord, AnyWord, AnyWord, AnyWord, AnyWord])
+  .transform(
+    ([ax, ay, bxi, bxr, byi, byr, cx, cy]): Proof => ({
+      a: [ax, ay],
+      b: [
+        [bxr, bxi],
+        [byr, byi],
+      ],
+      c: [cx, cy],
+    }),
+  )
+
+function coordinates({ a, b, c }: Proof): bigint[] {
+  return [...a, ...b.flat(), ...c]
+}

@@ -1,0 +1,36 @@
+/** Modulus of the base field of bn254 (alt_bn128): coordinates of points are below it. */
+export const p = 21888242871839275222246405745257275088696311157297823662689037894645226208583n
+
+/** Modulus of the scalar field: public signals, roots and nullifiers are below it. */
+export const r = 21888242871839275222246405745257275088548364400416034343698204186575808495617n
+
+/** An element of the quadratic extension field; on the wire the imaginary part often comes first. */
+export type Fp2 = readonly [real: bigint, imaginary: bigint]
+
+/** A point of the curve in affine coordinates. */
+export type G1 = readonly [x: bigint, y: bigint]
+
+/** A point of the twist in affine coordinates. */
+export type G2 = readonly [x: Fp2, y: Fp2]
+
+/** Brings any integer into `0 <= n < modulus`. */
+export function mod(n: bigint, modulus: bigint): bigint {
+  const rest = n % modulus
+  return rest < 0n ? rest + modulus : rest
+}
+
+/** `base` to the power of `exponent`. */
+export function power(base: bigint, exponent: bigint, modulus: bigint): bigint {
+  let result = 1n
+  let square = mod(base, modulus)
+  for (let bits = exponent; bits > 0n; bits >>= 1n) {
+    if (bits & 1n) result = (result * square) % modulus
+    square = (square * square) % modulus
+  }
+  return result
+}
+
+/** The multiplicative inverse modulo a prime; 0 has none and gives 0. */
+export function invert(n: bigint, prime: bigint): bigint {
+  return power(n, prime - 2n, prime)
+}
