@@ -1,0 +1,105 @@
+import { fileURLToPath } from 'node:url'
+import { Piscina } from 'piscina'
+import type { Proof } from './encoding.ts'
+import type { G2 } from './field.ts'
+import type { Task } from './groth16-thread.ts'
+import type { VerificationKey } from './keys.ts'
+import type { Signals } from './pairing.ts'
+
+/** A verifier of proofs that never blocks the calling thread. */
+export type Groth16 = {
+  /**
+   * Whether one of the named keys accepts a proof of these signals.
+   *
+   * @param signals merkle_root, nullifier_hash, signal_hash, external_nullifier
+   * @throws Overloaded when the queue is full
+   * @throws ThreadLost when the thread died before it answered: nothing is known about the proof
+   */
+  verify(keyNames: readonly string[], proof: Proof, signals: Signals): Promise<boolean>
+  /** Resolves when every thread is up and fast. */
+  warm(): Promise<void>
+  /** How many proofs wait for a free thread. */
+  readonly queued: number
+  /** Finishes what runs, drops what waits, ends the threads. */
+  close(): Promise<void>
+}
+
+/** More proofs wait already than the configuration allows; the caller may try again shortly. */
+export class Overloaded extends Error {
+  override readonly name = 'Overloaded'
+}
+
+/** A thread ended in the middle of a verification; another one takes its place. */
+export class ThreadLost extends Error {
+  override readonly name = 'ThreadLost'
+}
+
+type Options = {
+  threads: number
+  /** How many proofs may wait beyond those being verified. */
+  maxQueue: number
+  /** The module that the threads run. */
+  thread?: URL
+}
+
+/** Starts a pool of threads, each with all keys prepared. */
+export function groth16(
+  keys: ReadonlyMap<string, VerificationKey>,
+  { threads, maxQueue, thread = new URL('./groth16-thread.ts', import.meta.url) }: Options,
+): Groth16 {
+  const pool = new Piscina<Task, boolean>({
+    filename: fileURLToPath(thread),
+    name: 'verify',
+    minThreads: threads,
+    maxThreads: threads,
+    // Without it a proof that finds no free thread goes to the end of the queue each time.
+    stricterFIFO: true,
+    workerData: keys,
+  })
+  // A thread that ends between two proofs is replaced; nobody waits for it.
+  pool.on('error', () => {})
+
+  async function verify(keyNames: readonly string[], proof: Proof, signals: Signals) {
+    const unknown = keyNames.find((name) => !keys.has(name))
+    if (unknown !== undefined) throw new TypeError(`There is no verification key named ${unknown}.`)
+    if (pool.queueSize >= maxQueue) throw new Overloaded('Too many proofs are waiting.')
+    return pool.run({ keyNames, proof, signals }).catch((cause) => {
+      throw new ThreadLost('The verifying thread ended before it answered.', { cause })
+    })
+  }
+
+  return {
+    verify,
+    warm: () => warm(pool, [...keys.keys()]),
+    get queued() {
+      return pool.queueSize
+    },
+    close: () => pool.close(),
+  }
+}
+
+/** The first runs compile the WebAssembly and are many times slower than the rest. */
+async function warm(pool: Piscina<Task, boolean>, keyNames: string[]) {
+  const rounds = Array.from({ length: ROUNDS * pool.maxThreads })
+  await Promise.all(rounds.map(() => pool.run({ keyNames, ...DUMMY })))
+}
+
+const ROUNDS = 8
+
+/** The generator of the twist's subgroup. */
+const GENERATOR: G2 = [
+  [
+    10857046999023057135944570762232829481370756359578518086990519993285655852781n,
+    11559732032986387107991004021392285783925812861821192530917403151452391805634n,
+  ],
+  [
+    8495653923123431417604973247489272438418190587263600148770280649306958101930n,
+    4082367875863433681332203403145435568316851327593401208105741076214120093531n,
+  ],
+]
+
+/** The generators: points that pass every check, so that the whole path is exercised, and prove nothing. */
+const DUMMY: Pick<Task, 'proof' | 'signals'> = {
+  proof: { a: [1n, 2n], b: GENERATOR, c: [1n, 2n] },
+  signals: [1n, 2n, 3n, 4n],
+}

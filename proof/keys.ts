@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import { type G1, type G2, p } from './field.ts'
+import legacyDepth20 from './keys/semaphore-legacy-depth-20.json' with { type: 'json' }
+import v3Depth30 from './keys/semaphore-v3-depth-30.json' with { type: 'json' }
+import { inTwistSubgroup, onCurve } from './pairing.ts'
+
+const Coordinate = z
+  .string()
+  .regex(/^[0-9]{1,77}$/)
+  .transform(BigInt)
+  .refine((n) => n < p, 'is not below the modulus')
+const PointG1 = z
+  .tuple([Coordinate, Coordinate, z.literal('1')])
+  .transform(([x, y]): G1 => [x, y])
+  .refine(onCurve, 'is not a point of the curve')
+const Pair = z.tuple([Coordinate, Coordinate])
+const PointG2 = z
+  .tuple([Pair, Pair, z.tuple([z.literal('1'), z.literal('0')])])
+  .transform(([x, y]): G2 => [x, y])
+  .refine(inTwistSubgroup, 'is not a point of the subgroup of the twist')
+
+/** The form in which snarkjs exports a key: a constant and one point for each of four public signals. */
+const SnarkjsKey = z
+  .object({
+    protocol: z.literal('groth16'),
+    curve: z.literal('bn128'),
+    nPublic: z.literal(4),
+    vk_alpha_1: PointG1,
+    vk_beta_2: PointG2,
+    vk_gamma_2: PointG2,
+    vk_delta_2: PointG2,
+    IC: z.tuple([PointG1, PointG1, PointG1, PointG1, PointG1]),
+  })
+  .transform((key) => ({
+    alpha: key.vk_alpha_1,
+    beta: key.vk_beta_2,
+    gamma: key.vk_gamma_2,
+    delta: key.vk_delta_2,
+    ic: key.IC,
+  }))
+
+/** A Groth16 verification key whose every point has been checked. */
+export type VerificationKey = z.infer<typeof SnarkjsKey>
+
+/**
+ * Reads a verification key as snarkjs exports it.
+ *
+ * @throws ZodError naming the member that is wrong, down to a point that is off the curve
+ */
+export function parseVerificationKey(json: unknown): VerificationKey {
+  return SnarkjsKey.parse(json)
+}
+
+/** The keys of real ceremonies, by the names that the configuration uses. */
+export const ceremonyKeys: ReadonlyMap<string, VerificationKey> = new Map([
+  ['semaphore-v3-depth-30', parseVerificationKey(v3Depth30)],
+  ['semaphore-legacy-depth-20', parseVerificationKey(legacyDepth20)],
+])
+
+/**
+ * Whether a key was made by the simulator, whatever file it came from and whatever name it goes by.
+ *
+ * The development key's secrets are published, so anybody can make proofs that it accepts. Its alpha
+ * follows from the published seed alone and appears in the key of every circuit that is set up from it.
+ */
+export function isDevelopmentKey({ alpha: [x, y] }: VerificationKey): boolean {
+  return x === DEVELOPMENT_ALPHA[0] && y === DEVELOPMENT_ALPHA[1]
+}
+
+const DEVELOPMENT_ALPHA: G1 = [
+  21502054848614431122097115326455176101325301147460257748210798768942533442722n,
+  15919812013947710252300688736464684481411408389703388609028869517717543431574n,
+]

@@ -1,0 +1,95 @@
+import mcl from 'mcl-wasm'
+import type { Proof } from './encoding.ts'
+import { type Fp2, type G1, type G2, p, r } from './field.ts'
+import type { VerificationKey } from './keys.ts'
+
+await mcl.init(mcl.BN_SNARK1)
+mcl.verifyOrderG2(true)
+
+/** The public signals in the circuit's order: merkle_root, nullifier_hash, signal_hash, external_nullifier. */
+export type Signals = readonly [bigint, bigint, bigint, bigint]
+
+/**
+ * Prepares a key once; the function it gives back checks proofs against it on the calling thread.
+ *
+ * Groth16 asks whether e(A, B) = e(alpha, beta) · e(X, gamma) · e(C, delta), where X binds the signals.
+ * The part with alpha and beta is constant, gamma and delta are unrolled beforehand, and the rest is
+ * multiplied before one final exponentiation.
+ *
+ * @returns false for everything that is not a proof of these signals: numbers outside their field,
+ *   points off the curve, zero, or outside the subgroup; it never throws for them
+ */
+export function prepare(key: VerificationKey): (proof: Proof, signals: Signals) => boolean {
+  const alphaBeta = mcl.pairing(curvePoint(key.alpha), twistPoint(key.beta))
+  const gamma = new mcl.PrecomputedG2(twistPoint(key.gamma))
+  const delta = new mcl.PrecomputedG2(twistPoint(key.delta))
+  const constant = curvePoint(key.ic[0])
+  const factors = key.ic.slice(1).map(curvePoint)
+
+  return ({ a, b, c }, signals) => {
+    if (signals.length !== factors.length || !signals.every(inScalarField)) return false
+    if (!(onCurve(a) && onCurve(c) && inTwistSubgroup(b))) return false
+    const x = mcl.add(constant, mcl.mulVec(factors, signals.map(scalar)))
+    const left = mcl.precomputedMillerLoop2mixed(
+      curvePoint(a),
+      twistPoint(b),
+      mcl.neg(curvePoint(c)),
+      delta,
+    )
+    const right = mcl.precomputedMillerLoop(mcl.neg(x), gamma)
+    return mcl.finalExp(mcl.mul(left, right)).isEqual(alphaBeta)
+  }
+}
+
+/** Whether two numbers are a point of the curve; the curve has prime order, so no subgroup is left to leave. */
+export function onCurve(point: G1): boolean {
+  return point.every(inField) && curvePoint(point).isValid()
+}
+
+/** Whether the numbers are a point of the twist, in the subgroup that the pairing is defined on. */
+export function inTwistSubgroup(point: G2): boolean {
+  return point.flat().every(inField) && twistPoint(point).isValid()
+}
+
+function inScalarField(n: bigint): boolean {
+  return n >= 0n && n < r
+}
+
+function inField(n: bigint): boolean {
+  return n >= 0n && n < p
+}
+
+function curvePoint([x, y]: G1) {
+  const point = new mcl.G1()
+  point.setX(element(x))
+  point.setY(element(y))
+  point.setZ(element(1n))
+  return point
+}
+
+function twistPoint([x, y]: G2) {
+  const point = new mcl.G2()
+  point.setX(pair(x))
+  point.setY(pair(y))
+  point.setZ(pair([1n, 0n]))
+  return point
+}
+
+function pair([real, imaginary]: Fp2) {
+  const pair = new mcl.Fp2()
+  pair.set_a(element(real))
+  pair.set_b(element(imaginary))
+  return pair
+}
+
+function element(n: bigint) {
+  const element = new mcl.Fp()
+  element.setStr(n.toString(16), 16)
+  return element
+}
+
+function scalar(n: bigint) {
+  const scalar = new mcl.Fr()
+  scalar.setStr(n.toString(16), 16)
+  return scalar
+}
