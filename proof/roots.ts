@@ -1,0 +1,62 @@
+/** The two group contracts. */
+export type Group = 'production' | 'staging'
+
+/** What the chain says about a root; `supersededAt` is in seconds since the epoch, null for the latest root. */
+export type Root = { known: false } | { known: true; supersededAt: number | null }
+
+/** Where roots are looked up. */
+export type Roots = { find(group: Group, root: bigint): Promise<Root> }
+
+type Query = (group: Group, root: bigint) => Promise<Root>
+
+type Options = {
+  /** Asks the chain. */
+  query: Query
+  /** Seconds since the epoch. */
+  now: () => number
+  /** The oldest answers make room for new ones. */
+  maxEntries: number
+  /**
+   * How long the latest root is believed to be the latest. While it is shorter than the greatest age
+   * that a root may have, nobody can tell that an answer came from here.
+   */
+  latestSeconds?: number
+}
+
+/**
+ * Looks roots up, asking the chain once for what many ask at once and remembering what it said.
+ *
+ * An unknown root is not remembered: it may be published the next moment. A superseded root never
+ * changes again. A failed query is not remembered and fails for all who wait for it.
+ */
+export function roots({ query, now, maxEntries, latestSeconds = 60 }: Options): Roots {
+  const known = new Map<string, { root: Root; expiresAt: number }>()
+  const asked = new Map<string, Promise<Root>>()
+
+  async function find(group: Group, root: bigint): Promise<Root> {
+    const name = `${group} ${root}`
+    const entry = known.get(name)
+    if (entry && now() < entry.expiresAt) return entry.root
+    return asked.get(name) ?? ask(name, query(group, root))
+  }
+
+  function ask(name: string, answer: Promise<Root>): Promise<Root> {
+    const pending = answer.then((root) => remember(name, root)).finally(() => asked.delete(name))
+    asked.set(name, pending)
+    return pending
+  }
+
+  function remember(name: string, root: Root): Root {
+    known.delete(name)
+    if (!root.known) return root
+    const lifetime = root.supersededAt === null ? latestSeconds : Number.POSITIVE_INFINITY
+    known.set(name, { root, expiresAt: now() + lifetime })
+    for (const oldest of known.keys()) {
+      if (known.size <= maxEntries) break
+      known.delete(oldest)
+    }
+    return root
+  }
+
+  return { find }
+}

@@ -1,0 +1,17 @@
+import type { Root } from './roots.ts'
+
+/**
+ * Whether a group's root may still be used.
+ *
+ * Its age counts from the moment it was superseded: the latest root is never too old.
+ *
+ * @param now seconds since the epoch
+ */
+export function judge(
+  root: Root,
+  { now, maxAgeSeconds }: { now: number; maxAgeSeconds: number },
+): 'fresh' | 'unknown' | 'too_old' {
+  if (!root.known) return 'unknown'
+  if (root.supersededAt === null) return 'fresh'
+  return now - root.supersededAt > maxAgeSeconds ? 'too_old' : 'fresh'
+}
