@@ -60,10 +60,10 @@ async function readMigrations(migrationsDir: string): Promise<Migration[]> {
 
 async function appliedVersions(client: Client): Promise<ReadonlySet<string>> {
   const { rows } = await client.query(
-    `select version
+    `select applied.key as version
      from hdb_catalog.hdb_version
-     cross join lateral jsonb_each(cli_state -> 'migrations' -> $1) as applied (version, dirty)
-     where dirty = 'false'`,
+     cross join lateral jsonb_each(cli_state -> 'migrations' -> $1) as applied
+     where applied.value = 'false'`,
     [SOURCE],
   )
   return new Set(rows.map((row) => String(row.version)))

@@ -8,6 +8,7 @@ import { listen } from './http/listen.ts'
 import { readDocument } from './metadata/read.ts'
 import { prepareDatabase } from './migrations.ts'
 import { authenticator } from './session/authenticate.ts'
+import { acceptSockets } from './websocket/sockets.ts'
 
 main(process.env).catch((error: unknown) => {
   const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
@@ -33,15 +34,20 @@ async function serve(config: Config, log: Log) {
   const engine = await start(config, log)
   const folder = config.metadataDir === null ? null : await readDocument(config.metadataDir)
   const store = await openMetadataStore(engine, folder)
-  const server = await listen({ engine, authenticate, store })
+  const services = { engine, authenticate, store }
+  const server = await listen(services)
+  const sockets = acceptSockets(server, services)
   log.info({ port: config.port }, 'listening')
-  return { stop: () => stop(server, engine) }
+  return { stop: () => stop({ server, sockets, engine }) }
 }
 
+type Running = { server: Server; sockets: { close(): void }; engine: Engine }
+
 /** Takes no new requests, finishes what is running, within the time it is given. */
-async function stop(server: Server, engine: Engine) {
+async function stop({ server, sockets, engine }: Running) {
   const closed = once(server, 'close')
   server.close()
+  sockets.close()
   server.closeIdleConnections()
   const deadline = setTimeout(
     () => server.closeAllConnections(),

@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto'
+import type { ClientHeaders } from '../client.ts'
+import { EngineError } from '../errors.ts'
+import { toEngineError } from '../http/render-error.ts'
+import { type Connection, fail, send, sendErrors } from './connection.ts'
+import { operate } from './operation.ts'
+import { type ClientMessage, protocolOf } from './protocol.ts'
+
+type Opening = Pick<Connection, 'socket' | 'headers' | 'services' | 'live'>
+
+/** Serves one socket: the handshake, then any number of operations side by side. */
+export function serveSocket(opening: Opening): void {
+  const { socket, services } = opening
+  const connection: Connection = {
+    ...opening,
+    protocol: protocolOf(socket.protocol),
+    session: null,
+    operations: new Map(),
+    timers: new Set(),
+  }
+  after(connection, services.engine.config.websocketInitSeconds, () => {
+    if (!connection.session) fail(connection, 'timeout', 'Connection initialisation timed out')
+  })
+  let turn = Promise.resolve()
+  socket.on('message', (data, isBinary) => {
+    turn = turn.then(() => receive(connection, isBinary ? null : json(String(data))))
+  })
+  socket.on('error', () => socket.terminate())
+  socket.on('close', () => forget(connection))
+}
+
+async function receive(connection: Connection, message: unknown): Promise<void> {
+  const known = connection.protocol.read(message)
+  if (!known) return fail(connection, 'malformed', 'unexpected message')
+  try {
+    await act(connection, known)
+  } catch (cause) {
+    connection.services.engine.log.error({ cause }, 'socket failed')
+    connection.socket.close(1011)
+  }
+}
+
+async function act(connection: Connection, message: ClientMessage): Promise<void> {
+  switch (message.type) {
+    case 'init':
+      return init(connection, message.headers)
+    case 'start':
+      return begin(connection, message.id, message.payload)
+    case 'stop':
+      return end(connection, message.id)
+    case 'ping':
+      return send(connection, { ...message, type: 'pong' })
+    case 'pong':
+      return
+    case 'terminate':
+      return connection.socket.close(1000)
+  }
+}
+
+async function init(connection: Connection, given: ClientHeaders) {
+  if (connection.session) return fail(connection, 'again', 'Too many initialisation requests')
+  const lower = Object.entries(given).map(([name, value]) => [name.toLowerCase(), value])
+  connection.headers = { ...connection.headers, ...Object.fromEntries(lower) }
+  const { authenticate, engine } = connection.services
+  const known = await authenticate({ headers: connection.headers, request: null }).catch(
+    (thrown: unknown) => fail(connection, 'forbidden', toEngineError(thrown).message),
+  )
+  if (!known) return
+  connection.session = known.session
+  send(connection, { type: 'connection_ack' })
+  keepAlive(connection, engine.config.websocketKeepAliveSeconds)
+  expire(connection, known.session.expiresAt)
+}
+
+/** The operation runs beside the next messages. */
+function begin(connection: Connection, id: string, payload: unknown) {
+  const { session, operations, headers } = connection
+  if (!session) return tooEarly(connection, id)
+  if (operations.has(id)) return duplicate(connection, id)
+  const ending = new AbortController()
+  operations.set(id, ending)
+  const client = { headers, requestId: randomUUID(), signal: ending.signal }
+  void operate(connection, { id, payload, session, client }).finally(() => {
+    if (operations.get(id) === ending) operations.delete(id)
+  })
+}
+
+function end({ operations }: Connection, id: string) {
+  operations.get(id)?.abort()
+  operations.delete(id)
+}
+
+function tooEarly(connection: Connection, id: string) {
+  const message = 'start received before the connection is initialised'
+  if (connection.protocol.fault !== 'connection_error') {
+    return fail(connection, 'unauthorized', 'Unauthorized')
+  }
+  sendErrors(connection, id, new EngineError('start-failed', message))
+}
+
+function duplicate(connection: Connection, id: string) {
+  const message = `an operation already exists with this id: ${id}`
+  if (connection.protocol.fault !== 'connection_error') {
+    return fail(connection, 'duplicate', `Subscriber for ${id} already exists`)
+  }
+  sendErrors(connection, id, new EngineError('start-failed', message))
+}
+
+function keepAlive(connection: Connection, seconds: number) {
+  if (connection.protocol.name === 'graphql-ws') send(connection, connection.protocol.keepAlive)
+  const again = () => {
+    send(connection, connection.protocol.keepAlive)
+    after(connection, seconds, again)
+  }
+  if (seconds > 0) after(connection, seconds, again)
+}
+
+function expire(connection: Connection, at: Date | null) {
+  if (!at) return
+  const seconds = (at.getTime() - Date.now()) / 1000
+  const close = () => fail(connection, 'forbidden', 'the credentials have expired')
+  // The longest that a timer can wait is 24 days.
+  after(connection, Math.min(seconds, 2_000_000), close)
+}
+
+function after({ timers }: Connection, seconds: number, act: () => void) {
+  const timer = setTimeout(() => {
+    timers.delete(timer)
+    act()
+  }, seconds * 1000)
+  timers.add(timer)
+}
+
+function forget({ timers, operations }: Connection) {
+  for (const timer of timers) clearTimeout(timer)
+  for (const operation of operations.values()) operation.abort()
+  operations.clear()
+}
+
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,191 @@
+import type { Engine } from '../engine.ts'
+import type { Subscription } from './subscription.ts'
+
+/** Who wants to hear of a subscription; `signal` aborted means no more. */
+export type Listener = {
+  signal: AbortSignal
+  /** `body` is the JSON text `{"data":…}`. */
+  next(body: string): void
+}
+
+export type LiveQueries = {
+  /**
+   * Tells the listener the first result and every later one that differs, until it has enough.
+   *
+   * @throws what the database says when it cannot answer the subscription
+   */
+  follow(subscription: Subscription, listener: Listener): Promise<void>
+  close(): void
+}
+
+/**
+ * Polls for all subscriptions of the engine: those with the same statement share it, one execution
+ * answers up to a batch of them, and those with the same values besides share the answer.
+ */
+export function liveQueries(engine: Engine): LiveQueries {
+  const groups = new Map<string, Group>()
+  let closed = false
+
+  async function poll(group: Group) {
+    while (group.cohorts.size > 0 && !closed) {
+      const due = Date.now() + group.intervalMs
+      await refresh(engine, group, [...group.cohorts.values()])
+      await untilDue(group, due)
+    }
+    groups.delete(group.statement)
+  }
+
+  /** Newcomers do not wait for the next round. */
+  async function untilDue(group: Group, due: number) {
+    for (let left = due - Date.now(); left > 0 && !closed; left = due - Date.now()) {
+      await woken(group, left)
+      const newcomers = [...group.cohorts.values()].filter((cohort) => cohort.last === null)
+      if (newcomers.length > 0) await refresh(engine, group, newcomers)
+      if (group.cohorts.size === 0) return
+    }
+  }
+
+  function groupOf(subscription: Subscription): Group {
+    const existing = groups.get(subscription.statement)
+    if (existing) return existing
+    const group = newGroup(subscription, engine)
+    groups.set(subscription.statement, group)
+    void poll(group)
+    return group
+  }
+
+  return {
+    follow: (subscription, listener) =>
+      new Promise((resolve, reject) => {
+        if (listener.signal.aborted || closed) return resolve()
+        join(groupOf(subscription), subscription, { ...listener, resolve, reject })
+      }),
+    close: () => {
+      closed = true
+      for (const group of groups.values()) group.wake()
+    },
+  }
+}
+
+/** Subscriptions with one statement. */
+type Group = {
+  statement: string
+  intervalMs: number
+  batchSize: number
+  cohorts: Map<string, Cohort>
+  wake(): void
+}
+
+/** Subscriptions with the same statement and values: they have the same answer. */
+type Cohort = {
+  key: string
+  values: readonly (string | null)[]
+  /** Where a stream's cursor is in the values; null for a live query. */
+  cursor: number | null
+  followers: Set<Follower>
+  /** The latest answer; null until there is one. */
+  last: string | null
+}
+
+type Follower = Listener & { resolve(): void; reject(reason: unknown): void }
+
+function newGroup({ statement, cursor }: Subscription, { config }: Engine): Group {
+  const stream = cursor !== null
+  return {
+    statement,
+    intervalMs: stream ? config.streamsRefetchMs : config.liveQueriesRefetchMs,
+    batchSize: Math.max(1, stream ? config.streamsBatchSize : config.liveQueriesBatchSize),
+    cohorts: new Map(),
+    wake: () => {},
+  }
+}
+
+let streams = 0
+
+function join(group: Group, { values, cursor }: Subscription, follower: Follower) {
+  // Two streams move on by themselves, even from the same place.
+  streams += 1
+  const key = cursor === null ? JSON.stringify(values) : `stream ${streams}`
+  const cohort = group.cohorts.get(key) ?? {
+    key,
+    values,
+    cursor,
+    followers: new Set<Follower>(),
+    last: null,
+  }
+  group.cohorts.set(key, cohort)
+  cohort.followers.add(follower)
+  follower.signal.addEventListener('abort', () => leave(group, cohort, follower), { once: true })
+  if (cohort.last === null) group.wake()
+  else if (cursor === null) follower.next(cohort.last)
+}
+
+function leave(group: Group, cohort: Cohort, follower: Follower) {
+  cohort.followers.delete(follower)
+  if (cohort.followers.size === 0 && group.cohorts.get(cohort.key) === cohort) {
+    group.cohorts.delete(cohort.key)
+  }
+  follower.resolve()
+}
+
+function woken(group: Group, atMostMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, atMostMs)
+    group.wake = () => {
+      clearTimeout(timer)
+      resolve()
+    }
+  })
+}
+
+async function refresh(engine: Engine, group: Group, cohorts: readonly Cohort[]) {
+  for (let i = 0; i < cohorts.length; i += group.batchSize) {
+    await refreshBatch(engine, group, cohorts.slice(i, i + group.batchSize))
+  }
+}
+
+/** One bad value fails the statement for a whole batch, so a batch that fails is tried one by one. */
+async function refreshBatch(engine: Engine, group: Group, cohorts: readonly Cohort[]) {
+  try {
+    await execute(engine, group, cohorts)
+  } catch (cause) {
+    if (cohorts.length > 1) {
+      for (const cohort of cohorts) await refreshBatch(engine, group, [cohort])
+      return
+    }
+    for (const cohort of cohorts) giveUp(group, cohort, cause)
+  }
+}
+
+type Row = { id: number; result: string; cursor: string | null }
+
+async function execute({ pool }: Engine, group: Group, cohorts: readonly Cohort[]) {
+  const ids = cohorts.map((_cohort, i) => i)
+  const values = cohorts.map((cohort) => JSON.stringify(cohort.values))
+  const { rows } = await pool.query<Row>(group.statement, [ids, values])
+  for (const row of rows) {
+    const cohort = cohorts[row.id]
+    if (cohort) tell(cohort, row)
+  }
+}
+
+function tell(cohort: Cohort, { result, cursor }: Row) {
+  if (cohort.cursor !== null) return advance(cohort, result, cursor)
+  if (result === cohort.last) return
+  cohort.last = result
+  for (const follower of cohort.followers) follower.next(result)
+}
+
+/** A batch of a stream: the next one begins after it; an empty one is not worth a message. */
+function advance(cohort: Cohort, result: string, cursor: string | null) {
+  cohort.last = ''
+  if (cursor === null) return
+  cohort.values = cohort.values.map((value, i) => (i === cohort.cursor ? cursor : value))
+  for (const follower of cohort.followers) follower.next(result)
+}
+
+function giveUp(group: Group, cohort: Cohort, cause: unknown) {
+  group.cohorts.delete(cohort.key)
+  for (const follower of cohort.followers) follower.reject(cause)
+  cohort.followers.clear()
+}

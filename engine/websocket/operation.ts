@@ -1,0 +1,63 @@
+import type { Client } from '../client.ts'
+import type { ErrorCode } from '../errors.ts'
+import { graphqlRequest } from '../http/graphql-request.ts'
+import { graphqlError, toEngineError } from '../http/render-error.ts'
+import type { GraphQLRequest } from '../request.ts'
+import { run } from '../run.ts'
+import type { Session } from '../session/session.ts'
+import { type Connection, sendErrors, sendText } from './connection.ts'
+import type { Listener } from './live-queries.ts'
+import { subscription } from './subscription.ts'
+
+type Operation = { id: string; payload: unknown; session: Session; client: Client }
+
+/** Runs one operation of a socket to its end: one answer, or answers until the client has enough. */
+export async function operate(connection: Connection, operation: Operation): Promise<void> {
+  const { id, session } = operation
+  try {
+    const request = graphqlRequest(operation.payload)
+    const live = subscription(connection.services.engine, request, session)
+    if (live) await connection.live.follow(live, listener(connection, operation))
+    else await once(connection, operation, request)
+  } catch (thrown) {
+    sendErrors(connection, id, thrown)
+  }
+}
+
+/** Hands every result of a subscription to the socket. */
+function listener(connection: Connection, { id, client }: Operation): Listener {
+  return { signal: client.signal, next: (body) => next(connection, id, body) }
+}
+
+/** A query or mutation: its answer, then `complete`. */
+async function once(connection: Connection, operation: Operation, request: GraphQLRequest) {
+  const { id, session, client } = operation
+  const { services } = connection
+  const answer = await run(services.engine, request, session, client).catch((thrown: unknown) => {
+    const error = toEngineError(thrown)
+    if (!WHILE_RUNNING.has(error.code)) throw error
+    const shown = graphqlError(error, { session, config: services.engine.config })
+    return { body: JSON.stringify({ data: null, errors: [shown] }) }
+  })
+  next(connection, id, answer.body)
+  sendText(connection, JSON.stringify({ type: 'complete', id }))
+}
+
+/** The answer's text goes out as it came from the database. */
+function next(connection: Connection, id: string, body: string) {
+  const { data } = connection.protocol
+  sendText(connection, `{"type":"${data}","id":${JSON.stringify(id)},"payload":${body}}`)
+}
+
+/** Failures of the database or a handler; they come as an answer, those of the document as an `error`. */
+const WHILE_RUNNING: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'concurrent-update',
+  'constraint-error',
+  'constraint-violation',
+  'data-exception',
+  'permission-error',
+  'postgres-error',
+  'postgres-max-connections-error',
+  'timeout',
+  'unexpected',
+])

@@ -1,0 +1,93 @@
+import { z } from 'zod'
+
+/** What a client may say, whichever protocol it speaks. */
+export type ClientMessage =
+  | { type: 'init'; headers: Readonly<Record<string, string>> }
+  | { type: 'start'; id: string; payload: unknown }
+  | { type: 'stop'; id: string }
+  | { type: 'ping'; payload?: unknown }
+  | { type: 'pong' }
+  | { type: 'terminate' }
+
+/** How one of the two protocols words things. */
+export type Protocol = {
+  name: 'graphql-transport-ws' | 'graphql-ws'
+  /** @returns null for what the protocol does not know */
+  read(message: unknown): ClientMessage | null
+  data: 'next' | 'data'
+  /** The payload of an `error` message. */
+  errors(errors: readonly object[]): unknown
+  keepAlive: object
+  /** What a fault of the connection itself does: a close code, or a message (then code 1000). */
+  fault: { [Kind in Fault]: number } | 'connection_error'
+}
+
+export type Fault = 'malformed' | 'unauthorized' | 'forbidden' | 'timeout' | 'duplicate' | 'again'
+
+const Headers = z
+  .looseObject({ headers: z.record(z.string(), z.coerce.string()).nullish() })
+  .nullish()
+  .transform((payload) => payload?.headers ?? {})
+
+const Init = z
+  .object({ type: z.literal('connection_init'), payload: Headers })
+  .transform(({ payload }) => ({ type: 'init' as const, headers: payload }))
+
+function starts(type: 'subscribe' | 'start') {
+  return z
+    .object({ type: z.literal(type), id: z.string(), payload: z.unknown() })
+    .transform(({ id, payload }) => ({ type: 'start' as const, id, payload }))
+}
+
+function stops(type: 'complete' | 'stop') {
+  return z
+    .object({ type: z.literal(type), id: z.string() })
+    .transform(({ id }) => ({ type: 'stop' as const, id }))
+}
+
+const Ping = z.object({ type: z.literal('ping'), payload: z.unknown().optional() })
+const Pong = z.object({ type: z.literal('pong') })
+const Terminate = z
+  .object({ type: z.literal('connection_terminate') })
+  .transform(() => ({ type: 'terminate' as const }))
+
+const Current = z.union([Init, starts('subscribe'), stops('complete'), Ping, Pong])
+const Legacy = z.union([Init, starts('start'), stops('stop'), Terminate])
+
+/** @see https://github.com/enisdenjo/graphql-ws/blob/master/PROTOCOL.md */
+const GRAPHQL_TRANSPORT_WS: Protocol = {
+  name: 'graphql-transport-ws',
+  read: (message) => Current.safeParse(message).data ?? null,
+  data: 'next',
+  errors: (errors) => errors,
+  keepAlive: { type: 'ping', payload: { message: 'keepalive' } },
+  fault: {
+    malformed: 4400,
+    unauthorized: 4401,
+    forbidden: 4403,
+    timeout: 4408,
+    duplicate: 4409,
+    again: 4429,
+  },
+}
+
+/** @see https://github.com/apollographql/subscriptions-transport-ws/blob/master/PROTOCOL.md */
+const GRAPHQL_WS: Protocol = {
+  name: 'graphql-ws',
+  read: (message) => Legacy.safeParse(message).data ?? null,
+  data: 'data',
+  errors: (errors) => ({ errors }),
+  keepAlive: { type: 'ka' },
+  fault: 'connection_error',
+}
+
+/** The protocol that a socket speaks; a client that names none gets the old one, as in Hasura. */
+export function protocolOf(chosen: string): Protocol {
+  return chosen === GRAPHQL_TRANSPORT_WS.name ? GRAPHQL_TRANSPORT_WS : GRAPHQL_WS
+}
+
+/** Which of the sub-protocols that a client offers is taken. */
+export function chooseProtocol(offered: ReadonlySet<string>): string | false {
+  const known = [GRAPHQL_TRANSPORT_WS.name, GRAPHQL_WS.name]
+  return known.find((name) => offered.has(name)) ?? false
+}

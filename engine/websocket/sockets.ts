@@ -1,0 +1,67 @@
+import type { IncomingMessage, Server } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { type WebSocket, WebSocketServer } from 'ws'
+import { clientHeaders } from '../client.ts'
+import { cors } from '../http/cors.ts'
+import type { Services } from '../http/exchange.ts'
+import { serveSocket } from './conversation.ts'
+import { liveQueries } from './live-queries.ts'
+import { chooseProtocol } from './protocol.ts'
+
+/** Answers the upgrade of `/v1/graphql`; `close` ends all sockets. */
+export function acceptSockets(server: Server, services: Services): { close(): void } {
+  const { engine } = services
+  const sockets = new WebSocketServer({
+    noServer: true,
+    handleProtocols: chooseProtocol,
+    maxPayload: engine.config.maxBodyBytes,
+  })
+  const live = liveQueries(engine)
+  const allowed = originCheck(services)
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    socket.on('error', () => {})
+    if (!SERVED.test(request.url ?? '')) return refuse(socket, '404 Not Found')
+    if (!allowed(request.headers.origin)) return refuse(socket, '403 Forbidden')
+    sockets.handleUpgrade(request, socket, head, (opened) =>
+      serveSocket({ socket: opened, headers: clientHeaders(request.headers), services, live }),
+    )
+  })
+  const closeAll = (code: number, reason: string) => {
+    for (const socket of sockets.clients) end(socket, code, reason)
+  }
+  // Operations were checked against the old metadata; clients connect anew and are checked again.
+  const unsubscribe = engine.onSwap(() => {
+    if (engine.config.closeWebsocketsOnMetadataChange) {
+      closeAll(1012, 'Server state changed, restarting the server')
+    }
+  })
+  return {
+    close: () => {
+      unsubscribe()
+      live.close()
+      closeAll(1001, 'the server is stopping')
+    },
+  }
+}
+
+const SERVED = /^\/v1(alpha1)?\/graphql(\?|$)/
+
+/** How long a client may take to answer our close before its connection is cut. */
+const CLOSE_MS = 1000
+
+function end(socket: WebSocket, code: number, reason: string) {
+  socket.close(code, reason)
+  const timer = setTimeout(() => socket.terminate(), CLOSE_MS)
+  socket.once('close', () => clearTimeout(timer))
+}
+
+function refuse(socket: Duplex, status: string) {
+  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+}
+
+/** Browsers do not apply CORS to sockets, so the check is ours. */
+function originCheck({ engine: { config } }: Services): (origin: string | undefined) => boolean {
+  if (config.disableCors) return () => true
+  const allow = cors(config)
+  return (origin) => origin === undefined || Object.keys(allow(origin)).length > 0
+}
