@@ -82,10 +82,12 @@ function creation(role: string, code: Hex, args: Hex): Creation {
 }
 
 async function create(chain: LocalChain, { address, data }: Creation): Promise<void> {
-  if (await chain.getCode({ address })) return
-  await send(chain, FACTORY, data)
-  // Not the receipt decides: it has failed when another process made the same contract first.
-  if (!(await chain.getCode({ address }))) throw new Error(`No contract was made at ${address}.`)
+  const exists = async () => (await chain.getCode({ address })) !== undefined
+  if (await exists()) return
+  await send(chain, FACTORY, data).catch(async (fault: unknown) => {
+    // Another process may have made the same contract first: then this one could not be made.
+    if (!(await exists())) throw fault
+  })
 }
 
 /**

@@ -46,16 +46,25 @@ function client(rpcUrl: string) {
 const PATIENCE_MS = 10_000
 
 /**
+ * More than anything here needs. An estimate is right only for the state and the second in which it
+ * was made: another's transaction, or the clock, makes the same call cost more.
+ */
+const GAS = 5_000_000n
+
+/**
  * Sends a transaction as the owner and waits until it is mined.
  *
  * anvil gives two transactions that come at the same moment the same number, and refuses the second;
  * that one is sent again.
+ *
+ * @throws when it is mined without success
  */
 export async function send(chain: LocalChain, to: Hex, data: Hex): Promise<void> {
+  const transaction = { to, data, gas: GAS, chain: null, throwOnReceiptRevert: true }
   const deadline = Date.now() + PATIENCE_MS
   while (true) {
     try {
-      await chain.sendTransactionSync({ chain: null, to, data })
+      await chain.sendTransactionSync(transaction)
       return
     } catch (fault) {
       if (!wasRefused(fault) || Date.now() > deadline) throw fault

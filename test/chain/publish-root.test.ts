@@ -48,6 +48,14 @@ describe('publishing a root', () => {
     expect(await query(42n)).toEqual({ known: true, supersededAt: expect.any(Number) })
   })
 
+  test('works when the second ends between its sending and its mining, too', async () => {
+    const end = Date.now() + 1_200
+    let latest = 51n
+    for (; Date.now() < end; latest = 103n - latest) await publish(latest)
+    expect(await query(103n - latest)).toEqual({ known: true, supersededAt: null })
+    expect(await query(latest)).toEqual({ known: true, supersededAt: expect.any(Number) })
+  })
+
   test('from many places at once loses none', async () => {
     const roots = Array.from({ length: 40 }, (_, index) => BigInt(1000 + index))
     await Promise.all(roots.map((root) => publish(root)))
