@@ -1,0 +1,99 @@
+import { parseArgs } from 'node:util'
+import { z } from 'zod'
+import { r } from '../proof/field.ts'
+import { deploy } from './deploy.ts'
+import { GROUP_NAMES, type Group } from './names.ts'
+import { publishRoot } from './publish-root.ts'
+
+const USAGE = `Usage:
+  npm run chain -- publish-root <hex> --group production|staging [--rpc <url>]
+      makes the root the latest one of the group on the local chain
+  npm run chain -- deploy [--rpc <url>]
+      puts the contracts and names on the chain where they are missing, and prints their addresses
+
+  <hex>   64 hex digits or fewer, with or without 0x: a number of the field, not zero
+  --rpc   the local chain, by default http://127.0.0.1:8545
+
+Exit codes: 0 done, 1 the chain could not be asked or refused, 2 wrong usage.
+`
+
+/** What was typed cannot be understood. */
+class WrongUsage extends Error {}
+
+type Words = { words: string[]; group: string | undefined; rpc: string }
+
+const commands = new Map<string | undefined, (words: Words) => Promise<string>>([
+  ['publish-root', publish],
+  ['deploy', deployContracts],
+])
+
+process.exitCode = await main(process.argv.slice(2))
+
+async function main(args: string[]): Promise<number> {
+  try {
+    console.log(await run(args))
+    return 0
+  } catch (fault) {
+    const message = fault instanceof Error ? fault.message : String(fault)
+    const wrongUsage = fault instanceof WrongUsage
+    console.error(wrongUsage ? `${message}\n\n${USAGE}` : message)
+    return wrongUsage ? 2 : 1
+  }
+}
+
+async function run(args: string[]): Promise<string> {
+  const { help, name, words } = parse(args)
+  if (help) return USAGE
+  const command = commands.get(name)
+  if (!command) throw new WrongUsage(name ? `Unknown command: ${name}` : 'A command is missing.')
+  return command(words)
+}
+
+function parse(args: string[]) {
+  const { values, positionals } = typed(args)
+  const [name, ...words] = positionals
+  const rpc = z.url({ protocol: /^https?$/ }).safeParse(values.rpc)
+  if (!rpc.success) throw new WrongUsage(`Not the address of a chain: ${values.rpc}`)
+  return { help: values.help, name, words: { words, group: values.group, rpc: rpc.data } }
+}
+
+function typed(args: string[]) {
+  const options = {
+    group: { type: 'string' },
+    rpc: { type: 'string', default: 'http://127.0.0.1:8545' },
+    help: { type: 'boolean', short: 'h', default: false },
+  } as const
+  try {
+    return parseArgs({ args, options, allowPositionals: true })
+  } catch (cause) {
+    throw new WrongUsage(cause instanceof Error ? cause.message : String(cause), { cause })
+  }
+}
+
+async function publish({ words, group, rpc }: Words): Promise<string> {
+  const [text = '', ...surplus] = words
+  if (surplus.length > 0)
+    throw new WrongUsage(`One root at a time; also given: ${surplus.join(' ')}`)
+  const publication = { rpcUrl: rpc, root: parseRoot(text), group: parseGroup(group) }
+  const sent = await publishRoot(publication)
+  const root = `0x${publication.root.toString(16).padStart(64, '0')}`
+  const outcome = sent ? 'is now the latest root' : 'already was the latest root; nothing was sent'
+  return `${root} ${outcome} of ${publication.group} (${GROUP_NAMES[publication.group]}).`
+}
+
+function parseRoot(text: string): bigint {
+  if (!/^(0x)?[0-9a-f]{1,64}$/i.test(text)) throw new WrongUsage(`Not a root in hex: "${text}"`)
+  const root = BigInt(`0x${text.replace(/^0x/i, '')}`)
+  if (root === 0n || root >= r) throw new WrongUsage(`Zero or not a number of the field: ${text}`)
+  return root
+}
+
+function parseGroup(text: string | undefined): Group {
+  if (text === 'production' || text === 'staging') return text
+  throw new WrongUsage(`--group must be production or staging${text ? `, not ${text}` : ''}.`)
+}
+
+async function deployContracts({ words, group, rpc }: Words): Promise<string> {
+  if (words.length > 0 || group) throw new WrongUsage('deploy takes nothing but --rpc.')
+  return JSON.stringify(await deploy(rpc), null, 2)
+}
