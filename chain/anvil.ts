@@ -58,7 +58,7 @@ async function requireFree(port: number): Promise<void> {
 
 /** The program itself and not the package's wrapper: signals then need no forwarding. */
 function binary(): string {
-  const wrapper = createRequire(import.meta.url).resolve('@foundry-rs/anvil/package.json')
+  const wrapper = import.meta.resolve('@foundry-rs/anvil/package.json')
   const { platform, arch } = process
   const build = `${platform}-${arch === 'x64' ? 'amd64' : arch}`
   const file = platform === 'win32' ? 'anvil.exe' : 'anvil'

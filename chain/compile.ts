@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
+import solcPackage from 'solc/package.json' with { type: 'json' }
 import type { Hex } from 'viem'
 import { z } from 'zod'
 
@@ -32,7 +32,7 @@ export async function compile(): Promise<Record<Contract, Hex>> {
   const cached = new URL(`contracts-${digest(input)}.json`, CACHE)
   const kept = Bytecodes.safeParse(await readJson(cached))
   if (kept.success) return kept.data
-  const bytecodes = compileWithSolc(input)
+  const bytecodes = await compileWithSolc(input)
   await keep(cached, bytecodes)
   return bytecodes
 }
@@ -53,11 +53,9 @@ async function sources(): Promise<Record<string, { content: string }>> {
 }
 
 function digest(input: string): string {
-  const { version } = z.object({ version: z.string() }).parse(load('solc/package.json'))
-  return createHash('sha256').update(version).update(input).digest('hex').slice(0, 16)
+  const hash = createHash('sha256').update(solcPackage.version).update(input)
+  return hash.digest('hex').slice(0, 16)
 }
-
-const load = createRequire(import.meta.url)
 
 async function readJson(file: URL): Promise<unknown> {
   try {
@@ -66,8 +64,6 @@ async function readJson(file: URL): Promise<unknown> {
     return null
   }
 }
-
-const Solc = z.object({ compile: z.function({ input: [z.string()], output: z.string() }) })
 
 const Output = z.object({
   errors: z.array(z.object({ formattedMessage: z.string() })).default([]),
@@ -83,17 +79,12 @@ const Output = z.object({
 })
 
 /** The compiler is loaded only when it is needed: that alone takes half a second. */
-function compileWithSolc(input: string): Record<Contract, Hex> {
-  const { errors, contracts } = Output.parse(JSON.parse(Solc.parse(load('solc')).compile(input)))
+async function compileWithSolc(input: string): Promise<Record<Contract, Hex>> {
+  const { default: solc } = await import('solc')
+  const { errors, contracts } = Output.parse(JSON.parse(solc.compile(input)))
   if (errors.length > 0) throw new Error(errors.map((e) => e.formattedMessage).join('\n'))
-  return Bytecodes.parse(
-    Object.fromEntries(
-      CONTRACTS.map((name) => [
-        name,
-        `0x${contracts[`${name}.sol`]?.[name]?.evm.bytecode.object ?? ''}`,
-      ]),
-    ),
-  )
+  const code = (name: Contract) => contracts[`${name}.sol`]?.[name]?.evm.bytecode.object ?? ''
+  return Bytecodes.parse(Object.fromEntries(CONTRACTS.map((name) => [name, `0x${code(name)}`])))
 }
 
 /** Put in place by renaming, so that a process beside this one never reads half of it. */
