@@ -52,6 +52,9 @@ function chainClient({ rpcUrl, timeoutMs }: Options) {
     // A resolver could otherwise send this server to addresses of its own choice.
     ccipRead: false,
     transport: http(rpcUrl, {
+      // Lookups of one moment share a request: an eighth of the work under load, a bounded number of
+      // connections, and 1 ms more for a lookup that comes alone.
+      batch: { batchSize: 100 },
       // viem's own retries wait for as long as a Retry-After header says.
       retryCount: 0,
       // viem's own time-out ends with the answer's headers; a body may then never come.

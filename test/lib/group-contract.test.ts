@@ -1,0 +1,191 @@
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { encodeErrorResult, parseAbi } from 'viem'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { type Anvil, startAnvil } from '../../chain/anvil.ts'
+import { type Addresses, deploy } from '../../chain/deploy.ts'
+import { publishRoot } from '../../chain/publish-root.ts'
+import { ChainUnavailable, groupContract, UNIVERSAL_RESOLVER } from '../../lib/group-contract.ts'
+import { freePort } from '../free-port.ts'
+
+const EMPTY_ADDRESS = '0x00000000000000000000000000000000DeaDBeef'
+
+let anvil: Anvil
+let addresses: Addresses
+
+beforeAll(async () => {
+  anvil = await startAnvil({ port: await freePort() })
+  addresses = await deploy(anvil.rpcUrl)
+})
+afterAll(() => anvil.stop())
+
+const local = () => groupContract({ rpcUrl: anvil.rpcUrl, timeoutMs: 2_000 })
+
+describe('on the local chain', () => {
+  test('a name is its address, and a name that nobody has is null', async () => {
+    expect(await local().resolve('semaphore.wld.eth')).toBe(addresses.groups.production)
+    expect(await local().resolve('nobody.wld.eth')).toBeNull()
+  })
+
+  test('an unknown, a latest and a superseded root', async () => {
+    const { rpcUrl } = anvil
+    const query = (root: bigint) => local().queryRoot(addresses.groups.staging, root)
+    expect(await query(5n)).toEqual({ known: false })
+    await publishRoot({ rpcUrl, group: 'staging', root: 5n })
+    expect(await query(5n)).toEqual({ known: true, supersededAt: null })
+    await publishRoot({ rpcUrl, group: 'staging', root: 6n })
+    const record = await query(5n)
+    const supersededAt = record.known ? record.supersededAt : null
+    expect(Math.abs((supersededAt ?? 0) - Date.now() / 1000)).toBeLessThan(60)
+  })
+
+  test('many roots at once are answered each with its own', async () => {
+    const { rpcUrl } = anvil
+    for (const root of [31n, 33n, 35n]) await publishRoot({ rpcUrl, group: 'staging', root })
+    const contract = local()
+    const roots = Array.from({ length: 250 }, (_, index) => BigInt(index + 30))
+    const ask = (root: bigint) => contract.queryRoot(addresses.groups.staging, root)
+    const records = await Promise.all(roots.map(ask))
+    expect(roots.filter((_, index) => records[index]?.known)).toEqual([31n, 33n, 35n])
+  })
+
+  test('zero is never a root', async () => {
+    expect(await local().queryRoot(addresses.groups.production, 0n)).toEqual({ known: false })
+  })
+
+  test('an address without a contract is no answer', async () => {
+    await expect(local().queryRoot(EMPTY_ADDRESS, 5n)).rejects.toThrow(ChainUnavailable)
+    const { rpcUrl } = anvil
+    const elsewhere = groupContract({ rpcUrl, timeoutMs: 2_000, universalResolver: EMPTY_ADDRESS })
+    await expect(elsewhere.resolve('semaphore.wld.eth')).rejects.toThrow(ChainUnavailable)
+  })
+
+  test('a contract that does not have the function is no answer', async () => {
+    await expect(local().queryRoot(addresses.tokens.wld, 5n)).rejects.toThrow(ChainUnavailable)
+  })
+
+  test('a universal resolver that is no address is refused at once', () => {
+    const options = { rpcUrl: anvil.rpcUrl, timeoutMs: 100, universalResolver: '0x12' }
+    expect(() => groupContract(options)).toThrow('0x12 is not an address.')
+  })
+})
+
+describe('on a chain that fails', () => {
+  const servers: Server[] = []
+  afterEach(() => {
+    for (const server of servers.splice(0)) {
+      server.closeAllConnections()
+      server.close()
+    }
+  })
+
+  let requests = 0
+
+  /** Someone else's node, as a real server, that counts how often it is asked. */
+  async function node(listener: RequestListener) {
+    requests = 0
+    const server = createServer((request, response) => {
+      requests += 1
+      listener(request, response)
+    })
+    servers.push(server)
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const rpcUrl = `http://127.0.0.1:${port}/key-of-ours`
+    return groupContract({ rpcUrl, timeoutMs: 150 })
+  }
+
+  const word = (n: bigint) => n.toString(16).padStart(64, '0')
+  const answering = (...words: bigint[]): RequestListener =>
+    answeringText(`0x${words.map(word).join('')}`)
+  const answeringText = (result: unknown) => answeringWith({ result })
+  const answeringWith =
+    (answer: object): RequestListener =>
+    async (request, response) => {
+      const calls: { id: number }[] = JSON.parse(await text(request))
+      response.end(JSON.stringify(calls.map(({ id }) => ({ id, ...answer }))))
+    }
+
+  test.each<[string, RequestListener]>([
+    ['never answers', () => {}],
+    ['sends headers and then nothing', (_, response) => response.writeHead(200).flushHeaders()],
+    [
+      'sends half an answer',
+      (_, response) => response.writeHead(200, { 'content-length': 99 }).write('[{"id":'),
+    ],
+    ['hangs up', (request) => request.socket.destroy()],
+    ['answers 500', (_, response) => response.writeHead(500).end('no')],
+    ['asks for an hour of patience', (_, r) => r.writeHead(429, { 'retry-after': '3600' }).end()],
+    ['answers HTML', (_, response) => response.end('<html>')],
+    ['answers an empty list', (_, response) => response.end('[]')],
+    ['answers null', answeringText(null)],
+    ['answers no hex', answeringText('five')],
+    ['answers too little', answering(5n)],
+    ['answers about another root', answering(6n, 0n, 1n)],
+    ['calls an unknown root valid', answering(0n, 0n, 1n)],
+    ['calls the latest root invalid', answering(5n, 0n, 0n)],
+    ['answers a boolean that is none', answering(5n, 0n, 2n)],
+  ])('one that %s is unavailable after two attempts', async (_, listener) => {
+    const contract = await node(listener)
+    const began = performance.now()
+    const fault = await contract.queryRoot(EMPTY_ADDRESS, 5n).catch((thrown) => thrown)
+    expect(fault).toBeInstanceOf(ChainUnavailable)
+    expect(requests).toBe(2)
+    expect(performance.now() - began).toBeLessThan(1_000)
+  })
+
+  test('its address, which may hold a key, is not in the error', async () => {
+    const contract = await node((_, response) => response.writeHead(500).end())
+    const fault = await contract.queryRoot(EMPTY_ADDRESS, 5n).catch((thrown) => thrown)
+    expect(fault.message).toMatch(/^HTTP request failed/)
+    expect(`${fault.stack} ${JSON.stringify(fault)} ${fault.cause}`).not.toContain('key-of-ours')
+  })
+
+  test('one that fails once is asked again and believed', async () => {
+    const answer = answering(5n, 77n, 0n)
+    const contract = await node((request, response) =>
+      requests === 1 ? request.socket.destroy() : answer(request, response),
+    )
+    const record = await contract.queryRoot(EMPTY_ADDRESS, 5n)
+    expect(record).toEqual({ known: true, supersededAt: 77 })
+  })
+
+  test('one that is away is unavailable, and believed when it is back', async () => {
+    const port = await freePort()
+    const contract = groupContract({ rpcUrl: `http://127.0.0.1:${port}`, timeoutMs: 150 })
+    await expect(contract.resolve('semaphore.wld.eth')).rejects.toThrow(ChainUnavailable)
+    await expect(contract.queryRoot(EMPTY_ADDRESS, 5n)).rejects.toThrow(ChainUnavailable)
+    const back = createServer(answering(5n, 0n, 1n))
+    servers.push(back)
+    await new Promise<void>((resolve) => back.listen(port, '127.0.0.1', resolve))
+    expect(await contract.queryRoot(EMPTY_ADDRESS, 5n)).toMatchObject({ known: true })
+  })
+
+  test('a resolver cannot send us to a server of its choice', async () => {
+    let visits = 0
+    const trap = createServer((_, response) => {
+      visits += 1
+      response.end('{"data":"0x"}')
+    })
+    servers.push(trap)
+    await new Promise<void>((resolve) => trap.listen(0, '127.0.0.1', resolve))
+    const { port } = trap.address() as AddressInfo
+    // The revert by which a contract asks its caller to fetch from a URL (EIP-3668).
+    const args = [
+      UNIVERSAL_RESOLVER,
+      [`http://127.0.0.1:${port}`],
+      '0x',
+      '0x00000000',
+      '0x',
+    ] as const
+    const data = encodeErrorResult({ abi: lookup, errorName: 'OffchainLookup', args })
+    const contract = await node(answeringWith({ error: { code: 3, message: 'reverted', data } }))
+    await expect(contract.resolve('semaphore.wld.eth')).rejects.toThrow(ChainUnavailable)
+    expect(visits).toBe(0)
+  })
+})
+
+const lookup = parseAbi([
+  'error OffchainLookup(address sender, string[] urls, bytes callData, bytes4 callback, bytes extra)',
+])
