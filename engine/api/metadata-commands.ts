@@ -2,8 +2,11 @@ import { z } from 'zod'
 import { EngineError } from '../errors.ts'
 import type { Call } from '../http/guarded.ts'
 import type { Inconsistency } from '../model/inconsistency.ts'
+import { catalogState, setCatalogState } from './catalog-state.ts'
 import { type Carry, type Command, parseArgs, SUCCESS } from './command.ts'
-import { Document, EMPTY, type Judge } from './metadata-store.ts'
+import { Document, EMPTY } from './document.ts'
+import { type DocumentEdit, documentEdits } from './edits.ts'
+import type { Judge } from './metadata-store.ts'
 
 /** The commands of /v1/metadata, by `type`. */
 export const metadataCommands: ReadonlyMap<string, Carry> = new Map<string, Carry>([
@@ -12,6 +15,9 @@ export const metadataCommands: ReadonlyMap<string, Carry> = new Map<string, Carr
   ['reload_metadata', reloadMetadata],
   ['clear_metadata', clearMetadata],
   ['get_inconsistent_metadata', inconsistentMetadata],
+  ['get_catalog_state', catalogState],
+  ['set_catalog_state', setCatalogState],
+  ...[...documentEdits].map(([type, edit]): [string, Carry] => [type, editing(edit)]),
 ])
 
 async function exportMetadata({ version }: Command, { services: { store } }: Call) {
@@ -64,6 +70,27 @@ function report(found: readonly Inconsistency[]) {
       type,
     })),
   }
+}
+
+/** A command that changes one thing is refused when it would make anything inconsistent that was not. */
+function editing(edit: DocumentEdit): Carry {
+  return async ({ args, resource_version }, { services: { store } }) => {
+    checkVersion(resource_version, store.current().resourceVersion)
+    await store.change((document) => {
+      const copy = structuredClone(document)
+      edit(copy, args)
+      return copy
+    }, nothingNew)
+    return SUCCESS
+  }
+}
+
+const nothingNew: Judge = (after, before) => {
+  const known = new Set(before.map(({ type, name }) => `${type} ${name}`))
+  const fresh = after.filter(({ type, name }) => !known.has(`${type} ${name}`))
+  if (!fresh[0]) return
+  const context = { path: '$.args', internal: report(fresh).inconsistent_objects }
+  throw new EngineError('invalid-configuration', fresh[0].reason, context)
 }
 
 const anything: Judge = () => {}

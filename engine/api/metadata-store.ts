@@ -1,12 +1,8 @@
-import { z } from 'zod'
 import type { Engine } from '../engine.ts'
 import { EngineError } from '../errors.ts'
 import { Metadata } from '../metadata/metadata.ts'
 import type { Inconsistency } from '../model/inconsistency.ts'
-
-/** Metadata as its author wrote it: the engine's own reading of it fills in defaults, an export must not. */
-export const Document = z.record(z.string(), z.unknown())
-export type Document = z.infer<typeof Document>
+import { Document, EMPTY } from './document.ts'
 
 export type Stored = { document: Document; resourceVersion: number }
 
@@ -57,9 +53,6 @@ export async function openMetadataStore(
     },
   }
 }
-
-/** What an engine without metadata serves. */
-export const EMPTY: Document = { version: 3, sources: [] }
 
 async function apply(engine: Engine, document: Document): Promise<readonly Inconsistency[]> {
   const metadata = Metadata.safeParse(document)

@@ -1,0 +1,80 @@
+import { z } from 'zod'
+import { EngineError } from '../errors.ts'
+import { parseArgs } from './command.ts'
+
+/** Metadata as its author wrote it: the engine's own reading of it fills in defaults, an export must not. */
+export const Document = z.record(z.string(), z.unknown())
+export type Document = z.infer<typeof Document>
+
+/** What an engine without metadata serves. */
+export const EMPTY: Document = { version: 3, sources: [] }
+
+/** An object somewhere in a document that may be changed: edits work on a copy. */
+export type Node = Record<string, unknown>
+
+/** A list in a document, and what tells its entries apart. */
+export type Place = { owner: Node; list: string; keyOf(entry: Node): string }
+
+/** Changes the entries of a list; an empty list is not kept. */
+export function edit({ owner, list }: Place, change: (entries: Node[]) => Node[]) {
+  const entries = change(entriesOf(owner, list))
+  if (entries.length > 0 || REQUIRED.has(list)) owner[list] = entries
+  else delete owner[list]
+}
+
+/** The entry with this key. @throws not-exists */
+export function find(place: Place, key: string): Node {
+  const entries = entriesOf(place.owner, place.list)
+  const entry = entries.find((candidate) => place.keyOf(candidate) === key)
+  // What is found may be changed, so the copies that were made in reading take the place of the originals.
+  place.owner[place.list] = entries
+  if (entry) return entry
+  throw new EngineError('not-exists', `${place.list}: "${key}" does not exist`, { path: '$.args' })
+}
+
+/** Whether there is an entry with this key. */
+export function has({ owner, list, keyOf }: Place, key: string): boolean {
+  return entriesOf(owner, list).some((entry) => keyOf(entry) === key)
+}
+
+/** Lists that stay when they are empty. */
+const REQUIRED: ReadonlySet<string> = new Set(['sources', 'tables'])
+
+const Entries = z.array(z.record(z.string(), z.unknown())).nullish()
+
+function entriesOf(owner: Node, list: string): Node[] {
+  return parseArgs(Entries, owner[list] ?? [], '$') ?? []
+}
+
+const Source = z.object({ source: z.string().default('default') })
+
+/** The source that a command names, `default` if none. */
+export function sourceOf(document: Document, args: unknown): Node {
+  const { source } = parseArgs(Source, args)
+  return find({ owner: document, list: 'sources', keyOf: named('name') }, source)
+}
+
+/** A table's or function's name, short or qualified, as one text to compare. */
+export const QualifiedName = z
+  .union([
+    z.string().transform((name) => ({ schema: 'public', name })),
+    z.object({ schema: z.string().default('public'), name: z.string() }),
+  ])
+  .transform(({ schema, name }) => `${schema}.${name}`)
+
+/** Reads the entry's key from one of its fields. */
+export function named(field: string): (entry: Node) => string {
+  return (entry) => String(entry[field])
+}
+
+/** Like `named`, for tables and functions. */
+export function qualified(field: string): (entry: Node) => string {
+  return (entry) => QualifiedName.safeParse(entry[field]).data ?? ''
+}
+
+/** The tracked table that a command names. */
+export function tableOf(document: Document, args: unknown): Node {
+  const { table } = parseArgs(z.object({ table: QualifiedName }), args)
+  const owner = sourceOf(document, args)
+  return find({ owner, list: 'tables', keyOf: qualified('table') }, table)
+}
