@@ -5,6 +5,7 @@ import {
   type Hex,
   http,
   publicActions,
+  TransactionReceiptNotFoundError,
   TransactionRejectedRpcError,
   walletActions,
 } from 'viem'
@@ -43,7 +44,7 @@ function client(rpcUrl: string) {
     .extend(walletActions)
 }
 
-const PATIENCE_MS = 10_000
+const PATIENCE_MS = 15_000
 
 /**
  * More than anything here needs. An estimate is right only for the state and the second in which it
@@ -52,28 +53,54 @@ const PATIENCE_MS = 10_000
 const GAS = 5_000_000n
 
 /**
- * Sends a transaction as the owner and waits until it is mined.
+ * Sends a transaction as the owner, until it is mined.
  *
- * anvil gives two transactions that come at the same moment the same number, and refuses the second;
- * that one is sent again.
+ * When several processes send at the same moment, they choose the same number for their transactions;
+ * one is mined, the others are refused or silently dropped, and sent again with the next number. So
+ * what is sent must do no harm when it is done twice.
  *
  * @throws when it is mined without success
  */
 export async function send(chain: LocalChain, to: Hex, data: Hex): Promise<void> {
-  const transaction = { to, data, gas: GAS, chain: null, throwOnReceiptRevert: true }
   const deadline = Date.now() + PATIENCE_MS
-  while (true) {
-    try {
-      await chain.sendTransactionSync(transaction)
-      return
-    } catch (fault) {
-      if (!wasRefused(fault) || Date.now() > deadline) throw fault
-      await pause(Math.random() * 20)
-    }
+  while (Date.now() < deadline) {
+    const nonce = await chain.getTransactionCount({ address: OWNER })
+    const hash = await offer(chain, { to, data, nonce })
+    if (hash && (await isMined(chain, hash, nonce))) return
+    await pause(Math.random() * 20)
+  }
+  throw new Error(`The local chain has not mined a transaction in ${PATIENCE_MS / 1000} s.`)
+}
+
+type Transaction = { to: Hex; data: Hex; nonce: number }
+
+/** The hash of the transaction, or null when another one has its number. */
+async function offer(chain: LocalChain, transaction: Transaction): Promise<Hex | null> {
+  try {
+    return await chain.sendTransaction({ ...transaction, gas: GAS, chain: null })
+  } catch (fault) {
+    const refusal = (cause: unknown) => cause instanceof TransactionRejectedRpcError
+    if (fault instanceof BaseError && fault.walk(refusal)) return null
+    throw fault
   }
 }
 
-function wasRefused(fault: unknown): boolean {
-  const refusal = (cause: unknown) => cause instanceof TransactionRejectedRpcError
-  return fault instanceof BaseError && fault.walk(refusal) !== null
+/** Waits for the transaction to be mined; false once another one with its number was. */
+async function isMined(chain: LocalChain, hash: Hex, nonce: number): Promise<boolean> {
+  const deadline = Date.now() + PATIENCE_MS
+  while (Date.now() < deadline) {
+    // In this order: a number used before the receipt was looked for, and not found, is another's.
+    const next = await chain.getTransactionCount({ address: OWNER })
+    const receipt = await chain.getTransactionReceipt({ hash }).catch(notYet)
+    if (receipt?.status === 'reverted') throw new Error(`The transaction ${hash} failed.`)
+    if (receipt) return true
+    if (next > nonce) return false
+    await pause(5)
+  }
+  return false
+}
+
+function notYet(fault: unknown): null {
+  if (fault instanceof TransactionReceiptNotFoundError) return null
+  throw fault
 }
