@@ -31,6 +31,7 @@ export async function startAnvil({ port, stateFile, log = () => {} }: Options): 
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe'],
   })
+  endWithUs(child)
   const rpcUrl = `http://127.0.0.1:${port}`
   await ready(child, rpcUrl)
   if (stateFile) claimState(stateFile, child)
@@ -63,6 +64,13 @@ function binary(): string {
   const build = `${platform}-${arch === 'x64' ? 'amd64' : arch}`
   const file = platform === 'win32' ? 'anvil.exe' : 'anvil'
   return createRequire(wrapper).resolve(`@foundry-rs/anvil-${build}/bin/${file}`)
+}
+
+/** A starter that fails leaves no chain behind; one that is killed does (see takeOverState). */
+function endWithUs(child: ChildProcess): void {
+  const end = () => child.kill('SIGTERM')
+  process.once('exit', end)
+  child.once('exit', () => process.off('exit', end))
 }
 
 async function ready(child: ChildProcess, rpcUrl: string): Promise<void> {

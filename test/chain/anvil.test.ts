@@ -87,6 +87,14 @@ describe('the local chain', () => {
     await anvil.stop()
     await expect(anvil.stop()).resolves.toBeUndefined()
   })
+
+  test('ends with a starter that fails', async () => {
+    const port = await freePort()
+    const starter = await startElsewhere(port, "throw new Error('anything')")
+    await vi.waitUntil(() => starter.exitCode !== null, { timeout: 5_000, interval: 20 })
+    await vi.waitUntil(() => isFree(port), { timeout: 5_000, interval: 20 })
+    expect(await isFree(port)).toBe(true)
+  })
 })
 
 describe('the state of the local chain', () => {
@@ -153,17 +161,26 @@ describe('the state of the local chain', () => {
 
 const chainPid = () => Number(readFileSync(`${stateFile}.pid`, 'utf8').split(' ')[1])
 
-/** Another process starts the chain, tells that it is ready, and waits. */
-async function startElsewhere(port: number): Promise<ChildProcess> {
+/** Another process starts the chain, tells that it is ready, and goes on to `rest`. */
+async function startElsewhere(
+  port: number,
+  rest = 'setInterval(() => {}, 1000)',
+): Promise<ChildProcess> {
   const module = new URL('../../chain/anvil.ts', import.meta.url).href
   const script = `
     const { startAnvil } = await import(${JSON.stringify(module)})
     await startAnvil(${JSON.stringify({ port, stateFile })})
     console.log('ready')
-    setInterval(() => {}, 1000)`
+    ${rest}`
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'ignore'],
   })
   await new Promise((resolve) => child.stdout.once('data', resolve))
   return child
 }
+
+const isFree = (port: number) =>
+  new Promise<boolean>((resolve) => {
+    const probe = createServer().once('error', () => resolve(false))
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)))
+  })
