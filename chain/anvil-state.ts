@@ -45,8 +45,21 @@ function isAlive(pid: number): boolean {
 
 /** The system gives a process number again: it may be another program's by now. */
 function isAnvil(pid: number): boolean {
-  const { stdout } = spawnSync('ps', ['-p', String(pid), '-o', 'stat=,comm='], { encoding: 'utf8' })
-  return /^[^Z].*anvil/.test(stdout)
+  return /^[^Z].*anvil/.test(process.platform === 'linux' ? linuxProcess(pid) : unixProcess(pid))
+}
+
+/** State and name of a process, such as 'S anvil'; a slim Linux has no `ps`. */
+function linuxProcess(pid: number): string {
+  try {
+    const [, name, state] = /\((.*)\) (.)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? []
+    return `${state} ${name}`
+  } catch {
+    return ''
+  }
+}
+
+function unixProcess(pid: number): string {
+  return spawnSync('ps', ['-p', String(pid), '-o', 'stat=,comm='], { encoding: 'utf8' }).stdout
 }
 
 /**

@@ -32,9 +32,9 @@ export async function startAnvil({ port, stateFile, log = () => {} }: Options): 
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   endWithUs(child)
+  if (stateFile) claimState(stateFile, child)
   const rpcUrl = `http://127.0.0.1:${port}`
   await ready(child, rpcUrl)
-  if (stateFile) claimState(stateFile, child)
   return { rpcUrl, stop: () => stop(child) }
 }
 
