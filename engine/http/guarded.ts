@@ -8,19 +8,21 @@ import { type Audience, toEngineError } from './render-error.ts'
 export type Call = { exchange: Exchange; session: Session; body: unknown; services: Services }
 
 export type Guarded = {
+  /** Reads the body; JSON when absent. */
+  read?(exchange: Exchange, text: string): unknown
   answer(call: Call): Promise<Reply>
   /** How this endpoint words a failure. */
   refuse(error: EngineError, audience: Audience): Reply
 }
 
 /** Wraps an endpoint so that only callers with a session reach it, and every failure is worded by `refuse`. */
-export function guarded({ answer, refuse }: Guarded): Endpoint {
+export function guarded({ read = asJson, answer, refuse }: Guarded): Endpoint {
   return async (exchange, services) => {
     const { config } = services.engine
     let session: Session | null = null
     try {
       const text = await exchange.body()
-      const body = parsed(text)
+      const body = parsed(text, (given) => read(exchange, given))
       const known = await services.authenticate({
         headers: exchange.client.headers,
         request: body.json,
@@ -35,11 +37,17 @@ export function guarded({ answer, refuse }: Guarded): Endpoint {
   }
 }
 
+type Parsed = { json: unknown; fault: unknown }
+
+function asJson(_exchange: Exchange, text: string): unknown {
+  return parseJson(text)
+}
+
 /** Who is asking is settled before what is wrong with the question, so the fault is kept for later. */
-function parsed(text: string): { json: unknown; fault: unknown } {
+function parsed(text: string, read: (text: string) => unknown): Parsed {
   if (text === '') return { json: null, fault: null }
   try {
-    return { json: parseJson(text), fault: null }
+    return { json: read(text), fault: null }
   } catch (fault) {
     return { json: null, fault }
   }

@@ -3,6 +3,7 @@ import type { Config } from '../config.ts'
 import { type Endpoint, failure } from './exchange.ts'
 import { graphqlEndpoint } from './graphql-endpoint.ts'
 import { healthz, version } from './health.ts'
+import { REST, restEndpoint } from './rest-endpoint.ts'
 
 type Route = {
   method: 'GET' | 'POST'
@@ -27,8 +28,15 @@ const ROUTES: readonly Route[] = [
 export function router({ enabledApis }: Config): (method: string, path: string) => Endpoint {
   const enabled = ROUTES.filter(({ api }) => api === null || enabledApis.includes(api))
   const table = new Map(enabled.map((route) => [`${route.method} ${route.path}`, route.endpoint]))
-  return (method, path) => table.get(`${method} ${path}`) ?? missing
+  return (method, path) => {
+    const endpoint = table.get(`${method} ${path}`)
+    if (endpoint) return endpoint
+    return path.startsWith(REST) && REST_METHODS.has(method) ? restEndpoint : missing
+  }
 }
+
+/** Saved queries are the only thing under paths that their authors choose. */
+const REST_METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
 
 async function missing() {
   const body = { path: '$', error: 'resource does not exist', code: 'not-found' }

@@ -1,0 +1,103 @@
+import { type DocumentNode, Kind, type OperationDefinitionNode, parse } from 'graphql'
+import type { Metadata } from '../metadata/metadata.ts'
+import { Inconsistent, type Report } from './inconsistency.ts'
+
+/** A saved query under a path of its own. */
+export type RestEndpoint = {
+  name: string
+  methods: ReadonlySet<string>
+  segments: readonly Segment[]
+  query: string
+  operation: OperationDefinitionNode
+}
+
+type Segment = { is: 'text' | 'variable'; name: string }
+type EndpointMetadata = Metadata['rest_endpoints'][number]
+
+/** Resolves the REST endpoints against the query collections. */
+export function resolveRestEndpoints(metadata: Metadata, errors: Report): RestEndpoint[] {
+  const resolved: RestEndpoint[] = []
+  for (const definition of metadata.rest_endpoints) {
+    const { name } = definition
+    const subject = { type: 'rest_endpoint', name: `rest_endpoint ${name}`, definition }
+    const endpoint = errors.attempt(subject, () => {
+      const candidate = resolve(definition, metadata)
+      if (resolved.some((other) => ambiguous(candidate, other))) {
+        throw new Inconsistent(`Ambiguous URL paths: ${definition.url}`)
+      }
+      return candidate
+    })
+    if (endpoint) resolved.push(endpoint)
+  }
+  return resolved
+}
+
+function resolve({ name, url, methods, definition }: EndpointMetadata, metadata: Metadata) {
+  const { collection_name, query_name } = definition.query
+  const collection = metadata.query_collections.find((entry) => entry.name === collection_name)
+  if (!collection) {
+    throw new Inconsistent(`in endpoint ${name}: collection with name "${collection_name}" does not exist`)
+  }
+  const saved = collection.definition.queries.find((entry) => entry.name === query_name)
+  if (!saved) {
+    throw new Inconsistent(
+      `in endpoint ${name}: query with name ${query_name} does not exist in collection ${collection_name}`,
+    )
+  }
+  return {
+    name,
+    methods: new Set(methods.map((method) => method.toUpperCase())),
+    segments: segmentsOf(url),
+    query: saved.query,
+    operation: operationOf(name, saved),
+  }
+}
+
+function segmentsOf(url: string): Segment[] {
+  const segments = url.split('/').map(
+    (text): Segment =>
+      text.startsWith(':') ? { is: 'variable', name: text.slice(1) } : { is: 'text', name: text },
+  )
+  if (segments.some(({ name }) => name === '')) {
+    throw new Inconsistent(`Empty segments or unnamed variables are not allowed: ${url}`)
+  }
+  const variables = segments.filter(({ is }) => is === 'variable').map(({ name }) => name)
+  if (new Set(variables).size < variables.length) {
+    throw new Inconsistent(`Duplicate variables are not allowed: ${url}`)
+  }
+  return segments
+}
+
+function operationOf(endpoint: string, saved: { name: string; query: string }) {
+  const operations = documentOf(endpoint, saved).definitions.filter(
+    (definition) => definition.kind === Kind.OPERATION_DEFINITION,
+  )
+  const [operation] = operations
+  if (!operation || operations.length > 1) {
+    throw new Inconsistent(`in endpoint ${endpoint}: query with name ${saved.name} has multiple definitions`)
+  }
+  if (operation.operation === 'subscription') {
+    throw new Inconsistent(`in endpoint ${endpoint}: query with name ${saved.name} is a subscription`)
+  }
+  return operation
+}
+
+function documentOf(endpoint: string, { name, query }: { name: string; query: string }): DocumentNode {
+  try {
+    return parse(query)
+  } catch (cause) {
+    throw new Inconsistent(`in endpoint ${endpoint}: query with name ${name} is not valid`, { cause })
+  }
+}
+
+/** Whether some path and method would fit both. */
+function ambiguous(a: RestEndpoint, b: RestEndpoint): boolean {
+  return (
+    a.segments.length === b.segments.length &&
+    [...a.methods].some((method) => b.methods.has(method)) &&
+    a.segments.every((segment, i) => {
+      const other = b.segments[i]
+      return segment.is === 'variable' || other?.is === 'variable' || segment.name === other?.name
+    })
+  )
+}

@@ -1,0 +1,159 @@
+import { z } from 'zod'
+import { EngineError } from '../errors.ts'
+import type { OutgoingCall } from '../outgoing-call.ts'
+import { jsonTemplate, textTemplate } from './kriti.ts'
+import type { Scope } from './kriti-functions.ts'
+
+/** A request to a webhook before and after its transformation; the body is JSON until it is sent. */
+export type WebhookRequest = Pick<OutgoingCall, 'method' | 'url'> & {
+  headers: Record<string, string>
+  /** `json`: to be written as JSON; `text`: sent as it is, with its own content type. */
+  body: { json: unknown } | { text: string } | null
+}
+
+/** Changes a request before it is sent. @throws template-resolution-failed */
+export type RequestTransform = (request: WebhookRequest, session: Scope) => WebhookRequest
+
+const Texts = z.record(z.string(), z.string())
+
+const Definition = z.object({
+  method: z.string().nullish(),
+  url: z.string().nullish(),
+  content_type: z.string().nullish(),
+  query_params: z.union([z.string(), Texts]).nullish(),
+  request_headers: z
+    .object({ add_headers: Texts.default({}), remove_headers: z.array(z.string()).default([]) })
+    .nullish(),
+  body: z
+    .union([
+      z.string().transform((template) => ({ action: 'transform' as const, template })),
+      z.object({ action: z.literal('transform'), template: z.string() }),
+      z.object({ action: z.literal('remove') }),
+      z.object({ action: z.literal('x_www_form_urlencoded'), form_template: Texts }),
+    ])
+    .nullish(),
+})
+
+/**
+ * Reads a `request_transform` of the metadata.
+ *
+ * @throws TemplateError or ZodError when it cannot be read
+ */
+export function requestTransform(definition: unknown): RequestTransform {
+  const parts = Definition.parse(definition)
+  const [url, queryParams, headers, body] = [
+    urlPart(parts),
+    queryPart(parts),
+    headersPart(parts),
+    bodyPart(parts),
+  ]
+  return (request, session) => {
+    const scope = scopeOf(request, session)
+    return resolving(() => ({
+      method: parts.method ?? request.method,
+      url: queryParams(url(request.url, scope), scope),
+      headers: headers(request.headers, scope),
+      body: body(request.body, scope),
+    }))
+  }
+}
+
+/** What templates of a request may name. */
+function scopeOf({ url, method, body }: WebhookRequest, session: Scope): Scope {
+  return {
+    $body: body && 'json' in body ? body.json : null,
+    $base_url: url,
+    $session_variables: session,
+    $query_params: Object.fromEntries(new URL(url).searchParams),
+    $request: { method, url },
+  }
+}
+
+type Parts = z.infer<typeof Definition>
+
+function urlPart({ url }: Parts): (given: string, scope: Scope) => string {
+  if (url == null) return (given) => given
+  return (_given, scope) => textTemplate(url)(scope)
+}
+
+/** Parameters are added to those of the URL; one whose value comes out as null is left out. */
+function queryPart({ query_params }: Parts): (url: string, scope: Scope) => string {
+  if (query_params == null) return (url) => url
+  if (typeof query_params === 'string') {
+    const template = textTemplate(query_params)
+    return (url, scope) => withParams(url, new URLSearchParams(template(scope)))
+  }
+  const templates = Object.entries(query_params).map(
+    ([name, template]) => [textTemplate(name), textTemplate(template)] as const,
+  )
+  return (url, scope) => {
+    const filled = templates.map(([name, value]) => [name(scope), value(scope)] as const)
+    return withParams(
+      url,
+      filled.filter(([name, value]) => name !== '' && value !== 'null'),
+    )
+  }
+}
+
+function withParams(url: string, params: Iterable<readonly [string, string]>): string {
+  const changed = new URL(url)
+  for (const [name, value] of params) changed.searchParams.set(name, value)
+  return changed.href
+}
+
+function headersPart({ request_headers, content_type }: Parts) {
+  const { add_headers = {}, remove_headers = [] } = request_headers ?? {}
+  const added = Object.entries(add_headers).map(
+    ([name, template]) => [name, textTemplate(template)] as const,
+  )
+  const removed = new Set([...remove_headers, ...Object.keys(add_headers)].map(lower))
+  return (given: Record<string, string>, scope: Scope): Record<string, string> => {
+    const kept = Object.entries(given).filter(([name]) => !removed.has(lower(name)))
+    const filled = added.map(([name, template]) => [name, template(scope)] as const)
+    const type = content_type ? [['Content-Type', content_type] as const] : []
+    return Object.fromEntries([...kept, ...type, ...filled])
+  }
+}
+
+function lower(text: string): string {
+  return text.toLowerCase()
+}
+
+type Body = WebhookRequest['body']
+
+function bodyPart({ body }: Parts): (given: Body, scope: Scope) => Body {
+  if (body == null) return (given) => given
+  switch (body.action) {
+    case 'remove':
+      return () => null
+    case 'transform': {
+      const template = jsonTemplate(body.template)
+      return (_given, scope) => ({ json: template(scope) })
+    }
+    case 'x_www_form_urlencoded': {
+      const fields = Object.entries(body.form_template).map(
+        ([name, template]) => [name, textTemplate(template)] as const,
+      )
+      return (_given, scope) => ({
+        text: new URLSearchParams(
+          fields.map(([name, template]): [string, string] => [name, template(scope)]),
+        ).toString(),
+      })
+    }
+  }
+}
+
+/** Runs templates. @throws template-resolution-failed with the reason for admin */
+export function resolving<T>(fill: () => T): T {
+  try {
+    return fill()
+  } catch (cause) {
+    throw unresolved(cause)
+  }
+}
+
+function unresolved(cause: unknown): EngineError {
+  const internal = { error: cause instanceof Error ? cause.message : String(cause) }
+  const message = 'a template of the webhook cannot be resolved'
+  return new EngineError('template-resolution-failed', message, { internal, cause })
+}

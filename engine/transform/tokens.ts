@@ -1,0 +1,118 @@
+/** A piece of a Kriti template; `at` is where it begins in the text. */
+export type Token = { at: number } & (
+  | { kind: 'symbol'; text: string }
+  | { kind: 'word'; text: string }
+  | { kind: 'number'; value: number }
+  /** The pieces of a string: texts, and expressions to put between them. */
+  | { kind: 'string'; pieces: readonly (string | readonly Token[])[] }
+  | { kind: 'end' }
+)
+
+/** The template cannot be read, or cannot be filled in with what it was given. */
+export class TemplateError extends Error {
+  override readonly name = 'TemplateError'
+}
+
+/** Cuts a template into tokens. @throws TemplateError */
+export function tokenize(template: string): Token[] {
+  const tokens: Token[] = []
+  let at = 0
+  while (at < template.length) {
+    const space = match(/\s+/y, template, at)
+    if (space !== null) {
+      at += space.length
+      continue
+    }
+    const [token, length] = next(template, at)
+    tokens.push(token)
+    at += length
+  }
+  return [...tokens, { kind: 'end', at }]
+}
+
+/** The template as if it stood between quotes: what a URL or a header is written as. */
+export function tokenizeText(template: string): Token[] {
+  const { pieces } = stringPieces(template, 0, null)
+  return [
+    { kind: 'string', pieces, at: 0 },
+    { kind: 'end', at: template.length },
+  ]
+}
+
+/** Longest first. Two closing braces are two tokens: they may also end two objects. */
+const SYMBOLS = /\{\{|:=|==|!=|>=|<=|&&|\|\||\?\?|\?\.|\?\[|[{}[\](),.:<>]/y
+
+const NUMBER = /-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y
+const WORD = /[A-Za-z_$][A-Za-z0-9_$-]*/y
+
+function next(template: string, at: number): [Token, number] {
+  const quote = template[at]
+  if (quote === '"' || quote === "'") {
+    const { pieces, end } = stringPieces(template, at + 1, quote)
+    return [{ kind: 'string', pieces, at }, end - at]
+  }
+  const number = match(NUMBER, template, at)
+  if (number !== null) return [{ kind: 'number', value: Number(number), at }, number.length]
+  const word = match(WORD, template, at)
+  if (word !== null) return [{ kind: 'word', text: word, at }, word.length]
+  const symbol = match(SYMBOLS, template, at)
+  if (symbol !== null) return [{ kind: 'symbol', text: symbol, at }, symbol.length]
+  throw new TemplateError(`unexpected "${template[at]}" at ${at}`)
+}
+
+function match(pattern: RegExp, text: string, at: number): string | null {
+  pattern.lastIndex = at
+  return pattern.exec(text)?.[0] ?? null
+}
+
+/** Reads up to the quote, or to the end of the text when there is none. */
+function stringPieces(template: string, begin: number, quote: string | null) {
+  const pieces: (string | readonly Token[])[] = []
+  let text = ''
+  let at = begin
+  while (at < template.length && template[at] !== quote) {
+    if (template.startsWith('{{', at)) {
+      const end = closing(template, at + 2)
+      pieces.push(text, tokenize(template.slice(at + 2, end)))
+      text = ''
+      at = end + 2
+    } else if (template[at] === '\\' && quote !== null) {
+      const [character, length] = escaped(template, at)
+      text += character
+      at += length
+    } else {
+      text += template[at]
+      at += 1
+    }
+  }
+  if (quote !== null && template[at] !== quote) throw new TemplateError('a string has no end')
+  pieces.push(text)
+  return { pieces, end: at + 1 }
+}
+
+/** Where the `}}` of an expression is; one inside a string of the expression does not count. */
+function closing(template: string, begin: number): number {
+  let quote: string | null = null
+  for (let at = begin; at < template.length; at += 1) {
+    const character = template[at] ?? ''
+    if (quote === null && template.startsWith('}}', at)) return at
+    if (quote === null && (character === '"' || character === "'")) quote = character
+    else if (character === quote) quote = null
+  }
+  throw new TemplateError('an expression has no end')
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  n: '\n',
+  t: '\t',
+  r: '\r',
+  b: '\b',
+  f: '\f',
+}
+
+function escaped(template: string, at: number): [string, number] {
+  const code = match(/\\u[0-9a-fA-F]{4}/y, template, at)
+  if (code !== null) return [String.fromCharCode(Number.parseInt(code.slice(2), 16)), 6]
+  const letter = template[at + 1] ?? ''
+  return [ESCAPES[letter] ?? letter, 2]
+}
