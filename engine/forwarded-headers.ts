@@ -3,7 +3,7 @@ import type { ClientHeaders } from './client.ts'
 /** The client's headers that a webhook is given unless it says otherwise. */
 export function forwardedHeaders(
   headers: ClientHeaders,
-  ignored: ReadonlySet<string> = IGNORED,
+  ignored: ReadonlySet<string> | undefined = IGNORED,
 ): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).filter(([name]) => !ignored.has(name) && !HOP_BY_HOP.has(name)),

@@ -1,0 +1,130 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Config } from '../config.ts'
+import { fillIn } from '../environment.ts'
+import { EngineError } from '../errors.ts'
+import type { Action } from '../model/model.ts'
+import { call, type OutgoingReply } from '../outgoing-call.ts'
+import { requestTransform, type WebhookRequest } from '../transform/request-transform.ts'
+import { responseTransform } from '../transform/response-transform.ts'
+import { handlerHeaders } from './handler-headers.ts'
+import { refusal } from './refusal.ts'
+
+/** One call of an action's handler. */
+export type HandlerCall = {
+  action: Action
+  input: Readonly<Record<string, unknown>>
+  sessionVariables: Readonly<Record<string, string>>
+  /** The client's; empty where it has long gone. */
+  headers: IncomingHttpHeaders
+  requestId: string | null
+  /** The document as the client sent it; null for asynchronous actions. */
+  query: string | null
+}
+
+/** What the handler answered, and the cookies that it wants the client to have. */
+export type HandlerAnswer = { value: unknown; cookies: readonly string[]; exchange: Exchange }
+
+/** What admin is shown of a call that went wrong: headers as configured, so without secrets. */
+export type Exchange = { request: object; response: object | null }
+
+/**
+ * Calls the handler of an action.
+ *
+ * @throws HandlerError for what the handler refuses, `unexpected` when it does not work
+ */
+export async function callHandler(given: HandlerCall, config: Config): Promise<HandlerAnswer> {
+  const { definition } = given.action.metadata
+  const original = requestOf(given, config)
+  const transform = definition.request_transform && requestTransform(definition.request_transform)
+  const sent = transform ? transform(original, given.sessionVariables) : original
+  const request = shownRequest(given, original, transform ? sent : null)
+  const reply = await send(sent, (definition.timeout ?? 30) * 1000, request)
+  const exchange = { request, response: shownReply(reply) }
+  const value = jsonOf(reply, exchange)
+  if (reply.status < 200 || reply.status >= 300) throw refusal(reply.status, value, exchange)
+  const cookies = reply.headers['set-cookie'] ?? []
+  if (!definition.response_transform) return { value, cookies, exchange }
+  const scope = { $base_url: sent.url, $session_variables: given.sessionVariables }
+  const answered = { status: reply.status, body: value }
+  return {
+    value: responseTransform(definition.response_transform)(answered, scope),
+    cookies,
+    exchange,
+  }
+}
+
+function requestOf(given: HandlerCall, config: Config): WebhookRequest {
+  const { name, definition } = given.action.metadata
+  const json = {
+    action: { name },
+    session_variables: given.sessionVariables,
+    input: given.input,
+    request_query: given.query,
+  }
+  return {
+    method: 'POST',
+    url: fillIn(definition.handler, config.environment),
+    headers: handlerHeaders(given, config.environment),
+    body: { json },
+  }
+}
+
+async function send(sent: WebhookRequest, timeoutMs: number, request: object) {
+  try {
+    return await call({ ...sent, body: written(sent.body), timeoutMs })
+  } catch (cause) {
+    throw unreachable(cause, request)
+  }
+}
+
+function written(body: WebhookRequest['body']): string | null {
+  if (body === null) return null
+  return 'text' in body ? body.text : JSON.stringify(body.json)
+}
+
+function unreachable(cause: unknown, request: object): EngineError {
+  const error = { type: 'http_exception', message: cause instanceof Error ? cause.message : '' }
+  const internal = { error, request, response: null }
+  return new EngineError('unexpected', 'http exception when calling webhook', { internal, cause })
+}
+
+function jsonOf(reply: OutgoingReply, exchange: Exchange): unknown {
+  try {
+    return JSON.parse(reply.text)
+  } catch (cause) {
+    throw notJson(exchange, cause)
+  }
+}
+
+function notJson(exchange: Exchange, cause: unknown): EngineError {
+  const internal = { error: 'invalid JSON', ...exchange }
+  return new EngineError('unexpected', 'not a valid json response from webhook', {
+    internal,
+    cause,
+  })
+}
+
+function shownRequest(
+  { action }: HandlerCall,
+  original: WebhookRequest,
+  transformed: WebhookRequest | null,
+) {
+  const { handler, headers } = action.metadata.definition
+  return {
+    url: handler,
+    headers,
+    body: original.body && 'json' in original.body ? original.body.json : null,
+    transformed_request: transformed && {
+      method: transformed.method,
+      url: transformed.url,
+      body: transformed.body && 'json' in transformed.body ? transformed.body.json : null,
+    },
+  }
+}
+
+function shownReply({ status, headers, text }: OutgoingReply) {
+  const list = Object.entries(headers).flatMap(([name, values]) =>
+    [values ?? []].flat().map((value) => ({ name, value })),
+  )
+  return { status, headers: list, body: text.slice(0, 10_000) }
+}

@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto'
+import { type ClientHeaders, clientHeaders } from '../client.ts'
+import { configuredHeaders, type Environment } from '../environment.ts'
+import { forwardedHeaders } from '../forwarded-headers.ts'
+import { USER_AGENT } from '../version.ts'
+import type { HandlerCall } from './call-handler.ts'
+
+/** The headers of a call; of two with one name the client's wins over ours, ours over the configured. */
+export function handlerHeaders(
+  { action, headers, requestId }: HandlerCall,
+  environment: Environment,
+): Record<string, string> {
+  const { definition } = action.metadata
+  const { ignored_client_headers: ignored, forward_client_headers: forward } = definition
+  return {
+    ...configuredHeaders(definition.headers, environment),
+    'Content-Type': 'application/json',
+    'User-Agent': USER_AGENT,
+    ...trace(requestId),
+    ...(forward ? clients(clientHeaders(headers), ignored ?? null) : {}),
+  }
+}
+
+/** The client's headers but its session variables, which the body has as they were found true. */
+function clients(headers: ClientHeaders, ignored: readonly string[] | null) {
+  const lower = ignored?.map((name) => name.toLowerCase())
+  const forwarded = Object.entries(forwardedHeaders(headers, lower && new Set(lower)))
+  return {
+    ...Object.fromEntries(forwarded.filter(([name]) => !name.startsWith('x-hasura-'))),
+    ...renamed(headers, 'host', 'X-Forwarded-Host'),
+    ...renamed(headers, 'user-agent', 'X-Forwarded-User-Agent'),
+    ...renamed(headers, 'origin', 'X-Forwarded-Origin'),
+  }
+}
+
+function renamed(headers: ClientHeaders, from: string, to: string): Record<string, string> {
+  const value = headers[from]
+  return value === undefined ? {} : { [to]: value }
+}
+
+/** @see https://github.com/openzipkin/b3-propagation */
+function trace(requestId: string | null): Record<string, string> {
+  return {
+    'X-B3-TraceId': randomBytes(16).toString('hex'),
+    'X-B3-SpanId': randomBytes(8).toString('hex'),
+    ...(requestId === null ? {} : { 'X-Request-Id': requestId }),
+  }
+}

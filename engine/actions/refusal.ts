@@ -1,0 +1,28 @@
+import { z } from 'zod'
+import { EngineError, HandlerError } from '../errors.ts'
+import type { Exchange } from './call-handler.ts'
+
+const Refusal = z.object({
+  message: z.string(),
+  code: z.string().nullish(),
+  extensions: z.record(z.string(), z.unknown()).nullish(),
+})
+
+/** What a handler's answer other than 2xx means: a refusal in its own words, or that it is broken. */
+export function refusal(status: number, value: unknown, exchange: Exchange): EngineError {
+  if (status < 400 || status >= 500) {
+    return new EngineError('unexpected', 'internal error', {
+      internal: { error: 'unexpected response', ...exchange },
+    })
+  }
+  const { success, data } = Refusal.safeParse(value)
+  if (!success) {
+    return new EngineError('unexpected', 'expected an error object in webhook response', {
+      internal: { error: 'unexpected response', ...exchange },
+    })
+  }
+  const extensions = data.extensions ?? { path: '$', code: data.code ?? 'unexpected' }
+  return new HandlerError(data.message, extensions, {
+    internal: { error: 'unexpected response', ...exchange },
+  })
+}
