@@ -60,6 +60,12 @@ export function parseProof(text: string): Proof | null {
   return proof && coordinates(proof).every((word) => word < p) ? proof : null
 }
 
+/** Writes a proof as clients send it: the ABI hex of `uint256[8]`. */
+export function formatProof({ a, b: [bx, by], c }: Proof): string {
+  const words = [...a, ...bx.toReversed(), ...by.toReversed(), ...c]
+  return `0x${words.map((word) => formatField(word).slice(2)).join('')}`
+}
+
 function bytesOf(text: string): Uint8Array {
   if (!/^0x[0-9a-fA-F]*$/.test(text)) return Buffer.from(text)
   const digits = text.slice(2)

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import {
   externalNullifier,
   formatField,
+  formatProof,
   hashToField,
   legacyExternalNullifier,
   parseField,
@@ -142,6 +143,10 @@ describe('a proof', () => {
 
   test.each(realProofs)('of $name is the same compressed', ({ proof, compressed }) => {
     expect(parseProof(compressed)).toEqual(parseProof(proof))
+  })
+
+  test.each(realProofs)('of $name is written as it was read', ({ proof, decoded }) => {
+    expect(formatProof(decoded)).toBe(proof)
   })
 
   test('in JSON may have short hex words', () => {
