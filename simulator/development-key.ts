@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto'
+import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { cachedFolder } from './cached-folder.ts'
+import { circuitSources, compileCircuit, compilerDescription } from './circuit.ts'
+import { readR1cs } from './r1cs.ts'
+import { setUp } from './setup.ts'
+import { toxicWaste } from './toxic-waste.ts'
+
+/** The depth of the tree of people; the same as in the production circuit. */
+export const TREE_DEPTH = 30
+
+/** Where the parts of the development key are. */
+export type DevelopmentKey = {
+  /** For whoever verifies; as snarkjs writes it. */
+  verificationKeyFile: string
+  /** For whoever proves: the key, and the program that computes a witness. */
+  zkeyFile: string
+  wasmFile: string
+  /** For whoever forges: the numbers behind the verification key's signals, as a JSON list of texts. */
+  signalFactorsFile: string
+}
+
+type Options = {
+  /** Where results are kept from one start to the next. */
+  folder?: string
+  /** Is told what is being done, when it takes long. */
+  progress?: (message: string) => void
+}
+
+/**
+ * The key for simulated proofs, the same on every machine; made on first use, in some seconds.
+ *
+ * Proofs under it say nothing about anybody, so no app in production may accept it.
+ */
+export async function developmentKey({
+  folder = fileURLToPath(new URL('../.cache/', import.meta.url)),
+  progress = () => {},
+}: Options = {}): Promise<DevelopmentKey> {
+  const name = `development-key-${await digestOfInputs()}`
+  const made = await cachedFolder(join(folder, name), (unfinished) => make(unfinished, progress))
+  return filesIn(made)
+}
+
+function filesIn(folder: string): DevelopmentKey {
+  return {
+    verificationKeyFile: join(folder, 'verification-key.json'),
+    zkeyFile: join(folder, 'personhood.zkey'),
+    wasmFile: join(folder, 'personhood.wasm'),
+    signalFactorsFile: join(folder, 'signal-factors.json'),
+  }
+}
+
+async function make(folder: string, progress: (message: string) => void) {
+  const files = filesIn(folder)
+  const workshop = await mkdtemp(join(tmpdir(), 'personhood-circuit-'))
+  try {
+    progress('Compiling the circuit of the development key')
+    const compiled = await compileCircuit(TREE_DEPTH, workshop)
+    progress('Computing the development key')
+    const keys = await setUp(readR1cs(await readFile(compiled.r1cs)), toxicWaste)
+    await copyFile(compiled.wasm, files.wasmFile)
+    await writeFile(files.zkeyFile, keys.zkey)
+    await writeFile(files.verificationKeyFile, JSON.stringify(keys.verificationKey, null, 2))
+    await writeFile(files.signalFactorsFile, JSON.stringify(keys.signalFactors.map(String)))
+  } finally {
+    await rm(workshop, { recursive: true, force: true })
+  }
+}
+
+const SETUP_SOURCES = [
+  'r1cs.ts',
+  'qap.ts',
+  'fixed-base.ts',
+  'setup.ts',
+  'zkey.ts',
+  'toxic-waste.ts',
+]
+
+/** Whatever the key depends on gives it another name, so that an old one is never taken for a new one. */
+async function digestOfInputs(): Promise<string> {
+  const hash = createHash('sha256').update(String(TREE_DEPTH))
+  const setup = SETUP_SOURCES.map((source) => fileURLToPath(new URL(source, import.meta.url)))
+  for (const file of [...circuitSources, compilerDescription, ...setup])
+    hash.update(await readFile(file))
+  return hash.digest('hex').slice(0, 16)
+}
