@@ -1,0 +1,39 @@
+import { poseidon2 } from 'poseidon-lite/poseidon2'
+
+/** A tree of people, of which only the part with people in it is kept. */
+export type Group = {
+  root: bigint
+  /** The way up from a leaf: on which side its branch is, and what is on the other, level by level. */
+  path(index: number): { isRight: number[]; sibling: bigint[] }
+}
+
+/** Puts commitments into the first leaves of a tree of Poseidon hashes; the other leaves are 0. */
+export function group(commitments: readonly bigint[], depth: number): Group {
+  const empty = emptyTrees(depth)
+  const levels = [commitments]
+  for (let level = 0; level < depth; level++)
+    levels.push(parents(levels[level] ?? [], empty[level] ?? 0n))
+
+  return {
+    root: levels[depth]?.[0] ?? empty[depth] ?? 0n,
+    path: (index) => ({
+      isRight: empty.slice(0, depth).map((_, level) => (index >> level) & 1),
+      sibling: empty
+        .slice(0, depth)
+        .map((hash, level) => levels[level]?.[(index >> level) ^ 1] ?? hash),
+    }),
+  }
+}
+
+/** The roots of trees without people, from a single leaf to the whole. */
+function emptyTrees(depth: number): bigint[] {
+  const roots = [0n]
+  for (let last = 0n; roots.length <= depth; roots.push(last)) last = poseidon2([last, last])
+  return roots
+}
+
+function parents(children: readonly bigint[], empty: bigint): bigint[] {
+  return Array.from({ length: Math.ceil(children.length / 2) }, (_, index) =>
+    poseidon2([children[2 * index] ?? empty, children[2 * index + 1] ?? empty]),
+  )
+}

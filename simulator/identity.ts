@@ -1,0 +1,24 @@
+import { poseidon1 } from 'poseidon-lite/poseidon1'
+import { poseidon2 } from 'poseidon-lite/poseidon2'
+import { hashToField } from '../proof/encoding.ts'
+
+/** The two secrets of a person. */
+export type Identity = { nullifier: bigint; trapdoor: bigint }
+
+/** A simulated person: the same seed is the same person everywhere. */
+export function identity(seed: string): Identity {
+  return {
+    nullifier: hashToField(`nullifier of ${seed}`),
+    trapdoor: hashToField(`trapdoor of ${seed}`),
+  }
+}
+
+/** What a group knows of a person. */
+export function commitment({ nullifier, trapdoor }: Identity): bigint {
+  return poseidon1([poseidon2([nullifier, trapdoor])])
+}
+
+/** The one name that a person has for one purpose. */
+export function nullifierHash({ nullifier }: Identity, externalNullifier: bigint): bigint {
+  return poseidon2([externalNullifier, nullifier])
+}

@@ -1,0 +1,58 @@
+import { groth16, type SnarkjsProof } from 'snarkjs'
+import { externalNullifier, hashToField, type Proof } from '../proof/encoding.ts'
+import type { Signals } from '../proof/pairing.ts'
+import type { DevelopmentKey } from './development-key.ts'
+import { nullifierHash } from './identity.ts'
+import type { Member } from './people.ts'
+import { type VerificationRequest, verificationRequest } from './request.ts'
+
+/** What a person proves themselves for. */
+export type Purpose = {
+  appId: string
+  action: string
+  /** Text that the proof is bound to; `0x` and hex digits mean bytes. */
+  signal?: string
+}
+
+/** Proves, in about a second of computing, that a member of a group has come for a purpose. */
+export async function prove(
+  member: Member,
+  purpose: Purpose,
+  key: Pick<DevelopmentKey, 'zkeyFile' | 'wasmFile'>,
+): Promise<VerificationRequest> {
+  const signals = publicSignals(member, purpose)
+  const { proof, publicSignals: proven } = await groth16.fullProve(
+    witness(member, signals),
+    key.wasmFile,
+    key.zkeyFile,
+    undefined,
+    undefined,
+    { singleThread: true },
+  )
+  if (proven.join() !== signals.join()) throw new Error('The circuit proves something else.')
+  return verificationRequest(purpose.action, fromSnarkjs(proof), signals)
+}
+
+function publicSignals(
+  { identity, group }: Member,
+  { appId, action, signal = '' }: Purpose,
+): Signals {
+  const external = externalNullifier(appId, action)
+  return [group.root, nullifierHash(identity, external), hashToField(signal), external]
+}
+
+function witness({ identity, group, index }: Member, [, , signal, external]: Signals) {
+  return {
+    identityNullifier: identity.nullifier,
+    identityTrapdoor: identity.trapdoor,
+    ...group.path(index),
+    signalHash: signal,
+    externalNullifier: external,
+  }
+}
+
+function fromSnarkjs({ pi_a, pi_b, pi_c }: SnarkjsProof): Proof {
+  const pair = ([first, second]: readonly string[]) =>
+    [BigInt(first ?? 0), BigInt(second ?? 0)] as const
+  return { a: pair(pi_a), b: [pair(pi_b[0]), pair(pi_b[1])], c: pair(pi_c) }
+}

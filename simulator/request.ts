@@ -1,0 +1,28 @@
+import { formatField, formatProof, type Proof } from '../proof/encoding.ts'
+import type { Signals } from '../proof/pairing.ts'
+
+/** The body of `POST /api/v2/verify/{app_id}`. */
+export type VerificationRequest = {
+  nullifier_hash: string
+  merkle_root: string
+  proof: string
+  verification_level: string
+  action: string
+  signal_hash: string
+}
+
+/** Writes a proof as a client's widget hands it over. */
+export function verificationRequest(
+  action: string,
+  proof: Proof,
+  [root, nullifier, signal]: Signals,
+): VerificationRequest {
+  return {
+    nullifier_hash: formatField(nullifier),
+    merkle_root: formatField(root),
+    proof: formatProof(proof),
+    verification_level: 'orb',
+    action,
+    signal_hash: formatField(signal),
+  }
+}

@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { externalNullifier, formatField, hashToField } from '../../proof/encoding.ts'
+import type { Groth16 } from '../../proof/groth16.ts'
+import { type DevelopmentKey, developmentKey } from '../../simulator/development-key.ts'
+import { identity, nullifierHash } from '../../simulator/identity.ts'
+import { member } from '../../simulator/people.ts'
+import { prove } from '../../simulator/prove.ts'
+import { developmentPool, holds } from './development-proofs.ts'
+
+const purpose = { appId: 'app_staging_1', action: 'vote', signal: '0xabc' }
+let key: DevelopmentKey
+let pool: Groth16
+
+beforeAll(async () => {
+  key = await developmentKey()
+  pool = await developmentPool(key)
+}, 120_000)
+afterAll(() => pool.close())
+
+test('a simulated person proves themselves for one purpose only', async () => {
+  const request = await prove(member('person-7'), purpose, key)
+  expect(await holds(pool, request, purpose)).toBe(true)
+  expect(await holds(pool, request, { ...purpose, action: 'vote again' })).toBe(false)
+  expect(await holds(pool, request, { ...purpose, appId: 'app_staging_2' })).toBe(false)
+  expect(request).toMatchObject({
+    merkle_root: formatField(member('person-0').group.root),
+    nullifier_hash: formatField(
+      nullifierHash(identity('person-7'), externalNullifier('app_staging_1', 'vote')),
+    ),
+    signal_hash: formatField(hashToField('0xabc')),
+    verification_level: 'orb',
+    action: 'vote',
+  })
+})
+
+test('somebody who just joined proves themselves too', async () => {
+  const request = await prove(member('anna'), { appId: 'app_staging_1', action: '' }, key)
+  expect(await holds(pool, request, { appId: 'app_staging_1', action: '' })).toBe(true)
+})
+
+test('nobody can prove a place in a group that they are not in', async () => {
+  const stranger = { ...member('person-7'), identity: identity('stranger') }
+  await expect(prove(stranger, purpose, key)).rejects.toThrow()
+})
