@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { curves } from 'snarkjs'
+import { z } from 'zod'
+import { externalNullifier, hashToField, type Proof } from '../proof/encoding.ts'
+import { invert, mod, r } from '../proof/field.ts'
+import type { Signals } from '../proof/pairing.ts'
+import type { DevelopmentKey } from './development-key.ts'
+import { fixedBase } from './fixed-base.ts'
+import type { Purpose } from './prove.ts'
+import { type VerificationRequest, verificationRequest } from './request.ts'
+import { toxicWaste } from './toxic-waste.ts'
+
+/** Makes proofs of anything, under the development key only. */
+export type Forger = {
+  /** A proof of these signals, whether or not they mean anything. */
+  proof(signals: Signals): Promise<Proof>
+  /** A request in the name of somebody who need not exist. */
+  request(purpose: Purpose & { root: bigint; nullifierHash: bigint }): Promise<VerificationRequest>
+}
+
+/**
+ * Prepares to forge proofs from the development key's secrets: thousands of people in a second.
+ *
+ * The verifier asks whether ab = alpha·beta + x·gamma + c·delta, behind the points. Whoever knows the
+ * secrets picks a and b at random and solves for c. So it goes with every Groth16 key whose ceremony
+ * cannot be trusted.
+ */
+export async function forger({
+  signalFactorsFile,
+}: Pick<DevelopmentKey, 'signalFactorsFile'>): Promise<Forger> {
+  const [constant, ...factors] = SignalFactors.parse(
+    JSON.parse(await readFile(signalFactorsFile, 'utf8')),
+  )
+  const curve = await curves.getCurveFromName('bn128', { singleThread: true })
+  const g1 = await fixedBase(curve, curve.G1)
+  const g2 = await fixedBase(curve, curve.G2)
+  const { alpha, beta, gamma, delta } = toxicWaste
+  const perDelta = invert(delta, r)
+
+  async function proof(signals: Signals): Promise<Proof> {
+    const [a, b] = [random(), random()]
+    const x = signals.reduce((sum, signal, i) => sum + signal * (factors[i] ?? 0n), constant)
+    const c = mod((a * b - alpha * beta - x * gamma) * perDelta, r)
+    const [ax, ay] = curve.G1.toObject(await g1([a]))
+    const [bx, by] = curve.G2.toObject(await g2([b]))
+    const [cx, cy] = curve.G1.toObject(await g1([c]))
+    return { a: [ax, ay], b: [bx, by], c: [cx, cy] }
+  }
+
+  return {
+    proof,
+    async request({ appId, action, signal = '', root, nullifierHash }) {
+      const external = externalNullifier(appId, action)
+      const signals = [root, nullifierHash, hashToField(signal), external] as const
+      return verificationRequest(action, await proof(signals), signals)
+    },
+  }
+}
+
+const Factor = z.string().transform(BigInt)
+const SignalFactors = z.tuple([Factor, Factor, Factor, Factor, Factor])
+
+function random(): bigint {
+  return BigInt(`0x${randomBytes(64).toString('hex')}`) % r
+}

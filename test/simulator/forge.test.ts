@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Groth16 } from '../../proof/groth16.ts'
+import { groth16 } from '../../proof/groth16.ts'
+import { ceremonyKeys } from '../../proof/keys.ts'
+import { developmentKey } from '../../simulator/development-key.ts'
+import { type Forger, forger } from '../../simulator/forge.ts'
+import { decoded } from '../proof/real-proofs.ts'
+import { developmentPool, holds } from './development-proofs.ts'
+
+const purpose = { appId: 'app_staging_1', action: 'vote' }
+let pool: Groth16
+let forge: Forger
+
+beforeAll(async () => {
+  const key = await developmentKey()
+  pool = await developmentPool(key)
+  forge = await forger(key)
+}, 120_000)
+afterAll(() => pool.close())
+
+test('anybody and anything can be forged under the development key', async () => {
+  const requests = await Promise.all(
+    Array.from({ length: 100 }, (_, person) =>
+      forge.request({ ...purpose, root: 5n, nullifierHash: BigInt(person) }),
+    ),
+  )
+  const verdicts = await Promise.all(requests.map((request) => holds(pool, request, purpose)))
+  expect(verdicts).toEqual(requests.map(() => true))
+  expect(new Set(requests.map(({ proof }) => proof)).size).toBe(100)
+})
+
+test('a forged proof is bound to its signals like a real one', async () => {
+  const request = await forge.request({ ...purpose, root: 5n, nullifierHash: 6n })
+  expect(await holds(pool, { ...request, nullifier_hash: '0x7' }, purpose)).toBe(false)
+  expect(await holds(pool, request, { ...purpose, action: 'other' })).toBe(false)
+})
+
+test('no key of a real ceremony accepts what is forged', async () => {
+  const real = groth16(ceremonyKeys, { threads: 1, maxQueue: 10 })
+  const { proof } = await forge.request({ ...purpose, root: 5n, nullifierHash: 6n })
+  expect(await real.verify([...ceremonyKeys.keys()], decoded(proof), [5n, 6n, 7n, 8n])).toBe(false)
+  await real.close()
+})
