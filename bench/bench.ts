@@ -1,0 +1,39 @@
+import { cpus } from 'node:os'
+import type { Row } from './row.ts'
+import { verificationPool } from './verification-pool.ts'
+import { verifyEndToEnd } from './verify-end-to-end.ts'
+
+/** `npm run bench [-- name …]`: every figure beside its baseline, measured in the same run. */
+const measurements: Record<string, () => Promise<Row[]>> = {
+  pool: verificationPool,
+  verify: verifyEndToEnd,
+}
+
+const wanted = process.argv.slice(2)
+const unknown = wanted.filter((name) => !measurements[name])
+if (unknown.length > 0) {
+  console.error(
+    `Unknown: ${unknown.join(', ')}. There are: ${Object.keys(measurements).join(', ')}`,
+  )
+  process.exit(2)
+}
+console.info(`${cpus().length} × ${cpus()[0]?.model}, Node ${process.version}\n`)
+for (const [name, measure] of Object.entries(measurements))
+  if (wanted.length === 0 || wanted.includes(name)) print(name, await measure())
+
+function print(name: string, rows: readonly Row[]) {
+  console.info(name)
+  for (const row of rows) {
+    const reached = row.target === undefined ? '' : `  wanted ${row.target}`
+    const compared =
+      row.ratio === undefined
+        ? ''
+        : `  ${row.ratio.toFixed(2)} × the baseline's ${format(row.baseline)}`
+    console.info(`  ${row.name.padEnd(56)} ${format(row.value)} ${row.unit}${compared}${reached}`)
+  }
+  console.info('')
+}
+
+function format(n: number | undefined): string {
+  return (n === undefined ? '' : n.toFixed(n < 10 ? 2 : n < 100 ? 1 : 0)).padStart(8)
+}

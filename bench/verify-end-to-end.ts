@@ -1,0 +1,119 @@
+import { readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { publishRoot } from '../chain/publish-root.ts'
+import { startThrowaway } from '../platform/throwaway.ts'
+import { externalNullifier, parseField, parseProof } from '../proof/encoding.ts'
+import { groth16 } from '../proof/groth16.ts'
+import { parseVerificationKey } from '../proof/keys.ts'
+import { developmentKey } from '../simulator/development-key.ts'
+import { forger } from '../simulator/forge.ts'
+import { type Call, closedLoop, openLoop } from './load.ts'
+import { percentile, type Row } from './row.ts'
+
+const APP = 'app_staging_00000000000000000000000000000001'
+const ACTION = 'vote'
+const ROOT = 4711n
+const PEOPLE_PER_ROUND = 1_000
+const ROUNDS = 3
+const CONNECTIONS = 8 * availableParallelism()
+
+/**
+ * `POST /api/v2/verify` by distinct people, real commits and the GraphQL hop included, beside the pool
+ * of threads alone with the same proofs; then its latency at 80 % of what it can do.
+ */
+export async function verifyEndToEnd(): Promise<Row[]> {
+  const platform = await startThrowaway()
+  try {
+    const { baseUrl, rpcUrl } = platform.facts
+    await publishRoot({ rpcUrl, group: 'staging', root: ROOT })
+    const bodies = await forge(PEOPLE_PER_ROUND * (ROUNDS + 2))
+    const calls = bodies.map(
+      (body): Call => ({
+        path: `/api/v2/verify/${APP}`,
+        body: JSON.stringify(body),
+      }),
+    )
+    await closedLoop(baseUrl, calls.splice(0, PEOPLE_PER_ROUND / 2), CONNECTIONS)
+    const pool = await startPool()
+    let [poolSeconds, apiSeconds] = [0, 0]
+    for (let round = 0; round < ROUNDS; round++) {
+      poolSeconds += await pool.time(bodies.slice(0, PEOPLE_PER_ROUND))
+      const { samples, seconds } = await closedLoop(
+        baseUrl,
+        calls.splice(0, PEOPLE_PER_ROUND),
+        CONNECTIONS,
+      )
+      requireAccepted(samples)
+      apiSeconds += seconds
+    }
+    await pool.close()
+    const total = PEOPLE_PER_ROUND * ROUNDS
+    const throughput = total / apiSeconds
+    const latency = await openLoop(baseUrl, calls.splice(0, PEOPLE_PER_ROUND), 0.8 * throughput)
+    requireAccepted(latency)
+    const ms = latency.map((sample) => sample.ms)
+    const [p50, p99] = [percentile(ms, 0.5), percentile(ms, 0.99)]
+    return [
+      {
+        name: 'POST /api/v2/verify ÷ the pool alone',
+        value: throughput,
+        unit: '/s',
+        baseline: total / poolSeconds,
+        ratio: (throughput * poolSeconds) / total,
+        target: 0.8,
+      },
+      {
+        name: 'p99 ÷ p50 at 80 % load, in ms (at most 4)',
+        value: p99,
+        unit: 'ms',
+        baseline: p50,
+        ratio: p99 / p50,
+      },
+    ]
+  } finally {
+    await platform.stop()
+  }
+}
+
+type Body = Awaited<ReturnType<typeof forge>>[number]
+
+async function forge(count: number) {
+  const { request } = await forger(await developmentKey())
+  const purpose = { appId: APP, action: ACTION, root: ROOT }
+  const bodies = []
+  for (let person = 1n; person <= count; person++)
+    bodies.push(await request({ ...purpose, nullifierHash: person }))
+  return bodies
+}
+
+async function startPool() {
+  const { verificationKeyFile } = await developmentKey()
+  const key = parseVerificationKey(JSON.parse(readFileSync(verificationKeyFile, 'utf8')))
+  const pool = groth16(new Map([['development', key]]), {
+    threads: availableParallelism(),
+    maxQueue: PEOPLE_PER_ROUND,
+  })
+  await pool.warm()
+  const external = externalNullifier(APP, ACTION)
+  const verify = async (body: Body) => {
+    const proof = parseProof(body.proof)
+    const signals = [body.merkle_root, body.nullifier_hash, body.signal_hash].map(parseField)
+    const [root, nullifier, signal] = signals
+    if (!proof || !root || !nullifier || !signal) throw new Error('A forged proof is malformed.')
+    if (!(await pool.verify(['development'], proof, [root, nullifier, signal, external])))
+      throw new Error('A forged proof was refused.')
+  }
+  return {
+    async time(bodies: readonly Body[]): Promise<number> {
+      const started = performance.now()
+      await Promise.all(bodies.map(verify))
+      return (performance.now() - started) / 1_000
+    },
+    close: () => pool.close(),
+  }
+}
+
+function requireAccepted(samples: readonly { status: number }[]) {
+  const refused = samples.filter(({ status }) => status !== 200)
+  if (refused.length > 0) throw new Error(`${refused.length} of ${samples.length} were refused.`)
+}

@@ -1,0 +1,39 @@
+/** A POST with a JSON body, and an API key where one is needed. */
+export type Post = { url: string; body: object; apiKey?: string }
+
+export type Reply = { status: number; body: unknown }
+
+/** Sends a request, and prints it and its answer for a person to read. */
+export async function send({ url, body, apiKey }: Post): Promise<Reply> {
+  console.info(`   POST ${url}`)
+  if (apiKey) console.info(`   Authorization: Bearer ${shorten(apiKey)}`)
+  console.info(indent(body))
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      ...(apiKey && { authorization: `Bearer ${apiKey}` }),
+    },
+    body: JSON.stringify(body),
+  }).catch((cause) => {
+    throw new Error(`Nobody answers at ${url}. Is npm start running?`, { cause })
+  })
+  const reply = { status: response.status, body: await response.json() }
+  console.info(` → ${reply.status}`)
+  console.info(indent(reply.body))
+  return reply
+}
+
+function indent(value: unknown): string {
+  const text = JSON.stringify(value, (_key, part) => (isLong(part) ? shorten(part) : part), 2)
+  // A query reads as a query.
+  return text.replaceAll('\\n', '\n').replaceAll('\\"', '"').replaceAll(/^/gm, '   ')
+}
+
+function isLong(part: unknown): part is string {
+  return typeof part === 'string' && part.startsWith('0x') && part.length > 80
+}
+
+function shorten(text: string): string {
+  return `${text.slice(0, 22)}… (${text.length} characters)`
+}

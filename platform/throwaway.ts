@@ -1,0 +1,43 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Facts, startPlatform } from './platform.ts'
+
+export type Throwaway = { facts: Facts; stop(): Promise<void> }
+
+/** A whole platform on free ports with a folder of its own, for measurements; `stop` leaves nothing. */
+export async function startThrowaway(): Promise<Throwaway> {
+  const folder = mkdtempSync(join(tmpdir(), 'platform-'))
+  // The account that PostgreSQL runs as must be able to enter it.
+  chmodSync(folder, 0o755)
+  const [WEBHOOKS_PORT, ENGINE_PORT, CHAIN_PORT, POSTGRES_PORT] = await freePorts()
+  const ports = { WEBHOOKS_PORT, ENGINE_PORT, CHAIN_PORT, POSTGRES_PORT }
+  const platform = await startPlatform(
+    { folder, ports, databaseUrl: null, hasura: null },
+    (end) => {
+      throw end
+    },
+  )
+  return {
+    facts: platform.facts,
+    async stop() {
+      await platform.stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function freePorts(): Promise<[number, number, number, number]> {
+  return [await freePort(), await freePort(), await freePort(), await freePort()]
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer().once('error', reject)
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address()
+      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+    })
+  })
+}

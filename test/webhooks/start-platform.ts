@@ -1,0 +1,146 @@
+import { createServer, type Server } from 'node:http'
+import { startAnvil } from '../../chain/anvil.ts'
+import { deploy } from '../../chain/deploy.ts'
+import { readConfig } from '../../lib/config.ts'
+import { logger } from '../../lib/log.ts'
+import { developmentKey } from '../../simulator/development-key.ts'
+import { formatApiKey, hashApiKey, makeApiKeySecret } from '../../webhooks/api-key.ts'
+import { app } from '../../webhooks/app.ts'
+import { startServices } from '../../webhooks/services.ts'
+import { type Database, database } from '../database.ts'
+import { startEngine } from '../engine/start-engine.ts'
+import { freePort } from '../free-port.ts'
+
+export const ADMIN_SECRET = 'admin-secret-of-these-tests-only'
+const PEPPER = 'pepper-of-these-tests-and-no-others'
+
+export type TestPlatform = Awaited<ReturnType<typeof startTestPlatform>>
+
+/** The developer API on a free port, with an engine, a chain and a database of its own. */
+export async function startTestPlatform(environment: Record<string, string> = {}) {
+  const db = await database('platform')
+  const anvil = await startAnvil({ port: await freePort() })
+  const { groups } = await deploy(anvil.rpcUrl)
+  const port = await freePort()
+  const baseUrl = `http://127.0.0.1:${port}`
+  const engine = await startEngine(db.url, engineEnvironment(baseUrl))
+  const clock = { aheadMs: 0 }
+  const env = { ...(await webhooksEnvironment(engine.url, anvil.rpcUrl)), ...environment }
+  const services = await startServices(readConfig(env), {
+    log: logger('test', 'silent'),
+    now: () => Date.now() + clock.aheadMs,
+  })
+  const server = createServer(app(services))
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  return {
+    baseUrl,
+    db,
+    engine,
+    anvil,
+    groups,
+    env,
+    /** Moved forward, the services see the future; nothing else does. */
+    clock,
+    post: (path: string, body: unknown, headers?: Record<string, string>) =>
+      post(`${baseUrl}${path}`, body, headers),
+    team: () => makeTeam(db),
+    app: (fields: AppFields) => makeApp(db, fields),
+    action: (appId: string, fields?: ActionFields) => makeAction(db, appId, fields),
+    async stop() {
+      await close(server)
+      await services.close()
+      await engine.stop()
+      await anvil.stop()
+      await db.drop()
+    },
+  }
+}
+
+export function engineEnvironment(baseUrl: string) {
+  return {
+    HASURA_GRAPHQL_ADMIN_SECRET: ADMIN_SECRET,
+    HASURA_GRAPHQL_METADATA_DIR: 'hasura/metadata',
+    HASURA_GRAPHQL_AUTH_HOOK: `${baseUrl}/hasura/auth`,
+    HASURA_GRAPHQL_AUTH_HOOK_MODE: 'POST',
+    HASURA_GRAPHQL_PRESERVE_401_ERRORS: 'true',
+    HASURA_GRAPHQL_STRINGIFY_NUMERIC_TYPES: 'true',
+  }
+}
+
+export async function webhooksEnvironment(engineUrl: string, rpcUrl: string) {
+  const key = await developmentKey()
+  return {
+    NODE_ENV: 'test',
+    HASURA_GRAPHQL_ENDPOINT: engineUrl,
+    HASURA_GRAPHQL_ADMIN_SECRET: ADMIN_SECRET,
+    API_KEY_PEPPER: PEPPER,
+    CHAIN_RPC_URL: rpcUrl,
+    VERIFICATION_KEYS_STAGING: 'development,semaphore-v3-depth-30',
+    DEVELOPMENT_KEY_FILE: key.verificationKeyFile,
+    VERIFIER_THREADS: '2',
+  }
+}
+
+export type Reply = { status: number; headers: Headers; body: unknown }
+
+/** Sends JSON, or a string or bytes as they are. */
+export async function post(
+  url: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<Reply> {
+  const asIs = typeof body === 'string' || body instanceof Uint8Array
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: asIs ? body : JSON.stringify(body),
+  })
+  const text = await response.text()
+  return { status: response.status, headers: response.headers, body: text && JSON.parse(text) }
+}
+
+type Team = { id: string; apiKey: string; keyId: string }
+type AppFields = { team: Team; id?: string; is_staging?: boolean; engine?: string; status?: string }
+type ActionFields = { action?: string; max_verifications?: number; status?: string }
+
+async function makeTeam(db: Database): Promise<Team> {
+  const { rows } = await db.query("insert into team (name) values ('Team') returning id")
+  const id: string = rows[0].id
+  const made = await db.query(
+    "insert into api_key (team_id, name, secret_hash) values ($1, 'Key', repeat('0', 64)) returning id",
+    [id],
+  )
+  const key = { id: made.rows[0].id, secret: makeApiKeySecret() }
+  await db.query('update api_key set secret_hash = $2 where id = $1', [
+    key.id,
+    hashApiKey(PEPPER, key),
+  ])
+  return { id, apiKey: formatApiKey(key), keyId: key.id }
+}
+
+async function makeApp(db: Database, fields: AppFields): Promise<string> {
+  const { team, id = null, is_staging = true, engine = 'cloud', status = 'active' } = fields
+  await db.query('begin')
+  if (id) await db.query("set local platform.fixed_ids = 'on'")
+  const { rows } = await db.query(
+    "insert into app (id, team_id, name, is_staging, engine, status) values ($1, $2, 'App', $3, $4, $5) returning id",
+    [id, team.id, is_staging, engine, status],
+  )
+  await db.query('commit')
+  return rows[0].id
+}
+
+async function makeAction(db: Database, appId: string, fields: ActionFields = {}): Promise<string> {
+  const { action = 'vote', max_verifications = 1, status = 'active' } = fields
+  const { rows } = await db.query(
+    'insert into action (app_id, action, max_verifications, status) values ($1, $2, $3, $4) returning id',
+    [appId, action, max_verifications, status],
+  )
+  return rows[0].id
+}
+
+async function close(server: Server) {
+  const closed = new Promise((resolve) => server.close(resolve))
+  server.closeAllConnections()
+  await closed
+}
