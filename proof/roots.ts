@@ -17,19 +17,19 @@ type Options = {
   /** The oldest answers make room for new ones. */
   maxEntries: number
   /**
-   * How long the latest root is believed to be the latest. While it is shorter than the greatest age
-   * that a root may have, nobody can tell that an answer came from here.
+   * How long an answer is believed. A root may be superseded at any time, or become the latest again
+   * when an insertion is undone; within a minute neither makes it too old or young enough.
    */
-  latestSeconds?: number
+  lifetimeSeconds?: number
 }
 
 /**
  * Looks roots up, asking the chain once for what many ask at once and remembering what it said.
  *
- * An unknown root is not remembered: it may be published the next moment. A superseded root never
- * changes again. A failed query is not remembered and fails for all who wait for it.
+ * An unknown root is not remembered: it may be published the next moment. A failed query is not
+ * remembered either, and fails for all who wait for it.
  */
-export function roots({ query, now, maxEntries, latestSeconds = 60 }: Options): Roots {
+export function roots({ query, now, maxEntries, lifetimeSeconds = 60 }: Options): Roots {
   const known = new Map<string, { root: Root; expiresAt: number }>()
   const asked = new Map<string, Promise<Root>>()
 
@@ -49,8 +49,7 @@ export function roots({ query, now, maxEntries, latestSeconds = 60 }: Options): 
   function remember(name: string, root: Root): Root {
     known.delete(name)
     if (!root.known) return root
-    const lifetime = root.supersededAt === null ? latestSeconds : Number.POSITIVE_INFINITY
-    known.set(name, { root, expiresAt: now() + lifetime })
+    known.set(name, { root, expiresAt: now() + lifetimeSeconds })
     for (const oldest of known.keys()) {
       if (known.size <= maxEntries) break
       known.delete(oldest)

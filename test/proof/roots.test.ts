@@ -13,7 +13,7 @@ function scene({ maxEntries = 100 } = {}) {
     },
     now: () => clock.now,
     maxEntries,
-    latestSeconds: 60,
+    lifetimeSeconds: 60,
   })
   const publish = (root: bigint, supersededAt: number | null, group: Group = 'staging') =>
     answers.set(`${group} ${root}`, { known: true, supersededAt })
@@ -33,13 +33,16 @@ test('the latest root is asked for once, until a minute has passed', async () =>
   expect(asked).toHaveLength(2)
 })
 
-test('a superseded root is never asked for again', async () => {
+test('a superseded root is asked for again after a minute: it may be the latest once more', async () => {
   const { find, publish, clock, asked } = scene()
   publish(1n, 990)
   await find('staging', 1n)
-  clock.now += 604_800
+  clock.now += 59
   expect(await find('staging', 1n)).toEqual({ known: true, supersededAt: 990 })
   expect(asked).toHaveLength(1)
+  clock.now += 1
+  publish(1n, null)
+  expect(await find('staging', 1n)).toEqual({ known: true, supersededAt: null })
 })
 
 test('an unknown root is asked for each time, and found as soon as it is published', async () => {
