@@ -4,8 +4,8 @@ import { readCatalog } from './catalog.ts'
 import type { Config } from './config.ts'
 import { emptyMetadata, type Metadata } from './metadata/metadata.ts'
 import { readMetadata } from './metadata/read.ts'
-import type { Inconsistency } from './model/inconsistency.ts'
 import { buildModel } from './model/build.ts'
+import type { Inconsistency } from './model/inconsistency.ts'
 import { type Snapshot, takeSnapshot } from './snapshot.ts'
 import { installCheck } from './sql/check.ts'
 
@@ -19,7 +19,10 @@ export type Engine = {
   /** Reads the catalogue again and resolves the same metadata against it. */
   reload(): Promise<readonly Inconsistency[]>
   /** Swaps the metadata; with `allowInconsistent` off, anything inconsistent leaves the old in place. */
-  replaceMetadata(metadata: Metadata, options: { allowInconsistent: boolean }): Promise<readonly Inconsistency[]>
+  replaceMetadata(
+    metadata: Metadata,
+    options: { allowInconsistent: boolean },
+  ): Promise<readonly Inconsistency[]>
   /** Reads the metadata folder again (if there is one), and the catalogue. */
   reloadFolder(): Promise<readonly Inconsistency[]>
   /** Calls back after every swap; returns what stops it. */

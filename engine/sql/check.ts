@@ -1,27 +1,40 @@
 import type { Pool } from 'pg'
+import { ident, type Sql, sql } from './sql.ts'
 
-/** SQLSTATE of a row that a permission's `check` refuses. */
-export const CHECK_FAILED = 'HG001'
+/** SQLSTATEs that a mutation raises against itself. */
+export const FAILURES = {
+  /** A row breaks the check of a permission. */
+  check: 'HG001',
+  /** A nested insert needs a row that was not inserted. */
+  zeroRows: 'HG002',
+} as const
 
-/**
- * Makes sure that the database has the function which a mutation calls to fail its own transaction
- * when a row breaks a permission's check: so one round trip is enough, whatever the verdict.
- */
+/** Fails the transaction that evaluates it: so one round trip is enough, whatever the verdict. */
+export function failure(kind: keyof typeof FAILURES, message: string): Sql {
+  return sql`${ident('hdb_catalog', 'fail_mutation')}(${text(FAILURES[kind])}, ${text(message)})`
+}
+
+function text(value: string): Sql {
+  return sql`(${{ type: TEXT, read: () => value }})::text`
+}
+
+const TEXT = { schema: 'pg_catalog', name: 'text', kind: 'b', element: null, base: null }
+
+/** Makes sure that the database has the function that `failure` calls. */
 export async function installCheck(pool: Pool): Promise<void> {
   const { rowCount } = await pool.query(PRESENT)
   if (rowCount === 0) await pool.query(INSTALL)
 }
 
 const PRESENT = `select from pg_proc join pg_namespace n on n.oid = pronamespace
-  where n.nspname = 'hdb_catalog' and proname = 'permission_check_failed'`
+  where n.nspname = 'hdb_catalog' and proname = 'fail_mutation'`
 
 // One text is one transaction; the lock keeps two engines that start together from colliding.
 const INSTALL = `
 select pg_advisory_xact_lock(hashtext('hdb_catalog'));
 create schema if not exists hdb_catalog;
-create or replace function hdb_catalog.permission_check_failed() returns json language plpgsql as $$
+create or replace function hdb_catalog.fail_mutation(code text, reason text) returns text
+language plpgsql as $$
 begin
-  raise exception using
-    errcode = '${CHECK_FAILED}',
-    message = 'check constraint of an insert/update permission has failed';
+  raise exception using errcode = code, message = reason;
 end $$`

@@ -1,0 +1,113 @@
+import {
+  type FieldDefinitionNode,
+  type InputValueDefinitionNode,
+  Kind,
+  type ObjectTypeDefinitionNode,
+  type ObjectTypeExtensionNode,
+  parse,
+  print,
+} from 'graphql'
+import { z } from 'zod'
+
+/**
+ * Joins `actions.yaml` (handlers, permissions, relationships) with `actions.graphql` (arguments and
+ * types), which is how the CLI splits what the API calls `actions` and `custom_types`.
+ */
+export function mergeActions(yaml: unknown, sdl: string | null) {
+  const { actions, custom_types } = ActionsFile.parse(yaml ?? {})
+  if (sdl === null || sdl.trim() === '') return { actions, custom_types }
+  const document = parse(sdl)
+  const objects = document.definitions.filter(isObject)
+  const signatures = new Map(
+    objects.flatMap(({ name, fields = [] }) => {
+      const type = ROOTS[name.value]
+      return type ? fields.map((field) => [field.name.value, signature(type, field)] as const) : []
+    }),
+  )
+  const extras = new Map(
+    Object.values(custom_types)
+      .flat()
+      .map((type) => [type.name, type]),
+  )
+  return {
+    actions: actions.map((action) => ({
+      ...action,
+      definition: { ...action.definition, ...signatures.get(action.name) },
+    })),
+    custom_types: {
+      objects: objects
+        .filter(({ name }) => !(name.value in ROOTS))
+        .map((type) => ({
+          ...extras.get(type.name.value),
+          ...named(type),
+          fields: type.fields?.map(field) ?? [],
+        })),
+      input_objects: document.definitions
+        .filter((node) => node.kind === Kind.INPUT_OBJECT_TYPE_DEFINITION)
+        .map((type) => ({ ...named(type), fields: type.fields?.map(field) ?? [] })),
+      scalars: document.definitions
+        .filter((node) => node.kind === Kind.SCALAR_TYPE_DEFINITION)
+        .map(named),
+      enums: document.definitions
+        .filter((node) => node.kind === Kind.ENUM_TYPE_DEFINITION)
+        .map((type) => ({
+          ...named(type),
+          values: type.values?.map(({ name, description }) => ({
+            value: name.value,
+            description: description?.value,
+          })),
+        })),
+    },
+  }
+}
+
+const Named = z.array(z.looseObject({ name: z.string() })).nullish()
+
+const ActionsFile = z.object({
+  actions: z
+    .array(z.looseObject({ name: z.string(), definition: z.looseObject({}) }))
+    .nullish()
+    .transform((actions) => actions ?? []),
+  custom_types: z
+    .object({ objects: Named, input_objects: Named, scalars: Named, enums: Named })
+    .partial()
+    .nullish()
+    .transform((types) => ({
+      objects: types?.objects ?? [],
+      input_objects: types?.input_objects ?? [],
+      scalars: types?.scalars ?? [],
+      enums: types?.enums ?? [],
+    })),
+})
+
+const ROOTS: Readonly<Record<string, 'query' | 'mutation'>> = {
+  Query: 'query',
+  Mutation: 'mutation',
+}
+
+function isObject(node: {
+  kind: Kind
+}): node is ObjectTypeDefinitionNode | ObjectTypeExtensionNode {
+  return node.kind === Kind.OBJECT_TYPE_DEFINITION || node.kind === Kind.OBJECT_TYPE_EXTENSION
+}
+
+function signature(
+  type: 'query' | 'mutation',
+  { arguments: args = [], type: output }: FieldDefinitionNode,
+) {
+  return { type, arguments: args.map(field), output_type: print(output) }
+}
+
+function field({ name, type, description }: FieldDefinitionNode | InputValueDefinitionNode) {
+  return { name: name.value, type: print(type), description: description?.value }
+}
+
+function named({
+  name,
+  ...rest
+}: {
+  name: { value: string }
+  description?: { value: string } | undefined
+}) {
+  return { name: name.value, description: rest.description?.value }
+}

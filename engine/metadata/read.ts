@@ -1,0 +1,101 @@
+import { readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { parse } from 'yaml'
+import { z } from 'zod'
+import { mergeActions } from './action-types.ts'
+import { Metadata } from './metadata.ts'
+
+/** The metadata folder cannot be read; the message names the file and the fault. */
+export class MetadataError extends Error {
+  override readonly name = 'MetadataError'
+}
+
+/**
+ * Reads a project's metadata folder as the Hasura CLI (config v3) writes it, `!include`s followed.
+ *
+ * @throws MetadataError
+ */
+export async function readMetadata(folder: string): Promise<Metadata> {
+  const metadata = Metadata.safeParse(await readDocument(folder))
+  if (!metadata.success) throw new MetadataError(`${folder}: ${z.prettifyError(metadata.error)}`)
+  return metadata.data
+}
+
+/** The folder as one JSON document, just as its author wrote it: what an export must give back. */
+export async function readDocument(folder: string): Promise<Record<string, unknown>> {
+  const read = (file: string) => readYaml(join(folder, file))
+  const parts = await Promise.all(
+    Object.entries(FILES).map(async ([key, file]) => [key, await read(file)] as const),
+  )
+  const actions = mergeActions(
+    await read('actions.yaml'),
+    await readOptional(join(folder, 'actions.graphql')),
+  )
+  const given = [...parts, ...Object.entries(actions)].filter(([, part]) => part != null)
+  return { version: 3, ...Object.fromEntries(given) }
+}
+
+/** Which file of the folder holds which part. */
+const FILES = {
+  sources: 'databases/databases.yaml',
+  cron_triggers: 'cron_triggers.yaml',
+  inherited_roles: 'inherited_roles.yaml',
+  query_collections: 'query_collections.yaml',
+  allowlist: 'allow_list.yaml',
+  rest_endpoints: 'rest_endpoints.yaml',
+  remote_schemas: 'remote_schemas.yaml',
+  api_limits: 'api_limits.yaml',
+  graphql_schema_introspection: 'graphql_schema_introspection.yaml',
+  network: 'network.yaml',
+  metrics_config: 'metrics_config.yaml',
+  opentelemetry: 'opentelemetry.yaml',
+  backend_configs: 'backend_configs.yaml',
+} as const
+
+async function readYaml(file: string): Promise<unknown> {
+  const text = await readOptional(file)
+  if (text === null) return null
+  return follow(parseYaml(file, text), dirname(file))
+}
+
+async function readOptional(file: string): Promise<string | null> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return null
+    throw new MetadataError(`${file} cannot be read`, { cause })
+  }
+}
+
+function parseYaml(file: string, text: string): unknown {
+  try {
+    return parse(text, { customTags: [INCLUDE_TAG] })
+  } catch (cause) {
+    throw new MetadataError(`${file}: ${cause instanceof Error ? cause.message : 'bad YAML'}`, {
+      cause,
+    })
+  }
+}
+
+const INCLUDE = /^!include\s+(.+)$/
+
+/** The unquoted form, `!include file`; the CLI writes the quoted one. */
+const INCLUDE_TAG = { tag: '!include', resolve: (file: string) => `!include ${file}` }
+
+async function follow(value: unknown, folder: string): Promise<unknown> {
+  if (typeof value === 'string') return followText(value, folder)
+  if (Array.isArray(value)) return Promise.all(value.map((item) => follow(item, folder)))
+  if (value === null || typeof value !== 'object') return value
+  const entries = Object.entries(value).map(
+    async ([key, item]) => [key, await follow(item, folder)] as const,
+  )
+  return Object.fromEntries(await Promise.all(entries))
+}
+
+async function followText(text: string, folder: string): Promise<unknown> {
+  const file = INCLUDE.exec(text)?.[1]
+  if (file === undefined) return text
+  const included = await readYaml(join(folder, file))
+  if (included === null) throw new MetadataError(`${join(folder, file)} is included but missing`)
+  return included
+}

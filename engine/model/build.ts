@@ -1,0 +1,37 @@
+import type { Catalog } from '../catalog.ts'
+import type { Metadata } from '../metadata/metadata.ts'
+import { resolveActions } from './actions.ts'
+import { addComputedFields } from './computed-fields.ts'
+import { resolveFunctions } from './functions.ts'
+import { report } from './inconsistency.ts'
+import { inheritPermissions, rolesOf } from './inherited-roles.ts'
+import type { Model, ModelSettings } from './model.ts'
+import { resolveNativeQueries } from './native-queries.ts'
+import { addPermissions } from './permissions.ts'
+import { addRelationships } from './relationships.ts'
+import { resolveTables } from './tables.ts'
+import { reportUnsupported } from './unsupported.ts'
+
+/** Resolves metadata against the catalogue. Each object that does not fit is left out and reported. */
+export function buildModel(catalog: Catalog, metadata: Metadata, settings: ModelSettings): Model {
+  const errors = report()
+  reportUnsupported(metadata, errors)
+  const source = metadata.sources.find(({ kind }) => kind === 'postgres' || kind === 'pg')
+  const tables = resolveTables(catalog, source?.tables ?? [], errors)
+  addRelationships(tables, errors)
+  addComputedFields(tables, catalog, errors)
+  const inheritedRoles = rolesOf(metadata, errors)
+  const nativeQueries = resolveNativeQueries(source, tables, errors)
+  addPermissions(tables, errors)
+  inheritPermissions([...tables.values()], inheritedRoles, errors)
+  return {
+    metadata,
+    inconsistencies: errors.found,
+    tables,
+    functions: resolveFunctions({ source, catalog, tables, settings, inheritedRoles, errors }),
+    nativeQueries,
+    ...resolveActions({ metadata, tables, settings, inheritedRoles, errors }),
+    inheritedRoles,
+    settings,
+  }
+}

@@ -1,0 +1,40 @@
+import type { Argument, Call, Name, Scalar } from '../plan/ir.ts'
+import { builtIn } from '../scalars.ts'
+import type { FunctionArgument } from './model.ts'
+
+/** The call of a function on the current row with the given arguments; optional ones may be left out. */
+export function callOf(
+  { schema, name, args }: Name & { args: readonly FunctionArgument[] },
+  given: ReadonlyMap<FunctionArgument, Scalar>,
+): Call {
+  const present = args.filter((arg) => arg.is !== 'given' || given.has(arg))
+  // Once one argument before the last given one is left out, those behind it need their names.
+  const named = present.some((arg, i) => arg !== args[i])
+  return {
+    schema,
+    name,
+    args: present.map(
+      (arg): Argument => ({
+        name: named ? arg.name : null,
+        value: FIXED[arg.is] ?? given.get(arg) ?? NULL,
+      }),
+    ),
+  }
+}
+
+const JSON_TYPE = builtIn('json')
+
+const NULL: Scalar = { kind: 'parameter', parameter: { type: builtIn('text'), read: () => null } }
+
+/** Arguments that the engine gives by itself. */
+const FIXED: Readonly<Record<FunctionArgument['is'], Scalar | 'row' | null>> = {
+  given: null,
+  table: 'row',
+  session: {
+    kind: 'parameter',
+    parameter: {
+      type: JSON_TYPE,
+      read: ({ session }) => JSON.stringify(Object.fromEntries(session.variables)),
+    },
+  },
+}

@@ -1,0 +1,118 @@
+import { z } from 'zod'
+import { missingVariables } from '../environment.ts'
+import { requestTransform } from '../transform/request-transform.ts'
+import { readable } from './cron-triggers.ts'
+import { Inconsistent, type Report } from './inconsistency.ts'
+import type { ModelSettings, Table } from './model.ts'
+import type { TableMetadata } from '../metadata/metadata.ts'
+
+const Columns = z.union([z.literal('*'), z.array(z.string())])
+const Operation = z.object({ columns: Columns, payload: Columns.nullish() }).nullish()
+
+const Header = z.object({
+  name: z.string(),
+  value: z.string().nullish(),
+  value_from_env: z.string().nullish(),
+})
+
+const EventTriggerMetadata = z.object({
+  name: z.string().regex(/^[A-Za-z0-9_-]{1,42}$/, 'at most 42 letters, digits, _ and -'),
+  definition: z.object({
+    enable_manual: z.boolean().default(false),
+    insert: Operation,
+    update: Operation,
+    delete: Operation,
+  }),
+  webhook: z.string().nullish(),
+  webhook_from_env: z.string().nullish(),
+  headers: z.array(Header).nullish(),
+  retry_conf: z
+    .object({
+      num_retries: z.number().int().nonnegative().nullish(),
+      interval_sec: z.number().nonnegative().nullish(),
+      timeout_sec: z.number().positive().nullish(),
+    })
+    .nullish(),
+  request_transform: z.unknown().optional(),
+})
+
+/** What happens to rows of one table, told to a webhook. */
+export type EventTrigger = {
+  name: string
+  table: { schema: string; name: string }
+  /** By operation of Postgres: columns whose change counts (updates only), and those in the payload. */
+  operations: ReadonlyMap<RowOperation, { watched: readonly string[]; payload: readonly string[] }>
+  manual: boolean
+  webhook: string
+  headers: readonly z.infer<typeof Header>[]
+  retries: number
+  intervalSeconds: number
+  timeoutSeconds: number
+  requestTransform: unknown
+}
+
+export type RowOperation = 'INSERT' | 'UPDATE' | 'DELETE'
+
+/** The event triggers of all tables, by name. */
+export function resolveEventTriggers(
+  tracked: readonly TableMetadata[],
+  tables: ReadonlyMap<string, Table>,
+  settings: ModelSettings,
+  errors: Report,
+): ReadonlyMap<string, EventTrigger> {
+  const resolved = new Map<string, EventTrigger>()
+  for (const { table: name, event_triggers } of tracked) {
+    const table = [...tables.values()].find((t) => t.schema === name.schema && t.name === name.name)
+    for (const definition of event_triggers) {
+      const subject = { type: 'event_trigger', name: `event_trigger ${definition.name}`, definition }
+      errors.attempt(subject, () => {
+        const trigger = resolve(definition, table, settings)
+        if (resolved.has(trigger.name)) throw new Inconsistent('the name is taken by another event trigger')
+        resolved.set(trigger.name, trigger)
+      })
+    }
+  }
+  return resolved
+}
+
+function resolve(definition: unknown, table: Table | undefined, { environment }: ModelSettings): EventTrigger {
+  if (!table) throw new Inconsistent('its table is not there')
+  const given = readable('the definition', () => EventTriggerMetadata.parse(definition))
+  const { headers, retry_conf, request_transform: transform } = given
+  const webhook = given.webhook ?? `{{${given.webhook_from_env ?? ''}}}`
+  const missing = missingVariables([webhook], headers ?? [], environment)
+  if (missing.length > 0) {
+    throw new Inconsistent(`environment variables not set: ${JSON.stringify(missing)}`)
+  }
+  readable('request_transform', () => transform && requestTransform(transform))
+  return {
+    name: given.name,
+    table: { schema: table.schema, name: table.name },
+    operations: operationsOf(given.definition, table),
+    manual: given.definition.enable_manual,
+    webhook,
+    headers: headers ?? [],
+    retries: retry_conf?.num_retries ?? 0,
+    intervalSeconds: retry_conf?.interval_sec ?? 10,
+    timeoutSeconds: retry_conf?.timeout_sec ?? 60,
+    requestTransform: transform,
+  }
+}
+
+/** An insert or a delete has no columns to watch: `columns` are what its payload has. */
+function operationsOf(definition: z.infer<typeof EventTriggerMetadata>['definition'], table: Table) {
+  const all = [...table.columns.values()].map(({ name }) => name)
+  const named = (columns: z.infer<typeof Columns> | null | undefined) =>
+    columns == null || columns === '*' ? all : columns.map((column) => known(column, all))
+  const operations = new Map<RowOperation, { watched: readonly string[]; payload: readonly string[] }>()
+  const { insert, update, delete: deletion } = definition
+  if (insert) operations.set('INSERT', { watched: [], payload: named(insert.payload ?? insert.columns) })
+  if (update) operations.set('UPDATE', { watched: named(update.columns), payload: named(update.payload) })
+  if (deletion) operations.set('DELETE', { watched: [], payload: named(deletion.payload ?? deletion.columns) })
+  return operations
+}
+
+function known(column: string, all: readonly string[]): string {
+  if (all.includes(column)) return column
+  throw new Inconsistent(`column "${column}" does not exist`)
+}

@@ -1,0 +1,108 @@
+import { keyOf } from '../catalog.ts'
+import type { Metadata } from '../metadata/metadata.ts'
+import type { Predicate } from '../plan/ir.ts'
+import { Inconsistent, type Report } from './inconsistency.ts'
+import type { SelectPermission, TablePermissions } from './model.ts'
+import { NO_PERMISSIONS } from './permissions.ts'
+import type { OpenTable } from './tables.ts'
+
+/** Inherited roles with their parents, parents before heirs; a cycle is reported and dropped. */
+export function rolesOf(metadata: Metadata, errors: Report): Map<string, readonly string[]> {
+  const given = new Map(metadata.inherited_roles.map((role) => [role.role_name, role.role_set]))
+  const ordered = new Map<string, readonly string[]>()
+  for (const [role, parents] of given) {
+    const subject = {
+      type: 'inherited_role',
+      name: `inherited role ${role}`,
+      definition: { role_name: role, role_set: parents },
+    }
+    errors.attempt(subject, () => visit(role, []))
+  }
+  return ordered
+
+  function visit(role: string, path: readonly string[]) {
+    const parents = given.get(role)
+    if (!parents || ordered.has(role)) return
+    if (path.includes(role)) throw new Inconsistent(`found cycle(s) in roles: ${[...path, role].join(' -> ')}`)
+    for (const parent of parents) visit(parent, [...path, role])
+    ordered.set(role, parents)
+  }
+}
+
+/** Gives each inherited role what its parents have, unless it has a permission of its own. */
+export function inheritPermissions(
+  tables: readonly OpenTable[],
+  roles: ReadonlyMap<string, readonly string[]>,
+  errors: Report,
+): void {
+  for (const [role, parents] of roles)
+    for (const table of tables) {
+      const own = table.permissions.get(role) ?? NO_PERMISSIONS
+      const inherited = parents.flatMap((parent) => table.permissions.get(parent) ?? [])
+      const conflict = (kind: keyof TablePermissions) =>
+        errors.attempt(
+          {
+            type: 'inherited role permission inconsistency',
+            name: `${role} on table ${keyOf(table)} in source default`,
+            definition: { table: table.metadata.table, permission_type: kind, role_name: role },
+          },
+          () => {
+            throw new Inconsistent(
+              `Could not inherit permission for the role '${role}' for the entity: '${kind} permission, table: ${keyOf(table)}, source: 'default''`,
+            )
+          },
+        )
+      const theOne = <K extends 'insert' | 'update' | 'delete'>(kind: K): TablePermissions[K] => {
+        const distinct = new Set(inherited.flatMap((permissions) => permissions[kind] ?? []))
+        if (distinct.size > 1) conflict(kind)
+        const [only = null] = distinct.size === 1 ? distinct : []
+        return only
+      }
+      table.permissions.set(role, {
+        select: own.select ?? union(inherited.flatMap(({ select }) => select ?? [])),
+        insert: own.insert ?? theOne('insert'),
+        update: own.update ?? theOne('update'),
+        delete: own.delete ?? theOne('delete'),
+      })
+    }
+}
+
+/** All rows that any parent sees; in each row, the values that a parent who sees that row sees. */
+function union(parents: readonly SelectPermission[]): SelectPermission | null {
+  const [first, ...others] = parents
+  if (first === undefined || others.length === 0) return first ?? null
+  const limits = parents.flatMap(({ limit }) => limit ?? [])
+  return {
+    columns: maskEach(parents, ({ columns }) => columns),
+    computedFields: maskEach(parents, ({ computedFields }) => computedFields),
+    filter: { kind: 'or', any: parents.map(({ filter }) => filter) },
+    limit: limits.length > 0 ? Math.max(...limits) : null,
+    aggregations: parents.some(({ aggregations }) => aggregations),
+    queryRoots: unionOf(parents.map(({ queryRoots }) => queryRoots)),
+    subscriptionRoots: unionOf(parents.map(({ subscriptionRoots }) => subscriptionRoots)),
+  }
+}
+
+function maskEach<T>(
+  parents: readonly SelectPermission[],
+  visible: (permission: SelectPermission) => ReadonlyMap<T, Predicate | null>,
+): Map<T, Predicate | null> {
+  const all = new Set(parents.flatMap((parent) => [...visible(parent).keys()]))
+  return new Map(
+    [...all].map((item) => {
+      const views = parents.filter((parent) => visible(parent).has(item))
+      const masked = views.some((view) => visible(view).get(item) !== null)
+      if (views.length === parents.length && !masked) return [item, null]
+      const any = views.map((view): Predicate => {
+        const mask = visible(view).get(item)
+        return mask ? { kind: 'and', all: [view.filter, mask] } : view.filter
+      })
+      return [item, { kind: 'or', any }]
+    }),
+  )
+}
+
+function unionOf(sets: readonly (ReadonlySet<string> | null)[]): ReadonlySet<string> | null {
+  const given = sets.flatMap((set) => (set ? [set] : []))
+  return given.length < sets.length ? null : new Set(given.flatMap((set) => [...set]))
+}

@@ -1,0 +1,189 @@
+import type { EnumValue, PgType } from '../catalog.ts'
+import type { ActionMetadata, CustomTypesMetadata, Metadata } from '../metadata/metadata.ts'
+import type { Name, Predicate, Scalar } from '../plan/ir.ts'
+import type { Inconsistency } from './inconsistency.ts'
+
+/** Metadata resolved against the catalogue: everything that can be served, and why the rest cannot. */
+export type Model = {
+  metadata: Metadata
+  inconsistencies: readonly Inconsistency[]
+  /** By key (`keyOf`). */
+  tables: ReadonlyMap<string, Table>
+  functions: readonly TrackedFunction[]
+  nativeQueries: readonly NativeQuery[]
+  actions: readonly Action[]
+  customTypes: CustomTypes
+  /** Roles whose permissions come from others, with every ancestor. */
+  inheritedRoles: ReadonlyMap<string, readonly string[]>
+  settings: ModelSettings
+}
+
+/** The settings that change what is served. */
+export type ModelSettings = {
+  stringifyNumericTypes: boolean
+  inferFunctionPermissions: boolean
+  environment: Readonly<Record<string, string | undefined>>
+}
+
+export type Column = {
+  name: string
+  /** Its name in GraphQL. */
+  field: string
+  type: PgType
+  nullable: boolean
+  generated: boolean
+  comment: string | null
+  enumType: EnumType | null
+}
+
+/** The GraphQL enum that the rows of an enum table make. */
+export type EnumType = { name: string; values: readonly EnumValue[] }
+
+export type Table = Name & {
+  /** Its base name in GraphQL. */
+  graphqlName: string
+  comment: string | null
+  /** Overrides every generated description of the table's root fields. */
+  rootFields: ReadonlyMap<RootFieldKind, { name: string; comment: string | null | undefined }>
+  /** By GraphQL name. */
+  columns: ReadonlyMap<string, Column>
+  primaryKey: readonly Column[] | null
+  constraints: readonly { name: string; columns: readonly string[] }[]
+  insertable: boolean
+  updatable: boolean
+  deletable: boolean
+  relationships: ReadonlyMap<string, Relationship>
+  computedFields: ReadonlyMap<string, ComputedField>
+  permissions: ReadonlyMap<string, TablePermissions>
+  /** Set when other tables' columns refer to this one as an enum. */
+  enumType: EnumType | null
+  /** Null for a table; for a logical model, null too, but it has no statement of its own. */
+  logical: boolean
+}
+
+export type RootFieldKind =
+  | 'select'
+  | 'select_by_pk'
+  | 'select_aggregate'
+  | 'select_stream'
+  | 'insert'
+  | 'insert_one'
+  | 'update'
+  | 'update_by_pk'
+  | 'update_many'
+  | 'delete'
+  | 'delete_by_pk'
+
+export type Relationship = {
+  name: string
+  kind: 'object' | 'array'
+  remote: Table
+  pairs: readonly { local: Column; remote: Column }[]
+  /** Whether GraphQL's type admits null. */
+  nullable: boolean
+  /** Nested insert: whether the related row is inserted after the parent row. */
+  afterParent: boolean
+  comment: string | null
+}
+
+export type FunctionArgument = {
+  /** Its name in GraphQL. */
+  field: string
+  /** Its name in SQL; null when it has none and is given by position. */
+  name: string | null
+  type: PgType
+  optional: boolean
+  is: 'given' | 'session' | 'table'
+}
+
+export type Returns =
+  | { kind: 'scalar'; type: PgType; enumType: null }
+  | { kind: 'table'; table: Table; set: boolean }
+
+export type ComputedField = Name & {
+  field: string
+  comment: string | null | undefined
+  databaseComment: string | null
+  args: readonly FunctionArgument[]
+  returns: Returns
+}
+
+export type TrackedFunction = Name & {
+  field: string
+  aggregateField: string
+  comment: string | null
+  exposedAs: 'query' | 'mutation'
+  args: readonly FunctionArgument[]
+  table: Table
+  set: boolean
+  roles: ReadonlySet<string>
+}
+
+export type NativeQuery = {
+  field: string
+  comment: string | null
+  args: readonly { name: string; type: PgType; nullable: boolean; description: string | null }[]
+  /** The statement, cut where an argument goes in. */
+  pieces: readonly (string | { argument: string })[]
+  returns: Table
+}
+
+export type Action = {
+  name: string
+  type: 'query' | 'mutation'
+  asynchronous: boolean
+  metadata: ActionMetadata
+  roles: ReadonlySet<string>
+}
+
+export type ActionRelationship = {
+  name: string
+  kind: 'object' | 'array'
+  description: string | null
+  remote: Table
+  mapping: readonly { field: string; column: Column }[]
+}
+
+export type CustomTypes = {
+  metadata: CustomTypesMetadata
+  /** Relationships of output objects, by object. */
+  relationships: ReadonlyMap<string, readonly ActionRelationship[]>
+}
+
+export type TablePermissions = {
+  select: SelectPermission | null
+  insert: InsertPermission | null
+  update: UpdatePermission | null
+  delete: DeletePermission | null
+}
+
+export type SelectPermission = {
+  /** Visible columns; with a predicate, only in the rows where it holds (inherited roles). */
+  columns: ReadonlyMap<Column, Predicate | null>
+  computedFields: ReadonlyMap<ComputedField, Predicate | null>
+  filter: Predicate
+  limit: number | null
+  aggregations: boolean
+  /** Null: all root fields. */
+  queryRoots: ReadonlySet<string> | null
+  subscriptionRoots: ReadonlySet<string> | null
+}
+
+export type Preset = { column: Column; value: Scalar }
+
+export type InsertPermission = {
+  columns: ReadonlySet<Column>
+  check: Predicate
+  presets: readonly Preset[]
+  backendOnly: boolean
+}
+
+export type UpdatePermission = {
+  columns: ReadonlySet<Column>
+  filter: Predicate
+  check: Predicate
+  presets: readonly Preset[]
+  backendOnly: boolean
+}
+
+export type DeletePermission = { filter: Predicate; backendOnly: boolean }

@@ -1,0 +1,130 @@
+import type { PgType } from '../catalog.ts'
+import type { LogicalModelMetadata, NativeQueryMetadata, SourceMetadata } from '../metadata/metadata.ts'
+import { builtIn } from '../scalars.ts'
+import { Inconsistent, type Report } from './inconsistency.ts'
+import type { Column, NativeQuery, Relationship, Table, TablePermissions } from './model.ts'
+import { NO_PERMISSIONS, selectPermission } from './permissions.ts'
+import { isGraphQLName } from './tables.ts'
+
+/** Resolves statements that are root fields, and the logical models that say what they return. */
+export function resolveNativeQueries(
+  source: SourceMetadata | undefined,
+  tables: ReadonlyMap<string, Table>,
+  errors: Report,
+): NativeQuery[] {
+  const models = new Map(
+    (source?.logical_models ?? []).flatMap((metadata) => {
+      const subject = { type: 'logical_model', name: `logical_model ${metadata.name}`, definition: metadata }
+      const model = errors.attempt(subject, () => logicalModel(metadata, tables))
+      return model ? [[metadata.name, model] as const] : []
+    }),
+  )
+  return (source?.native_queries ?? []).flatMap((metadata) => {
+    const subject = {
+      type: 'native_query',
+      name: `native_query ${metadata.root_field_name}`,
+      definition: metadata,
+    }
+    return errors.attempt(subject, () => nativeQuery(metadata, models)) ?? []
+  })
+}
+
+/** A logical model is a table without statements of its own. */
+function logicalModel(metadata: LogicalModelMetadata, tables: ReadonlyMap<string, Table>): Table {
+  const { name } = metadata
+  if (!isGraphQLName(name)) throw new Inconsistent(`"${name}" is not a valid name in GraphQL`)
+  const permissions = new Map<string, TablePermissions>()
+  const model: Table = {
+    schema: '',
+    name,
+    graphqlName: name,
+    comment: metadata.description ?? null,
+    rootFields: new Map(),
+    columns: new Map(metadata.fields.map((field) => [field.name, columnOf(field)])),
+    primaryKey: null,
+    constraints: [],
+    insertable: false,
+    updatable: false,
+    deletable: false,
+    relationships: new Map<string, Relationship>(),
+    computedFields: new Map(),
+    permissions,
+    enumType: null,
+    logical: true,
+  }
+  for (const { role, permission } of metadata.select_permissions)
+    permissions.set(role, { ...NO_PERMISSIONS, select: selectPermission(permission, model, tables) })
+  return model
+}
+
+function columnOf({ name, type, description }: LogicalModelMetadata['fields'][number]): Column {
+  if (type.scalar === undefined)
+    throw new Inconsistent(`the type of field "${name}" is not supported: only scalars are`)
+  return {
+    name,
+    field: name,
+    type: scalarType(type.scalar),
+    nullable: type.nullable,
+    generated: false,
+    comment: description ?? null,
+    enumType: null,
+  }
+}
+
+/** SQL's spellings of built-in types, which native queries may use. */
+const SPELLINGS: Readonly<Record<string, string>> = {
+  integer: 'int4',
+  int: 'int4',
+  smallint: 'int2',
+  bigint: 'int8',
+  real: 'float4',
+  'double precision': 'float8',
+  decimal: 'numeric',
+  boolean: 'bool',
+  'character varying': 'varchar',
+  character: 'bpchar',
+  'timestamp with time zone': 'timestamptz',
+  'timestamp without time zone': 'timestamp',
+  'time with time zone': 'timetz',
+}
+
+function scalarType(name: string): PgType {
+  const lower = name.toLowerCase()
+  return builtIn(SPELLINGS[lower] ?? lower)
+}
+
+function nativeQuery(
+  metadata: NativeQueryMetadata,
+  models: ReadonlyMap<string, Table>,
+): NativeQuery {
+  const { root_field_name: field, arguments: args, code } = metadata
+  if (!isGraphQLName(field)) throw new Inconsistent(`"${field}" is not a valid name in GraphQL`)
+  const returns = models.get(metadata.returns)
+  if (!returns) throw new Inconsistent(`logical model "${metadata.returns}" is not tracked`)
+  const related = [...metadata.object_relationships, ...metadata.array_relationships]
+  if (related.length > 0) throw new Inconsistent('relationships of native queries are not supported')
+  const pieces = piecesOf(code)
+  for (const piece of pieces)
+    if (typeof piece !== 'string' && !Object.hasOwn(args, piece.argument))
+      throw new Inconsistent(`the query uses an argument that is not declared: "${piece.argument}"`)
+  return {
+    field,
+    comment: metadata.comment ?? null,
+    args: Object.entries(args).map(([name, { type, nullable, description }]) => ({
+      name,
+      type: scalarType(type),
+      nullable,
+      description: description ?? null,
+    })),
+    pieces,
+    returns,
+  }
+}
+
+function piecesOf(code: string): NativeQuery['pieces'] {
+  return code
+    .trim()
+    .replace(/;$/, '')
+    .split(/\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}/)
+    .map((part, i) => (i % 2 === 0 ? part : { argument: part }))
+}

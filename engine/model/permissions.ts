@@ -1,0 +1,172 @@
+import { keyOf } from '../catalog.ts'
+import type {
+  DeletePermissionMetadata,
+  InsertPermissionMetadata,
+  SelectPermissionMetadata,
+  UpdatePermissionMetadata,
+} from '../metadata/metadata.ts'
+import { TRUE } from '../plan/ir.ts'
+import { constant, parseExpression } from './expression.ts'
+import { Inconsistent, type Report } from './inconsistency.ts'
+import type {
+  Column,
+  ComputedField,
+  DeletePermission,
+  InsertPermission,
+  Preset,
+  SelectPermission,
+  Table,
+  TablePermissions,
+  UpdatePermission,
+} from './model.ts'
+import type { OpenTable, OpenTables } from './tables.ts'
+
+/** Resolves what each role may do with each table. A permission that does not fit is not granted. */
+export function addPermissions(tables: OpenTables, errors: Report): void {
+  for (const table of tables.values()) {
+    const { metadata } = table
+    const grant = <T>(kind: keyof TablePermissions, given: Granted<T>, resolve: (p: T) => Resolved) => {
+      // Equal permissions become one object: inheritance asks whether parents agree.
+      const known = new Map<string, Resolved | null>()
+      for (const { role, permission } of given) {
+        const text = JSON.stringify(permission)
+        const subject = {
+          type: `${kind}_permission`,
+          name: `${kind}_permission for role ${role} on table ${keyOf(table)} in source default`,
+          definition: { table: metadata.table, role, permission },
+        }
+        const resolved = known.get(text) ?? errors.attempt(subject, () => resolve(permission))
+        known.set(text, resolved)
+        const others = table.permissions.get(role) ?? NO_PERMISSIONS
+        if (resolved) table.permissions.set(role, { ...others, ...resolved })
+      }
+    }
+    grant('select', metadata.select_permissions, (p) => ({ select: selectPermission(p, table, tables) }))
+    grant('insert', metadata.insert_permissions, (p) => ({ insert: insertPermission(p, table, tables) }))
+    grant('update', metadata.update_permissions, (p) => ({ update: updatePermission(p, table, tables) }))
+    grant('delete', metadata.delete_permissions, (p) => ({ delete: deletePermission(p, table, tables) }))
+  }
+}
+
+type Granted<T> = readonly { role: string; permission: T }[]
+type Resolved = Partial<TablePermissions>
+
+/** What a role without any permission on a table may do. */
+export const NO_PERMISSIONS: TablePermissions = {
+  select: null,
+  insert: null,
+  update: null,
+  delete: null,
+}
+
+/** Everything, on every row: what admin may do. */
+export function allPermissions(table: Table): TablePermissions {
+  const columns = [...table.columns.values()]
+  const all = new Set(columns)
+  const select: SelectPermission = {
+    columns: new Map(columns.map((column) => [column, null])),
+    computedFields: new Map([...table.computedFields.values()].map((field) => [field, null])),
+    filter: TRUE,
+    limit: null,
+    aggregations: true,
+    queryRoots: null,
+    subscriptionRoots: null,
+  }
+  if (table.logical) return { ...NO_PERMISSIONS, select }
+  return {
+    select,
+    insert: { columns: all, check: TRUE, presets: [], backendOnly: false },
+    update: { columns: all, filter: TRUE, check: TRUE, presets: [], backendOnly: false },
+    delete: { filter: TRUE, backendOnly: false },
+  }
+}
+
+/** A select permission's rule on a table or a logical model. */
+export function selectPermission(
+  permission: SelectPermissionMetadata,
+  table: Table,
+  tables: ReadonlyMap<string, Table>,
+): SelectPermission {
+  const computed = permission.computed_fields.map((name) => computedField(table, name))
+  const ofTables = [...table.computedFields.values()].filter(({ returns }) => returns.kind === 'table')
+  return {
+    columns: new Map(columnsOf(permission.columns, table).map((column) => [column, null])),
+    computedFields: new Map([...computed, ...ofTables].map((field) => [field, null])),
+    filter: parseExpression(permission.filter, table, tables),
+    limit: permission.limit ?? null,
+    aggregations: permission.allow_aggregations,
+    queryRoots: permission.query_root_fields ? new Set(permission.query_root_fields) : null,
+    subscriptionRoots: permission.subscription_root_fields
+      ? new Set(permission.subscription_root_fields)
+      : null,
+  }
+}
+
+function insertPermission(
+  permission: InsertPermissionMetadata,
+  table: OpenTable,
+  tables: OpenTables,
+): InsertPermission {
+  const presets = presetsOf(permission.set, table)
+  return {
+    columns: writable(permission.columns ?? '*', table, presets),
+    check: parseExpression(permission.check, table, tables),
+    presets,
+    backendOnly: permission.backend_only,
+  }
+}
+
+function updatePermission(
+  permission: UpdatePermissionMetadata,
+  table: OpenTable,
+  tables: OpenTables,
+): UpdatePermission {
+  const presets = presetsOf(permission.set, table)
+  return {
+    columns: writable(permission.columns, table, presets),
+    filter: parseExpression(permission.filter, table, tables),
+    check: parseExpression(permission.check ?? {}, table, tables),
+    presets,
+    backendOnly: permission.backend_only,
+  }
+}
+
+function deletePermission(
+  permission: DeletePermissionMetadata,
+  table: OpenTable,
+  tables: OpenTables,
+): DeletePermission {
+  return {
+    filter: parseExpression(permission.filter, table, tables),
+    backendOnly: permission.backend_only,
+  }
+}
+
+/** The columns that a role may write: those granted, without the ones that are preset. */
+function writable(given: '*' | string[], table: OpenTable, presets: readonly Preset[]): Set<Column> {
+  const preset = new Set(presets.map(({ column }) => column))
+  return new Set(columnsOf(given, table).filter((column) => !preset.has(column)))
+}
+
+function columnsOf(given: '*' | readonly string[], table: Table): Column[] {
+  return given === '*' ? [...table.columns.values()] : given.map((name) => columnNamed(table, name))
+}
+
+function columnNamed(table: Table, name: string): Column {
+  const column = [...table.columns.values()].find((candidate) => candidate.name === name)
+  if (!column) throw new Inconsistent(`column "${name}" does not exist in table "${keyOf(table)}"`)
+  return column
+}
+
+function computedField(table: Table, name: string): ComputedField {
+  const field = table.computedFields.get(name)
+  if (!field) throw new Inconsistent(`computed field "${name}" does not exist in table "${keyOf(table)}"`)
+  return field
+}
+
+function presetsOf(set: Readonly<Record<string, unknown>>, table: OpenTable): Preset[] {
+  return Object.entries(set).map(([name, value]) => {
+    const column = columnNamed(table, name)
+    return { column, value: constant(column.type, value) }
+  })
+}

@@ -1,0 +1,41 @@
+import type { Metadata } from '../metadata/metadata.ts'
+import { Inconsistent, type Report } from './inconsistency.ts'
+
+/** Reports, by name, everything in the metadata that this engine has no code for. */
+export function reportUnsupported(metadata: Metadata, errors: Report): void {
+  for (const { type, name, definition, why } of findings(metadata))
+    errors.attempt({ type, name, definition }, () => {
+      throw new Inconsistent(why)
+    })
+}
+
+type Finding = { type: string; name: string; definition: unknown; why: string }
+
+function findings(metadata: Metadata): Finding[] {
+  return [
+    ...metadata.remote_schemas.map((schema) => ({
+      type: 'remote_schema',
+      name: `remote_schema ${schema.name}`,
+      definition: schema,
+      why: 'remote schemas are not supported',
+    })),
+    ...metadata.sources
+      .filter(({ kind }, i) => (kind !== 'postgres' && kind !== 'pg') || i > 0)
+      .map((source) => ({
+        type: 'source',
+        name: `source ${source.name}`,
+        definition: source.configuration,
+        why: 'only one source, of kind postgres, is supported',
+      })),
+    ...metadata.sources.flatMap(({ tables }) =>
+      tables.flatMap(({ table, remote_relationships }) =>
+        remote_relationships.map((relationship) => ({
+          type: 'remote_relationship',
+          name: `remote_relationship ${relationship.name} in table ${table.name} in source default`,
+          definition: relationship,
+          why: 'remote relationships are not supported',
+        })),
+      ),
+    ),
+  ]
+}

@@ -1,0 +1,65 @@
+import { EngineError } from '../errors.ts'
+import { scalarOf } from '../scalars.ts'
+import { type TypeRef, typeText } from '../schema/types.ts'
+import { isRecord } from './decision.ts'
+import { nameOf, notOneOf } from './input.ts'
+import { invalid } from './planner.ts'
+
+/**
+ * Checks an action's argument against its type, all the way down; what the action's own scalars take is
+ * the handler's business.
+ */
+export function checkAgainst(type: TypeRef, value: unknown, path: string): unknown {
+  if (type.kind === 'required') {
+    if (value === null || value === undefined) throw mismatch(type.of, value, path)
+    return checkAgainst(type.of, value, path)
+  }
+  if (value === null || value === undefined) return null
+  if (type.kind === 'list') {
+    const items: readonly unknown[] = Array.isArray(value) ? value : [value]
+    return items.map((item, i) => checkAgainst(type.of, item, `${path}[${i}]`))
+  }
+  if (type.kind === 'input') return checkObject(type, value, path)
+  if (type.kind === 'enum') {
+    if (type.values.some(({ name }) => name === value)) return value
+    throw invalid(path, notOneOf(type, String(value)))
+  }
+  if (type.kind === 'scalar') checkScalar(type.name, type.type && scalarOf(type.type).accepts, value, path)
+  return value
+}
+
+function checkObject(type: Extract<TypeRef, { kind: 'input' }>, value: unknown, path: string): unknown {
+  if (!isRecord(value)) throw mismatch(type, value, path)
+  const fields = type.fields()
+  for (const key of Object.keys(value))
+    if (!fields.has(key)) throw invalid(`${path}.${key}`, `field '${key}' not found in type: '${type.name}'`)
+  const members = [...fields.values()].flatMap((field) => {
+    if (Object.hasOwn(value, field.name))
+      return [[field.name, checkAgainst(field.type, value[field.name], `${path}.${field.name}`)]]
+    if (field.type.kind === 'required')
+      throw invalid(`${path}.${field.name}`, `missing required field '${field.name}'`)
+    return []
+  })
+  return Object.fromEntries(members)
+}
+
+/** Which JSON GraphQL's own scalars take; the database's also take text. */
+const TAKES: Readonly<Record<string, (value: unknown) => boolean>> = {
+  Int: (value) => typeof value === 'number' && Number.isInteger(value),
+  Float: (value) => typeof value === 'number',
+  String: (value) => typeof value === 'string',
+  Boolean: (value) => typeof value === 'boolean',
+  ID: (value) => typeof value === 'string' || (typeof value === 'number' && Number.isInteger(value)),
+}
+
+function checkScalar(name: string, accepts: string | null, value: unknown, path: string): void {
+  const takes = TAKES[name]
+  if (takes && !takes(value))
+    throw invalid(path, `expected a ${name} for type '${name}', but found ${nameOf(value)}`)
+  if (!takes && accepts === 'string' && typeof value !== 'string')
+    throw new EngineError('parse-failed', `A string is expected for type: ${name}`, { path })
+}
+
+function mismatch(type: TypeRef, value: unknown, path: string): EngineError {
+  return invalid(path, `expected a value for type '${typeText(type)}', but found ${nameOf(value)}`)
+}

@@ -1,0 +1,74 @@
+import type { Column, ComputedField, Table } from '../model/model.ts'
+import { callOf } from '../model/call.ts'
+import { scalarOf } from '../scalars.ts'
+import { columnScalar, masked, permitted } from './access.ts'
+import { enumName, isGiven, items } from './input.ts'
+import type { AggregatePart, Field, NumberPart, Scalar } from './ir.ts'
+import { flag } from './leaf.ts'
+import type { Planner } from './planner.ts'
+import { argumentsOf, objectOf, type Selected, selected } from './selection-set.ts'
+
+/** How the fields of `nodes` are planned. */
+type PlanFields = (planner: Planner, parent: Selected, table: Table) => Field[]
+
+/** What is asked of an aggregate: numbers, and the rows themselves. */
+export function planAggregate(
+  planner: Planner,
+  one: Selected,
+  table: Table,
+  planFields: PlanFields,
+): AggregatePart[] {
+  const type = objectOf(one)
+  return selected(planner, type, one.selections, one.path).map((part): AggregatePart => {
+    const { as, field } = part
+    if (!field) return { as, kind: 'typename', name: type.name }
+    if (field.meaning.is === 'nodes') return { as, kind: 'nodes', fields: planFields(planner, part, table) }
+    return { as, kind: 'numbers', numbers: planNumbers(planner, part, table) }
+  })
+}
+
+function planNumbers(planner: Planner, one: Selected, table: Table): NumberPart[] {
+  const type = objectOf(one)
+  return selected(planner, type, one.selections, one.path).map((part): NumberPart => {
+    const { as, field } = part
+    if (!field) return { as, kind: 'typename', name: type.name }
+    if (field.meaning.is === 'fold')
+      return { as, kind: 'group', numbers: planGroup(planner, part, table, field.meaning.function) }
+    return { as, ...planCount(planner, part, table) }
+  })
+}
+
+function planCount(planner: Planner, one: Selected, table: Table): Omit<Extract<NumberPart, { kind: 'fold' }>, 'as'> {
+  const args = argumentsOf(planner, one)
+  const given = args('columns')
+  const names = isGiven(planner, given) ? items(planner, given).map((item) => enumName(planner, item)) : []
+  const columns = names.flatMap((name) => table.columns.get(name) ?? [])
+  const values = columns.map((column) => columnScalar(planner, table, column))
+  const distinct = flag(planner, args('distinct'), false) && values.length > 0
+  return { kind: 'fold', fold: { function: 'count', arguments: values, distinct, filter: null }, text: false }
+}
+
+function planGroup(planner: Planner, one: Selected, table: Table, name: string): NumberPart[] {
+  const type = objectOf(one)
+  return selected(planner, type, one.selections, one.path).map((part): NumberPart => {
+    const { as, field } = part
+    if (field?.meaning.is !== 'folded') return { as, kind: 'typename', name: type.name }
+    const { column } = field.meaning
+    const value = valueOf(planner, table, column)
+    const fold = { function: name, arguments: [value], distinct: false, filter: null }
+    return { as, kind: 'fold', fold, text: isText(planner, column, name) }
+  })
+}
+
+function valueOf(planner: Planner, table: Table, column: Column | ComputedField): Scalar {
+  if (!('returns' in column)) return columnScalar(planner, table, column)
+  const mask = permitted(planner, table, '$').computedFields.get(column)
+  return masked({ kind: 'call', call: callOf(column, new Map()) }, mask)
+}
+
+/** Numbers of a type that is answered as text; the ones that are Float whatever the column are not. */
+function isText({ schema }: Planner, column: Column | ComputedField, name: string): boolean {
+  const of = 'returns' in column ? column.returns : column
+  const keepsType = name === 'sum' || name === 'max' || name === 'min'
+  return schema.model.settings.stringifyNumericTypes && keepsType && 'type' in of && scalarOf(of.type).wide
+}

@@ -1,0 +1,39 @@
+import type { Change, Output, Root } from './ir.ts'
+
+/** What a root field that changes rows comes to. */
+export type PlannedChange =
+  | { is: 'database'; root: Root }
+  | { is: 'databaseList'; roots: readonly Root[] }
+  | { is: 'known'; text: string }
+
+/** What is answered when there is nothing to change. */
+export function nothingChanged(output: Output): string {
+  if (output.kind === 'row') return 'null'
+  const members = output.parts.map((part) => {
+    const value = { affected: 0, returning: [], typename: part.kind === 'typename' ? part.name : null }
+    return `${JSON.stringify(part.as)}:${JSON.stringify(value[part.kind])}`
+  })
+  return `{${members.join(',')}}`
+}
+
+/** One statement when the answer is in the changed rows themselves; else a second one that looks around. */
+export function seesNewState(change: Change, output: Output): Root {
+  if (!looksAround(output)) return { kind: 'change', change, output }
+  const step = { change, keep: KEEP, required: null }
+  return { kind: 'steps', steps: [step], output, from: { kind: 'kept', keeps: [KEEP], table: change.table } }
+}
+
+const KEEP = 'engine.rows'
+
+/** Whether an answer needs more than the columns of the changed rows. */
+export function looksAround(output: Output): boolean {
+  const fields =
+    output.kind === 'row'
+      ? output.fields
+      : output.parts.flatMap((part) => (part.kind === 'returning' ? part.fields : []))
+  return fields.some((field) => !(field.kind === 'typename' || (field.kind === 'scalar' && isOwn(field.value))))
+}
+
+function isOwn(value: { kind: string }): boolean {
+  return value.kind === 'column' || value.kind === 'path'
+}

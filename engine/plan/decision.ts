@@ -1,0 +1,51 @@
+/**
+ * What a plan took from the variables when it was made. It serves every request whose variables give
+ * the same answers; whatever a plan did not ask about, it reads anew as a parameter.
+ */
+export type Decision = { variable: string; keys: readonly (string | number)[]; shape: Shape }
+
+/** The part of a value that a plan depends on. */
+export type Shape =
+  | { is: 'absent' }
+  | { is: 'null' }
+  /** Anything but absent and null. */
+  | { is: 'value' }
+  | { is: 'list'; length: number }
+  | { is: 'object'; keys: readonly string[] }
+  | { is: 'exactly'; value: unknown }
+
+/** Whether a plan made under this decision serves these variables. */
+export function holds({ variable, keys, shape }: Decision, variables: Variables): boolean {
+  const value = keys.reduce<unknown>(member, Object.hasOwn(variables, variable) ? variables[variable] : undefined)
+  switch (shape.is) {
+    case 'absent':
+      return value === undefined
+    case 'null':
+      return value === null
+    case 'value':
+      return value !== null && value !== undefined
+    case 'list':
+      return Array.isArray(value) && value.length === shape.length
+    case 'object':
+      return isRecord(value) && sameKeys(Object.keys(value), shape.keys)
+    case 'exactly':
+      return Object.is(value, shape.value)
+  }
+}
+
+export type Variables = Readonly<Record<string, unknown>>
+
+/** The member of an object or list; undefined where there is none. */
+export function member(value: unknown, key: string | number): unknown {
+  if (Array.isArray(value)) return typeof key === 'number' ? value[key] : undefined
+  return isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined
+}
+
+/** Narrows to a JSON object. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function sameKeys(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((key, i) => key === b[i])
+}

@@ -1,0 +1,158 @@
+import type { PgType } from '../catalog.ts'
+import { callOf } from '../model/call.ts'
+import type { ComputedField, Relationship, SelectPermission, Table } from '../model/model.ts'
+import { arrayOf, builtIn } from '../scalars.ts'
+import type { OperatorName, Takes } from '../sql/operators.ts'
+import { OPERATORS } from '../sql/operators.ts'
+import { columnScalar, joinOf, masked, permitted } from './access.ts'
+import { enumName, type Input, isGiven, items, type Member, members } from './input.ts'
+import { type Fold, type Predicate, type Scalar, TRUE } from './ir.ts'
+import { comparand, flag } from './leaf.ts'
+import { invalid, type Planner } from './planner.ts'
+
+/** `where`: the conditions as given; the related rows that they look at are those the role may see. */
+export function planFilter(planner: Planner, input: Input, table: Table): Predicate {
+  const all = members(planner, input).map((member) => planMember(planner, member, table))
+  return { kind: 'and', all }
+}
+
+/** `where` where it may be left out. */
+export function planOptionalFilter(planner: Planner, input: Input, table: Table): Predicate {
+  return isGiven(planner, input) ? planFilter(planner, input, table) : TRUE
+}
+
+function planMember(planner: Planner, { field, value }: Member, table: Table): Predicate {
+  const { meaning } = field
+  switch (meaning.is) {
+    case 'and':
+      return { kind: 'and', all: items(planner, value).map((item) => planFilter(planner, item, table)) }
+    case 'or':
+      return { kind: 'or', any: items(planner, value).map((item) => planFilter(planner, item, table)) }
+    case 'not':
+      return { kind: 'not', of: planFilter(planner, value, table) }
+    case 'column':
+      return comparisons(planner, value, columnScalar(planner, table, meaning.column), meaning.column.type)
+    case 'relationship':
+      return related(planner, value, meaning.relationship)
+    case 'relationshipAggregate':
+      return relatedAggregate(planner, value, meaning.relationship)
+    case 'computedField':
+      return computed(planner, value, table, meaning.field)
+    default:
+      throw invalid(value.path, `field '${field.name}' cannot be compared`)
+  }
+}
+
+function related(planner: Planner, input: Input, relationship: Relationship): Predicate {
+  const { remote } = relationship
+  const where = planFilter(planner, input, remote)
+  return {
+    kind: 'exists',
+    from: { kind: 'table', table: remote },
+    join: joinOf(relationship),
+    where: { kind: 'and', all: [permitted(planner, remote, input.path).filter, where] },
+  }
+}
+
+function computed(planner: Planner, input: Input, table: Table, field: ComputedField): Predicate {
+  const call = callOf(field, new Map())
+  const { returns } = field
+  if (returns.kind === 'scalar') {
+    const mask = permitted(planner, table, input.path).computedFields.get(field)
+    return comparisons(planner, input, masked({ kind: 'call', call }, mask), returns.type)
+  }
+  const { filter } = permitted(planner, returns.table, input.path)
+  const where = planFilter(planner, input, returns.table)
+  return { kind: 'exists', from: { kind: 'function', call }, join: [], where: { kind: 'and', all: [filter, where] } }
+}
+
+function comparisons(planner: Planner, input: Input, left: Scalar, type: PgType): Predicate {
+  const all = members(planner, input).map(({ field: { meaning }, value }): Predicate => {
+    switch (meaning.is) {
+      case 'isNull':
+        if (!isGiven(planner, value)) throw invalid(value.path, "unexpected null value for type 'Boolean'")
+        return { kind: 'null', of: left, is: flag(planner, value, true) }
+      case 'operator':
+        return compare(planner, meaning.operator, left, { value, type })
+      default:
+        return cast(planner, value, left)
+    }
+  })
+  return { kind: 'and', all }
+}
+
+function compare(
+  planner: Planner,
+  operator: OperatorName,
+  left: Scalar,
+  { value, type }: { value: Input; type: PgType },
+): Predicate {
+  const takes: Takes = OPERATORS[operator].takes
+  return { kind: 'compare', operator, left, right: comparand(planner, value, TAKES[takes](type)) }
+}
+
+const TAKES: Readonly<Record<Takes, (type: PgType) => PgType>> = {
+  same: (type) => type,
+  list: arrayOf,
+  text: () => builtIn('text'),
+  texts: () => builtIn('_text'),
+}
+
+function cast(planner: Planner, input: Input, left: Scalar): Predicate {
+  const type = builtIn('text')
+  const all = members(planner, input).map(({ value }) =>
+    comparisons(planner, value, { kind: 'cast', of: left, type }, type),
+  )
+  return { kind: 'and', all }
+}
+
+/** Conditions on an aggregate over the related rows that the role may see. */
+function relatedAggregate(planner: Planner, input: Input, relationship: Relationship): Predicate {
+  const all = members(planner, input).map(({ field: { meaning }, value }) =>
+    aggregatePredicate(planner, value, relationship, meaning.is === 'fold' ? meaning.function : 'count'),
+  )
+  return { kind: 'and', all }
+}
+
+function aggregatePredicate(
+  planner: Planner,
+  input: Input,
+  relationship: Relationship,
+  name: string,
+): Predicate {
+  const { remote } = relationship
+  const permission = permitted(planner, remote, input.path)
+  const given = new Map(members(planner, input).map(({ field, value }) => [field.name, value]))
+  const predicate = given.get('predicate')
+  if (!predicate) throw invalid(input.path, "missing required field 'predicate'")
+  const filter = given.get('filter')
+  const fold: Fold = {
+    function: name,
+    arguments: foldArguments(planner, given.get('arguments'), remote, permission),
+    distinct: flag(planner, given.get('distinct') ?? { ...input, from: 'nowhere' }, false),
+    filter: null,
+  }
+  const where: Predicate = {
+    kind: 'and',
+    all: [permission.filter, filter ? planOptionalFilter(planner, filter, remote) : TRUE],
+  }
+  const rows = { from: { kind: 'table', table: remote }, where, ...UNBOUNDED } as const
+  const left: Scalar = { kind: 'fold', rows, join: joinOf(relationship), fold }
+  return comparisons(planner, predicate, left, builtIn(name === 'count' ? 'int8' : 'bool'))
+}
+
+const UNBOUNDED = { order: [], distinctOn: [], limit: null, offset: null, cap: null } as const
+
+function foldArguments(
+  planner: Planner,
+  input: Input | undefined,
+  table: Table,
+  { columns }: SelectPermission,
+): Scalar[] {
+  if (!input || !isGiven(planner, input)) return []
+  return items(planner, input).flatMap((item) => {
+    const name = enumName(planner, item)
+    const column = [...columns.keys()].find(({ field }) => field === name)
+    return column ? [columnScalar(planner, table, column)] : []
+  })
+}

@@ -1,0 +1,259 @@
+import { Kind, print, type TypeNode, type ValueNode } from 'graphql'
+import type { InputField, InputType, TypeRef } from '../schema/types.ts'
+import { typeText } from '../schema/types.ts'
+import { isRecord, member, type Shape, type Variables } from './decision.ts'
+import { invalid, type Planner } from './planner.ts'
+
+/** A value of the request, looked at step by step; what comes from variables is noted as it is looked at. */
+export type Input = { path: string; type: TypeRef } & (
+  | { from: 'literal'; node: ValueNode }
+  | { from: 'variable'; name: string; keys: readonly (string | number)[] }
+  | { from: 'nowhere' }
+)
+
+/** What a look at an input shows. */
+export type Look =
+  | { is: 'absent' }
+  | { is: 'null' }
+  | { is: 'list'; items: readonly Input[] }
+  | { is: 'object'; entries: readonly (readonly [string, Input])[] }
+  | { is: 'leaf' }
+
+/** The value at a place of the given type; a variable must have been declared with a type that fits. */
+export function inputAt(planner: Planner, node: ValueNode | undefined, place: { type: TypeRef; path: string }): Input {
+  if (node === undefined) return { ...place, from: 'nowhere' }
+  if (node.kind !== Kind.VARIABLE) return { ...place, from: 'literal', node }
+  const name = node.name.value
+  const definition = planner.definitions.get(name)
+  if (!definition) throw invalid(place.path, `unbound variable "${name}"`)
+  const hasDefault = definition.defaultValue !== undefined && definition.defaultValue.kind !== Kind.NULL
+  if (!fits(definition.type, place.type, hasDefault))
+    throw invalid(
+      place.path,
+      `variable '${name}' is declared as '${print(definition.type)}', but used where '${typeText(place.type)}' is expected`,
+    )
+  return { ...place, from: 'variable', name, keys: [] }
+}
+
+/** Whether a variable declared so may stand where that is expected. */
+function fits(declared: TypeNode, expected: TypeRef, hasDefault: boolean): boolean {
+  if (expected.kind === 'required') {
+    const given = declared.kind === Kind.NON_NULL_TYPE ? declared.type : declared
+    return (declared.kind === Kind.NON_NULL_TYPE || hasDefault) && fits(given, expected.of, false)
+  }
+  const given = declared.kind === Kind.NON_NULL_TYPE ? declared.type : declared
+  if (expected.kind === 'list') return fitsList(given, expected.of)
+  return given.kind === Kind.NAMED_TYPE && given.name.value === expected.name
+}
+
+/** GraphQL lets one item stand for a list of it. */
+function fitsList(given: TypeNode, item: TypeRef): boolean {
+  if (given.kind === Kind.LIST_TYPE) return fits(given.type, item, false)
+  return fits(given, item.kind === 'required' ? item.of : item, false)
+}
+
+/** Looks at an input: what kind of value it is, and what it holds. */
+export function look(planner: Planner, input: Input): Look {
+  if (input.from === 'nowhere') return { is: 'absent' }
+  if (input.from === 'literal') return lookAtNode(planner, input.node, input)
+  const value = valueOf(input, planner.variables)
+  note(planner, input, shapeOf(value))
+  if (value === undefined) return { is: 'absent' }
+  if (value === null) return { is: 'null' }
+  if (Array.isArray(value)) return { is: 'list', items: value.map((_, i) => below(input, i)) }
+  if (!isRecord(value)) return { is: 'leaf' }
+  return { is: 'object', entries: Object.keys(value).map((key) => [key, below(input, key)] as const) }
+}
+
+type FromVariable = Extract<Input, { from: 'variable' }>
+
+function lookAtNode(planner: Planner, node: ValueNode, place: { type: TypeRef; path: string }): Look {
+  if (node.kind === Kind.NULL) return { is: 'null' }
+  if (node.kind === Kind.LIST) {
+    const type = itemType(place.type)
+    const items = node.values.map((item, i) =>
+      inputAt(planner, item, { type, path: `${place.path}[${i}]` }),
+    )
+    return { is: 'list', items }
+  }
+  if (node.kind !== Kind.OBJECT) return { is: 'leaf' }
+  const entries = node.fields.map(({ name, value }) => {
+    const path = `${place.path}.${name.value}`
+    const type = memberType(place.type, name.value)
+    // An unknown member is refused by whoever knows the type's fields.
+    const unknown: Input = { path, type: place.type, from: 'literal', node: value }
+    return [name.value, type ? inputAt(planner, value, { type, path }) : unknown] as const
+  })
+  return { is: 'object', entries }
+}
+
+function below(input: FromVariable, key: string | number): Input {
+  const isItem = typeof key === 'number'
+  const type = isItem ? itemType(input.type) : (memberType(input.type, key) ?? input.type)
+  const path = isItem ? `${input.path}[${key}]` : `${input.path}.${key}`
+  return { ...input, type, path, keys: [...input.keys, key] }
+}
+
+function itemType(type: TypeRef): TypeRef {
+  if (type.kind === 'required') return itemType(type.of)
+  return type.kind === 'list' ? type.of : type
+}
+
+function memberType(type: TypeRef, name: string): TypeRef | undefined {
+  return inputTypeOf(type)?.fields().get(name)?.type
+}
+
+function inputTypeOf(type: TypeRef): InputType | null {
+  if (type.kind === 'required') return inputTypeOf(type.of)
+  return type.kind === 'input' ? type : null
+}
+
+/** The value that a variable has at this place, for one run. */
+export function valueOf({ name, keys }: { name: string; keys: readonly (string | number)[] }, variables: Variables): unknown {
+  return keys.reduce<unknown>(member, Object.hasOwn(variables, name) ? variables[name] : undefined)
+}
+
+/** Notes that the plan depends on this much of a variable. */
+export function note(planner: Planner, { name: variable, keys }: FromVariable, shape: Shape): void {
+  planner.decisions.push({ variable, keys, shape })
+}
+
+function shapeOf(value: unknown): Shape {
+  if (value === undefined) return { is: 'absent' }
+  if (value === null) return { is: 'null' }
+  if (Array.isArray(value)) return { is: 'list', length: value.length }
+  if (isRecord(value)) return { is: 'object', keys: Object.keys(value) }
+  return { is: 'exactly', value }
+}
+
+/** Whether anything but null is given; of a variable, no more than that is noted. */
+export function isGiven(planner: Planner, input: Input): boolean {
+  if (input.from === 'nowhere') return false
+  if (input.from === 'literal') return input.node.kind !== Kind.NULL
+  const value = valueOf(input, planner.variables)
+  if (value === undefined) note(planner, input, { is: 'absent' })
+  else note(planner, input, { is: value === null ? 'null' : 'value' })
+  return value !== undefined && value !== null
+}
+
+/** The fields of an input object with their declarations, in the order given. */
+export function members(planner: Planner, input: Input): readonly Member[] {
+  const type = inputTypeOf(input.type)
+  const seen = look(planner, input)
+  if (seen.is !== 'object' || type === null)
+    throw invalid(input.path, `expected an object for type '${typeText(nullable(input.type))}', but found ${found(planner, input)}`)
+  const fields = type.fields()
+  const given = seen.entries.map(([key, value]) => {
+    const field = fields.get(key)
+    if (!field) throw invalid(value.path, `field '${key}' not found in type: '${type.name}'`)
+    return { field, value }
+  })
+  for (const field of fields.values())
+    if (isRequired(field) && !seen.entries.some(([key]) => key === field.name))
+      throw invalid(`${input.path}.${field.name}`, `missing required field '${field.name}'`)
+  return given.filter(({ value }) => !isAbsent(planner, value))
+}
+
+export type Member = { field: InputField; value: Input }
+
+function isRequired({ type, defaultText }: InputField): boolean {
+  return type.kind === 'required' && defaultText === null
+}
+
+/** A variable that was not given counts as if its field were not there. */
+function isAbsent(planner: Planner, input: Input): boolean {
+  if (input.from !== 'variable' || input.keys.length > 0) return false
+  const absent = valueOf(input, planner.variables) === undefined
+  if (absent) note(planner, input, { is: 'absent' })
+  return absent
+}
+
+/** The items of a list; one item stands for a list of it. */
+export function items(planner: Planner, input: Input): readonly Input[] {
+  const seen = look(planner, input)
+  if (seen.is === 'list') return seen.items
+  if (seen.is === 'null' || seen.is === 'absent')
+    throw invalid(input.path, `expected a list for type '${typeText(nullable(input.type))}', but found ${found(planner, input)}`)
+  return [{ ...input, type: itemType(input.type) }]
+}
+
+/** A value that decides what the plan is: an enum's name, a flag. */
+export function constant(planner: Planner, input: Input): unknown {
+  if (input.from === 'nowhere') return undefined
+  if (input.from === 'literal') return literal(input.node, {})
+  const value = valueOf(input, planner.variables)
+  note(planner, input, isRecord(value) || Array.isArray(value) ? shapeOf(value) : { is: 'exactly', value })
+  return value
+}
+
+/** The name of an enum's value. */
+export function enumName(planner: Planner, input: Input): string {
+  const type = nullable(input.type)
+  const value = constant(planner, input)
+  const asEnum = input.from !== 'literal' || input.node.kind === Kind.ENUM
+  if (typeof value !== 'string' || !asEnum || type.kind !== 'enum')
+    throw invalid(input.path, `expected an enum value for type '${typeText(type)}', but found ${found(planner, input)}`)
+  if (!type.values.some(({ name }) => name === value)) throw invalid(input.path, notOneOf(type, value))
+  return value
+}
+
+/** What is said of a value that an enum does not have. */
+export function notOneOf({ name, values }: { name: string; values: readonly { name: string }[] }, value: string): string {
+  const all = values.map((one) => `'${one.name}'`).join(', ')
+  return `expected one of the values [${all}] for type '${name}', but found '${value}'`
+}
+
+/** The type without its outermost "not null". */
+export function nullable(type: TypeRef): TypeRef {
+  return type.kind === 'required' ? type.of : type
+}
+
+/** A literal as JSON, variables filled in; numbers that a double cannot hold stay text. */
+export function literal(node: ValueNode, variables: Variables): unknown {
+  switch (node.kind) {
+    case Kind.VARIABLE:
+      return variables[node.name.value] ?? null
+    case Kind.INT:
+    case Kind.FLOAT:
+      return exactNumber(node.value)
+    case Kind.LIST:
+      return node.values.map((item) => literal(item, variables))
+    case Kind.OBJECT:
+      return Object.fromEntries(node.fields.map((f) => [f.name.value, literal(f.value, variables)]))
+    case Kind.NULL:
+      return null
+    default:
+      return node.value
+  }
+}
+
+function exactNumber(text: string): number | string {
+  const value = Number(text)
+  return String(value) === text || Number.isSafeInteger(value) ? value : text
+}
+
+/** How error messages name what was found. */
+export function found(planner: Planner, input: Input): string {
+  if (input.from === 'nowhere') return 'null'
+  if (input.from === 'literal') return NODES[input.node.kind] ?? 'a value'
+  return nameOf(valueOf(input, planner.variables))
+}
+
+const NODES: Readonly<Record<string, string>> = {
+  [Kind.NULL]: 'null',
+  [Kind.INT]: 'an integer',
+  [Kind.FLOAT]: 'a float',
+  [Kind.STRING]: 'a string',
+  [Kind.BOOLEAN]: 'a boolean',
+  [Kind.ENUM]: 'an enum value',
+  [Kind.LIST]: 'a list',
+  [Kind.OBJECT]: 'an object',
+}
+
+/** How error messages name a JSON value. */
+export function nameOf(value: unknown): string {
+  if (value === null || value === undefined) return 'null'
+  if (Array.isArray(value)) return 'a list'
+  if (typeof value === 'number') return Number.isInteger(value) ? 'an integer' : 'a float'
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`
+}

@@ -1,0 +1,216 @@
+import type { InsertPermission, Preset, Relationship, Table } from '../model/model.ts'
+import { EngineError } from '../errors.ts'
+import { enumName, type Input, isGiven, items, members } from './input.ts'
+import type { Conflict, Name, Output, Predicate, Root, Scalar, Step } from './ir.ts'
+import { planOptionalFilter } from './filter.ts'
+import { nullableScalar } from './leaf.ts'
+import { nothingChanged, type PlannedChange, seesNewState } from './change.ts'
+import { invalid, type Planner } from './planner.ts'
+import { argumentsOf, type Selected } from './selection-set.ts'
+
+/** `insert_G`: the rows in one statement; with related rows inside, one statement per node of the tree. */
+export function planInsert(planner: Planner, one: Selected, table: Table, output: Output): PlannedChange {
+  const args = argumentsOf(planner, one)
+  const objects = items(planner, args('objects')).map((item) => readObject(planner, item))
+  if (objects.length === 0) return { is: 'known', text: nothingChanged(output) }
+  const conflict = one.field?.args.has('on_conflict') ? args('on_conflict') : null
+  return { is: 'database', root: insertRoot(planner, table, { objects, conflict, output }) }
+}
+
+/** `insert_G_one`. */
+export function planInsertOne(planner: Planner, one: Selected, table: Table, output: Output): PlannedChange {
+  const args = argumentsOf(planner, one)
+  const objects = [readObject(planner, args('object'))]
+  const conflict = one.field?.args.has('on_conflict') ? args('on_conflict') : null
+  return { is: 'database', root: insertRoot(planner, table, { objects, conflict, output }) }
+}
+
+/** A row as given: cells by column, and the rows of related tables. */
+type GivenRow = {
+  path: string
+  cells: ReadonlyMap<string, Scalar>
+  related: readonly { relationship: Relationship; rows: readonly GivenRow[]; conflict: Input | null }[]
+}
+
+function readObject(planner: Planner, input: Input): GivenRow {
+  const given = members(planner, input)
+  const cells = given.flatMap(({ field: { meaning }, value }) =>
+    meaning.is === 'column'
+      ? [[meaning.column.name, nullableScalar(planner, value, meaning.column.type)] as const]
+      : [],
+  )
+  const related = given.flatMap(({ field: { meaning }, value }) => {
+    if (meaning.is !== 'relationship' || !isGiven(planner, value)) return []
+    return [readRelated(planner, value, meaning.relationship)]
+  })
+  return { path: input.path, cells: new Map(cells), related }
+}
+
+function readRelated(planner: Planner, input: Input, relationship: Relationship): GivenRow['related'][number] {
+  const given = new Map(members(planner, input).map(({ field, value }) => [field.name, value]))
+  const data = given.get('data')
+  if (!data) throw invalid(input.path, "missing required field 'data'")
+  const { kind } = relationship
+  const inputs = kind === 'object' ? [data] : items(planner, data)
+  return {
+    relationship,
+    rows: inputs.map((item) => readObject(planner, item)),
+    conflict: given.get('on_conflict') ?? null,
+  }
+}
+
+type Inserted = { objects: readonly GivenRow[]; conflict: Input | null; output: Output }
+
+function insertRoot(planner: Planner, table: Table, { objects, conflict, output }: Inserted): Root {
+  const isNested = objects.some(({ related }) => related.length > 0)
+  if (!isNested) {
+    const change = changeOf(planner, table, objects.map(({ cells }) => cells), conflict)
+    return seesNewState(change, output)
+  }
+  const steps: Step[] = []
+  const keeps = objects.map((object) => addSteps(planner, table, { object, conflict, fixed: new Map() }, steps))
+  return { kind: 'steps', steps, output, from: kept(keeps, table) }
+}
+
+function kept(keeps: readonly string[], table: Name) {
+  return { kind: 'kept', keeps, table: nameOf(table) } as const
+}
+
+type Node = {
+  object: GivenRow
+  conflict: Input | null
+  /** Cells that the parent decides. */
+  fixed: ReadonlyMap<string, Scalar>
+}
+
+/** The steps of one row of the tree: related rows it refers to, itself, then rows that refer to it. */
+function addSteps(planner: Planner, table: Table, { object, conflict, fixed }: Node, steps: Step[]): string {
+  refuseFixed(object, fixed)
+  const cells = new Map([...object.cells, ...fixed])
+  for (const { relationship, rows, conflict } of object.related) {
+    const [row] = rows
+    if (relationship.kind !== 'object' || relationship.afterParent || !row) continue
+    refuseDetermined(object, relationship, fixed)
+    const { remote, pairs } = relationship
+    const keep = addSteps(planner, remote, { object: row, conflict, fixed: new Map() }, steps)
+    require(steps, keep, `cannot proceed to insert object relation "${relationship.name}" since insert to table "${remote.name}" affects zero rows`)
+    for (const { local, remote: column } of pairs)
+      cells.set(local.name, { kind: 'kept', keep, table: nameOf(remote), column: column.name })
+  }
+  const keep = `engine.rows_${steps.length}`
+  steps.push({ change: changeOf(planner, table, [cells], conflict), keep, required: null })
+  for (const { relationship, rows, conflict } of object.related) {
+    if (relationship.kind === 'object' && !relationship.afterParent) continue
+    if (rows.length === 0) continue
+    require(steps, keep, `cannot proceed to insert array relations since insert to table "${table.name}" affects zero rows`)
+    addChildren(planner, table, { relationship, rows, conflict, keep }, steps)
+  }
+  return keep
+}
+
+type Children = GivenRow['related'][number] & { keep: string }
+
+function addChildren(planner: Planner, table: Table, { relationship, rows, conflict, keep }: Children, steps: Step[]): void {
+  const { remote, pairs } = relationship
+  const fixed = new Map(
+    pairs.map(({ local, remote: column }): [string, Scalar] => [
+      column.name,
+      { kind: 'kept', keep, table: nameOf(table), column: local.name },
+    ]),
+  )
+  if (rows.some(({ related }) => related.length > 0)) {
+    for (const object of rows) addSteps(planner, remote, { object, conflict, fixed }, steps)
+    return
+  }
+  for (const object of rows) refuseFixed(object, fixed)
+  const cells = rows.map((row) => new Map([...row.cells, ...fixed]))
+  const change = changeOf(planner, remote, cells, conflict)
+  steps.push({ change, keep: `engine.rows_${steps.length}`, required: null })
+}
+
+/** Makes the step that keeps these rows fail when there are none. */
+function require(steps: Step[], keep: string, required: string): void {
+  const index = steps.findIndex((step) => step.keep === keep)
+  const step = steps[index]
+  if (step) steps[index] = { ...step, required }
+}
+
+function refuseFixed({ cells, path }: GivenRow, fixed: ReadonlyMap<string, Scalar>): void {
+  const clash = [...cells.keys()].filter((name) => fixed.has(name))
+  if (clash.length === 0) return
+  const names = clash.map((name) => `"${name}"`).join(', ')
+  throw invalid(path, `cannot insert ${names} columns as their values are already being determined by parent insert`)
+}
+
+function refuseDetermined(
+  { cells, path }: GivenRow,
+  { name, pairs }: Relationship,
+  fixed: ReadonlyMap<string, Scalar>,
+): void {
+  const clash = pairs.filter(({ local }) => cells.has(local.name) || fixed.has(local.name))
+  if (clash.length === 0) return
+  const names = clash.map(({ local }) => `"${local.name}"`).join(', ')
+  throw invalid(path, `cannot insert object relationship "${name}" as ${names} column values are already determined`)
+}
+
+function changeOf(
+  planner: Planner,
+  table: Table,
+  given: readonly ReadonlyMap<string, Scalar>[],
+  conflict: Input | null,
+): Step['change'] {
+  const { insert } = planner.schema.access(table)
+  if (!insert) throw new EngineError('validation-failed', `the role may not insert into "${table.name}"`)
+  const rows = given.map((cells) => new Map([...cells, ...presetCells(insert)]))
+  const columns = columnsOf(table, rows)
+  return {
+    kind: 'insert',
+    table: nameOf(table),
+    columns,
+    rows: rows.map((cells) => columns.map((name) => cells.get(name) ?? null)),
+    conflict: conflict && isGiven(planner, conflict) ? planConflict(planner, conflict, table) : null,
+    check: insert.check,
+  }
+}
+
+function presetCells({ presets }: InsertPermission): [string, Scalar][] {
+  return presets.map(({ column, value }: Preset) => [column.name, value])
+}
+
+/** All columns that any row gives; a table wants at least one to be named. */
+function columnsOf(table: Table, rows: readonly ReadonlyMap<string, Scalar>[]): string[] {
+  const names = [...new Set(rows.flatMap((cells) => [...cells.keys()]))]
+  const [first] = table.columns.values()
+  return names.length > 0 || !first ? names : [first.name]
+}
+
+function nameOf({ schema, name }: Name): Name {
+  return { schema, name }
+}
+
+/** `on_conflict`: which constraint, what to update, under which condition. */
+function planConflict(planner: Planner, input: Input, table: Table): Conflict {
+  const given = new Map(members(planner, input).map(({ field, value }) => [field.name, value]))
+  const constraint = given.get('constraint')
+  if (!constraint) throw invalid(input.path, "missing required field 'constraint'")
+  const columns = given.get('update_columns')
+  const { update } = planner.schema.access(table)
+  const chosen = columns ? items(planner, columns).map((item) => enumName(planner, item)) : []
+  const names = chosen.map((field) => {
+    const column = table.columns.get(field)
+    if (!column || !update?.columns.has(column)) throw invalid(input.path, 'erroneous column name')
+    return column.name
+  })
+  const where = given.get('where')
+  const conditions: Predicate[] = [
+    ...(update ? [update.filter] : []),
+    ...(where ? [planOptionalFilter(planner, where, table)] : []),
+  ]
+  return {
+    constraint: enumName(planner, constraint),
+    columns: names,
+    set: (update?.presets ?? []).map(({ column, value }) => ({ column: column.name, value })),
+    where: { kind: 'and', all: conditions },
+    check: update?.check ?? { kind: 'and', all: [] },
+  }
+}

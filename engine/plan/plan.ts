@@ -1,0 +1,94 @@
+import type { FieldNode } from 'graphql'
+import { EngineError } from '../errors.ts'
+import type { RoleSchema } from '../schema/role-schema.ts'
+import { byName, field, type ObjectType } from '../schema/types.ts'
+import { type ActionCall, planAction } from './action.ts'
+import type { Decision, Variables } from './decision.ts'
+import type { Operation } from './document.ts'
+import type { Root } from './ir.ts'
+import { planMutation } from './mutation.ts'
+import type { Planner } from './planner.ts'
+import { planQuery } from './query.ts'
+import { type Selected, selected } from './selection-set.ts'
+import { planStream, type Stream } from './stream.ts'
+
+/** What an operation means: one part per root field, in the order of the selection. */
+export type Plan = {
+  kind: 'query' | 'mutation' | 'subscription'
+  parts: readonly PlanPart[]
+  /** What the plan took from the variables; it serves requests that agree. */
+  decisions: readonly Decision[]
+}
+
+export type PlanPart = { as: string; path: string } & (
+  | { is: 'database'; root: Root }
+  /** Several answers of the database, as one list. */
+  | { is: 'databaseList'; roots: readonly Root[] }
+  | { is: 'stream'; stream: Stream }
+  | { is: 'action'; call: ActionCall }
+  | { is: 'introspection'; node: FieldNode }
+  /** An answer that is known already, as JSON text. */
+  | { is: 'known'; text: string }
+)
+
+/**
+ * Plans an operation for a role: permissions are in the plan, so whoever runs it need not know of them.
+ *
+ * @throws EngineError naming the part of the request that is wrong
+ */
+export function planOperation(schema: RoleSchema, operation: Operation, variables: Variables): Plan {
+  const { node, fragments } = operation
+  const definitions = new Map((node.variableDefinitions ?? []).map((d) => [d.variable.name.value, d]))
+  const planner: Planner = { schema: schema.context, fragments, definitions, variables, decisions: [] }
+  const root = rootOf(schema, node.operation)
+  const fields = selected(planner, withIntrospection(root), [node.selectionSet], '$')
+  const parts = fields.map((one): PlanPart => ({
+    as: one.as,
+    path: one.path,
+    ...planPart(planner, one, { root, kind: node.operation }),
+  }))
+  if (node.operation === 'subscription' && parts.length !== 1)
+    throw new EngineError('validation-failed', 'subscriptions must select one top level field')
+  return { kind: node.operation, parts, decisions: planner.decisions }
+}
+
+function rootOf(schema: RoleSchema, kind: Plan['kind']): ObjectType {
+  const root = schema[kind]
+  if (root) return root
+  const plural = kind === 'mutation' ? 'mutations' : 'subscriptions'
+  throw new EngineError('validation-failed', `no ${plural} exist`)
+}
+
+/** The query root with the fields that describe the schema itself. */
+function withIntrospection(root: ObjectType): ObjectType {
+  if (root.name !== 'query_root') return root
+  return { ...root, fields: () => new Map([...INTROSPECTION, ...root.fields()]) }
+}
+
+const INTROSPECTION = byName(
+  ['__schema', '__type'].map((name) =>
+    field(name, { kind: 'object', name, description: null, fields: () => new Map() }, { is: 'introspection' }),
+  ),
+)
+
+type Rooted = { root: ObjectType; kind: Plan['kind'] }
+
+/** What a root field comes to. */
+function planPart(planner: Planner, one: Selected, { root, kind }: Rooted) {
+  if (!one.field) return known(JSON.stringify(root.name))
+  if (one.field.meaning.is === 'introspection') return { is: 'introspection', node: one.node } as const
+  if (one.field.meaning.is === 'nothing') return known('"no_queries_available"')
+  const changed = kind === 'mutation' ? planMutation(planner, one) : null
+  if (changed) return changed
+  const call = planAction(planner, one)
+  if (call) return { is: 'action', call } as const
+  const stream = planStream(planner, one)
+  if (stream) return { is: 'stream', stream } as const
+  const shape = planQuery(planner, one)
+  if (shape) return { is: 'database', root: { kind: 'select', shape } } as const
+  throw new EngineError('unexpected', `the field "${one.field.name}" cannot be answered`)
+}
+
+function known(text: string) {
+  return { is: 'known', text } as const
+}

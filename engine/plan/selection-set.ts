@@ -1,0 +1,104 @@
+import { type DirectiveNode, type FieldNode, Kind, type SelectionSetNode } from 'graphql'
+import { builtIn } from '../scalars.ts'
+import { type Field, namedType, type ObjectType, required, type ScalarType } from '../schema/types.ts'
+import { type Input, inputAt, isGiven } from './input.ts'
+import { flag } from './leaf.ts'
+import { invalid, type Planner } from './planner.ts'
+
+/** One field that is asked for, under its response key; merged from everywhere it is asked for. */
+export type Selected = {
+  as: string
+  node: FieldNode
+  /** Null for `__typename`. */
+  field: Field | null
+  path: string
+  selections: readonly SelectionSetNode[]
+}
+
+/** The fields of a selection on a type: fragments inlined, skipped ones left out, equal keys merged. */
+export function selected(
+  planner: Planner,
+  type: ObjectType,
+  selections: readonly SelectionSetNode[],
+  path: string,
+): readonly Selected[] {
+  const fields = new Map<string, Selected>()
+  for (const set of selections) collect(set)
+  if (fields.size === 0) throw invalid(path, `no fields are selected on type: '${type.name}'`)
+  return [...fields.values()]
+
+  function collect(set: SelectionSetNode) {
+    for (const selection of set.selections) {
+      if (!isIncluded(planner, selection.directives ?? [], path)) continue
+      if (selection.kind === Kind.FIELD) add(selection)
+      else if (selection.kind === Kind.INLINE_FRAGMENT) {
+        if (applies(type, selection.typeCondition?.name.value)) collect(selection.selectionSet)
+      } else collectFragment(selection.name.value)
+    }
+  }
+  function collectFragment(name: string) {
+    const fragment = planner.fragments.get(name)
+    if (!fragment) throw invalid(path, `reference to undefined fragment "${name}"`)
+    if (applies(type, fragment.typeCondition.name.value)) collect(fragment.selectionSet)
+  }
+  function add(node: FieldNode) {
+    const name = node.name.value
+    const as = node.alias?.value ?? name
+    const known = fields.get(as)
+    if (known && known.node.name.value !== name)
+      throw invalid(path, `the fields '${known.node.name.value}' and '${name}' have the same key '${as}'`)
+    const field = name === '__typename' ? null : type.fields().get(name)
+    const own = `${path}.selectionSet.${name}`
+    if (field === undefined) throw invalid(own, `field '${name}' not found in type: '${type.name}'`)
+    const below = node.selectionSet ? [node.selectionSet] : []
+    fields.set(as, {
+      as,
+      node,
+      field,
+      path: own,
+      selections: [...(known?.selections ?? []), ...below],
+    })
+  }
+}
+
+/** The object type that a field's value has. */
+export function objectOf({ field, path }: Selected): ObjectType {
+  const type = field && namedType(field.type)
+  if (type?.kind !== 'object') throw invalid(path, 'the field has no fields of its own')
+  return type
+}
+
+function applies({ name }: ObjectType, condition: string | undefined): boolean {
+  return condition === undefined || condition === name
+}
+
+const BOOLEAN: ScalarType = { kind: 'scalar', name: 'Boolean', description: null, type: builtIn('bool') }
+
+function isIncluded(planner: Planner, directives: readonly DirectiveNode[], path: string): boolean {
+  return directives.every((directive) => {
+    const wanted = DIRECTIVES[directive.name.value]
+    if (wanted === undefined) throw invalid(path, `directive '${directive.name.value}' is not defined in the schema`)
+    const argument = directive.arguments?.find(({ name }) => name.value === 'if')
+    const condition = inputAt(planner, argument?.value, { type: required(BOOLEAN), path })
+    if (!isGiven(planner, condition)) throw invalid(path, 'missing required field \'if\'')
+    return flag(planner, condition, true) === wanted
+  })
+}
+
+/** For which value of `if` the selection stays. */
+const DIRECTIVES: Readonly<Record<string, boolean>> = { include: true, skip: false }
+
+/** The arguments of a field by name; each declared one has an input, if only one from nowhere. */
+export function argumentsOf(planner: Planner, { node, field, path }: Selected): (name: string) => Input {
+  const declared = field?.args ?? new Map()
+  const given = new Map((node.arguments ?? []).map((argument) => [argument.name.value, argument.value]))
+  for (const name of given.keys())
+    if (!declared.has(name)) throw invalid(path, `'${node.name.value}' has no argument named '${name}'`)
+  for (const [name, argument] of field?.args ?? [])
+    if (argument.type.kind === 'required' && argument.defaultText === null && !given.has(name))
+      throw invalid(`${path}.args.${name}`, `missing required field '${name}'`)
+  return (name) => {
+    const type = field?.args.get(name)?.type ?? BOOLEAN
+    return inputAt(planner, given.get(name), { type, path: `${path}.args.${name}` })
+  }
+}

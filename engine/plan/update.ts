@@ -1,0 +1,77 @@
+import type { PgType } from '../catalog.ts'
+import type { Column, Table, UpdatePermission } from '../model/model.ts'
+import { builtIn } from '../scalars.ts'
+import { type Input, isGiven, members } from './input.ts'
+import type { Assignment, Predicate, Scalar } from './ir.ts'
+import { comparand, nullableScalar } from './leaf.ts'
+import { invalid, type Planner } from './planner.ts'
+
+/** The row that `pk_columns` names. */
+export function planKey(planner: Planner, input: Input, table: Table): Predicate {
+  const all = members(planner, input).map(({ field, value }): Predicate => {
+    const column = table.columns.get(field.name)
+    if (!column) throw invalid(value.path, `field '${field.name}' not found`)
+    return { kind: 'compare', operator: '_eq', left: columnOf(column), right: comparand(planner, value, column.type) }
+  })
+  return { kind: 'and', all }
+}
+
+/** What an update sets: the operators given, then the permission's presets. */
+export function planSet(
+  planner: Planner,
+  operators: readonly (readonly [string, Input])[],
+  { presets }: UpdatePermission,
+  path: string,
+): Assignment[] {
+  const given = operators.flatMap(([name, input]) => {
+    const operator = OPERATORS[name]
+    if (!operator || !isGiven(planner, input)) return []
+    return members(planner, input).flatMap(({ field: { meaning }, value }) => {
+      if (meaning.is !== 'column') return []
+      const { column } = meaning
+      const operand = operandOf(planner, value, { type: operator.takes(column.type), name })
+      return [{ field: column.field, column: column.name, value: operator.set(columnOf(column), operand) }]
+    })
+  })
+  refuseTwice(given.map(({ field }) => field), path)
+  const preset = presets.map(({ column, value }) => ({ column: column.name, value }))
+  return [...given.map(({ column, value }) => ({ column, value })), ...preset]
+}
+
+type Operator = {
+  takes(type: PgType): PgType
+  set(column: Scalar, operand: Scalar): Scalar
+}
+
+const same = (type: PgType) => type
+
+/** How each operator of an update changes a column. */
+const OPERATORS: Readonly<Record<string, Operator>> = {
+  _set: { takes: same, set: (_, operand) => operand },
+  _inc: { takes: same, set: (column, operand) => binary('+', column, operand) },
+  _append: { takes: same, set: (column, operand) => binary('||', column, operand) },
+  _prepend: { takes: same, set: (column, operand) => binary('||', operand, column) },
+  _delete_key: { takes: () => builtIn('text'), set: (column, operand) => binary('-', column, operand) },
+  _delete_elem: { takes: () => builtIn('int4'), set: (column, operand) => binary('-', column, operand) },
+  _delete_at_path: { takes: () => builtIn('_text'), set: (column, operand) => binary('#-', column, operand) },
+}
+
+function binary(operator: '+' | '||' | '-' | '#-', left: Scalar, right: Scalar): Scalar {
+  return { kind: 'binary', operator, left, right }
+}
+
+function columnOf({ name }: Column): Scalar {
+  return { kind: 'column', name, of: 'row' }
+}
+
+/** Only `_set` stores null. */
+function operandOf(planner: Planner, input: Input, { type, name }: { type: PgType; name: string }): Scalar {
+  return name === '_set' ? nullableScalar(planner, input, type) : comparand(planner, input, type)
+}
+
+function refuseTwice(fields: readonly string[], path: string): void {
+  const twice = [...new Set(fields.filter((field, i) => fields.indexOf(field) !== i))]
+  if (twice.length === 0) return
+  const names = twice.map((field) => `'${field}'`).join(', ')
+  throw invalid(path, `Column found in multiple operators: [${names}].`)
+}

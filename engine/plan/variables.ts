@@ -1,0 +1,34 @@
+import { Kind, type OperationDefinitionNode, print } from 'graphql'
+import { EngineError } from '../errors.ts'
+import type { Variables } from './decision.ts'
+import { literal } from './input.ts'
+
+/**
+ * The variables of a request with their defaults filled in.
+ *
+ * @throws validation-failed for values that are not declared, missing or null where they must not be
+ */
+export function completeVariables(operation: OperationDefinitionNode, given: Variables): Variables {
+  const definitions = operation.variableDefinitions ?? []
+  const declared = new Set(definitions.map(({ variable }) => variable.name.value))
+  const unexpected = Object.keys(given).filter((name) => !declared.has(name))
+  if (unexpected.length > 0)
+    throw new EngineError(
+      'validation-failed',
+      `unexpected variables in variableValues: ${unexpected.join(', ')}`,
+      { path: '$.variableValues' },
+    )
+  const complete = definitions.flatMap(({ variable, type, defaultValue }) => {
+    const name = variable.name.value
+    const isRequired = type.kind === Kind.NON_NULL_TYPE
+    if (!Object.hasOwn(given, name)) {
+      if (defaultValue) return [[name, literal(defaultValue, {})] as const]
+      if (!isRequired) return []
+      throw new EngineError('validation-failed', `expecting a value for non-nullable variable: "${name}"`)
+    }
+    if (given[name] === null && isRequired)
+      throw new EngineError('validation-failed', `null value found for non-nullable type: "${print(type)}"`)
+    return [[name, given[name]] as const]
+  })
+  return Object.fromEntries(complete)
+}

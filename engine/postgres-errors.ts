@@ -1,0 +1,72 @@
+import { DatabaseError } from 'pg'
+import { EngineError, type ErrorCode } from './errors.ts'
+import { FAILURES } from './sql/check.ts'
+
+/** What an operation's statement was doing, for the error's path and its `internal` part. */
+export type Doing = { path: string; text: string; values: readonly (string | null)[] }
+
+/** A failure of the database as the caller sees it; anything else is returned as it is. */
+export function translate(thrown: unknown, doing: Doing): unknown {
+  if (!(thrown instanceof DatabaseError)) return thrown
+  const { code = '', message } = thrown
+  const rule = RULES[code] ?? RULES[code.slice(0, 2)]
+  if (!rule) {
+    return new EngineError('unexpected', 'database query error', {
+      path: '$',
+      internal: internal(thrown, doing),
+      cause: thrown,
+    })
+  }
+  return new EngineError(rule.code, `${rule.prefix ?? ''}${rule.message ?? message}`, {
+    path: rule.code === 'postgres-error' ? '$' : doing.path,
+    ...(rule.status && { status: rule.status }),
+    cause: thrown,
+  })
+}
+
+type Rule = { code: ErrorCode; prefix?: string; message?: string; status?: number }
+
+/** By SQLSTATE, then by its class. */
+const RULES: Readonly<Record<string, Rule>> = {
+  '23502': { code: 'constraint-violation', prefix: 'Not-NULL violation. ' },
+  '23503': { code: 'constraint-violation', prefix: 'Foreign key violation. ' },
+  '23505': { code: 'constraint-violation', prefix: 'Uniqueness violation. ' },
+  '23P01': { code: 'constraint-violation', prefix: 'Exclusion violation. ' },
+  '23001': {
+    code: 'constraint-violation',
+    prefix: 'Can not delete or update due to data being referred. ',
+  },
+  '23514': { code: 'permission-error', prefix: 'Check constraint violation. ' },
+  '23': { code: 'constraint-violation' },
+  '22025': { code: 'bad-request' },
+  '22': { code: 'data-exception' },
+  '42P10': {
+    code: 'constraint-error',
+    message: 'there is no unique or exclusion constraint on target column(s)',
+  },
+  '42704': { code: 'constraint-error' },
+  '40001': {
+    code: 'concurrent-update',
+    message: 'serialization failure due to concurrent update',
+  },
+  '40P01': { code: 'concurrent-update' },
+  '57014': { code: 'timeout', message: 'the statement took too long, or its caller went away' },
+  '53300': { code: 'postgres-max-connections-error', message: 'the database has no connection left' },
+  [FAILURES.check]: { code: 'permission-error' },
+  [FAILURES.zeroRows]: { code: 'not-supported' },
+}
+
+function internal(error: DatabaseError, { text, values }: Doing) {
+  return {
+    statement: text,
+    prepared: true,
+    error: {
+      exec_status: 'FatalError',
+      message: error.message,
+      status_code: error.code ?? null,
+      description: error.detail ?? null,
+      hint: error.hint ?? null,
+    },
+    arguments: values,
+  }
+}

@@ -1,0 +1,76 @@
+import type { PgType } from './catalog.ts'
+
+/** What sort of JSON a type takes, which decides how a value is checked on its way in. */
+export type Accepts = 'int32' | 'integer' | 'number' | 'boolean' | 'string' | 'json' | 'any'
+
+/** Which operators a type has beside the common ones. */
+export type Family = 'plain' | 'text' | 'jsonb' | 'array' | 'ltree'
+
+export type Scalar = {
+  /** The name in GraphQL. */
+  name: string
+  accepts: Accepts
+  family: Family
+  /** Has sum, avg, `_inc`. */
+  numeric: boolean
+  /** Has min and max. */
+  ordered: boolean
+  /** Printed as a string when numbers are stringified: its values do not fit a double. */
+  wide: boolean
+}
+
+/** One row per PostgreSQL type that is more than a string to us. */
+const SCALARS: Readonly<Record<string, Partial<Scalar>>> = {
+  int2: { name: 'smallint', accepts: 'integer', numeric: true, ordered: true },
+  int4: { name: 'Int', accepts: 'int32', numeric: true, ordered: true },
+  int8: { name: 'bigint', accepts: 'integer', numeric: true, ordered: true, wide: true },
+  float4: { name: 'Float', accepts: 'number', numeric: true, ordered: true },
+  float8: { name: 'float8', accepts: 'number', numeric: true, ordered: true, wide: true },
+  numeric: { name: 'numeric', accepts: 'number', numeric: true, ordered: true, wide: true },
+  money: { name: 'money', accepts: 'number', numeric: true, ordered: true, wide: true },
+  bool: { name: 'Boolean', accepts: 'boolean' },
+  text: { name: 'String', family: 'text', ordered: true },
+  varchar: { name: 'String', family: 'text', ordered: true },
+  bpchar: { family: 'text', ordered: true },
+  citext: { family: 'text', ordered: true },
+  date: { ordered: true },
+  timestamp: { ordered: true },
+  timestamptz: { ordered: true },
+  timetz: { ordered: true },
+  uuid: { ordered: true },
+  json: { accepts: 'json' },
+  jsonb: { accepts: 'json', family: 'jsonb' },
+  ltree: { family: 'ltree' },
+}
+
+const DEFAULTS: Omit<Scalar, 'name'> = {
+  accepts: 'string',
+  family: 'plain',
+  numeric: false,
+  ordered: false,
+  wide: false,
+}
+
+/** The GraphQL side of a type; of the element, for arrays; of the type underneath, for domains. */
+export function scalarOf({ name, kind, element, base }: PgType): Scalar {
+  const type = element ?? (kind === 'd' ? base : null) ?? name
+  const composite: Partial<Scalar> = kind === 'c' ? { name: `${type}_scalar`, accepts: 'any' } : {}
+  return { ...DEFAULTS, name: type, ...SCALARS[type], ...composite }
+}
+
+/** A built-in type by name, where the catalogue is not at hand. */
+export function builtIn(name: string): PgType {
+  const array = name.startsWith('_')
+  return {
+    schema: 'pg_catalog',
+    name,
+    kind: 'b',
+    element: array ? name.slice(1) : null,
+    base: null,
+  }
+}
+
+/** The array of a type. */
+export function arrayOf(type: PgType): PgType {
+  return { schema: type.schema, name: `_${type.name}`, kind: 'b', element: type.name, base: null }
+}

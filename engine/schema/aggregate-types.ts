@@ -1,0 +1,53 @@
+import type { Column, ComputedField, Table } from '../model/model.ts'
+import { builtIn } from '../scalars.ts'
+import { builtInScalar, type Context, valueType } from './context.ts'
+import { COMPARED, type Fold, foldable, NUMERIC } from './folds.ts'
+import { selectColumns } from './select-columns.ts'
+import { byName, type Field, field, input, listOf, type ObjectType, required } from './types.ts'
+
+/** `G_aggregate`: numbers over rows, and the rows. */
+export function aggregateType(ctx: Context, table: Table, row: ObjectType): ObjectType {
+  const name = table.graphqlName
+  return ctx.object(`${name}_aggregate`, `aggregated selection of "${table.name}"`, () =>
+    byName([
+      field('aggregate', numbersType(ctx, table), { is: 'aggregate' }),
+      field('nodes', required(listOf(row)), { is: 'nodes' }),
+    ]),
+  )
+}
+
+function numbersType(ctx: Context, table: Table): ObjectType {
+  const name = table.graphqlName
+  return ctx.object(`${name}_aggregate_fields`, `aggregate fields of "${table.name}"`, () => {
+    const select = ctx.access(table).select
+    const scalars = [
+      ...(select?.columns.keys() ?? []),
+      ...[...(select?.computedFields.keys() ?? [])].filter(foldsByItself),
+    ]
+    const folds = [...COMPARED, ...NUMERIC].flatMap((fold) => {
+      const members = scalars.flatMap((column) => member(ctx, fold, column) ?? [])
+      if (members.length === 0) return []
+      const type = ctx.object(`${name}_${fold}_fields`, `aggregate ${fold} on columns`, () => byName(members))
+      return [field(fold, type, { is: 'fold', function: fold })]
+    })
+    const args = [
+      input('columns', listOf(selectColumns(ctx, table))),
+      input('distinct', builtInScalar(ctx, 'Boolean')),
+    ]
+    return byName([field('count', required(builtInScalar(ctx, 'Int')), { is: 'count' }, { args }), ...folds])
+  })
+}
+
+/** Computed fields take part when they are single values that need nothing but the row. */
+function foldsByItself({ returns, args }: ComputedField): boolean {
+  return returns.kind === 'scalar' && args.every(({ is }) => is !== 'given')
+}
+
+function member(ctx: Context, fold: Fold, column: Column | ComputedField): Field | null {
+  const of = 'returns' in column ? column.returns : { kind: 'scalar' as const, ...column }
+  if (of.kind !== 'scalar' || !foldable(fold, of)) return null
+  const keepsType = fold === 'sum' || fold === 'max' || fold === 'min'
+  const type = keepsType ? of : { type: builtIn('float4'), enumType: null }
+  const description = 'returns' in column ? column.databaseComment : column.comment
+  return field(column.field, valueType(ctx, type), { is: 'folded', column }, { description })
+}

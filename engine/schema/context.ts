@@ -1,0 +1,105 @@
+import type { PgType } from '../catalog.ts'
+import type { Column, EnumType as DatabaseEnum, Model, Table, TablePermissions } from '../model/model.ts'
+import { allPermissions, NO_PERMISSIONS } from '../model/permissions.ts'
+import { scalarOf } from '../scalars.ts'
+import { ADMIN } from '../session/session.ts'
+import { elementOf } from '../values.ts'
+import {
+  type EnumType,
+  type Field,
+  type InputField,
+  type InputType,
+  listOf,
+  type ObjectType,
+  required,
+  type ScalarType,
+  type TypeRef,
+} from './types.ts'
+
+/** What the builders of one role's schema share; each type is built at most once, by its name. */
+export type Context = {
+  model: Model
+  role: string
+  /** What the role may do with a table. */
+  access(table: Table): TablePermissions
+  object(name: string, description: string | null, fields: () => ReadonlyMap<string, Field>): ObjectType
+  input(name: string, description: string | null, fields: () => ReadonlyMap<string, InputField>): InputType
+  enumeration(name: string, build: () => Omit<EnumType, 'kind' | 'name'>): EnumType
+  scalar(name: string, type: PgType | null, description?: string | null): ScalarType
+}
+
+/** A fresh context; `backendOnly` says whether permissions kept for back ends count. */
+export function contextFor(model: Model, role: string, backendOnly: boolean): Context {
+  const objects = new Map<string, ObjectType>()
+  const inputs = new Map<string, InputType>()
+  const enums = new Map<string, EnumType>()
+  const scalars = new Map<string, ScalarType>()
+  const permissions = new Map<Table, TablePermissions>()
+  return {
+    model,
+    role,
+    access: (table) => once(permissions, table, () => permissionsOf(table, role, backendOnly)),
+    object: (name, description, fields) =>
+      once(objects, name, () => ({ kind: 'object', name, description, fields: lazy(fields) })),
+    input: (name, description, fields) =>
+      once(inputs, name, () => ({ kind: 'input', name, description, fields: lazy(fields) })),
+    enumeration: (name, build) => once(enums, name, () => ({ kind: 'enum', name, ...build() })),
+    scalar: (name, type, description = null) =>
+      once(scalars, name, () => ({ kind: 'scalar', name, description, type })),
+  }
+}
+
+/** The type of a column's values, not yet said whether null. */
+export function valueType(ctx: Context, { type, enumType }: Pick<Column, 'type' | 'enumType'>): TypeRef {
+  if (enumType) return databaseEnum(ctx, enumType)
+  const scalar = ctx.scalar(scalarOf(type).name, elementOf(type))
+  return type.element === null ? scalar : listOf(scalar)
+}
+
+/** The type of a place where a column's value is read. */
+export function columnType(ctx: Context, column: Column): TypeRef {
+  const type = valueType(ctx, column)
+  return column.nullable ? type : required(type)
+}
+
+/** A built-in scalar, by its GraphQL and its PostgreSQL name. */
+export function builtInScalar(ctx: Context, name: keyof typeof BUILT_IN): ScalarType {
+  const pg = BUILT_IN[name]
+  return ctx.scalar(name, { schema: 'pg_catalog', name: pg, kind: 'b', element: null, base: null })
+}
+
+const BUILT_IN = { Int: 'int4', Boolean: 'bool', String: 'text', Float: 'float4', json: 'json', uuid: 'uuid', timestamptz: 'timestamptz' } as const
+
+function databaseEnum(ctx: Context, database: DatabaseEnum): EnumType {
+  return ctx.enumeration(database.name, () => ({
+    description: null,
+    values: database.values.map(({ value, comment }) => ({ name: value, description: comment })),
+    database,
+  }))
+}
+
+function permissionsOf(table: Table, role: string, backendOnly: boolean): TablePermissions {
+  if (role === ADMIN) return allPermissions(table)
+  const granted = table.permissions.get(role) ?? NO_PERMISSIONS
+  const usable = <T extends { backendOnly: boolean }>(permission: T | null) =>
+    permission?.backendOnly && !backendOnly ? null : permission
+  return {
+    select: granted.select,
+    insert: usable(granted.insert),
+    update: usable(granted.update),
+    delete: usable(granted.delete),
+  }
+}
+
+function once<K, V>(known: Map<K, V>, key: K, build: () => V): V {
+  const found = known.get(key)
+  if (found !== undefined) return found
+  const built = build()
+  known.set(key, built)
+  return built
+}
+
+function lazy<T>(build: () => T): () => T {
+  const made = new Map<'it', T>()
+  return () => once(made, 'it', build)
+}

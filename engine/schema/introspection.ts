@@ -1,0 +1,131 @@
+import {
+  DirectiveLocation,
+  GraphQLBoolean,
+  GraphQLDirective,
+  GraphQLEnumType,
+  type GraphQLFieldConfigMap,
+  GraphQLFloat,
+  GraphQLID,
+  GraphQLIncludeDirective,
+  GraphQLInputObjectType,
+  type GraphQLInputType,
+  GraphQLInt,
+  GraphQLList,
+  type GraphQLNamedInputType,
+  type GraphQLNamedOutputType,
+  GraphQLNonNull,
+  GraphQLObjectType,
+  type GraphQLOutputType,
+  GraphQLScalarType,
+  GraphQLSchema,
+  GraphQLSkipDirective,
+  GraphQLString,
+  lexicographicSortSchema,
+} from 'graphql'
+import type { RoleSchema } from './role-schema.ts'
+import type { EnumType, InputField, InputType, NamedType, ObjectType, TypeRef } from './types.ts'
+
+/** A role's schema as graphql-js sees it: what answers introspection, and nothing else. */
+export function introspectable({ query, mutation, subscription }: RoleSchema): GraphQLSchema {
+  const convert = converter()
+  return lexicographicSortSchema(
+    new GraphQLSchema({
+      query: convert(query),
+      ...(mutation && { mutation: convert(mutation) }),
+      ...(subscription && { subscription: convert(subscription) }),
+      directives: [GraphQLIncludeDirective, GraphQLSkipDirective, CACHED],
+      assumeValid: true,
+    }),
+  )
+}
+
+const CACHED = new GraphQLDirective({
+  name: 'cached',
+  description: 'whether this query should be cached (Hasura Cloud only)',
+  locations: [DirectiveLocation.QUERY],
+  args: {
+    refresh: { type: new GraphQLNonNull(GraphQLBoolean), defaultValue: false, description: 'refresh the cache entry' },
+    ttl: { type: new GraphQLNonNull(GraphQLInt), defaultValue: 60, description: 'measured in seconds' },
+  },
+})
+
+const SPECIFIED: Readonly<Record<string, GraphQLScalarType>> = {
+  Int: GraphQLInt,
+  Float: GraphQLFloat,
+  String: GraphQLString,
+  Boolean: GraphQLBoolean,
+  ID: GraphQLID,
+}
+
+/** Converts types, each once; fields wait until the schema asks for them. */
+function converter(): (type: ObjectType) => GraphQLObjectType {
+  const objects = new Map<ObjectType, GraphQLObjectType>()
+  const inputs = new Map<NamedType, GraphQLNamedInputType>()
+
+  function object(type: ObjectType): GraphQLObjectType {
+    const known = objects.get(type)
+    if (known) return known
+    const { name, description } = type
+    const made = new GraphQLObjectType({ name, description, fields: () => fields(type) })
+    objects.set(type, made)
+    return made
+  }
+  function fields(type: ObjectType): GraphQLFieldConfigMap<unknown, unknown> {
+    const all = [...type.fields().values()].map((field) => {
+      const { description } = field
+      return [field.name, { type: output(field.type), description, args: args(field.args) }] as const
+    })
+    return Object.fromEntries(all)
+  }
+  function args(fields: ReadonlyMap<string, InputField>) {
+    const all = [...fields.values()].map(({ name, description, type, defaultText }) => {
+      const defaults = defaultText === '[]' ? { defaultValue: [] } : {}
+      return [name, { type: input(type), description, ...defaults }] as const
+    })
+    return Object.fromEntries(all)
+  }
+  function output(type: TypeRef): GraphQLOutputType {
+    if (type.kind === 'list') return new GraphQLList(output(type.of))
+    if (type.kind !== 'required') return namedOutput(type)
+    return type.of.kind === 'list' ? new GraphQLNonNull(new GraphQLList(output(type.of.of))) : requiredOutput(type.of)
+  }
+  function requiredOutput(type: TypeRef): GraphQLOutputType {
+    return type.kind === 'required' || type.kind === 'list' ? output(type) : new GraphQLNonNull(namedOutput(type))
+  }
+  function namedOutput(type: NamedType): GraphQLNamedOutputType {
+    if (type.kind === 'object') return object(type)
+    const leaf = namedInput(type)
+    if (leaf instanceof GraphQLInputObjectType) throw new Error(`${type.name} is not an output type`)
+    return leaf
+  }
+  function input(type: TypeRef): GraphQLInputType {
+    if (type.kind === 'list') return new GraphQLList(input(type.of))
+    if (type.kind !== 'required') return namedInput(type)
+    return type.of.kind === 'list' ? new GraphQLNonNull(new GraphQLList(input(type.of.of))) : requiredInput(type.of)
+  }
+  function requiredInput(type: TypeRef): GraphQLInputType {
+    return type.kind === 'required' || type.kind === 'list' ? input(type) : new GraphQLNonNull(namedInput(type))
+  }
+  function namedInput(type: NamedType): GraphQLNamedInputType {
+    const known = inputs.get(type)
+    if (known) return known
+    const made = leaf(type)
+    inputs.set(type, made)
+    return made
+  }
+  function leaf(type: NamedType): GraphQLNamedInputType {
+    if (type.kind === 'enum') return enumeration(type)
+    if (type.kind === 'input') return inputObject(type)
+    const { name, description } = type
+    return SPECIFIED[name] ?? new GraphQLScalarType({ name, description })
+  }
+  function inputObject({ name, description, fields }: InputType): GraphQLInputObjectType {
+    return new GraphQLInputObjectType({ name, description, fields: () => args(fields()) })
+  }
+  return object
+}
+
+function enumeration({ name, description, values }: EnumType): GraphQLEnumType {
+  const all = values.map((value) => [value.name, { description: value.description }] as const)
+  return new GraphQLEnumType({ name, description, values: Object.fromEntries(all) })
+}

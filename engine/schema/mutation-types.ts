@@ -1,0 +1,196 @@
+import type { Column, Relationship, Table } from '../model/model.ts'
+import { scalarOf } from '../scalars.ts'
+import { builtInScalar, type Context, valueType } from './context.ts'
+import { filterType } from './filter-types.ts'
+import { rowType } from './row-type.ts'
+import { orPlaceholder } from './select-columns.ts'
+import {
+  byName,
+  type EnumType,
+  field,
+  type InputField,
+  type InputType,
+  input,
+  listOf,
+  type ObjectType,
+  required,
+  type TypeRef,
+} from './types.ts'
+
+/** `G_mutation_response`: how many rows, and the rows. */
+export function responseType(ctx: Context, table: Table): ObjectType {
+  const description = `response of any mutation on the table "${table.name}"`
+  return ctx.object(`${table.graphqlName}_mutation_response`, description, () => {
+    const affected = field('affected_rows', required(builtInScalar(ctx, 'Int')), { is: 'affectedRows' }, {
+      description: 'number of rows affected by the mutation',
+    })
+    if (!ctx.access(table).select) return byName([affected])
+    const rows = required(listOf(rowType(ctx, table)))
+    const description = 'data from the rows affected by the mutation'
+    return byName([affected, field('returning', rows, { is: 'returning' }, { description })])
+  })
+}
+
+/** `G_insert_input`: a row to insert, with rows of related tables inside. */
+export function insertType(ctx: Context, table: Table): InputType {
+  const description = `input type for inserting data into table "${table.name}"`
+  return ctx.input(`${table.graphqlName}_insert_input`, description, () => {
+    const columns = [...(ctx.access(table).insert?.columns ?? [])].filter((c) => !c.generated)
+    return byName([
+      ...columns.map((column) => input(column.field, valueType(ctx, column), { is: 'column', column })),
+      ...[...table.relationships.values()].flatMap((r) => nestedInsert(ctx, r) ?? []),
+    ])
+  })
+}
+
+function nestedInsert(ctx: Context, relationship: Relationship): InputField | null {
+  const { remote, kind, name } = relationship
+  if (!remote.insertable || !ctx.access(remote).insert) return null
+  const row = required(insertType(ctx, remote))
+  const isObject = kind === 'object'
+  const type = ctx.input(
+    `${remote.graphqlName}_${isObject ? 'obj' : 'arr'}_rel_insert_input`,
+    `input type for inserting ${isObject ? 'object' : 'array'} relation for remote table "${remote.name}"`,
+    () => byName([input('data', isObject ? row : required(listOf(row))), ...onConflict(ctx, remote)]),
+  )
+  return input(name, type, { is: 'relationship', relationship })
+}
+
+/** The argument `on_conflict`, where the table has constraints. */
+export function onConflict(ctx: Context, table: Table): InputField[] {
+  if (table.constraints.length === 0) return []
+  const name = table.graphqlName
+  const type = ctx.input(`${name}_on_conflict`, `on_conflict condition type for table "${table.name}"`, () =>
+    byName([
+      input('constraint', required(constraints(ctx, table))),
+      input('update_columns', required(listOf(updateColumns(ctx, table))), { is: 'plain' }, {
+        defaultText: '[]',
+      }),
+      input('where', filterType(ctx, table)),
+    ]),
+  )
+  return [input('on_conflict', type, { is: 'plain' }, { description: 'upsert condition' })]
+}
+
+function constraints(ctx: Context, table: Table): EnumType {
+  return ctx.enumeration(`${table.graphqlName}_constraint`, () => ({
+    description: `unique or primary key constraints on table "${table.name}"`,
+    values: table.constraints.map(({ name, columns }) => ({
+      name,
+      description: `unique or primary key constraint on columns ${columns.map((c) => `"${c}"`).join(', ')}`,
+    })),
+    database: null,
+  }))
+}
+
+function updateColumns(ctx: Context, table: Table): EnumType {
+  return ctx.enumeration(`${table.graphqlName}_update_column`, () => ({
+    description: `update columns of table "${table.name}"`,
+    values: orPlaceholder(
+      updatable(ctx, table).map(({ field }) => ({ name: field, description: 'column name' })),
+    ),
+    database: null,
+  }))
+}
+
+function updatable(ctx: Context, table: Table): Column[] {
+  return [...(ctx.access(table).update?.columns ?? [])].filter((column) => !column.generated)
+}
+
+/** The ways to change a row: which columns each takes, as what. */
+const UPDATE_OPERATORS: readonly {
+  name: string
+  suffix: string
+  description: string
+  takes(column: Column): boolean
+  as(ctx: Context, column: Column): TypeRef
+}[] = [
+  {
+    name: '_append',
+    suffix: 'append_input',
+    description: 'append existing jsonb value of filtered columns with new jsonb value',
+    takes: isJsonb,
+    as: valueType,
+  },
+  {
+    name: '_delete_at_path',
+    suffix: 'delete_at_path_input',
+    description: 'delete the field or element with specified path (for JSON arrays, negative integers count from the end)',
+    takes: isJsonb,
+    as: (ctx) => listOf(builtInScalar(ctx, 'String')),
+  },
+  {
+    name: '_delete_elem',
+    suffix: 'delete_elem_input',
+    description:
+      'delete the array element with specified index (negative integers count from the end). throws an error if top level container is not an array',
+    takes: isJsonb,
+    as: (ctx) => builtInScalar(ctx, 'Int'),
+  },
+  {
+    name: '_delete_key',
+    suffix: 'delete_key_input',
+    description: 'delete key/value pair or string element. key/value pairs are matched based on their key value',
+    takes: isJsonb,
+    as: (ctx) => builtInScalar(ctx, 'String'),
+  },
+  {
+    name: '_inc',
+    suffix: 'inc_input',
+    description: 'increments the numeric columns with given value of the filtered values',
+    takes: ({ type }) => type.element === null && scalarOf(type).numeric,
+    as: valueType,
+  },
+  {
+    name: '_prepend',
+    suffix: 'prepend_input',
+    description: 'prepend existing jsonb value of filtered columns with new jsonb value',
+    takes: isJsonb,
+    as: valueType,
+  },
+  {
+    name: '_set',
+    suffix: 'set_input',
+    description: 'sets the columns of the filtered rows to the given values',
+    takes: () => true,
+    as: valueType,
+  },
+]
+
+function isJsonb({ type }: Column): boolean {
+  return type.element === null && scalarOf(type).family === 'jsonb'
+}
+
+/** The operator arguments of an update: `_set`, `_inc`… */
+export function updateOperators(ctx: Context, table: Table): InputField[] {
+  return UPDATE_OPERATORS.flatMap(({ name, suffix, description, takes, as }) => {
+    const columns = updatable(ctx, table).filter(takes)
+    if (columns.length === 0) return []
+    const type = ctx.input(
+      `${table.graphqlName}_${suffix}`,
+      name === '_set' ? `input type for updating data in table "${table.name}"` : description,
+      () => byName(columns.map((c) => input(c.field, as(ctx, c), { is: 'column', column: c }))),
+    )
+    return [input(name, type, { is: 'plain' }, { description })]
+  })
+}
+
+/** `G_updates`: one of several updates. */
+export function updatesType(ctx: Context, table: Table): InputType {
+  return ctx.input(`${table.graphqlName}_updates`, null, () =>
+    byName([
+      ...updateOperators(ctx, table),
+      input('where', required(filterType(ctx, table)), { is: 'plain' }, {
+        description: 'filter the rows which have to be updated',
+      }),
+    ]),
+  )
+}
+
+/** `G_pk_columns_input`: the key of one row. */
+export function keyType(ctx: Context, table: Table, key: readonly Column[]): InputType {
+  const description = `primary key columns input for table: ${table.name}`
+  return ctx.input(`${table.graphqlName}_pk_columns_input`, description, () =>
+    byName(key.map((c) => input(c.field, required(valueType(ctx, c)), { is: 'column', column: c }))),
+  )
+}

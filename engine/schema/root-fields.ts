@@ -1,0 +1,221 @@
+import type { Column, RootFieldKind, SelectPermission, Table, TrackedFunction } from '../model/model.ts'
+import { ADMIN } from '../session/session.ts'
+import { aggregateType } from './aggregate-types.ts'
+import { builtInScalar, type Context, valueType } from './context.ts'
+import { filterType } from './filter-types.ts'
+import { functionArguments } from './function-fields.ts'
+import {
+  insertType,
+  keyType,
+  onConflict,
+  responseType,
+  updateOperators,
+  updatesType,
+} from './mutation-types.ts'
+import { keyText, rowType } from './row-type.ts'
+import { rowsArguments } from './rows-arguments.ts'
+import { streamArguments } from './stream-types.ts'
+import { byName, type Field, field, type InputField, input, listOf, required, type TypeRef } from './types.ts'
+
+/** Root fields that read a table. */
+export function queryFields(ctx: Context, table: Table): Field[] {
+  const { select } = ctx.access(table)
+  if (!select) return []
+  const row = rowType(ctx, table)
+  const args = rowsArguments(ctx, table)
+  const text = keyText(table)
+  const rows = root(table, 'select', required(listOf(row)), {
+    meaning: { is: 'select', table },
+    args,
+    description: `fetch data from the table: "${text}"`,
+  })
+  const aggregate = root(table, 'select_aggregate', required(aggregateType(ctx, table, row)), {
+    meaning: { is: 'selectAggregate', table },
+    args,
+    description: `fetch aggregated fields from the table: "${text}"`,
+  })
+  const key = visibleKey(table, select)
+  const byKey = key && [
+    root(table, 'select_by_pk', row, {
+      meaning: { is: 'selectByPk', table },
+      args: key.map((column) => keyArgument(ctx, column)),
+      description: `fetch data from the table: "${text}" using primary key columns`,
+    }),
+  ]
+  return [rows, ...(select.aggregations ? [aggregate] : []), ...(byKey ?? [])]
+}
+
+/** Root fields that follow a table, in subscriptions only. */
+export function streamFields(ctx: Context, table: Table): Field[] {
+  if (!ctx.access(table).select) return []
+  const type = required(listOf(rowType(ctx, table)))
+  return [
+    root(table, 'select_stream', type, {
+      meaning: { is: 'selectStream', table },
+      args: streamArguments(ctx, table),
+      description: `fetch data from the table in a streaming manner: "${keyText(table)}"`,
+    }),
+  ]
+}
+
+/** Root fields that change a table. */
+export function mutationFields(ctx: Context, table: Table): Field[] {
+  return [...insertFields(ctx, table), ...updateFields(ctx, table), ...deleteFields(ctx, table)]
+}
+
+function insertFields(ctx: Context, table: Table): Field[] {
+  const { insert, select } = ctx.access(table)
+  if (!insert || !table.insertable) return []
+  const object = required(insertType(ctx, table))
+  const conflict = onConflict(ctx, table)
+  const describe = (description: string) => ({ description })
+  const many = root(table, 'insert', responseType(ctx, table), {
+    meaning: { is: 'insert', table },
+    args: [
+      input('objects', required(listOf(object)), { is: 'plain' }, describe('the rows to be inserted')),
+      ...conflict,
+    ],
+    description: `insert data into the table: "${keyText(table)}"`,
+  })
+  if (!select) return [many]
+  const one = root(table, 'insert_one', rowType(ctx, table), {
+    meaning: { is: 'insertOne', table },
+    args: [input('object', object, { is: 'plain' }, describe('the row to be inserted')), ...conflict],
+    description: `insert a single row into the table: "${keyText(table)}"`,
+  })
+  return [many, one]
+}
+
+function updateFields(ctx: Context, table: Table): Field[] {
+  const { update, select } = ctx.access(table)
+  if (!update || !table.updatable) return []
+  const operators = updateOperators(ctx, table)
+  if (operators.length === 0 && update.presets.length === 0) return []
+  const response = responseType(ctx, table)
+  const text = keyText(table)
+  const where = input('where', required(filterType(ctx, table)), { is: 'plain' }, {
+    description: 'filter the rows which have to be updated',
+  })
+  const many = root(table, 'update', response, {
+    meaning: { is: 'update', table },
+    args: [...operators, where],
+    description: `update data of the table: "${text}"`,
+  })
+  const batch = root(table, 'update_many', { kind: 'list', of: response }, {
+    meaning: { is: 'updateMany', table },
+    args: [
+      input('updates', required(listOf(updatesType(ctx, table))), { is: 'plain' }, {
+        description: 'updates to execute, in order',
+      }),
+    ],
+    description: `update multiples rows of table: "${text}"`,
+  })
+  const key = select && visibleKey(table, select)
+  if (!key) return [many, batch]
+  const one = root(table, 'update_by_pk', rowType(ctx, table), {
+    meaning: { is: 'updateByPk', table },
+    args: [...operators, input('pk_columns', required(keyType(ctx, table, key)))],
+    description: `update single row of the table: "${text}"`,
+  })
+  return [many, one, batch]
+}
+
+function deleteFields(ctx: Context, table: Table): Field[] {
+  const { delete: permission, select } = ctx.access(table)
+  if (!permission || !table.deletable) return []
+  const where = input('where', required(filterType(ctx, table)), { is: 'plain' }, {
+    description: 'filter the rows which have to be deleted',
+  })
+  const many = root(table, 'delete', responseType(ctx, table), {
+    meaning: { is: 'delete', table },
+    args: [where],
+    description: `delete data from the table: "${keyText(table)}"`,
+  })
+  const key = select && visibleKey(table, select)
+  if (!key) return [many]
+  const one = root(table, 'delete_by_pk', rowType(ctx, table), {
+    meaning: { is: 'deleteByPk', table },
+    args: key.map((column) => keyArgument(ctx, column)),
+    description: `delete single row from the table: "${keyText(table)}"`,
+  })
+  return [many, one]
+}
+
+/** A table's root field under its configured name and comment. */
+function root(
+  table: Table,
+  kind: RootFieldKind,
+  type: TypeRef,
+  rest: { meaning: Field['meaning']; args: readonly InputField[]; description: string },
+): Field {
+  const configured = table.rootFields.get(kind)
+  const description = configured?.comment ?? rest.description
+  return field(configured?.name ?? table.graphqlName, type, rest.meaning, {
+    args: rest.args,
+    description: description === '' ? null : description,
+  })
+}
+
+/** The primary key, when the role may read all of it. */
+function visibleKey(table: Table, { columns }: SelectPermission): readonly Column[] | null {
+  return table.primaryKey?.every((column) => columns.has(column)) ? table.primaryKey : null
+}
+
+function keyArgument(ctx: Context, column: Column): InputField {
+  const { comment: description } = column
+  return input(column.field, required(valueType(ctx, column)), { is: 'column', column }, { description })
+}
+
+/** Root fields of a function, where the role may call it. */
+export function functionFields(ctx: Context, tracked: TrackedFunction): Field[] {
+  const { table, set, field: name } = tracked
+  const { select } = ctx.access(table)
+  if (!select || !mayCall(ctx, tracked)) return []
+  const own = functionArguments(ctx, { ...tracked, name }, `${name}_args`)
+  const args = set ? [...own, ...rowsArguments(ctx, table)] : own
+  const row = rowType(ctx, table)
+  const text = keyText({ ...table, schema: tracked.schema, name: tracked.name })
+  const rows = field(name, set ? required(listOf(row)) : row, { is: 'function', function: tracked }, {
+    args,
+    description: tracked.comment ?? `execute function "${text}" which returns "${keyText(table)}"`,
+  })
+  if (!set || !select.aggregations) return [rows]
+  const aggregate = required(aggregateType(ctx, table, row))
+  const meaning = { is: 'functionAggregate', function: tracked } as const
+  const description = `execute function "${text}" and query aggregates on result of table type "${keyText(table)}"`
+  return [rows, field(tracked.aggregateField, aggregate, meaning, { args, description })]
+}
+
+function mayCall({ role, model }: Context, { exposedAs, roles }: TrackedFunction): boolean {
+  const inferred = exposedAs === 'query' && model.settings.inferFunctionPermissions
+  return role === ADMIN || inferred || roles.has(role)
+}
+
+/** Root fields of the native queries whose rows the role may read. */
+export function nativeQueryFields(ctx: Context): Field[] {
+  return ctx.model.nativeQueries
+    .filter(({ returns }) => ctx.access(returns).select)
+    .map((query) => {
+      const own = query.args.map((arg) => {
+        const type = valueType(ctx, { type: arg.type, enumType: null })
+        const { description } = arg
+        return input(arg.name, arg.nullable ? type : required(type), { is: 'plain' }, { description })
+      })
+      const type = ctx.input(`${query.field}_arguments`, `${query.field}Native Query Arguments`, () =>
+        byName(own),
+      )
+      const args = own.length > 0 ? [input('args', required(type))] : []
+      return field(
+        query.field,
+        required(listOf(rowType(ctx, query.returns))),
+        { is: 'nativeQuery', query },
+        { args: [...args, ...rowsArguments(ctx, query.returns)], description: query.comment },
+      )
+    })
+}
+
+/** What a root has when the role may do nothing with it. */
+export function nothingField(ctx: Context): Field {
+  const description = 'There are no queries available to the current role. Either there are no sources or remote schemas configured, or the current role doesn\'t have the required permissions.'
+  return field('no_queries_available', required(builtInScalar(ctx, 'String')), { is: 'nothing' }, { description })
+}

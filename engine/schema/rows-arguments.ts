@@ -1,0 +1,20 @@
+import type { Table } from '../model/model.ts'
+import { builtInScalar, type Context } from './context.ts'
+import { filterType } from './filter-types.ts'
+import { orderType } from './order-types.ts'
+import { selectColumns } from './select-columns.ts'
+import { type InputField, input, listOf } from './types.ts'
+
+/** The arguments that choose rows: which, in which order, how many. */
+export function rowsArguments(ctx: Context, table: Table): InputField[] {
+  const int = builtInScalar(ctx, 'Int')
+  const plain = { is: 'plain' } as const
+  const describe = (description: string) => ({ description })
+  return [
+    input('distinct_on', listOf(selectColumns(ctx, table)), plain, describe('distinct select on columns')),
+    input('limit', int, plain, describe('limit the number of rows returned')),
+    input('offset', int, plain, describe('skip the first n rows. Use only with order_by')),
+    input('order_by', listOf(orderType(ctx, table)), plain, describe('sort the rows by one or more columns')),
+    input('where', filterType(ctx, table), plain, describe('filter the rows returned')),
+  ]
+}

@@ -1,0 +1,123 @@
+import type { Assignment, Change, Conflict, Output, Predicate, ResponsePart, Source, Step } from '../plan/ir.ts'
+import { failure } from './check.ts'
+import { keptRows, printPredicate, printRows, printScalar } from './expression.ts'
+import { jsonArray, jsonObject, jsonRow, type Pair, textOf } from './object.ts'
+import { printFields } from './select.ts'
+import { outermost, type Scope } from './scope.ts'
+import { ident, join, type Sql, sql } from './sql.ts'
+
+/** A change and its answer in one statement: rows looked at through relations are as they were before. */
+export function printChange(change: Change, output: Output): Sql {
+  const scope = outermost()
+  const from: Source = { kind: 'changed' }
+  const answer = printOutput(output, from, sql`(select count(*) from "changed")`)
+  return sql`with "changed" as (${printStatement(change, scope)}) select ${checked(change, sql`(${answer})::text`)}`
+}
+
+/** A change that keeps its rows for the statements after it. */
+export function printStep({ change, keep, required }: Step): Sql {
+  const scope = outermost()
+  const rows = sql`array(select "row" from "changed")`
+  const kept = sql`set_config(${textOf(keep)}, (${rows})::text, true)`
+  const present =
+    required === null
+      ? kept
+      : sql`case when exists (select from "changed") then ${kept} else ${failure('zeroRows', required)} end`
+  return sql`with "changed" as (${printStatement(change, scope)}) select ${checked(change, present)}`
+}
+
+/** The answer from rows that earlier statements kept: everything is seen as it is now. */
+export function printAnswer(output: Output, from: Source, steps: readonly Step[]): Sql {
+  const counts = steps.map(({ keep, change }) => sql`cardinality(${keptRows(keep, change.table)})`)
+  const affected = counts.reduce((sum, count) => sql`${sum} + ${count}`)
+  return sql`select (${printOutput(output, from, affected)})::text`
+}
+
+const CHECK_FAILED = 'check constraint of an insert/update permission has failed'
+
+function checked(change: Change, result: Sql): Sql {
+  if (!hasCheck(change)) return result
+  const passed = sql`(select coalesce(bool_and(coalesce("ok", false)), true) from "changed")`
+  return sql`case when ${passed} then ${result} else ${failure('check', CHECK_FAILED)} end`
+}
+
+function hasCheck(change: Change): boolean {
+  if (change.kind === 'delete') return false
+  const conflict = change.kind === 'insert' && change.conflict ? !isTrue(change.conflict.check) : false
+  return conflict || !isTrue(change.check)
+}
+
+function isTrue(predicate: Predicate): boolean {
+  return predicate.kind === 'and' && predicate.all.length === 0
+}
+
+function printStatement(change: Change, scope: Scope): Sql {
+  const table = ident(change.table.schema, change.table.name)
+  const ok = hasCheck(change) ? sql`, ${printCheck(change, scope)} as "ok"` : sql``
+  const returning = sql`returning ${scope.row} as "row"${ok}`
+  switch (change.kind) {
+    case 'insert': {
+      const columns = join(change.columns.map((name) => ident(name)), ', ')
+      const rows = change.rows.map((cells) => {
+        const printed = cells.map((cell) => (cell ? printScalar(cell, scope) : sql`default`))
+        return sql`(${join(printed, ', ')})`
+      })
+      const conflict = change.conflict ? printConflict(change.conflict, scope) : sql``
+      return sql`insert into ${table} as ${scope.row} (${columns}) values ${join(rows, ', ')}${conflict} ${returning}`
+    }
+    case 'update': {
+      const set = printSet(change.set, scope)
+      return sql`update ${table} as ${scope.row} set ${set} where ${printPredicate(change.where, scope)} ${returning}`
+    }
+    case 'delete':
+      return sql`delete from ${table} as ${scope.row} where ${printPredicate(change.where, scope)} ${returning}`
+  }
+}
+
+function printCheck(change: Change, scope: Scope): Sql {
+  if (change.kind === 'delete') return sql`true`
+  const check = printPredicate(change.check, scope)
+  if (change.kind !== 'insert' || !change.conflict || change.conflict.columns.length === 0) return check
+  // xmax is zero in a row that was inserted, and not in one that was updated.
+  const updated = printPredicate(change.conflict.check, scope)
+  return sql`case when ${scope.row}.xmax = 0 then ${check} else ${updated} end`
+}
+
+function printSet(set: readonly Assignment[], scope: Scope): Sql {
+  return join(
+    set.map(({ column, value }) => sql`${ident(column)} = ${printScalar(value, scope)}`),
+    ', ',
+  )
+}
+
+function printConflict({ constraint, columns, set, where }: Conflict, scope: Scope): Sql {
+  const target = sql` on conflict on constraint ${ident(constraint)}`
+  if (columns.length === 0) return sql`${target} do nothing`
+  const given = columns.map((name) => sql`${ident(name)} = excluded.${ident(name)}`)
+  const preset = set.map(({ column, value }) => sql`${ident(column)} = ${printScalar(value, scope)}`)
+  return sql`${target} do update set ${join([...given, ...preset], ', ')} where ${printPredicate(where, scope)}`
+}
+
+function printOutput(output: Output, from: Source, affected: Sql): Sql {
+  const scope = outermost()
+  const rows = printRows({ ...ALL, from }, [], { scope, there: scope })
+  if (output.kind === 'row') return jsonRow(printFields(output.fields, scope), rows)
+  return jsonObject(output.parts.map((part) => printResponse(part, { scope, rows, affected })))
+}
+
+const ALL = {
+  where: { kind: 'and', all: [] },
+  order: [],
+  distinctOn: [],
+  limit: null,
+  offset: null,
+  cap: null,
+} as const
+
+type Answering = { scope: Scope; rows: Sql; affected: Sql }
+
+function printResponse(part: ResponsePart, { scope, rows, affected }: Answering): Pair {
+  if (part.kind === 'affected') return { key: part.as, value: affected }
+  if (part.kind === 'typename') return { key: part.as, value: textOf(part.name) }
+  return { key: part.as, value: jsonArray(printFields(part.fields, scope), rows, sql``) }
+}

@@ -1,0 +1,225 @@
+import type { PgType } from '../catalog.ts'
+import type {
+  Argument,
+  BinaryOperator,
+  Call,
+  Fold,
+  Join,
+  Name,
+  Order,
+  Parameter,
+  Predicate,
+  Rows,
+  Scalar,
+  Source,
+} from '../plan/ir.ts'
+import { OPERATORS } from './operators.ts'
+import { inner, type Scope } from './scope.ts'
+import { ident, join, Sql, sql } from './sql.ts'
+
+/** An expression over the row of the scope. */
+export function printScalar(scalar: Scalar, scope: Scope): Sql {
+  switch (scalar.kind) {
+    case 'column':
+      return sql`${scope[scalar.of]}.${ident(scalar.name)}`
+    case 'parameter':
+      return printParameter(scalar.parameter)
+    case 'list':
+      return printList(scalar.items, scalar.type, scope)
+    case 'call':
+      return printCall(scalar.call, scope)
+    case 'cast':
+      return sql`(${printScalar(scalar.of, scope)})::${typeName(scalar.type)}`
+    case 'masked':
+      return sql`case when ${printPredicate(scalar.where, scope)} then ${printScalar(scalar.of, scope)} end`
+    case 'binary':
+      return BINARY[scalar.operator](printScalar(scalar.left, scope), printScalar(scalar.right, scope))
+    case 'path':
+      return sql`${printScalar(scalar.of, scope)} #> ${printTexts(scalar.path)}`
+    case 'related':
+      return printRelated(scalar.rows, scalar.join, scalar.value, scope)
+    case 'fold':
+      return printFoldOver(scalar.rows, scalar.join, scalar.fold, scope)
+    case 'kept':
+      return sql`(${keptRows(scalar.keep, scalar.table)})[1].${ident(scalar.column)}`
+  }
+}
+
+/** A hole, cast to its type so that Postgres knows what to read. */
+export function printParameter(parameter: Parameter): Sql {
+  return sql`(${parameter})::${typeName(parameter.type)}`
+}
+
+/** A type's name, as the catalogue has it. */
+export function typeName({ schema, name }: PgType): Sql {
+  return ident(schema, name)
+}
+
+function printList(items: readonly Scalar[], type: PgType, scope: Scope): Sql {
+  const printed = items.map((item) => printScalar(item, scope))
+  return sql`array[${join(printed, ', ')}]::${typeName(type)}`
+}
+
+const BINARY: Readonly<Record<BinaryOperator, (left: Sql, right: Sql) => Sql>> = {
+  '+': (left, right) => sql`${left} + ${right}`,
+  '||': (left, right) => sql`coalesce(${left}, '[]') || ${right}`,
+  '-': (left, right) => sql`${left} - ${right}`,
+  '#-': (left, right) => sql`${left} #- ${right}`,
+}
+
+function printTexts(texts: readonly string[]): Sql {
+  const items = texts.map((text) => printParameter({ type: TEXT, read: () => text }))
+  return sql`array[${join(items, ', ')}]::text[]`
+}
+
+/** The type of texts that the engine itself writes. */
+export const TEXT: PgType = { schema: 'pg_catalog', name: 'text', kind: 'b', element: null, base: null }
+
+/** A call with the row of the scope where the function wants it. */
+export function printCall({ schema, name, args }: Call, scope: Scope): Sql {
+  const printed = args.map((argument) => printArgument(argument, scope))
+  return sql`${ident(schema, name)}(${join(printed, ', ')})`
+}
+
+function printArgument({ name, value }: Argument, scope: Scope): Sql {
+  const printed = value === 'row' ? scope.whole : printScalar(value, scope)
+  return name === null ? printed : sql`${ident(name)} => ${printed}`
+}
+
+function printRelated(rows: Rows, on: Join, value: Scalar, scope: Scope): Sql {
+  const there = inner(scope)
+  return sql`(select ${printScalar(value, there)} ${printRows(rows, on, { scope, there })} limit 1)`
+}
+
+function printFoldOver(rows: Rows, on: Join, fold: Fold, scope: Scope): Sql {
+  const there = inner(scope)
+  return sql`(select ${printFold(fold, there)} ${printRows(rows, on, { scope, there })})`
+}
+
+/** An aggregate function's call. */
+export function printFold({ function: name, arguments: args, distinct, filter }: Fold, scope: Scope): Sql {
+  const values = args.map((argument) => printScalar(argument, scope))
+  // count(a, b) does not exist; a row of both does.
+  const one = values.length > 1 ? sql`(${join(values, ', ')})` : join(values, ', ')
+  const operand = values.length === 0 ? sql`*` : sql`${distinct ? sql`distinct ` : sql``}${one}`
+  const call = sql`${ident(name)}(${operand})`
+  return filter ? sql`${call} filter (where ${printPredicate(filter, scope)})` : call
+}
+
+/** A condition on the row of the scope. */
+export function printPredicate(predicate: Predicate, scope: Scope): Sql {
+  switch (predicate.kind) {
+    case 'and':
+      return connect(predicate.all, ' and ', scope)
+    case 'or':
+      return connect(predicate.any, ' or ', scope)
+    case 'not':
+      return sql`not (${printPredicate(predicate.of, scope)})`
+    case 'compare': {
+      const { print } = OPERATORS[predicate.operator]
+      return sql`(${print(printScalar(predicate.left, scope), printScalar(predicate.right, scope))})`
+    }
+    case 'null':
+      return predicate.is
+        ? sql`(${printScalar(predicate.of, scope)} is null)`
+        : sql`(${printScalar(predicate.of, scope)} is not null)`
+    case 'exists': {
+      const there = inner(scope)
+      const rows = { ...ALL, from: predicate.from, where: predicate.where }
+      return sql`exists (select ${printRows(rows, predicate.join, { scope, there })})`
+    }
+    case 'rooted':
+      return printPredicate(predicate.of, { ...scope, root: scope.row })
+  }
+}
+
+const ALL = { order: [], distinctOn: [], limit: null, offset: null, cap: null } as const
+
+function connect(parts: readonly Predicate[], separator: ' and ' | ' or ', scope: Scope): Sql {
+  if (parts.length === 0) return separator === ' and ' ? sql`true` : sql`false`
+  const printed = parts.map((part) => printPredicate(part, scope))
+  return printed.length === 1 ? join(printed, separator) : sql`(${join(printed, separator)})`
+}
+
+/** Which rows: `from … where … order by … limit …`; the source may look at the row outside. */
+export function printRows(
+  rows: Rows,
+  on: Join,
+  { scope, there }: { scope: Scope; there: Scope },
+): Sql {
+  const joined = on.map(
+    ({ outer, inner }) => sql`${there.row}.${ident(inner)} = ${scope.row}.${ident(outer)}`,
+  )
+  const conditions = isTrue(rows.where) ? joined : [...joined, printPredicate(rows.where, there)]
+  const where = conditions.length > 0 ? sql` where ${join(conditions, ' and ')}` : sql``
+  return sql`from ${printSource(rows.from, scope)} ${there.row}${columnsOf(rows.from)}${where}${printOrder(rows.order, there)}${printBounds(rows, there)}`
+}
+
+function isTrue(predicate: Predicate): boolean {
+  if (predicate.kind === 'rooted') return isTrue(predicate.of)
+  return predicate.kind === 'and' && predicate.all.every(isTrue)
+}
+
+function printSource(source: Source, scope: Scope): Sql {
+  switch (source.kind) {
+    case 'table':
+      return ident(source.table.schema, source.table.name)
+    case 'function':
+      return printCall(source.call, scope)
+    case 'kept':
+      return sql`unnest(${concatenate(source.keeps.map((keep) => keptRows(keep, source.table)))})`
+    case 'changed':
+      return sql`unnest(array(select "row" from "changed"))`
+    case 'native':
+      return sql`(${printNative(source.pieces)})`
+    case 'json':
+      return sql`json_to_recordset(${printParameter(source.rows)})`
+  }
+}
+
+function columnsOf(source: Source): Sql {
+  if (source.kind !== 'json') return sql``
+  const columns = source.columns.map(({ name, type }) => sql`${ident(name)} ${typeName(type)}`)
+  return sql` (${join(columns, ', ')})`
+}
+
+/** Rows that an earlier statement of the transaction kept, as an array. */
+export function keptRows(keep: string, table: Name): Sql {
+  const setting = printParameter({ type: TEXT, read: () => keep })
+  return sql`current_setting(${setting})::${ident(table.schema, table.name)}[]`
+}
+
+function concatenate(arrays: readonly Sql[]): Sql {
+  return arrays.reduce((all, array) => sql`${all} || ${array}`)
+}
+
+function printNative(pieces: readonly (string | Parameter)[]): Sql {
+  return pieces
+    .map((piece) => (typeof piece === 'string' ? ownText(piece) : printParameter(piece)))
+    .reduce((all, piece) => sql`${all}${piece}`)
+}
+
+/** The text of a native query is the operator's own SQL; nothing of a request is in it. */
+function ownText(text: string): Sql {
+  return new Sql([{ text }])
+}
+
+function printOrder(order: readonly Order[], scope: Scope): Sql {
+  if (order.length === 0) return sql``
+  const items = order.map(({ by, direction, nulls }) => {
+    const first = nulls === 'first' ? sql`nulls first` : sql`nulls last`
+    return sql`${printScalar(by, scope)} ${direction === 'asc' ? sql`asc` : sql`desc`} ${first}`
+  })
+  return sql` order by ${join(items, ', ')}`
+}
+
+function printBounds({ limit, offset, cap }: Rows, scope: Scope): Sql {
+  const bounds = [
+    ...(limit === null ? [] : [printScalar(limit, scope)]),
+    ...(cap === null ? [] : [printParameter({ type: BIGINT, read: () => String(cap) })]),
+  ]
+  const limited = bounds.length > 0 ? sql` limit least(${join(bounds, ', ')})` : sql``
+  return offset === null ? limited : sql`${limited} offset ${printScalar(offset, scope)}`
+}
+
+const BIGINT: PgType = { ...TEXT, name: 'int8' }

@@ -1,0 +1,69 @@
+import { printParameter, TEXT } from './expression.ts'
+import { ident, join, type Sql, sql } from './sql.ts'
+
+/** One key of an object with its value. */
+export type Pair = { key: string; value: Sql }
+
+/** Rows as a JSON array of objects: `from` gives the rows that the values look at. */
+export function jsonArray(pairs: readonly Pair[], from: Sql, distinct: Sql): Sql {
+  const row = ident('r')
+  return sql`(select coalesce(json_agg(${rowValue(pairs)}), '[]') from (select ${distinct}${columns(pairs)} ${from}) ${row})`
+}
+
+/** The first row as a JSON object, or null. */
+export function jsonRow(pairs: readonly Pair[], from: Sql): Sql {
+  const row = ident('r')
+  const value = isPlain(pairs) ? sql`row_to_json(${row})` : rowValue(pairs)
+  return sql`(select ${value} from (select ${columns(pairs)} ${from} limit 1) ${row})`
+}
+
+/** One object per row of the enclosing select, inside an aggregate. */
+export function jsonInline(pairs: readonly Pair[]): Sql {
+  if (!isPlain(pairs)) return concatenated(pairs)
+  const row = ident('r')
+  return sql`(select ${row} from (select ${columns(pairs)}) ${row})`
+}
+
+/** An object of values that may be aggregates. */
+export function jsonObject(pairs: readonly Pair[]): Sql {
+  if (pairs.length > MAX_ARGUMENT_PAIRS) return concatenated(pairs)
+  const items = pairs.flatMap(({ key, value }) => [textOf(key), value])
+  return sql`json_build_object(${join(items, ', ')})`
+}
+
+/** Postgres takes at most 100 arguments. */
+const MAX_ARGUMENT_PAIRS = 50
+
+/** Postgres cuts longer names. */
+const MAX_NAME_BYTES = 63
+
+/** Whether the keys can be the names of columns. */
+function isPlain(pairs: readonly Pair[]): boolean {
+  return pairs.every(({ key }) => Buffer.byteLength(key) <= MAX_NAME_BYTES)
+}
+
+function rowValue(pairs: readonly Pair[]): Sql {
+  return isPlain(pairs) ? ident('r') : sql`${ident('r')}.${ident('object')}`
+}
+
+function columns(pairs: readonly Pair[]): Sql {
+  if (!isPlain(pairs)) return sql`${concatenated(pairs)} as ${ident('object')}`
+  return join(
+    pairs.map(({ key, value }) => sql`${value} as ${ident(key)}`),
+    ', ',
+  )
+}
+
+function concatenated(pairs: readonly Pair[]): Sql {
+  const members = pairs.map(
+    ({ key, value }) =>
+      sql`${textOf(`${JSON.stringify(key)}:`)} || coalesce(to_json(${value})::text, 'null')`,
+  )
+  const inside = members.reduce((all, member) => sql`${all} || ',' || ${member}`)
+  return sql`('{' || ${inside} || '}')::json`
+}
+
+/** A text that is part of the answer, as a parameter. */
+export function textOf(text: string): Sql {
+  return printParameter({ type: TEXT, read: () => text })
+}

@@ -1,0 +1,37 @@
+import { ident, type Sql } from './sql.ts'
+
+/** Where an expression is printed: which row `row` is, which one `root`, and which names are free. */
+export type Scope = {
+  row: Sql
+  root: Sql
+  /** The row as one value of its table's type, as functions take it. */
+  whole: Sql
+  /** Hands out aliases; shared by all of one statement. */
+  aliases: Aliases
+}
+
+export type Aliases = { next(): Sql }
+
+/** Aliases for one statement: `t1`, `t2`… */
+export function aliases(): Aliases {
+  const counter = { last: 0 }
+  return {
+    next() {
+      counter.last += 1
+      return ident(`t${counter.last}`)
+    },
+  }
+}
+
+/** The scope of a row of its own, with nothing around it. */
+export function outermost(): Scope {
+  const names = aliases()
+  const row = names.next()
+  return { row, root: row, whole: row, aliases: names }
+}
+
+/** The scope of another row, seen from inside the given one. */
+export function inner(scope: Scope): Scope {
+  const row = scope.aliases.next()
+  return { ...scope, row, whole: row }
+}

@@ -1,0 +1,95 @@
+import type { AggregatePart, Field, NumberPart, Rows, Shape } from '../plan/ir.ts'
+import { printFold, printRows, printScalar } from './expression.ts'
+import { jsonArray, jsonInline, jsonObject, jsonRow, type Pair, textOf } from './object.ts'
+import { inner, type Scope } from './scope.ts'
+import { ident, join, type Sql, sql } from './sql.ts'
+
+/** A shape as one JSON value, seen from the row of the scope. */
+export function printShape(shape: Shape, scope: Scope): Sql {
+  switch (shape.kind) {
+    case 'scalar': {
+      const value = printScalar(shape.value, scope)
+      return shape.text ? sql`(${value})::text` : value
+    }
+    case 'typename':
+      return textOf(shape.name)
+    case 'one':
+      return printOne(shape, scope)
+    case 'many':
+      return printMany(shape, scope)
+    case 'aggregate':
+      return printAggregate(shape, scope)
+  }
+}
+
+/** The values of an object's keys over the row of the scope. */
+export function printFields(fields: readonly Field[], scope: Scope): Pair[] {
+  return fields.map((field) => ({ key: field.as, value: printShape(field, scope) }))
+}
+
+function printOne({ rows, join: on, fields }: Extract<Shape, { kind: 'one' }>, scope: Scope): Sql {
+  const there = inner(scope)
+  return jsonRow(printFields(fields, there), printRows(rows, on, { scope, there }))
+}
+
+function printMany({ rows, join: on, fields }: Extract<Shape, { kind: 'many' }>, scope: Scope): Sql {
+  const there = inner(scope)
+  const from = printRows(rows, on, { scope, there })
+  return jsonArray(printFields(fields, there), from, distinctOn(rows, there))
+}
+
+function distinctOn({ distinctOn: names }: Rows, { row }: Scope): Sql {
+  if (names.length === 0) return sql``
+  const columns = names.map((name) => sql`${row}.${ident(name)}`)
+  return sql`distinct on (${join(columns, ', ')}) `
+}
+
+type Aggregate = Extract<Shape, { kind: 'aggregate' }>
+
+function printAggregate({ rows, join: on, parts }: Aggregate, scope: Scope): Sql {
+  // A permission's limit cuts the nodes only; the numbers are over all rows that it lets see.
+  const { cap } = rows
+  const there = inner(scope)
+  const all = { ...rows, cap: null }
+  if (isWhole(all) && cap === null) {
+    const object = jsonObject(printParts(parts, there, null))
+    return sql`(select ${object} ${printRows(all, on, { scope, there })})`
+  }
+  const base = inner(scope)
+  const of = { ...base, whole: sql`${base.row}.${WHOLE}` }
+  const chosen = sql`select ${distinctOn(rows, there)}${there.row}.*, ${there.row} as ${WHOLE} ${printRows(all, on, { scope, there })}`
+  const numbered = sql`select ${there.row}.*, row_number() over () as ${NUMBER} from (${chosen}) ${there.row}`
+  const object = jsonObject(printParts(parts, of, cap))
+  return sql`(select ${object} from (${cap === null ? chosen : numbered}) ${base.row})`
+}
+
+const WHOLE = ident('whole row')
+const NUMBER = ident('row number')
+
+function isWhole({ order, limit, offset, distinctOn }: Rows): boolean {
+  return order.length === 0 && limit === null && offset === null && distinctOn.length === 0
+}
+
+function printParts(parts: readonly AggregatePart[], scope: Scope, cap: number | null): Pair[] {
+  return parts.map((part) => ({ key: part.as, value: printPart(part, scope, cap) }))
+}
+
+function printPart(part: AggregatePart, scope: Scope, cap: number | null): Sql {
+  if (part.kind === 'typename') return textOf(part.name)
+  if (part.kind === 'numbers') return jsonObject(printNumbers(part.numbers, scope))
+  const rows = sql`json_agg(${jsonInline(printFields(part.fields, scope))})`
+  if (cap === null) return sql`coalesce(${rows}, '[]')`
+  const limit = textOf(String(cap))
+  return sql`coalesce(${rows} filter (where ${scope.row}.${NUMBER} <= ${limit}::bigint), '[]')`
+}
+
+function printNumbers(numbers: readonly NumberPart[], scope: Scope): Pair[] {
+  return numbers.map((number) => ({ key: number.as, value: printNumber(number, scope) }))
+}
+
+function printNumber(number: NumberPart, scope: Scope): Sql {
+  if (number.kind === 'typename') return textOf(number.name)
+  if (number.kind === 'group') return jsonObject(printNumbers(number.numbers, scope))
+  const value = printFold(number.fold, scope)
+  return number.text ? sql`(${value})::text` : value
+}
