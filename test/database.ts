@@ -2,7 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { Client } from 'pg'
 import { inject } from 'vitest'
 
-export type Database = { url: string; query: Client['query']; drop(): Promise<void> }
+export type Database = {
+  url: string
+  query: Client['query']
+  /** Runs a statement as superuser outside of this database. */
+  onCluster(statement: string): Promise<void>
+  drop(): Promise<void>
+}
 
 /**
  * Makes a database for one test file, as a copy of `template` (`template0` is an empty one).
@@ -13,14 +19,14 @@ export async function database(template = 'template0'): Promise<Database> {
   const name = `test_${randomUUID().replaceAll('-', '')}`
   await onCluster(`create database ${name} template ${template} encoding 'UTF8'`)
   const url = Object.assign(new URL(inject('postgresUrl')), { pathname: `/${name}` }).href
-  const client = new Client(url)
+  const client = new Client({ connectionString: url, application_name: 'test' })
   client.on('error', () => {})
   await client.connect()
   const drop = async () => {
     await client.end()
     await onCluster(`drop database if exists ${name} with (force)`)
   }
-  return { url, query: client.query.bind(client), drop }
+  return { url, query: client.query.bind(client), onCluster, drop }
 }
 
 async function onCluster(statement: string) {

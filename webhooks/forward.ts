@@ -10,7 +10,13 @@ const FORWARDED = ['authorization', 'content-type'] as const
 /** Passes a GraphQL request on to Hasura, and its answer back as it is. */
 export function forward({ endpoint, timeoutMs }: { endpoint: string; timeoutMs: number }) {
   const send: RequestHandler = async (request, response) => {
-    const headers = new Headers({ 'x-request-id': response.locals.context.requestId })
+    const gone = new AbortController()
+    response.once('close', () => gone.abort())
+    const headers = new Headers({
+      'x-request-id': response.locals.context.requestId,
+      // Decompressing here what is sent on uncompressed would only cost time.
+      'accept-encoding': 'identity',
+    })
     for (const name of FORWARDED) {
       const value = request.headers[name]
       if (value) headers.set(name, value)
@@ -19,7 +25,8 @@ export function forward({ endpoint, timeoutMs }: { endpoint: string; timeoutMs: 
       method: 'POST',
       headers,
       body: request.body,
-      signal: AbortSignal.timeout(timeoutMs),
+      // A caller who has gone needs no answer: the engine then cancels the statement.
+      signal: AbortSignal.any([gone.signal, AbortSignal.timeout(timeoutMs)]),
     })
     response
       .status(answer.status)

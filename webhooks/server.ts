@@ -7,7 +7,7 @@ import { startServices } from './services.ts'
 try {
   const config = readConfig(process.env)
   const log = logger('webhooks', config.LOG_LEVEL)
-  const services = await startServices(config, log)
+  const services = await startServices(config, { log, now: Date.now })
   const { WEBHOOKS_HOST: host, WEBHOOKS_PORT: port } = config
   await serve(app(services), { host, port, log, close: services.close })
 } catch (error) {

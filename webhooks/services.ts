@@ -12,8 +12,14 @@ type Running = Services & {
   close(): Promise<void>
 }
 
+type Surroundings = {
+  log: Log
+  /** Milliseconds since the epoch. */
+  now: () => number
+}
+
 /** Builds everything that the routes use, from the configuration alone; resolves when it is warm. */
-export async function startServices(config: Config, log: Log): Promise<Running> {
+export async function startServices(config: Config, { log, now }: Surroundings): Promise<Running> {
   const endpoint = config.HASURA_GRAPHQL_ENDPOINT
   const timeoutMs = config.HASURA_TIMEOUT_MS
   const adminSecret = config.HASURA_GRAPHQL_ADMIN_SECRET
@@ -28,9 +34,9 @@ export async function startServices(config: Config, log: Log): Promise<Running> 
     graphql,
     names: { production: config.GROUP_NAME_PRODUCTION, staging: config.GROUP_NAME_STAGING },
     resolve: chain.resolve,
-    now: Date.now,
+    now,
   })
-  const { verifier, close } = await startVerification(config, { addresses, chain })
+  const { verifier, close } = await startVerification(config, { addresses, chain, now })
   return {
     graphql,
     verifier,

@@ -8,7 +8,12 @@ import { roots } from '../proof/roots.ts'
 import { type Verifier, verifier } from '../proof/verify.ts'
 import type { GroupAddresses } from './group-addresses.ts'
 
-type Services = { addresses: GroupAddresses; chain: GroupContract }
+type Services = {
+  addresses: GroupAddresses
+  chain: GroupContract
+  /** Milliseconds since the epoch. */
+  now: () => number
+}
 
 /**
  * Puts proof checking together: keys from the configuration, threads, roots from the chain.
@@ -17,7 +22,7 @@ type Services = { addresses: GroupAddresses; chain: GroupContract }
  */
 export async function startVerification(
   config: Config,
-  { addresses, chain }: Services,
+  { addresses, chain, now }: Services,
 ): Promise<{ verifier: Verifier; close(): Promise<void> }> {
   const keys = acceptedKeys({
     production: config.VERIFICATION_KEYS_PRODUCTION,
@@ -32,16 +37,18 @@ export async function startVerification(
     maxQueue: config.VERIFIER_MAX_QUEUE,
   })
   await pool.warm()
+  const seconds = () => Math.floor(now() / 1_000)
   const check = verifier({
     groth16: { verify: (...claim) => pool.verify(...claim).catch(unavailable) },
     roots: roots({
       query: async (group, root) =>
         chain.queryRoot(await addresses.find(group), root).catch(unavailable),
+      now: seconds,
       maxEntries: 100_000,
     }),
     keys: keys.names,
     maxAgeSeconds: config.ROOT_MAX_AGE_SECONDS,
-    now: () => Math.floor(Date.now() / 1_000),
+    now: seconds,
   })
   return { verifier: check, close: () => pool.close() }
 }

@@ -1,0 +1,173 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { startAnvil } from '../../chain/anvil.ts'
+import { deploy } from '../../chain/deploy.ts'
+import { publishRoot } from '../../chain/publish-root.ts'
+import { startEngine } from '../engine/start-engine.ts'
+import { freePort } from '../free-port.ts'
+import { forgeRequest } from './forge-request.ts'
+import { engineEnvironment, post, startTestPlatform, type TestPlatform } from './start-platform.ts'
+
+let platform: TestPlatform
+let app: string
+let people = 0n
+let root = 0n
+
+beforeAll(async () => {
+  platform = await startTestPlatform({ CHAIN_TIMEOUT_MS: '500' })
+  app = await platform.app({ team: await platform.team() })
+  await platform.action(app)
+  root = await newRoot()
+})
+afterAll(() => platform.stop())
+
+describe('what is away is 503, and comes back by itself:', () => {
+  test('the chain', async () => {
+    root = await newRoot()
+    const port = Number(new URL(platform.anvil.rpcUrl).port)
+    await platform.anvil.stop()
+    await expectAway()
+    platform.anvil = await startAnvil({ port })
+    await deploy(platform.anvil.rpcUrl)
+    await publishRoot({ rpcUrl: platform.anvil.rpcUrl, group: 'staging', root })
+    await expectBack()
+  })
+
+  test('the engine', async () => {
+    const port = new URL(platform.engine.url).port
+    await platform.engine.stop()
+    await expectAway()
+    platform.engine = await startEngine(platform.db.url, {
+      ...engineEnvironment(platform.baseUrl),
+      HASURA_GRAPHQL_SERVER_PORT: port,
+    })
+    await expectBack()
+  })
+
+  test('the database', async () => {
+    const name = new URL(platform.db.url).pathname.slice(1)
+    await platform.db.onCluster(`alter database ${name} allow_connections false`)
+    await platform.db.onCluster(
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}' and application_name <> 'test'`,
+    )
+    await expectAway()
+    await platform.db.onCluster(`alter database ${name} allow_connections true`)
+    await expectBack()
+  })
+})
+
+describe('killed with -9 under load, nothing acknowledged is lost and nothing counts twice:', () => {
+  test('the developer API', async () => {
+    const port = await freePort()
+    const url = `http://127.0.0.1:${port}`
+    const start = () => startWebhooks({ ...platform.env, WEBHOOKS_PORT: String(port) }, url)
+    const first = await start()
+    const outcome = await underLoad(url, async () => kill(first))
+    const second = await start()
+    await expectCounted(url, outcome)
+    await kill(second)
+  })
+
+  test('the engine', async () => {
+    const port = new URL(platform.engine.url).port
+    const outcome = await underLoad(platform.baseUrl, async () => {
+      await platform.engine.stop('SIGKILL')
+    })
+    platform.engine = await startEngine(platform.db.url, {
+      ...engineEnvironment(platform.baseUrl),
+      HASURA_GRAPHQL_SERVER_PORT: port,
+    })
+    await expectBack()
+    await expectCounted(platform.baseUrl, outcome)
+  })
+})
+
+/** A root that nobody has asked for yet, so that no answer about it is remembered. */
+async function newRoot(): Promise<bigint> {
+  const made = root + 1n
+  await publishRoot({ rpcUrl: platform.anvil.rpcUrl, group: 'staging', root: made })
+  return made
+}
+
+function person() {
+  people += 1n
+  return forgeRequest({ app, action: 'vote', root, nullifier: people })
+}
+
+async function verify(url = platform.baseUrl, body?: object) {
+  return post(`${url}/api/v2/verify/${app}`, body ?? (await person()))
+}
+
+async function expectAway() {
+  const reply = await verify()
+  expect(reply).toMatchObject({ status: 503, body: { code: 'unavailable', attribute: null } })
+  expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0)
+  expect((await fetch(`${platform.baseUrl}/readyz`)).status).toBe(503)
+  expect((await fetch(`${platform.baseUrl}/healthz`)).status).toBe(200)
+}
+
+async function expectBack() {
+  await vi.waitFor(async () => expect(await verify()).toMatchObject({ status: 200 }), {
+    timeout: 10_000,
+    interval: 50,
+  })
+}
+
+type Outcome = { body: { nullifier_hash: string }; status: number | 'broken' }
+
+/** Two hundred people at once; `strike` comes when the first of them have been answered. */
+async function underLoad(url: string, strike: () => Promise<void>): Promise<Outcome[]> {
+  const bodies = await Promise.all(Array.from({ length: 200 }, person))
+  let struck: Promise<void> | undefined
+  const outcomes = await Promise.all(
+    bodies.map(async (body): Promise<Outcome> => {
+      const status = await verify(url, body).then(
+        (reply) => reply.status,
+        () => 'broken' as const,
+      )
+      if (status === 200) struck ??= strike()
+      return { body, status }
+    }),
+  )
+  await struck
+  return outcomes
+}
+
+/** Whoever was told 200 is in the database once; whoever was not may simply try again. */
+async function expectCounted(url: string, outcomes: readonly Outcome[]) {
+  const statuses = new Set(outcomes.map(({ status }) => status))
+  expect(statuses.has(200)).toBe(true)
+  expect(statuses.size).toBeGreaterThan(1)
+  const again = await Promise.all(
+    outcomes.map(async ({ body, status }) => ({ before: status, now: await verify(url, body) })),
+  )
+  for (const { before, now } of again) {
+    if (before === 200)
+      expect(now).toMatchObject({ status: 400, body: { code: 'max_verifications_reached' } })
+    else expect([200, 400]).toContain(now.status)
+  }
+  const { rows } = await platform.db.query(
+    'select count(*)::int as people, max(uses) as most from nullifier where nullifier_hash = any ($1)',
+    [outcomes.map(({ body }) => body.nullifier_hash)],
+  )
+  expect(rows).toEqual([{ people: outcomes.length, most: 1 }])
+}
+
+async function startWebhooks(env: Record<string, string>, url: string): Promise<ChildProcess> {
+  const child = spawn(process.execPath, ['webhooks/server.ts'], {
+    env: { PATH: process.env.PATH, WEBHOOKS_HOST: '127.0.0.1', LOG_LEVEL: 'silent', ...env },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  await vi.waitFor(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), {
+    timeout: 15_000,
+    interval: 50,
+  })
+  return child
+}
+
+async function kill(child: ChildProcess) {
+  const exit = once(child, 'exit')
+  child.kill('SIGKILL')
+  await exit
+}
