@@ -23,10 +23,10 @@ export async function calling<T>(call: () => Promise<T>, _name: string, type?: s
   try {
     return await call()
   } catch (error) {
-    if (type !== 'query' || error instanceof ClientError) throw translate(error)
+    if (type !== 'query' || error instanceof ClientError) throw translate(error, operation)
   }
   return call().catch((error) => {
-    throw translate(error)
+    throw translate(error, operation)
   })
 }
 
@@ -39,10 +39,12 @@ const AWAY = new Set([
   'unexpected',
 ])
 
-function translate(error: unknown): unknown {
+function translate(error: unknown, operation: string): ApiError {
   if (!(error instanceof ClientError)) return new ApiError('unavailable', { cause: error })
-  const code = error.response.errors?.[0]?.extensions?.code
-  if (error.response.status >= 500 || AWAY.has(String(code)))
-    return new ApiError('unavailable', { cause: error })
-  return new ApiError('internal_error', { cause: error })
+  const { status, errors } = error.response
+  const code = String(errors?.[0]?.extensions?.code)
+  // Not the error itself: it carries the request's variables, which are not the log's business.
+  const cause = new Error(`${operation}: ${status} ${code} ${errors?.[0]?.message}`)
+  const away = status >= 500 || AWAY.has(code)
+  return new ApiError(away ? 'unavailable' : 'internal_error', { cause })
 }

@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from './free-ports.ts'
 import { type Facts, startPlatform } from './platform.ts'
 
 export type Throwaway = { facts: Facts; stop(): Promise<void> }
@@ -30,14 +30,4 @@ export async function startThrowaway(): Promise<Throwaway> {
 
 async function freePorts(): Promise<[number, number, number, number]> {
   return [await freePort(), await freePort(), await freePort(), await freePort()]
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer().once('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address()
-      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
-  })
 }
