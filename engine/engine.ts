@@ -81,6 +81,8 @@ function connect(config: Config, log: Log): Pool {
     max: config.connections,
     statement_timeout: config.statementTimeoutMs,
     application_name: 'engine',
+    // Statements of a transaction are sent together instead of waiting for each other.
+    pipeline: true,
   })
   pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'))
   return pool

@@ -93,7 +93,7 @@ async function one(
 function cancelOnAbort(pool: Pool, client: PoolClient, signal: AbortSignal | null): () => void {
   if (!signal) return () => {}
   const cancel = () => {
-    const { processID } = client
+    const processID = 'processID' in client ? client.processID : null
     // Best effort: the statement may have ended by itself.
     pool.query('select pg_cancel_backend($1)', [processID]).catch(() => {})
   }

@@ -1,15 +1,65 @@
+import type { GraphQLSchema } from 'graphql'
+import { lru, type Lru } from './lru.ts'
 import type { Metadata } from './metadata/metadata.ts'
 import type { Inconsistency } from './model/inconsistency.ts'
 import type { Model } from './model/model.ts'
+import type { Operation } from './plan/document.ts'
+import type { ReadyPlan } from './ready.ts'
+import { introspectable } from './schema/introspection.ts'
+import { type RoleSchema, roleSchema } from './schema/role-schema.ts'
+import type { Session } from './session/session.ts'
 
-/** One consistent state of the engine; never changed, only replaced. */
+/** One consistent state of the engine; never changed, only replaced: its caches live and die with it. */
 export type Snapshot = {
   metadata: Metadata
   model: Model
   inconsistencies: readonly Inconsistency[]
+  /** What the caller may say; built when a role first asks. */
+  role(session: Pick<Session, 'role' | 'backendOnly'>): Role
 }
 
-/** Wraps a resolved model with the caches that live and die with it. */
+/** One role's schema and the operations that it has used. */
+export type Role = {
+  schema: RoleSchema
+  /** The schema as graphql-js has it; built when first introspected. */
+  introspection(): GraphQLSchema
+  /** By operation name and text. */
+  operations: Lru<string, CachedOperation>
+}
+
+/** A parsed operation with the plans made for it: one per shape of what its variables decide. */
+export type CachedOperation = { operation: Operation; plans: readonly ReadyPlan[] }
+
+/** Wraps a resolved model with empty caches. */
 export function takeSnapshot(model: Model): Snapshot {
-  return { metadata: model.metadata, model, inconsistencies: model.inconsistencies }
+  const roles = lru<string, Role>(MAX_ROLES)
+  return {
+    metadata: model.metadata,
+    model,
+    inconsistencies: model.inconsistencies,
+    role({ role, backendOnly }) {
+      const key = JSON.stringify([role, backendOnly])
+      const known = roles.get(key) ?? newRole(model, role, backendOnly)
+      roles.set(key, known)
+      return known
+    },
+  }
+}
+
+/** A session may name any role; only so many are remembered. */
+const MAX_ROLES = 500
+const MAX_OPERATIONS = 2000
+
+function newRole(model: Model, role: string, backendOnly: boolean): Role {
+  const schema = roleSchema(model, role, backendOnly)
+  const made = new Map<'it', GraphQLSchema>()
+  return {
+    schema,
+    introspection() {
+      const known = made.get('it') ?? introspectable(schema)
+      made.set('it', known)
+      return known
+    },
+    operations: lru(MAX_OPERATIONS),
+  }
 }

@@ -2,6 +2,8 @@ import type { Catalog } from '../catalog.ts'
 import type { Metadata } from '../metadata/metadata.ts'
 import { resolveActions } from './actions.ts'
 import { addComputedFields } from './computed-fields.ts'
+import { resolveCronTriggers } from './cron-triggers.ts'
+import { resolveEventTriggers } from './event-triggers.ts'
 import { resolveFunctions } from './functions.ts'
 import { report } from './inconsistency.ts'
 import { inheritPermissions, rolesOf } from './inherited-roles.ts'
@@ -9,6 +11,7 @@ import type { Model, ModelSettings } from './model.ts'
 import { resolveNativeQueries } from './native-queries.ts'
 import { addPermissions } from './permissions.ts'
 import { addRelationships } from './relationships.ts'
+import { resolveRestEndpoints } from './rest-endpoints.ts'
 import { resolveTables } from './tables.ts'
 import { reportUnsupported } from './unsupported.ts'
 
@@ -31,7 +34,10 @@ export function buildModel(catalog: Catalog, metadata: Metadata, settings: Model
     functions: resolveFunctions({ source, catalog, tables, settings, inheritedRoles, errors }),
     nativeQueries,
     ...resolveActions({ metadata, tables, settings, inheritedRoles, errors }),
+    restEndpoints: resolveRestEndpoints(metadata, errors),
+    cronTriggers: resolveCronTriggers(metadata, settings, errors),
     inheritedRoles,
+    eventTriggers: resolveEventTriggers({ source, tables, settings, errors }),
     settings,
   }
 }

@@ -1,10 +1,11 @@
 import { z } from 'zod'
+import { keyOf } from '../catalog.ts'
 import { missingVariables } from '../environment.ts'
+import type { SourceMetadata } from '../metadata/metadata.ts'
 import { requestTransform } from '../transform/request-transform.ts'
 import { readable } from './cron-triggers.ts'
 import { Inconsistent, type Report } from './inconsistency.ts'
 import type { ModelSettings, Table } from './model.ts'
-import type { TableMetadata } from '../metadata/metadata.ts'
 
 const Columns = z.union([z.literal('*'), z.array(z.string())])
 const Operation = z.object({ columns: Columns, payload: Columns.nullish() }).nullish()
@@ -53,21 +54,28 @@ export type EventTrigger = {
 
 export type RowOperation = 'INSERT' | 'UPDATE' | 'DELETE'
 
+type Input = {
+  source: SourceMetadata | undefined
+  tables: ReadonlyMap<string, Table>
+  settings: ModelSettings
+  errors: Report
+}
+
 /** The event triggers of all tables, by name. */
-export function resolveEventTriggers(
-  tracked: readonly TableMetadata[],
-  tables: ReadonlyMap<string, Table>,
-  settings: ModelSettings,
-  errors: Report,
-): ReadonlyMap<string, EventTrigger> {
+export function resolveEventTriggers({ source, tables, settings, errors }: Input) {
   const resolved = new Map<string, EventTrigger>()
-  for (const { table: name, event_triggers } of tracked) {
-    const table = [...tables.values()].find((t) => t.schema === name.schema && t.name === name.name)
+  for (const { table: name, event_triggers } of source?.tables ?? []) {
+    const table = tables.get(keyOf(name))
     for (const definition of event_triggers) {
-      const subject = { type: 'event_trigger', name: `event_trigger ${definition.name}`, definition }
+      const subject = {
+        type: 'event_trigger',
+        name: `event_trigger ${definition.name}`,
+        definition,
+      }
       errors.attempt(subject, () => {
         const trigger = resolve(definition, table, settings)
-        if (resolved.has(trigger.name)) throw new Inconsistent('the name is taken by another event trigger')
+        if (resolved.has(trigger.name))
+          throw new Inconsistent('another event trigger has this name')
         resolved.set(trigger.name, trigger)
       })
     }
@@ -75,7 +83,11 @@ export function resolveEventTriggers(
   return resolved
 }
 
-function resolve(definition: unknown, table: Table | undefined, { environment }: ModelSettings): EventTrigger {
+function resolve(
+  definition: unknown,
+  table: Table | undefined,
+  { environment }: ModelSettings,
+): EventTrigger {
   if (!table) throw new Inconsistent('its table is not there')
   const given = readable('the definition', () => EventTriggerMetadata.parse(definition))
   const { headers, retry_conf, request_transform: transform } = given
@@ -100,15 +112,24 @@ function resolve(definition: unknown, table: Table | undefined, { environment }:
 }
 
 /** An insert or a delete has no columns to watch: `columns` are what its payload has. */
-function operationsOf(definition: z.infer<typeof EventTriggerMetadata>['definition'], table: Table) {
+function operationsOf(
+  definition: z.infer<typeof EventTriggerMetadata>['definition'],
+  table: Table,
+) {
   const all = [...table.columns.values()].map(({ name }) => name)
   const named = (columns: z.infer<typeof Columns> | null | undefined) =>
     columns == null || columns === '*' ? all : columns.map((column) => known(column, all))
-  const operations = new Map<RowOperation, { watched: readonly string[]; payload: readonly string[] }>()
+  const operations = new Map<
+    RowOperation,
+    { watched: readonly string[]; payload: readonly string[] }
+  >()
   const { insert, update, delete: deletion } = definition
-  if (insert) operations.set('INSERT', { watched: [], payload: named(insert.payload ?? insert.columns) })
-  if (update) operations.set('UPDATE', { watched: named(update.columns), payload: named(update.payload) })
-  if (deletion) operations.set('DELETE', { watched: [], payload: named(deletion.payload ?? deletion.columns) })
+  if (insert)
+    operations.set('INSERT', { watched: [], payload: named(insert.payload ?? insert.columns) })
+  if (update)
+    operations.set('UPDATE', { watched: named(update.columns), payload: named(update.payload) })
+  if (deletion)
+    operations.set('DELETE', { watched: [], payload: named(deletion.payload ?? deletion.columns) })
   return operations
 }
 

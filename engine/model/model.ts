@@ -1,7 +1,10 @@
 import type { EnumValue, PgType } from '../catalog.ts'
 import type { ActionMetadata, CustomTypesMetadata, Metadata } from '../metadata/metadata.ts'
 import type { Name, Predicate, Scalar } from '../plan/ir.ts'
+import type { CronTrigger } from './cron-triggers.ts'
+import type { EventTrigger } from './event-triggers.ts'
 import type { Inconsistency } from './inconsistency.ts'
+import type { RestEndpoint } from './rest-endpoints.ts'
 
 /** Metadata resolved against the catalogue: everything that can be served, and why the rest cannot. */
 export type Model = {
@@ -13,6 +16,9 @@ export type Model = {
   nativeQueries: readonly NativeQuery[]
   actions: readonly Action[]
   customTypes: CustomTypes
+  restEndpoints: readonly RestEndpoint[]
+  cronTriggers: ReadonlyMap<string, CronTrigger>
+  eventTriggers: ReadonlyMap<string, EventTrigger>
   /** Roles whose permissions come from others, with every ancestor. */
   inheritedRoles: ReadonlyMap<string, readonly string[]>
   settings: ModelSettings

@@ -36,7 +36,9 @@ function resolve({ name, url, methods, definition }: EndpointMetadata, metadata:
   const { collection_name, query_name } = definition.query
   const collection = metadata.query_collections.find((entry) => entry.name === collection_name)
   if (!collection) {
-    throw new Inconsistent(`in endpoint ${name}: collection with name "${collection_name}" does not exist`)
+    throw new Inconsistent(
+      `in endpoint ${name}: collection with name "${collection_name}" does not exist`,
+    )
   }
   const saved = collection.definition.queries.find((entry) => entry.name === query_name)
   if (!saved) {
@@ -54,10 +56,12 @@ function resolve({ name, url, methods, definition }: EndpointMetadata, metadata:
 }
 
 function segmentsOf(url: string): Segment[] {
-  const segments = url.split('/').map(
-    (text): Segment =>
-      text.startsWith(':') ? { is: 'variable', name: text.slice(1) } : { is: 'text', name: text },
-  )
+  const segments = url
+    .split('/')
+    .map(
+      (text): Segment =>
+        text.startsWith(':') ? { is: 'variable', name: text.slice(1) } : { is: 'text', name: text },
+    )
   if (segments.some(({ name }) => name === '')) {
     throw new Inconsistent(`Empty segments or unnamed variables are not allowed: ${url}`)
   }
@@ -74,19 +78,28 @@ function operationOf(endpoint: string, saved: { name: string; query: string }) {
   )
   const [operation] = operations
   if (!operation || operations.length > 1) {
-    throw new Inconsistent(`in endpoint ${endpoint}: query with name ${saved.name} has multiple definitions`)
+    throw new Inconsistent(
+      `in endpoint ${endpoint}: query with name ${saved.name} has multiple definitions`,
+    )
   }
   if (operation.operation === 'subscription') {
-    throw new Inconsistent(`in endpoint ${endpoint}: query with name ${saved.name} is a subscription`)
+    throw new Inconsistent(
+      `in endpoint ${endpoint}: query with name ${saved.name} is a subscription`,
+    )
   }
   return operation
 }
 
-function documentOf(endpoint: string, { name, query }: { name: string; query: string }): DocumentNode {
+function documentOf(
+  endpoint: string,
+  { name, query }: { name: string; query: string },
+): DocumentNode {
   try {
     return parse(query)
   } catch (cause) {
-    throw new Inconsistent(`in endpoint ${endpoint}: query with name ${name} is not valid`, { cause })
+    throw new Inconsistent(`in endpoint ${endpoint}: query with name ${name} is not valid`, {
+      cause,
+    })
   }
 }
 

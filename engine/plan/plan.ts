@@ -21,9 +21,10 @@ export type Plan = {
 }
 
 export type PlanPart = { as: string; path: string } & (
-  | { is: 'database'; root: Root }
+  /** `faultPath` is where a fault of the database is reported. */
+  | { is: 'database'; root: Root; faultPath: string }
   /** Several answers of the database, as one list. */
-  | { is: 'databaseList'; roots: readonly Root[] }
+  | { is: 'databaseList'; roots: readonly Root[]; faultPath: string }
   | { is: 'stream'; stream: Stream }
   | { is: 'action'; call: ActionCall }
   | { is: 'introspection'; node: FieldNode }
@@ -79,14 +80,20 @@ function planPart(planner: Planner, one: Selected, { root, kind }: Rooted) {
   if (one.field.meaning.is === 'introspection') return { is: 'introspection', node: one.node } as const
   if (one.field.meaning.is === 'nothing') return known('"no_queries_available"')
   const changed = kind === 'mutation' ? planMutation(planner, one) : null
-  if (changed) return changed
+  if (changed) return { ...changed, faultPath: faultPathOf(one) }
   const call = planAction(planner, one)
   if (call) return { is: 'action', call } as const
   const stream = planStream(planner, one)
   if (stream) return { is: 'stream', stream } as const
   const shape = planQuery(planner, one)
-  if (shape) return { is: 'database', root: { kind: 'select', shape } } as const
+  if (shape) return { is: 'database', root: { kind: 'select', shape }, faultPath: '$' } as const
   throw new EngineError('unexpected', `the field "${one.field.name}" cannot be answered`)
+}
+
+/** Faults of an insert are reported at what was to be inserted. */
+function faultPathOf({ field, path }: Selected): string {
+  if (field?.meaning.is === 'insert') return `${path}.args.objects`
+  return field?.meaning.is === 'insertOne' ? `${path}.args.object` : '$'
 }
 
 function known(text: string) {

@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto'
+import type { FieldNode } from 'graphql'
+import type { Prepared } from './execute.ts'
+import type { ActionCall } from './plan/action.ts'
+import type { Decision } from './plan/decision.ts'
+import type { Root, Shape } from './plan/ir.ts'
+import type { Plan, PlanPart } from './plan/plan.ts'
+import type { Stream } from './plan/stream.ts'
+import { rootStatements, type Statement, selectStatement } from './sql/statement.ts'
+
+/** A plan with its statements printed: nothing is left to do for it but to read parameters and run. */
+export type ReadyPlan = {
+  kind: Plan['kind']
+  decisions: readonly Decision[]
+  /** All that the database is asked: for a query one statement, for a mutation each in turn. */
+  statements: readonly Prepared[]
+  parts: readonly ReadyPart[]
+  /** Whether everything it does is in the one transaction. */
+  isDatabaseOnly: boolean
+}
+
+/** A root field: which statements' columns hold its answer, or what else answers it. */
+export type ReadyPart = { as: string; path: string } & (
+  | { is: 'column'; statement: number; column: number }
+  | { is: 'list'; statements: readonly number[] }
+  | { is: 'stream'; stream: Stream }
+  | { is: 'action'; call: ActionCall }
+  | { is: 'introspection'; node: FieldNode }
+  | { is: 'known'; text: string }
+)
+
+/** Prints a plan's statements. */
+export function ready(plan: Plan): ReadyPlan {
+  const { statements, parts } = plan.kind === 'mutation' ? inTurn(plan.parts) : atOnce(plan.parts)
+  const isDatabaseOnly = parts.every(({ is }) => is === 'column' || is === 'list' || is === 'known')
+  return { kind: plan.kind, decisions: plan.decisions, statements, parts, isDatabaseOnly }
+}
+
+type Printed = { statements: Prepared[]; parts: ReadyPart[] }
+
+/** All root fields that read are columns of one statement. */
+function atOnce(parts: readonly PlanPart[]): Printed {
+  const shapes: Shape[] = []
+  const ready = parts.map((part): ReadyPart => {
+    if (part.is !== 'database' || part.root.kind !== 'select') return other(part)
+    return { as: part.as, path: part.path, is: 'column', statement: 0, column: shapes.push(part.root.shape) - 1 }
+  })
+  return { statements: shapes.length > 0 ? [prepared(selectStatement(shapes), '$')] : [], parts: ready }
+}
+
+/** Root fields that change run one after another. */
+function inTurn(parts: readonly PlanPart[]): Printed {
+  const statements: Prepared[] = []
+  const add = (root: Root, path: string): number => {
+    for (const statement of rootStatements(root)) statements.push(prepared(statement, path))
+    return statements.length - 1
+  }
+  const ready = parts.map((part): ReadyPart => {
+    const { as, path } = part
+    if (part.is === 'database') return { as, path, is: 'column', statement: add(part.root, part.faultPath), column: 0 }
+    if (part.is !== 'databaseList') return other(part)
+    return { as, path, is: 'list', statements: part.roots.map((root) => add(root, part.faultPath)) }
+  })
+  return { statements, parts: ready }
+}
+
+function other(part: PlanPart): ReadyPart {
+  if (part.is === 'database' || part.is === 'databaseList') throw new TypeError('a query changes rows')
+  return part
+}
+
+/** Equal texts share a prepared statement, whichever document they come from. */
+export function prepared({ text, parameters }: Statement, path: string): Prepared {
+  const name = createHash('sha256').update(text).digest('base64url').slice(0, 32)
+  return { name, text, parameters, path }
+}
