@@ -11,9 +11,7 @@ export type ConfiguredHeader = {
 
 /** Puts variables of the environment in the place of `{{NAME}}`. */
 export function fillIn(template: string, environment: Environment): string {
-  return template.replaceAll(/\{\{\s*([A-Za-z0-9_]+)\s*\}\}/g, (_all, name: string) =>
-    variable(name, environment),
-  )
+  return template.replaceAll(PLACE, (_all, name: string) => variable(name, environment))
 }
 
 /** The headers that the metadata configures for a webhook. */
@@ -34,3 +32,17 @@ function variable(name: string, environment: Environment): string {
   if (value !== undefined) return value
   throw new EngineError('not-found', `environment variable '${name}' not set`, { status: 400 })
 }
+
+/** The variables that templates and headers name and that are not set. */
+export function missingVariables(
+  templates: readonly string[],
+  headers: readonly ConfiguredHeader[],
+  environment: Environment,
+): string[] {
+  const texts = [...templates, ...headers.flatMap(({ value }) => value ?? [])]
+  const inTexts = texts.flatMap((text) => [...text.matchAll(PLACE)].map(([, name = '']) => name))
+  const named = headers.flatMap(({ value_from_env }) => value_from_env ?? [])
+  return [...new Set([...inTexts, ...named])].filter((name) => environment[name] === undefined)
+}
+
+const PLACE = /\{\{\s*([A-Za-z0-9_]+)\s*\}\}/g

@@ -5,7 +5,8 @@ import type { ActionCall } from './plan/action.ts'
 import type { Decision } from './plan/decision.ts'
 import type { Root, Shape } from './plan/ir.ts'
 import type { Plan, PlanPart } from './plan/plan.ts'
-import type { Stream } from './plan/stream.ts'
+import { type LiveStatement, liveStatement, streamStatement } from './sql/live.ts'
+import { type LiveStatement, liveStatement } from './sql/live.ts'
 import { rootStatements, type Statement, selectStatement } from './sql/statement.ts'
 
 /** A plan with its statements printed: nothing is left to do for it but to read parameters and run. */
@@ -15,15 +16,16 @@ export type ReadyPlan = {
   /** All that the database is asked: for a query one statement, for a mutation each in turn. */
   statements: readonly Prepared[]
   parts: readonly ReadyPart[]
-  /** Whether everything it does is in the one transaction. */
-  isDatabaseOnly: boolean
+  /** For a subscription that the database answers: the statement that answers all who have it. */
+  live: LiveStatement | null
 }
 
 /** A root field: which statements' columns hold its answer, or what else answers it. */
 export type ReadyPart = { as: string; path: string } & (
   | { is: 'column'; statement: number; column: number }
   | { is: 'list'; statements: readonly number[] }
-  | { is: 'stream'; stream: Stream }
+  /** A subscription's statement, for many subscribers at once. */
+  | { is: 'live'; statement: LiveStatement }
   | { is: 'action'; call: ActionCall }
   | { is: 'introspection'; node: FieldNode }
   | { is: 'known'; text: string }
@@ -31,12 +33,24 @@ export type ReadyPart = { as: string; path: string } & (
 
 /** Prints a plan's statements. */
 export function ready(plan: Plan): ReadyPlan {
-  const { statements, parts } = plan.kind === 'mutation' ? inTurn(plan.parts) : atOnce(plan.parts)
-  const isDatabaseOnly = parts.every(({ is }) => is === 'column' || is === 'list' || is === 'known')
-  return { kind: plan.kind, decisions: plan.decisions, statements, parts, isDatabaseOnly }
+  const { statements, parts } = PRINT[plan.kind](plan.parts)
+  const live = plan.kind === 'subscription' ? liveOf(plan.parts) : null
+  return { kind: plan.kind, decisions: plan.decisions, statements, parts, live }
+}
+
+function liveOf([part]: readonly PlanPart[]): LiveStatement | null {
+  if (part?.is === 'stream') return liveStatement(part.as, part.stream.shape, part.stream)
+  if (part?.is !== 'database' || part.root.kind !== 'select') return null
+  return liveStatement(part.as, part.root.shape, null)
 }
 
 type Printed = { statements: Prepared[]; parts: ReadyPart[] }
+
+const PRINT: Readonly<Record<Plan['kind'], (parts: readonly PlanPart[]) => Printed>> = {
+  query: atOnce,
+  mutation: inTurn,
+  subscription: followed,
+}
 
 /** All root fields that read are columns of one statement. */
 function atOnce(parts: readonly PlanPart[]): Printed {
@@ -64,9 +78,20 @@ function inTurn(parts: readonly PlanPart[]): Printed {
   return { statements, parts: ready }
 }
 
+/** The one root field of a subscription is asked again and again. */
+function followed(parts: readonly PlanPart[]): Printed {
+  const ready = parts.map((part): ReadyPart => {
+    const { as, path } = part
+    if (part.is === 'stream') return { as, path, is: 'live', statement: streamStatement(part.stream) }
+    if (part.is !== 'database' || part.root.kind !== 'select') return other(part)
+    return { as, path, is: 'live', statement: liveStatement(part.root.shape) }
+  })
+  return { statements: [], parts: ready }
+}
+
 function other(part: PlanPart): ReadyPart {
-  if (part.is === 'database' || part.is === 'databaseList') throw new TypeError('a query changes rows')
-  return part
+  if (part.is === 'action' || part.is === 'introspection' || part.is === 'known') return part
+  throw new TypeError(`a root field of kind ${part.is} is out of place`)
 }
 
 /** Equal texts share a prepared statement, whichever document they come from. */

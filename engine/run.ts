@@ -1,16 +1,16 @@
+import { checkAllowed } from './allow-list.ts'
 import type { Client } from './client.ts'
 import type { Engine } from './engine.ts'
 import { EngineError } from './errors.ts'
 import { query, transact } from './execute.ts'
 import { introspect } from './introspect.ts'
-import { holds, type Variables } from './plan/decision.ts'
-import { readOperation } from './plan/document.ts'
-import { planOperation } from './plan/plan.ts'
-import { completeVariables } from './plan/variables.ts'
-import { type ReadyPart, type ReadyPlan, ready } from './ready.ts'
+import type { Variables } from './plan/decision.ts'
+import type { Operation } from './plan/document.ts'
+import { prepare } from './prepare.ts'
+import type { ReadyPart, ReadyPlan } from './ready.ts'
 import type { GraphQLRequest } from './request.ts'
 import type { Session } from './session/session.ts'
-import type { CachedOperation, Role } from './snapshot.ts'
+import type { Role } from './snapshot.ts'
 
 /** `body` is the JSON text `{"data":…}`; `cookies` are `Set-Cookie` lines that action handlers sent. */
 export type Answer = { body: string; cookies: readonly string[] }
@@ -26,43 +26,40 @@ export async function run(
   session: Session,
   client: Client,
 ): Promise<Answer> {
-  const role = engine.snapshot().role(session)
-  const cached = operationOf(engine, role, request)
-  const variables = completeVariables(cached.operation.node, request.variables)
-  const plan = planOf(role, cached, { request, variables })
+  const { role, cached, variables, plan } = planned(engine, request, session)
   if (plan.kind === 'subscription')
     throw new EngineError('unexpected-payload', 'subscriptions are not supported over HTTP, use websockets instead')
   const rows = await ask(engine, plan, { variables, session, client })
   const parts = await Promise.all(
     plan.parts.map(async (part) => {
-      const text = await answer(part, rows, { role, cached, variables })
+      const text = await answer(part, rows, { role, operation, variables })
       return `${JSON.stringify(part.as)}:${text}`
     }),
   )
   return { body: `{"data":{${parts.join(',')}}}`, cookies: [] }
 }
 
-function operationOf({ config }: Engine, role: Role, { query: text, operationName }: GraphQLRequest): CachedOperation {
-  const key = `${operationName ?? ''}\n${text}`
-  const known = role.operations.get(key)
-  if (known) return known
-  const fresh = { operation: readOperation(text, operationName, config), plans: [] }
-  role.operations.set(key, fresh)
-  return fresh
+/** What an operation means to a role, with everything that its plan is to be filled in with. */
+export type Planned = {
+  role: Role
+  cached: CachedOperation
+  variables: Variables
+  plan: ReadyPlan
 }
 
-/** Plans of one operation that are remembered: one per shape of what its variables decide. */
-const MAX_PLANS = 20
-
-type Asked = { request: GraphQLRequest; variables: Variables }
-
-function planOf(role: Role, cached: CachedOperation, { request, variables }: Asked): ReadyPlan {
-  const known = cached.plans.find(({ decisions }) => decisions.every((d) => holds(d, variables)))
-  if (known) return known
-  const fresh = ready(planOperation(role.schema, cached.operation, variables))
-  const key = `${request.operationName ?? ''}\n${request.query}`
-  role.operations.set(key, { ...cached, plans: [fresh, ...cached.plans.slice(0, MAX_PLANS - 1)] })
-  return fresh
+/**
+ * The stages up to the plan, or the plan from the last time.
+ *
+ * @throws EngineError naming the part of the request that is wrong
+ */
+export function planned(engine: Engine, request: GraphQLRequest, session: Session): Planned {
+  const { config } = engine
+  const snapshot = engine.snapshot()
+  if (config.enableAllowlist) checkAllowed(snapshot.metadata, request.query, session)
+  const role = snapshot.role(session)
+  const cached = operationOf(engine, role, request)
+  const variables = completeVariables(cached.operation.node, request.variables)
+  return { role, cached, variables, plan: planOf(role, cached, { request, variables }) }
 }
 
 type Asking = { variables: Variables; session: Session; client: Client }
@@ -76,12 +73,12 @@ async function ask({ pool }: Engine, plan: ReadyPlan, { variables, session, clie
   return statement ? [await query(pool, statement, bindings, client.signal)] : []
 }
 
-type Answering = { role: Role; cached: CachedOperation; variables: Variables }
+type Answering = { role: Role; operation: Operation; variables: Variables }
 
 async function answer(
   part: ReadyPart,
   rows: readonly (readonly string[])[],
-  { role, cached, variables }: Answering,
+  { role, operation, variables }: Answering,
 ): Promise<string> {
   switch (part.is) {
     case 'column':
@@ -91,9 +88,9 @@ async function answer(
     case 'known':
       return part.text
     case 'introspection':
-      return introspect(role.introspection(), part.node, { operation: cached.operation, variables })
+      return introspect(role.introspection(), part.node, { operation, variables })
     case 'action':
-    case 'stream':
+    case 'live':
       throw new EngineError('not-supported', 'not yet')
   }
 }

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Log, logger } from '../lib/log.ts'
 import { openMetadataStore } from './api/metadata-store.ts'
 import { type Config, readConfig } from './config.ts'
@@ -7,6 +8,7 @@ import { type Engine, start } from './engine.ts'
 import { listen } from './http/listen.ts'
 import { readDocument } from './metadata/read.ts'
 import { prepareDatabase } from './migrations.ts'
+import { startScheduler } from './scheduler/scheduler.ts'
 import { authenticator } from './session/authenticate.ts'
 import { acceptSockets } from './websocket/sockets.ts'
 
@@ -37,23 +39,27 @@ async function serve(config: Config, log: Log) {
   const services = { engine, authenticate, store }
   const server = await listen(services)
   const sockets = acceptSockets(server, services)
+  const scheduler = startScheduler(engine)
   log.info({ port: config.port }, 'listening')
-  return { stop: () => stop({ server, sockets, engine }) }
+  return { stop: () => stop({ server, sockets, scheduler, engine }) }
 }
 
-type Running = { server: Server; sockets: { close(): void }; engine: Engine }
+type Running = {
+  server: Server
+  sockets: { close(): void }
+  scheduler: { stop(): Promise<void> }
+  engine: Engine
+}
 
 /** Takes no new requests, finishes what is running, within the time it is given. */
-async function stop({ server, sockets, engine }: Running) {
+async function stop({ server, sockets, scheduler, engine }: Running) {
   const closed = once(server, 'close')
   server.close()
   sockets.close()
   server.closeIdleConnections()
-  const deadline = setTimeout(
-    () => server.closeAllConnections(),
-    engine.config.shutdownSeconds * 1000,
-  )
-  await closed
-  clearTimeout(deadline)
+  const { shutdownSeconds } = engine.config
+  const finished = Promise.all([closed, scheduler.stop()])
+  await Promise.race([finished, sleep(shutdownSeconds * 1000, null, { ref: false })])
+  server.closeAllConnections()
   await engine.close()
 }

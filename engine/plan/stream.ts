@@ -10,7 +10,7 @@ import { argumentsOf, type Selected } from './selection-set.ts'
 
 /** `G_stream`: rows after a cursor that moves on with each batch. */
 export type Stream = {
-  shape: Shape
+  shape: Extract<Shape, { kind: 'many' }>
   /** Where the stream is: the parameter that a poller replaces after each batch. */
   cursor: Parameter
   column: { name: string; type: PgType }
@@ -58,6 +58,7 @@ export function planStream(planner: Planner, one: Selected): Stream | null {
         order: [{ by: left, direction, nulls: 'last' }],
         distinctOn: [],
         limit: limitOf(planner, args('batch_size')),
+        ties: true,
         offset: null,
         cap: null,
       },

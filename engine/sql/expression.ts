@@ -213,7 +213,8 @@ function printOrder(order: readonly Order[], scope: Scope): Sql {
   return sql` order by ${join(items, ', ')}`
 }
 
-function printBounds({ limit, offset, cap }: Rows, scope: Scope): Sql {
+function printBounds({ limit, ties, offset, cap }: Rows, scope: Scope): Sql {
+  if (ties && limit) return sql` fetch first (${printScalar(limit, scope)}) rows with ties`
   const bounds = [
     ...(limit === null ? [] : [printScalar(limit, scope)]),
     ...(cap === null ? [] : [printParameter({ type: BIGINT, read: () => String(cap) })]),

@@ -34,11 +34,13 @@ function statement(printed: Sql): Statement {
   return { text, parameters: values.map(parameterOf) }
 }
 
-function parameterOf(value: unknown): Parameter {
+/** A hole of a statement. */
+export function parameterOf(value: unknown): Parameter {
   if (isParameter(value)) return value
   throw new TypeError('a statement holds a value that is not a parameter')
 }
 
-function isParameter(value: unknown): value is Parameter {
+/** Narrows to a hole. */
+export function isParameter(value: unknown): value is Parameter {
   return typeof value === 'object' && value !== null && 'read' in value && 'type' in value
 }

@@ -1,4 +1,6 @@
 import type { Engine } from '../engine.ts'
+import { EngineError } from '../errors.ts'
+import { prepare } from '../prepare.ts'
 import type { GraphQLRequest } from '../request.ts'
 import type { Session } from '../session/session.ts'
 
@@ -20,9 +22,15 @@ export type Subscription = {
  * @throws EngineError for what is wrong with the operation
  */
 export function subscription(
-  _engine: Engine,
-  _request: GraphQLRequest,
-  _session: Session,
+  engine: Engine,
+  request: GraphQLRequest,
+  session: Session,
 ): Subscription | null {
-  return null
+  const role = engine.snapshot().role(session)
+  const { plan, variables } = prepare(engine, role, request)
+  if (plan.kind !== 'subscription') return null
+  if (!plan.live)
+    throw new EngineError('not-supported', 'this field cannot be subscribed to')
+  const { text, parameters, cursor } = plan.live
+  return { statement: text, values: parameters.map(({ read }) => read({ variables, session })), cursor }
 }

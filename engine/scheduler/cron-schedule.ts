@@ -1,0 +1,39 @@
+import type { Pool } from 'pg'
+import type { CronTrigger } from '../model/cron-triggers.ts'
+
+/**
+ * Keeps the next hundred events of each trigger in the table and takes away those that a change of the
+ * metadata has made wrong. Any number of engines may do so at once.
+ */
+export async function scheduleEvents(pool: Pool, triggers: readonly CronTrigger[]) {
+  // The database's clock, not ours: two engines must agree on what is still to come.
+  const { rows } = await pool.query('select now()')
+  const now: Date = rows[0].now
+  await pool.query(FORGET, [triggers.map(({ metadata }) => metadata.name)])
+  for (const { metadata, schedule } of triggers) {
+    await pool.query(KEEP, [metadata.name, schedule.nextRuns(AHEAD, now)])
+  }
+}
+
+const AHEAD = 100
+
+const FORGET = `
+delete from hdb_catalog.hdb_cron_events
+where status = 'scheduled' and scheduled_time > now() and trigger_name <> all ($1)`
+
+const KEEP = `
+with expected as (
+  select unnest($2::timestamptz[]) as at
+), wrong as (
+  delete from hdb_catalog.hdb_cron_events
+  where trigger_name = $1 and status = 'scheduled' and scheduled_time > now() and tries = 0
+    and scheduled_time not in (select at from expected)
+)
+insert into hdb_catalog.hdb_cron_events (trigger_name, scheduled_time)
+select $1, at
+from expected
+where not exists (
+  select from hdb_catalog.hdb_cron_events
+  where trigger_name = $1 and scheduled_time = at
+)
+on conflict do nothing`

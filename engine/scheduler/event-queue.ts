@@ -1,0 +1,76 @@
+import type { Engine } from '../engine.ts'
+import type { EventTrigger } from '../model/event-triggers.ts'
+import { type Delivered, deliver } from './delivery.ts'
+import type { Row, Settlement } from './lock-session.ts'
+import type { Queue } from './queue.ts'
+
+/** Delivers the events that row triggers have written. */
+export function eventQueue({ config, snapshot }: Engine): Queue {
+  const triggers = () => snapshot().model.eventTriggers
+  return {
+    name: 'events',
+    everyMs: config.eventsFetchMs,
+    atOnce: Math.min(config.eventsFetchBatchSize, config.eventsHttpPoolSize),
+    claim: CLAIM,
+    values: () => [[...triggers().keys()]],
+    async work(row) {
+      const trigger = triggers().get(String(row.trigger_name))
+      if (!trigger) return { text: UNCLAIM, values: [row.id] }
+      const delivered = await deliver(trigger, payloadOf(row, trigger), config)
+      return settlement(row, trigger, delivered)
+    },
+  }
+}
+
+function payloadOf(row: Row, { name, retries }: EventTrigger) {
+  return {
+    id: row.id,
+    created_at: row.created_at,
+    trigger: { name },
+    table: { schema: row.schema_name, name: row.table_name },
+    event: row.payload,
+    delivery_info: { current_retry: row.tries, max_retries: retries },
+  }
+}
+
+/** Delivered; or again later; or, when it has been tried often enough, given up. */
+function settlement(row: Row, trigger: EventTrigger, delivered: Delivered): Settlement {
+  const { ok, status, request, response, retryAfterSeconds } = delivered
+  const again = retryAfterSeconds !== null || Number(row.tries) < trigger.retries
+  const inSeconds = ok || !again ? null : (retryAfterSeconds ?? trigger.intervalSeconds)
+  return {
+    text: SETTLE,
+    values: [row.id, ok, !ok && !again, inSeconds, trigger.name, status, request, response],
+  }
+}
+
+// Rows in someone's hands come last, and go only when whoever had them is gone.
+const CLAIM = `
+with due as materialized (
+  select id
+  from hdb_catalog.event_log
+  where id <> all ($1) and trigger_name = any ($3)
+    and delivered = false and error = false and archived = false
+    and (next_retry_at is null or next_retry_at <= localtimestamp)
+  order by locked nulls first, next_retry_at nulls first, created_at
+  limit $2
+  for update skip locked
+)
+update hdb_catalog.event_log event
+set locked = now()
+from due
+where event.id = due.id and pg_try_advisory_lock(hashtextextended(due.id, 0))
+returning event.id, event.trigger_name, event.tries, event.schema_name, event.table_name,
+  event.payload, to_json(event.created_at) #>> '{}' as created_at`
+
+const UNCLAIM = 'update hdb_catalog.event_log set locked = null where id = $1'
+
+const SETTLE = `
+with log as (
+  insert into hdb_catalog.event_invocation_logs (event_id, trigger_name, status, request, response)
+  values ($1, $5, $6, $7, $8)
+)
+update hdb_catalog.event_log
+set delivered = $2, error = $3, tries = tries + 1, locked = null,
+  next_retry_at = localtimestamp + make_interval(secs => $4)
+where id = $1`

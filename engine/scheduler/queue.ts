@@ -1,0 +1,53 @@
+import type { Log } from '../../lib/log.ts'
+import type { LockSession, Row, Settlement } from './lock-session.ts'
+import { type Worker, worker } from './worker.ts'
+
+/** Rows of a table that are worked off by any number of engines. */
+export type Queue = {
+  name: string
+  everyMs: number
+  /** How many rows one engine works on at once. */
+  atOnce: number
+  /** The statement that claims rows: `$1` ids to leave alone, `$2` how many at most, then `values`. */
+  claim: string
+  values(): readonly unknown[]
+  /** Does the work of a row; when it throws, the row is left for another round. */
+  work(row: Row): Promise<Settlement>
+}
+
+/** Works off a queue until it is stopped; stopping waits for the rows in hand. */
+export function runQueue(queue: Queue, locks: LockSession, log: Log): Worker {
+  const inHand = new Set<Promise<void>>()
+
+  async function round() {
+    const room = queue.atOnce - inHand.size
+    if (room <= 0) return
+    const rows = await locks.claim(queue.claim, [room, ...queue.values()])
+    for (const row of rows) {
+      const work = workOff(row)
+      inHand.add(work)
+      void work.finally(() => inHand.delete(work))
+    }
+    // A full haul means that there is more.
+    if (rows.length === room) await Promise.race(inHand).then(rounds.nudge)
+  }
+
+  async function workOff(row: Row) {
+    const settlement = await queue.work(row).catch((err: unknown) => {
+      log.error({ err, queue: queue.name, id: row.id }, 'work failed')
+      return null
+    })
+    await locks.settle(row.id, settlement).catch((err: unknown) => {
+      log.error({ err, queue: queue.name, id: row.id }, 'could not be settled')
+    })
+  }
+
+  const rounds = worker(queue.name, queue.everyMs, round, log)
+  return {
+    nudge: rounds.nudge,
+    stop: async () => {
+      await rounds.stop()
+      await Promise.all(inHand)
+    },
+  }
+}

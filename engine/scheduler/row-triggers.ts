@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto'
+import type { Pool, PoolClient } from 'pg'
+import type { EventTrigger, RowOperation } from '../model/event-triggers.ts'
+
+/**
+ * Makes the database write an event for each change that an event trigger is about: one function and one
+ * row trigger per operation, made anew only when their text has changed, and removed with the trigger.
+ */
+export async function installRowTriggers(pool: Pool, triggers: readonly EventTrigger[]) {
+  const wanted = new Map(triggers.flatMap(definitionsOf).map((one) => [one.name, one]))
+  const present = await pool.query<Present>(PRESENT)
+  const stale = present.rows.filter(({ name, digest }) => wanted.get(name)?.digest !== digest)
+  const kept = new Set(present.rows.filter((row) => !stale.includes(row)).map(({ name }) => name))
+  const missing = [...wanted.values()].filter(({ name }) => !kept.has(name))
+  if (stale.length === 0 && missing.length === 0) return
+  await inTransaction(pool, async (client) => {
+    for (const { name } of stale) {
+      await client.query(`drop function if exists hdb_catalog.${quoted(name)} cascade`)
+    }
+    for (const { text } of missing) await client.query(text)
+  })
+}
+
+type Definition = { name: string; digest: string; text: string }
+type Present = { name: string; digest: string | null }
+
+/** A function whose row trigger has gone, with its table say, counts as stale. */
+const PRESENT = `
+select function.proname as name,
+  case when exists (select from pg_trigger where tgfoid = function.oid)
+    then obj_description(function.oid, 'pg_proc')
+  end as digest
+from pg_proc function
+join pg_namespace on pg_namespace.oid = function.pronamespace
+where nspname = 'hdb_catalog' and proname like 'notify\\_hasura\\_%'`
+
+function definitionsOf(trigger: EventTrigger): Definition[] {
+  return [...trigger.operations].map(([operation, columns]) => {
+    const name = `notify_hasura_${trigger.name}_${operation}`
+    const text = definition(name, operation, trigger, columns)
+    const digest = digestOf(text)
+    const comment = `comment on function hdb_catalog.${quoted(name)}() is ${literal(digest)};`
+    return { name, digest, text: `${text}\n${comment}` }
+  })
+}
+
+type Columns = { watched: readonly string[]; payload: readonly string[] }
+
+/** Names come from the catalogue and the metadata; a function's body takes no parameters, so they are quoted. */
+function definition(
+  name: string,
+  operation: RowOperation,
+  { name: trigger, table }: EventTrigger,
+  { watched, payload }: Columns,
+): string {
+  const row = (alias: 'old' | 'new') => `json_build_object(${pairs(alias, payload)})`
+  const before = operation === 'INSERT' ? 'null::json' : row('old')
+  const after = operation === 'DELETE' ? 'null::json' : row('new')
+  const changed = watched.map((column) => `old.${quoted(column)}`).join(', ')
+  const now = watched.map((column) => `new.${quoted(column)}`).join(', ')
+  // No name can hold the digest of itself, so none can end the body.
+  const tag = `$_${digestOf([trigger, ...watched, ...payload].join('\n'))}$`
+  // Types without equality (json) are compared as text.
+  const same =
+    operation === 'UPDATE'
+      ? `row(${changed})::text is not distinct from row(${now})::text`
+      : 'false'
+  return `
+create or replace function hdb_catalog.${quoted(name)}() returns trigger language plpgsql as ${tag}
+begin
+  if ${same} then
+    return null;
+  end if;
+  insert into hdb_catalog.event_log (schema_name, table_name, trigger_name, payload)
+  values (tg_table_schema, tg_table_name, ${literal(trigger)}, jsonb_build_object(
+    'op', tg_op,
+    'data', json_build_object('old', ${before}, 'new', ${after}),
+    'session_variables', nullif(current_setting('hasura.user', true), '')::json,
+    'trace_context', null
+  ));
+  return null;
+end ${tag};
+drop trigger if exists ${quoted(name)} on ${quoted(table.schema)}.${quoted(table.name)};
+create trigger ${quoted(name)} after ${operation} on ${quoted(table.schema)}.${quoted(table.name)}
+  for each row execute function hdb_catalog.${quoted(name)}();`
+}
+
+function pairs(alias: 'old' | 'new', columns: readonly string[]): string {
+  return columns.map((column) => `${literal(column)}, ${alias}.${quoted(column)}`).join(', ')
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}
+
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`
+}
+
+function literal(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`
+}
+
+/** Two engines that see the same new metadata take turns. */
+async function inTransaction(pool: Pool, work: (client: PoolClient) => Promise<void>) {
+  const client = await pool.connect()
+  try {
+    await client.query('begin')
+    await client.query(`select pg_advisory_xact_lock(hashtext('hdb_catalog.row_triggers'))`)
+    await work(client)
+    await client.query('commit')
+  } catch (cause) {
+    await client.query('rollback')
+    throw cause
+  } finally {
+    client.release()
+  }
+}

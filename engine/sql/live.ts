@@ -1,0 +1,51 @@
+import type { Parameter, Shape } from '../plan/ir.ts'
+import type { Stream } from '../plan/stream.ts'
+import { printRows } from './expression.ts'
+import { textOf } from './object.ts'
+import { inner, outermost, type Scope } from './scope.ts'
+import { printShape } from './select.ts'
+import { isParameter } from './statement.ts'
+import { compile, ident, Sql, sql } from './sql.ts'
+
+/** One statement for any number of subscribers, and what to read for each of them. */
+export type LiveStatement = {
+  /** `$1`: the subscribers' numbers, `$2`: the values of each, a JSON array of texts. */
+  text: string
+  parameters: readonly Parameter[]
+  /** Which parameter is a stream's cursor. */
+  cursor: number | null
+}
+
+/** A query for many subscribers at once: rows of `id`, `result` (the whole answer's text) and `cursor`. */
+export function liveStatement(as: string, shape: Shape, stream: Stream | null): LiveStatement {
+  const scope = outermost()
+  const answer = sql`(${printShape(shape, scope)})::text`
+  const result = sql`${textOf(`{"data":{${JSON.stringify(as)}:`)} || ${answer} || '}}'`
+  const cursor = stream ? printCursor(stream, scope) : sql`null`
+  const query = sql`select "subscriber"."id", ${result} as "result", ${cursor} as "cursor" from unnest($1::int[], $2::json[]) as "subscriber" ("id", "values")`
+  return perSubscriber(query, stream)
+}
+
+/** Where the batch ends, as text; null when it is empty. */
+function printCursor({ shape, column, direction }: Stream, scope: Scope): Sql {
+  if (shape.kind !== 'many') return sql`null`
+  const there = inner(scope)
+  const value = sql`${there.row}.${ident(column.name)}`
+  const batch = sql`select ${value} as "value" ${printRows(shape.rows, [], { scope, there })}`
+  const last = direction === 'asc' ? sql`desc` : sql`asc`
+  return sql`(select "batch"."value"::text from (${batch}) "batch" order by "batch"."value" ${last} limit 1)`
+}
+
+/** Reads each parameter from the subscriber's values instead of from the statement's. */
+function perSubscriber(query: Sql, stream: Stream | null): LiveStatement {
+  const parameters: Parameter[] = []
+  const parts = query.parts.map((part) => {
+    if ('text' in part) return part
+    if (!isParameter(part.value)) throw new TypeError('a statement holds a value that is not a parameter')
+    const known = parameters.indexOf(part.value)
+    const index = known >= 0 ? known : parameters.push(part.value) - 1
+    return { text: `"subscriber"."values" ->> ${index}` }
+  })
+  const cursor = stream ? parameters.indexOf(stream.cursor) : null
+  return { text: compile(new Sql(parts)).text, parameters, cursor }
+}
