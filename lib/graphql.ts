@@ -19,7 +19,11 @@ export function hasura({ endpoint, adminSecret, timeoutMs }: Options): GraphQLCl
  *
  * @throws unavailable when Hasura or its database cannot be reached
  */
-export async function calling<T>(call: () => Promise<T>, _name: string, type?: string): Promise<T> {
+export async function calling<T>(
+  call: () => Promise<T>,
+  operation: string,
+  type?: string,
+): Promise<T> {
   try {
     return await call()
   } catch (error) {
