@@ -5,7 +5,6 @@ import type { ActionCall } from './plan/action.ts'
 import type { Decision } from './plan/decision.ts'
 import type { Root, Shape } from './plan/ir.ts'
 import type { Plan, PlanPart } from './plan/plan.ts'
-import { type LiveStatement, liveStatement, streamStatement } from './sql/live.ts'
 import { type LiveStatement, liveStatement } from './sql/live.ts'
 import { rootStatements, type Statement, selectStatement } from './sql/statement.ts'
 
@@ -24,8 +23,6 @@ export type ReadyPlan = {
 export type ReadyPart = { as: string; path: string } & (
   | { is: 'column'; statement: number; column: number }
   | { is: 'list'; statements: readonly number[] }
-  /** A subscription's statement, for many subscribers at once. */
-  | { is: 'live'; statement: LiveStatement }
   | { is: 'action'; call: ActionCall }
   | { is: 'introspection'; node: FieldNode }
   | { is: 'known'; text: string }
@@ -33,9 +30,10 @@ export type ReadyPart = { as: string; path: string } & (
 
 /** Prints a plan's statements. */
 export function ready(plan: Plan): ReadyPlan {
-  const { statements, parts } = PRINT[plan.kind](plan.parts)
-  const live = plan.kind === 'subscription' ? liveOf(plan.parts) : null
-  return { kind: plan.kind, decisions: plan.decisions, statements, parts, live }
+  const { kind, decisions } = plan
+  if (kind === 'subscription') return { kind, decisions, statements: [], parts: [], live: liveOf(plan.parts) }
+  const printed = kind === 'mutation' ? inTurn(plan.parts) : atOnce(plan.parts)
+  return { kind, decisions, ...printed, live: null }
 }
 
 function liveOf([part]: readonly PlanPart[]): LiveStatement | null {
@@ -45,12 +43,6 @@ function liveOf([part]: readonly PlanPart[]): LiveStatement | null {
 }
 
 type Printed = { statements: Prepared[]; parts: ReadyPart[] }
-
-const PRINT: Readonly<Record<Plan['kind'], (parts: readonly PlanPart[]) => Printed>> = {
-  query: atOnce,
-  mutation: inTurn,
-  subscription: followed,
-}
 
 /** All root fields that read are columns of one statement. */
 function atOnce(parts: readonly PlanPart[]): Printed {
@@ -76,17 +68,6 @@ function inTurn(parts: readonly PlanPart[]): Printed {
     return { as, path, is: 'list', statements: part.roots.map((root) => add(root, part.faultPath)) }
   })
   return { statements, parts: ready }
-}
-
-/** The one root field of a subscription is asked again and again. */
-function followed(parts: readonly PlanPart[]): Printed {
-  const ready = parts.map((part): ReadyPart => {
-    const { as, path } = part
-    if (part.is === 'stream') return { as, path, is: 'live', statement: streamStatement(part.stream) }
-    if (part.is !== 'database' || part.root.kind !== 'select') return other(part)
-    return { as, path, is: 'live', statement: liveStatement(part.root.shape) }
-  })
-  return { statements: [], parts: ready }
 }
 
 function other(part: PlanPart): ReadyPart {

@@ -1,4 +1,3 @@
-import { checkAllowed } from './allow-list.ts'
 import type { Client } from './client.ts'
 import type { Engine } from './engine.ts'
 import { EngineError } from './errors.ts'
@@ -26,7 +25,7 @@ export async function run(
   session: Session,
   client: Client,
 ): Promise<Answer> {
-  const { role, cached, variables, plan } = planned(engine, request, session)
+  const { plan, role, operation, variables } = prepare(engine, request, session)
   if (plan.kind === 'subscription')
     throw new EngineError('unexpected-payload', 'subscriptions are not supported over HTTP, use websockets instead')
   const rows = await ask(engine, plan, { variables, session, client })
@@ -37,29 +36,6 @@ export async function run(
     }),
   )
   return { body: `{"data":{${parts.join(',')}}}`, cookies: [] }
-}
-
-/** What an operation means to a role, with everything that its plan is to be filled in with. */
-export type Planned = {
-  role: Role
-  cached: CachedOperation
-  variables: Variables
-  plan: ReadyPlan
-}
-
-/**
- * The stages up to the plan, or the plan from the last time.
- *
- * @throws EngineError naming the part of the request that is wrong
- */
-export function planned(engine: Engine, request: GraphQLRequest, session: Session): Planned {
-  const { config } = engine
-  const snapshot = engine.snapshot()
-  if (config.enableAllowlist) checkAllowed(snapshot.metadata, request.query, session)
-  const role = snapshot.role(session)
-  const cached = operationOf(engine, role, request)
-  const variables = completeVariables(cached.operation.node, request.variables)
-  return { role, cached, variables, plan: planOf(role, cached, { request, variables }) }
 }
 
 type Asking = { variables: Variables; session: Session; client: Client }
@@ -90,7 +66,6 @@ async function answer(
     case 'introspection':
       return introspect(role.introspection(), part.node, { operation, variables })
     case 'action':
-    case 'live':
       throw new EngineError('not-supported', 'not yet')
   }
 }

@@ -80,6 +80,8 @@ export type Rows = {
   order: readonly Order[]
   distinctOn: readonly string[]
   limit: Scalar | null
+  /** With the limit: rows equal to the last one, in the order, come too. */
+  ties?: true
   offset: Scalar | null
   /** A second bound, that of a permission: the smaller of the two counts. */
   cap: number | null

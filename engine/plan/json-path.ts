@@ -22,4 +22,4 @@ export function jsonPath(text: string, path: string): string[] {
   return keys
 }
 
-const STEP = /\.?([^.[\]'"\s]+)|\[(\d+)\]|\['([^']*)'\]|\["([^"]*)"\]/gy
+const STEP = /\.?(?:([^.[\]'"\s]+)|\[(\d+)\]|\['([^']*)'\]|\["([^"]*)"\])/gy

@@ -26,11 +26,9 @@ export function subscription(
   request: GraphQLRequest,
   session: Session,
 ): Subscription | null {
-  const role = engine.snapshot().role(session)
-  const { plan, variables } = prepare(engine, role, request)
+  const { plan, variables } = prepare(engine, request, session)
   if (plan.kind !== 'subscription') return null
-  if (!plan.live)
-    throw new EngineError('not-supported', 'this field cannot be subscribed to')
+  if (!plan.live) throw new EngineError('not-supported', 'this field cannot be subscribed to')
   const { text, parameters, cursor } = plan.live
   return { statement: text, values: parameters.map(({ read }) => read({ variables, session })), cursor }
 }

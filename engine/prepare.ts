@@ -1,0 +1,56 @@
+import { checkAllowed } from './allow-list.ts'
+import type { Engine } from './engine.ts'
+import { holds, type Variables } from './plan/decision.ts'
+import { type Operation, readOperation } from './plan/document.ts'
+import { planOperation } from './plan/plan.ts'
+import { completeVariables } from './plan/variables.ts'
+import { type ReadyPlan, ready } from './ready.ts'
+import type { GraphQLRequest } from './request.ts'
+import type { Session } from './session/session.ts'
+import type { CachedOperation, Role } from './snapshot.ts'
+
+/** An operation that is ready to run, with the variables that it runs with. */
+export type PreparedOperation = {
+  plan: ReadyPlan
+  operation: Operation
+  variables: Variables
+  role: Role
+}
+
+/**
+ * Finds the plan for a request among those made before, or makes one.
+ *
+ * @throws EngineError for what is wrong with the document or the variables
+ */
+export function prepare(engine: Engine, request: GraphQLRequest, session: Session): PreparedOperation {
+  const snapshot = engine.snapshot()
+  if (engine.config.enableAllowlist) checkAllowed(snapshot.metadata, request.query, session)
+  const role = snapshot.role(session)
+  const cached = operationOf(engine, role, request)
+  const variables = completeVariables(cached.operation.node, request.variables)
+  const plan = planOf(role, cached, { request, variables })
+  return { plan, operation: cached.operation, variables, role }
+}
+
+function operationOf({ config }: Engine, role: Role, { query: text, operationName }: GraphQLRequest): CachedOperation {
+  const key = `${operationName ?? ''}\n${text}`
+  const known = role.operations.get(key)
+  if (known) return known
+  const fresh = { operation: readOperation(text, operationName, config), plans: [] }
+  role.operations.set(key, fresh)
+  return fresh
+}
+
+/** Plans of one operation that are remembered: one per shape of what its variables decide. */
+const MAX_PLANS = 20
+
+type Asked = { request: GraphQLRequest; variables: Variables }
+
+function planOf(role: Role, cached: CachedOperation, { request, variables }: Asked): ReadyPlan {
+  const known = cached.plans.find(({ decisions }) => decisions.every((d) => holds(d, variables)))
+  if (known) return known
+  const fresh = ready(planOperation(role.schema, cached.operation, variables))
+  const key = `${request.operationName ?? ''}\n${request.query}`
+  role.operations.set(key, { ...cached, plans: [fresh, ...cached.plans.slice(0, MAX_PLANS - 1)] })
+  return fresh
+}
