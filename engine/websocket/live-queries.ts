@@ -4,8 +4,8 @@ import type { Subscription } from './subscription.ts'
 /** Who wants to hear of a subscription; `signal` aborted means no more. */
 export type Listener = {
   signal: AbortSignal
-  /** `result` is the JSON text of the root field. */
-  next(result: string): void
+  /** `body` is the JSON text `{"data":…}`. */
+  next(body: string): void
 }
 
 export type LiveQueries = {

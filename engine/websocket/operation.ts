@@ -7,7 +7,7 @@ import { run } from '../run.ts'
 import type { Session } from '../session/session.ts'
 import { type Connection, sendErrors, sendText } from './connection.ts'
 import type { Listener } from './live-queries.ts'
-import { type Subscription, subscription } from './subscription.ts'
+import { subscription } from './subscription.ts'
 
 type Operation = { id: string; payload: unknown; session: Session; client: Client }
 
@@ -17,7 +17,7 @@ export async function operate(connection: Connection, operation: Operation): Pro
   try {
     const request = graphqlRequest(operation.payload)
     const live = subscription(connection.services.engine, request, session)
-    if (live) await connection.live.follow(live, listener(connection, operation, live))
+    if (live) await connection.live.follow(live, listener(connection, operation))
     else await once(connection, operation, request)
   } catch (thrown) {
     sendErrors(connection, id, thrown)
@@ -25,16 +25,8 @@ export async function operate(connection: Connection, operation: Operation): Pro
 }
 
 /** Hands every result of a subscription to the socket. */
-function listener(
-  connection: Connection,
-  { id, client }: Operation,
-  { as }: Subscription,
-): Listener {
-  const key = JSON.stringify(as)
-  return {
-    signal: client.signal,
-    next: (result) => next(connection, id, `{"data":{${key}:${result}}}`),
-  }
+function listener(connection: Connection, { id, client }: Operation): Listener {
+  return { signal: client.signal, next: (body) => next(connection, id, body) }
 }
 
 /** A query or mutation: its answer, then `complete`. */

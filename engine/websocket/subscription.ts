@@ -6,13 +6,10 @@ import type { Session } from '../session/session.ts'
 
 /** A subscription as the poller needs it. */
 export type Subscription = {
-  /**
-   * One statement for any number of subscriptions: `$1` are their numbers, `$2` the values of each as a
-   * JSON array of texts; it answers rows of `id`, `result` (the JSON text to send) and `cursor`.
-   */
+  /** One statement for any number of subscribers, see `liveStatement`. */
   statement: string
   values: readonly (string | null)[]
-  /** Streams: which of the values is where they are; null for a live query. */
+  /** Streams: which of the values says where they are; null for a live query. */
   cursor: number | null
 }
 
@@ -30,5 +27,6 @@ export function subscription(
   if (plan.kind !== 'subscription') return null
   if (!plan.live) throw new EngineError('not-supported', 'this field cannot be subscribed to')
   const { text, parameters, cursor } = plan.live
-  return { statement: text, values: parameters.map(({ read }) => read({ variables, session })), cursor }
+  const values = parameters.map((parameter) => parameter.read({ variables, session }))
+  return { statement: text, values, cursor }
 }
