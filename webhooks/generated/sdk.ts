@@ -5,6 +5,20 @@ export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' |
 import { type GraphQLClient, type RequestOptions } from 'graphql-request';
 import { gql } from 'graphql-request';
 type GraphQLClientRequestHeaders = RequestOptions['requestHeaders'];
+export type AuthHookQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type AuthHookQuery = { api_key_by_pk: { team_id: string, secret_hash: string, is_active: boolean } | null };
+
+export type GroupAddressQueryVariables = Exact<{
+  name: string;
+}>;
+
+
+export type GroupAddressQuery = { cache_by_pk: { value: string } | null };
+
 export type RecordNullifierMutationVariables = Exact<{
   action_id: string;
   nullifier_hash: string;
@@ -12,6 +26,14 @@ export type RecordNullifierMutationVariables = Exact<{
 
 
 export type RecordNullifierMutation = { record_nullifier: Array<{ nullifier_hash: string, uses: number, created_at: string }> };
+
+export type StoreGroupAddressMutationVariables = Exact<{
+  name: string;
+  address: string;
+}>;
+
+
+export type StoreGroupAddressMutation = { insert_cache_one: { key: string } | null };
 
 export type VerifyQueryVariables = Exact<{
   app_id: string;
@@ -23,12 +45,38 @@ export type VerifyQueryVariables = Exact<{
 export type VerifyQuery = { app: Array<{ engine: string, is_staging: boolean, actions: Array<{ id: string, status: string, max_verifications: number, nullifiers: Array<{ uses: number }> }> }> };
 
 
+export const AuthHookDocument = gql`
+    query AuthHook($id: String!) {
+  api_key_by_pk(id: $id) {
+    team_id
+    secret_hash
+    is_active
+  }
+}
+    `;
+export const GroupAddressDocument = gql`
+    query GroupAddress($name: String!) {
+  cache_by_pk(key: $name) {
+    value
+  }
+}
+    `;
 export const RecordNullifierDocument = gql`
     mutation RecordNullifier($action_id: String!, $nullifier_hash: String!) {
   record_nullifier(args: {action_id: $action_id, nullifier_hash: $nullifier_hash}) {
     nullifier_hash
     uses
     created_at
+  }
+}
+    `;
+export const StoreGroupAddressDocument = gql`
+    mutation StoreGroupAddress($name: String!, $address: String!) {
+  insert_cache_one(
+    object: {key: $name, value: $address}
+    on_conflict: {constraint: cache_pkey, update_columns: [value]}
+  ) {
+    key
   }
 }
     `;
@@ -58,8 +106,17 @@ const defaultWrapper: SdkFunctionWrapper = (action, _operationName, _operationTy
 
 export function getSdk(client: GraphQLClient, withWrapper: SdkFunctionWrapper = defaultWrapper) {
   return {
+    AuthHook(variables: AuthHookQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<AuthHookQuery> {
+      return withWrapper((wrappedRequestHeaders) => client.request<AuthHookQuery>({ document: AuthHookDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'AuthHook', 'query', variables);
+    },
+    GroupAddress(variables: GroupAddressQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<GroupAddressQuery> {
+      return withWrapper((wrappedRequestHeaders) => client.request<GroupAddressQuery>({ document: GroupAddressDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'GroupAddress', 'query', variables);
+    },
     RecordNullifier(variables: RecordNullifierMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<RecordNullifierMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<RecordNullifierMutation>({ document: RecordNullifierDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'RecordNullifier', 'mutation', variables);
+    },
+    StoreGroupAddress(variables: StoreGroupAddressMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<StoreGroupAddressMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<StoreGroupAddressMutation>({ document: StoreGroupAddressDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'StoreGroupAddress', 'mutation', variables);
     },
     Verify(variables: VerifyQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<VerifyQuery> {
       return withWrapper((wrappedRequestHeaders) => client.request<VerifyQuery>({ document: VerifyDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'Verify', 'query', variables);
