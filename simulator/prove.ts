@@ -30,7 +30,7 @@ export async function prove(
     { singleThread: true },
   )
   if (proven.join() !== signals.join()) throw new Error('The circuit proves something else.')
-  return verificationRequest(purpose.action, fromSnarkjs(proof), signals)
+  return verificationRequest(purpose.action, proofFromSnarkjs(proof), signals)
 }
 
 function publicSignals(
@@ -51,7 +51,8 @@ function witness({ identity, group, index }: Member, [, , signal, external]: Sig
   }
 }
 
-function fromSnarkjs({ pi_a, pi_b, pi_c }: SnarkjsProof): Proof {
+/** Takes a proof out of the form that snarkjs writes. */
+export function proofFromSnarkjs({ pi_a, pi_b, pi_c }: SnarkjsProof): Proof {
   const pair = ([first, second]: readonly string[]) =>
     [BigInt(first ?? 0), BigInt(second ?? 0)] as const
   return { a: pair(pi_a), b: [pair(pi_b[0]), pair(pi_b[1])], c: pair(pi_c) }

@@ -53,9 +53,19 @@ declare module 'snarkjs' {
     getCurveFromName(name: 'bn128', options?: { singleThread: boolean }): Promise<Curve>
   }
 
+  export type CircuitInputs = Record<string, bigint | readonly (bigint | number)[]>
+
+  /** A file that is kept in memory. */
+  export type MemoryFile = { type: 'mem' }
+
+  export const wtns: {
+    calculate(inputs: CircuitInputs, wasm: string, witness: MemoryFile): Promise<void>
+    exportJson(witness: MemoryFile): Promise<bigint[]>
+  }
+
   export const groth16: {
     fullProve(
-      inputs: Record<string, bigint | readonly (bigint | number)[]>,
+      inputs: CircuitInputs,
       wasm: string,
       zkey: string,
       logger: undefined,
