@@ -55,8 +55,7 @@ export function formatField(n: bigint): string {
  * whether the points prove anything, is for the verifier to say: a tampered proof is a wrong proof, in any encoding.
  */
 export function parseProof(text: string): Proof | null {
-  const words = hexWords(text) ?? jsonWords(text)
-  const proof = Compressed.safeParse(words).data ?? Uncompressed.safeParse(words).data
+  const proof = arrange(hexWords(text) ?? jsonWords(text) ?? [])
   return proof && coordinates(proof).every((word) => word < p) ? proof : null
 }
 
@@ -73,7 +72,7 @@ function bytesOf(text: string): Uint8Array {
 }
 
 function hexWords(text: string): bigint[] | null {
-  if (!/^(0x)?([0-9a-fA-F]{256}|[0-9a-fA-F]{512})$/i.test(text)) return null
+  if (!/^(0x)?([0-9a-f]{256}|[0-9a-f]{512})$/i.test(text)) return null
   const words = text.replace(/^0x/i, '').match(/.{64}/g) ?? []
   return words.map((word) => BigInt(`0x${word}`))
 }
@@ -100,33 +99,26 @@ function jsonWords(text: string): bigint[] | null {
   }
 }
 
-const AnyWord = z.bigint()
-const Zero = z.literal(0n)
-const FourWords = z.tuple([AnyWord, AnyWord, AnyWord, AnyWord])
-
-/** Four zero words at the end can be no uncompressed proof: its C would be no point. */
-const Compressed = z
-  .union([
-    FourWords,
-    z
-      .tuple([AnyWord, AnyWord, AnyWord, AnyWord, Zero, Zero, Zero, Zero])
-      .transform(([a, b0, b1, c]) => [a, b0, b1, c] as const),
-  ])
-  .transform(decompress)
-
 /** The ABI has the imaginary part of each coordinate of B first. */
-const Uncompressed = z
-  .tuple([AnyWord, AnyWord, AnyWord, AnyWord, AnyWord, AnyWord, AnyWord, AnyWord])
-  .transform(
-    ([ax, ay, bxi, bxr, byi, byr, cx, cy]): Proof => ({
-      a: [ax, ay],
-      b: [
-        [bxr, bxi],
-        [byr, byi],
-      ],
-      c: [cx, cy],
-    }),
-  )
+function arrange(words: readonly bigint[]): Proof | null {
+  const [ax = 0n, ay = 0n, bxi = 0n, bxr = 0n, byi = 0n, byr = 0n, cx = 0n, cy = 0n] = words
+  if (isCompressed(words)) return decompress([ax, ay, bxi, bxr])
+  if (words.length !== 8) return null
+  return {
+    a: [ax, ay],
+    b: [
+      [bxr, bxi],
+      [byr, byi],
+    ],
+    c: [cx, cy],
+  }
+}
+
+/** Eight words that end in four zeros can be nothing else: C would be no point. */
+function isCompressed(words: readonly bigint[]): boolean {
+  const padding = words.slice(4)
+  return words.length === 4 || (words.length === 8 && padding.every((word) => word === 0n))
+}
 
 function coordinates({ a, b, c }: Proof): bigint[] {
   return [...a, ...b.flat(), ...c]

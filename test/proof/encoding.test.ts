@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   externalNullifier,
@@ -176,7 +177,10 @@ describe('a proof', () => {
     ['JSON with a long word', JSON.stringify([`0x0${words[0]}`, ...hex.slice(1)])],
     ['JSON with a negative word', JSON.stringify(['-1', ...hex.slice(1)])],
     ['JSON cut off', JSON.stringify(nested).slice(0, -1)],
-    ['deep JSON', '['.repeat(50_000)],
+    ['deep JSON', '['.repeat(40_000) + ']'.repeat(40_000)],
+    ['deep JSON without an end', '['.repeat(80_000)],
+    ['a long list', JSON.stringify(Array(20_000).fill('0x1'))],
+    ['six words', JSON.stringify(hex.slice(0, 6))],
   ])('is not read from a text that is %s', (_fault, text) => {
     expect(parseProof(text)).toBeNull()
   })
@@ -196,6 +200,39 @@ describe('a proof', () => {
     expect(parseProof(JSON.stringify([over(a, 1n), b0, b1, c]))).toBeNull()
     expect(parseProof(JSON.stringify([a, over(b0, 0n), b1, c]))).toBeNull()
     expect(parseProof(JSON.stringify([a, b0, b1, over(c, 1n)]))).toBeNull()
+  })
+})
+
+describe('whatever the text', () => {
+  const anything = fc.oneof(
+    fc.string(),
+    fc.string({ unit: 'binary' }),
+    fc.json(),
+    fc.stringMatching(/^(0x)?[0-9a-fA-F]{0,600}$/),
+  )
+
+  test('a scalar is null or below the modulus, and reads back from its one spelling', () => {
+    fc.assert(
+      fc.property(anything, (text) => {
+        const field = parseField(text)
+        if (field === null) return
+        expect(field < r).toBe(true)
+        expect(parseField(formatField(field))).toBe(field)
+      }),
+    )
+  })
+
+  test('a proof is null or reads back from its one spelling', () => {
+    fc.assert(
+      fc.property(anything, (text) => {
+        const proof = parseProof(text)
+        if (proof) expect(parseProof(formatProof(proof))).toEqual(proof)
+      }),
+    )
+  })
+
+  test('the hash is below 2^248', () => {
+    fc.assert(fc.property(anything, (text) => hashToField(text) < 1n << 248n))
   })
 })
 
