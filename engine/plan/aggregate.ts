@@ -56,7 +56,7 @@ function planGroup(planner: Planner, one: Selected, table: Table, name: string):
     const { column } = field.meaning
     const value = valueOf(planner, table, column)
     const fold = { function: name, arguments: [value], distinct: false, filter: null }
-    return { as, kind: 'fold', fold, text: isText(planner, column, name) }
+    return { as, kind: 'fold', fold, text: isText(planner, column) }
   })
 }
 
@@ -66,9 +66,8 @@ function valueOf(planner: Planner, table: Table, column: Column | ComputedField)
   return masked({ kind: 'call', call: callOf(column, new Map()) }, mask)
 }
 
-/** Numbers of a type that is answered as text; the ones that are Float whatever the column are not. */
-function isText({ schema }: Planner, column: Column | ComputedField, name: string): boolean {
+/** Numbers over a type that is answered as text are so themselves. */
+function isText({ schema }: Planner, column: Column | ComputedField): boolean {
   const of = 'returns' in column ? column.returns : column
-  const keepsType = name === 'sum' || name === 'max' || name === 'min'
-  return schema.model.settings.stringifyNumericTypes && keepsType && 'type' in of && scalarOf(of.type).wide
+  return schema.model.settings.stringifyNumericTypes && 'type' in of && scalarOf(of.type).wide
 }

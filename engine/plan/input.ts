@@ -208,7 +208,7 @@ export function nullable(type: TypeRef): TypeRef {
   return type.kind === 'required' ? type.of : type
 }
 
-/** A literal as JSON, variables filled in; numbers that a double cannot hold stay text. */
+/** A literal as JSON, variables filled in; numbers that JavaScript would write otherwise stay text. */
 export function literal(node: ValueNode, variables: Variables): unknown {
   switch (node.kind) {
     case Kind.VARIABLE:
@@ -229,7 +229,7 @@ export function literal(node: ValueNode, variables: Variables): unknown {
 
 function exactNumber(text: string): number | string {
   const value = Number(text)
-  return String(value) === text || Number.isSafeInteger(value) ? value : text
+  return String(value) === text ? value : text
 }
 
 /** How error messages name what was found. */
