@@ -45,20 +45,20 @@ export function liveQueries(engine: Engine): LiveQueries {
     }
   }
 
-  function groupOf(subscription: Subscription): Group {
+  function enter(subscription: Subscription, follower: Follower) {
     const existing = groups.get(subscription.statement)
-    if (existing) return existing
+    if (existing) return join(existing, subscription, follower)
     const group = newGroup(subscription, engine)
     groups.set(subscription.statement, group)
+    join(group, subscription, follower)
     void poll(group)
-    return group
   }
 
   return {
     follow: (subscription, listener) =>
       new Promise((resolve, reject) => {
         if (listener.signal.aborted || closed) return resolve()
-        join(groupOf(subscription), subscription, { ...listener, resolve, reject })
+        enter(subscription, { ...listener, resolve, reject })
       }),
     close: () => {
       closed = true
