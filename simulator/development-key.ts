@@ -54,20 +54,29 @@ function filesIn(folder: string): DevelopmentKey {
 }
 
 async function make(folder: string, progress: (message: string) => void) {
-  const files = filesIn(folder)
   const workshop = await mkdtemp(join(tmpdir(), 'personhood-circuit-'))
+  const files = filesIn(folder)
   try {
     progress('Compiling the circuit of the development key')
-    const compiled = await compileCircuit(TREE_DEPTH, workshop)
-    progress('Computing the development key')
-    const keys = await setUp(readR1cs(await readFile(compiled.r1cs)), toxicWaste)
-    await copyFile(compiled.wasm, files.wasmFile)
-    await writeFile(files.zkeyFile, keys.zkey)
-    await writeFile(files.verificationKeyFile, JSON.stringify(keys.verificationKey, null, 2))
-    await writeFile(files.signalFactorsFile, JSON.stringify(keys.signalFactors.map(String)))
+    await Promise.all([
+      compileCircuit(TREE_DEPTH, 'wasm', workshop).then((wasm) => copyFile(wasm, files.wasmFile)),
+      compileCircuit(TREE_DEPTH, 'r1cs', workshop).then((r1cs) => makeKeys(r1cs, files, progress)),
+    ])
   } finally {
     await rm(workshop, { recursive: true, force: true })
   }
+}
+
+async function makeKeys(
+  r1cs: string,
+  { zkeyFile, verificationKeyFile, signalFactorsFile }: DevelopmentKey,
+  progress: (message: string) => void,
+) {
+  progress('Computing the development key')
+  const keys = await setUp(readR1cs(await readFile(r1cs)), toxicWaste)
+  await writeFile(zkeyFile, keys.zkey)
+  await writeFile(verificationKeyFile, JSON.stringify(keys.verificationKey, null, 2))
+  await writeFile(signalFactorsFile, JSON.stringify(keys.signalFactors.map(String)))
 }
 
 const SETUP_SOURCES = [
