@@ -1,8 +1,10 @@
+import { answerAction } from './actions/answer-action.ts'
 import type { Client } from './client.ts'
 import type { Engine } from './engine.ts'
 import { EngineError } from './errors.ts'
 import { query, transact } from './execute.ts'
 import { introspect } from './introspect.ts'
+import type { ActionCall } from './plan/action.ts'
 import type { Variables } from './plan/decision.ts'
 import type { Operation } from './plan/document.ts'
 import { prepare } from './prepare.ts'
@@ -29,13 +31,19 @@ export async function run(
   if (plan.kind === 'subscription')
     throw new EngineError('unexpected-payload', 'subscriptions are not supported over HTTP, use websockets instead')
   const rows = await ask(engine, plan, { variables, session, client })
-  const parts = await Promise.all(
-    plan.parts.map(async (part) => {
-      const text = await answer(part, rows, { role, operation, variables })
-      return `${JSON.stringify(part.as)}:${text}`
-    }),
-  )
-  return { body: `{"data":{${parts.join(',')}}}`, cookies: [] }
+  const cookies: string[] = []
+  const act = async (call: ActionCall) => {
+    const asker = { bindings: { variables, session }, client, query: request.query }
+    const answered = await answerAction(engine, call, asker)
+    cookies.push(...answered.cookies)
+    return answered.text
+  }
+  const answers = plan.parts.map(async (part) => {
+    const text = await answer(part, rows, { role, operation, variables, act })
+    return `${JSON.stringify(part.as)}:${text}`
+  })
+  const parts = await Promise.all(answers)
+  return { body: `{"data":{${parts.join(',')}}}`, cookies }
 }
 
 type Asking = { variables: Variables; session: Session; client: Client }
@@ -49,12 +57,17 @@ async function ask({ pool }: Engine, plan: ReadyPlan, { variables, session, clie
   return statement ? [await query(pool, statement, bindings, client.signal)] : []
 }
 
-type Answering = { role: Role; operation: Operation; variables: Variables }
+type Answering = {
+  role: Role
+  operation: Operation
+  variables: Variables
+  act(call: ActionCall): Promise<string>
+}
 
 async function answer(
   part: ReadyPart,
   rows: readonly (readonly string[])[],
-  { role, operation, variables }: Answering,
+  { role, operation, variables, act }: Answering,
 ): Promise<string> {
   switch (part.is) {
     case 'column':
@@ -66,6 +79,6 @@ async function answer(
     case 'introspection':
       return introspect(role.introspection(), part.node, { operation, variables })
     case 'action':
-      throw new EngineError('not-supported', 'not yet')
+      return act(part.call)
   }
 }

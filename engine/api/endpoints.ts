@@ -1,7 +1,7 @@
 import type { EngineError } from '../errors.ts'
 import { type Endpoint, failure, json, type Reply } from '../http/exchange.ts'
 import { guarded } from '../http/guarded.ts'
-import { type Audience, metadataError } from '../http/render-error.ts'
+import { type Audience, metadataError } from '../render-error.ts'
 import { type Carry, dispatch } from './command.ts'
 import { metadataCommands } from './metadata-commands.ts'
 import { runSql } from './run-sql.ts'

@@ -1,9 +1,9 @@
 import type { EngineError } from '../errors.ts'
+import { type Audience, graphqlError, toEngineError } from '../render-error.ts'
 import { type Answer, run } from '../run.ts'
 import { failure, json, type Reply } from './exchange.ts'
 import { graphqlRequest } from './graphql-request.ts'
 import { type Call, guarded } from './guarded.ts'
-import { type Audience, graphqlError, toEngineError } from './render-error.ts'
 
 /** POST /v1/graphql: one operation, or an array of them run one after another. */
 export const graphqlEndpoint = guarded({

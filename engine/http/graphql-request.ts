@@ -17,9 +17,19 @@ const Body = z.object({
   query: z.string(),
   operationName: z.string().nullish(),
   variables: z.record(z.string(), z.unknown()).nullish(),
+  extensions: z.looseObject({ persistedQuery: z.unknown().optional() }).nullish().catch(null),
 })
 
-function request({ query, operationName, variables }: z.infer<typeof Body>): GraphQLRequest {
+function request({
+  query,
+  operationName,
+  variables,
+  extensions,
+}: z.infer<typeof Body>): GraphQLRequest {
+  // Only the paid edition of Hasura has them; a client that gets this sends its query as it is.
+  if (extensions?.persistedQuery !== undefined) {
+    throw new EngineError('not-supported', 'PersistedQueryNotSupported')
+  }
   return { query, operationName: operationName ?? null, variables: variables ?? {} }
 }
 

@@ -1,8 +1,8 @@
 import type { EngineError } from '../errors.ts'
+import { type Audience, toEngineError } from '../render-error.ts'
 import type { Session } from '../session/session.ts'
 import { parseJson } from './body.ts'
 import type { Endpoint, Exchange, Reply, Services } from './exchange.ts'
-import { type Audience, toEngineError } from './render-error.ts'
 
 /** A request from somebody known; `body` is its JSON, null when it has none. */
 export type Call = { exchange: Exchange; session: Session; body: unknown; services: Services }

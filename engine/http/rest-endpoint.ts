@@ -1,21 +1,26 @@
 import { Kind, type TypeNode, type VariableDefinitionNode } from 'graphql'
 import { EngineError } from '../errors.ts'
 import type { RestEndpoint } from '../model/rest-endpoints.ts'
+import { metadataError } from '../render-error.ts'
 import { run } from '../run.ts'
 import { parseJson } from './body.ts'
 import { type Exchange, failure, json } from './exchange.ts'
 import { guarded } from './guarded.ts'
-import { metadataError } from './render-error.ts'
 
 /** The path under which the saved queries are. */
 export const REST = '/api/rest/'
 
 /** Any method on /api/rest/…: a saved query with variables from the path, the query string and the body. */
 export const restEndpoint = guarded({
-  read: (exchange, text) => (isForm(exchange) ? Object.fromEntries(new URLSearchParams(text)) : parseJson(text)),
+  read: (exchange, text) =>
+    isForm(exchange) ? Object.fromEntries(new URLSearchParams(text)) : parseJson(text),
   async answer({ exchange, body, session, services: { engine } }) {
     const { endpoint, values } = match(engine.snapshot().model.restEndpoints, exchange)
-    const given = { ...inBody(body), ...texts(endpoint, exchange.search), ...texts(endpoint, values) }
+    const given = {
+      ...inBody(body),
+      ...texts(endpoint, exchange.search),
+      ...texts(endpoint, values),
+    }
     const declared = new Set(endpoint.operation.variableDefinitions?.map(nameOf))
     const unexpected = Object.keys(given).find((name) => !declared.has(name))
     if (unexpected !== undefined) {
@@ -56,9 +61,13 @@ function fits({ segments }: RestEndpoint, parts: readonly string[]): boolean {
 function decode(part: string): string {
   try {
     return decodeURIComponent(part)
-  } catch {
-    throw new EngineError('bad-request', 'the path is not URL-encoded')
+  } catch (cause) {
+    throw badPath(cause)
   }
+}
+
+function badPath(cause: unknown): EngineError {
+  return new EngineError('bad-request', 'the path is not URL-encoded', { cause })
 }
 
 function isForm({ client }: Exchange): boolean {

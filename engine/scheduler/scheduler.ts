@@ -1,4 +1,5 @@
 import type { Engine } from '../engine.ts'
+import { actionQueue } from './action-queue.ts'
 import { cronQueue } from './cron-queue.ts'
 import { scheduleEvents } from './cron-schedule.ts'
 import { eventQueue } from './event-queue.ts'
@@ -13,7 +14,7 @@ export function startScheduler(engine: Engine): { stop(): Promise<void> } {
   const locks = lockSession(config)
   const prepare = worker('schedules', config.cronGenerateMs, () => prepareTriggers(engine), log)
   const unsubscribe = engine.onSwap(prepare.nudge)
-  const queues = [cronQueue(engine), eventQueue(engine)]
+  const queues = [cronQueue(engine), eventQueue(engine), actionQueue(engine)]
   const workers = [prepare, ...queues.map((queue) => runQueue(queue, locks, log))]
   return {
     async stop() {

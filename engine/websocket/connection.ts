@@ -1,7 +1,7 @@
 import type { WebSocket } from 'ws'
 import type { ClientHeaders } from '../client.ts'
 import type { Services } from '../http/exchange.ts'
-import { graphqlError, toEngineError } from '../http/render-error.ts'
+import { graphqlError, toEngineError } from '../render-error.ts'
 import type { Session } from '../session/session.ts'
 import type { LiveQueries } from './live-queries.ts'
 import type { Fault, Protocol } from './protocol.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { ClientHeaders } from '../client.ts'
 import { EngineError } from '../errors.ts'
-import { toEngineError } from '../http/render-error.ts'
+import { toEngineError } from '../render-error.ts'
 import { type Connection, fail, send, sendErrors } from './connection.ts'
 import { operate } from './operation.ts'
 import { type ClientMessage, protocolOf } from './protocol.ts'

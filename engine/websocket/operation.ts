@@ -1,7 +1,7 @@
 import type { Client } from '../client.ts'
 import type { ErrorCode } from '../errors.ts'
 import { graphqlRequest } from '../http/graphql-request.ts'
-import { graphqlError, toEngineError } from '../http/render-error.ts'
+import { graphqlError, toEngineError } from '../render-error.ts'
 import type { GraphQLRequest } from '../request.ts'
 import { run } from '../run.ts'
 import type { Session } from '../session/session.ts'

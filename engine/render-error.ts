@@ -1,6 +1,6 @@
-import type { Config } from '../config.ts'
-import { EngineError, HandlerError } from '../errors.ts'
-import { ADMIN, type Session } from '../session/session.ts'
+import type { Config } from './config.ts'
+import { EngineError, HandlerError } from './errors.ts'
+import { ADMIN, type Session } from './session/session.ts'
 
 /** Whoever gets the error; null when nobody knows yet. */
 export type Audience = { session: Session | null; config: Config }

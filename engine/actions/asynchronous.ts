@@ -1,0 +1,68 @@
+import { type Client, clientHeaders } from '../client.ts'
+import type { Engine } from '../engine.ts'
+import { forwardedHeaders } from '../forwarded-headers.ts'
+import type { ActionCall } from '../plan/action.ts'
+import { isRecord } from '../plan/decision.ts'
+import type { Bindings } from '../plan/ir.ts'
+import { ADMIN } from '../session/session.ts'
+import { pieces } from './output.ts'
+import { fillHoles } from './related-rows.ts'
+
+type Question = { input: Readonly<Record<string, unknown>>; bindings: Bindings }
+
+/** Notes a call of an asynchronous action for the worker; the answer is the id to ask with. */
+export async function enqueue(
+  { pool }: Engine,
+  { action }: ActionCall,
+  { input, bindings, client }: Question & { client: Client },
+) {
+  const { forward_client_headers: forward } = action.metadata.definition
+  const { rows } = await pool.query<{ id: string }>(ENQUEUE, [
+    action.name,
+    JSON.stringify(input),
+    JSON.stringify(forward ? withoutSecrets(client) : {}),
+    JSON.stringify(Object.fromEntries(bindings.session.variables)),
+  ])
+  return { text: JSON.stringify(rows[0]?.id), cookies: [] }
+}
+
+/** How a call went; nobody but admin sees a call that another session made. */
+export async function asynchronousResult(
+  { pool }: Engine,
+  { action, fields }: ActionCall,
+  { input, bindings }: Question,
+) {
+  const { session } = bindings
+  const isAdmin = session.role === ADMIN
+  const { rows } = await pool.query(RESULT, [
+    action.name,
+    input.id,
+    isAdmin ? null : JSON.stringify(Object.fromEntries(session.variables)),
+  ])
+  const [row] = rows
+  const value = row && { ...row, errors: isAdmin ? row.errors : withoutInternal(row.errors) }
+  return { text: await fillHoles(pool, pieces(value, fields), bindings), cookies: [] }
+}
+
+const ENQUEUE = `
+insert into hdb_catalog.hdb_action_log
+  (action_name, input_payload, request_headers, session_variables, status)
+values ($1, $2, $3, $4, 'created')
+returning id`
+
+const RESULT = `
+select id, to_json(created_at) #>> '{}' as created_at, errors, response_payload as output
+from hdb_catalog.hdb_action_log
+where action_name = $1 and id = $2 and ($3::jsonb is null or session_variables = $3)`
+
+/** The log keeps what a handler would be sent, so neither the admin secret nor the session. */
+function withoutSecrets({ headers }: Client) {
+  const forwarded = Object.entries(forwardedHeaders(clientHeaders(headers)))
+  return Object.fromEntries(forwarded.filter(([name]) => !name.startsWith('x-hasura-')))
+}
+
+function withoutInternal(errors: unknown): unknown {
+  if (!isRecord(errors)) return errors
+  const { internal: _, ...shown } = errors
+  return shown
+}

@@ -1,0 +1,79 @@
+import type { Pool } from 'pg'
+import type { Bindings, Parameter } from '../plan/ir.ts'
+import { translate } from '../postgres-errors.ts'
+import { builtIn } from '../scalars.ts'
+import { typeName } from '../sql/expression.ts'
+import { outermost } from '../sql/scope.ts'
+import { printShape } from '../sql/select.ts'
+import { compile, ident, join, sql } from '../sql/sql.ts'
+import { parameterOf, type Statement } from '../sql/statement.ts'
+import type { Hole, Piece, Related } from './output.ts'
+
+/**
+ * Fills the holes of an answer with rows of the database: one statement for each relationship that is asked
+ * for, however many objects have it.
+ */
+export async function fillHoles(
+  pool: Pool,
+  pieces: readonly Piece[],
+  bindings: Bindings,
+): Promise<string> {
+  const holes = pieces.filter((piece) => typeof piece !== 'string')
+  const texts = new Map<Hole, string>()
+  for (const field of new Set(holes.map((hole) => hole.field))) {
+    const same = holes.filter((hole) => hole.field === field)
+    const answers = await related(pool, field, same, bindings)
+    for (const [i, hole] of same.entries()) texts.set(hole, answers[i] ?? 'null')
+  }
+  return pieces.map((piece) => (typeof piece === 'string' ? piece : texts.get(piece))).join('')
+}
+
+async function related(
+  pool: Pool,
+  field: Related,
+  holes: readonly Hole[],
+  bindings: Bindings,
+): Promise<string[]> {
+  const { text, parameters } = statementOf(field)
+  const owners = JSON.stringify(
+    holes.map(({ owner }, i) => ({ ...keys(field, owner), [NUMBER]: i })),
+  )
+  const values = parameters.map((one) => (one === OWNERS ? owners : one.read(bindings)))
+  const { rows } = await pool.query<{ answer: string }>(text, values).catch((thrown: unknown) => {
+    throw translate(thrown, { path: '$', text, values })
+  })
+  return rows.map(({ answer }) => answer)
+}
+
+/** Only what the relationship joins on is told to the database. */
+function keys({ relationship }: Related, owner: Readonly<Record<string, unknown>>) {
+  return Object.fromEntries(relationship.mapping.map(({ field }) => [field, owner[field] ?? null]))
+}
+
+/** No name that a field can have. */
+const NUMBER = 'row number'
+
+/** The parameter that takes the handler's objects. */
+const OWNERS: Parameter = { type: builtIn('json'), read: () => null }
+
+const statements = new WeakMap<Related, Statement>()
+
+function statementOf(field: Related): Statement {
+  const known = statements.get(field)
+  if (known) return known
+  const fresh = print(field)
+  statements.set(field, fresh)
+  return fresh
+}
+
+function print({ relationship, shape }: Related): Statement {
+  const scope = outermost()
+  const columns = relationship.mapping.map(
+    ({ field, column }) => sql`${ident(field)} ${typeName(column.type)}`,
+  )
+  const all = join([...columns, sql`${ident(NUMBER)} int`], ', ')
+  const { text, values } = compile(sql`select (${printShape(shape, scope)})::text as answer
+from json_to_recordset(${OWNERS}::json) as ${scope.row} (${all})
+order by ${scope.row}.${ident(NUMBER)}`)
+  return { text, parameters: values.map(parameterOf) }
+}

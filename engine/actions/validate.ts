@@ -1,0 +1,77 @@
+import { isRecord } from '../plan/decision.ts'
+import type { ObjectType, TypeRef } from '../schema/types.ts'
+
+/** What a handler answered is not of the type that the action declares. */
+export class WrongAnswer extends Error {
+  override readonly name = 'WrongAnswer'
+}
+
+/**
+ * Checks a handler's answer against the whole of the declared type, whatever of it is asked for.
+ *
+ * @throws WrongAnswer
+ */
+export function validate(type: TypeRef, value: unknown): void {
+  if (type.kind === 'required') {
+    if (value === null || value === undefined) {
+      throw new WrongAnswer('got null for the action webhook response')
+    }
+    validate(type.of, value)
+    return
+  }
+  if (value === null || value === undefined) return
+  if (type.kind === 'list') validateList(type.of, value)
+  if (type.kind === 'object') validateObject(type, value)
+  if (type.kind === 'scalar') validateScalar(type.name, value)
+}
+
+function validateList(item: TypeRef, value: unknown) {
+  if (!Array.isArray(value)) {
+    throw new WrongAnswer('expecting array for the action webhook response')
+  }
+  for (const element of value) validate(item, element)
+}
+
+function validateObject(type: ObjectType, value: unknown) {
+  if (!isRecord(value)) {
+    throw new WrongAnswer(
+      `got ${nameOf(value)} for the action webhook response, expecting ${type.name}`,
+    )
+  }
+  for (const { name, type: fieldType, meaning } of type.fields().values()) {
+    if (meaning.is === 'plain') validateField(name, fieldType, value)
+  }
+}
+
+function validateField(name: string, type: TypeRef, object: Record<string, unknown>) {
+  const value = Object.hasOwn(object, name) ? object[name] : undefined
+  if (type.kind === 'required' && value === undefined) {
+    throw new WrongAnswer(`field "${name}" expected in webhook response, but not found`)
+  }
+  if (type.kind === 'required' && value === null) {
+    throw new WrongAnswer(`expecting not null value for field "${name}"`)
+  }
+  validate(type, value)
+}
+
+/** GraphQL's own scalars; an answer for any other is the handler's business. */
+const TAKES: Readonly<Record<string, (value: unknown) => boolean>> = {
+  Int: (value) => typeof value === 'number' && Number.isInteger(value),
+  Float: (value) => typeof value === 'number',
+  String: (value) => typeof value === 'string',
+  Boolean: (value) => typeof value === 'boolean',
+  ID: (value) => typeof value === 'string' || typeof value === 'number',
+}
+
+function validateScalar(name: string, value: unknown) {
+  const takes = TAKES[name]
+  if (!takes || takes(value)) return
+  throw new WrongAnswer(`got ${nameOf(value)} for the action webhook response, expecting ${name}`)
+}
+
+function nameOf(value: unknown): string {
+  if (Array.isArray(value)) return 'array'
+  if (isRecord(value)) return 'object'
+  const name = typeof value
+  return `scalar ${name.charAt(0).toUpperCase()}${name.slice(1)}`
+}

@@ -1,0 +1,101 @@
+import { z } from 'zod'
+import { check } from '../actions/answer-action.ts'
+import { callHandler } from '../actions/call-handler.ts'
+import type { Engine } from '../engine.ts'
+import type { Action } from '../model/model.ts'
+import { metadataError, toEngineError } from '../render-error.ts'
+import { namedType, type TypeRef } from '../schema/types.ts'
+import { ADMIN } from '../session/session.ts'
+import type { Settlement } from './lock-session.ts'
+import type { Queue } from './queue.ts'
+
+const Call = z.object({
+  id: z.string(),
+  action_name: z.string(),
+  input_payload: z.record(z.string(), z.unknown()),
+  request_headers: z.record(z.string(), z.string()),
+  session_variables: z.record(z.string(), z.string()),
+})
+type Call = z.infer<typeof Call>
+
+/** Calls the handlers of asynchronous actions. */
+export function actionQueue(engine: Engine): Queue {
+  const { config, snapshot } = engine
+  const asynchronous = () => snapshot().model.actions.filter((action) => action.asynchronous)
+  return {
+    name: 'asynchronous actions',
+    everyMs: config.asyncActionsFetchMs,
+    atOnce: config.eventsHttpPoolSize,
+    claim: CLAIM,
+    values: () => [asynchronous().map(({ name }) => name)],
+    async work(row) {
+      const call = Call.parse(row)
+      const action = asynchronous().find(({ name }) => name === call.action_name)
+      return action ? perform(engine, action, call) : { text: UNCLAIM, values: [call.id] }
+    },
+  }
+}
+
+async function perform(engine: Engine, action: Action, call: Call): Promise<Settlement> {
+  try {
+    const answer = await callHandler(
+      {
+        action,
+        input: call.input_payload,
+        sessionVariables: call.session_variables,
+        headers: call.request_headers,
+        requestId: null,
+        query: null,
+      },
+      engine.config,
+    )
+    const type = outputType(engine, action)
+    if (type) check({ type }, answer)
+    return { text: COMPLETE, values: [call.id, JSON.stringify(answer.value ?? null)] }
+  } catch (thrown) {
+    // Everything is kept; whoever may not see `internal` is not shown it.
+    const errors = metadataError(toEngineError(thrown), {
+      session: ADMINISTRATOR,
+      config: engine.config,
+    })
+    return { text: FAIL, values: [call.id, JSON.stringify(errors)] }
+  }
+}
+
+const ADMINISTRATOR = { role: ADMIN, variables: new Map(), backendOnly: false, expiresAt: null }
+
+/** The field that asks for a result has what the handler answers as its `output`. */
+function outputType({ snapshot }: Engine, { name }: Action): TypeRef | null {
+  const { query } = snapshot().role({ role: ADMIN, backendOnly: false }).schema
+  const field = query.fields().get(name)
+  const result = field && namedType(field.type)
+  return result?.kind === 'object' ? (result.fields().get('output')?.type ?? null) : null
+}
+
+// Calls in someone's hands come last, and go only when whoever had them is gone.
+const CLAIM = `
+with due as materialized (
+  select id
+  from hdb_catalog.hdb_action_log
+  where status in ('created', 'processing') and action_name = any ($3) and id::text <> all ($1)
+  order by status = 'processing', created_at
+  limit $2
+  for update skip locked
+)
+update hdb_catalog.hdb_action_log call
+set status = 'processing'
+from due
+where call.id = due.id and pg_try_advisory_lock(hashtextextended(due.id::text, 0))
+returning call.id, call.action_name, call.input_payload, call.request_headers, call.session_variables`
+
+const UNCLAIM = `update hdb_catalog.hdb_action_log set status = 'created' where id = $1`
+
+const COMPLETE = `
+update hdb_catalog.hdb_action_log
+set status = 'completed', response_payload = $2, response_received_at = now()
+where id = $1`
+
+const FAIL = `
+update hdb_catalog.hdb_action_log
+set status = 'error', errors = $2, response_received_at = now()
+where id = $1`
