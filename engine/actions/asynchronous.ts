@@ -2,7 +2,6 @@ import { type Client, clientHeaders } from '../client.ts'
 import type { Engine } from '../engine.ts'
 import { forwardedHeaders } from '../forwarded-headers.ts'
 import type { ActionCall } from '../plan/action.ts'
-import { isRecord } from '../plan/decision.ts'
 import type { Bindings } from '../plan/ir.ts'
 import { ADMIN } from '../session/session.ts'
 import { pieces } from './output.ts'
@@ -33,15 +32,12 @@ export async function asynchronousResult(
   { input, bindings }: Question,
 ) {
   const { session } = bindings
-  const isAdmin = session.role === ADMIN
   const { rows } = await pool.query(RESULT, [
     action.name,
     input.id,
-    isAdmin ? null : JSON.stringify(Object.fromEntries(session.variables)),
+    session.role === ADMIN ? null : JSON.stringify(Object.fromEntries(session.variables)),
   ])
-  const [row] = rows
-  const value = row && { ...row, errors: isAdmin ? row.errors : withoutInternal(row.errors) }
-  return { text: await fillHoles(pool, pieces(value, fields), bindings), cookies: [] }
+  return { text: await fillHoles(pool, pieces(rows[0], fields), bindings), cookies: [] }
 }
 
 const ENQUEUE = `
@@ -59,10 +55,4 @@ where action_name = $1 and id = $2 and ($3::jsonb is null or session_variables =
 function withoutSecrets({ headers }: Client) {
   const forwarded = Object.entries(forwardedHeaders(clientHeaders(headers)))
   return Object.fromEntries(forwarded.filter(([name]) => !name.startsWith('x-hasura-')))
-}
-
-function withoutInternal(errors: unknown): unknown {
-  if (!isRecord(errors)) return errors
-  const { internal: _, ...shown } = errors
-  return shown
 }

@@ -9,27 +9,47 @@ export type Related = Extract<OutputField, { is: 'related' }>
 /** A piece of the answer's JSON text. */
 export type Piece = string | Hole
 
-/** What is asked for of a handler's answer, as JSON text with holes for related rows. */
-export function pieces(value: unknown, fields: readonly OutputField[] | null): Piece[] {
+type Fields = readonly OutputField[] | null
+
+/**
+ * What is asked for of a handler's answer, as JSON text with holes for related rows. A field that the
+ * handler left out is null in the answer itself; further down it is left out, as in Hasura.
+ */
+export function pieces(value: unknown, fields: Fields): Piece[] {
+  return at(value, fields, { top: true })
+}
+
+type Depth = { top: boolean }
+
+function at(value: unknown, fields: Fields, depth: Depth): Piece[] {
   if (value === null || value === undefined) return ['null']
   if (fields === null) return [JSON.stringify(value)]
   if (Array.isArray(value))
     return listed(
       '[',
-      value.map((item) => pieces(item, fields)),
+      value.map((item) => at(item, fields, depth)),
       ']',
     )
   if (!isRecord(value)) return [JSON.stringify(value)]
-  const members = fields.map((field) => [`${JSON.stringify(field.as)}:`, ...member(value, field)])
+  const members = fields.flatMap((field) => {
+    const found = member(value, field, depth)
+    return found ? [[`${JSON.stringify(field.as)}:`, ...found]] : []
+  })
   return listed('{', members, '}')
 }
 
-function member(owner: Record<string, unknown>, field: OutputField): Piece[] {
+function member(
+  owner: Record<string, unknown>,
+  field: OutputField,
+  { top }: Depth,
+): Piece[] | null {
   switch (field.is) {
     case 'typename':
       return [JSON.stringify(field.name)]
     case 'value':
-      return pieces(Object.hasOwn(owner, field.name) ? owner[field.name] : null, field.fields)
+      if (Object.hasOwn(owner, field.name))
+        return at(owner[field.name], field.fields, { top: false })
+      return top ? ['null'] : null
     case 'related':
       return [{ field, owner }]
   }

@@ -62,8 +62,6 @@ async function perform(engine: Engine, action: Action, call: Call): Promise<Sett
   }
 }
 
-const ADMINISTRATOR = { role: ADMIN, variables: new Map(), backendOnly: false, expiresAt: null }
-
 /** The field that asks for a result has what the handler answers as its `output`. */
 function outputType({ snapshot }: Engine, { name }: Action): TypeRef | null {
   const { query } = snapshot().role({ role: ADMIN, backendOnly: false }).schema
