@@ -70,9 +70,13 @@ export async function transact(
 async function connected(pool: Pool): Promise<PoolClient> {
   try {
     return await pool.connect()
-  } catch (cause) {
-    throw new EngineError('postgres-error', 'connection error', { cause })
+  } catch (thrown) {
+    throw noConnection(thrown)
   }
+}
+
+function noConnection(cause: unknown): EngineError {
+  return new EngineError('postgres-error', 'connection error', { cause })
 }
 
 async function one(
@@ -82,7 +86,12 @@ async function one(
 ): Promise<readonly string[]> {
   const doing: Doing = { path, text, values }
   try {
-    const { rows } = await client.query<string[]>({ name, text, values: [...values], rowMode: 'array' })
+    const { rows } = await client.query<string[]>({
+      name,
+      text,
+      values: [...values],
+      rowMode: 'array',
+    })
     return rows[0] ?? []
   } catch (thrown) {
     throw translate(thrown, doing)

@@ -1,6 +1,6 @@
 import { execute, type FieldNode, type GraphQLSchema, Kind, OperationTypeNode } from 'graphql'
 import { EngineError } from './errors.ts'
-import type { Variables } from './plan/decision.ts'
+import { isRecord, type Variables } from './plan/decision.ts'
 import type { Operation } from './plan/document.ts'
 
 /** Answers `__schema` or `__type` as JSON text. */
@@ -29,7 +29,17 @@ export async function introspect(
   })
   const [error] = errors ?? []
   if (error) throw new EngineError('validation-failed', error.message, { cause: error })
-  return JSON.stringify(Object.values(data ?? {})[0] ?? null)
+  return JSON.stringify(Object.values(data ?? {})[0] ?? null, sorted)
+}
+
+/** Hasura sorts everything; the enums of introspection itself come in graphql-js' order. */
+function sorted(key: string, value: unknown): unknown {
+  if (key !== 'enumValues' || !Array.isArray(value)) return value
+  return value.toSorted((a, b) => nameOf(a).localeCompare(nameOf(b)))
+}
+
+function nameOf(value: unknown): string {
+  return isRecord(value) ? String(value.name ?? '') : ''
 }
 
 const SCALARS = /"value":"(Boolean|String|Int)"/

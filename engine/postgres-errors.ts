@@ -51,7 +51,10 @@ const RULES: Readonly<Record<string, Rule>> = {
   },
   '40P01': { code: 'concurrent-update' },
   '57014': { code: 'timeout', message: 'the statement took too long, or its caller went away' },
-  '53300': { code: 'postgres-max-connections-error', message: 'the database has no connection left' },
+  '53300': {
+    code: 'postgres-max-connections-error',
+    message: 'the database has no connection left',
+  },
   [FAILURES.check]: { code: 'permission-error' },
   [FAILURES.zeroRows]: { code: 'not-supported' },
 }

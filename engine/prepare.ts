@@ -22,7 +22,11 @@ export type PreparedOperation = {
  *
  * @throws EngineError for what is wrong with the document or the variables
  */
-export function prepare(engine: Engine, request: GraphQLRequest, session: Session): PreparedOperation {
+export function prepare(
+  engine: Engine,
+  request: GraphQLRequest,
+  session: Session,
+): PreparedOperation {
   const snapshot = engine.snapshot()
   if (engine.config.enableAllowlist) checkAllowed(snapshot.metadata, request.query, session)
   const role = snapshot.role(session)
@@ -32,7 +36,11 @@ export function prepare(engine: Engine, request: GraphQLRequest, session: Sessio
   return { plan, operation: cached.operation, variables, role }
 }
 
-function operationOf({ config }: Engine, role: Role, { query: text, operationName }: GraphQLRequest): CachedOperation {
+function operationOf(
+  { config }: Engine,
+  role: Role,
+  { query: text, operationName }: GraphQLRequest,
+): CachedOperation {
   const key = `${operationName ?? ''}\n${text}`
   const known = role.operations.get(key)
   if (known) return known

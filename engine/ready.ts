@@ -31,7 +31,8 @@ export type ReadyPart = { as: string; path: string } & (
 /** Prints a plan's statements. */
 export function ready(plan: Plan): ReadyPlan {
   const { kind, decisions } = plan
-  if (kind === 'subscription') return { kind, decisions, statements: [], parts: [], live: liveOf(plan.parts) }
+  if (kind === 'subscription')
+    return { kind, decisions, statements: [], parts: [], live: liveOf(plan.parts) }
   const printed = kind === 'mutation' ? inTurn(plan.parts) : atOnce(plan.parts)
   return { kind, decisions, ...printed, live: null }
 }
@@ -49,9 +50,18 @@ function atOnce(parts: readonly PlanPart[]): Printed {
   const shapes: Shape[] = []
   const ready = parts.map((part): ReadyPart => {
     if (part.is !== 'database' || part.root.kind !== 'select') return other(part)
-    return { as: part.as, path: part.path, is: 'column', statement: 0, column: shapes.push(part.root.shape) - 1 }
+    return {
+      as: part.as,
+      path: part.path,
+      is: 'column',
+      statement: 0,
+      column: shapes.push(part.root.shape) - 1,
+    }
   })
-  return { statements: shapes.length > 0 ? [prepared(selectStatement(shapes), '$')] : [], parts: ready }
+  return {
+    statements: shapes.length > 0 ? [prepared(selectStatement(shapes), '$')] : [],
+    parts: ready,
+  }
 }
 
 /** Root fields that change run one after another. */
@@ -63,7 +73,8 @@ function inTurn(parts: readonly PlanPart[]): Printed {
   }
   const ready = parts.map((part): ReadyPart => {
     const { as, path } = part
-    if (part.is === 'database') return { as, path, is: 'column', statement: add(part.root, part.faultPath), column: 0 }
+    if (part.is === 'database')
+      return { as, path, is: 'column', statement: add(part.root, part.faultPath), column: 0 }
     if (part.is !== 'databaseList') return other(part)
     return { as, path, is: 'list', statements: part.roots.map((root) => add(root, part.faultPath)) }
   })

@@ -1,5 +1,5 @@
 import type { GraphQLSchema } from 'graphql'
-import { lru, type Lru } from './lru.ts'
+import { type Lru, lru } from './lru.ts'
 import type { Metadata } from './metadata/metadata.ts'
 import type { Inconsistency } from './model/inconsistency.ts'
 import type { Model } from './model/model.ts'

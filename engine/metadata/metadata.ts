@@ -149,7 +149,7 @@ const Table = z.object({
   logical_model: z.unknown().optional(),
 })
 
-const Function = z.object({
+const TrackedFunction = z.object({
   function: QualifiedName,
   configuration: z
     .object({
@@ -205,7 +205,7 @@ const Source = z.object({
   configuration: z.unknown().optional(),
   customization: z.unknown().optional(),
   tables: z.array(Table).default([]),
-  functions: z.array(Function).default([]),
+  functions: z.array(TrackedFunction).default([]),
   native_queries: z.array(NativeQuery).default([]),
   logical_models: z.array(LogicalModel).default([]),
 })
@@ -343,7 +343,7 @@ export const Metadata = z.object({
 export type Metadata = z.infer<typeof Metadata>
 export type SourceMetadata = z.infer<typeof Source>
 export type TableMetadata = z.infer<typeof Table>
-export type FunctionMetadata = z.infer<typeof Function>
+export type FunctionMetadata = z.infer<typeof TrackedFunction>
 export type ActionMetadata = z.infer<typeof Action>
 export type CustomTypesMetadata = z.infer<typeof CustomTypes>
 export type CronTriggerMetadata = z.infer<typeof CronTrigger>

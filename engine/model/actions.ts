@@ -14,7 +14,10 @@ export type ActionsInput = {
 }
 
 /** Resolves actions and the types that they alone use. */
-export function resolveActions(input: ActionsInput): { actions: Action[]; customTypes: CustomTypes } {
+export function resolveActions(input: ActionsInput): {
+  actions: Action[]
+  customTypes: CustomTypes
+} {
   const { metadata, errors } = input
   const actions = metadata.actions.flatMap((action) => {
     const subject = { type: 'action', name: `action ${action.name}`, definition: action }
@@ -26,7 +29,8 @@ export function resolveActions(input: ActionsInput): { actions: Action[]; custom
       const given = object.relationships ?? []
       const found = given.flatMap(
         (relationship) =>
-          errors.attempt(subject, () => relationshipOf(relationship, object.name, input.tables)) ?? [],
+          errors.attempt(subject, () => relationshipOf(relationship, object.name, input.tables)) ??
+          [],
       )
       return [object.name, found]
     }),
@@ -37,7 +41,8 @@ export function resolveActions(input: ActionsInput): { actions: Action[]; custom
 function resolve(metadata: ActionMetadata, { settings, inheritedRoles }: ActionsInput): Action {
   const { name, definition } = metadata
   if (!isGraphQLName(name)) throw new Inconsistent(`"${name}" is not a valid name in GraphQL`)
-  if (definition.output_type == null) throw new Inconsistent(`the action "${name}" has no output type`)
+  if (definition.output_type == null)
+    throw new Inconsistent(`the action "${name}" has no output type`)
   for (const [, variable = ''] of definition.handler.matchAll(/\{\{\s*([A-Za-z0-9_]+)\s*\}\}/g))
     if (settings.environment[variable] === undefined)
       throw new Inconsistent(`environment variables not set: ["${variable}"]`)
@@ -49,11 +54,16 @@ function resolve(metadata: ActionMetadata, { settings, inheritedRoles }: Actions
     type: definition.type ?? (definition.kind === '' ? 'query' : 'mutation'),
     asynchronous: definition.kind === 'asynchronous',
     metadata,
-    roles: withHeirs(metadata.permissions.map(({ role }) => role), inheritedRoles),
+    roles: withHeirs(
+      metadata.permissions.map(({ role }) => role),
+      inheritedRoles,
+    ),
   }
 }
 
-type RelationshipMetadata = NonNullable<CustomTypesMetadata['objects'][number]['relationships']>[number]
+type RelationshipMetadata = NonNullable<
+  CustomTypesMetadata['objects'][number]['relationships']
+>[number]
 
 function relationshipOf(
   metadata: RelationshipMetadata,
@@ -67,7 +77,8 @@ function relationshipOf(
     )
   const mapping = Object.entries(metadata.field_mapping).map(([field, name]) => {
     const column = [...remote.columns.values()].find((candidate) => candidate.name === name)
-    if (!column) throw new Inconsistent(`column "${name}" does not exist in table "${keyOf(remote)}"`)
+    if (!column)
+      throw new Inconsistent(`column "${name}" does not exist in table "${keyOf(remote)}"`)
     return { field, column }
   })
   return {

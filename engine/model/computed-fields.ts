@@ -49,7 +49,9 @@ function tableArgumentOf(table: OpenTable, found: CatalogFunction, name: string 
     name === null ? arg.table === table.catalog.oid : arg.name === name,
   )
   if (found.args[position]?.table !== table.catalog.oid)
-    throw new Inconsistent(`the function "${keyOf(found)}" has no argument of the row type of "${keyOf(table)}"`)
+    throw new Inconsistent(
+      `the function "${keyOf(found)}" has no argument of the row type of "${keyOf(table)}"`,
+    )
   return position
 }
 
@@ -58,6 +60,8 @@ function returnsOf(found: CatalogFunction, tables: OpenTables): Returns {
   const table = [...tables.values()].find(({ catalog }) => catalog.oid === found.returnTable)
   if (table) return { kind: 'table', table, set: found.returnsSet }
   if (found.returnsSet)
-    throw new Inconsistent(`the function "${keyOf(found)}" returns rows that are not of a tracked table`)
+    throw new Inconsistent(
+      `the function "${keyOf(found)}" returns rows that are not of a tracked table`,
+    )
   return { kind: 'scalar', type: found.returnType, enumType: null }
 }

@@ -26,13 +26,19 @@ export function resolveFunctions(input: FunctionsInput): TrackedFunction[] {
   })
 }
 
-function resolve(metadata: FunctionMetadata, { catalog, tables, inheritedRoles }: FunctionsInput): TrackedFunction {
+function resolve(
+  metadata: FunctionMetadata,
+  { catalog, tables, inheritedRoles }: FunctionsInput,
+): TrackedFunction {
   const { configuration } = metadata
   const key = keyOf(metadata.function)
   const refuse = (why: string) =>
     new Inconsistent(`in function "${key}": the function "${key}" cannot be tracked because ${why}`)
   const found = theFunction(catalog, metadata.function)
-  const field = configuration.custom_root_fields.function ?? configuration.custom_name ?? key.replaceAll('.', '_')
+  const field =
+    configuration.custom_root_fields.function ??
+    configuration.custom_name ??
+    key.replaceAll('.', '_')
   if (!isGraphQLName(field)) throw refuse('its name is not a valid name in GraphQL')
   if (found.variadic) throw refuse('the function is variadic')
   const table = [...tables.values()].find(({ catalog }) => catalog.oid === found.returnTable)
@@ -50,10 +56,16 @@ function resolve(metadata: FunctionMetadata, { catalog, tables, inheritedRoles }
     aggregateField: configuration.custom_root_fields.function_aggregate ?? `${base}_aggregate`,
     comment: metadata.comment ?? found.comment,
     exposedAs,
-    args: argumentsOf(found, { session: configuration.session_argument ?? null, tableArgument: null }),
+    args: argumentsOf(found, {
+      session: configuration.session_argument ?? null,
+      tableArgument: null,
+    }),
     table,
     set: found.returnsSet,
-    roles: withHeirs(metadata.permissions.map(({ role }) => role), inheritedRoles),
+    roles: withHeirs(
+      metadata.permissions.map(({ role }) => role),
+      inheritedRoles,
+    ),
   }
 }
 
@@ -70,12 +82,17 @@ export function withHeirs(
 }
 
 /** The one function of that name: an overloaded name has no answer. */
-export function theFunction(catalog: Catalog, name: { schema: string; name: string }): CatalogFunction {
+export function theFunction(
+  catalog: Catalog,
+  name: { schema: string; name: string },
+): CatalogFunction {
   const key = keyOf(name)
   const [found, second] = catalog.functions.get(key) ?? []
   if (!found) throw new Inconsistent(`in function "${key}": no such function exists: "${key}"`)
   if (second)
-    throw new Inconsistent(`in function "${key}": the function "${key}" is overloaded. Overloaded functions are not supported`)
+    throw new Inconsistent(
+      `in function "${key}": the function "${key}" is overloaded. Overloaded functions are not supported`,
+    )
   return found
 }
 
@@ -84,7 +101,10 @@ export function argumentsOf(
   { args, defaults }: CatalogFunction,
   { session, tableArgument }: { session: string | null; tableArgument: number | null },
 ): FunctionArgument[] {
-  if (session !== null && !args.some(({ name, type }) => name === session && JSON_TYPES.includes(type.name)))
+  if (
+    session !== null &&
+    !args.some(({ name, type }) => name === session && JSON_TYPES.includes(type.name))
+  )
     throw new Inconsistent(`the session argument "${session}" must be an argument of type JSON`)
   return args.map(({ name, type }, position) => ({
     field: name === '' ? `arg_${position + 1}` : name,

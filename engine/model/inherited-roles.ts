@@ -23,7 +23,8 @@ export function rolesOf(metadata: Metadata, errors: Report): Map<string, readonl
   function visit(role: string, path: readonly string[]) {
     const parents = given.get(role)
     if (!parents || ordered.has(role)) return
-    if (path.includes(role)) throw new Inconsistent(`found cycle(s) in roles: ${[...path, role].join(' -> ')}`)
+    if (path.includes(role))
+      throw new Inconsistent(`found cycle(s) in roles: ${[...path, role].join(' -> ')}`)
     for (const parent of parents) visit(parent, [...path, role])
     ordered.set(role, parents)
   }

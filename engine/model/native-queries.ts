@@ -1,5 +1,9 @@
 import type { PgType } from '../catalog.ts'
-import type { LogicalModelMetadata, NativeQueryMetadata, SourceMetadata } from '../metadata/metadata.ts'
+import type {
+  LogicalModelMetadata,
+  NativeQueryMetadata,
+  SourceMetadata,
+} from '../metadata/metadata.ts'
 import { builtIn } from '../scalars.ts'
 import { Inconsistent, type Report } from './inconsistency.ts'
 import type { Column, NativeQuery, Relationship, Table, TablePermissions } from './model.ts'
@@ -14,7 +18,11 @@ export function resolveNativeQueries(
 ): NativeQuery[] {
   const models = new Map(
     (source?.logical_models ?? []).flatMap((metadata) => {
-      const subject = { type: 'logical_model', name: `logical_model ${metadata.name}`, definition: metadata }
+      const subject = {
+        type: 'logical_model',
+        name: `logical_model ${metadata.name}`,
+        definition: metadata,
+      }
       const model = errors.attempt(subject, () => logicalModel(metadata, tables))
       return model ? [[metadata.name, model] as const] : []
     }),
@@ -53,7 +61,10 @@ function logicalModel(metadata: LogicalModelMetadata, tables: ReadonlyMap<string
     logical: true,
   }
   for (const { role, permission } of metadata.select_permissions)
-    permissions.set(role, { ...NO_PERMISSIONS, select: selectPermission(permission, model, tables) })
+    permissions.set(role, {
+      ...NO_PERMISSIONS,
+      select: selectPermission(permission, model, tables),
+    })
   return model
 }
 
@@ -102,7 +113,8 @@ function nativeQuery(
   const returns = models.get(metadata.returns)
   if (!returns) throw new Inconsistent(`logical model "${metadata.returns}" is not tracked`)
   const related = [...metadata.object_relationships, ...metadata.array_relationships]
-  if (related.length > 0) throw new Inconsistent('relationships of native queries are not supported')
+  if (related.length > 0)
+    throw new Inconsistent('relationships of native queries are not supported')
   const pieces = piecesOf(code)
   for (const piece of pieces)
     if (typeof piece !== 'string' && !Object.hasOwn(args, piece.argument))

@@ -25,7 +25,11 @@ import type { OpenTable, OpenTables } from './tables.ts'
 export function addPermissions(tables: OpenTables, errors: Report): void {
   for (const table of tables.values()) {
     const { metadata } = table
-    const grant = <T>(kind: keyof TablePermissions, given: Granted<T>, resolve: (p: T) => Resolved) => {
+    const grant = <T>(
+      kind: keyof TablePermissions,
+      given: Granted<T>,
+      resolve: (p: T) => Resolved,
+    ) => {
       // Equal permissions become one object: inheritance asks whether parents agree.
       const known = new Map<string, Resolved | null>()
       for (const { role, permission } of given) {
@@ -41,10 +45,18 @@ export function addPermissions(tables: OpenTables, errors: Report): void {
         if (resolved) table.permissions.set(role, { ...others, ...resolved })
       }
     }
-    grant('select', metadata.select_permissions, (p) => ({ select: selectPermission(p, table, tables) }))
-    grant('insert', metadata.insert_permissions, (p) => ({ insert: insertPermission(p, table, tables) }))
-    grant('update', metadata.update_permissions, (p) => ({ update: updatePermission(p, table, tables) }))
-    grant('delete', metadata.delete_permissions, (p) => ({ delete: deletePermission(p, table, tables) }))
+    grant('select', metadata.select_permissions, (p) => ({
+      select: selectPermission(p, table, tables),
+    }))
+    grant('insert', metadata.insert_permissions, (p) => ({
+      insert: insertPermission(p, table, tables),
+    }))
+    grant('update', metadata.update_permissions, (p) => ({
+      update: updatePermission(p, table, tables),
+    }))
+    grant('delete', metadata.delete_permissions, (p) => ({
+      delete: deletePermission(p, table, tables),
+    }))
   }
 }
 
@@ -88,7 +100,9 @@ export function selectPermission(
   tables: ReadonlyMap<string, Table>,
 ): SelectPermission {
   const computed = permission.computed_fields.map((name) => computedField(table, name))
-  const ofTables = [...table.computedFields.values()].filter(({ returns }) => returns.kind === 'table')
+  const ofTables = [...table.computedFields.values()].filter(
+    ({ returns }) => returns.kind === 'table',
+  )
   return {
     columns: new Map(columnsOf(permission.columns, table).map((column) => [column, null])),
     computedFields: new Map([...computed, ...ofTables].map((field) => [field, null])),
@@ -143,7 +157,11 @@ function deletePermission(
 }
 
 /** The columns that a role may write: those granted, without the ones that are preset. */
-function writable(given: '*' | string[], table: OpenTable, presets: readonly Preset[]): Set<Column> {
+function writable(
+  given: '*' | string[],
+  table: OpenTable,
+  presets: readonly Preset[],
+): Set<Column> {
   const preset = new Set(presets.map(({ column }) => column))
   return new Set(columnsOf(given, table).filter((column) => !preset.has(column)))
 }
@@ -160,7 +178,8 @@ function columnNamed(table: Table, name: string): Column {
 
 function computedField(table: Table, name: string): ComputedField {
   const field = table.computedFields.get(name)
-  if (!field) throw new Inconsistent(`computed field "${name}" does not exist in table "${keyOf(table)}"`)
+  if (!field)
+    throw new Inconsistent(`computed field "${name}" does not exist in table "${keyOf(table)}"`)
   return field
 }
 

@@ -82,7 +82,9 @@ type Pairs = Pick<Relationship, 'remote' | 'pairs'>
 function forward(table: OpenTable, columns: readonly string[], tables: OpenTables): Pairs {
   const key = table.catalog.foreignKeys.find((candidate) => same(candidate.columns, columns))
   if (!key)
-    throw new Inconsistent(`no foreign constraint exists on the given column(s): ${columns.join(', ')}`)
+    throw new Inconsistent(
+      `no foreign constraint exists on the given column(s): ${columns.join(', ')}`,
+    )
   const remote = tracked(tables, { schema: key.schema, name: key.table })
   return { remote, pairs: pairsOf(table, remote, zip(key.columns, key.foreignColumns)) }
 }
@@ -90,7 +92,11 @@ function forward(table: OpenTable, columns: readonly string[], tables: OpenTable
 /** Against a foreign key that another table has to this one. */
 function reverse(
   table: OpenTable,
-  on: { table: { schema: string; name: string }; column?: string | undefined; columns?: string[] | undefined },
+  on: {
+    table: { schema: string; name: string }
+    column?: string | undefined
+    columns?: string[] | undefined
+  },
   tables: OpenTables,
 ): Pairs {
   const remote = tracked(tables, on.table)

@@ -126,9 +126,11 @@ function rootFieldsOf(graphqlName: string, { configuration }: TableMetadata) {
 /** An enum table's type: one text key, at most one text beside it, at least one row. */
 function enumOf(catalog: Catalog, table: CatalogTable, graphqlName: string): EnumType {
   const key = keyOf(table)
-  const refuse = (why: string) => new Inconsistent(`the table "${key}" cannot be used as an enum because ${why}`)
+  const refuse = (why: string) =>
+    new Inconsistent(`the table "${key}" cannot be used as an enum because ${why}`)
   if (table.primaryKey?.columns.length !== 1) throw refuse('its primary key must be one column')
-  if (table.columns.length > 2) throw refuse('it must have exactly one primary key and optionally one comment column')
+  if (table.columns.length > 2)
+    throw refuse('it must have exactly one primary key and optionally one comment column')
   if (!table.columns.every(({ type }) => TEXTS.includes(type.name)))
     throw refuse('its columns must be of type "text"')
   const values = catalog.enums.get(key) ?? []

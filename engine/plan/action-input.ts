@@ -24,15 +24,21 @@ export function checkAgainst(type: TypeRef, value: unknown, path: string): unkno
     if (type.values.some(({ name }) => name === value)) return value
     throw invalid(path, notOneOf(type, String(value)))
   }
-  if (type.kind === 'scalar') checkScalar(type.name, type.type && scalarOf(type.type).accepts, value, path)
+  if (type.kind === 'scalar')
+    checkScalar(type.name, type.type && scalarOf(type.type).accepts, value, path)
   return value
 }
 
-function checkObject(type: Extract<TypeRef, { kind: 'input' }>, value: unknown, path: string): unknown {
+function checkObject(
+  type: Extract<TypeRef, { kind: 'input' }>,
+  value: unknown,
+  path: string,
+): unknown {
   if (!isRecord(value)) throw mismatch(type, value, path)
   const fields = type.fields()
   for (const key of Object.keys(value))
-    if (!fields.has(key)) throw invalid(`${path}.${key}`, `field '${key}' not found in type: '${type.name}'`)
+    if (!fields.has(key))
+      throw invalid(`${path}.${key}`, `field '${key}' not found in type: '${type.name}'`)
   const members = [...fields.values()].flatMap((field) => {
     if (Object.hasOwn(value, field.name))
       return [[field.name, checkAgainst(field.type, value[field.name], `${path}.${field.name}`)]]
@@ -49,7 +55,8 @@ const TAKES: Readonly<Record<string, (value: unknown) => boolean>> = {
   Float: (value) => typeof value === 'number',
   String: (value) => typeof value === 'string',
   Boolean: (value) => typeof value === 'boolean',
-  ID: (value) => typeof value === 'string' || (typeof value === 'number' && Number.isInteger(value)),
+  ID: (value) =>
+    typeof value === 'string' || (typeof value === 'number' && Number.isInteger(value)),
 }
 
 function checkScalar(name: string, accepts: string | null, value: unknown, path: string): void {

@@ -5,7 +5,7 @@ import { checkAgainst } from './action-input.ts'
 import { planAggregate } from './aggregate.ts'
 import type { Variables } from './decision.ts'
 import { planFields } from './fields.ts'
-import { type Input, literal, valueOf } from './input.ts'
+import { type Input, literal, variableAt } from './input.ts'
 import type { Join, Shape } from './ir.ts'
 import { invalid, type Planner } from './planner.ts'
 import { allRows, planRows } from './rows.ts'
@@ -56,7 +56,7 @@ function given(name: string, input: Input, variables: Variables): [string, unkno
 
 function read(input: Input, variables: Variables): unknown {
   if (input.from === 'nowhere') return undefined
-  if (input.from === 'variable') return valueOf(input, variables)
+  if (input.from === 'variable') return variableAt(input, variables)
   return input.node.kind === Kind.NULL ? null : literal(input.node, variables)
 }
 
@@ -73,7 +73,13 @@ function outputFields(planner: Planner, one: Selected): OutputField[] | null {
       const { relationship } = field.meaning
       return { as, is: 'related', relationship, shape: relatedShape(planner, part, relationship) }
     }
-    return { as, is: 'value', name: field.name, type: field.type, fields: outputFields(planner, part) }
+    return {
+      as,
+      is: 'value',
+      name: field.name,
+      type: field.type,
+      fields: outputFields(planner, part),
+    }
   })
 }
 

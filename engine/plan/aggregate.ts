@@ -1,5 +1,5 @@
-import type { Column, ComputedField, Table } from '../model/model.ts'
 import { callOf } from '../model/call.ts'
+import type { Column, ComputedField, Table } from '../model/model.ts'
 import { scalarOf } from '../scalars.ts'
 import { columnScalar, masked, permitted } from './access.ts'
 import { enumName, isGiven, items } from './input.ts'
@@ -22,7 +22,8 @@ export function planAggregate(
   return selected(planner, type, one.selections, one.path).map((part): AggregatePart => {
     const { as, field } = part
     if (!field) return { as, kind: 'typename', name: type.name }
-    if (field.meaning.is === 'nodes') return { as, kind: 'nodes', fields: planFields(planner, part, table) }
+    if (field.meaning.is === 'nodes')
+      return { as, kind: 'nodes', fields: planFields(planner, part, table) }
     return { as, kind: 'numbers', numbers: planNumbers(planner, part, table) }
   })
 }
@@ -38,14 +39,24 @@ function planNumbers(planner: Planner, one: Selected, table: Table): NumberPart[
   })
 }
 
-function planCount(planner: Planner, one: Selected, table: Table): Omit<Extract<NumberPart, { kind: 'fold' }>, 'as'> {
+function planCount(
+  planner: Planner,
+  one: Selected,
+  table: Table,
+): Omit<Extract<NumberPart, { kind: 'fold' }>, 'as'> {
   const args = argumentsOf(planner, one)
   const given = args('columns')
-  const names = isGiven(planner, given) ? items(planner, given).map((item) => enumName(planner, item)) : []
+  const names = isGiven(planner, given)
+    ? items(planner, given).map((item) => enumName(planner, item))
+    : []
   const columns = names.flatMap((name) => table.columns.get(name) ?? [])
   const values = columns.map((column) => columnScalar(planner, table, column))
   const distinct = flag(planner, args('distinct'), false) && values.length > 0
-  return { kind: 'fold', fold: { function: 'count', arguments: values, distinct, filter: null }, text: false }
+  return {
+    kind: 'fold',
+    fold: { function: 'count', arguments: values, distinct, filter: null },
+    text: false,
+  }
 }
 
 function planGroup(planner: Planner, one: Selected, table: Table, name: string): NumberPart[] {
@@ -54,13 +65,13 @@ function planGroup(planner: Planner, one: Selected, table: Table, name: string):
     const { as, field } = part
     if (field?.meaning.is !== 'folded') return { as, kind: 'typename', name: type.name }
     const { column } = field.meaning
-    const value = valueOf(planner, table, column)
+    const value = foldedScalar(planner, table, column)
     const fold = { function: name, arguments: [value], distinct: false, filter: null }
     return { as, kind: 'fold', fold, text: isText(planner, column) }
   })
 }
 
-function valueOf(planner: Planner, table: Table, column: Column | ComputedField): Scalar {
+function foldedScalar(planner: Planner, table: Table, column: Column | ComputedField): Scalar {
   if (!('returns' in column)) return columnScalar(planner, table, column)
   const mask = permitted(planner, table, '$').computedFields.get(column)
   return masked({ kind: 'call', call: callOf(column, new Map()) }, mask)

@@ -10,7 +10,11 @@ export type PlannedChange =
 export function nothingChanged(output: Output): string {
   if (output.kind === 'row') return 'null'
   const members = output.parts.map((part) => {
-    const value = { affected: 0, returning: [], typename: part.kind === 'typename' ? part.name : null }
+    const value = {
+      affected: 0,
+      returning: [],
+      typename: part.kind === 'typename' ? part.name : null,
+    }
     return `${JSON.stringify(part.as)}:${JSON.stringify(value[part.kind])}`
   })
   return `{${members.join(',')}}`
@@ -20,7 +24,12 @@ export function nothingChanged(output: Output): string {
 export function seesNewState(change: Change, output: Output): Root {
   if (!looksAround(output)) return { kind: 'change', change, output }
   const step = { change, keep: KEEP, required: null }
-  return { kind: 'steps', steps: [step], output, from: { kind: 'kept', keeps: [KEEP], table: change.table } }
+  return {
+    kind: 'steps',
+    steps: [step],
+    output,
+    from: { kind: 'kept', keeps: [KEEP], table: change.table },
+  }
 }
 
 const KEEP = 'engine.rows'
@@ -31,7 +40,9 @@ export function looksAround(output: Output): boolean {
     output.kind === 'row'
       ? output.fields
       : output.parts.flatMap((part) => (part.kind === 'returning' ? part.fields : []))
-  return fields.some((field) => !(field.kind === 'typename' || (field.kind === 'scalar' && isOwn(field.value))))
+  return fields.some(
+    (field) => !(field.kind === 'typename' || (field.kind === 'scalar' && isOwn(field.value))),
+  )
 }
 
 function isOwn(value: { kind: string }): boolean {

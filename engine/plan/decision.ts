@@ -16,7 +16,10 @@ export type Shape =
 
 /** Whether a plan made under this decision serves these variables. */
 export function holds({ variable, keys, shape }: Decision, variables: Variables): boolean {
-  const value = keys.reduce<unknown>(member, Object.hasOwn(variables, variable) ? variables[variable] : undefined)
+  const value = keys.reduce<unknown>(
+    member,
+    Object.hasOwn(variables, variable) ? variables[variable] : undefined,
+  )
   switch (shape.is) {
     case 'absent':
       return value === undefined

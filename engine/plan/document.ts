@@ -39,13 +39,14 @@ export function readOperation(text: string, name: string | null, bounds: Bounds)
 function parseDocument(text: string, { maxDocumentFields }: Bounds): DocumentNode {
   try {
     return parse(text, { noLocation: true, maxTokens: maxDocumentFields * TOKENS_PER_FIELD })
-  } catch (cause) {
-    if (!(cause instanceof GraphQLError)) throw cause
-    throw new EngineError('validation-failed', `not a valid graphql query: ${cause.message}`, {
-      path: '$.query',
-      cause,
-    })
+  } catch (thrown) {
+    throw thrown instanceof GraphQLError ? notADocument(thrown) : thrown
   }
+}
+
+function notADocument(cause: GraphQLError): EngineError {
+  const message = `not a valid graphql query: ${cause.message}`
+  return new EngineError('validation-failed', message, { path: '$.query', cause })
 }
 
 const TOKENS_PER_FIELD = 50
@@ -94,15 +95,25 @@ function measure({ node, fragments }: Operation, { maxDocumentDepth, maxDocument
   const sizes = new Map<string, { fields: number; depth: number }>()
   const { fields, depth } = sizeOf(node.selectionSet)
   if (depth > maxDocumentDepth)
-    throw new EngineError('validation-failed', `the operation is nested too deeply: ${depth} > ${maxDocumentDepth}`)
+    throw new EngineError(
+      'validation-failed',
+      `the operation is nested too deeply: ${depth} > ${maxDocumentDepth}`,
+    )
   if (fields > maxDocumentFields)
-    throw new EngineError('validation-failed', `the operation has too many fields: ${fields} > ${maxDocumentFields}`)
+    throw new EngineError(
+      'validation-failed',
+      `the operation has too many fields: ${fields} > ${maxDocumentFields}`,
+    )
 
   function sizeOf({ selections }: SelectionSetNode): { fields: number; depth: number } {
     const parts = selections.map((selection) => {
       if (selection.kind === Kind.FRAGMENT_SPREAD) return sizeOfFragment(selection.name.value)
-      const below = selection.selectionSet ? sizeOf(selection.selectionSet) : { fields: 0, depth: 0 }
-      return selection.kind === Kind.FIELD ? { fields: below.fields + 1, depth: below.depth + 1 } : below
+      const below = selection.selectionSet
+        ? sizeOf(selection.selectionSet)
+        : { fields: 0, depth: 0 }
+      return selection.kind === Kind.FIELD
+        ? { fields: below.fields + 1, depth: below.depth + 1 }
+        : below
     })
     return {
       fields: parts.reduce((sum, part) => sum + part.fields, 0),
@@ -111,9 +122,9 @@ function measure({ node, fragments }: Operation, { maxDocumentDepth, maxDocument
   }
   function sizeOfFragment(name: string) {
     const fragment = fragments.get(name)
-    const size = sizes.get(name) ?? (fragment ? sizeOf(fragment.selectionSet) : { fields: 0, depth: 0 })
+    const size =
+      sizes.get(name) ?? (fragment ? sizeOf(fragment.selectionSet) : { fields: 0, depth: 0 })
     sizes.set(name, size)
     return size
   }
 }
-

@@ -34,7 +34,12 @@ function planField(planner: Planner, one: Selected, { table, typeName }: Parent)
       const from = { kind: 'table', table: remote } as const
       if (relationship.kind === 'object') {
         const fields = planFields(planner, one, remote)
-        return { kind: 'one', rows: allRows(planner, remote, { kind: 'and', all: [] }, from), join, fields }
+        return {
+          kind: 'one',
+          rows: allRows(planner, remote, { kind: 'and', all: [] }, from),
+          join,
+          fields,
+        }
       }
       const rows = planRows(planner, argumentsOf(planner, one), remote, from)
       return { kind: 'many', rows, join, fields: planFields(planner, one, remote) }
@@ -115,7 +120,10 @@ export function planCall(
   if (input && isGiven(planner, input))
     for (const { field, value } of members(planner, input))
       if (field.meaning.is === 'argument')
-        given.set(field.meaning.argument, nullableScalar(planner, value, field.meaning.argument.type))
+        given.set(
+          field.meaning.argument,
+          nullableScalar(planner, value, field.meaning.argument.type),
+        )
   for (const argument of called.args)
     if (argument.is === 'given' && !argument.optional && !given.has(argument))
       throw invalid(input?.path ?? '$', `missing required field '${argument.field}'`)

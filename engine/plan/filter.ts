@@ -25,13 +25,24 @@ function planMember(planner: Planner, { field, value }: Member, table: Table): P
   const { meaning } = field
   switch (meaning.is) {
     case 'and':
-      return { kind: 'and', all: items(planner, value).map((item) => planFilter(planner, item, table)) }
+      return {
+        kind: 'and',
+        all: items(planner, value).map((item) => planFilter(planner, item, table)),
+      }
     case 'or':
-      return { kind: 'or', any: items(planner, value).map((item) => planFilter(planner, item, table)) }
+      return {
+        kind: 'or',
+        any: items(planner, value).map((item) => planFilter(planner, item, table)),
+      }
     case 'not':
       return { kind: 'not', of: planFilter(planner, value, table) }
     case 'column':
-      return comparisons(planner, value, columnScalar(planner, table, meaning.column), meaning.column.type)
+      return comparisons(
+        planner,
+        value,
+        columnScalar(planner, table, meaning.column),
+        meaning.column.type,
+      )
     case 'relationship':
       return related(planner, value, meaning.relationship)
     case 'relationshipAggregate':
@@ -63,14 +74,20 @@ function computed(planner: Planner, input: Input, table: Table, field: ComputedF
   }
   const { filter } = permitted(planner, returns.table, input.path)
   const where = planFilter(planner, input, returns.table)
-  return { kind: 'exists', from: { kind: 'function', call }, join: [], where: { kind: 'and', all: [filter, where] } }
+  return {
+    kind: 'exists',
+    from: { kind: 'function', call },
+    join: [],
+    where: { kind: 'and', all: [filter, where] },
+  }
 }
 
 function comparisons(planner: Planner, input: Input, left: Scalar, type: PgType): Predicate {
   const all = members(planner, input).map(({ field: { meaning }, value }): Predicate => {
     switch (meaning.is) {
       case 'isNull':
-        if (!isGiven(planner, value)) throw invalid(value.path, "unexpected null value for type 'Boolean'")
+        if (!isGiven(planner, value))
+          throw invalid(value.path, "unexpected null value for type 'Boolean'")
         return { kind: 'null', of: left, is: flag(planner, value, true) }
       case 'operator':
         return compare(planner, meaning.operator, left, { value, type })
@@ -109,7 +126,12 @@ function cast(planner: Planner, input: Input, left: Scalar): Predicate {
 /** Conditions on an aggregate over the related rows that the role may see. */
 function relatedAggregate(planner: Planner, input: Input, relationship: Relationship): Predicate {
   const all = members(planner, input).map(({ field: { meaning }, value }) =>
-    aggregatePredicate(planner, value, relationship, meaning.is === 'fold' ? meaning.function : 'count'),
+    aggregatePredicate(
+      planner,
+      value,
+      relationship,
+      meaning.is === 'fold' ? meaning.function : 'count',
+    ),
   )
   return { kind: 'and', all }
 }

@@ -20,13 +20,18 @@ export type Look =
   | { is: 'leaf' }
 
 /** The value at a place of the given type; a variable must have been declared with a type that fits. */
-export function inputAt(planner: Planner, node: ValueNode | undefined, place: { type: TypeRef; path: string }): Input {
+export function inputAt(
+  planner: Planner,
+  node: ValueNode | undefined,
+  place: { type: TypeRef; path: string },
+): Input {
   if (node === undefined) return { ...place, from: 'nowhere' }
   if (node.kind !== Kind.VARIABLE) return { ...place, from: 'literal', node }
   const name = node.name.value
   const definition = planner.definitions.get(name)
   if (!definition) throw invalid(place.path, `unbound variable "${name}"`)
-  const hasDefault = definition.defaultValue !== undefined && definition.defaultValue.kind !== Kind.NULL
+  const hasDefault =
+    definition.defaultValue !== undefined && definition.defaultValue.kind !== Kind.NULL
   if (!fits(definition.type, place.type, hasDefault))
     throw invalid(
       place.path,
@@ -56,18 +61,25 @@ function fitsList(given: TypeNode, item: TypeRef): boolean {
 export function look(planner: Planner, input: Input): Look {
   if (input.from === 'nowhere') return { is: 'absent' }
   if (input.from === 'literal') return lookAtNode(planner, input.node, input)
-  const value = valueOf(input, planner.variables)
+  const value = variableAt(input, planner.variables)
   note(planner, input, shapeOf(value))
   if (value === undefined) return { is: 'absent' }
   if (value === null) return { is: 'null' }
   if (Array.isArray(value)) return { is: 'list', items: value.map((_, i) => below(input, i)) }
   if (!isRecord(value)) return { is: 'leaf' }
-  return { is: 'object', entries: Object.keys(value).map((key) => [key, below(input, key)] as const) }
+  return {
+    is: 'object',
+    entries: Object.keys(value).map((key) => [key, below(input, key)] as const),
+  }
 }
 
 type FromVariable = Extract<Input, { from: 'variable' }>
 
-function lookAtNode(planner: Planner, node: ValueNode, place: { type: TypeRef; path: string }): Look {
+function lookAtNode(
+  planner: Planner,
+  node: ValueNode,
+  place: { type: TypeRef; path: string },
+): Look {
   if (node.kind === Kind.NULL) return { is: 'null' }
   if (node.kind === Kind.LIST) {
     const type = itemType(place.type)
@@ -109,7 +121,10 @@ function inputTypeOf(type: TypeRef): InputType | null {
 }
 
 /** The value that a variable has at this place, for one run. */
-export function valueOf({ name, keys }: { name: string; keys: readonly (string | number)[] }, variables: Variables): unknown {
+export function variableAt(
+  { name, keys }: { name: string; keys: readonly (string | number)[] },
+  variables: Variables,
+): unknown {
   return keys.reduce<unknown>(member, Object.hasOwn(variables, name) ? variables[name] : undefined)
 }
 
@@ -130,7 +145,7 @@ function shapeOf(value: unknown): Shape {
 export function isGiven(planner: Planner, input: Input): boolean {
   if (input.from === 'nowhere') return false
   if (input.from === 'literal') return input.node.kind !== Kind.NULL
-  const value = valueOf(input, planner.variables)
+  const value = variableAt(input, planner.variables)
   if (value === undefined) note(planner, input, { is: 'absent' })
   else note(planner, input, { is: value === null ? 'null' : 'value' })
   return value !== undefined && value !== null
@@ -141,7 +156,10 @@ export function members(planner: Planner, input: Input): readonly Member[] {
   const type = inputTypeOf(input.type)
   const seen = look(planner, input)
   if (seen.is !== 'object' || type === null)
-    throw invalid(input.path, `expected an object for type '${typeText(nullable(input.type))}', but found ${found(planner, input)}`)
+    throw invalid(
+      input.path,
+      `expected an object for type '${typeText(nullable(input.type))}', but found ${found(planner, input)}`,
+    )
   const fields = type.fields()
   const given = seen.entries.map(([key, value]) => {
     const field = fields.get(key)
@@ -163,7 +181,7 @@ function isRequired({ type, defaultText }: InputField): boolean {
 /** A variable that was not given counts as if its field were not there. */
 function isAbsent(planner: Planner, input: Input): boolean {
   if (input.from !== 'variable' || input.keys.length > 0) return false
-  const absent = valueOf(input, planner.variables) === undefined
+  const absent = variableAt(input, planner.variables) === undefined
   if (absent) note(planner, input, { is: 'absent' })
   return absent
 }
@@ -173,7 +191,10 @@ export function items(planner: Planner, input: Input): readonly Input[] {
   const seen = look(planner, input)
   if (seen.is === 'list') return seen.items
   if (seen.is === 'null' || seen.is === 'absent')
-    throw invalid(input.path, `expected a list for type '${typeText(nullable(input.type))}', but found ${found(planner, input)}`)
+    throw invalid(
+      input.path,
+      `expected a list for type '${typeText(nullable(input.type))}', but found ${found(planner, input)}`,
+    )
   return [{ ...input, type: itemType(input.type) }]
 }
 
@@ -181,8 +202,12 @@ export function items(planner: Planner, input: Input): readonly Input[] {
 export function constant(planner: Planner, input: Input): unknown {
   if (input.from === 'nowhere') return undefined
   if (input.from === 'literal') return literal(input.node, {})
-  const value = valueOf(input, planner.variables)
-  note(planner, input, isRecord(value) || Array.isArray(value) ? shapeOf(value) : { is: 'exactly', value })
+  const value = variableAt(input, planner.variables)
+  note(
+    planner,
+    input,
+    isRecord(value) || Array.isArray(value) ? shapeOf(value) : { is: 'exactly', value },
+  )
   return value
 }
 
@@ -192,13 +217,20 @@ export function enumName(planner: Planner, input: Input): string {
   const value = constant(planner, input)
   const asEnum = input.from !== 'literal' || input.node.kind === Kind.ENUM
   if (typeof value !== 'string' || !asEnum || type.kind !== 'enum')
-    throw invalid(input.path, `expected an enum value for type '${typeText(type)}', but found ${found(planner, input)}`)
-  if (!type.values.some(({ name }) => name === value)) throw invalid(input.path, notOneOf(type, value))
+    throw invalid(
+      input.path,
+      `expected an enum value for type '${typeText(type)}', but found ${found(planner, input)}`,
+    )
+  if (!type.values.some(({ name }) => name === value))
+    throw invalid(input.path, notOneOf(type, value))
   return value
 }
 
 /** What is said of a value that an enum does not have. */
-export function notOneOf({ name, values }: { name: string; values: readonly { name: string }[] }, value: string): string {
+export function notOneOf(
+  { name, values }: { name: string; values: readonly { name: string }[] },
+  value: string,
+): string {
   const all = values.map((one) => `'${one.name}'`).join(', ')
   return `expected one of the values [${all}] for type '${name}', but found '${value}'`
 }
@@ -236,7 +268,7 @@ function exactNumber(text: string): number | string {
 export function found(planner: Planner, input: Input): string {
   if (input.from === 'nowhere') return 'null'
   if (input.from === 'literal') return NODES[input.node.kind] ?? 'a value'
-  return nameOf(valueOf(input, planner.variables))
+  return nameOf(variableAt(input, planner.variables))
 }
 
 const NODES: Readonly<Record<string, string>> = {

@@ -1,15 +1,20 @@
-import type { InsertPermission, Preset, Relationship, Table } from '../model/model.ts'
 import { EngineError } from '../errors.ts'
+import type { InsertPermission, Preset, Relationship, Table } from '../model/model.ts'
+import { nothingChanged, type PlannedChange, seesNewState } from './change.ts'
+import { planOptionalFilter } from './filter.ts'
 import { enumName, type Input, isGiven, items, members } from './input.ts'
 import type { Conflict, Name, Output, Predicate, Root, Scalar, Step } from './ir.ts'
-import { planOptionalFilter } from './filter.ts'
 import { nullableScalar } from './leaf.ts'
-import { nothingChanged, type PlannedChange, seesNewState } from './change.ts'
 import { invalid, type Planner } from './planner.ts'
 import { argumentsOf, type Selected } from './selection-set.ts'
 
 /** `insert_G`: the rows in one statement; with related rows inside, one statement per node of the tree. */
-export function planInsert(planner: Planner, one: Selected, table: Table, output: Output): PlannedChange {
+export function planInsert(
+  planner: Planner,
+  one: Selected,
+  table: Table,
+  output: Output,
+): PlannedChange {
   const args = argumentsOf(planner, one)
   const objects = items(planner, args('objects')).map((item) => readObject(planner, item))
   if (objects.length === 0) return { is: 'known', text: nothingChanged(output) }
@@ -18,7 +23,12 @@ export function planInsert(planner: Planner, one: Selected, table: Table, output
 }
 
 /** `insert_G_one`. */
-export function planInsertOne(planner: Planner, one: Selected, table: Table, output: Output): PlannedChange {
+export function planInsertOne(
+  planner: Planner,
+  one: Selected,
+  table: Table,
+  output: Output,
+): PlannedChange {
   const args = argumentsOf(planner, one)
   const objects = [readObject(planner, args('object'))]
   const conflict = one.field?.args.has('on_conflict') ? args('on_conflict') : null
@@ -29,7 +39,11 @@ export function planInsertOne(planner: Planner, one: Selected, table: Table, out
 type GivenRow = {
   path: string
   cells: ReadonlyMap<string, Scalar>
-  related: readonly { relationship: Relationship; rows: readonly GivenRow[]; conflict: Input | null }[]
+  related: readonly {
+    relationship: Relationship
+    rows: readonly GivenRow[]
+    conflict: Input | null
+  }[]
 }
 
 function readObject(planner: Planner, input: Input): GivenRow {
@@ -46,7 +60,11 @@ function readObject(planner: Planner, input: Input): GivenRow {
   return { path: input.path, cells: new Map(cells), related }
 }
 
-function readRelated(planner: Planner, input: Input, relationship: Relationship): GivenRow['related'][number] {
+function readRelated(
+  planner: Planner,
+  input: Input,
+  relationship: Relationship,
+): GivenRow['related'][number] {
   const given = new Map(members(planner, input).map(({ field, value }) => [field.name, value]))
   const data = given.get('data')
   if (!data) throw invalid(input.path, "missing required field 'data'")
@@ -64,11 +82,18 @@ type Inserted = { objects: readonly GivenRow[]; conflict: Input | null; output: 
 function insertRoot(planner: Planner, table: Table, { objects, conflict, output }: Inserted): Root {
   const isNested = objects.some(({ related }) => related.length > 0)
   if (!isNested) {
-    const change = changeOf(planner, table, objects.map(({ cells }) => cells), conflict)
+    const change = changeOf(
+      planner,
+      table,
+      objects.map(({ cells }) => cells),
+      conflict,
+    )
     return seesNewState(change, output)
   }
   const steps: Step[] = []
-  const keeps = objects.map((object) => addSteps(planner, table, { object, conflict, fixed: new Map() }, steps))
+  const keeps = objects.map((object) =>
+    addSteps(planner, table, { object, conflict, fixed: new Map() }, steps),
+  )
   return { kind: 'steps', steps, output, from: kept(keeps, table) }
 }
 
@@ -84,7 +109,12 @@ type Node = {
 }
 
 /** The steps of one row of the tree: related rows it refers to, itself, then rows that refer to it. */
-function addSteps(planner: Planner, table: Table, { object, conflict, fixed }: Node, steps: Step[]): string {
+function addSteps(
+  planner: Planner,
+  table: Table,
+  { object, conflict, fixed }: Node,
+  steps: Step[],
+): string {
   refuseFixed(object, fixed)
   const cells = new Map([...object.cells, ...fixed])
   for (const { relationship, rows, conflict } of object.related) {
@@ -110,7 +140,12 @@ function addSteps(planner: Planner, table: Table, { object, conflict, fixed }: N
 
 type Children = GivenRow['related'][number] & { keep: string }
 
-function addChildren(planner: Planner, table: Table, { relationship, rows, conflict, keep }: Children, steps: Step[]): void {
+function addChildren(
+  planner: Planner,
+  table: Table,
+  { relationship, rows, conflict, keep }: Children,
+  steps: Step[],
+): void {
   const { remote, pairs } = relationship
   const fixed = new Map(
     pairs.map(({ local, remote: column }): [string, Scalar] => [
@@ -139,7 +174,10 @@ function refuseFixed({ cells, path }: GivenRow, fixed: ReadonlyMap<string, Scala
   const clash = [...cells.keys()].filter((name) => fixed.has(name))
   if (clash.length === 0) return
   const names = clash.map((name) => `"${name}"`).join(', ')
-  throw invalid(path, `cannot insert ${names} columns as their values are already being determined by parent insert`)
+  throw invalid(
+    path,
+    `cannot insert ${names} columns as their values are already being determined by parent insert`,
+  )
 }
 
 function refuseDetermined(
@@ -150,7 +188,10 @@ function refuseDetermined(
   const clash = pairs.filter(({ local }) => cells.has(local.name) || fixed.has(local.name))
   if (clash.length === 0) return
   const names = clash.map(({ local }) => `"${local.name}"`).join(', ')
-  throw invalid(path, `cannot insert object relationship "${name}" as ${names} column values are already determined`)
+  throw invalid(
+    path,
+    `cannot insert object relationship "${name}" as ${names} column values are already determined`,
+  )
 }
 
 function changeOf(
@@ -160,7 +201,8 @@ function changeOf(
   conflict: Input | null,
 ): Step['change'] {
   const { insert } = planner.schema.access(table)
-  if (!insert) throw new EngineError('validation-failed', `the role may not insert into "${table.name}"`)
+  if (!insert)
+    throw new EngineError('validation-failed', `the role may not insert into "${table.name}"`)
   const rows = given.map((cells) => new Map([...cells, ...presetCells(insert)]))
   const columns = columnsOf(table, rows)
   return {
@@ -168,7 +210,8 @@ function changeOf(
     table: nameOf(table),
     columns,
     rows: rows.map((cells) => columns.map((name) => cells.get(name) ?? null)),
-    conflict: conflict && isGiven(planner, conflict) ? planConflict(planner, conflict, table) : null,
+    conflict:
+      conflict && isGiven(planner, conflict) ? planConflict(planner, conflict, table) : null,
     check: insert.check,
   }
 }

@@ -68,8 +68,6 @@ export type Source =
   | { kind: 'changed' }
   /** A native query: its text with holes. */
   | { kind: 'native'; pieces: readonly (string | Parameter)[] }
-  /** Rows given as a JSON array, with the columns to read from it. */
-  | { kind: 'json'; rows: Parameter; columns: readonly { name: string; type: PgType }[] }
 
 export type Order = { by: Scalar; direction: 'asc' | 'desc'; nulls: 'first' | 'last' }
 

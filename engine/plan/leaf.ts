@@ -4,7 +4,17 @@ import { EngineError } from '../errors.ts'
 import { type Accepts, builtIn, scalarOf } from '../scalars.ts'
 import { type EnumType, typeText } from '../schema/types.ts'
 import { elementOf, encode, isJson } from '../values.ts'
-import { constant, found, type Input, isGiven, literal, nameOf, notOneOf, nullable, valueOf } from './input.ts'
+import {
+  constant,
+  found,
+  type Input,
+  isGiven,
+  literal,
+  nameOf,
+  notOneOf,
+  nullable,
+  variableAt,
+} from './input.ts'
 import type { Parameter, Scalar } from './ir.ts'
 import { invalid, type Planner } from './planner.ts'
 
@@ -15,11 +25,12 @@ export function parameter(planner: Planner, input: Input, type: PgType): Paramet
   if (input.from === 'nowhere') return { type, read: () => null }
   if (input.from === 'variable') {
     if (!isGiven(planner, input)) return { type, read: () => null }
-    return { type, read: ({ variables }) => convert(valueOf(input, variables)) }
+    return { type, read: ({ variables }) => convert(variableAt(input, variables)) }
   }
   refuseWrongLiteral(planner, input)
   const { node } = input
-  if (hasVariables(node)) return { type, read: ({ variables }) => convert(literal(node, variables)) }
+  if (hasVariables(node))
+    return { type, read: ({ variables }) => convert(literal(node, variables)) }
   const text = convert(literal(node, {}))
   return { type, read: () => text }
 }
@@ -45,14 +56,18 @@ export function flag(planner: Planner, input: Input, otherwise: boolean): boolea
   const value = constant(planner, input)
   if (value === undefined || value === null) return otherwise
   if (typeof value === 'boolean') return value
-  throw invalid(input.path, `expected a boolean for type 'Boolean', but found ${found(planner, input)}`)
+  throw invalid(
+    input.path,
+    `expected a boolean for type 'Boolean', but found ${found(planner, input)}`,
+  )
 }
 
 /** The argument `limit`: Postgres takes it as bigint, GraphQL as a 32-bit Int. */
 export function limitOf(planner: Planner, input: Input): Scalar | null {
   if (!isGiven(planner, input)) return null
   return counted(planner, input, (value) => {
-    if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_INT) return
+    if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_INT)
+      return
     throw invalid(
       input.path,
       `expected a non-negative 32-bit integer for type 'Int', but found ${nameOf(value)}`,
@@ -66,7 +81,10 @@ export function offsetOf(planner: Planner, input: Input): Scalar | null {
   return counted(planner, input, (value) => {
     const isText = typeof value === 'string' && /^-?\d+$/.test(value)
     if (isText || (typeof value === 'number' && Number.isInteger(value))) return
-    throw invalid(input.path, `expected a 32-bit integer for type 'Int', but found ${nameOf(value)}`)
+    throw invalid(
+      input.path,
+      `expected a 32-bit integer for type 'Int', but found ${nameOf(value)}`,
+    )
   })
 }
 
@@ -80,7 +98,10 @@ function counted(planner: Planner, input: Input, check: (value: unknown) => void
     return String(value)
   }
   if (input.from === 'variable')
-    return { kind: 'parameter', parameter: { type, read: ({ variables }) => read(valueOf(input, variables)) } }
+    return {
+      kind: 'parameter',
+      parameter: { type, read: ({ variables }) => read(variableAt(input, variables)) },
+    }
   const text = read(constant(planner, input))
   return { kind: 'parameter', parameter: { type, read: () => text } }
 }
@@ -127,16 +148,16 @@ function check(type: PgType, value: unknown, path: string): unknown {
 /** What is wrong with a value that is not a text, by what its type accepts; `%` stands for the type. */
 const FAULTS: Readonly<Record<Accepts, (value: unknown) => string | null>> = {
   int32: (value) => {
-    if (typeof value !== 'number') return 'expected a 32-bit integer for type \'%\''
+    if (typeof value !== 'number') return "expected a 32-bit integer for type '%'"
     if (Number.isInteger(value) && value >= MIN_INT && value <= MAX_INT) return null
     return `The value ${value} lies outside the bounds or is not an integer. Maybe it is a float, or is there integer overflow?`
   },
   integer: (value) => {
-    if (typeof value !== 'number') return 'expected an integer for type \'%\''
+    if (typeof value !== 'number') return "expected an integer for type '%'"
     return Number.isInteger(value) ? null : `The value ${value} is not an integer`
   },
-  number: (value) => (typeof value === 'number' ? null : 'expected a number for type \'%\''),
-  boolean: (value) => (typeof value === 'boolean' ? null : 'expected a boolean for type \'%\''),
+  number: (value) => (typeof value === 'number' ? null : "expected a number for type '%'"),
+  boolean: (value) => (typeof value === 'boolean' ? null : "expected a boolean for type '%'"),
   string: () => 'A string is expected for type: %',
   json: () => null,
   any: () => null,
@@ -146,7 +167,10 @@ const FAULTS: Readonly<Record<Accepts, (value: unknown) => string | null>> = {
 function refuseWrongLiteral(planner: Planner, input: Extract<Input, { from: 'literal' }>): void {
   const type = nullable(input.type)
   if (type.kind === 'enum' && input.node.kind !== Kind.ENUM && input.node.kind !== Kind.NULL)
-    throw invalid(input.path, `expected an enum value for type '${type.name}', but found ${found(planner, input)}`)
+    throw invalid(
+      input.path,
+      `expected an enum value for type '${type.name}', but found ${found(planner, input)}`,
+    )
 }
 
 function hasVariables(node: ValueNode): boolean {

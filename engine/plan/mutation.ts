@@ -1,10 +1,10 @@
 import type { Table } from '../model/model.ts'
-import { planFields } from './fields.ts'
-import { type Input, items, members } from './input.ts'
 import { nothingChanged, type PlannedChange, seesNewState } from './change.ts'
+import { planFields } from './fields.ts'
+import { planFilter } from './filter.ts'
+import { type Input, items, members } from './input.ts'
 import { planInsert, planInsertOne } from './insert.ts'
 import type { Change, Output, Predicate, ResponsePart } from './ir.ts'
-import { planFilter } from './filter.ts'
 import { invalid, type Planner } from './planner.ts'
 import { keyFilter } from './query.ts'
 import { argumentsOf, objectOf, type Selected, selected } from './selection-set.ts'
@@ -56,14 +56,24 @@ function planUpdate(planner: Planner, one: Selected, table: Table): PlannedChang
   const args = argumentsOf(planner, one)
   const where = planFilter(planner, args('where'), table)
   const operators = operatorsOf(one, args)
-  return updateOf(planner, table, { where, operators, path: `${one.path}.args` }, planResponse(planner, one, table))
+  return updateOf(
+    planner,
+    table,
+    { where, operators, path: `${one.path}.args` },
+    planResponse(planner, one, table),
+  )
 }
 
 function planUpdateByKey(planner: Planner, one: Selected, table: Table): PlannedChange {
   const args = argumentsOf(planner, one)
   const where = planKey(planner, args('pk_columns'), table)
   const operators = operatorsOf(one, args)
-  return updateOf(planner, table, { where, operators, path: `${one.path}.args` }, planRow(planner, one, table))
+  return updateOf(
+    planner,
+    table,
+    { where, operators, path: `${one.path}.args` },
+    planRow(planner, one, table),
+  )
 }
 
 function planUpdateMany(planner: Planner, one: Selected, table: Table): PlannedChange {
@@ -77,7 +87,9 @@ function planUpdateMany(planner: Planner, one: Selected, table: Table): PlannedC
       table,
       {
         where: planFilter(planner, where.value, table),
-        operators: given.filter(({ field }) => field.name !== 'where').map(({ field, value }) => [field.name, value]),
+        operators: given
+          .filter(({ field }) => field.name !== 'where')
+          .map(({ field, value }) => [field.name, value]),
         path: item.path,
       },
       output,
@@ -117,7 +129,12 @@ function updateOf(
   return { is: 'database', root: seesNewState(change, output) }
 }
 
-function planDelete(planner: Planner, table: Table, where: Predicate, output: Output): PlannedChange {
+function planDelete(
+  planner: Planner,
+  table: Table,
+  where: Predicate,
+  output: Output,
+): PlannedChange {
   const permission = planner.schema.access(table).delete
   if (!permission) throw invalid('$', `the role may not delete from "${table.name}"`)
   const change: Change = {

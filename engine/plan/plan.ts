@@ -20,8 +20,11 @@ export type Plan = {
   decisions: readonly Decision[]
 }
 
-export type PlanPart = { as: string; path: string } & (
-  /** `faultPath` is where a fault of the database is reported. */
+/** One root field; `faultPath` is where in the request a fault of the database is reported. */
+export type PlanPart = {
+  as: string
+  path: string
+} /** `faultPath` is where a fault of the database is reported. */ & (
   | { is: 'database'; root: Root; faultPath: string }
   /** Several answers of the database, as one list. */
   | { is: 'databaseList'; roots: readonly Root[]; faultPath: string }
@@ -37,17 +40,31 @@ export type PlanPart = { as: string; path: string } & (
  *
  * @throws EngineError naming the part of the request that is wrong
  */
-export function planOperation(schema: RoleSchema, operation: Operation, variables: Variables): Plan {
+export function planOperation(
+  schema: RoleSchema,
+  operation: Operation,
+  variables: Variables,
+): Plan {
   const { node, fragments } = operation
-  const definitions = new Map((node.variableDefinitions ?? []).map((d) => [d.variable.name.value, d]))
-  const planner: Planner = { schema: schema.context, fragments, definitions, variables, decisions: [] }
+  const definitions = new Map(
+    (node.variableDefinitions ?? []).map((d) => [d.variable.name.value, d]),
+  )
+  const planner: Planner = {
+    schema: schema.context,
+    fragments,
+    definitions,
+    variables,
+    decisions: [],
+  }
   const root = rootOf(schema, node.operation)
   const fields = selected(planner, withIntrospection(root), [node.selectionSet], '$')
-  const parts = fields.map((one): PlanPart => ({
-    as: one.as,
-    path: one.path,
-    ...planPart(planner, one, { root, kind: node.operation }),
-  }))
+  const parts = fields.map(
+    (one): PlanPart => ({
+      as: one.as,
+      path: one.path,
+      ...planPart(planner, one, { root, kind: node.operation }),
+    }),
+  )
   if (node.operation === 'subscription' && parts.length !== 1)
     throw new EngineError('validation-failed', 'subscriptions must select one top level field')
   return { kind: node.operation, parts, decisions: planner.decisions }
@@ -68,7 +85,11 @@ function withIntrospection(root: ObjectType): ObjectType {
 
 const INTROSPECTION = byName(
   ['__schema', '__type'].map((name) =>
-    field(name, { kind: 'object', name, description: null, fields: () => new Map() }, { is: 'introspection' }),
+    field(
+      name,
+      { kind: 'object', name, description: null, fields: () => new Map() },
+      { is: 'introspection' },
+    ),
   ),
 )
 
@@ -77,7 +98,8 @@ type Rooted = { root: ObjectType; kind: Plan['kind'] }
 /** What a root field comes to. */
 function planPart(planner: Planner, one: Selected, { root, kind }: Rooted) {
   if (!one.field) return known(JSON.stringify(root.name))
-  if (one.field.meaning.is === 'introspection') return { is: 'introspection', node: one.node } as const
+  if (one.field.meaning.is === 'introspection')
+    return { is: 'introspection', node: one.node } as const
   if (one.field.meaning.is === 'nothing') return known('"no_queries_available"')
   const changed = kind === 'mutation' ? planMutation(planner, one) : null
   if (changed) return { ...changed, faultPath: faultPathOf(one) }

@@ -36,7 +36,12 @@ function many(planner: Planner, one: Selected, table: Table, from: Source): Shap
 
 function aggregate(planner: Planner, one: Selected, table: Table, from: Source): Shape {
   const rows = planRows(planner, argumentsOf(planner, one), table, from)
-  return { kind: 'aggregate', rows, join: [], parts: planAggregate(planner, one, table, planFields) }
+  return {
+    kind: 'aggregate',
+    rows,
+    join: [],
+    parts: planAggregate(planner, one, table, planFields),
+  }
 }
 
 function byKey(planner: Planner, one: Selected, table: Table): Shape {
@@ -47,12 +52,14 @@ function byKey(planner: Planner, one: Selected, table: Table): Shape {
 /** The row whose primary key the arguments give. */
 export function keyFilter(planner: Planner, one: Selected, table: Table): Predicate {
   const args = argumentsOf(planner, one)
-  const all = (table.primaryKey ?? []).map((column): Predicate => ({
-    kind: 'compare',
-    operator: '_eq',
-    left: columnScalar(planner, table, column),
-    right: comparand(planner, args(column.field), column.type),
-  }))
+  const all = (table.primaryKey ?? []).map(
+    (column): Predicate => ({
+      kind: 'compare',
+      operator: '_eq',
+      left: columnScalar(planner, table, column),
+      right: comparand(planner, args(column.field), column.type),
+    }),
+  )
   return { kind: 'and', all }
 }
 
@@ -74,7 +81,9 @@ function nativeSource(planner: Planner, one: Selected, query: NativeQuery): Sour
   const args = argumentsOf(planner, one)
   const given = query.args.length > 0 ? members(planner, args('args')) : []
   const inputs = new Map(given.map(({ field, value }) => [field.name, value]))
-  const holes = new Map(query.args.map((arg) => [arg.name, hole(planner, inputs.get(arg.name), arg)]))
+  const holes = new Map(
+    query.args.map((arg) => [arg.name, hole(planner, inputs.get(arg.name), arg)]),
+  )
   const pieces = query.pieces.map((piece) => {
     if (typeof piece === 'string') return piece
     const found = holes.get(piece.argument)
@@ -85,7 +94,11 @@ function nativeSource(planner: Planner, one: Selected, query: NativeQuery): Sour
   return { kind: 'native', pieces }
 }
 
-function hole(planner: Planner, input: Input | undefined, { type, nullable }: NativeQuery['args'][number]): Parameter {
+function hole(
+  planner: Planner,
+  input: Input | undefined,
+  { type, nullable }: NativeQuery['args'][number],
+): Parameter {
   if (!input || !isGiven(planner, input)) {
     if (!nullable && input) throw invalid(input.path, 'unexpected null value')
     return { type, read: () => null }

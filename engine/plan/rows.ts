@@ -61,7 +61,9 @@ function planOrder(planner: Planner, input: Input, table: Table, reach: Reach): 
         const { remote } = meaning.relationship
         const rows = allRows(planner, remote, ALL, { kind: 'table', table: remote })
         const join = joinOf(meaning.relationship)
-        return planOrder(planner, value, remote, (by) => reach({ kind: 'related', rows, join, value: by }))
+        return planOrder(planner, value, remote, (by) =>
+          reach({ kind: 'related', rows, join, value: by }),
+        )
       }
       case 'relationshipAggregate':
         return planFolds(planner, value, overRelation(planner, meaning.relationship, reach))
@@ -85,7 +87,12 @@ function overRelation(planner: Planner, relationship: Relationship, reach: Reach
   return {
     table: remote,
     fold: (name, args) =>
-      reach({ kind: 'fold', rows, join, fold: { function: name, arguments: args, distinct: false, filter: null } }),
+      reach({
+        kind: 'fold',
+        rows,
+        join,
+        fold: { function: name, arguments: args, distinct: false, filter: null },
+      }),
   }
 }
 
@@ -96,7 +103,12 @@ function overFunction(planner: Planner, field: ComputedField, reach: Reach): Fol
   return {
     table,
     fold: (name, args) =>
-      reach({ kind: 'fold', rows, join: [], fold: { function: name, arguments: args, distinct: false, filter: null } }),
+      reach({
+        kind: 'fold',
+        rows,
+        join: [],
+        fold: { function: name, arguments: args, distinct: false, filter: null },
+      }),
   }
 }
 
@@ -107,7 +119,13 @@ function planFolds(planner: Planner, input: Input, { table, fold }: Folding): Or
     if (meaning.is !== 'fold' || !table) return []
     return members(planner, value).flatMap(({ field: { meaning: of }, value: direction }) => {
       if (of.is !== 'column' || !isGiven(planner, direction)) return []
-      return [orderBy(planner, direction, fold(meaning.function, [columnScalar(planner, table, of.column)]))]
+      return [
+        orderBy(
+          planner,
+          direction,
+          fold(meaning.function, [columnScalar(planner, table, of.column)]),
+        ),
+      ]
     })
   })
 }
@@ -134,7 +152,9 @@ function planDistinct(
   order: readonly Order[],
 ): readonly string[] {
   if (!isGiven(planner, input)) return []
-  const columns = items(planner, input).flatMap((item) => table.columns.get(enumName(planner, item)) ?? [])
+  const columns = items(planner, input).flatMap(
+    (item) => table.columns.get(enumName(planner, item)) ?? [],
+  )
   const names = columns.map(({ name }) => name)
   const first = new Set(
     order.slice(0, names.length).map(({ by }) => (by.kind === 'column' ? by.name : null)),
@@ -144,4 +164,3 @@ function planDistinct(
     throw invalid(input.path, '"distinct_on" columns must match initial "order_by" columns')
   return names
 }
-

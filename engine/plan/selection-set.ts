@@ -1,6 +1,12 @@
 import { type DirectiveNode, type FieldNode, Kind, type SelectionSetNode } from 'graphql'
 import { builtIn } from '../scalars.ts'
-import { type Field, namedType, type ObjectType, required, type ScalarType } from '../schema/types.ts'
+import {
+  type Field,
+  namedType,
+  type ObjectType,
+  required,
+  type ScalarType,
+} from '../schema/types.ts'
 import { type Input, inputAt, isGiven } from './input.ts'
 import { flag } from './leaf.ts'
 import { invalid, type Planner } from './planner.ts'
@@ -46,7 +52,10 @@ export function selected(
     const as = node.alias?.value ?? name
     const known = fields.get(as)
     if (known && known.node.name.value !== name)
-      throw invalid(path, `the fields '${known.node.name.value}' and '${name}' have the same key '${as}'`)
+      throw invalid(
+        path,
+        `the fields '${known.node.name.value}' and '${name}' have the same key '${as}'`,
+      )
     const field = name === '__typename' ? null : type.fields().get(name)
     const own = `${path}.selectionSet.${name}`
     if (field === undefined) throw invalid(own, `field '${name}' not found in type: '${type.name}'`)
@@ -72,15 +81,21 @@ function applies({ name }: ObjectType, condition: string | undefined): boolean {
   return condition === undefined || condition === name
 }
 
-const BOOLEAN: ScalarType = { kind: 'scalar', name: 'Boolean', description: null, type: builtIn('bool') }
+const BOOLEAN: ScalarType = {
+  kind: 'scalar',
+  name: 'Boolean',
+  description: null,
+  type: builtIn('bool'),
+}
 
 function isIncluded(planner: Planner, directives: readonly DirectiveNode[], path: string): boolean {
   return directives.every((directive) => {
     const wanted = DIRECTIVES[directive.name.value]
-    if (wanted === undefined) throw invalid(path, `directive '${directive.name.value}' is not defined in the schema`)
+    if (wanted === undefined)
+      throw invalid(path, `directive '${directive.name.value}' is not defined in the schema`)
     const argument = directive.arguments?.find(({ name }) => name.value === 'if')
     const condition = inputAt(planner, argument?.value, { type: required(BOOLEAN), path })
-    if (!isGiven(planner, condition)) throw invalid(path, 'missing required field \'if\'')
+    if (!isGiven(planner, condition)) throw invalid(path, "missing required field 'if'")
     return flag(planner, condition, true) === wanted
   })
 }
@@ -89,11 +104,17 @@ function isIncluded(planner: Planner, directives: readonly DirectiveNode[], path
 const DIRECTIVES: Readonly<Record<string, boolean>> = { include: true, skip: false }
 
 /** The arguments of a field by name; each declared one has an input, if only one from nowhere. */
-export function argumentsOf(planner: Planner, { node, field, path }: Selected): (name: string) => Input {
+export function argumentsOf(
+  planner: Planner,
+  { node, field, path }: Selected,
+): (name: string) => Input {
   const declared = field?.args ?? new Map()
-  const given = new Map((node.arguments ?? []).map((argument) => [argument.name.value, argument.value]))
+  const given = new Map(
+    (node.arguments ?? []).map((argument) => [argument.name.value, argument.value]),
+  )
   for (const name of given.keys())
-    if (!declared.has(name)) throw invalid(path, `'${node.name.value}' has no argument named '${name}'`)
+    if (!declared.has(name))
+      throw invalid(path, `'${node.name.value}' has no argument named '${name}'`)
   for (const [name, argument] of field?.args ?? [])
     if (argument.type.kind === 'required' && argument.defaultText === null && !given.has(name))
       throw invalid(`${path}.args.${name}`, `missing required field '${name}'`)

@@ -51,7 +51,12 @@ export function planStream(planner: Planner, one: Selected): Stream | null {
           kind: 'and',
           all: [
             permission.filter,
-            { kind: 'compare', operator: direction === 'asc' ? '_gt' : '_lt', left, right: { kind: 'parameter', parameter: cursor } },
+            {
+              kind: 'compare',
+              operator: direction === 'asc' ? '_gt' : '_lt',
+              left,
+              right: { kind: 'parameter', parameter: cursor },
+            },
             planOptionalFilter(planner, args('where'), table),
           ],
         },

@@ -11,7 +11,12 @@ export function planKey(planner: Planner, input: Input, table: Table): Predicate
   const all = members(planner, input).map(({ field, value }): Predicate => {
     const column = table.columns.get(field.name)
     if (!column) throw invalid(value.path, `field '${field.name}' not found`)
-    return { kind: 'compare', operator: '_eq', left: columnOf(column), right: comparand(planner, value, column.type) }
+    return {
+      kind: 'compare',
+      operator: '_eq',
+      left: columnOf(column),
+      right: comparand(planner, value, column.type),
+    }
   })
   return { kind: 'and', all }
 }
@@ -30,10 +35,19 @@ export function planSet(
       if (meaning.is !== 'column') return []
       const { column } = meaning
       const operand = operandOf(planner, value, { type: operator.takes(column.type), name })
-      return [{ field: column.field, column: column.name, value: operator.set(columnOf(column), operand) }]
+      return [
+        {
+          field: column.field,
+          column: column.name,
+          value: operator.set(columnOf(column), operand),
+        },
+      ]
     })
   })
-  refuseTwice(given.map(({ field }) => field), path)
+  refuseTwice(
+    given.map(({ field }) => field),
+    path,
+  )
   const preset = presets.map(({ column, value }) => ({ column: column.name, value }))
   return [...given.map(({ column, value }) => ({ column, value })), ...preset]
 }
@@ -51,9 +65,18 @@ const OPERATORS: Readonly<Record<string, Operator>> = {
   _inc: { takes: same, set: (column, operand) => binary('+', column, operand) },
   _append: { takes: same, set: (column, operand) => binary('||', column, operand) },
   _prepend: { takes: same, set: (column, operand) => binary('||', operand, column) },
-  _delete_key: { takes: () => builtIn('text'), set: (column, operand) => binary('-', column, operand) },
-  _delete_elem: { takes: () => builtIn('int4'), set: (column, operand) => binary('-', column, operand) },
-  _delete_at_path: { takes: () => builtIn('_text'), set: (column, operand) => binary('#-', column, operand) },
+  _delete_key: {
+    takes: () => builtIn('text'),
+    set: (column, operand) => binary('-', column, operand),
+  },
+  _delete_elem: {
+    takes: () => builtIn('int4'),
+    set: (column, operand) => binary('-', column, operand),
+  },
+  _delete_at_path: {
+    takes: () => builtIn('_text'),
+    set: (column, operand) => binary('#-', column, operand),
+  },
 }
 
 function binary(operator: '+' | '||' | '-' | '#-', left: Scalar, right: Scalar): Scalar {
@@ -65,7 +88,11 @@ function columnOf({ name }: Column): Scalar {
 }
 
 /** Only `_set` stores null. */
-function operandOf(planner: Planner, input: Input, { type, name }: { type: PgType; name: string }): Scalar {
+function operandOf(
+  planner: Planner,
+  input: Input,
+  { type, name }: { type: PgType; name: string },
+): Scalar {
   return name === '_set' ? nullableScalar(planner, input, type) : comparand(planner, input, type)
 }
 

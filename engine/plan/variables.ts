@@ -24,10 +24,16 @@ export function completeVariables(operation: OperationDefinitionNode, given: Var
     if (!Object.hasOwn(given, name)) {
       if (defaultValue) return [[name, literal(defaultValue, {})] as const]
       if (!isRequired) return []
-      throw new EngineError('validation-failed', `expecting a value for non-nullable variable: "${name}"`)
+      throw new EngineError(
+        'validation-failed',
+        `expecting a value for non-nullable variable: "${name}"`,
+      )
     }
     if (given[name] === null && isRequired)
-      throw new EngineError('validation-failed', `null value found for non-nullable type: "${print(type)}"`)
+      throw new EngineError(
+        'validation-failed',
+        `null value found for non-nullable type: "${print(type)}"`,
+      )
     return [[name, given[name]] as const]
   })
   return Object.fromEntries(complete)

@@ -1,11 +1,11 @@
 import { Kind, parseType, type TypeNode } from 'graphql'
 import type { Action, ActionRelationship } from '../model/model.ts'
+import { builtIn } from '../scalars.ts'
 import { ADMIN } from '../session/session.ts'
 import { aggregateType } from './aggregate-types.ts'
 import { builtInScalar, type Context } from './context.ts'
 import { rowType } from './row-type.ts'
 import { rowsArguments } from './rows-arguments.ts'
-import { builtIn } from '../scalars.ts'
 import {
   byName,
   type Field,
@@ -44,8 +44,18 @@ export function actionResultField(ctx: Context, action: Action): Field | null {
   const output = typeOf(ctx, action.metadata.definition.output_type ?? 'String')
   const type = ctx.object(action.name, `fields of action: "${action.name}"`, () =>
     byName([
-      field('created_at', required(builtInScalar(ctx, 'timestamptz')), plain, describe('the time at which this action was created')),
-      field('errors', builtInScalar(ctx, 'json'), plain, describe('errors related to the invocation')),
+      field(
+        'created_at',
+        required(builtInScalar(ctx, 'timestamptz')),
+        plain,
+        describe('the time at which this action was created'),
+      ),
+      field(
+        'errors',
+        builtInScalar(ctx, 'json'),
+        plain,
+        describe('errors related to the invocation'),
+      ),
       field('id', uuid, plain, describe('the unique id of an action')),
       field('output', output, plain, describe('the output fields of this action')),
     ]),
@@ -72,7 +82,12 @@ function named(ctx: Context, name: string): NamedType {
     return ctx.object(name, object.description ?? null, () =>
       byName([
         ...object.fields.map((f) =>
-          field(f.name, typeOf(ctx, f.type), { is: 'plain' }, { description: f.description ?? null }),
+          field(
+            f.name,
+            typeOf(ctx, f.type),
+            { is: 'plain' },
+            { description: f.description ?? null },
+          ),
         ),
         ...(ctx.model.customTypes.relationships.get(name) ?? []).flatMap((r) => related(ctx, r)),
       ]),
@@ -81,8 +96,14 @@ function named(ctx: Context, name: string): NamedType {
   if (inputObject)
     return ctx.input(name, inputObject.description ?? null, () =>
       byName(
-        inputObject.fields.map((f): InputField =>
-          input(f.name, typeOf(ctx, f.type), { is: 'plain' }, { description: f.description ?? null }),
+        inputObject.fields.map(
+          (f): InputField =>
+            input(
+              f.name,
+              typeOf(ctx, f.type),
+              { is: 'plain' },
+              { description: f.description ?? null },
+            ),
         ),
       ),
     )
@@ -122,9 +143,13 @@ function related(ctx: Context, relationship: ActionRelationship): Field[] {
   if (!permission) return []
   const row = rowType(ctx, remote)
   const meaning = { is: 'actionRelationship', relationship } as const
-  if (kind === 'object') return [field(name, row, meaning, { description: relationship.description })]
+  if (kind === 'object')
+    return [field(name, row, meaning, { description: relationship.description })]
   const args = rowsArguments(ctx, remote)
-  const rows = field(name, required(listOf(row)), meaning, { args, description: relationship.description })
+  const rows = field(name, required(listOf(row)), meaning, {
+    args,
+    description: relationship.description,
+  })
   if (!permission.aggregations) return [rows]
   const type = required(aggregateType(ctx, remote, row))
   return [rows, field(`${name}_aggregate`, type, meaning, { args })]

@@ -27,14 +27,19 @@ function numbersType(ctx: Context, table: Table): ObjectType {
     const folds = [...COMPARED, ...NUMERIC].flatMap((fold) => {
       const members = scalars.flatMap((column) => member(ctx, fold, column) ?? [])
       if (members.length === 0) return []
-      const type = ctx.object(`${name}_${fold}_fields`, `aggregate ${fold} on columns`, () => byName(members))
+      const type = ctx.object(`${name}_${fold}_fields`, `aggregate ${fold} on columns`, () =>
+        byName(members),
+      )
       return [field(fold, type, { is: 'fold', function: fold })]
     })
     const args = [
       input('columns', listOf(selectColumns(ctx, table))),
       input('distinct', builtInScalar(ctx, 'Boolean')),
     ]
-    return byName([field('count', required(builtInScalar(ctx, 'Int')), { is: 'count' }, { args }), ...folds])
+    return byName([
+      field('count', required(builtInScalar(ctx, 'Int')), { is: 'count' }, { args }),
+      ...folds,
+    ])
   })
 }
 

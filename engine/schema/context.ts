@@ -1,5 +1,11 @@
 import type { PgType } from '../catalog.ts'
-import type { Column, EnumType as DatabaseEnum, Model, Table, TablePermissions } from '../model/model.ts'
+import type {
+  Column,
+  EnumType as DatabaseEnum,
+  Model,
+  Table,
+  TablePermissions,
+} from '../model/model.ts'
 import { allPermissions, NO_PERMISSIONS } from '../model/permissions.ts'
 import { scalarOf } from '../scalars.ts'
 import { ADMIN } from '../session/session.ts'
@@ -22,8 +28,16 @@ export type Context = {
   role: string
   /** What the role may do with a table. */
   access(table: Table): TablePermissions
-  object(name: string, description: string | null, fields: () => ReadonlyMap<string, Field>): ObjectType
-  input(name: string, description: string | null, fields: () => ReadonlyMap<string, InputField>): InputType
+  object(
+    name: string,
+    description: string | null,
+    fields: () => ReadonlyMap<string, Field>,
+  ): ObjectType
+  input(
+    name: string,
+    description: string | null,
+    fields: () => ReadonlyMap<string, InputField>,
+  ): InputType
   enumeration(name: string, build: () => Omit<EnumType, 'kind' | 'name'>): EnumType
   scalar(name: string, type: PgType | null, description?: string | null): ScalarType
 }
@@ -50,7 +64,10 @@ export function contextFor(model: Model, role: string, backendOnly: boolean): Co
 }
 
 /** The type of a column's values, not yet said whether null. */
-export function valueType(ctx: Context, { type, enumType }: Pick<Column, 'type' | 'enumType'>): TypeRef {
+export function valueType(
+  ctx: Context,
+  { type, enumType }: Pick<Column, 'type' | 'enumType'>,
+): TypeRef {
   if (enumType) return databaseEnum(ctx, enumType)
   const scalar = ctx.scalar(scalarOf(type).name, elementOf(type))
   return type.element === null ? scalar : listOf(scalar)
@@ -68,7 +85,15 @@ export function builtInScalar(ctx: Context, name: keyof typeof BUILT_IN): Scalar
   return ctx.scalar(name, { schema: 'pg_catalog', name: pg, kind: 'b', element: null, base: null })
 }
 
-const BUILT_IN = { Int: 'int4', Boolean: 'bool', String: 'text', Float: 'float4', json: 'json', uuid: 'uuid', timestamptz: 'timestamptz' } as const
+const BUILT_IN = {
+  Int: 'int4',
+  Boolean: 'bool',
+  String: 'text',
+  Float: 'float4',
+  json: 'json',
+  uuid: 'uuid',
+  timestamptz: 'timestamptz',
+} as const
 
 function databaseEnum(ctx: Context, database: DatabaseEnum): EnumType {
   return ctx.enumeration(database.name, () => ({

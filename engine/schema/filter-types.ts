@@ -4,7 +4,16 @@ import { builtIn, scalarOf } from '../scalars.ts'
 import { OPERATORS, operatorsOf, type Takes } from '../sql/operators.ts'
 import { builtInScalar, type Context, valueType } from './context.ts'
 import { selectColumns } from './select-columns.ts'
-import { byName, type InputField, type InputType, input, listOf, namedType, required, type TypeRef } from './types.ts'
+import {
+  byName,
+  type InputField,
+  type InputType,
+  input,
+  listOf,
+  namedType,
+  required,
+  type TypeRef,
+} from './types.ts'
 
 /** `G_bool_exp`: conditions on a row, its relations, and combinations of them. */
 export function filterType(ctx: Context, table: Table): InputType {

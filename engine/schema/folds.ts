@@ -20,7 +20,10 @@ export const NUMERIC = [
 export type Fold = (typeof COMPARED)[number] | (typeof NUMERIC)[number]
 
 /** Whether an aggregate function takes a column. */
-export function foldable(fold: Fold, { type, enumType }: { type: PgType; enumType: unknown }): boolean {
+export function foldable(
+  fold: Fold,
+  { type, enumType }: { type: PgType; enumType: unknown },
+): boolean {
   if (enumType !== null || type.element !== null) return false
   const { numeric, ordered } = scalarOf(type)
   return COMPARED.some((name) => name === fold) ? ordered : numeric

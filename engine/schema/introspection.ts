@@ -44,8 +44,16 @@ const CACHED = new GraphQLDirective({
   description: 'whether this query should be cached (Hasura Cloud only)',
   locations: [DirectiveLocation.QUERY],
   args: {
-    refresh: { type: new GraphQLNonNull(GraphQLBoolean), defaultValue: false, description: 'refresh the cache entry' },
-    ttl: { type: new GraphQLNonNull(GraphQLInt), defaultValue: 60, description: 'measured in seconds' },
+    refresh: {
+      type: new GraphQLNonNull(GraphQLBoolean),
+      defaultValue: false,
+      description: 'refresh the cache entry',
+    },
+    ttl: {
+      type: new GraphQLNonNull(GraphQLInt),
+      defaultValue: 60,
+      description: 'measured in seconds',
+    },
   },
 })
 
@@ -73,7 +81,10 @@ function converter(): (type: ObjectType) => GraphQLObjectType {
   function fields(type: ObjectType): GraphQLFieldConfigMap<unknown, unknown> {
     const all = [...type.fields().values()].map((field) => {
       const { description } = field
-      return [field.name, { type: output(field.type), description, args: args(field.args) }] as const
+      return [
+        field.name,
+        { type: output(field.type), description, args: args(field.args) },
+      ] as const
     })
     return Object.fromEntries(all)
   }
@@ -87,24 +98,33 @@ function converter(): (type: ObjectType) => GraphQLObjectType {
   function output(type: TypeRef): GraphQLOutputType {
     if (type.kind === 'list') return new GraphQLList(output(type.of))
     if (type.kind !== 'required') return namedOutput(type)
-    return type.of.kind === 'list' ? new GraphQLNonNull(new GraphQLList(output(type.of.of))) : requiredOutput(type.of)
+    return type.of.kind === 'list'
+      ? new GraphQLNonNull(new GraphQLList(output(type.of.of)))
+      : requiredOutput(type.of)
   }
   function requiredOutput(type: TypeRef): GraphQLOutputType {
-    return type.kind === 'required' || type.kind === 'list' ? output(type) : new GraphQLNonNull(namedOutput(type))
+    return type.kind === 'required' || type.kind === 'list'
+      ? output(type)
+      : new GraphQLNonNull(namedOutput(type))
   }
   function namedOutput(type: NamedType): GraphQLNamedOutputType {
     if (type.kind === 'object') return object(type)
     const leaf = namedInput(type)
-    if (leaf instanceof GraphQLInputObjectType) throw new Error(`${type.name} is not an output type`)
+    if (leaf instanceof GraphQLInputObjectType)
+      throw new Error(`${type.name} is not an output type`)
     return leaf
   }
   function input(type: TypeRef): GraphQLInputType {
     if (type.kind === 'list') return new GraphQLList(input(type.of))
     if (type.kind !== 'required') return namedInput(type)
-    return type.of.kind === 'list' ? new GraphQLNonNull(new GraphQLList(input(type.of.of))) : requiredInput(type.of)
+    return type.of.kind === 'list'
+      ? new GraphQLNonNull(new GraphQLList(input(type.of.of)))
+      : requiredInput(type.of)
   }
   function requiredInput(type: TypeRef): GraphQLInputType {
-    return type.kind === 'required' || type.kind === 'list' ? input(type) : new GraphQLNonNull(namedInput(type))
+    return type.kind === 'required' || type.kind === 'list'
+      ? input(type)
+      : new GraphQLNonNull(namedInput(type))
   }
   function namedInput(type: NamedType): GraphQLNamedInputType {
     const known = inputs.get(type)

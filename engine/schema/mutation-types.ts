@@ -21,9 +21,14 @@ import {
 export function responseType(ctx: Context, table: Table): ObjectType {
   const description = `response of any mutation on the table "${table.name}"`
   return ctx.object(`${table.graphqlName}_mutation_response`, description, () => {
-    const affected = field('affected_rows', required(builtInScalar(ctx, 'Int')), { is: 'affectedRows' }, {
-      description: 'number of rows affected by the mutation',
-    })
+    const affected = field(
+      'affected_rows',
+      required(builtInScalar(ctx, 'Int')),
+      { is: 'affectedRows' },
+      {
+        description: 'number of rows affected by the mutation',
+      },
+    )
     if (!ctx.access(table).select) return byName([affected])
     const rows = required(listOf(rowType(ctx, table)))
     const description = 'data from the rows affected by the mutation'
@@ -37,7 +42,9 @@ export function insertType(ctx: Context, table: Table): InputType {
   return ctx.input(`${table.graphqlName}_insert_input`, description, () => {
     const columns = [...(ctx.access(table).insert?.columns ?? [])].filter((c) => !c.generated)
     return byName([
-      ...columns.map((column) => input(column.field, valueType(ctx, column), { is: 'column', column })),
+      ...columns.map((column) =>
+        input(column.field, valueType(ctx, column), { is: 'column', column }),
+      ),
       ...[...table.relationships.values()].flatMap((r) => nestedInsert(ctx, r) ?? []),
     ])
   })
@@ -51,7 +58,8 @@ function nestedInsert(ctx: Context, relationship: Relationship): InputField | nu
   const type = ctx.input(
     `${remote.graphqlName}_${isObject ? 'obj' : 'arr'}_rel_insert_input`,
     `input type for inserting ${isObject ? 'object' : 'array'} relation for remote table "${remote.name}"`,
-    () => byName([input('data', isObject ? row : required(listOf(row))), ...onConflict(ctx, remote)]),
+    () =>
+      byName([input('data', isObject ? row : required(listOf(row))), ...onConflict(ctx, remote)]),
   )
   return input(name, type, { is: 'relationship', relationship })
 }
@@ -60,14 +68,22 @@ function nestedInsert(ctx: Context, relationship: Relationship): InputField | nu
 export function onConflict(ctx: Context, table: Table): InputField[] {
   if (table.constraints.length === 0) return []
   const name = table.graphqlName
-  const type = ctx.input(`${name}_on_conflict`, `on_conflict condition type for table "${table.name}"`, () =>
-    byName([
-      input('constraint', required(constraints(ctx, table))),
-      input('update_columns', required(listOf(updateColumns(ctx, table))), { is: 'plain' }, {
-        defaultText: '[]',
-      }),
-      input('where', filterType(ctx, table)),
-    ]),
+  const type = ctx.input(
+    `${name}_on_conflict`,
+    `on_conflict condition type for table "${table.name}"`,
+    () =>
+      byName([
+        input('constraint', required(constraints(ctx, table))),
+        input(
+          'update_columns',
+          required(listOf(updateColumns(ctx, table))),
+          { is: 'plain' },
+          {
+            defaultText: '[]',
+          },
+        ),
+        input('where', filterType(ctx, table)),
+      ]),
   )
   return [input('on_conflict', type, { is: 'plain' }, { description: 'upsert condition' })]
 }
@@ -115,7 +131,8 @@ const UPDATE_OPERATORS: readonly {
   {
     name: '_delete_at_path',
     suffix: 'delete_at_path_input',
-    description: 'delete the field or element with specified path (for JSON arrays, negative integers count from the end)',
+    description:
+      'delete the field or element with specified path (for JSON arrays, negative integers count from the end)',
     takes: isJsonb,
     as: (ctx) => listOf(builtInScalar(ctx, 'String')),
   },
@@ -130,7 +147,8 @@ const UPDATE_OPERATORS: readonly {
   {
     name: '_delete_key',
     suffix: 'delete_key_input',
-    description: 'delete key/value pair or string element. key/value pairs are matched based on their key value',
+    description:
+      'delete key/value pair or string element. key/value pairs are matched based on their key value',
     takes: isJsonb,
     as: (ctx) => builtInScalar(ctx, 'String'),
   },
@@ -180,9 +198,14 @@ export function updatesType(ctx: Context, table: Table): InputType {
   return ctx.input(`${table.graphqlName}_updates`, null, () =>
     byName([
       ...updateOperators(ctx, table),
-      input('where', required(filterType(ctx, table)), { is: 'plain' }, {
-        description: 'filter the rows which have to be updated',
-      }),
+      input(
+        'where',
+        required(filterType(ctx, table)),
+        { is: 'plain' },
+        {
+          description: 'filter the rows which have to be updated',
+        },
+      ),
     ]),
   )
 }
@@ -191,6 +214,8 @@ export function updatesType(ctx: Context, table: Table): InputType {
 export function keyType(ctx: Context, table: Table, key: readonly Column[]): InputType {
   const description = `primary key columns input for table: ${table.name}`
   return ctx.input(`${table.graphqlName}_pk_columns_input`, description, () =>
-    byName(key.map((c) => input(c.field, required(valueType(ctx, c)), { is: 'column', column: c }))),
+    byName(
+      key.map((c) => input(c.field, required(valueType(ctx, c)), { is: 'column', column: c })),
+    ),
   )
 }

@@ -25,19 +25,28 @@ export function roleSchema(model: Model, role: string, backendOnly: boolean): Ro
   const tables = [...model.tables.values()]
   const queries = [
     ...tables.flatMap((table) => kept(ctx, table, 'queryRoots', queryFields(ctx, table))),
-    ...model.functions.filter((f) => f.exposedAs === 'query').flatMap((f) => functionFields(ctx, f)),
+    ...model.functions
+      .filter((f) => f.exposedAs === 'query')
+      .flatMap((f) => functionFields(ctx, f)),
     ...nativeQueryFields(ctx),
   ]
   const subscriptions = [
     ...tables.flatMap((table) =>
-      kept(ctx, table, 'subscriptionRoots', [...queryFields(ctx, table), ...streamFields(ctx, table)]),
+      kept(ctx, table, 'subscriptionRoots', [
+        ...queryFields(ctx, table),
+        ...streamFields(ctx, table),
+      ]),
     ),
-    ...model.functions.filter((f) => f.exposedAs === 'query').flatMap((f) => functionFields(ctx, f)),
+    ...model.functions
+      .filter((f) => f.exposedAs === 'query')
+      .flatMap((f) => functionFields(ctx, f)),
     ...nativeQueryFields(ctx),
   ]
   const mutations = [
     ...tables.flatMap((table) => mutationFields(ctx, table)),
-    ...model.functions.filter((f) => f.exposedAs === 'mutation').flatMap((f) => functionFields(ctx, f)),
+    ...model.functions
+      .filter((f) => f.exposedAs === 'mutation')
+      .flatMap((f) => functionFields(ctx, f)),
   ]
   const results = model.actions.flatMap((action) => actionResultField(ctx, action) ?? [])
   const actions = (type: 'query' | 'mutation') =>

@@ -1,4 +1,10 @@
-import type { Column, RootFieldKind, SelectPermission, Table, TrackedFunction } from '../model/model.ts'
+import type {
+  Column,
+  RootFieldKind,
+  SelectPermission,
+  Table,
+  TrackedFunction,
+} from '../model/model.ts'
 import { ADMIN } from '../session/session.ts'
 import { aggregateType } from './aggregate-types.ts'
 import { builtInScalar, type Context, valueType } from './context.ts'
@@ -15,7 +21,16 @@ import {
 import { keyText, rowType } from './row-type.ts'
 import { rowsArguments } from './rows-arguments.ts'
 import { streamArguments } from './stream-types.ts'
-import { byName, type Field, field, type InputField, input, listOf, required, type TypeRef } from './types.ts'
+import {
+  byName,
+  type Field,
+  field,
+  type InputField,
+  input,
+  listOf,
+  required,
+  type TypeRef,
+} from './types.ts'
 
 /** Root fields that read a table. */
 export function queryFields(ctx: Context, table: Table): Field[] {
@@ -72,7 +87,12 @@ function insertFields(ctx: Context, table: Table): Field[] {
   const many = root(table, 'insert', responseType(ctx, table), {
     meaning: { is: 'insert', table },
     args: [
-      input('objects', required(listOf(object)), { is: 'plain' }, describe('the rows to be inserted')),
+      input(
+        'objects',
+        required(listOf(object)),
+        { is: 'plain' },
+        describe('the rows to be inserted'),
+      ),
       ...conflict,
     ],
     description: `insert data into the table: "${keyText(table)}"`,
@@ -80,7 +100,10 @@ function insertFields(ctx: Context, table: Table): Field[] {
   if (!select) return [many]
   const one = root(table, 'insert_one', rowType(ctx, table), {
     meaning: { is: 'insertOne', table },
-    args: [input('object', object, { is: 'plain' }, describe('the row to be inserted')), ...conflict],
+    args: [
+      input('object', object, { is: 'plain' }, describe('the row to be inserted')),
+      ...conflict,
+    ],
     description: `insert a single row into the table: "${keyText(table)}"`,
   })
   return [many, one]
@@ -93,23 +116,38 @@ function updateFields(ctx: Context, table: Table): Field[] {
   if (operators.length === 0 && update.presets.length === 0) return []
   const response = responseType(ctx, table)
   const text = keyText(table)
-  const where = input('where', required(filterType(ctx, table)), { is: 'plain' }, {
-    description: 'filter the rows which have to be updated',
-  })
+  const where = input(
+    'where',
+    required(filterType(ctx, table)),
+    { is: 'plain' },
+    {
+      description: 'filter the rows which have to be updated',
+    },
+  )
   const many = root(table, 'update', response, {
     meaning: { is: 'update', table },
     args: [...operators, where],
     description: `update data of the table: "${text}"`,
   })
-  const batch = root(table, 'update_many', { kind: 'list', of: response }, {
-    meaning: { is: 'updateMany', table },
-    args: [
-      input('updates', required(listOf(updatesType(ctx, table))), { is: 'plain' }, {
-        description: 'updates to execute, in order',
-      }),
-    ],
-    description: `update multiples rows of table: "${text}"`,
-  })
+  const batch = root(
+    table,
+    'update_many',
+    { kind: 'list', of: response },
+    {
+      meaning: { is: 'updateMany', table },
+      args: [
+        input(
+          'updates',
+          required(listOf(updatesType(ctx, table))),
+          { is: 'plain' },
+          {
+            description: 'updates to execute, in order',
+          },
+        ),
+      ],
+      description: `update multiples rows of table: "${text}"`,
+    },
+  )
   const key = select && visibleKey(table, select)
   if (!key) return [many, batch]
   const one = root(table, 'update_by_pk', rowType(ctx, table), {
@@ -123,9 +161,14 @@ function updateFields(ctx: Context, table: Table): Field[] {
 function deleteFields(ctx: Context, table: Table): Field[] {
   const { delete: permission, select } = ctx.access(table)
   if (!permission || !table.deletable) return []
-  const where = input('where', required(filterType(ctx, table)), { is: 'plain' }, {
-    description: 'filter the rows which have to be deleted',
-  })
+  const where = input(
+    'where',
+    required(filterType(ctx, table)),
+    { is: 'plain' },
+    {
+      description: 'filter the rows which have to be deleted',
+    },
+  )
   const many = root(table, 'delete', responseType(ctx, table), {
     meaning: { is: 'delete', table },
     args: [where],
@@ -163,7 +206,12 @@ function visibleKey(table: Table, { columns }: SelectPermission): readonly Colum
 
 function keyArgument(ctx: Context, column: Column): InputField {
   const { comment: description } = column
-  return input(column.field, required(valueType(ctx, column)), { is: 'column', column }, { description })
+  return input(
+    column.field,
+    required(valueType(ctx, column)),
+    { is: 'column', column },
+    { description },
+  )
 }
 
 /** Root fields of a function, where the role may call it. */
@@ -175,10 +223,16 @@ export function functionFields(ctx: Context, tracked: TrackedFunction): Field[] 
   const args = set ? [...own, ...rowsArguments(ctx, table)] : own
   const row = rowType(ctx, table)
   const text = keyText({ ...table, schema: tracked.schema, name: tracked.name })
-  const rows = field(name, set ? required(listOf(row)) : row, { is: 'function', function: tracked }, {
-    args,
-    description: tracked.comment ?? `execute function "${text}" which returns "${keyText(table)}"`,
-  })
+  const rows = field(
+    name,
+    set ? required(listOf(row)) : row,
+    { is: 'function', function: tracked },
+    {
+      args,
+      description:
+        tracked.comment ?? `execute function "${text}" which returns "${keyText(table)}"`,
+    },
+  )
   if (!set || !select.aggregations) return [rows]
   const aggregate = required(aggregateType(ctx, table, row))
   const meaning = { is: 'functionAggregate', function: tracked } as const
@@ -199,10 +253,17 @@ export function nativeQueryFields(ctx: Context): Field[] {
       const own = query.args.map((arg) => {
         const type = valueType(ctx, { type: arg.type, enumType: null })
         const { description } = arg
-        return input(arg.name, arg.nullable ? type : required(type), { is: 'plain' }, { description })
+        return input(
+          arg.name,
+          arg.nullable ? type : required(type),
+          { is: 'plain' },
+          { description },
+        )
       })
-      const type = ctx.input(`${query.field}_arguments`, `${query.field}Native Query Arguments`, () =>
-        byName(own),
+      const type = ctx.input(
+        `${query.field}_arguments`,
+        `${query.field}Native Query Arguments`,
+        () => byName(own),
       )
       const args = own.length > 0 ? [input('args', required(type))] : []
       return field(
@@ -216,6 +277,12 @@ export function nativeQueryFields(ctx: Context): Field[] {
 
 /** What a root has when the role may do nothing with it. */
 export function nothingField(ctx: Context): Field {
-  const description = 'There are no queries available to the current role. Either there are no sources or remote schemas configured, or the current role doesn\'t have the required permissions.'
-  return field('no_queries_available', required(builtInScalar(ctx, 'String')), { is: 'nothing' }, { description })
+  const description =
+    "There are no queries available to the current role. Either there are no sources or remote schemas configured, or the current role doesn't have the required permissions."
+  return field(
+    'no_queries_available',
+    required(builtInScalar(ctx, 'String')),
+    { is: 'nothing' },
+    { description },
+  )
 }

@@ -1,7 +1,7 @@
 import type { ComputedField, Relationship, SelectPermission, Table } from '../model/model.ts'
 import { scalarOf } from '../scalars.ts'
 import { aggregateType } from './aggregate-types.ts'
-import { builtInScalar, columnType, type Context, valueType } from './context.ts'
+import { builtInScalar, type Context, columnType, valueType } from './context.ts'
 import { functionArguments } from './function-fields.ts'
 import { rowsArguments } from './rows-arguments.ts'
 import { byName, type Field, field, input, listOf, type ObjectType, required } from './types.ts'
@@ -30,10 +30,15 @@ function columnFields(ctx: Context, { columns }: SelectPermission): Field[] {
   return [...columns].map(([column, mask]) => {
     const type = mask === null ? columnType(ctx, column) : valueType(ctx, column)
     const isJson = scalarOf(column.type).accepts === 'json'
-    return field(column.field, type, { is: 'column', column }, {
-      description: column.comment,
-      args: isJson ? [PATH(ctx)] : [],
-    })
+    return field(
+      column.field,
+      type,
+      { is: 'column', column },
+      {
+        description: column.comment,
+        args: isJson ? [PATH(ctx)] : [],
+      },
+    )
   })
 }
 

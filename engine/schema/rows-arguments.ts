@@ -11,10 +11,20 @@ export function rowsArguments(ctx: Context, table: Table): InputField[] {
   const plain = { is: 'plain' } as const
   const describe = (description: string) => ({ description })
   return [
-    input('distinct_on', listOf(selectColumns(ctx, table)), plain, describe('distinct select on columns')),
+    input(
+      'distinct_on',
+      listOf(selectColumns(ctx, table)),
+      plain,
+      describe('distinct select on columns'),
+    ),
     input('limit', int, plain, describe('limit the number of rows returned')),
     input('offset', int, plain, describe('skip the first n rows. Use only with order_by')),
-    input('order_by', listOf(orderType(ctx, table)), plain, describe('sort the rows by one or more columns')),
+    input(
+      'order_by',
+      listOf(orderType(ctx, table)),
+      plain,
+      describe('sort the rows by one or more columns'),
+    ),
     input('where', filterType(ctx, table), plain, describe('filter the rows returned')),
   ]
 }

@@ -8,7 +8,9 @@ export function selectColumns(ctx: Context, table: Table): EnumType {
     const columns = [...(ctx.access(table).select?.columns.keys() ?? [])]
     return {
       description: `select columns of table "${table.name}"`,
-      values: orPlaceholder(columns.map(({ field }) => ({ name: field, description: 'column name' }))),
+      values: orPlaceholder(
+        columns.map(({ field }) => ({ name: field, description: 'column name' })),
+      ),
       database: null,
     }
   })

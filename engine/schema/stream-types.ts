@@ -22,8 +22,11 @@ function cursorType(ctx: Context, table: Table): InputType {
   const description = `Streaming cursor of the table "${table.name}"`
   return ctx.input(`${name}_stream_cursor_input`, description, () => {
     const columns = [...(ctx.access(table).select?.columns.keys() ?? [])]
-    const value = ctx.input(`${name}_stream_cursor_value_input`, 'Initial value of the column from where the streaming should start', () =>
-      byName(columns.map((c) => input(c.field, valueType(ctx, c), { is: 'column', column: c }))),
+    const value = ctx.input(
+      `${name}_stream_cursor_value_input`,
+      'Initial value of the column from where the streaming should start',
+      () =>
+        byName(columns.map((c) => input(c.field, valueType(ctx, c), { is: 'column', column: c }))),
     )
     const ordering = ctx.enumeration('cursor_ordering', () => ({
       description: 'ordering argument of a cursor',
@@ -34,7 +37,12 @@ function cursorType(ctx: Context, table: Table): InputType {
       database: null,
     }))
     return byName([
-      input('initial_value', required(value), { is: 'plain' }, { description: 'Stream column input with initial value' }),
+      input(
+        'initial_value',
+        required(value),
+        { is: 'plain' },
+        { description: 'Stream column input with initial value' },
+      ),
       input('ordering', ordering, { is: 'plain' }, { description: 'cursor ordering' }),
     ])
   })

@@ -3,10 +3,7 @@ import type { EnumType as DatabaseEnum } from '../model/model.ts'
 import type { FieldMeaning, InputMeaning } from './meaning.ts'
 
 /** A place's type. GraphQL's own wrapping: nothing is required unless it says so. */
-export type TypeRef =
-  | { kind: 'required'; of: TypeRef }
-  | { kind: 'list'; of: TypeRef }
-  | NamedType
+export type TypeRef = { kind: 'required'; of: TypeRef } | { kind: 'list'; of: TypeRef } | NamedType
 
 export type NamedType = ScalarType | EnumType | InputType | ObjectType
 

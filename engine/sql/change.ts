@@ -1,9 +1,18 @@
-import type { Assignment, Change, Conflict, Output, Predicate, ResponsePart, Source, Step } from '../plan/ir.ts'
+import type {
+  Assignment,
+  Change,
+  Conflict,
+  Output,
+  Predicate,
+  ResponsePart,
+  Source,
+  Step,
+} from '../plan/ir.ts'
 import { failure } from './check.ts'
 import { keptRows, printPredicate, printRows, printScalar } from './expression.ts'
 import { jsonArray, jsonObject, jsonRow, type Pair, textOf } from './object.ts'
-import { printFields } from './select.ts'
 import { outermost, type Scope } from './scope.ts'
+import { printFields } from './select.ts'
 import { ident, join, type Sql, sql } from './sql.ts'
 
 /** A change and its answer in one statement: rows looked at through relations are as they were before. */
@@ -43,7 +52,8 @@ function checked(change: Change, result: Sql): Sql {
 
 function hasCheck(change: Change): boolean {
   if (change.kind === 'delete') return false
-  const conflict = change.kind === 'insert' && change.conflict ? !isTrue(change.conflict.check) : false
+  const conflict =
+    change.kind === 'insert' && change.conflict ? !isTrue(change.conflict.check) : false
   return conflict || !isTrue(change.check)
 }
 
@@ -57,7 +67,10 @@ function printStatement(change: Change, scope: Scope): Sql {
   const returning = sql`returning ${scope.row} as "row"${ok}`
   switch (change.kind) {
     case 'insert': {
-      const columns = join(change.columns.map((name) => ident(name)), ', ')
+      const columns = join(
+        change.columns.map((name) => ident(name)),
+        ', ',
+      )
       const rows = change.rows.map((cells) => {
         const printed = cells.map((cell) => (cell ? printScalar(cell, scope) : sql`default`))
         return sql`(${join(printed, ', ')})`
@@ -77,7 +90,8 @@ function printStatement(change: Change, scope: Scope): Sql {
 function printCheck(change: Change, scope: Scope): Sql {
   if (change.kind === 'delete') return sql`true`
   const check = printPredicate(change.check, scope)
-  if (change.kind !== 'insert' || !change.conflict || change.conflict.columns.length === 0) return check
+  if (change.kind !== 'insert' || !change.conflict || change.conflict.columns.length === 0)
+    return check
   // xmax is zero in a row that was inserted, and not in one that was updated.
   const updated = printPredicate(change.conflict.check, scope)
   return sql`case when ${scope.row}.xmax = 0 then ${check} else ${updated} end`
@@ -94,7 +108,9 @@ function printConflict({ constraint, columns, set, where }: Conflict, scope: Sco
   const target = sql` on conflict on constraint ${ident(constraint)}`
   if (columns.length === 0) return sql`${target} do nothing`
   const given = columns.map((name) => sql`${ident(name)} = excluded.${ident(name)}`)
-  const preset = set.map(({ column, value }) => sql`${ident(column)} = ${printScalar(value, scope)}`)
+  const preset = set.map(
+    ({ column, value }) => sql`${ident(column)} = ${printScalar(value, scope)}`,
+  )
   return sql`${target} do update set ${join([...given, ...preset], ', ')} where ${printPredicate(where, scope)}`
 }
 

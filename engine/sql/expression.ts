@@ -33,7 +33,10 @@ export function printScalar(scalar: Scalar, scope: Scope): Sql {
     case 'masked':
       return sql`case when ${printPredicate(scalar.where, scope)} then ${printScalar(scalar.of, scope)} end`
     case 'binary':
-      return BINARY[scalar.operator](printScalar(scalar.left, scope), printScalar(scalar.right, scope))
+      return BINARY[scalar.operator](
+        printScalar(scalar.left, scope),
+        printScalar(scalar.right, scope),
+      )
     case 'path':
       return sql`${printScalar(scalar.of, scope)} #> ${printTexts(scalar.path)}`
     case 'related':
@@ -73,7 +76,13 @@ function printTexts(texts: readonly string[]): Sql {
 }
 
 /** The type of texts that the engine itself writes. */
-export const TEXT: PgType = { schema: 'pg_catalog', name: 'text', kind: 'b', element: null, base: null }
+export const TEXT: PgType = {
+  schema: 'pg_catalog',
+  name: 'text',
+  kind: 'b',
+  element: null,
+  base: null,
+}
 
 /** A call with the row of the scope where the function wants it. */
 export function printCall({ schema, name, args }: Call, scope: Scope): Sql {
@@ -97,7 +106,10 @@ function printFoldOver(rows: Rows, on: Join, fold: Fold, scope: Scope): Sql {
 }
 
 /** An aggregate function's call. */
-export function printFold({ function: name, arguments: args, distinct, filter }: Fold, scope: Scope): Sql {
+export function printFold(
+  { function: name, arguments: args, distinct, filter }: Fold,
+  scope: Scope,
+): Sql {
   const values = args.map((argument) => printScalar(argument, scope))
   // count(a, b) does not exist; a row of both does.
   const one = values.length > 1 ? sql`(${join(values, ', ')})` : join(values, ', ')
@@ -152,7 +164,7 @@ export function printRows(
   )
   const conditions = isTrue(rows.where) ? joined : [...joined, printPredicate(rows.where, there)]
   const where = conditions.length > 0 ? sql` where ${join(conditions, ' and ')}` : sql``
-  return sql`from ${printSource(rows.from, scope)} ${there.row}${columnsOf(rows.from)}${where}${printOrder(rows.order, there)}${printBounds(rows, there)}`
+  return sql`from ${printSource(rows.from, scope)} ${there.row}${where}${printOrder(rows.order, there)}${printBounds(rows, there)}`
 }
 
 function isTrue(predicate: Predicate): boolean {
@@ -172,15 +184,7 @@ function printSource(source: Source, scope: Scope): Sql {
       return sql`unnest(array(select "row" from "changed"))`
     case 'native':
       return sql`(${printNative(source.pieces)})`
-    case 'json':
-      return sql`json_to_recordset(${printParameter(source.rows)})`
   }
-}
-
-function columnsOf(source: Source): Sql {
-  if (source.kind !== 'json') return sql``
-  const columns = source.columns.map(({ name, type }) => sql`${ident(name)} ${typeName(type)}`)
-  return sql` (${join(columns, ', ')})`
 }
 
 /** Rows that an earlier statement of the transaction kept, as an array. */

@@ -4,8 +4,8 @@ import { printRows } from './expression.ts'
 import { textOf } from './object.ts'
 import { inner, outermost, type Scope } from './scope.ts'
 import { printShape } from './select.ts'
-import { isParameter } from './statement.ts'
 import { compile, ident, Sql, sql } from './sql.ts'
+import { isParameter } from './statement.ts'
 
 /** One statement for any number of subscribers, and what to read for each of them. */
 export type LiveStatement = {
@@ -41,7 +41,8 @@ function perSubscriber(query: Sql, stream: Stream | null): LiveStatement {
   const parameters: Parameter[] = []
   const parts = query.parts.map((part) => {
     if ('text' in part) return part
-    if (!isParameter(part.value)) throw new TypeError('a statement holds a value that is not a parameter')
+    if (!isParameter(part.value))
+      throw new TypeError('a statement holds a value that is not a parameter')
     const known = parameters.indexOf(part.value)
     const index = known >= 0 ? known : parameters.push(part.value) - 1
     return { text: `"subscriber"."values" ->> ${index}` }

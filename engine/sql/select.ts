@@ -32,7 +32,10 @@ function printOne({ rows, join: on, fields }: Extract<Shape, { kind: 'one' }>, s
   return jsonRow(printFields(fields, there), printRows(rows, on, { scope, there }))
 }
 
-function printMany({ rows, join: on, fields }: Extract<Shape, { kind: 'many' }>, scope: Scope): Sql {
+function printMany(
+  { rows, join: on, fields }: Extract<Shape, { kind: 'many' }>,
+  scope: Scope,
+): Sql {
   const there = inner(scope)
   const from = printRows(rows, on, { scope, there })
   return jsonArray(printFields(fields, there), from, distinctOn(rows, there))
