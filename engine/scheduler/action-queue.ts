@@ -53,11 +53,7 @@ async function perform(engine: Engine, action: Action, call: Call): Promise<Sett
     if (type) check({ type }, answer)
     return { text: COMPLETE, values: [call.id, JSON.stringify(answer.value ?? null)] }
   } catch (thrown) {
-    // Everything is kept; whoever may not see `internal` is not shown it.
-    const errors = metadataError(toEngineError(thrown), {
-      session: ADMINISTRATOR,
-      config: engine.config,
-    })
+    const errors = metadataError(toEngineError(thrown), { session: null, config: engine.config })
     return { text: FAIL, values: [call.id, JSON.stringify(errors)] }
   }
 }

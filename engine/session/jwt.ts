@@ -1,6 +1,102 @@
-import type { Authenticate } from './authenticate.ts'
+import { errors, jwtVerify } from 'jose'
+import type { ClientHeaders } from '../client.ts'
+import { EngineError } from '../errors.ts'
+import type { Authenticate, Authenticated } from './authenticate.ts'
+import { claimsOf, type HasuraClaims } from './jwt-claims.ts'
+import { type JwtConfig, jwtConfig } from './jwt-config.ts'
+import { ROLE, sessionOf, sessionVariables } from './session-variables.ts'
 
-/** Placeholder until the token mode is written: refuses to start. */
-export function jwt(_secret: string, _unauthorizedRole: string | null): Authenticate {
-  throw new Error('HASURA_GRAPHQL_JWT_SECRET: not supported yet')
+/**
+ * Authentication by a signed token: the session is what its claims say, and of the client's headers only
+ * the choice among the allowed roles counts.
+ *
+ * @param secret the JSON of HASURA_GRAPHQL_JWT_SECRET
+ * @throws ConfigError when it cannot be used
+ */
+export function jwt(secret: string, unauthorizedRole: string | null): Authenticate {
+  const config = jwtConfig(secret)
+  return async ({ headers }) => {
+    const token = tokenOf(headers, config)
+    if (token === null) return anonymous(headers, unauthorizedRole)
+    const { payload } = await verified(token, config)
+    const claims = claimsOf(payload, config)
+    const expiresAt = payload.exp === undefined ? null : new Date(payload.exp * 1000)
+    return known(claims, headers[ROLE], expiresAt)
+  }
+}
+
+function known(
+  { defaultRole, allowedRoles, variables }: HasuraClaims,
+  requested: string | undefined,
+  expiresAt: Date | null,
+): Authenticated {
+  const role = requested ?? defaultRole
+  if (!allowedRoles.includes(role)) {
+    throw new EngineError('access-denied', 'Your requested role is not in allowed roles', {
+      status: 400,
+    })
+  }
+  const session = sessionOf(role, sessionVariables(Object.entries(variables)), expiresAt)
+  return { session, cookies: [] }
+}
+
+function anonymous(headers: ClientHeaders, role: string | null): Authenticated {
+  if (role === null) {
+    throw new EngineError(
+      'invalid-headers',
+      `Missing 'Authorization' or 'Cookie' header in JWT authentication mode`,
+    )
+  }
+  return { session: sessionOf(role, sessionVariables(Object.entries(headers))), cookies: [] }
+}
+
+/** The token where the configuration says it is; null when nothing is there. */
+function tokenOf(headers: ClientHeaders, { header }: JwtConfig): string | null {
+  switch (header.type) {
+    case 'Authorization':
+      return headers.authorization === undefined ? null : bearer(headers.authorization)
+    case 'Cookie':
+      return cookie(headers.cookie ?? '', header.name)
+    case 'CustomHeader':
+      return headers[header.name.toLowerCase()] ?? null
+  }
+}
+
+function bearer(authorization: string): string {
+  const token = /^Bearer +(\S+)$/i.exec(authorization.trim())?.[1]
+  if (token !== undefined) return token
+  throw new EngineError('invalid-headers', 'Malformed Authorization header')
+}
+
+function cookie(header: string, name: string): string | null {
+  const pairs = header.split(';').map((pair) => pair.trim())
+  const found = pairs.find((pair) => pair.startsWith(`${name}=`))
+  return found === undefined ? null : found.slice(name.length + 1)
+}
+
+function verified(token: string, { key, verification }: JwtConfig) {
+  const result =
+    typeof key === 'function'
+      ? jwtVerify(token, key, verification)
+      : jwtVerify(token, key, verification)
+  return result.catch((cause: unknown) => {
+    throw new EngineError('invalid-jwt', `Could not verify JWT: ${reasonOf(cause)}`, { cause })
+  })
+}
+
+/** As Hasura names what is wrong with a token. */
+function reasonOf(cause: unknown): string {
+  if (cause instanceof errors.JWTExpired) return 'JWTExpired'
+  if (cause instanceof errors.JWTClaimValidationFailed) {
+    return CLAIMS[cause.claim] ?? 'JWTClaimsSetDecodeError'
+  }
+  if (cause instanceof errors.JWSSignatureVerificationFailed) return 'JWSError JWSInvalidSignature'
+  if (cause instanceof errors.JWKSNoMatchingKey) return 'JWSError NoUsableKeys'
+  return 'JWSError (JSONDecodeError "the token is malformed")'
+}
+
+const CLAIMS: Readonly<Record<string, string>> = {
+  aud: 'JWTNotInAudience',
+  iss: 'JWTNotInIssuer',
+  nbf: 'JWTNotYetValid',
 }

@@ -1,0 +1,132 @@
+import { createPublicKey, type KeyObject } from 'node:crypto'
+import { createRemoteJWKSet, type JWTVerifyOptions } from 'jose'
+import { z } from 'zod'
+import { ConfigError } from '../config.ts'
+
+const Path = z.object({ path: z.string(), default: z.unknown().optional() })
+
+const Secret = z.object({
+  type: z.string().optional(),
+  key: z.string().optional(),
+  jwk_url: z.url().optional(),
+  claims_namespace: z.string().optional(),
+  claims_namespace_path: z.string().optional(),
+  claims_format: z.enum(['json', 'stringified_json']).default('json'),
+  claims_map: z.record(z.string(), z.union([z.string(), z.array(z.string()), Path])).optional(),
+  audience: z.union([z.string(), z.array(z.string())]).optional(),
+  issuer: z.string().optional(),
+  allowed_skew: z.number().int().nonnegative().default(0),
+  header: z
+    .discriminatedUnion('type', [
+      z.object({ type: z.literal('Authorization') }),
+      z.object({ type: z.literal('Cookie'), name: z.string() }),
+      z.object({ type: z.literal('CustomHeader'), name: z.string() }),
+    ])
+    .default({ type: 'Authorization' }),
+})
+
+type Secret = z.infer<typeof Secret>
+
+/** How tokens are verified and where their claims are. */
+export type JwtConfig = {
+  key: Uint8Array | KeyObject | ReturnType<typeof createRemoteJWKSet>
+  verification: JWTVerifyOptions
+  header: Secret['header']
+  claims: Claims
+}
+
+export type Claims =
+  | { in: 'map'; map: NonNullable<Secret['claims_map']> }
+  | { in: 'namespace'; key: string; stringified: boolean }
+  | { in: 'path'; path: string; stringified: boolean }
+
+/** Reads HASURA_GRAPHQL_JWT_SECRET. @throws ConfigError */
+export function jwtConfig(text: string): JwtConfig {
+  const secret = parsed(text)
+  const { issuer, audience, allowed_skew, header } = secret
+  const { key, algorithms } = keyOf(secret)
+  return {
+    key,
+    header,
+    claims: claimsPlace(secret),
+    verification: {
+      clockTolerance: allowed_skew,
+      ...(algorithms && { algorithms }),
+      ...(issuer !== undefined && { issuer }),
+      ...(audience !== undefined && { audience }),
+    },
+  }
+}
+
+/** The message must not repeat the text: it holds the key. */
+function parsed(text: string): Secret {
+  const secret = Secret.safeParse(json(text))
+  if (secret.success) return secret.data
+  const faults = secret.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
+  throw new ConfigError(`HASURA_GRAPHQL_JWT_SECRET: ${faults.join('; ')}`)
+}
+
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+/** By `type`: the algorithm, and for shared secrets how many bytes they must have at least. */
+const TYPES: Readonly<Record<string, { algorithms: string[]; secretBytes: number | null }>> = {
+  HS256: { algorithms: ['HS256'], secretBytes: 32 },
+  HS384: { algorithms: ['HS384'], secretBytes: 48 },
+  HS512: { algorithms: ['HS512'], secretBytes: 64 },
+  RS256: { algorithms: ['RS256'], secretBytes: null },
+  RS384: { algorithms: ['RS384'], secretBytes: null },
+  RS512: { algorithms: ['RS512'], secretBytes: null },
+  ES256: { algorithms: ['ES256'], secretBytes: null },
+  ES384: { algorithms: ['ES384'], secretBytes: null },
+  ES512: { algorithms: ['ES512'], secretBytes: null },
+  Ed25519: { algorithms: ['EdDSA', 'Ed25519'], secretBytes: null },
+}
+
+function keyOf({ type, key, jwk_url }: Secret) {
+  if (jwk_url !== undefined) return { key: createRemoteJWKSet(new URL(jwk_url)), algorithms: null }
+  const known = type === undefined ? undefined : TYPES[type]
+  if (key === undefined || known === undefined) {
+    throw new ConfigError(
+      `HASURA_GRAPHQL_JWT_SECRET: needs jwk_url, or key and type (one of ${Object.keys(TYPES).join(', ')})`,
+    )
+  }
+  const { algorithms, secretBytes } = known
+  if (secretBytes === null) return { key: publicKey(key), algorithms }
+  const bytes = new TextEncoder().encode(key)
+  if (bytes.length >= secretBytes) return { key: bytes, algorithms }
+  throw new ConfigError(
+    `HASURA_GRAPHQL_JWT_SECRET: the key for ${type} must have at least ${secretBytes} bytes`,
+  )
+}
+
+/** A public key or a certificate, as PEM. */
+function publicKey(pem: string): KeyObject {
+  const key = tryPublicKey(pem)
+  if (key) return key
+  throw new ConfigError('HASURA_GRAPHQL_JWT_SECRET: the key is not PEM')
+}
+
+/** Why it cannot be read is not told: the reason may quote the key. */
+function tryPublicKey(pem: string): KeyObject | null {
+  try {
+    return createPublicKey(pem)
+  } catch {
+    return null
+  }
+}
+
+function claimsPlace(secret: Secret): Claims {
+  const { claims_map, claims_namespace, claims_namespace_path, claims_format } = secret
+  const stringified = claims_format === 'stringified_json'
+  if (claims_map) return { in: 'map', map: claims_map }
+  if (claims_namespace_path !== undefined) {
+    return { in: 'path', path: claims_namespace_path, stringified }
+  }
+  return { in: 'namespace', key: claims_namespace ?? 'https://hasura.io/jwt/claims', stringified }
+}
