@@ -42,7 +42,6 @@ function serve({ log, trustedProxyHops }: Services, routes: readonly Route[]): E
   const web = express()
   web.set('trust proxy', trustedProxyHops)
   web.set('etag', false)
-  web.enable('strict routing')
   web.use(begin(log), helmet())
   for (const { method, path, handlers } of routes) web[method](path, ...handlers)
   for (const path of new Set(routes.map((route) => route.path)))
