@@ -22,7 +22,8 @@ async function main(environment: NodeJS.ProcessEnv) {
   const config = readConfig(environment)
   const log = logger('engine', config.logLevel)
   const server = await serve(config, log)
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  // `disconnect`: whoever started this process, and holds its channel, is gone.
+  for (const signal of ['SIGTERM', 'SIGINT', 'disconnect'] as const) {
     process.once(signal, () => {
       log.info({ signal }, 'stopping')
       void server.stop().then(() => process.exit(0))
