@@ -41,8 +41,11 @@ export async function startVerification(
   const check = verifier({
     groth16: { verify: (...claim) => pool.verify(...claim).catch(unavailable) },
     roots: roots({
-      query: async (group, root) =>
-        chain.queryRoot(await addresses.find(group), root).catch(unavailable),
+      query: (group, root) =>
+        addresses
+          .find(group)
+          .then((address) => chain.queryRoot(address, root))
+          .catch(unavailable),
       now: seconds,
       maxEntries: 100_000,
     }),

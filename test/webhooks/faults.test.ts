@@ -157,7 +157,7 @@ async function expectCounted(url: string, outcomes: readonly Outcome[]) {
 async function startWebhooks(env: Record<string, string>, url: string): Promise<ChildProcess> {
   const child = spawn(process.execPath, ['webhooks/server.ts'], {
     env: { PATH: process.env.PATH, WEBHOOKS_HOST: '127.0.0.1', LOG_LEVEL: 'silent', ...env },
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: 'ignore',
   })
   await vi.waitFor(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), {
     timeout: 15_000,
