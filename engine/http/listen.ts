@@ -25,7 +25,7 @@ export async function listen(services: Services): Promise<Server> {
           JSON.stringify({ path: '$', error: 'internal error', code: 'unexpected' }),
         )
       })
-      .then((reply) => send(reply, exchange, { request, response, allow }))
+      .then((reply) => send(reply, exchange, { request, response, allow, server }))
       .catch((cause: unknown) => {
         log.error({ request_id: exchange.client.requestId, cause }, 'reply failed')
         response.destroy()
@@ -65,9 +65,15 @@ function answerPreflight({ method, client }: Exchange, response: ServerResponse,
   return true
 }
 
-type Connection = { request: IncomingMessage; response: ServerResponse; allow: Cors }
+type Connection = {
+  request: IncomingMessage
+  response: ServerResponse
+  allow: Cors
+  server: Server
+}
 
-async function send(reply: Reply, { client }: Exchange, { request, response, allow }: Connection) {
+async function send(reply: Reply, { client }: Exchange, connection: Connection) {
+  const { request, response, allow, server } = connection
   const { body, headers } = await encoded(reply.body, client.headers['accept-encoding'])
   response.writeHead(reply.status, {
     'Content-Type': reply.type,
@@ -76,8 +82,8 @@ async function send(reply: Reply, { client }: Exchange, { request, response, all
     ...allow(client.headers.origin),
     ...(reply.named ? { 'x-request-id': client.requestId } : {}),
     ...(reply.cookies.length > 0 ? { 'Set-Cookie': [...reply.cookies] } : {}),
-    // A body we did not read would be taken for the next request.
-    ...(request.complete ? {} : { Connection: 'close' }),
+    // A body we did not read would be taken for the next request; and who stops takes no next one.
+    ...(request.complete && server.listening ? {} : { Connection: 'close' }),
   })
   response.end(body)
 }

@@ -62,11 +62,16 @@ describe.each(FILES)('$name: $about', ({ schema, environment, source, metadata, 
   test.each(cases)('$title', async ({ role, session, query, variables, data, error, text }) => {
     const headers = { ...(role && { 'x-hasura-role': role }), ...session }
     const answer = await engine.graphql(query, variables, headers)
-    if (text !== undefined) expect(answer.text.replaceAll(/\s*\n\s*/g, '')).toBe(text)
+    if (text !== undefined) expect(compact(answer.text)).toBe(text)
     else if (error) expect(answer.body).toMatchObject(failure(error))
     else expect(answer.body).toEqual({ data })
   })
 })
+
+/** Without the white space that Postgres puts between members. */
+function compact(text: string): string {
+  return text.replaceAll(/\s*\n\s*/g, '').replaceAll('" : ', '":').replaceAll(', "', ',"')
+}
 
 const SOURCE = {
   name: 'default',

@@ -1,0 +1,26 @@
+/** One tracked table of the schema public, with whatever else its metadata has. */
+export function table(name: string, rest: object = {}): object {
+  return { table: { schema: 'public', name }, ...rest }
+}
+
+/** Metadata with these tables in the one source, and whatever else there is beside it. */
+export function metadata(tables: readonly object[], rest: object = {}): object {
+  const configuration = {
+    connection_info: { database_url: { from_env: 'HASURA_GRAPHQL_DATABASE_URL' } },
+  }
+  return {
+    version: 3,
+    sources: [{ name: 'default', kind: 'postgres', configuration, tables }],
+    ...rest,
+  }
+}
+
+/** The command that makes it the engine's. */
+export function replace(document: object): object {
+  return { type: 'replace_metadata', args: document }
+}
+
+/** The command that runs SQL. */
+export function runSql(sql: string): object {
+  return { type: 'run_sql', args: { sql } }
+}
