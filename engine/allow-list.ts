@@ -45,7 +45,9 @@ function queriesOf({ query_collections }: Metadata, name: string): string[] {
 /** The document in one form of writing; what is no document matches only itself. */
 function normalized(query: string): string {
   try {
-    return print(visit(parse(query), { Field: (node) => (isTypename(node.name.value) ? null : undefined) }))
+    return print(
+      visit(parse(query), { Field: (node) => (isTypename(node.name.value) ? null : undefined) }),
+    )
   } catch {
     return query
   }

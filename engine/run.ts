@@ -29,7 +29,10 @@ export async function run(
 ): Promise<Answer> {
   const { plan, role, operation, variables } = prepare(engine, request, session)
   if (plan.kind === 'subscription')
-    throw new EngineError('unexpected-payload', 'subscriptions are not supported over HTTP, use websockets instead')
+    throw new EngineError(
+      'unexpected-payload',
+      'subscriptions are not supported over HTTP, use websockets instead',
+    )
   const rows = await ask(engine, plan, { variables, session, client })
   const cookies: string[] = []
   const act = async (call: ActionCall) => {
@@ -52,7 +55,9 @@ type Asking = { variables: Variables; session: Session; client: Client }
 async function ask({ pool }: Engine, plan: ReadyPlan, { variables, session, client }: Asking) {
   const bindings = { variables, session }
   if (plan.kind === 'mutation')
-    return plan.statements.length > 0 ? transact(pool, plan.statements, bindings, client.signal) : []
+    return plan.statements.length > 0
+      ? transact(pool, plan.statements, bindings, client.signal)
+      : []
   const [statement] = plan.statements
   return statement ? [await query(pool, statement, bindings, client.signal)] : []
 }

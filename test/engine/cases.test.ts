@@ -70,7 +70,10 @@ describe.each(FILES)('$name: $about', ({ schema, environment, source, metadata, 
 
 /** Without the white space that Postgres puts between members. */
 function compact(text: string): string {
-  return text.replaceAll(/\s*\n\s*/g, '').replaceAll('" : ', '":').replaceAll(', "', ',"')
+  return text
+    .replaceAll(/\s*\n\s*/g, '')
+    .replaceAll('" : ', '":')
+    .replaceAll(', "', ',"')
 }
 
 const SOURCE = {
