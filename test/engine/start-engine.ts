@@ -28,7 +28,7 @@ export async function startEngine(
   databaseUrl: string,
   environment: Record<string, string | null> = {},
 ): Promise<RunningEngine> {
-  const port = await freePort()
+  const port = environment.HASURA_GRAPHQL_SERVER_PORT ?? (await freePort())
   const child = spawn(process.execPath, ['engine/server.ts'], {
     env: {
       PATH: process.env.PATH,
