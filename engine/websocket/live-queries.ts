@@ -1,4 +1,5 @@
 import type { Engine } from '../engine.ts'
+import { translate } from '../postgres-errors.ts'
 import type { Subscription } from './subscription.ts'
 
 /** Who wants to hear of a subscription; `signal` aborted means no more. */
@@ -153,7 +154,8 @@ async function refreshBatch(engine: Engine, group: Group, cohorts: readonly Coho
       for (const cohort of cohorts) await refreshBatch(engine, group, [cohort])
       return
     }
-    for (const cohort of cohorts) giveUp(group, cohort, cause)
+    const reason = translate(cause, { path: '$', text: group.statement, values: [] })
+    for (const cohort of cohorts) giveUp(group, cohort, reason)
   }
 }
 

@@ -1,0 +1,64 @@
+import { once } from 'node:events'
+import { WebSocket } from 'ws'
+import { ADMIN_SECRET } from './start-engine.ts'
+
+export type Message = { type: string; id?: string; payload?: unknown }
+
+export type Socket = {
+  send(message: object | string): void
+  /** The next message that is no keep-alive. */
+  next(): Promise<Message>
+  /** The messages that have come and nobody has taken. */
+  waiting: Message[]
+  closed: Promise<{ code: number; reason: string }>
+  /** Every message, keep-alives too. */
+  all: Message[]
+  ws: WebSocket
+}
+
+/** A client of the engine's WebSocket that leaves the talking to the test. */
+export async function socket(url: string, protocol: string | undefined): Promise<Socket> {
+  const ws = new WebSocket(`${url.replace('http', 'ws')}/v1/graphql`, protocol)
+  const waiting: Message[] = []
+  const all: Message[] = []
+  const state = { wake: () => {} }
+  ws.on('message', (data) => {
+    const message: Message = JSON.parse(String(data))
+    all.push(message)
+    if (message.type !== 'ka' && message.type !== 'ping') waiting.push(message)
+    state.wake()
+  })
+  const closed = new Promise<{ code: number; reason: string }>((resolve) =>
+    ws.on('close', (code, reason) => resolve({ code, reason: String(reason) })),
+  )
+  await once(ws, 'open')
+  return {
+    ws,
+    all,
+    waiting,
+    closed,
+    send: (message) => ws.send(typeof message === 'string' ? message : JSON.stringify(message)),
+    async next() {
+      for (;;) {
+        const message = waiting.shift()
+        if (message) return message
+        await new Promise<void>((resolve) => {
+          state.wake = resolve
+        })
+      }
+    },
+  }
+}
+
+/** The same, past its handshake as admin or as `headers` say. */
+export async function ready(
+  url: string,
+  headers: Record<string, string> = { 'x-hasura-admin-secret': ADMIN_SECRET },
+  protocol = 'graphql-transport-ws',
+): Promise<Socket> {
+  const open = await socket(url, protocol)
+  open.send({ type: 'connection_init', payload: { headers } })
+  const { type } = await open.next()
+  if (type !== 'connection_ack') throw new Error(`not admitted: ${type}`)
+  return open
+}
