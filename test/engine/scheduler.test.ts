@@ -1,0 +1,325 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type Database, database } from '../database.ts'
+import { metadata, replace, runSql, table } from './metadata.ts'
+import { type Receiver, type Replied, receiver } from './receiver.ts'
+import { type RunningEngine, startEngine } from './start-engine.ts'
+
+let db: Database
+let hook: Receiver
+let engines: RunningEngine[]
+let reply: (nth: number) => Replied
+
+beforeEach(async () => {
+  db = await database()
+  reply = () => ({ status: 200 })
+  hook = await receiver((_request, nth) => reply(nth))
+  engines = []
+})
+
+afterEach(async () => {
+  await Promise.all(engines.map((engine) => engine.stop()))
+  await hook.close()
+  await db.drop()
+})
+
+async function engine(): Promise<RunningEngine> {
+  const started = await startEngine(db.url, {
+    ENGINE_CRON_DELIVER_INTERVAL_MS: '50',
+    HASURA_GRAPHQL_EVENTS_FETCH_INTERVAL: '50',
+    HASURA_GRAPHQL_ASYNC_ACTIONS_FETCH_INTERVAL: '50',
+    HOOK: hook.url,
+    SECRET: 'from the environment',
+  })
+  engines.push(started)
+  return started
+}
+
+/** Polls the database until it says so. */
+function until(sql: string) {
+  return expect.poll(async () => (await db.query(sql)).rows, { timeout: 15_000, interval: 50 })
+}
+
+const CRON = {
+  name: 'nightly',
+  webhook: '{{HOOK}}/nightly',
+  schedule: '0 3 * * *',
+  payload: { a: 1 },
+  comment: 'why',
+  headers: [{ name: 'secret', value_from_env: 'SECRET' }],
+}
+
+function withCron(retry_conf: object = {}) {
+  return replace(metadata([], { cron_triggers: [{ ...CRON, retry_conf }] }))
+}
+
+const DUE = `insert into hdb_catalog.hdb_cron_events (trigger_name, scheduled_time)
+  values ('nightly', date_trunc('second', now()) - interval '1 minute')`
+
+const STATUS = `select status, tries from hdb_catalog.hdb_cron_events where scheduled_time < now()`
+
+describe('a cron trigger', () => {
+  test('has its next hundred events in the table, at the times of UTC', async () => {
+    const one = await engine()
+    await one.post('/v1/metadata', withCron())
+    const all = `select count(*)::int, min(to_char(scheduled_time at time zone 'utc', 'HH24:MI')) as first
+      from hdb_catalog.hdb_cron_events where status = 'scheduled'`
+    await until(all).toEqual([{ count: 100, first: '03:00' }])
+    const changed = { ...CRON, schedule: '30 4 * * *' }
+    await one.post('/v1/metadata', replace(metadata([], { cron_triggers: [changed] })))
+    await until(all).toEqual([{ count: 100, first: '04:30' }])
+    await one.post('/v1/metadata', replace(metadata([])))
+    await until(all).toEqual([{ count: 0, first: null }])
+  })
+
+  test('posts what is due, once, and keeps a log', async () => {
+    const one = await engine()
+    await one.post('/v1/metadata', withCron())
+    await db.query(DUE)
+    const [request] = await hook.count(1)
+    expect(request).toMatchObject({
+      method: 'POST',
+      url: '/nightly',
+      headers: { secret: 'from the environment', 'content-type': 'application/json' },
+      body: {
+        id: expect.any(String),
+        name: 'nightly',
+        scheduled_time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+        payload: { a: 1 },
+        comment: 'why',
+      },
+    })
+    await until(STATUS).toEqual([{ status: 'delivered', tries: 1 }])
+    const log = `select status, request -> 'headers' as headers from hdb_catalog.hdb_cron_event_invocation_logs`
+    await until(log).toEqual([{ status: 200, headers: [{ name: 'secret', value: null }] }])
+    expect(hook.received).toHaveLength(1)
+  })
+
+  test('tries again as often as it is told, then gives up', async () => {
+    const one = await engine()
+    await one.post('/v1/metadata', withCron({ num_retries: 2, retry_interval_seconds: 0 }))
+    reply = () => ({ status: 500 })
+    await db.query(DUE)
+    await until(STATUS).toEqual([{ status: 'error', tries: 3 }])
+    expect(hook.received).toHaveLength(3)
+  })
+
+  test('tries again when the receiver asks for it', async () => {
+    const one = await engine()
+    await one.post('/v1/metadata', withCron())
+    reply = (nth) =>
+      nth === 1 ? { status: 503, headers: { 'retry-after': '1' } } : { status: 200 }
+    await db.query(DUE)
+    await until(STATUS).toEqual([{ status: 'delivered', tries: 2 }])
+  })
+
+  test('that comes too late is dead, without a call', async () => {
+    const one = await engine()
+    await one.post('/v1/metadata', withCron({ tolerance_seconds: 30 }))
+    await db.query(DUE)
+    await until(STATUS).toEqual([{ status: 'dead', tries: 0 }])
+    expect(hook.received).toHaveLength(0)
+  })
+
+  test.each([
+    ['a schedule of six parts', { schedule: '* * * * * *' }],
+    ['a schedule that is none', { schedule: '61 * * * *' }],
+    ['a variable that is not set', { webhook: '{{NOBODY}}/' }],
+  ])('with %s is inconsistent, by its name', async (_what, wrong) => {
+    const one = await engine()
+    const args = {
+      metadata: metadata([], { cron_triggers: [{ ...CRON, ...wrong }] }),
+      allow_inconsistent_metadata: true,
+    }
+    const reply = await one.post('/v1/metadata', { type: 'replace_metadata', version: 2, args })
+    expect(reply.body).toMatchObject({
+      is_consistent: false,
+      inconsistent_objects: [{ type: 'cron_trigger', name: 'cron_trigger nightly' }],
+    })
+  })
+})
+
+describe('an event in the hands of an engine that is killed', () => {
+  test('is delivered by another, and one that is alive keeps its own', async () => {
+    const first = await engine()
+    await first.post('/v1/metadata', withCron())
+    const never = new Promise(() => {})
+    reply = (nth) => (nth === 1 ? { status: 200, after: never } : { status: 200 })
+    await db.query(DUE)
+    await hook.count(1)
+    await until(STATUS).toEqual([{ status: 'locked', tries: 0 }])
+    const second = await engine()
+    await second.post('/v1/metadata', { type: 'reload_metadata', args: {} })
+    await until(
+      `select count(*)::int from pg_stat_activity where application_name = 'engine scheduler' and datname = current_database()`,
+    ).toEqual([{ count: 2 }])
+    expect(hook.received).toHaveLength(1)
+    await first.stop('SIGKILL')
+    await hook.count(2)
+    await until(STATUS).toEqual([{ status: 'delivered', tries: 1 }])
+    expect(hook.received).toHaveLength(2)
+  })
+
+  test('is delivered after a restart', async () => {
+    const first = await engine()
+    await first.post('/v1/metadata', withCron())
+    const never = new Promise(() => {})
+    reply = (nth) => (nth === 1 ? { status: 200, after: never } : { status: 200 })
+    await db.query(DUE)
+    await hook.count(1)
+    await first.stop('SIGKILL')
+    await engine()
+    await until(STATUS).toEqual([{ status: 'delivered', tries: 1 }])
+  })
+})
+
+test('two engines on one database deliver each of many events once', async () => {
+  const [first, second] = [await engine(), await engine()]
+  await first.post('/v1/metadata', withCron())
+  await second.post('/v1/metadata', withCron())
+  await db.query(`insert into hdb_catalog.hdb_cron_events (trigger_name, scheduled_time)
+    select 'nightly', now() - n * interval '1 second' from generate_series(1, 300) n`)
+  await until(`select status, count(*)::int from hdb_catalog.hdb_cron_events
+    where scheduled_time < now() group by status`).toEqual([{ status: 'delivered', count: 300 }])
+  expect(hook.received).toHaveLength(300)
+})
+
+describe('an event trigger', () => {
+  const TRIGGER = {
+    name: 'note_changed',
+    definition: {
+      enable_manual: true,
+      insert: { columns: '*' },
+      update: { columns: ['text'], payload: ['id', 'text'] },
+      delete: { columns: ['id'] },
+    },
+    webhook: '{{HOOK}}/notes',
+    retry_conf: { num_retries: 1, interval_sec: 0, timeout_sec: 5 },
+  }
+  const withTrigger = (trigger: object) =>
+    replace(metadata([table('note', { event_triggers: [trigger] })]))
+
+  async function watching(trigger: object = TRIGGER): Promise<RunningEngine> {
+    const one = await engine()
+    await one.post(
+      '/v2/query',
+      runSql('create table note (id int primary key, text text, other text)'),
+    )
+    await one.post('/v1/metadata', withTrigger(trigger))
+    await until(`select count(*)::int from pg_trigger where tgname like 'notify_hasura%'`).toEqual([
+      { count: Object.keys(TRIGGER.definition).length - 1 },
+    ])
+    return one
+  }
+
+  test('tells of inserts, of updates of the columns it listens to, and of deletes', async () => {
+    await watching()
+    await db.query(`insert into note values (1, 'a', 'b')`)
+    await db.query(`update note set other = 'c'`)
+    await db.query(`update note set text = 'd'`)
+    await db.query(`delete from note`)
+    await hook.count(3)
+    await until(`select delivered, tries from hdb_catalog.event_log`).toEqual(
+      Array(3).fill({ delivered: true, tries: 1 }),
+    )
+    const events = hook.received.map(({ body }) => body)
+    expect(events).toContainEqual({
+      id: expect.any(String),
+      created_at: expect.any(String),
+      trigger: { name: 'note_changed' },
+      table: { schema: 'public', name: 'note' },
+      event: {
+        op: 'INSERT',
+        data: { old: null, new: { id: 1, text: 'a', other: 'b' } },
+        session_variables: null,
+        trace_context: null,
+      },
+      delivery_info: { current_retry: 0, max_retries: 1 },
+    })
+    const event = (op: string, data: object) =>
+      expect.objectContaining({ event: expect.objectContaining({ op, data }) })
+    expect(events).toContainEqual(
+      event('UPDATE', { old: { id: 1, text: 'a' }, new: { id: 1, text: 'd' } }),
+    )
+    expect(events).toContainEqual(event('DELETE', { old: { id: 1 }, new: null }))
+  })
+
+  test('knows who made the change', async () => {
+    const one = await watching()
+    await one.graphql(
+      'mutation { insert_note_one(object: {id: 1}) { id } }',
+      {},
+      { 'x-hasura-user-id': 'ada' },
+    )
+    const [request] = await hook.count(1)
+    expect(request).toMatchObject({
+      body: {
+        event: { session_variables: { 'x-hasura-role': 'admin', 'x-hasura-user-id': 'ada' } },
+      },
+    })
+  })
+
+  test('of a change that was rolled back tells nothing', async () => {
+    await watching()
+    await db.query('begin')
+    await db.query('insert into note values (1)')
+    await db.query('rollback')
+    await db.query('insert into note values (2)')
+    await hook.count(1)
+    await until('select count(*)::int from hdb_catalog.event_log').toEqual([{ count: 1 }])
+  })
+
+  test('tries again, then gives up', async () => {
+    await watching()
+    reply = () => ({ status: 500 })
+    await db.query('insert into note values (1)')
+    await until('select error, tries from hdb_catalog.event_log').toEqual([
+      { error: true, tries: 2 },
+    ])
+  })
+
+  test('goes when it is taken out of the metadata', async () => {
+    const one = await watching()
+    await one.post('/v1/metadata', replace(metadata([table('note')])))
+    await until(`select count(*)::int from pg_trigger where tgname like 'notify_hasura%'`).toEqual([
+      { count: 0 },
+    ])
+  })
+
+  test('survives its engine being killed in the middle of a delivery', async () => {
+    const one = await watching()
+    const never = new Promise(() => {})
+    reply = (nth) => (nth === 1 ? { status: 200, after: never } : { status: 200 })
+    await db.query('insert into note values (1)')
+    await hook.count(1)
+    await one.stop('SIGKILL')
+    await engine()
+    await until('select delivered, tries from hdb_catalog.event_log').toEqual([
+      { delivered: true, tries: 1 },
+    ])
+    expect(hook.received).toHaveLength(2)
+  })
+
+  test('with names that need quoting works too', async () => {
+    const one = await engine()
+    await one.post(
+      '/v2/query',
+      runSql(`create table "no""te's" (id int primary key, "a 'b' $_x$" text)`),
+    )
+    const { name, webhook } = TRIGGER
+    const trigger = { name, webhook, definition: { insert: { columns: '*' } } }
+    const configuration = {
+      custom_name: 'note',
+      column_config: { "a 'b' $_x$": { custom_name: 'a' } },
+    }
+    const odd = table(`no"te's`, { event_triggers: [trigger], configuration })
+    await one.post('/v1/metadata', replace(metadata([odd])))
+    await until(`select count(*)::int from pg_trigger where tgname like 'notify_hasura%'`).toEqual([
+      { count: 1 },
+    ])
+    await db.query(`insert into "no""te's" values (1, 'x')`)
+    const [request] = await hook.count(1)
+    expect(request).toMatchObject({
+      body: { event: { data: { new: { id: 1, "a 'b' $_x$": 'x' } } } },
+    })
+  })
+})
