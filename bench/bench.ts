@@ -34,6 +34,6 @@ function print(name: string, rows: readonly Row[]) {
   console.info('')
 }
 
-function format(n: number | undefined): string {
-  return (n === undefined ? '' : n.toFixed(n < 10 ? 2 : n < 100 ? 1 : 0)).padStart(8)
+function format(n = Number.NaN): string {
+  return n.toLocaleString('en', { maximumSignificantDigits: 4 }).padStart(8)
 }
