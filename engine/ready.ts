@@ -32,9 +32,14 @@ export type ReadyPart = { as: string; path: string } & (
 export function ready(plan: Plan): ReadyPlan {
   const { kind, decisions } = plan
   if (kind === 'subscription')
-    return { kind, decisions, statements: [], parts: [], live: liveOf(plan.parts) }
+    return { kind, decisions, statements: [], parts: asked(plan.parts), live: liveOf(plan.parts) }
   const printed = kind === 'mutation' ? inTurn(plan.parts) : atOnce(plan.parts)
   return { kind, decisions, ...printed, live: null }
+}
+
+/** What of a subscription is asked of something else than the database. */
+function asked(parts: readonly PlanPart[]): ReadyPart[] {
+  return parts.filter(({ is }) => is === 'action').map(other)
 }
 
 function liveOf([part]: readonly PlanPart[]): LiveStatement | null {

@@ -41,12 +41,25 @@ export async function run(
     cookies.push(...answered.cookies)
     return answered.text
   }
-  const answers = plan.parts.map(async (part) => {
+  const member = async (part: ReadyPart) => {
     const text = await answer(part, rows, { role, operation, variables, act })
     return `${JSON.stringify(part.as)}:${text}`
-  })
-  const parts = await Promise.all(answers)
+  }
+  const parts =
+    plan.kind === 'mutation'
+      ? await oneAfterAnother(plan.parts, member)
+      : await Promise.all(plan.parts.map(member))
   return { body: `{"data":{${parts.join(',')}}}`, cookies }
+}
+
+/** GraphQL promises that root fields of a mutation do not overlap. */
+async function oneAfterAnother<T, U>(
+  items: readonly T[],
+  act: (item: T) => Promise<U>,
+): Promise<U[]> {
+  const results: U[] = []
+  for (const item of items) results.push(await act(item))
+  return results
 }
 
 type Asking = { variables: Variables; session: Session; client: Client }

@@ -1,6 +1,6 @@
 import type { Engine } from '../engine.ts'
 import { translate } from '../postgres-errors.ts'
-import type { Subscription } from './subscription.ts'
+import type { DatabaseSubscription } from './subscription.ts'
 
 /** Who wants to hear of a subscription; `signal` aborted means no more. */
 export type Listener = {
@@ -15,7 +15,7 @@ export type LiveQueries = {
    *
    * @throws what the database says when it cannot answer the subscription
    */
-  follow(subscription: Subscription, listener: Listener): Promise<void>
+  follow(subscription: DatabaseSubscription, listener: Listener): Promise<void>
   close(): void
 }
 
@@ -46,7 +46,7 @@ export function liveQueries(engine: Engine): LiveQueries {
     }
   }
 
-  function enter(subscription: Subscription, follower: Follower) {
+  function enter(subscription: DatabaseSubscription, follower: Follower) {
     const existing = groups.get(subscription.statement)
     if (existing) return join(existing, subscription, follower)
     const group = newGroup(subscription, engine)
@@ -90,7 +90,7 @@ type Cohort = {
 
 type Follower = Listener & { resolve(): void; reject(reason: unknown): void }
 
-function newGroup({ statement, cursor }: Subscription, { config }: Engine): Group {
+function newGroup({ statement, cursor }: DatabaseSubscription, { config }: Engine): Group {
   const stream = cursor !== null
   return {
     statement,
@@ -103,7 +103,7 @@ function newGroup({ statement, cursor }: Subscription, { config }: Engine): Grou
 
 let streams = 0
 
-function join(group: Group, { values, cursor }: Subscription, follower: Follower) {
+function join(group: Group, { values, cursor }: DatabaseSubscription, follower: Follower) {
   // Two streams move on by themselves, even from the same place.
   streams += 1
   const key = cursor === null ? JSON.stringify(values) : `stream ${streams}`

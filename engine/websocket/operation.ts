@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from '../client.ts'
 import type { ErrorCode } from '../errors.ts'
 import { graphqlRequest } from '../http/graphql-request.ts'
@@ -7,7 +8,7 @@ import { run } from '../run.ts'
 import type { Session } from '../session/session.ts'
 import { type Connection, sendErrors, sendText } from './connection.ts'
 import type { Listener } from './live-queries.ts'
-import { subscription } from './subscription.ts'
+import { type ActionSubscription, subscription } from './subscription.ts'
 
 type Operation = { id: string; payload: unknown; session: Session; client: Client }
 
@@ -17,8 +18,9 @@ export async function operate(connection: Connection, operation: Operation): Pro
   try {
     const request = graphqlRequest(operation.payload)
     const live = subscription(connection.services.engine, request, session)
-    if (live) await connection.live.follow(live, listener(connection, operation))
-    else await once(connection, operation, request)
+    if (!live) await once(connection, operation, request)
+    else if (live.to === 'action') await watch(connection, operation, live)
+    else await connection.live.follow(live, listener(connection, operation))
   } catch (thrown) {
     sendErrors(connection, id, thrown)
   }
@@ -27,6 +29,22 @@ export async function operate(connection: Connection, operation: Operation): Pro
 /** Hands every result of a subscription to the socket. */
 function listener(connection: Connection, { id, client }: Operation): Listener {
   return { signal: client.signal, next: (body) => next(connection, id, body) }
+}
+
+/** Asks for the result of an action until the client has enough. */
+async function watch(
+  connection: Connection,
+  { id, client }: Operation,
+  { ask }: ActionSubscription,
+) {
+  const { liveQueriesRefetchMs } = connection.services.engine.config
+  let last: string | null = null
+  while (!client.signal.aborted) {
+    const body = await ask(client)
+    if (body !== last && !client.signal.aborted) next(connection, id, body)
+    last = body
+    await sleep(liveQueriesRefetchMs, null, { signal: client.signal }).catch(() => {})
+  }
 }
 
 /** A query or mutation: its answer, then `complete`. */

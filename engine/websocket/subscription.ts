@@ -1,16 +1,29 @@
+import { answerAction } from '../actions/answer-action.ts'
+import type { Client } from '../client.ts'
 import type { Engine } from '../engine.ts'
 import { EngineError } from '../errors.ts'
+import type { ActionCall } from '../plan/action.ts'
 import { prepare } from '../prepare.ts'
 import type { GraphQLRequest } from '../request.ts'
 import type { Session } from '../session/session.ts'
 
-/** A subscription as the poller needs it. */
-export type Subscription = {
+export type Subscription = DatabaseSubscription | ActionSubscription
+
+/** A subscription that the database answers, for many subscribers at once. */
+export type DatabaseSubscription = {
+  to: 'database'
   /** One statement for any number of subscribers, see `liveStatement`. */
   statement: string
   values: readonly (string | null)[]
   /** Streams: which of the values says where they are; null for a live query. */
   cursor: number | null
+}
+
+/** A subscription to the result of an asynchronous action. */
+export type ActionSubscription = {
+  to: 'action'
+  /** The answer as it is now: JSON text `{"data":…}`. */
+  ask(client: Client): Promise<string>
 }
 
 /**
@@ -25,8 +38,27 @@ export function subscription(
 ): Subscription | null {
   const { plan, variables } = prepare(engine, request, session)
   if (plan.kind !== 'subscription') return null
-  if (!plan.live) throw new EngineError('not-supported', 'this field cannot be subscribed to')
-  const { text, parameters, cursor } = plan.live
-  const values = parameters.map((parameter) => parameter.read({ variables, session }))
-  return { statement: text, values, cursor }
+  const bindings = { variables, session }
+  if (plan.live) {
+    const { text, parameters, cursor } = plan.live
+    const values = parameters.map((parameter) => parameter.read(bindings))
+    return { to: 'database', statement: text, values, cursor }
+  }
+  const [part] = plan.parts
+  if (part?.is !== 'action') {
+    throw new EngineError('not-supported', 'this field cannot be subscribed to')
+  }
+  const ask = asking(engine, part.call, { bindings, query: request.query })
+  return {
+    to: 'action',
+    ask: async (client) => `{"data":{${JSON.stringify(part.as)}:${await ask(client)}}}`,
+  }
+}
+
+function asking(
+  engine: Engine,
+  call: ActionCall,
+  asker: { bindings: { variables: GraphQLRequest['variables']; session: Session }; query: string },
+): (client: Client) => Promise<string> {
+  return async (client) => (await answerAction(engine, call, { ...asker, client })).text
 }
