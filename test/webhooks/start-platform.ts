@@ -67,7 +67,7 @@ export function engineEnvironment(baseUrl: string) {
   }
 }
 
-export async function webhooksEnvironment(engineUrl: string, rpcUrl: string) {
+async function webhooksEnvironment(engineUrl: string, rpcUrl: string) {
   const key = await developmentKey()
   return {
     NODE_ENV: 'test',

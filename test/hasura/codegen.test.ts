@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs'
+import { generate, loadCodegenConfig } from '@graphql-codegen/cli'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { serviceSchema } from '../../platform/service-schema.ts'
+import { type Database, database } from '../database.ts'
+import { ADMIN_SECRET, type RunningEngine, startEngine } from '../engine/start-engine.ts'
+
+let db: Database
+let engine: RunningEngine
+
+beforeAll(async () => {
+  db = await database('platform')
+  engine = await startEngine(db.url, { HASURA_GRAPHQL_METADATA_DIR: 'hasura/metadata' })
+})
+afterAll(async () => {
+  await engine.stop()
+  await db.drop()
+})
+
+test('the metadata is consistent with the migrations', async () => {
+  const reply = await engine.post('/v1/metadata', { type: 'get_inconsistent_metadata', args: {} })
+  expect(reply.body).toEqual({ is_consistent: true, inconsistent_objects: [] })
+})
+
+test('schema.graphql is what the engine serves to the services (else: npm run codegen)', async () => {
+  expect(await serviceSchema(engine.url, ADMIN_SECRET)).toBe(readFileSync('schema.graphql', 'utf8'))
+})
+
+test('the generated SDK is up to date (else: npm run codegen)', async () => {
+  const { config } = await loadCodegenConfig({ configFilePath: 'codegen.yml' })
+  const [made] = await generate({ ...config, silent: true }, false)
+  expect(made?.content).toBe(readFileSync('webhooks/generated/sdk.ts', 'utf8'))
+})
