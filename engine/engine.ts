@@ -83,6 +83,8 @@ function connect(config: Config, log: Log): Pool {
     application_name: 'engine',
     // Statements of a transaction are sent together instead of waiting for each other.
     pipeline: true,
+    // A fresh connection now and then sheds the statements prepared on the old one.
+    maxUses: 100_000,
   })
   pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'))
   return pool

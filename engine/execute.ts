@@ -3,9 +3,9 @@ import { EngineError } from './errors.ts'
 import type { Bindings } from './plan/ir.ts'
 import { type Doing, translate } from './postgres-errors.ts'
 
-/** A statement that is prepared once per connection under its name. */
+/** A statement, prepared once per connection if it has a name. */
 export type Prepared = {
-  name: string
+  name: string | null
   text: string
   parameters: readonly { read(bindings: Bindings): string | null }[]
   /** Where in the request a fault of this statement is reported. */
@@ -87,7 +87,7 @@ async function one(
   const doing: Doing = { path, text, values }
   try {
     const { rows } = await client.query<string[]>({
-      name,
+      ...(name !== null && { name }),
       text,
       values: [...values],
       rowMode: 'array',

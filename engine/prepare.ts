@@ -4,7 +4,7 @@ import { holds, type Variables } from './plan/decision.ts'
 import { type Operation, readOperation } from './plan/document.ts'
 import { planOperation } from './plan/plan.ts'
 import { completeVariables } from './plan/variables.ts'
-import { type ReadyPlan, ready } from './ready.ts'
+import { type ReadyPlan, ready, unprepared } from './ready.ts'
 import type { GraphQLRequest } from './request.ts'
 import type { Session } from './session/session.ts'
 import type { CachedOperation, Role } from './snapshot.ts'
@@ -32,7 +32,7 @@ export function prepare(
   const role = snapshot.role(session)
   const cached = operationOf(engine, role, request)
   const variables = completeVariables(cached.operation.node, request.variables)
-  const plan = planOf(role, cached, { request, variables })
+  const plan = planOf(engine, role, cached, { request, variables })
   return { plan, operation: cached.operation, variables, role }
 }
 
@@ -54,11 +54,17 @@ const MAX_PLANS = 20
 
 type Asked = { request: GraphQLRequest; variables: Variables }
 
-function planOf(role: Role, cached: CachedOperation, { request, variables }: Asked): ReadyPlan {
+function planOf(
+  { config }: Engine,
+  role: Role,
+  cached: CachedOperation,
+  { request, variables }: Asked,
+): ReadyPlan {
   const known = cached.plans.find(({ decisions }) => decisions.every((d) => holds(d, variables)))
   if (known) return known
-  const fresh = ready(planOperation(role.schema, cached.operation, variables))
+  const plan = ready(planOperation(role.schema, cached.operation, variables))
+  const fresh = config.usePreparedStatements ? plan : unprepared(plan)
   const key = `${request.operationName ?? ''}\n${request.query}`
   role.operations.set(key, { ...cached, plans: [fresh, ...cached.plans.slice(0, MAX_PLANS - 1)] })
-  return fresh
+  return unprepared(fresh)
 }

@@ -20,7 +20,11 @@ export type ReadyPlan = {
 }
 
 /** A root field: which statements' columns hold its answer, or what else answers it. */
-export type ReadyPart = { as: string; path: string } & (
+export type ReadyPart = {
+  as: string
+  /** `"alias":`, as it stands in the answer. */
+  key: string
+} & (
   | { is: 'column'; statement: number; column: number }
   | { is: 'list'; statements: readonly number[] }
   | { is: 'action'; call: ActionCall }
@@ -55,13 +59,7 @@ function atOnce(parts: readonly PlanPart[]): Printed {
   const shapes: Shape[] = []
   const ready = parts.map((part): ReadyPart => {
     if (part.is !== 'database' || part.root.kind !== 'select') return other(part)
-    return {
-      as: part.as,
-      path: part.path,
-      is: 'column',
-      statement: 0,
-      column: shapes.push(part.root.shape) - 1,
-    }
+    return { ...keyOf(part), is: 'column', statement: 0, column: shapes.push(part.root.shape) - 1 }
   })
   return {
     statements: shapes.length > 0 ? [prepared(selectStatement(shapes), '$')] : [],
@@ -77,18 +75,36 @@ function inTurn(parts: readonly PlanPart[]): Printed {
     return statements.length - 1
   }
   const ready = parts.map((part): ReadyPart => {
-    const { as, path } = part
+    const key = keyOf(part)
     if (part.is === 'database')
-      return { as, path, is: 'column', statement: add(part.root, part.faultPath), column: 0 }
+      return { ...key, is: 'column', statement: add(part.root, part.faultPath), column: 0 }
     if (part.is !== 'databaseList') return other(part)
-    return { as, path, is: 'list', statements: part.roots.map((root) => add(root, part.faultPath)) }
+    return { ...key, is: 'list', statements: part.roots.map((root) => add(root, part.faultPath)) }
   })
   return { statements, parts: ready }
 }
 
 function other(part: PlanPart): ReadyPart {
-  if (part.is === 'action' || part.is === 'introspection' || part.is === 'known') return part
-  throw new TypeError(`a root field of kind ${part.is} is out of place`)
+  const key = keyOf(part)
+  switch (part.is) {
+    case 'action':
+      return { ...key, is: part.is, call: part.call }
+    case 'introspection':
+      return { ...key, is: part.is, node: part.node }
+    case 'known':
+      return { ...key, is: part.is, text: part.text }
+    default:
+      throw new TypeError(`a root field of kind ${part.is} is out of place`)
+  }
+}
+
+function keyOf({ as }: PlanPart): Pick<ReadyPart, 'as' | 'key'> {
+  return { as, key: `${JSON.stringify(as)}:` }
+}
+
+/** The same plan with statements that are not prepared: what runs once leaves nothing behind in the database. */
+export function unprepared(plan: ReadyPlan): ReadyPlan {
+  return { ...plan, statements: plan.statements.map((statement) => ({ ...statement, name: null })) }
 }
 
 /** Equal texts share a prepared statement, whichever document they come from. */

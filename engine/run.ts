@@ -1,4 +1,4 @@
-import { answerAction } from './actions/answer-action.ts'
+import { type Asker, answerAction } from './actions/answer-action.ts'
 import type { Client } from './client.ts'
 import type { Engine } from './engine.ts'
 import { EngineError } from './errors.ts'
@@ -35,31 +35,15 @@ export async function run(
     )
   const rows = await ask(engine, plan, { variables, session, client })
   const cookies: string[] = []
-  const act = async (call: ActionCall) => {
+  const members: string[] = []
+  for (const part of plan.parts) {
+    const own = fromRows(part, rows)
     const asker = { bindings: { variables, session }, client, query: request.query }
-    const answered = await answerAction(engine, call, asker)
+    const answered = own ?? (await fromElsewhere(engine, part, { role, operation, asker }))
     cookies.push(...answered.cookies)
-    return answered.text
+    members.push(`${part.key}${answered.text}`)
   }
-  const member = async (part: ReadyPart) => {
-    const text = await answer(part, rows, { role, operation, variables, act })
-    return `${JSON.stringify(part.as)}:${text}`
-  }
-  const parts =
-    plan.kind === 'mutation'
-      ? await oneAfterAnother(plan.parts, member)
-      : await Promise.all(plan.parts.map(member))
-  return { body: `{"data":{${parts.join(',')}}}`, cookies }
-}
-
-/** GraphQL promises that root fields of a mutation do not overlap. */
-async function oneAfterAnother<T, U>(
-  items: readonly T[],
-  act: (item: T) => Promise<U>,
-): Promise<U[]> {
-  const results: U[] = []
-  for (const item of items) results.push(await act(item))
-  return results
+  return { body: `{"data":{${members.join(',')}}}`, cookies }
 }
 
 type Asking = { variables: Variables; session: Session; client: Client }
@@ -75,28 +59,36 @@ async function ask({ pool }: Engine, plan: ReadyPlan, { variables, session, clie
   return statement ? [await query(pool, statement, bindings, client.signal)] : []
 }
 
-type Answering = {
-  role: Role
-  operation: Operation
-  variables: Variables
-  act(call: ActionCall): Promise<string>
-}
+type Answered = { text: string; cookies: readonly string[] }
 
-async function answer(
-  part: ReadyPart,
-  rows: readonly (readonly string[])[],
-  { role, operation, variables, act }: Answering,
-): Promise<string> {
+const NO_COOKIES: readonly string[] = []
+
+/** The answer that the database gave, its text untouched; null for what it was not asked. */
+function fromRows(part: ReadyPart, rows: readonly (readonly string[])[]): Answered | null {
   switch (part.is) {
     case 'column':
-      return rows[part.statement]?.[part.column] ?? 'null'
-    case 'list':
-      return `[${part.statements.map((statement) => rows[statement]?.[0] ?? 'null').join(',')}]`
+      return { text: rows[part.statement]?.[part.column] ?? 'null', cookies: NO_COOKIES }
+    case 'list': {
+      const texts = part.statements.map((statement) => rows[statement]?.[0] ?? 'null')
+      return { text: `[${texts.join(',')}]`, cookies: NO_COOKIES }
+    }
     case 'known':
-      return part.text
-    case 'introspection':
-      return introspect(role.introspection(), part.node, { operation, variables })
-    case 'action':
-      return act(part.call)
+      return { text: part.text, cookies: NO_COOKIES }
+    default:
+      return null
   }
+}
+
+type Elsewhere = { role: Role; operation: Operation; asker: Asker }
+
+async function fromElsewhere(
+  engine: Engine,
+  part: ReadyPart,
+  { role, operation, asker }: Elsewhere,
+): Promise<Answered> {
+  if (part.is === 'action') return answerAction(engine, part.call, asker)
+  if (part.is !== 'introspection') return { text: 'null', cookies: NO_COOKIES }
+  const { variables } = asker.bindings
+  const text = await introspect(role.introspection(), part.node, { operation, variables })
+  return { text, cookies: NO_COOKIES }
 }
