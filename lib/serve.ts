@@ -22,15 +22,18 @@ export async function serve(
   })
   log.info({ address: server.address() }, 'listening')
   const end = async () => {
+    for (const event of ENDINGS) process.off(event, end)
     await stop(server, log)
     await close()
     log.info('stopped')
     if (process.connected) process.disconnect()
   }
-  // `disconnect`: whoever started this process is gone.
-  for (const event of ['SIGTERM', 'SIGINT', 'disconnect']) process.once(event, () => void end())
+  for (const event of ENDINGS) process.on(event, end)
   return server
 }
+
+/** `disconnect`: whoever started this process, and holds its channel, is gone. */
+const ENDINGS = ['SIGTERM', 'SIGINT', 'disconnect']
 
 /** A client that sends slowly holds a connection no longer than this. */
 const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 20_000, keepAliveTimeout: 30_000 }
@@ -38,8 +41,10 @@ const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 20_000, keepAliveTime
 async function stop(server: Server, log: Log): Promise<void> {
   log.info('stopping')
   const closed = new Promise((resolve) => server.close(resolve))
-  server.closeIdleConnections()
+  // A kept connection becomes idle when its last answer is sent, and would then hold the server open.
+  const sweeper = setInterval(() => server.closeIdleConnections(), 20)
   const killer = setTimeout(() => server.closeAllConnections(), GRACE_MS)
   await closed
+  clearInterval(sweeper)
   clearTimeout(killer)
 }

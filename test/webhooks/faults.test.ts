@@ -20,7 +20,12 @@ beforeAll(async () => {
   await platform.action(app)
   root = await newRoot()
 })
-afterAll(() => platform.stop())
+afterAll(async () => {
+  for (const child of children) child.kill('SIGKILL')
+  await platform.stop()
+})
+
+const children: ChildProcess[] = []
 
 describe('what is away is 503, and comes back by itself:', () => {
   test('the chain', async () => {
@@ -159,6 +164,7 @@ async function startWebhooks(env: Record<string, string>, url: string): Promise<
     env: { PATH: process.env.PATH, WEBHOOKS_HOST: '127.0.0.1', LOG_LEVEL: 'silent', ...env },
     stdio: 'ignore',
   })
+  children.push(child)
   await vi.waitFor(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), {
     timeout: 15_000,
     interval: 50,

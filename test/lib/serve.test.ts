@@ -1,0 +1,61 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { expect, test } from 'vitest'
+import { freePort } from '../free-port.ts'
+
+/** Answers after 300 ms, so that a request can be under way when the server is told to end. */
+const SERVER = `
+  import { serve } from './lib/serve.ts'
+  import { logger } from './lib/log.ts'
+  const slow = (_request, response) => setTimeout(() => response.end('done'), 300)
+  const close = async () => console.log('closed')
+  await serve(slow, { host: '127.0.0.1', port: Number(process.argv[1]), log: logger('test', 'silent'), close })
+  console.log('listening')
+`
+
+test.each(['SIGTERM', 'SIGINT', 'disconnect'] as const)(
+  'on %s what is under way is finished, then everything is closed, once',
+  async (ending) => {
+    const port = await freePort()
+    const child = spawn(
+      process.execPath,
+      ['--input-type=module-typescript', '-e', SERVER, String(port)],
+      {
+        stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+      },
+    )
+    let output = ''
+    child.stdout?.on('data', (text) => {
+      output += text
+    })
+    if (child.stdout) await once(child.stdout, 'data')
+    const answer = fetch(`http://127.0.0.1:${port}`).then((response) => response.text())
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    const exit = once(child, 'exit')
+    if (ending === 'disconnect') child.disconnect()
+    else child.kill(ending)
+    expect(await answer).toBe('done')
+    await exit
+    expect(output).toBe('listening\nclosed\n')
+    expect(child.exitCode).toBe(0)
+  },
+)
+
+test('an address in use ends the start', async () => {
+  const port = await freePort()
+  const start = () =>
+    spawn(process.execPath, ['--input-type=module-typescript', '-e', SERVER, String(port)], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+  const first = start()
+  await once(first.stdout, 'data')
+  const second = start()
+  let error = ''
+  second.stderr.on('data', (text) => {
+    error += text
+  })
+  await once(second, 'exit')
+  first.kill()
+  expect(second.exitCode).toBe(1)
+  expect(error).toContain('EADDRINUSE')
+})
