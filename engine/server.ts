@@ -57,10 +57,12 @@ async function stop({ server, sockets, scheduler, engine }: Running) {
   const closed = once(server, 'close')
   server.close()
   sockets.close()
-  server.closeIdleConnections()
+  // A kept connection becomes idle when its last answer is sent, and would then hold the server open.
+  const sweeper = setInterval(() => server.closeIdleConnections(), 20)
   const { shutdownSeconds } = engine.config
   const finished = Promise.all([closed, scheduler.stop()])
   await Promise.race([finished, sleep(shutdownSeconds * 1000, null, { ref: false })])
+  clearInterval(sweeper)
   server.closeAllConnections()
   await engine.close()
 }
