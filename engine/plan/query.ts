@@ -73,7 +73,7 @@ function ofFunction(planner: Planner, one: Selected): Shape {
   const from = { kind: 'function', call } as const
   if (meaning.is === 'functionAggregate') return aggregate(planner, one, tracked.table, from)
   if (tracked.set) return many(planner, one, tracked.table, from)
-  const rows = allRows(planner, tracked.table, { kind: 'and', all: [] }, from)
+  const rows = { ...planRows(planner, args, tracked.table, from), limit: null, cap: null }
   return { kind: 'one', rows, join: [], fields: planFields(planner, one, tracked.table) }
 }
 

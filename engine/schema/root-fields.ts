@@ -220,7 +220,7 @@ export function functionFields(ctx: Context, tracked: TrackedFunction): Field[] 
   const { select } = ctx.access(table)
   if (!select || !mayCall(ctx, tracked)) return []
   const own = functionArguments(ctx, { ...tracked, name }, `${name}_args`)
-  const args = set ? [...own, ...rowsArguments(ctx, table)] : own
+  const args = [...own, ...rowsArguments(ctx, table)]
   const row = rowType(ctx, table)
   const text = keyText({ ...table, schema: tracked.schema, name: tracked.name })
   const rows = field(
@@ -233,7 +233,7 @@ export function functionFields(ctx: Context, tracked: TrackedFunction): Field[] 
         tracked.comment ?? `execute function "${text}" which returns "${keyText(table)}"`,
     },
   )
-  if (!set || !select.aggregations) return [rows]
+  if (!select.aggregations) return [rows]
   const aggregate = required(aggregateType(ctx, table, row))
   const meaning = { is: 'functionAggregate', function: tracked } as const
   const description = `execute function "${text}" and query aggregates on result of table type "${keyText(table)}"`

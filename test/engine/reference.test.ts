@@ -1,16 +1,15 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, database } from '../database.ts'
+import { type Asked, asked, worlds } from './random-operations.ts'
 import {
   answer,
   chosen,
   type Expression,
   linkOf,
   mayAsk,
-  type Operand,
   type Permission,
   type Question,
-  type Row,
   type Selection,
   type TableName,
   type World,
@@ -41,8 +40,6 @@ test('any operation of any role answers what the slow reference says', {
     { numRuns: 40 },
   )
 })
-
-type Asked = { table: TableName; question: Question; aggregate: boolean; asVariable: boolean }
 
 async function check(world: World, questions: readonly Asked[]) {
   await fill(world)
@@ -169,151 +166,4 @@ function selectionOf(table: TableName, { columns, links }: Selection): string {
     return `${link}${args} {${found ? selectionOf(found.table, of.selection) : ''}}`
   })
   return [...columns, ...below].join(' ')
-}
-
-const NUMBERS = fc.integer({ min: 0, max: 4 })
-const TEXTS = fc.constantFrom('x', 'y', "z'; drop table a; --")
-
-function rowsOf(key: string | null, parents: number): fc.Arbitrary<Row[]> {
-  const row = fc.record({
-    n: fc.option(NUMBERS),
-    t: fc.option(TEXTS),
-    ...(key && { [key]: fc.option(fc.integer({ min: 0, max: parents }), { freq: 8 }) }),
-  })
-  return fc
-    .array(row, { minLength: 2, maxLength: 7 })
-    .map((rows) => rows.map((one, id): Row => ({ ...one, id })))
-}
-
-function worlds(): fc.Arbitrary<World> {
-  return fc
-    .record({
-      a: rowsOf(null, 0),
-      b: rowsOf('a_id', 3),
-      c: rowsOf('b_id', 3),
-      pa: permissionOn('a'),
-      pb: permissionOn('b'),
-      pc: permissionOn('c'),
-      session: NUMBERS,
-    })
-    .map(({ a, b, c, pa, pb, pc, session }) => ({
-      rows: { a, b: existing(b, 'a_id', a), c: existing(c, 'b_id', b) },
-      permissions: { a: pa, b: pb, c: pc },
-      session,
-    }))
-}
-
-/** A key that leads nowhere becomes null: the database would refuse it. */
-function existing(rows: readonly Row[], key: string, parents: readonly Row[]): Row[] {
-  return rows.map((row) => ({
-    ...row,
-    [key]: parents.some(({ id }) => id === row[key]) ? (row[key] ?? null) : null,
-  }))
-}
-
-function permissionOn(table: TableName): fc.Arbitrary<Permission | null> {
-  const permission = fc.record({
-    // Mostly everything: a question that is refused proves less.
-    columns: fc.oneof(
-      { weight: 5, arbitrary: fc.constant(['id', 'n', 't']) },
-      { weight: 1, arbitrary: fc.subarray(['n', 't']).map((columns) => ['id', ...columns]) },
-    ),
-    filter: expressions(table, 2, true),
-    limit: fc.option(fc.integer({ min: 0, max: 4 })),
-    aggregations: fc.boolean(),
-  })
-  return fc.option(permission, { freq: 15 })
-}
-
-function expressions(
-  table: TableName,
-  depth: number,
-  inPermission: boolean,
-): fc.Arbitrary<Expression> {
-  const number = inPermission ? fc.oneof(NUMBERS, fc.constant<Operand>('session')) : NUMBERS
-  const compare = fc.oneof(
-    comparison(fc.constantFrom('_eq', '_neq', '_gt', '_lt', '_gte', '_lte'), 'n', number),
-    comparison(fc.constantFrom('_eq', '_neq'), 't', TEXTS),
-    comparison(fc.constantFrom('_in', '_nin'), 'n', fc.array(NUMBERS, { maxLength: 3 })),
-    comparison(fc.constantFrom('_in', '_nin'), 't', fc.array(TEXTS, { maxLength: 3 })),
-    comparison(fc.constant('_is_null'), fc.constantFrom('n', 't'), fc.boolean()),
-  )
-  if (depth === 0) return compare
-  const part = expressions(table, depth - 1, inPermission)
-  const parts = fc.array(part, { maxLength: 3 })
-  const links = LINKS[table].map((link) => {
-    const there = linkOf(table, link)?.table ?? table
-    return expressions(there, depth - 1, inPermission).map(
-      (inside): Expression => ({ is: 'related', link, part: inside }),
-    )
-  })
-  return fc.oneof(
-    compare,
-    parts.map((all): Expression => ({ is: 'and', parts: all })),
-    parts.map((all): Expression => ({ is: 'or', parts: all })),
-    part.map((inside): Expression => ({ is: 'not', part: inside })),
-    ...links,
-  )
-}
-
-type Comparison = Extract<Expression, { is: 'compare' }>
-
-function comparison(
-  operator: fc.Arbitrary<Comparison['operator']>,
-  column: string | fc.Arbitrary<string>,
-  operand: fc.Arbitrary<Operand>,
-): fc.Arbitrary<Expression> {
-  const columns = typeof column === 'string' ? fc.constant(column) : column
-  return fc
-    .tuple(operator, columns, operand)
-    .map(([operator, column, operand]) => ({ is: 'compare', column, operator, operand }))
-}
-
-const LINKS = { a: ['bs'], b: ['a', 'cs'], c: ['b'] } as const
-
-function questions(table: TableName, depth: number): fc.Arbitrary<Question> {
-  return fc.record({
-    where: fc.option(expressions(table, 2, false)),
-    order: fc.option(
-      fc.record({
-        column: fc.constantFrom('n', 't'),
-        direction: fc.constantFrom('asc' as const, 'desc' as const),
-      }),
-    ),
-    limit: fc.option(fc.integer({ min: 0, max: 5 })),
-    offset: fc.option(fc.integer({ min: 0, max: 3 })),
-    selection: selections(table, depth),
-  })
-}
-
-function selections(table: TableName, depth: number): fc.Arbitrary<Selection> {
-  const columns = fc.subarray(['n', 't']).map((some) => ['id', ...some])
-  if (depth === 0) return columns.map((some) => ({ columns: some, links: [] }))
-  const links = fc.tuple(
-    ...LINKS[table].map((link) => {
-      const there = linkOf(table, link)?.table ?? table
-      const isList = linkOf(table, link)?.kind === 'array'
-      const of = isList ? questions(there, depth - 1) : selections(there, depth - 1).map(bare)
-      return fc.option(of.map((of) => ({ link, of })))
-    }),
-  )
-  return fc
-    .tuple(columns, links)
-    .map(([some, found]) => ({ columns: some, links: found.filter((link) => link !== null) }))
-}
-
-/** One related row cannot be chosen, only looked at. */
-function bare(selection: Selection): Question {
-  return { where: null, order: null, limit: null, offset: null, selection }
-}
-
-function asked(): fc.Arbitrary<Asked> {
-  return fc.constantFrom('a' as const, 'b' as const, 'c' as const).chain((table) =>
-    fc.record({
-      table: fc.constant(table),
-      question: questions(table, 2),
-      aggregate: fc.boolean(),
-      asVariable: fc.boolean(),
-    }),
-  )
 }
