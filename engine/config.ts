@@ -38,6 +38,7 @@ const Settings = z.object({
   maxDocumentDepth: from('ENGINE_MAX_DOCUMENT_DEPTH', count(10_000).default(60)),
   maxDocumentFields: from('ENGINE_MAX_DOCUMENT_FIELDS', count(10_000_000).default(20_000)),
 
+  schemaSyncMs: from('HASURA_GRAPHQL_SCHEMA_SYNC_POLL_INTERVAL', count(2 ** 31 - 1).default(1000)),
   connections: from('HASURA_GRAPHQL_PG_CONNECTIONS', count(10_000).default(50)),
   statementTimeoutMs: from('ENGINE_STATEMENT_TIMEOUT_MS', count(2 ** 31 - 1).default(60_000)),
   usePreparedStatements: from('HASURA_GRAPHQL_USE_PREPARED_STATEMENTS', flag().default(true)),

@@ -9,6 +9,7 @@ import { listen } from './http/listen.ts'
 import { readDocument } from './metadata/read.ts'
 import { prepareDatabase } from './migrations.ts'
 import { startScheduler } from './scheduler/scheduler.ts'
+import { worker } from './scheduler/worker.ts'
 import { authenticator } from './session/authenticate.ts'
 import { acceptSockets } from './websocket/sockets.ts'
 
@@ -41,26 +42,27 @@ async function serve(config: Config, log: Log) {
   const server = await listen(services)
   const sockets = acceptSockets(server, services)
   const scheduler = startScheduler(engine)
+  const sync = worker('metadata', config.schemaSyncMs, store.catchUp, log)
   log.info({ port: config.port }, 'listening')
-  return { stop: () => stop({ server, sockets, scheduler, engine }) }
+  return { stop: () => stop({ server, sockets, workers: [scheduler, sync], engine }) }
 }
 
 type Running = {
   server: Server
   sockets: { close(): void }
-  scheduler: { stop(): Promise<void> }
+  workers: readonly { stop(): Promise<void> }[]
   engine: Engine
 }
 
 /** Takes no new requests, finishes what is running, within the time it is given. */
-async function stop({ server, sockets, scheduler, engine }: Running) {
+async function stop({ server, sockets, workers, engine }: Running) {
   const closed = once(server, 'close')
   server.close()
   sockets.close()
   // A kept connection becomes idle when its last answer is sent, and would then hold the server open.
   const sweeper = setInterval(() => server.closeIdleConnections(), 20)
   const { shutdownSeconds } = engine.config
-  const finished = Promise.all([closed, scheduler.stop()])
+  const finished = Promise.all([closed, ...workers.map((worker) => worker.stop())])
   await Promise.race([finished, sleep(shutdownSeconds * 1000, null, { ref: false })])
   clearInterval(sweeper)
   server.closeAllConnections()

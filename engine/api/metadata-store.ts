@@ -16,6 +16,10 @@ export type MetadataStore = {
    * whatever `judge` throws: it sees what would be inconsistent, and the old metadata stays
    */
   change(edit: Edit, judge: Judge): Promise<readonly Inconsistency[]>
+  /** Tells the other engines that tables have changed. */
+  touch(): Promise<void>
+  /** Takes up what another engine has changed. */
+  catchUp(): Promise<void>
 }
 
 export type Edit = (document: Document) => Document
@@ -44,13 +48,28 @@ export async function openMetadataStore(
     }
   }
 
+  async function catchUp() {
+    if ((await latestVersion(engine)) === stored.resourceVersion) return
+    const latest = await load(engine)
+    await apply(engine, latest.document)
+    stored = latest
+  }
+
+  async function touch() {
+    stored = await save(engine, stored.document, stored.resourceVersion)
+  }
+
+  function inTurn<T>(act: () => Promise<T>): Promise<T> {
+    const mine = turn.then(act)
+    turn = mine.catch(() => {})
+    return mine
+  }
+
   return {
     current: () => stored,
-    change: (edit, judge) => {
-      const mine = turn.then(() => change(edit, judge))
-      turn = mine.catch(() => {})
-      return mine
-    },
+    change: (edit, judge) => inTurn(() => change(edit, judge)),
+    touch: () => inTurn(touch),
+    catchUp: () => inTurn(catchUp),
   }
 }
 
@@ -76,6 +95,13 @@ async function load({ pool }: Engine): Promise<Stored> {
   return { document: Document.parse(rows[0].metadata), resourceVersion: rows[0].resource_version }
 }
 
+async function latestVersion({ pool }: Engine): Promise<number> {
+  const { rows } = await pool.query(
+    'select resource_version from hdb_catalog.hdb_metadata where id = 1',
+  )
+  return rows[0]?.resource_version ?? 0
+}
+
 async function keepFolder(engine: Engine, document: Document): Promise<Stored> {
   const { rows } = await engine.pool.query(
     `insert into hdb_catalog.hdb_metadata as kept (id, metadata, resource_version)
@@ -87,7 +113,7 @@ async function keepFolder(engine: Engine, document: Document): Promise<Stored> {
     [JSON.stringify(document)],
   )
   if (rows[0]) return { document, resourceVersion: rows[0].resource_version }
-  return { document, resourceVersion: (await load(engine)).resourceVersion }
+  return { document, resourceVersion: await latestVersion(engine) }
 }
 
 async function save(

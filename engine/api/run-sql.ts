@@ -12,7 +12,7 @@ const Args = z.object({
 })
 
 /** `run_sql`: any number of statements in one transaction; answers what the last one gave, all as text. */
-export const runSql: Carry = async ({ args }, { services: { engine } }) => {
+export const runSql: Carry = async ({ args }, { services: { engine, store } }) => {
   const { sql, read_only, check_metadata_consistency } = parseArgs(Args, args)
   const client = await engine.pool.connect()
   let broken = false
@@ -20,6 +20,7 @@ export const runSql: Carry = async ({ args }, { services: { engine } }) => {
     const result = await inTransaction(client, sql, read_only)
     if (check_metadata_consistency ?? (!read_only && CHANGES_TABLES.test(sql))) {
       await engine.reload()
+      await store.touch()
     }
     return answer(result)
   } catch (cause) {

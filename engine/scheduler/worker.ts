@@ -8,8 +8,13 @@ export type Worker = {
   stop(): Promise<void>
 }
 
-/** Runs `work` every so often, never two at once; a failure is logged and the next round tries again. */
+/**
+ * Runs `work` every so often, never two at once; a failure is logged and the next round tries again.
+ *
+ * @param everyMs zero means never
+ */
 export function worker(name: string, everyMs: number, work: () => Promise<void>, log: Log): Worker {
+  if (everyMs === 0) return { nudge: () => {}, stop: async () => {} }
   let stopped = false
   let wake = () => {}
   const done = rounds()

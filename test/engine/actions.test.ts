@@ -341,11 +341,12 @@ describe('rows that belong to an answer', () => {
     const greetings = [1, 2, null].map((person_id) => ({ text: String(person_id), person_id }))
     reply = () => ({ status: 200, body: greetings })
     const answer = await engine.graphql(query, {}, asUser)
-    expect(answer.text).toContain(
+    const text = answer.text.replaceAll(/\s/g, '')
+    expect(text).toContain(
       '"person":{"id":1,"name":"Ada"},"visits":[{"id":11,"price":123456789012345678.25},{"id":10,"price":1.50}]',
     )
-    expect(answer.text).toContain('{"text":"2","person":null,"visits":[]')
-    expect(answer.text).toContain('{"text":"null","person":null,"visits":[]')
+    expect(text).toContain('{"text":"2","person":null,"visits":[]')
+    expect(text).toContain('{"text":"null","person":null,"visits":[]')
   })
 
   test('have no more columns than the role may read', async () => {

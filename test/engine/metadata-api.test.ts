@@ -1,0 +1,335 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type Database, database } from '../database.ts'
+import { metadata, replace, runSql, table } from './metadata.ts'
+import { type RunningEngine, startEngine } from './start-engine.ts'
+
+let db: Database
+let engine: RunningEngine
+
+beforeAll(async () => {
+  db = await database()
+  engine = await startEngine(db.url)
+  await db.query('create table author (id int primary key, name text)')
+  await db.query(
+    'create table book (id int primary key, author_id int references author, title text)',
+  )
+  await db.query(
+    'create function shout(author) returns text language sql stable as $$ select upper($1.name) $$',
+  )
+})
+
+afterAll(async () => {
+  await engine.stop()
+  await db.drop()
+})
+
+const run = (type: string, args: object = {}, rest: object = {}) =>
+  engine.post('/v1/metadata', { type, args, ...rest })
+const exported = async () => (await run('export_metadata')).body
+const SUCCESS = { message: 'success' }
+
+beforeEach(async () => {
+  await run('clear_metadata')
+  await run('replace_metadata', metadata([table('author'), table('book')]))
+})
+
+describe('metadata as a whole', () => {
+  test('comes out as it went in', async () => {
+    const document = metadata([
+      table('author', {
+        select_permissions: [{ role: 'user', permission: { columns: ['id'], filter: {} } }],
+      }),
+    ])
+    expect((await engine.post('/v1/metadata', replace(document))).body).toEqual(SUCCESS)
+    expect(await exported()).toEqual(document)
+  })
+
+  test('has a version that each change counts up, and that a change may insist on', async () => {
+    const version = async () => {
+      const { body } = await run('export_metadata', {}, { version: 2 })
+      return body
+    }
+    const before = await version()
+    expect(before).toMatchObject({ resource_version: expect.any(Number), metadata: { version: 3 } })
+    const current = JSON.parse(JSON.stringify(before)).resource_version
+    const stale = await run('clear_metadata', {}, { resource_version: current })
+    expect(stale.body).toEqual(SUCCESS)
+    expect(await version()).toMatchObject({ resource_version: current + 1 })
+    const late = await run('pg_track_table', { table: 'author' }, { resource_version: current })
+    expect([late.status, late.body]).toEqual([409, expect.objectContaining({ code: 'conflict' })])
+  })
+
+  test('that does not fit is refused, and what was there stays', async () => {
+    const before = await exported()
+    const reply = await engine.post('/v1/metadata', replace(metadata([table('nowhere')])))
+    expect(reply.status).toBe(400)
+    expect(reply.body).toMatchObject({
+      path: '$.args',
+      internal: [{ type: 'table', name: 'table nowhere in source default' }],
+    })
+    expect(await exported()).toEqual(before)
+    expect((await engine.graphql('{ author { id } }')).body).toEqual({ data: { author: [] } })
+  })
+
+  test('that does not fit is served as far as it does, where that is allowed', async () => {
+    const args = {
+      allow_inconsistent_metadata: true,
+      metadata: metadata([table('author'), table('nowhere')]),
+    }
+    const reply = await run('replace_metadata', args, { version: 2 })
+    const inconsistent = {
+      is_consistent: false,
+      inconsistent_objects: [expect.objectContaining({ name: 'table nowhere in source default' })],
+    }
+    expect(reply.body).toEqual(inconsistent)
+    expect((await run('get_inconsistent_metadata')).body).toEqual(inconsistent)
+    expect((await engine.graphql('{ author { id } }')).body).toEqual({ data: { author: [] } })
+    const health = async (query: string) => (await fetch(`${engine.url}/healthz${query}`)).text()
+    expect(await health('')).toBe('WARN: inconsistent objects in schema')
+    expect(await health('?strict=true')).toBe('ERROR: inconsistent objects in schema')
+  })
+
+  test('that is none is parse-failed, at the place that is wrong', async () => {
+    const reply = await run('replace_metadata', { version: 3, sources: [{ tables: [] }] })
+    expect([reply.status, reply.body]).toEqual([
+      400,
+      expect.objectContaining({ code: 'parse-failed', path: '$.args.metadata.sources[0].name' }),
+    ])
+  })
+
+  test('outlives the engine', async () => {
+    const before = await exported()
+    await engine.stop()
+    engine = await startEngine(db.url)
+    expect(await exported()).toEqual(before)
+  })
+
+  test('changed by one engine is served by the others', async () => {
+    const other = await startEngine(db.url)
+    await run('pg_untrack_table', { table: 'book' })
+    await expect
+      .poll(async () => (await other.graphql('{ book { id } }')).text, { timeout: 10_000 })
+      .toContain('not found in type')
+    await other.stop()
+  })
+})
+
+describe('one thing of the metadata', () => {
+  const author = { schema: 'public', name: 'author' }
+
+  test.each<[string, object, string, object]>([
+    [
+      'pg_create_object_relationship',
+      { table: 'book', name: 'writer', using: { foreign_key_constraint_on: 'author_id' } },
+      'pg_drop_relationship',
+      { table: 'book', relationship: 'writer' },
+    ],
+    [
+      'pg_create_array_relationship',
+      {
+        table: author,
+        name: 'books',
+        using: { foreign_key_constraint_on: { table: 'book', column: 'author_id' } },
+      },
+      'pg_drop_relationship',
+      { table: author, relationship: 'books' },
+    ],
+    [
+      'pg_create_select_permission',
+      { table: author, role: 'user', permission: { columns: '*', filter: {} } },
+      'pg_drop_select_permission',
+      { table: author, role: 'user' },
+    ],
+    [
+      'pg_create_insert_permission',
+      { table: author, role: 'user', permission: { columns: '*', check: {} } },
+      'pg_drop_insert_permission',
+      { table: author, role: 'user' },
+    ],
+    [
+      'pg_create_update_permission',
+      { table: author, role: 'user', permission: { columns: '*', filter: {} } },
+      'pg_drop_update_permission',
+      { table: author, role: 'user' },
+    ],
+    [
+      'pg_create_delete_permission',
+      { table: author, role: 'user', permission: { filter: {} } },
+      'pg_drop_delete_permission',
+      { table: author, role: 'user' },
+    ],
+    [
+      'pg_add_computed_field',
+      { table: author, name: 'shouted', definition: { function: 'shout' } },
+      'pg_drop_computed_field',
+      { table: author, name: 'shouted' },
+    ],
+    [
+      'create_query_collection',
+      { name: 'c', definition: { queries: [{ name: 'q', query: '{ author { id } }' }] } },
+      'drop_query_collection',
+      { collection: 'c', name: 'c' },
+    ],
+    [
+      'add_inherited_role',
+      { role_name: 'both', role_set: ['a', 'b'] },
+      'drop_inherited_role',
+      { role_name: 'both' },
+    ],
+    [
+      'create_cron_trigger',
+      { name: 'c', webhook: 'http://hook.test', schedule: '* * * * *' },
+      'delete_cron_trigger',
+      { name: 'c' },
+    ],
+    [
+      'pg_create_event_trigger',
+      { name: 'e', table: author, webhook: 'http://hook.test', insert: { columns: '*' } },
+      'pg_delete_event_trigger',
+      { name: 'e', table: author },
+    ],
+    [
+      'create_action',
+      { name: 'a', definition: { handler: 'http://hook.test', output_type: 'Int' } },
+      'drop_action',
+      { name: 'a' },
+    ],
+  ])('is made by %s, once, and goes by %3$s', async (making, made, dropping, dropped) => {
+    const before = await exported()
+    expect((await run(making, made)).body).toEqual(SUCCESS)
+    expect(await exported()).not.toEqual(before)
+    expect((await run(making, made)).body).toMatchObject({ code: 'already-exists' })
+    expect((await run(dropping, dropped)).body).toEqual(SUCCESS)
+    expect(await exported()).toEqual(before)
+    expect((await run(dropping, dropped)).body).toMatchObject({ code: 'not-exists' })
+  })
+
+  test('that would not fit is refused with the reason', async () => {
+    const before = await exported()
+    const permission = { columns: ['nowhere'], filter: {} }
+    const reply = await run('pg_create_select_permission', {
+      table: author,
+      role: 'user',
+      permission,
+    })
+    expect([reply.status, reply.body]).toEqual([
+      400,
+      expect.objectContaining({ code: 'invalid-configuration', path: '$.args' }),
+    ])
+    expect(await exported()).toEqual(before)
+  })
+
+  test('is changed while something else does not fit', async () => {
+    const broken = metadata([table('author'), table('nowhere')])
+    await run(
+      'replace_metadata',
+      { allow_inconsistent_metadata: true, metadata: broken },
+      { version: 2 },
+    )
+    expect((await run('pg_track_table', { table: 'book' })).body).toEqual(SUCCESS)
+  })
+})
+
+describe('commands', () => {
+  test('that nobody knows are refused', async () => {
+    expect((await run('make_coffee')).body).toMatchObject({ code: 'parse-failed', path: '$.type' })
+  })
+
+  test('may come as a list; a failure names its place in it', async () => {
+    const args = [
+      { type: 'export_metadata', args: {} },
+      { type: 'pg_untrack_table', args: { table: 'nowhere' } },
+    ]
+    expect((await run('bulk', args)).body).toMatchObject({
+      code: 'not-exists',
+      path: '$.args[1].args',
+    })
+  })
+
+  test('the state of the CLI is kept where it looks for it', async () => {
+    const state = { migrations: { default: { '1': false } } }
+    expect((await run('set_catalog_state', { type: 'cli', state })).body).toEqual(SUCCESS)
+    expect((await run('get_catalog_state')).body).toMatchObject({
+      id: expect.any(String),
+      cli_state: state,
+      console_state: {},
+    })
+    await run('set_catalog_state', { type: 'cli', state: {} })
+  })
+
+  test('two at once are both done', async () => {
+    const add = (role: string) =>
+      run('pg_create_select_permission', {
+        table: 'author',
+        role,
+        permission: { columns: '*', filter: {} },
+      })
+    const roles = ['a', 'b', 'c', 'd', 'e']
+    await Promise.all(roles.map(add))
+    const text = JSON.stringify(await exported())
+    for (const role of roles) expect(text).toContain(`"role":"${role}"`)
+  })
+})
+
+describe('run_sql', () => {
+  const sql = async (text: string, args: object = {}) =>
+    (await engine.post('/v2/query', { type: 'run_sql', args: { sql: text, ...args } })).body
+
+  test('answers the last statement, all as text', async () => {
+    expect(
+      await sql(`select 1; select 1.50 as a, null as b, true as c, '{"x": 1}'::jsonb as d`),
+    ).toEqual({
+      result_type: 'TuplesOk',
+      result: [
+        ['a', 'b', 'c', 'd'],
+        ['1.50', 'NULL', 't', '{"x": 1}'],
+      ],
+    })
+    expect(await sql('create table gone (id int); drop table gone')).toEqual({
+      result_type: 'CommandOk',
+      result: null,
+    })
+  })
+
+  test('is one transaction', async () => {
+    const reply = await sql('insert into author values (1); insert into author values (1)')
+    expect(reply).toMatchObject({
+      code: 'postgres-error',
+      error: 'query execution failed',
+      path: '$.args',
+      internal: { error: { status_code: '23505' } },
+    })
+    expect((await db.query('select from author')).rowCount).toBe(0)
+  })
+
+  test('may be read-only', async () => {
+    expect(await sql('insert into author values (1)', { read_only: true })).toMatchObject({
+      internal: { error: { status_code: '25006' } },
+    })
+  })
+
+  test('leaves no setting behind', async () => {
+    await sql(`set search_path to nowhere; set statement_timeout to 1`)
+    await Promise.all(Array.from({ length: 20 }, () => sql('select pg_sleep(0.01)')))
+    expect(await sql('show search_path')).toMatchObject({
+      result: [['search_path'], ['"$user", public']],
+    })
+  })
+
+  test('that changes tables is seen at once', async () => {
+    await sql('alter table author add column born int')
+    expect((await engine.graphql('{ author { born } }')).body).toEqual({ data: { author: [] } })
+    await sql('alter table author drop column born')
+    expect((await engine.graphql('{ author { born } }')).body).toMatchObject({
+      errors: [{ extensions: { code: 'validation-failed' } }],
+    })
+  })
+
+  test('is for admin', async () => {
+    const reply = await engine.post('/v2/query', runSql('select 1'), { 'x-hasura-role': 'user' })
+    expect([reply.status, reply.body]).toEqual([
+      400,
+      expect.objectContaining({ code: 'access-denied' }),
+    ])
+  })
+})
