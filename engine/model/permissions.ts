@@ -121,6 +121,7 @@ function insertPermission(
   table: OpenTable,
   tables: OpenTables,
 ): InsertPermission {
+  refuseValidation(permission)
   const presets = presetsOf(permission.set, table)
   return {
     columns: writable(permission.columns ?? '*', table, presets),
@@ -135,6 +136,7 @@ function updatePermission(
   table: OpenTable,
   tables: OpenTables,
 ): UpdatePermission {
+  refuseValidation(permission)
   const presets = presetsOf(permission.set, table)
   return {
     columns: writable(permission.columns, table, presets),
@@ -150,10 +152,16 @@ function deletePermission(
   table: OpenTable,
   tables: OpenTables,
 ): DeletePermission {
+  refuseValidation(permission)
   return {
     filter: parseExpression(permission.filter, table, tables),
     backendOnly: permission.backend_only,
   }
+}
+
+/** A check that cannot be made must not be passed over. */
+function refuseValidation({ validate_input }: { validate_input?: unknown }): void {
+  if (validate_input != null) throw new Inconsistent('"validate_input" is not supported')
 }
 
 /** The columns that a role may write: those granted, without the ones that are preset. */

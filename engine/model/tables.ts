@@ -30,13 +30,21 @@ export function resolveTables(
   errors: Report,
 ): OpenTables {
   const enums = new Map<string, EnumType>()
+  const names = new Set<string>()
   const found = tracked.flatMap((metadata) => {
     const subject = {
       type: 'table',
       name: `table ${keyOf(metadata.table)} in source default`,
       definition: metadata.table,
     }
-    return errors.attempt(subject, () => resolveTable(catalog, metadata, enums)) ?? []
+    const resolved = errors.attempt(subject, () => {
+      const table = resolveTable(catalog, metadata, enums)
+      if (names.has(table.graphqlName))
+        throw new Inconsistent(`another table has the same name in GraphQL: "${table.graphqlName}"`)
+      names.add(table.graphqlName)
+      return table
+    })
+    return resolved ?? []
   })
   const tables = new Map(found.map((table) => [keyOf(table), table]))
   for (const table of found) addColumns(table, enums)

@@ -27,6 +27,14 @@ function findings(metadata: Metadata): Finding[] {
         definition: source.configuration,
         why: 'only one source, of kind postgres, is supported',
       })),
+    ...metadata.sources
+      .filter(({ customization }) => isCustomized(customization))
+      .map(({ name, customization }) => ({
+        type: 'source',
+        name: `source ${name}`,
+        definition: customization,
+        why: 'customizations of a source are not supported',
+      })),
     ...metadata.sources.flatMap(({ tables }) =>
       tables.flatMap(({ table, remote_relationships }) =>
         remote_relationships.map((relationship) => ({
@@ -38,4 +46,10 @@ function findings(metadata: Metadata): Finding[] {
       ),
     ),
   ]
+}
+
+/** Whether it says more than that names are as they always are. */
+function isCustomized(customization: unknown): boolean {
+  if (typeof customization !== 'object' || customization === null) return false
+  return Object.values(customization).some((value) => value !== null && value !== 'hasura-default')
 }
