@@ -4,6 +4,7 @@ import { z } from 'zod'
 const port = z.coerce.number().int().min(0).max(65_535)
 const count = z.coerce.number().int().positive()
 const secret = z.string().min(32, 'must have at least 32 characters')
+const longSecret = z.string().min(64, 'must have at least 64 characters')
 const address = z.templateLiteral(['0x', z.string().regex(/^[0-9a-fA-F]{40}$/)])
 const names = z.string().transform((text) => text.split(',').map((name) => name.trim()))
 
@@ -22,6 +23,10 @@ const Environment = z.object({
   HASURA_TIMEOUT_MS: count.default(5_000),
 
   API_KEY_PEPPER: secret,
+
+  LOGIN_TOKEN_SECRET: longSecret,
+  PASSWORD_CONCURRENCY: count.max(64).default(2),
+  PASSWORD_MAX_QUEUE: count.default(50),
 
   CHAIN_RPC_URL: z.url(),
   CHAIN_TIMEOUT_MS: count.default(3_000),

@@ -6,6 +6,10 @@
 const CODES = {
   required: { status: 400, detail: 'This attribute is required.' },
   invalid_request: { status: 400, detail: 'The request body is not valid JSON.' },
+  min_length: { status: 400, detail: 'This attribute is too short.' },
+  invalid: { status: 400, detail: 'This attribute is malformed.' },
+  already_registered: { status: 400, detail: 'This e-mail address is registered already.' },
+  invalid_credentials: { status: 400, detail: 'The e-mail address or the password is wrong.' },
   validation_error: { status: 400, detail: 'An attribute is missing or malformed.' },
   invalid_format: { status: 400, detail: 'This attribute cannot be decoded.' },
   invalid_action: { status: 400, detail: 'The app has no such action.' },
@@ -30,6 +34,11 @@ const CODES = {
 } as const satisfies Record<string, { status: number; detail: string }>
 
 export type ErrorCode = keyof typeof CODES
+
+/** Whether a value is the text of a code. */
+export function isErrorCode(value: unknown): value is ErrorCode {
+  return typeof value === 'string' && Object.hasOwn(CODES, value)
+}
 
 type Context = { attribute?: string | undefined; detail?: string; cause?: unknown }
 

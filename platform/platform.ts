@@ -82,6 +82,7 @@ async function startParts(settings: Settings, starting: Starting): Promise<Facts
         HASURA_GRAPHQL_ENDPOINT: hasura.endpoint,
         HASURA_GRAPHQL_ADMIN_SECRET: hasura.adminSecret,
         API_KEY_PEPPER: secrets.apiKeyPepper,
+        LOGIN_TOKEN_SECRET: secrets.loginTokenSecret,
         CHAIN_RPC_URL: rpcUrl,
         VERIFICATION_KEYS_STAGING: 'development,semaphore-v3-depth-30',
         DEVELOPMENT_KEY_FILE: key.verificationKeyFile,

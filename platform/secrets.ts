@@ -7,6 +7,7 @@ const Secrets = z.strictObject({
   postgresPassword: z.string(),
   adminSecret: z.string(),
   apiKeyPepper: z.string(),
+  loginTokenSecret: z.string(),
   /** The secret part of each demo team's API key. */
   demoKey: z.string(),
   otherKey: z.string(),
@@ -21,15 +22,15 @@ export type Secrets = z.infer<typeof Secrets>
  * would need no more than a well-known admin secret.
  */
 export function readSecrets(file: string): Secrets {
-  if (!existsSync(file)) writeSecrets(file)
-  return Secrets.parse(JSON.parse(readFileSync(file, 'utf8')))
+  const known = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
+  const secrets = Secrets.parse({ ...drawAll(), ...known })
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, JSON.stringify(secrets, null, 2), { mode: 0o600 })
+  return secrets
 }
 
-function writeSecrets(file: string) {
-  const drawn = Object.keys(Secrets.shape).map((name) => [
-    name,
-    randomBytes(32).toString('base64url'),
-  ])
-  mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(file, JSON.stringify(Object.fromEntries(drawn), null, 2), { mode: 0o600 })
+/** Of all: a folder made by an earlier version lacks what came later. */
+function drawAll(): Record<string, string> {
+  const names = Object.keys(Secrets.shape)
+  return Object.fromEntries(names.map((name) => [name, randomBytes(48).toString('base64url')]))
 }

@@ -5,10 +5,14 @@ import { AuthHookInput, type AuthHookServices, authHook } from './auth-hook.ts'
 import { begin, refuseMethod, refusePath, renderError } from './edge.ts'
 import { forward } from './forward.ts'
 import { healthz, type Probes, readyz } from './health.ts'
+import { LoginInput, type LoginServices, login } from './login.ts'
 import { json, requirePath } from './route.ts'
+import { SignupInput, type SignupServices, signup } from './signup.ts'
 import { VerifyInput, type VerifyServices, verify } from './verify.ts'
 
 export type Services = AuthHookServices &
+  LoginServices &
+  SignupServices &
   VerifyServices & {
     hasura: { endpoint: string; timeoutMs: number }
     probes: Probes
@@ -22,6 +26,8 @@ export function app(services: Services): Express {
     get('/healthz', healthz),
     get('/readyz', readyz(services.probes)),
     post('/api/v2/verify{/:app_id}', requirePath('app_id'), json(VerifyInput, verify(services))),
+    post('/api/v1/signup', json(SignupInput, signup(services), { status: 201 })),
+    post('/api/v1/login', json(LoginInput, login(services))),
     post('/v1/graphql', forward(services.hasura)),
     post('/hasura/auth', json(AuthHookInput, authHook(services))),
   ])

@@ -1,6 +1,6 @@
 import express, { type Request, type RequestHandler } from 'express'
 import { z } from 'zod'
-import { ApiError } from '../lib/errors.ts'
+import { ApiError, isErrorCode } from '../lib/errors.ts'
 import type { Log } from '../lib/log.ts'
 
 /** What a handler may know of its request beside the parsed input. */
@@ -20,10 +20,11 @@ const BODY_LIMIT = 100_000
 export function json<In extends z.ZodType>(
   input: In,
   handle: (input: z.infer<In>, context: Context) => Promise<object>,
+  { status = 200 } = {},
 ): RequestHandler[] {
   const answer: RequestHandler = async (request, response) => {
     const body = parse(input, { ...readJson(request), ...request.params })
-    response.json(await handle(body, response.locals.context))
+    response.status(status).json(await handle(body, response.locals.context))
   }
   return [express.raw({ type: () => true, limit: BODY_LIMIT }), answer]
 }
@@ -39,13 +40,15 @@ export function requirePath(name: string): RequestHandler {
 /**
  * Parses a value at the edge; past this line its type is a fact.
  *
- * @throws validation_error naming the first offending field
+ * @throws validation_error naming the first offending field, or the code that its refinement names:
+ *   `refine(isFilled, { params: { code: 'required' } })`
  */
 function parse<T extends z.ZodType>(schema: T, value: unknown): z.infer<T> {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues
-  throw new ApiError('validation_error', {
+  const code = issue?.code === 'custom' ? issue.params?.code : null
+  throw new ApiError(isErrorCode(code) ? code : 'validation_error', {
     attribute: issue?.path.join('.'),
     ...(issue && { detail: issue.message }),
     cause: parsed.error,

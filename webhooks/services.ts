@@ -5,6 +5,8 @@ import type { Log } from '../lib/log.ts'
 import type { Services } from './app.ts'
 import { getSdk } from './generated/sdk.ts'
 import { groupAddresses } from './group-addresses.ts'
+import { loginTokens } from './login-token.ts'
+import { passwords } from './passwords.ts'
 import { startVerification } from './verification.ts'
 
 type Running = Services & {
@@ -41,6 +43,11 @@ export async function startServices(config: Config, { log, now }: Surroundings):
     graphql,
     verifier,
     pepper: config.API_KEY_PEPPER,
+    passwords: await passwords({
+      concurrency: config.PASSWORD_CONCURRENCY,
+      maxQueue: config.PASSWORD_MAX_QUEUE,
+    }),
+    loginTokens: loginTokens({ secret: config.LOGIN_TOKEN_SECRET, issuer: config.BASE_URL, now }),
     hasura: { endpoint, timeoutMs },
     probes: {
       graphql: () => client.request('{ __typename }'),

@@ -13,6 +13,7 @@ import { freePort } from '../free-port.ts'
 
 export const ADMIN_SECRET = 'admin-secret-of-these-tests-only'
 const PEPPER = 'pepper-of-these-tests-and-no-others'
+export const LOGIN_TOKEN_SECRET = 'secret-of-login-tokens-in-these-tests-'.repeat(2)
 
 export type TestPlatform = Awaited<ReturnType<typeof startTestPlatform>>
 
@@ -25,7 +26,11 @@ export async function startTestPlatform(environment: Record<string, string> = {}
   const baseUrl = `http://127.0.0.1:${port}`
   const engine = await startEngine(db.url, engineEnvironment(baseUrl))
   const clock = { aheadMs: 0 }
-  const env = { ...(await webhooksEnvironment(engine.url, anvil.rpcUrl)), ...environment }
+  const env = {
+    ...(await webhooksEnvironment(engine.url, anvil.rpcUrl)),
+    BASE_URL: baseUrl,
+    ...environment,
+  }
   const services = await startServices(readConfig(env), {
     log: logger('test', 'silent'),
     now: () => Date.now() + clock.aheadMs,
@@ -74,6 +79,7 @@ async function webhooksEnvironment(engineUrl: string, rpcUrl: string) {
     HASURA_GRAPHQL_ENDPOINT: engineUrl,
     HASURA_GRAPHQL_ADMIN_SECRET: ADMIN_SECRET,
     API_KEY_PEPPER: PEPPER,
+    LOGIN_TOKEN_SECRET,
     CHAIN_RPC_URL: rpcUrl,
     VERIFICATION_KEYS_STAGING: 'development,semaphore-v3-depth-30',
     DEVELOPMENT_KEY_FILE: key.verificationKeyFile,

@@ -19,6 +19,13 @@ export type GroupAddressQueryVariables = Exact<{
 
 export type GroupAddressQuery = { cache_by_pk: { value: string } | null };
 
+export type LoginQueryVariables = Exact<{
+  email: string;
+}>;
+
+
+export type LoginQuery = { user: Array<{ id: string, password_hash: string, email_verified_at: string | null }> };
+
 export type RecordNullifierMutationVariables = Exact<{
   action_id: string;
   nullifier_hash: string;
@@ -26,6 +33,16 @@ export type RecordNullifierMutationVariables = Exact<{
 
 
 export type RecordNullifierMutation = { record_nullifier: Array<{ nullifier_hash: string, uses: number, created_at: string }> };
+
+export type SignupMutationVariables = Exact<{
+  email: string;
+  password_hash: string;
+  name: string;
+  team_name: string;
+}>;
+
+
+export type SignupMutation = { signup: Array<{ id: string }> };
 
 export type StoreGroupAddressMutationVariables = Exact<{
   name: string;
@@ -61,12 +78,30 @@ export const GroupAddressDocument = gql`
   }
 }
     `;
+export const LoginDocument = gql`
+    query Login($email: String!) {
+  user(where: {email: {_eq: $email}}) {
+    id
+    password_hash
+    email_verified_at
+  }
+}
+    `;
 export const RecordNullifierDocument = gql`
     mutation RecordNullifier($action_id: String!, $nullifier_hash: String!) {
   record_nullifier(args: {action_id: $action_id, nullifier_hash: $nullifier_hash}) {
     nullifier_hash
     uses
     created_at
+  }
+}
+    `;
+export const SignupDocument = gql`
+    mutation Signup($email: String!, $password_hash: String!, $name: String!, $team_name: String!) {
+  signup(
+    args: {email: $email, password_hash: $password_hash, name: $name, team_name: $team_name}
+  ) {
+    id
   }
 }
     `;
@@ -112,8 +147,14 @@ export function getSdk(client: GraphQLClient, withWrapper: SdkFunctionWrapper = 
     GroupAddress(variables: GroupAddressQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<GroupAddressQuery> {
       return withWrapper((wrappedRequestHeaders) => client.request<GroupAddressQuery>({ document: GroupAddressDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'GroupAddress', 'query', variables);
     },
+    Login(variables: LoginQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<LoginQuery> {
+      return withWrapper((wrappedRequestHeaders) => client.request<LoginQuery>({ document: LoginDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'Login', 'query', variables);
+    },
     RecordNullifier(variables: RecordNullifierMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<RecordNullifierMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<RecordNullifierMutation>({ document: RecordNullifierDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'RecordNullifier', 'mutation', variables);
+    },
+    Signup(variables: SignupMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<SignupMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<SignupMutation>({ document: SignupDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'Signup', 'mutation', variables);
     },
     StoreGroupAddress(variables: StoreGroupAddressMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<StoreGroupAddressMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<StoreGroupAddressMutation>({ document: StoreGroupAddressDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'StoreGroupAddress', 'mutation', variables);

@@ -1,0 +1,2 @@
+drop function signup;
+drop table mail;

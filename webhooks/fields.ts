@@ -1,0 +1,19 @@
+import { z } from 'zod'
+
+/** A text that must be there: absent, null and empty are all `required`. */
+export const requiredText = z
+  .unknown()
+  .refine((value) => value !== undefined && value !== null && value !== '', {
+    error: 'This attribute is required.',
+    params: { code: 'required' },
+  })
+  .pipe(z.string())
+
+/** A name for people to read, as PostgreSQL takes it: no control characters, no halves of characters. */
+export const displayName = z
+  .string()
+  .trim()
+  .regex(
+    /^[^\p{Cc}\p{Cs}\u2028\u2029]{1,128}$/u,
+    'Must be 1 to 128 characters, without control characters.',
+  )
