@@ -5,7 +5,7 @@ import { arrayOf, builtIn } from '../scalars.ts'
 import type { OperatorName, Takes } from '../sql/operators.ts'
 import { OPERATORS } from '../sql/operators.ts'
 import { columnScalar, joinOf, masked, permitted } from './access.ts'
-import { enumName, type Input, isGiven, items, type Member, members } from './input.ts'
+import { allMembers, enumName, type Input, isGiven, items, type Member, members } from './input.ts'
 import { type Fold, type Predicate, type Scalar, TRUE } from './ir.ts'
 import { comparand, flag } from './leaf.ts'
 import { invalid, type Planner } from './planner.ts'
@@ -83,7 +83,7 @@ function computed(planner: Planner, input: Input, table: Table, field: ComputedF
 }
 
 function comparisons(planner: Planner, input: Input, left: Scalar, type: PgType): Predicate {
-  const all = members(planner, input).map(({ field: { meaning }, value }): Predicate => {
+  const all = allMembers(planner, input).map(({ field: { meaning }, value }): Predicate => {
     switch (meaning.is) {
       case 'isNull':
         if (!isGiven(planner, value))

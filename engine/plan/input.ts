@@ -151,8 +151,13 @@ export function isGiven(planner: Planner, input: Input): boolean {
   return value !== undefined && value !== null
 }
 
-/** The fields of an input object with their declarations, in the order given. */
+/** The fields of an input object that are given, with their declarations, in the order given. */
 export function members(planner: Planner, input: Input): readonly Member[] {
+  return allMembers(planner, input).filter(({ value }) => !isAbsent(planner, value))
+}
+
+/** The same, with those whose variable was not given: where leaving one out would widen what is meant. */
+export function allMembers(planner: Planner, input: Input): readonly Member[] {
   const type = inputTypeOf(input.type)
   const seen = look(planner, input)
   if (seen.is !== 'object' || type === null)
@@ -169,7 +174,7 @@ export function members(planner: Planner, input: Input): readonly Member[] {
   for (const field of fields.values())
     if (isRequired(field) && !seen.entries.some(([key]) => key === field.name))
       throw invalid(`${input.path}.${field.name}`, `missing required field '${field.name}'`)
-  return given.filter(({ value }) => !isAbsent(planner, value))
+  return given
 }
 
 export type Member = { field: InputField; value: Input }

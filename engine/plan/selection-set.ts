@@ -1,4 +1,4 @@
-import { type DirectiveNode, type FieldNode, Kind, type SelectionSetNode } from 'graphql'
+import { type DirectiveNode, type FieldNode, Kind, print, type SelectionSetNode } from 'graphql'
 import { builtIn } from '../scalars.ts'
 import {
   type Field,
@@ -56,6 +56,8 @@ export function selected(
         path,
         `the fields '${known.node.name.value}' and '${name}' have the same key '${as}'`,
       )
+    if (known && argumentsText(known.node) !== argumentsText(node))
+      throw invalid(path, `the field '${name}' is asked for with different arguments under one key`)
     const field = name === '__typename' ? null : type.fields().get(name)
     const own = `${path}.selectionSet.${name}`
     if (field === undefined) throw invalid(own, `field '${name}' not found in type: '${type.name}'`)
@@ -68,6 +70,13 @@ export function selected(
       selections: [...(known?.selections ?? []), ...below],
     })
   }
+}
+
+function argumentsText({ arguments: given = [] }: FieldNode): string {
+  return given
+    .map((argument) => print(argument))
+    .toSorted()
+    .join()
 }
 
 /** The object type that a field's value has. */
