@@ -6,7 +6,7 @@ import type { Config } from './config.ts'
 import { installCatalog } from './hdb-catalog.ts'
 
 /** A migration failed or cannot be read; nothing of it is applied. */
-export class MigrationError extends Error {
+class MigrationError extends Error {
   override readonly name = 'MigrationError'
 }
 

@@ -33,7 +33,7 @@ async function main(environment: NodeJS.ProcessEnv) {
 }
 
 async function serve(config: Config, log: Log) {
-  const authenticate = authenticator(config)
+  const authenticate = await authenticator(config)
   await prepareDatabase(config, log)
   const engine = await start(config, log)
   const folder = config.metadataDir === null ? null : await readDocument(config.metadataDir)

@@ -35,6 +35,7 @@ export async function openMetadataStore(
   let turn: Promise<unknown> = Promise.resolve()
 
   async function change(edit: Edit, judge: Judge) {
+    await catchUp()
     const document = edit(stored.document)
     const before = engine.snapshot()
     const after = await apply(engine, document)
@@ -55,8 +56,10 @@ export async function openMetadataStore(
     stored = latest
   }
 
+  /** When another engine was faster, its change is still to be taken up, so the version stays. */
   async function touch() {
-    stored = await save(engine, stored.document, stored.resourceVersion)
+    const resourceVersion = await countUp(engine)
+    if (resourceVersion === stored.resourceVersion + 1) stored = { ...stored, resourceVersion }
   }
 
   function inTurn<T>(act: () => Promise<T>): Promise<T> {
@@ -98,6 +101,15 @@ async function load({ pool }: Engine): Promise<Stored> {
 async function latestVersion({ pool }: Engine): Promise<number> {
   const { rows } = await pool.query(
     'select resource_version from hdb_catalog.hdb_metadata where id = 1',
+  )
+  return rows[0]?.resource_version ?? 0
+}
+
+/** Engines without metadata have none to take up. */
+async function countUp({ pool }: Engine): Promise<number> {
+  const { rows } = await pool.query(
+    `update hdb_catalog.hdb_metadata set resource_version = resource_version + 1
+     where id = 1 returning resource_version`,
   )
   return rows[0]?.resource_version ?? 0
 }

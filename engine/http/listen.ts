@@ -37,7 +37,7 @@ export async function listen(services: Services): Promise<Server> {
 }
 
 function exchangeOf(request: IncomingMessage, response: ServerResponse, limit: number): Exchange {
-  const [path = '/', query = ''] = (request.url ?? '/').split('?', 2)
+  const [path = '/', ...query] = (request.url ?? '/').split('?')
   const gone = new AbortController()
   response.on('close', () => {
     if (!response.writableFinished) gone.abort()
@@ -48,7 +48,7 @@ function exchangeOf(request: IncomingMessage, response: ServerResponse, limit: n
   return {
     method: request.method ?? 'GET',
     path,
-    search: new URLSearchParams(query),
+    search: new URLSearchParams(query.join('?')),
     client: { headers, requestId, signal: gone.signal },
     body: () => {
       body ??= readBody(request, limit)

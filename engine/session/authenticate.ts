@@ -3,7 +3,6 @@ import type { ClientHeaders } from '../client.ts'
 import type { Config } from '../config.ts'
 import { EngineError } from '../errors.ts'
 import { authHook } from './auth-hook.ts'
-import { jwt } from './jwt.ts'
 import type { Session } from './session.ts'
 import {
   ACCESS_KEY,
@@ -26,10 +25,10 @@ export type Authenticate = (caller: Caller) => Promise<Authenticated>
  *
  * @returns a function that throws access-denied and the like for callers it does not know
  */
-export function authenticator(config: Config): Authenticate {
+export async function authenticator(config: Config): Promise<Authenticate> {
   const { adminSecret } = config
   if (adminSecret === null) return async ({ headers }) => trusted(headers)
-  const others = withoutSecret(config)
+  const others = await withoutSecret(config)
   const matches = secretMatcher(adminSecret)
   return async (caller) => {
     const given = caller.headers[ADMIN_SECRET] ?? caller.headers[ACCESS_KEY]
@@ -42,9 +41,13 @@ export function authenticator(config: Config): Authenticate {
 
 const SECRET_HEADERS = `"${ADMIN_SECRET}"/"${ACCESS_KEY}"`
 
-function withoutSecret(config: Config): Authenticate {
+async function withoutSecret(config: Config): Promise<Authenticate> {
   if (config.authHook !== null) return authHook(config.authHook, config)
-  if (config.jwtSecret !== null) return jwt(config.jwtSecret, config.unauthorizedRole)
+  if (config.jwtSecret !== null) {
+    // Loaded where it is used: the library costs more memory than all of the session code.
+    const { jwt } = await import('./jwt.ts')
+    return jwt(config.jwtSecret, config.unauthorizedRole)
+  }
   const role = config.unauthorizedRole
   return async ({ headers }) => {
     if (role === null) {
