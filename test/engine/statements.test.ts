@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readConfig } from '../../engine/config.ts'
+import { type Engine, start } from '../../engine/engine.ts'
+import { Metadata } from '../../engine/metadata/metadata.ts'
+import { prepare } from '../../engine/prepare.ts'
+import { logger } from '../../lib/log.ts'
+import { type Database, database } from '../database.ts'
+
+let db: Database
+let engine: Engine
+
+beforeAll(async () => {
+  db = await database()
+  await db.query(`
+    create table author (id int primary key, name text not null, owner int);
+    create table article (id int primary key, author_id int not null references author, title text)`)
+  const config = readConfig({ HASURA_GRAPHQL_DATABASE_URL: db.url })
+  engine = await start(config, logger('test', 'silent'))
+  await engine.replaceMetadata(Metadata.parse(METADATA), { allowInconsistent: false })
+})
+afterAll(async () => {
+  await engine?.close()
+  await db?.drop()
+})
+
+const METADATA = {
+  version: 3,
+  sources: [
+    {
+      name: 'default',
+      kind: 'postgres',
+      tables: [
+        {
+          table: 'author',
+          array_relationships: [
+            {
+              name: 'articles',
+              using: { foreign_key_constraint_on: { table: 'article', column: 'author_id' } },
+            },
+          ],
+          select_permissions: [
+            {
+              role: 'user',
+              permission: {
+                columns: ['id', 'name'],
+                filter: { owner: { _eq: 'X-Hasura-User-Id' } },
+              },
+            },
+          ],
+        },
+        {
+          table: 'article',
+          object_relationships: [
+            { name: 'author', using: { foreign_key_constraint_on: 'author_id' } },
+          ],
+        },
+      ],
+    },
+  ],
+}
+
+function statements(query: string, variables: Record<string, unknown> = {}, role = 'admin') {
+  const variablesOfSession = new Map([
+    ['x-hasura-role', role],
+    ['x-hasura-user-id', '7'],
+  ])
+  const session = { role, variables: variablesOfSession, backendOnly: false, expiresAt: null }
+  const { plan } = prepare(engine, { query, variables, operationName: null }, session)
+  return plan.statements.map(({ text, parameters }) => ({
+    text,
+    values: parameters.map(({ read }) => read({ variables, session })),
+  }))
+}
+
+test('a row by key is one select, with the permission in it', () => {
+  const query = 'query ($id: Int!) {author_by_pk(id: $id) {id name}}'
+  expect(statements(query, { id: 3 }, 'user')).toEqual([
+    {
+      text:
+        'select ((select row_to_json("r") from (select "t2"."id" as "id", "t2"."name" as "name"' +
+        ' from "public"."author" "t2" where (("t2"."owner" = ($1)::"pg_catalog"."int4")' +
+        ' and ("t2"."id" = ($2)::"pg_catalog"."int4")) limit 1) "r"))::text',
+      values: ['7', '3'],
+    },
+  ])
+})
+
+test('all root fields of a query are one statement', () => {
+  expect(statements('{a: author {id} b: article {id author {name}}}')).toHaveLength(1)
+})
+
+test('other values, the same statement', () => {
+  const query = 'query ($w: author_bool_exp!, $n: Int) {author(where: $w, limit: $n) {id}}'
+  const [one] = statements(query, { w: { name: { _in: ['a', 'b'] } }, n: 1 })
+  const [other] = statements(query, { w: { name: { _in: ["c'; --"] } }, n: 9 })
+  expect(other?.text).toBe(one?.text)
+  expect(other?.values).toEqual(['{"c\'; --"}', '9'])
+})
+
+test.each([
+  ['a string', '{author(where: {name: {_eq: "%s"}}) {id}}'],
+  ['a path into JSON', '{author(where: {name: {_like: "%s"}}) {id}}'],
+  ['a list', '{author(where: {name: {_in: ["%s"]}}) {id}}'],
+  ['a row', 'mutation {insert_author(objects: {id: 1, name: "%s"}) {affected_rows}}'],
+])('%s of the document is a value, not text', (_what, template) => {
+  const hostile = `x' or 1=1; drop table author; --`
+  for (const { text } of statements(template.replace('%s', hostile)))
+    expect(text).not.toContain('drop')
+})
+
+test('a mutation whose answer is in its rows is one statement', () => {
+  expect(statements('mutation {delete_article(where: {}) {returning {id}}}')).toHaveLength(1)
+  expect(statements('mutation {insert_author_one(object: {id: 1, name: "x"}) {id}}')).toHaveLength(
+    1,
+  )
+})
+
+test('a mutation whose answer looks around has a second one, that sees what the first did', () => {
+  const query = 'mutation {update_author(where: {}, _set: {name: "x"}) {returning {articles {id}}}}'
+  expect(statements(query)).toHaveLength(2)
+})
+
+test('a plan is prepared from its second use on', () => {
+  const session = { role: 'admin', variables: new Map(), backendOnly: false, expiresAt: null }
+  const request = { query: '{article {title}}', variables: {}, operationName: null }
+  const names = [1, 2, 3].map(() => prepare(engine, request, session).plan.statements[0]?.name)
+  expect(names[0]).toBeNull()
+  expect(names[1]).toEqual(expect.any(String))
+  expect(names[2]).toBe(names[1])
+})
+
+test('no plan outlives the metadata it was made for', async () => {
+  const before = engine.snapshot()
+  await engine.reload()
+  expect(engine.snapshot()).not.toBe(before)
+})
