@@ -10,13 +10,25 @@ export async function readBody(request: IncomingMessage, limit: number): Promise
   return decoded(await bytes(request, limit))
 }
 
-/** JSON of a body. @throws invalid-json */
+/**
+ * JSON of a body; a number with more digits than a double holds stays text, which any scalar takes too.
+ *
+ * @throws invalid-json
+ */
 export function parseJson(body: string): unknown {
   try {
-    return JSON.parse(body)
+    return MANY_DIGITS.test(body) ? JSON.parse(body, exactNumber) : JSON.parse(body)
   } catch (cause) {
     throw notJson(String(cause), cause)
   }
+}
+
+const MANY_DIGITS = /[\d.]{16}/
+
+function exactNumber(_key: string, value: unknown, context?: { source?: string }): unknown {
+  const source = context?.source
+  if (typeof value !== 'number' || source === undefined) return value
+  return String(value) !== source && MANY_DIGITS.test(source) ? source : value
 }
 
 /** A client that is answered while it sends sees a broken connection and no answer, so some more is read. */

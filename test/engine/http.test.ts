@@ -15,10 +15,15 @@ beforeAll(async () => {
     ENGINE_MAX_BODY_BYTES: '100000',
     HASURA_GRAPHQL_CORS_DOMAIN: 'https://app.test, https://*.pages.test',
   })
-  await engine.post('/v2/query', runSql('create table note (id int primary key, text text)'))
   await engine.post(
     '/v2/query',
-    runSql(`insert into note select n, repeat('x', 100) from generate_series(1, 50) n`),
+    runSql(
+      'create table note (id int primary key, text text, number numeric default 12345678901234567890.123456789)',
+    ),
+  )
+  await engine.post(
+    '/v2/query',
+    runSql(`insert into note (id, text) select n, repeat('x', 100) from generate_series(1, 50) n`),
   )
   await engine.post('/v1/metadata', replace(metadata([table('note')])))
 })
@@ -100,6 +105,14 @@ describe('bodies', () => {
     const reply = await engine.post('/v1/graphql', body)
     expect(reply.status).toBe(200)
     expect(reply.body).toMatchObject({ errors: [{ extensions: { code } }] })
+  })
+
+  test('numbers with many digits keep them all', async () => {
+    const query =
+      'query ($n: numeric!) { note_aggregate(where: {number: {_eq: $n}}) { aggregate { max { number } } } }'
+    const body = `{"query":${JSON.stringify(query)},"variables":{"n":12345678901234567890.123456789}}`
+    const reply = await engine.post('/v1/graphql', body)
+    expect(reply.text).toContain('12345678901234567890.123456789')
   })
 
   test('bytes that are not UTF-8 are invalid-json', async () => {
