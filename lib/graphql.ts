@@ -1,5 +1,6 @@
 import { ClientError, GraphQLClient } from 'graphql-request'
 import { ApiError } from './errors.ts'
+import { keptFetch } from './kept-fetch.ts'
 
 type Options = { endpoint: string; adminSecret: string; timeoutMs: number }
 
@@ -9,7 +10,7 @@ export function hasura({ endpoint, adminSecret, timeoutMs }: Options): GraphQLCl
     headers: { 'x-hasura-admin-secret': adminSecret, 'x-hasura-role': 'service' },
     // Each document holds one named operation, so it need not be parsed again for its name.
     excludeOperationName: true,
-    fetch: (url, init) => fetch(url, { ...init, signal: AbortSignal.timeout(timeoutMs) }),
+    fetch: keptFetch(timeoutMs),
   })
 }
 

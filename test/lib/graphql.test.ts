@@ -1,0 +1,94 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { afterEach, describe, expect, test } from 'vitest'
+import { calling, hasura } from '../../lib/graphql.ts'
+
+const servers: Server[] = []
+
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close().closeAllConnections()
+})
+
+/** A Hasura that answers as told, one listener per request, the last one for all further requests. */
+async function clientOf(...answers: RequestListener[]) {
+  let received = 0
+  const server = createServer((request, response) => {
+    const answer = answers[Math.min(received, answers.length - 1)]
+    received += 1
+    request.resume().once('end', () => answer?.(request, response))
+  }).listen(0, '127.0.0.1')
+  servers.push(server)
+  await once(server, 'listening')
+  const address = server.address()
+  const port = typeof address === 'object' ? address?.port : 0
+  const endpoint = `http://127.0.0.1:${port}`
+  const client = hasura({ endpoint, adminSecret: 'secret', timeoutMs: 200 })
+  const call = (type: string) =>
+    calling(() => client.request('{ __typename }', {}, { 'x-request-id': 'r' }), 'Ask', type)
+  return { call, received: () => received }
+}
+
+const data: RequestListener = (_request, response) => {
+  response.setHeader('content-type', 'application/json').end('{"data":{"n":1}}')
+}
+const reset: RequestListener = (request) => request.socket.destroy()
+const silence: RequestListener = () => {}
+const failure =
+  (code: string, status = 200): RequestListener =>
+  (_request, response) => {
+    response.statusCode = status
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify({ errors: [{ message: 'm', extensions: { code } }] }))
+  }
+
+describe('a call', () => {
+  test('is made as the service, with the request id', async () => {
+    let headers: unknown
+    const { call } = await clientOf((request, response) => {
+      headers = request.headers
+      data(request, response)
+    })
+    expect(await call('query')).toEqual({ n: 1 })
+    expect(headers).toMatchObject({
+      'x-hasura-admin-secret': 'secret',
+      'x-hasura-role': 'service',
+      'x-request-id': 'r',
+      'content-type': 'application/json',
+    })
+  })
+
+  test('that reads is made once more when its connection breaks', async () => {
+    const { call, received } = await clientOf(reset, data)
+    expect(await call('query')).toEqual({ n: 1 })
+    expect(received()).toBe(2)
+  })
+
+  test('that reads is not made a third time', async () => {
+    const { call, received } = await clientOf(reset)
+    await expect(call('query')).rejects.toMatchObject({ code: 'unavailable' })
+    expect(received()).toBe(2)
+  })
+
+  test('that writes is never made twice', async () => {
+    const { call, received } = await clientOf(reset, data)
+    await expect(call('mutation')).rejects.toMatchObject({ code: 'unavailable' })
+    expect(received()).toBe(1)
+  })
+
+  test('that is not answered in time is given up', async () => {
+    const { call } = await clientOf(silence)
+    await expect(call('mutation')).rejects.toMatchObject({ code: 'unavailable' })
+  })
+})
+
+test.each([
+  ['postgres-error', 200, 'unavailable'],
+  ['unexpected', 200, 'unavailable'],
+  ['validation-failed', 502, 'unavailable'],
+  ['validation-failed', 200, 'internal_error'],
+  ['access-denied', 401, 'internal_error'],
+])('%s with status %i is %s', async (hasuraCode, status, code) => {
+  const { call, received } = await clientOf(failure(hasuraCode, status))
+  await expect(call('query')).rejects.toMatchObject({ code })
+  expect(received()).toBe(1)
+})
