@@ -42,28 +42,45 @@ export async function transact(
   bindings: Bindings,
   signal: AbortSignal | null,
 ): Promise<readonly (readonly string[])[]> {
-  const all = statements.map((statement) => ({
+  const all = [BEGIN, SESSION, ...statements, COMMIT].map((statement) => ({
     statement,
     values: statement.parameters.map(({ read }) => read(bindings)),
   }))
-  const session = JSON.stringify(Object.fromEntries(bindings.session.variables))
   const client = await connected(pool)
   const stop = cancelOnAbort(pool, client, signal)
   try {
-    const begun = client.query({ name: 'begin', text: 'begin' })
-    const set = client.query({
-      name: 'session',
-      text: `select set_config('hasura.user', $1, true)`,
-      values: [session],
+    const outcomes = await Promise.allSettled(
+      inOneWrite(client, () => all.map(({ statement, values }) => one(client, statement, values))),
+    )
+    const rows = outcomes.map((outcome) => {
+      if (outcome.status === 'rejected') throw outcome.reason
+      return outcome.value
     })
-    const answers = all.map(({ statement, values }) => one(client, statement, values))
-    const committed = client.query({ name: 'commit', text: 'commit' })
-    const outcomes = await Promise.allSettled([begun, set, ...answers, committed])
-    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
-    return await Promise.all(answers)
+    return rows.slice(2, -1)
   } finally {
     stop()
     client.release()
+  }
+}
+
+const BEGIN: Prepared = { name: 'begin', text: 'begin', parameters: [], path: '$' }
+const COMMIT: Prepared = { name: 'commit', text: 'commit', parameters: [], path: '$' }
+
+/** Triggers and functions find the caller in `current_setting('hasura.user')`. */
+const SESSION: Prepared = {
+  name: 'session',
+  text: `select set_config('hasura.user', $1, true)`,
+  parameters: [{ read: ({ session }) => JSON.stringify(Object.fromEntries(session.variables)) }],
+  path: '$',
+}
+
+/** Everything that is sent meanwhile leaves in one packet. */
+function inOneWrite<T>({ connection: { stream } }: PoolClient, send: () => T): T {
+  stream.cork()
+  try {
+    return send()
+  } finally {
+    stream.uncork()
   }
 }
 
