@@ -5,6 +5,7 @@ import { ConfigError, readConfig } from '../../lib/config.ts'
 const complete = {
   HASURA_GRAPHQL_ADMIN_SECRET: 'a'.repeat(32),
   API_KEY_PEPPER: 'p'.repeat(32),
+  LOGIN_TOKEN_SECRET: 'l'.repeat(64),
   CHAIN_RPC_URL: 'http://localhost:8545',
 }
 
@@ -23,6 +24,7 @@ test('everything that is missing or weak is named at once', () => {
   for (const name of [
     'HASURA_GRAPHQL_ADMIN_SECRET',
     'API_KEY_PEPPER',
+    'LOGIN_TOKEN_SECRET',
     'CHAIN_RPC_URL',
     'WEBHOOKS_PORT',
   ])

@@ -5,6 +5,13 @@ export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' |
 import { type GraphQLClient, type RequestOptions } from 'graphql-request';
 import { gql } from 'graphql-request';
 type GraphQLClientRequestHeaders = RequestOptions['requestHeaders'];
+export type AuthHookUserQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type AuthHookUserQuery = { user_by_pk: { email_verified_at: string | null } | null };
+
 export type AuthHookQueryVariables = Exact<{
   id: string;
 }>;
@@ -62,6 +69,13 @@ export type VerifyQueryVariables = Exact<{
 export type VerifyQuery = { app: Array<{ engine: string, is_staging: boolean, actions: Array<{ id: string, status: string, max_verifications: number, nullifiers: Array<{ uses: number }> }> }> };
 
 
+export const AuthHookUserDocument = gql`
+    query AuthHookUser($id: String!) {
+  user_by_pk(id: $id) {
+    email_verified_at
+  }
+}
+    `;
 export const AuthHookDocument = gql`
     query AuthHook($id: String!) {
   api_key_by_pk(id: $id) {
@@ -141,6 +155,9 @@ const defaultWrapper: SdkFunctionWrapper = (action, _operationName, _operationTy
 
 export function getSdk(client: GraphQLClient, withWrapper: SdkFunctionWrapper = defaultWrapper) {
   return {
+    AuthHookUser(variables: AuthHookUserQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<AuthHookUserQuery> {
+      return withWrapper((wrappedRequestHeaders) => client.request<AuthHookUserQuery>({ document: AuthHookUserDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'AuthHookUser', 'query', variables);
+    },
     AuthHook(variables: AuthHookQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<AuthHookQuery> {
       return withWrapper((wrappedRequestHeaders) => client.request<AuthHookQuery>({ document: AuthHookDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'AuthHook', 'query', variables);
     },
