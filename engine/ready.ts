@@ -108,7 +108,7 @@ export function unprepared(plan: ReadyPlan): ReadyPlan {
 }
 
 /** Equal texts share a prepared statement, whichever document they come from. */
-export function prepared({ text, parameters }: Statement, path: string): Prepared {
+function prepared({ text, parameters }: Statement, path: string): Prepared {
   const name = createHash('sha256').update(text).digest('base64url').slice(0, 32)
   return { name, text, parameters, path }
 }

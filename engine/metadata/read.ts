@@ -6,7 +6,7 @@ import { mergeActions } from './action-types.ts'
 import { Metadata } from './metadata.ts'
 
 /** The metadata folder cannot be read; the message names the file and the fault. */
-export class MetadataError extends Error {
+class MetadataError extends Error {
   override readonly name = 'MetadataError'
 }
 

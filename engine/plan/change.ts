@@ -35,7 +35,7 @@ export function seesNewState(change: Change, output: Output): Root {
 const KEEP = 'engine.rows'
 
 /** Whether an answer needs more than the columns of the changed rows. */
-export function looksAround(output: Output): boolean {
+function looksAround(output: Output): boolean {
   const fields =
     output.kind === 'row'
       ? output.fields

@@ -75,7 +75,7 @@ function refuseSelection({ selections, path, field }: Selected): void {
 }
 
 /** Whether numbers of the type are answered as strings. */
-export function isWide({ schema }: Planner, { type }: Pick<Column, 'type'>): boolean {
+function isWide({ schema }: Planner, { type }: Pick<Column, 'type'>): boolean {
   return schema.model.settings.stringifyNumericTypes && type.element === null && scalarOf(type).wide
 }
 

@@ -58,7 +58,7 @@ function fitsList(given: TypeNode, item: TypeRef): boolean {
 }
 
 /** Looks at an input: what kind of value it is, and what it holds. */
-export function look(planner: Planner, input: Input): Look {
+function look(planner: Planner, input: Input): Look {
   if (input.from === 'nowhere') return { is: 'absent' }
   if (input.from === 'literal') return lookAtNode(planner, input.node, input)
   const value = variableAt(input, planner.variables)
@@ -129,7 +129,7 @@ export function variableAt(
 }
 
 /** Notes that the plan depends on this much of a variable. */
-export function note(planner: Planner, { name: variable, keys }: FromVariable, shape: Shape): void {
+function note(planner: Planner, { name: variable, keys }: FromVariable, shape: Shape): void {
   planner.decisions.push({ variable, keys, shape })
 }
 

@@ -62,7 +62,7 @@ function computedFilter(ctx: Context, field: ComputedField): InputField | null {
 }
 
 /** `<Scalar>_comparison_exp`: one field per operator that the type has. */
-export function comparisonType(
+function comparisonType(
   ctx: Context,
   { type, enumType }: Pick<Column, 'type' | 'enumType'>,
 ): InputType {

@@ -19,7 +19,7 @@ export function orderType(ctx: Context, table: Table): InputType {
 }
 
 /** The enum `order_by`. */
-export function direction(ctx: Context): EnumType {
+function direction(ctx: Context): EnumType {
   return ctx.enumeration('order_by', () => ({
     description: 'column ordering options',
     values: Object.entries(DIRECTIONS).map(([name, description]) => ({ name, description })),

@@ -25,4 +25,4 @@ export function orPlaceholder(values: Values): Values {
 }
 
 /** The value of an enum that has none. */
-export const PLACEHOLDER = '_PLACEHOLDER'
+const PLACEHOLDER = '_PLACEHOLDER'

@@ -85,7 +85,7 @@ export const TEXT: PgType = {
 }
 
 /** A call with the row of the scope where the function wants it. */
-export function printCall({ schema, name, args }: Call, scope: Scope): Sql {
+function printCall({ schema, name, args }: Call, scope: Scope): Sql {
   const printed = args.map((argument) => printArgument(argument, scope))
   return sql`${ident(schema, name)}(${join(printed, ', ')})`
 }

@@ -13,7 +13,7 @@ export type Scope = {
 export type Aliases = { next(): Sql }
 
 /** Aliases for one statement: `t1`, `t2`… */
-export function aliases(): Aliases {
+function aliases(): Aliases {
   const counter = { last: 0 }
   return {
     next() {

@@ -17,17 +17,7 @@ type Link = { kind: 'array' | 'object'; table: TableName; own: string; other: st
 export type Row = Readonly<Record<string, number | string | null>>
 export type Rows = Readonly<Record<TableName, readonly Row[]>>
 
-export const OPERATORS = [
-  '_eq',
-  '_neq',
-  '_gt',
-  '_lt',
-  '_gte',
-  '_lte',
-  '_in',
-  '_nin',
-  '_is_null',
-] as const
+const OPERATORS = ['_eq', '_neq', '_gt', '_lt', '_gte', '_lte', '_in', '_nin', '_is_null'] as const
 type Operator = (typeof OPERATORS)[number]
 
 /** `session` stands for the caller's number. */
