@@ -145,6 +145,24 @@ describe('bodies', () => {
     expect(reply.status).toBe(413)
   })
 
+  test('a sender may take its time, and many of them hold up nobody', async () => {
+    const body = JSON.stringify({ query: NOTE })
+    const head = `POST /v1/graphql HTTP/1.1\r\nhost: a\r\nconnection: close\r\nx-hasura-admin-secret: ${ADMIN_SECRET}\r\ncontent-length: ${body.length}\r\n\r\n`
+    const slow = Array.from({ length: 50 }, () => {
+      const one = connect(Number(new URL(engine.url).port), '127.0.0.1')
+      one.write(head + body.slice(0, 5))
+      return one
+    })
+    expect((await engine.graphql(NOTE)).body).toEqual(ONE)
+    const answers = slow.map(async (one) => {
+      one.write(body.slice(5))
+      const chunks: Buffer[] = []
+      for await (const chunk of one) chunks.push(chunk)
+      return Buffer.concat(chunks).toString()
+    })
+    for (const answer of await Promise.all(answers)) expect(answer).toContain(JSON.stringify(ONE))
+  })
+
   test('a sender that goes away in the middle harms nobody', async () => {
     const socket = connect(Number(new URL(engine.url).port), '127.0.0.1')
     socket.write('POST /v1/graphql HTTP/1.1\r\nhost: a\r\ncontent-length: 1000\r\n\r\n{"query":')
