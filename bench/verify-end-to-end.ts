@@ -13,6 +13,8 @@ import { percentile, type Row } from './row.ts'
 const APP = 'app_staging_00000000000000000000000000000001'
 const ACTION = 'vote'
 const ROOT = 4711n
+/** Before a server is as fast as it stays, its code has run some thousand times. */
+const WARM_UP = 2_000
 const PEOPLE_PER_ROUND = 1_000
 const ROUNDS = 3
 const CONNECTIONS = 8 * availableParallelism()
@@ -26,53 +28,56 @@ export async function verifyEndToEnd(): Promise<Row[]> {
   try {
     const { baseUrl, rpcUrl } = platform.facts
     await publishRoot({ rpcUrl, group: 'staging', root: ROOT })
-    const bodies = await forge(PEOPLE_PER_ROUND * (ROUNDS + 2))
-    const calls = bodies.map(
-      (body): Call => ({
-        path: `/api/v2/verify/${APP}`,
-        body: JSON.stringify(body),
-      }),
-    )
-    await closedLoop(baseUrl, calls.splice(0, PEOPLE_PER_ROUND / 2), CONNECTIONS)
-    const pool = await startPool()
-    let [poolSeconds, apiSeconds] = [0, 0]
-    for (let round = 0; round < ROUNDS; round++) {
-      poolSeconds += await pool.time(bodies.slice(0, PEOPLE_PER_ROUND))
-      const { samples, seconds } = await closedLoop(
-        baseUrl,
-        calls.splice(0, PEOPLE_PER_ROUND),
-        CONNECTIONS,
-      )
-      requireAccepted(samples)
-      apiSeconds += seconds
-    }
-    await pool.close()
-    const total = PEOPLE_PER_ROUND * ROUNDS
-    const throughput = total / apiSeconds
-    const latency = await openLoop(baseUrl, calls.splice(0, PEOPLE_PER_ROUND), 0.8 * throughput)
-    requireAccepted(latency)
-    const ms = latency.map((sample) => sample.ms)
-    const [p50, p99] = [percentile(ms, 0.5), percentile(ms, 0.99)]
-    return [
-      {
-        name: 'POST /api/v2/verify ÷ the pool alone',
-        value: throughput,
-        unit: '/s',
-        baseline: total / poolSeconds,
-        ratio: (throughput * poolSeconds) / total,
-        target: 0.8,
-      },
-      {
-        name: 'p99 ÷ p50 at 80 % load, in ms (at most 4)',
-        value: p99,
-        unit: 'ms',
-        baseline: p50,
-        ratio: p99 / p50,
-      },
-    ]
+    const bodies = await forge(WARM_UP + PEOPLE_PER_ROUND * (ROUNDS + 1))
+    await closedLoop(baseUrl, toCalls(bodies.splice(0, WARM_UP)), CONNECTIONS)
+    const latency = bodies.splice(0, PEOPLE_PER_ROUND)
+    const throughput = await measureThroughput(baseUrl, bodies)
+    const rate = 0.8 * throughput.value
+    return [throughput, await measureLatency(baseUrl, latency, rate)]
   } finally {
     await platform.stop()
   }
+}
+
+/** The two take turns, so that what else the machine does hits both. */
+async function measureThroughput(baseUrl: string, bodies: Body[]): Promise<Row> {
+  const total = bodies.length
+  const pool = await startPool()
+  let [poolSeconds, apiSeconds] = [0, 0]
+  while (bodies.length > 0) {
+    const round = bodies.splice(0, PEOPLE_PER_ROUND)
+    poolSeconds += await pool.time(round)
+    const { samples, seconds } = await closedLoop(baseUrl, toCalls(round), CONNECTIONS)
+    requireAccepted(samples)
+    apiSeconds += seconds
+  }
+  await pool.close()
+  return {
+    name: 'POST /api/v2/verify ÷ the pool alone',
+    value: total / apiSeconds,
+    unit: '/s',
+    baseline: total / poolSeconds,
+    ratio: poolSeconds / apiSeconds,
+    target: 0.8,
+  }
+}
+
+async function measureLatency(
+  baseUrl: string,
+  bodies: readonly Body[],
+  rate: number,
+): Promise<Row> {
+  const samples = await openLoop(baseUrl, toCalls(bodies), rate)
+  requireAccepted(samples)
+  const ms = samples.map((sample) => sample.ms)
+  const [p50, p99] = [percentile(ms, 0.5), percentile(ms, 0.99)]
+  const name = `p99 ÷ p50 at ${Math.round(rate)}/s, 80 % load (at most 4)`
+  return { name, value: p99, unit: 'ms', baseline: p50, ratio: p99 / p50 }
+}
+
+function toCalls(bodies: readonly Body[]): Call[] {
+  const path = `/api/v2/verify/${APP}`
+  return bodies.map((body) => ({ path, body: JSON.stringify(body) }))
 }
 
 type Body = Awaited<ReturnType<typeof forge>>[number]
