@@ -14,6 +14,10 @@ const CODES = {
   invalid_format: { status: 400, detail: 'This attribute cannot be decoded.' },
   invalid_action: { status: 400, detail: 'The app has no such action.' },
   invalid_engine: { status: 400, detail: 'Proofs of this app are verified on-chain.' },
+  external_nullifier_mismatch: {
+    status: 400,
+    detail: 'The external nullifier is not the one of this action.',
+  },
   action_inactive: { status: 400, detail: 'This action is inactive.' },
   max_verifications_reached: {
     status: 400,
@@ -40,7 +44,13 @@ export function isErrorCode(value: unknown): value is ErrorCode {
   return typeof value === 'string' && Object.hasOwn(CODES, value)
 }
 
-type Context = { attribute?: string | undefined; detail?: string; cause?: unknown }
+type Context = {
+  attribute?: string | undefined
+  detail?: string
+  /** Where a route answers a code with another status than the table. */
+  status?: number
+  cause?: unknown
+}
 
 /** Ends the request with a documented code. */
 export class ApiError extends Error {
@@ -50,10 +60,10 @@ export class ApiError extends Error {
   /** The field of the request that is to blame, or null. */
   readonly attribute: string | null
 
-  constructor(code: ErrorCode, { attribute, detail, cause }: Context = {}) {
+  constructor(code: ErrorCode, { attribute, detail, status, cause }: Context = {}) {
     super(detail ?? CODES[code].detail, { cause })
     this.code = code
-    this.status = CODES[code].status
+    this.status = status ?? CODES[code].status
     this.attribute = attribute ?? null
   }
 }

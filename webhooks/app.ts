@@ -2,16 +2,20 @@ import express, { type Express, type RequestHandler } from 'express'
 import helmet from 'helmet'
 import type { Log } from '../lib/log.ts'
 import { AuthHookInput, type AuthHookServices, authHook } from './auth-hook.ts'
+import { preflight, shareWithAll } from './cors.ts'
 import { begin, refuseMethod, refusePath, renderError } from './edge.ts'
 import { forward } from './forward.ts'
 import { healthz, type Probes, readyz } from './health.ts'
 import { LoginInput, type LoginServices, login } from './login.ts'
-import { json, requirePath } from './route.ts'
+import { PrecheckInput, type PrecheckServices, precheck } from './precheck.ts'
+import { PrecheckActionInput, precheckAction } from './precheck-action.ts'
+import { fields, json, onlyWhen, requirePath } from './route.ts'
 import { SignupInput, type SignupServices, signup } from './signup.ts'
 import { VerifyInput, type VerifyServices, verify } from './verify.ts'
 
 export type Services = AuthHookServices &
   LoginServices &
+  PrecheckServices &
   SignupServices &
   VerifyServices & {
     hasura: { endpoint: string; timeoutMs: number }
@@ -26,22 +30,43 @@ export function app(services: Services): Express {
     get('/healthz', healthz),
     get('/readyz', readyz(services.probes)),
     post('/api/v2/verify{/:app_id}', requirePath('app_id'), json(VerifyInput, verify(services))),
-    post('/api/v1/signup', json(SignupInput, signup(services), { status: 201 })),
-    post('/api/v1/login', json(LoginInput, login(services))),
+    anyOrigin(
+      getOrPost(
+        '/api/v1/precheck{/:app_id}',
+        requirePath('app_id'),
+        onlyWhen('app_id', /^app_/),
+        fields(PrecheckInput, precheck(services)),
+      ),
+    ),
+    anyOrigin(
+      getOrPost('/api/v1/precheck/:id', fields(PrecheckActionInput, precheckAction(services))),
+    ),
+    anyOrigin(post('/api/v1/signup', json(SignupInput, signup(services), { status: 201 }))),
+    anyOrigin(post('/api/v1/login', json(LoginInput, login(services)))),
     post('/v1/graphql', forward(services.hasura)),
     post('/hasura/auth', json(AuthHookInput, authHook(services))),
   ])
 }
 
 type Handlers = (RequestHandler | RequestHandler[])[]
-type Route = { method: 'get' | 'post'; path: string; handlers: Handlers }
+type Method = 'get' | 'post'
+type Route = { methods: Method[]; path: string; handlers: Handlers; isShared: boolean }
 
 function get(path: string, ...handlers: Handlers): Route {
-  return { method: 'get', path, handlers }
+  return { methods: ['get'], path, handlers, isShared: false }
 }
 
 function post(path: string, ...handlers: Handlers): Route {
-  return { method: 'post', path, handlers }
+  return { methods: ['post'], path, handlers, isShared: false }
+}
+
+function getOrPost(path: string, ...handlers: Handlers): Route {
+  return { methods: ['get', 'post'], path, handlers, isShared: false }
+}
+
+/** Pages of any origin may use this route, without credentials (CORS). */
+function anyOrigin(route: Route): Route {
+  return { ...route, isShared: true }
 }
 
 function serve({ log, trustedProxyHops }: Services, routes: readonly Route[]): Express {
@@ -49,14 +74,24 @@ function serve({ log, trustedProxyHops }: Services, routes: readonly Route[]): E
   web.set('trust proxy', trustedProxyHops)
   web.set('etag', false)
   web.use(begin(log), helmet())
-  for (const { method, path, handlers } of routes) web[method](path, ...handlers)
+  for (const route of routes) add(web, route)
   for (const path of new Set(routes.map((route) => route.path)))
     web.all(path, refuseMethod(methodsOf(path, routes)))
   web.use(refusePath, renderError)
   return web
 }
 
+function add(web: Express, { methods, path, handlers, isShared }: Route) {
+  if (isShared) web.all(path, shareWithAll).options(path, preflight(namesOf(methods)))
+  for (const method of methods) web[method](path, ...handlers)
+}
+
 function methodsOf(path: string, routes: readonly Route[]): string[] {
-  const methods = routes.filter((route) => route.path === path).map(({ method }) => method)
-  return methods.map((method) => (method === 'get' ? 'GET, HEAD' : method.toUpperCase()))
+  const found = routes.filter((route) => route.path === path)
+  const names = namesOf(found.flatMap(({ methods }) => methods))
+  return found.some(({ isShared }) => isShared) ? [...names, 'OPTIONS'] : names
+}
+
+function namesOf(methods: readonly Method[]): string[] {
+  return methods.flatMap((method) => (method === 'get' ? ['GET', 'HEAD'] : ['POST']))
 }

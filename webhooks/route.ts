@@ -10,8 +10,8 @@ export type Context = {
   log: Log
 }
 
-/** Bytes of a body of the developer API, at most. */
-const BODY_LIMIT = 100_000
+/** Reads a body of the developer API, which is no longer than this. */
+const readBody = express.raw({ type: () => true, limit: 100_000 })
 
 /**
  * A handler's chain for requests with a JSON body: read, parse, run, reply.
@@ -26,7 +26,31 @@ export function json<In extends z.ZodType>(
     const body = parse(input, { ...readJson(request), ...request.params })
     response.status(status).json(await handle(body, response.locals.context))
   }
-  return [express.raw({ type: () => true, limit: BODY_LIMIT }), answer]
+  return [readBody, answer]
+}
+
+/**
+ * Like `json`, for requests of any method: fields may come in the query string too, and there may
+ * be no body. What the body says wins over the query string.
+ */
+export function fields<In extends z.ZodType>(
+  input: In,
+  handle: (input: z.infer<In>, context: Context) => Promise<object>,
+): RequestHandler[] {
+  const answer: RequestHandler = async (request, response) => {
+    const body = bytesOf(request) ? readJson(request) : {}
+    const given = parse(input, { ...request.query, ...body, ...request.params })
+    response.json(await handle(given, response.locals.context))
+  }
+  return [readBody, answer]
+}
+
+/** Leaves a request to a later route, unless a parameter of its path looks like this. */
+export function onlyWhen(name: string, pattern: RegExp): RequestHandler {
+  return (request, _response, next) => {
+    if (pattern.test(String(request.params[name]))) next()
+    else next('route')
+  }
 }
 
 /** Refuses a path whose parameter is empty, before anything else is looked at. */
@@ -58,13 +82,18 @@ function parse<T extends z.ZodType>(schema: T, value: unknown): z.infer<T> {
 const Body = z.record(z.string(), z.unknown())
 
 function readJson(request: Request): Record<string, unknown> {
-  const bytes: unknown = request.body
-  if (!Buffer.isBuffer(bytes) || bytes.length === 0) throw new ApiError('invalid_request')
+  const bytes = bytesOf(request)
+  if (!bytes) throw new ApiError('invalid_request')
   if (!isJson(request)) throw new ApiError('invalid_content_type', { attribute: 'content-type' })
   const body = Body.safeParse(decode(bytes))
   if (!body.success)
     throw new ApiError('validation_error', { detail: 'The body must be a JSON object.' })
   return body.data
+}
+
+function bytesOf(request: Request): Buffer | null {
+  const body: unknown = request.body
+  return Buffer.isBuffer(body) && body.length > 0 ? body : null
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })

@@ -5,6 +5,117 @@ export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' |
 import { type GraphQLClient, type RequestOptions } from 'graphql-request';
 import { gql } from 'graphql-request';
 type GraphQLClientRequestHeaders = RequestOptions['requestHeaders'];
+export type Boolean_Comparison_Exp = {
+  _eq?: boolean | null | undefined;
+  _gt?: boolean | null | undefined;
+  _gte?: boolean | null | undefined;
+  _in?: Array<boolean> | null | undefined;
+  _is_null?: boolean | null | undefined;
+  _lt?: boolean | null | undefined;
+  _lte?: boolean | null | undefined;
+  _neq?: boolean | null | undefined;
+  _nin?: Array<boolean> | null | undefined;
+};
+
+export type Int_Comparison_Exp = {
+  _eq?: number | null | undefined;
+  _gt?: number | null | undefined;
+  _gte?: number | null | undefined;
+  _in?: Array<number> | null | undefined;
+  _is_null?: boolean | null | undefined;
+  _lt?: number | null | undefined;
+  _lte?: number | null | undefined;
+  _neq?: number | null | undefined;
+  _nin?: Array<number> | null | undefined;
+};
+
+export type String_Comparison_Exp = {
+  _eq?: string | null | undefined;
+  _gt?: string | null | undefined;
+  _gte?: string | null | undefined;
+  _ilike?: string | null | undefined;
+  _in?: Array<string> | null | undefined;
+  _iregex?: string | null | undefined;
+  _is_null?: boolean | null | undefined;
+  _like?: string | null | undefined;
+  _lt?: string | null | undefined;
+  _lte?: string | null | undefined;
+  _neq?: string | null | undefined;
+  _nilike?: string | null | undefined;
+  _nin?: Array<string> | null | undefined;
+  _niregex?: string | null | undefined;
+  _nlike?: string | null | undefined;
+  _nregex?: string | null | undefined;
+  _nsimilar?: string | null | undefined;
+  _regex?: string | null | undefined;
+  _similar?: string | null | undefined;
+};
+
+export type Action_Bool_Exp = {
+  _and?: Array<Action_Bool_Exp> | null | undefined;
+  _not?: Action_Bool_Exp | null | undefined;
+  _or?: Array<Action_Bool_Exp> | null | undefined;
+  action?: String_Comparison_Exp | null | undefined;
+  app?: App_Bool_Exp | null | undefined;
+  app_id?: String_Comparison_Exp | null | undefined;
+  created_at?: Timestamptz_Comparison_Exp | null | undefined;
+  description?: String_Comparison_Exp | null | undefined;
+  engine?: String_Comparison_Exp | null | undefined;
+  external_nullifier?: String_Comparison_Exp | null | undefined;
+  id?: String_Comparison_Exp | null | undefined;
+  is_staging?: Boolean_Comparison_Exp | null | undefined;
+  max_accounts_per_user?: Int_Comparison_Exp | null | undefined;
+  max_verifications?: Int_Comparison_Exp | null | undefined;
+  name?: String_Comparison_Exp | null | undefined;
+  nullifiers?: Nullifier_Bool_Exp | null | undefined;
+  return_url?: String_Comparison_Exp | null | undefined;
+  status?: String_Comparison_Exp | null | undefined;
+  updated_at?: Timestamptz_Comparison_Exp | null | undefined;
+};
+
+export type App_Bool_Exp = {
+  _and?: Array<App_Bool_Exp> | null | undefined;
+  _not?: App_Bool_Exp | null | undefined;
+  _or?: Array<App_Bool_Exp> | null | undefined;
+  actions?: Action_Bool_Exp | null | undefined;
+  created_at?: Timestamptz_Comparison_Exp | null | undefined;
+  engine?: String_Comparison_Exp | null | undefined;
+  id?: String_Comparison_Exp | null | undefined;
+  is_archived?: Boolean_Comparison_Exp | null | undefined;
+  is_staging?: Boolean_Comparison_Exp | null | undefined;
+  is_verified?: Boolean_Comparison_Exp | null | undefined;
+  logo_url?: String_Comparison_Exp | null | undefined;
+  name?: String_Comparison_Exp | null | undefined;
+  status?: String_Comparison_Exp | null | undefined;
+  team_id?: String_Comparison_Exp | null | undefined;
+  updated_at?: Timestamptz_Comparison_Exp | null | undefined;
+};
+
+export type Nullifier_Bool_Exp = {
+  _and?: Array<Nullifier_Bool_Exp> | null | undefined;
+  _not?: Nullifier_Bool_Exp | null | undefined;
+  _or?: Array<Nullifier_Bool_Exp> | null | undefined;
+  action?: Action_Bool_Exp | null | undefined;
+  action_id?: String_Comparison_Exp | null | undefined;
+  created_at?: Timestamptz_Comparison_Exp | null | undefined;
+  id?: String_Comparison_Exp | null | undefined;
+  nullifier_hash?: String_Comparison_Exp | null | undefined;
+  updated_at?: Timestamptz_Comparison_Exp | null | undefined;
+  uses?: Int_Comparison_Exp | null | undefined;
+};
+
+export type Timestamptz_Comparison_Exp = {
+  _eq?: string | null | undefined;
+  _gt?: string | null | undefined;
+  _gte?: string | null | undefined;
+  _in?: Array<string> | null | undefined;
+  _is_null?: boolean | null | undefined;
+  _lt?: string | null | undefined;
+  _lte?: string | null | undefined;
+  _neq?: string | null | undefined;
+  _nin?: Array<string> | null | undefined;
+};
+
 export type AuthHookUserQueryVariables = Exact<{
   id: string;
 }>;
@@ -32,6 +143,22 @@ export type LoginQueryVariables = Exact<{
 
 
 export type LoginQuery = { user: Array<{ id: string, password_hash: string, email_verified_at: string | null }> };
+
+export type PrecheckActionQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type PrecheckActionQuery = { action: Array<{ id: string, name: string, description: string, is_staging: boolean | null, app: { name: string, is_verified: boolean, logo_url: string } }> };
+
+export type PrecheckQueryVariables = Exact<{
+  app_id: string;
+  candidates: Action_Bool_Exp;
+  nullifier_hash: string;
+}>;
+
+
+export type PrecheckQuery = { app: Array<{ id: string, engine: string, is_staging: boolean, is_verified: boolean, name: string, logo_url: string, actions: Array<{ id: string, app_id: string, name: string, action: string, description: string, max_verifications: number, max_accounts_per_user: number, status: string, nullifiers: Array<{ uses: number }> }> }> };
 
 export type RecordNullifierMutationVariables = Exact<{
   action_id: string;
@@ -101,6 +228,50 @@ export const LoginDocument = gql`
   }
 }
     `;
+export const PrecheckActionDocument = gql`
+    query PrecheckAction($id: String!) {
+  action(
+    where: {id: {_eq: $id}, status: {_eq: "active"}, app: {status: {_eq: "active"}, is_archived: {_eq: false}}}
+  ) {
+    id
+    name
+    description
+    is_staging
+    app {
+      name
+      is_verified
+      logo_url
+    }
+  }
+}
+    `;
+export const PrecheckDocument = gql`
+    query Precheck($app_id: String!, $candidates: action_bool_exp!, $nullifier_hash: String!) {
+  app(
+    where: {id: {_eq: $app_id}, status: {_eq: "active"}, is_archived: {_eq: false}}
+  ) {
+    id
+    engine
+    is_staging
+    is_verified
+    name
+    logo_url
+    actions(where: $candidates) {
+      id
+      app_id
+      name
+      action
+      description
+      max_verifications
+      max_accounts_per_user
+      status
+      nullifiers(where: {nullifier_hash: {_eq: $nullifier_hash}}) {
+        uses
+      }
+    }
+  }
+}
+    `;
 export const RecordNullifierDocument = gql`
     mutation RecordNullifier($action_id: String!, $nullifier_hash: String!) {
   record_nullifier(args: {action_id: $action_id, nullifier_hash: $nullifier_hash}) {
@@ -166,6 +337,12 @@ export function getSdk(client: GraphQLClient, withWrapper: SdkFunctionWrapper = 
     },
     Login(variables: LoginQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<LoginQuery> {
       return withWrapper((wrappedRequestHeaders) => client.request<LoginQuery>({ document: LoginDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'Login', 'query', variables);
+    },
+    PrecheckAction(variables: PrecheckActionQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<PrecheckActionQuery> {
+      return withWrapper((wrappedRequestHeaders) => client.request<PrecheckActionQuery>({ document: PrecheckActionDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'PrecheckAction', 'query', variables);
+    },
+    Precheck(variables: PrecheckQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<PrecheckQuery> {
+      return withWrapper((wrappedRequestHeaders) => client.request<PrecheckQuery>({ document: PrecheckDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'Precheck', 'query', variables);
     },
     RecordNullifier(variables: RecordNullifierMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<RecordNullifierMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<RecordNullifierMutation>({ document: RecordNullifierDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'RecordNullifier', 'mutation', variables);

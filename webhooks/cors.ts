@@ -1,0 +1,21 @@
+import type { RequestHandler } from 'express'
+
+/** Lets pages of any origin read the answer; without credentials, which a browser then never sends. */
+export const shareWithAll: RequestHandler = (_request, response, next) => {
+  response.setHeader('access-control-allow-origin', '*')
+  response.setHeader('access-control-expose-headers', EXPOSED)
+  next()
+}
+
+/** Beside those that every page may read: what a caller is told about a failure. */
+const EXPOSED = 'x-request-id, retry-after, ratelimit, ratelimit-policy'
+
+/** Answers what a browser asks before it sends such a request. */
+export function preflight(methods: readonly string[]): RequestHandler {
+  return (_request, response) => {
+    response.setHeader('access-control-allow-methods', methods.join(', '))
+    response.setHeader('access-control-allow-headers', 'content-type, x-request-id')
+    response.setHeader('access-control-max-age', '86400')
+    response.status(204).end()
+  }
+}
