@@ -47,12 +47,18 @@ export async function start(config: Config, log: Log): Promise<Engine> {
       log.warn({ type, name, reason }, 'inconsistent metadata')
     return model
   }
-  async function swap(metadata: Metadata, allowInconsistent = true) {
-    const model = await resolve(metadata)
-    if (model.inconsistencies.length > 0 && !allowInconsistent) return model.inconsistencies
-    current = takeSnapshot(model)
-    for (const listener of listeners) listener(current)
-    return model.inconsistencies
+  // One swap at a time: the last one asked for is the one that stays.
+  let turn: Promise<unknown> = Promise.resolve()
+  function swap(next: () => Metadata | Promise<Metadata>, allowInconsistent = true) {
+    const mine = turn.then(async () => {
+      const model = await resolve(await next())
+      if (model.inconsistencies.length > 0 && !allowInconsistent) return model.inconsistencies
+      current = takeSnapshot(model)
+      for (const listener of listeners) listener(current)
+      return model.inconsistencies
+    })
+    turn = mine.catch(() => {})
+    return mine
   }
 
   return {
@@ -60,9 +66,9 @@ export async function start(config: Config, log: Log): Promise<Engine> {
     config,
     log,
     snapshot: () => current,
-    reload: () => swap(current.metadata),
-    reloadFolder: async () => swap(config.metadataDir ? await folderOf(config) : current.metadata),
-    replaceMetadata: (metadata, { allowInconsistent }) => swap(metadata, allowInconsistent),
+    reload: () => swap(() => current.metadata),
+    reloadFolder: () => swap(() => (config.metadataDir ? folderOf(config) : current.metadata)),
+    replaceMetadata: (metadata, { allowInconsistent }) => swap(() => metadata, allowInconsistent),
     onSwap: (listener) => {
       listeners.add(listener)
       return () => listeners.delete(listener)
@@ -86,6 +92,10 @@ function connect(config: Config, log: Log): Pool {
     // A fresh connection now and then sheds the statements prepared on the old one.
     maxUses: 100_000,
   })
-  pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'))
+  // Whether idle or in use: whoever waits on it is told by its own statement.
+  pool.on('connect', (client) => {
+    client.on('error', (error) => log.warn({ err: error }, 'a database connection was lost'))
+  })
+  pool.on('error', () => {})
   return pool
 }

@@ -5,9 +5,11 @@ import { FAILURES } from './sql/check.ts'
 /** What an operation's statement was doing, for the error's path and its `internal` part. */
 export type Doing = { path: string; text: string; values: readonly (string | null)[] }
 
-/** A failure of the database as the caller sees it; anything else is returned as it is. */
-export function translate(thrown: unknown, doing: Doing): unknown {
-  if (!(thrown instanceof DatabaseError)) return thrown
+/** A statement's failure as the caller sees it; what the database did not say itself is a lost connection. */
+export function translate(thrown: unknown, doing: Doing): EngineError {
+  if (!(thrown instanceof DatabaseError)) {
+    return new EngineError('postgres-error', 'connection error', { cause: thrown })
+  }
   const { code = '', message } = thrown
   const rule = RULES[code] ?? RULES[code.slice(0, 2)]
   if (!rule) {
@@ -51,6 +53,10 @@ const RULES: Readonly<Record<string, Rule>> = {
   },
   '40P01': { code: 'concurrent-update' },
   '57014': { code: 'timeout', message: 'the statement took too long, or its caller went away' },
+  '57P01': { code: 'postgres-error', message: 'connection error' },
+  '57P02': { code: 'postgres-error', message: 'connection error' },
+  '57P03': { code: 'postgres-error', message: 'connection error' },
+  '08': { code: 'postgres-error', message: 'connection error' },
   '53300': {
     code: 'postgres-max-connections-error',
     message: 'the database has no connection left',

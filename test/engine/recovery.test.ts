@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Database, database } from '../database.ts'
+import { type RunningEngine, startEngine } from './start-engine.ts'
+
+let db: Database
+let engine: RunningEngine
+
+beforeAll(async () => {
+  db = await database()
+  await db.query(`
+    create table item (id int primary key);
+    insert into item values (1);
+    create function slow() returns setof item language sql volatile as
+      $$ select item.* from item, pg_sleep(30) $$`)
+  engine = await startEngine(db.url, { ENGINE_STATEMENT_TIMEOUT_MS: '20000' })
+  await engine.post('/v1/metadata', {
+    type: 'replace_metadata',
+    version: 2,
+    args: {
+      metadata: {
+        version: 3,
+        sources: [
+          {
+            name: 'default',
+            kind: 'postgres',
+            tables: [{ table: 'item' }],
+            functions: [{ function: 'slow', configuration: { exposed_as: 'query' } }],
+          },
+        ],
+      },
+    },
+  })
+})
+afterAll(async () => {
+  await engine?.stop()
+  await db?.drop()
+})
+
+/** Resolves when a statement sleeps in the database. */
+async function asleep(): Promise<number> {
+  const { rows } = await db.query(
+    `select count(*)::int as n from pg_stat_activity
+     where datname = current_database() and state = 'active' and query like '%slow%' and pid <> pg_backend_pid()`,
+  )
+  return rows[0].n
+}
+
+test('connections that the database drops fail their requests, and only those', async () => {
+  const answer = engine.graphql('{slow {id}}')
+  await expect.poll(asleep).toBe(1)
+  await db.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where datname = current_database() and pid <> pg_backend_pid()`,
+  )
+  const { body } = await answer
+  expect(body).toMatchObject({
+    errors: [{ message: 'connection error', extensions: { code: 'postgres-error', path: '$' } }],
+  })
+  await expect
+    .poll(async () => (await engine.graphql('{item {id}}')).body)
+    .toEqual({ data: { item: [{ id: 1 }] } })
+})
+
+test('a caller who goes away takes the statement along', async () => {
+  const gone = new AbortController()
+  const answer = fetch(`${engine.url}/v1/graphql`, {
+    method: 'POST',
+    headers: { 'x-hasura-admin-secret': 'a-secret-of-the-tests' },
+    body: JSON.stringify({ query: '{slow {id}}' }),
+    signal: gone.signal,
+  })
+  await expect.poll(asleep).toBe(1)
+  gone.abort()
+  await expect(answer).rejects.toThrow()
+  await expect.poll(asleep, { timeout: 5_000 }).toBe(0)
+})
+
+test('a column that is dropped is an error of the request, and gone after a reload', async () => {
+  await db.query('alter table item add column label text')
+  await engine.post('/v1/metadata', { type: 'reload_metadata', args: {} })
+  expect((await engine.graphql('{item {label}}')).body).toEqual({
+    data: { item: [{ label: null }] },
+  })
+  await db.query('alter table item drop column label')
+  expect((await engine.graphql('{item {label}}')).body).toMatchObject({ errors: [{}] })
+  await engine.post('/v1/metadata', { type: 'reload_metadata', args: {} })
+  expect((await engine.graphql('{item {label}}')).body).toMatchObject({
+    errors: [{ extensions: { code: 'validation-failed' } }],
+  })
+  expect((await engine.graphql('{item {id}}')).body).toEqual({ data: { item: [{ id: 1 }] } })
+})
