@@ -8,6 +8,8 @@ export type OutgoingCall = {
   /** Sent as it is; null sends none. */
   body: string | null
   timeoutMs: number
+  /** Whether it does no harm that the other side gets it twice. */
+  repeatable: boolean
   signal?: AbortSignal
 }
 
@@ -26,12 +28,12 @@ export async function call(outgoing: OutgoingCall): Promise<OutgoingReply> {
     return await attempt(outgoing, signal)
   } catch (cause) {
     if (deadline.aborted) throw new Error('ResponseTimeout', { cause })
-    if (cause instanceof StaleConnection) return attempt(outgoing, signal)
+    if (outgoing.repeatable && cause instanceof StaleConnection) return attempt(outgoing, signal)
     throw cause
   }
 }
 
-/** The other side closed a kept-alive connection just as we used it: it has read nothing of ours. */
+/** The other side closed a kept-alive connection as we used it: most likely it was idle for too long. */
 class StaleConnection extends Error {
   override readonly name = 'StaleConnection'
 }

@@ -71,7 +71,7 @@ function requestOf(given: HandlerCall, config: Config): WebhookRequest {
 
 async function send(sent: WebhookRequest, timeoutMs: number, request: object) {
   try {
-    return await call({ ...sent, body: written(sent.body), timeoutMs })
+    return await call({ ...sent, body: written(sent.body), timeoutMs, repeatable: false })
   } catch (cause) {
     throw unreachable(cause, request)
   }

@@ -6,6 +6,7 @@ import { catalogState, setCatalogState } from './catalog-state.ts'
 import { type Carry, type Command, parseArgs, SUCCESS } from './command.ts'
 import { Document, EMPTY } from './document.ts'
 import { type DocumentEdit, documentEdits } from './edits.ts'
+import { invokeEventTrigger, redeliverEvent } from './event-commands.ts'
 import type { Judge } from './metadata-store.ts'
 
 /** The commands of /v1/metadata, by `type`. */
@@ -17,6 +18,8 @@ export const metadataCommands: ReadonlyMap<string, Carry> = new Map<string, Carr
   ['get_inconsistent_metadata', inconsistentMetadata],
   ['get_catalog_state', catalogState],
   ['set_catalog_state', setCatalogState],
+  ['pg_invoke_event_trigger', invokeEventTrigger],
+  ['pg_redeliver_event', redeliverEvent],
   ...[...documentEdits].map(([type, edit]): [string, Carry] => [type, editing(edit)]),
 ])
 

@@ -45,6 +45,7 @@ export async function deliver(
       ...sent,
       body: written(sent.body),
       timeoutMs: receiver.timeoutSeconds * 1000,
+      repeatable: true,
     })
     const data = { status: reply.status, body: reply.text.slice(0, LONGEST_LOGGED) }
     return {

@@ -31,12 +31,26 @@ const OWN_HEADERS = { 'Content-Type': 'application/json', 'User-Agent': USER_AGE
 
 function get(url: string, headers: ClientHeaders): Promise<OutgoingReply> {
   const sent = { ...forwardedHeaders(headers), ...OWN_HEADERS }
-  return call({ method: 'GET', url, headers: sent, body: null, timeoutMs: TIMEOUT_MS })
+  return call({
+    method: 'GET',
+    url,
+    headers: sent,
+    body: null,
+    timeoutMs: TIMEOUT_MS,
+    repeatable: true,
+  })
 }
 
 function post(url: string, question: object): Promise<OutgoingReply> {
   const body = JSON.stringify(question)
-  return call({ method: 'POST', url, headers: OWN_HEADERS, body, timeoutMs: TIMEOUT_MS })
+  return call({
+    method: 'POST',
+    url,
+    headers: OWN_HEADERS,
+    body,
+    timeoutMs: TIMEOUT_MS,
+    repeatable: true,
+  })
 }
 
 function reachable(reply: Promise<OutgoingReply>): Promise<OutgoingReply> {

@@ -277,6 +277,25 @@ describe('an event trigger', () => {
     ])
   })
 
+  test('is set off by hand, and an event that is over goes out again', async () => {
+    const one = await watching()
+    const invoke = {
+      type: 'pg_invoke_event_trigger',
+      args: { name: 'note_changed', payload: { x: 1 } },
+    }
+    const { body } = await one.post('/v1/metadata', invoke)
+    const [request] = await hook.count(1)
+    expect(request).toMatchObject({
+      body: { event: { op: 'MANUAL', data: { old: null, new: { x: 1 } } } },
+    })
+    await until('select delivered from hdb_catalog.event_log').toEqual([{ delivered: true }])
+    const again = await one.post('/v1/metadata', { type: 'pg_redeliver_event', args: body })
+    expect(again.body).toEqual({ message: 'success' })
+    await hook.count(2)
+    const nobody = { type: 'pg_redeliver_event', args: { event_id: 'nobody' } }
+    expect((await one.post('/v1/metadata', nobody)).body).toMatchObject({ code: 'not-exists' })
+  })
+
   test('goes when it is taken out of the metadata', async () => {
     const one = await watching()
     await one.post('/v1/metadata', replace(metadata([table('note')])))

@@ -1,0 +1,56 @@
+import { z } from 'zod'
+import { EngineError } from '../errors.ts'
+import type { Call } from '../http/guarded.ts'
+import { type Command, parseArgs, SUCCESS } from './command.ts'
+
+const Invocation = z.object({ name: z.string(), payload: z.unknown() })
+
+/** `pg_invoke_event_trigger`: an event that no row has made; the scheduler delivers it like any other. */
+export async function invokeEventTrigger(
+  { args }: Command,
+  { services: { engine }, session }: Call,
+) {
+  const { name, payload } = parseArgs(Invocation, args)
+  const trigger = engine.snapshot().model.eventTriggers.get(name)
+  if (!trigger) throw notThere(`event trigger "${name}" does not exist`)
+  if (!trigger.manual) {
+    const message = `manual mode is not enabled for event trigger: ${name}`
+    throw new EngineError('unexpected', message, { path: '$.args', status: 400 })
+  }
+  const event = {
+    op: 'MANUAL',
+    data: { old: null, new: payload },
+    session_variables: Object.fromEntries(session.variables),
+    trace_context: null,
+  }
+  const { table } = trigger
+  const { rows } = await engine.pool.query(INVOKE, [
+    table.schema,
+    table.name,
+    name,
+    JSON.stringify(event),
+  ])
+  return { event_id: rows[0]?.id }
+}
+
+/** `pg_redeliver_event`: an event that is over is delivered again. */
+export async function redeliverEvent({ args }: Command, { services: { engine } }: Call) {
+  const { event_id } = parseArgs(z.object({ event_id: z.string() }), args)
+  const { rowCount } = await engine.pool.query(REDELIVER, [event_id])
+  if (rowCount === 0) throw notThere(`event "${event_id}" does not exist, or is being delivered`)
+  return SUCCESS
+}
+
+const INVOKE = `
+insert into hdb_catalog.event_log (schema_name, table_name, trigger_name, payload)
+values ($1, $2, $3, $4)
+returning id`
+
+const REDELIVER = `
+update hdb_catalog.event_log
+set delivered = false, error = false, tries = 0, next_retry_at = null
+where id = $1 and locked is null`
+
+function notThere(message: string): EngineError {
+  return new EngineError('not-exists', message, { path: '$.args' })
+}
