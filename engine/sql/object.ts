@@ -1,18 +1,21 @@
 import { printParameter, TEXT } from './expression.ts'
 import { ident, join, type Sql, sql } from './sql.ts'
 
+/** The name of a row; no key can be equal to it, so it never means a column. */
+const ROW = ident('the row')
+
 /** One key of an object with its value. */
 export type Pair = { key: string; value: Sql }
 
 /** Rows as a JSON array of objects: `from` gives the rows that the values look at. */
 export function jsonArray(pairs: readonly Pair[], from: Sql, distinct: Sql): Sql {
-  const row = ident('r')
+  const row = ROW
   return sql`(select coalesce(json_agg(${rowValue(pairs)}), '[]') from (select ${distinct}${columns(pairs)} ${from}) ${row})`
 }
 
 /** The first row as a JSON object, or null. */
 export function jsonRow(pairs: readonly Pair[], from: Sql): Sql {
-  const row = ident('r')
+  const row = ROW
   const value = isPlain(pairs) ? sql`row_to_json(${row})` : rowValue(pairs)
   return sql`(select ${value} from (select ${columns(pairs)} ${from} limit 1) ${row})`
 }
@@ -20,7 +23,7 @@ export function jsonRow(pairs: readonly Pair[], from: Sql): Sql {
 /** One object per row of the enclosing select, inside an aggregate. */
 export function jsonInline(pairs: readonly Pair[]): Sql {
   if (!isPlain(pairs)) return concatenated(pairs)
-  const row = ident('r')
+  const row = ROW
   return sql`(select ${row} from (select ${columns(pairs)}) ${row})`
 }
 
@@ -43,7 +46,7 @@ function isPlain(pairs: readonly Pair[]): boolean {
 }
 
 function rowValue(pairs: readonly Pair[]): Sql {
-  return isPlain(pairs) ? ident('r') : sql`${ident('r')}.${ident('object')}`
+  return isPlain(pairs) ? ROW : sql`${ROW}.${ident('object')}`
 }
 
 function columns(pairs: readonly Pair[]): Sql {

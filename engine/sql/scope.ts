@@ -12,13 +12,13 @@ export type Scope = {
 
 export type Aliases = { next(): Sql }
 
-/** Aliases for one statement: `t1`, `t2`… */
+/** Aliases for one statement, with a dot so that no column that GraphQL can name is called the same. */
 function aliases(): Aliases {
   const counter = { last: 0 }
   return {
     next() {
       counter.last += 1
-      return ident(`t${counter.last}`)
+      return ident(`t.${counter.last}`)
     },
   }
 }

@@ -77,9 +77,9 @@ test('a row by key is one select, with the permission in it', () => {
   expect(statements(query, { id: 3 }, 'user')).toEqual([
     {
       text:
-        'select ((select row_to_json("the row") from (select "t2"."id" as "id", "t2"."name" as "name"' +
-        ' from "public"."author" "t2" where (("t2"."owner" = ($1)::"pg_catalog"."int4")' +
-        ' and ("t2"."id" = ($2)::"pg_catalog"."int4")) limit 1) "the row"))::text',
+        'select ((select row_to_json("the row") from (select "t.2"."id" as "id", "t.2"."name" as "name"' +
+        ' from "public"."author" "t.2" where (("t.2"."owner" = ($1)::"pg_catalog"."int4")' +
+        ' and ("t.2"."id" = ($2)::"pg_catalog"."int4")) limit 1) "the row"))::text',
       values: ['7', '3'],
     },
   ])
