@@ -6,6 +6,9 @@ const count = z.coerce.number().int().positive()
 const secret = z.string().min(32, 'must have at least 32 characters')
 const longSecret = z.string().min(64, 'must have at least 64 characters')
 const address = z.templateLiteral(['0x', z.string().regex(/^[0-9a-fA-F]{40}$/)])
+const dateOrNever = z
+  .union([z.literal('never'), z.iso.datetime({ offset: true })])
+  .transform((text) => (text === 'never' ? null : new Date(text)))
 const names = z.string().transform((text) => text.split(',').map((name) => name.trim()))
 
 /** Every variable of the services, with its default; `.env.example` explains each. */
@@ -37,9 +40,11 @@ const Environment = z.object({
 
   VERIFICATION_KEYS_PRODUCTION: names.default(['semaphore-v3-depth-30']),
   VERIFICATION_KEYS_STAGING: names.default(['semaphore-v3-depth-30']),
+  VERIFICATION_KEYS_LEGACY: names.default(['semaphore-legacy-depth-20']),
   DEVELOPMENT_KEY_FILE: z.string().optional(),
   VERIFIER_THREADS: count.default(availableParallelism()),
   VERIFIER_MAX_QUEUE: count.default(1_000),
+  VERIFY_V1_SUNSET: dateOrNever.prefault('2024-06-30T23:59:59Z'),
 })
 
 export type Config = z.infer<typeof Environment>

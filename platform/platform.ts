@@ -1,15 +1,14 @@
 import { join } from 'node:path'
 import { startAnvil } from '../chain/anvil.ts'
-import { type Addresses, deploy } from '../chain/deploy.ts'
+import { deploy } from '../chain/deploy.ts'
 import { publishRoot } from '../chain/publish-root.ts'
-import { groupContract } from '../lib/group-contract.ts'
 import { developmentKey } from '../simulator/development-key.ts'
 import { check } from './check.ts'
 import { requireFreePorts } from './free-ports.ts'
 import { startPart } from './part.ts'
 import { startPostgres } from './postgres.ts'
 import { step } from './progress.ts'
-import { REAL_PROOF } from './real-proof.ts'
+import { REAL_PROOF, REAL_PROOF_V1 } from './real-proof.ts'
 import { readSecrets } from './secrets.ts'
 import { seed } from './seed.ts'
 import type { Settings } from './settings.ts'
@@ -86,6 +85,7 @@ async function startParts(settings: Settings, starting: Starting): Promise<Facts
         CHAIN_RPC_URL: rpcUrl,
         VERIFICATION_KEYS_STAGING: 'development,semaphore-v3-depth-30',
         DEVELOPMENT_KEY_FILE: key.verificationKeyFile,
+        VERIFY_V1_SUNSET: 'never',
       },
       logFile: join(settings.folder, 'logs', 'webhooks.log'),
       healthUrl: `${baseUrl}/readyz`,
@@ -103,20 +103,23 @@ async function startDatabase(settings: Settings, password: string, { start }: St
   return (await start('PostgreSQL', () => startPostgres({ folder, port, password }))).url
 }
 
-/** The real proof's root is one of the production group from the first start. */
 async function startChain(settings: Settings, { start }: Starting): Promise<string> {
   const port = settings.ports.CHAIN_PORT
   const stateFile = join(settings.folder, 'chain.json')
   const { rpcUrl } = await start('Local chain', () => startAnvil({ port, stateFile }))
-  await step('Contracts', async () => publishRealRoot(rpcUrl, await deploy(rpcUrl)))
+  await step('Contracts', async () => {
+    await deploy(rpcUrl)
+    await publishRealRoots(rpcUrl)
+  })
   return rpcUrl
 }
 
-async function publishRealRoot(rpcUrl: string, { groups }: Addresses): Promise<void> {
-  const root = BigInt(REAL_PROOF.body.merkle_root)
-  const chain = groupContract({ rpcUrl, timeoutMs: 5_000 })
-  const { known } = await chain.queryRoot(groups.production, root)
-  if (!known) await publishRoot({ rpcUrl, group: 'production', root })
+/** The roots of the real proofs are the latest of their groups whenever the platform has started. */
+async function publishRealRoots(rpcUrl: string): Promise<void> {
+  const production = BigInt(REAL_PROOF.body.merkle_root)
+  const staging = BigInt(REAL_PROOF_V1.merkle_root)
+  await publishRoot({ rpcUrl, group: 'production', root: production })
+  await publishRoot({ rpcUrl, group: 'staging', root: staging })
 }
 
 type EngineStart = Starting & { databaseUrl: string; baseUrl: string; adminSecret: string }

@@ -13,6 +13,7 @@ export function table(facts: Facts): string {
     ['  API key', facts.apiKey],
     ['  staging app', 'app_staging_00000000000000000000000000000001'],
     ['  its actions', 'vote (once), claim (twice), check-in (unlimited)'],
+    ['  of protocol 1', 'wid_staging_0fa2dbde7735834e560fb5ad13146f0c (once)'],
     ['  production app', 'app_b5bf70a63e4ecd0be5f1b754b6675728'],
     ['  its action', 'verify-identity (once)'],
   ]

@@ -9,6 +9,8 @@ type Choice = {
   /** Names of keys for production apps, and for staging apps, in the order in which they are tried. */
   production: readonly string[]
   staging: readonly string[]
+  /** Names of keys for actions of the first protocol, in apps of either kind. */
+  legacy: readonly string[]
   /** The text of the simulator's key file, which goes by the name `development`; null for none. */
   developmentKey: string | null
   /** Whether this service serves real people at all. */
@@ -17,7 +19,7 @@ type Choice = {
 
 export type AcceptedKeys = {
   byName: ReadonlyMap<string, VerificationKey>
-  names: { production: readonly string[]; staging: readonly string[] }
+  names: Record<'production' | 'staging' | 'legacy', readonly string[]>
 }
 
 /**
@@ -31,22 +33,23 @@ export type AcceptedKeys = {
 export function acceptedKeys({
   production,
   staging,
+  legacy,
   developmentKey,
   isProduction,
 }: Choice): AcceptedKeys {
   const known = new Map(ceremonyKeys)
   if (developmentKey !== null)
     known.set('development', parseVerificationKey(JSON.parse(developmentKey)))
-  const named = [...production, ...staging]
+  const named = [...production, ...staging, ...legacy]
   const byName = new Map(named.map((name) => [name, find(known, name)]))
-  if (production.some((name) => isDevelopment(byName, name)))
+  if ([...production, ...legacy].some((name) => isDevelopment(byName, name)))
     throw new Error('The development key proves nothing: it cannot be a key for production apps.')
   if (
     isProduction &&
     (developmentKey !== null || named.some((name) => isDevelopment(byName, name)))
   )
     throw new Error('The development key proves nothing: a service in production cannot have it.')
-  return { byName, names: { production, staging } }
+  return { byName, names: { production, staging, legacy } }
 }
 
 function find(known: ReadonlyMap<string, VerificationKey>, name: string): VerificationKey {

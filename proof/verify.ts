@@ -2,6 +2,7 @@ import { formatField, parseField, parseProof } from './encoding.ts'
 import type { Groth16 } from './groth16.ts'
 import type { Roots } from './roots.ts'
 import { judge } from './rules.ts'
+import type { Scope } from './scope.ts'
 
 /** A proof as it was sent, and what the service itself knows of its purpose. */
 export type Claim = {
@@ -10,7 +11,7 @@ export type Claim = {
   merkleRoot: string
   signalHash: string
   /** Computed by the service, never taken from the caller. */
-  externalNullifier: bigint
+  scope: Scope
   isStaging: boolean
   /** How long ago a root may have been superseded; the service's own limit when undefined. */
   maxAgeSeconds?: number | undefined
@@ -27,7 +28,8 @@ export type Verifier = { verify(claim: Claim): Promise<Verdict> }
 type Services = {
   groth16: Pick<Groth16, 'verify'>
   roots: Roots
-  keys: { production: readonly string[]; staging: readonly string[] }
+  /** `legacy` are those of the first protocol, for production and staging alike. */
+  keys: Record<'production' | 'staging' | 'legacy', readonly string[]>
   maxAgeSeconds: number
   /** Seconds since the epoch. */
   now: () => number
@@ -49,8 +51,10 @@ export function verifier({ groth16, roots, keys, maxAgeSeconds, now }: Services)
       const age = judge(root, { now: now(), maxAgeSeconds: claim.maxAgeSeconds ?? maxAgeSeconds })
       if (age === 'unknown') return refuse('invalid_merkle_root', 'merkle_root')
       if (age === 'too_old') return refuse('root_too_old', 'merkle_root')
-      const signals = [merkleRoot, nullifierHash, signalHash, claim.externalNullifier] as const
-      if (!(await groth16.verify(keys[group], proof, signals))) return refuse('invalid_proof')
+      const { externalNullifier, isLegacy } = claim.scope
+      const signals = [merkleRoot, nullifierHash, signalHash, externalNullifier] as const
+      const keyNames = keys[isLegacy ? 'legacy' : group]
+      if (!(await groth16.verify(keyNames, proof, signals))) return refuse('invalid_proof')
       return { valid: true, nullifierHash: formatField(nullifierHash) }
     },
   }

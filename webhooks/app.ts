@@ -3,6 +3,7 @@ import helmet from 'helmet'
 import type { Log } from '../lib/log.ts'
 import { AuthHookInput, type AuthHookServices, authHook } from './auth-hook.ts'
 import { preflight, shareWithAll } from './cors.ts'
+import { type Deprecation, deprecated } from './deprecation.ts'
 import { begin, refuseMethod, refusePath, renderError } from './edge.ts'
 import { forward } from './forward.ts'
 import { healthz, type Probes, readyz } from './health.ts'
@@ -12,12 +13,15 @@ import { PrecheckActionInput, precheckAction } from './precheck-action.ts'
 import { fields, json, onlyWhen, requirePath } from './route.ts'
 import { SignupInput, type SignupServices, signup } from './signup.ts'
 import { VerifyInput, type VerifyServices, verify } from './verify.ts'
+import { VerifyV1Input, type VerifyV1Services, verifyV1 } from './verify-v1.ts'
 
 export type Services = AuthHookServices &
   LoginServices &
   PrecheckServices &
   SignupServices &
-  VerifyServices & {
+  VerifyServices &
+  VerifyV1Services & {
+    verifyV1: Deprecation
     hasura: { endpoint: string; timeoutMs: number }
     probes: Probes
     trustedProxyHops: number
@@ -30,6 +34,13 @@ export function app(services: Services): Express {
     get('/healthz', healthz),
     get('/readyz', readyz(services.probes)),
     post('/api/v2/verify{/:app_id}', requirePath('app_id'), json(VerifyInput, verify(services))),
+    anyOrigin(
+      post(
+        '/api/v1/verify',
+        deprecated(services.verifyV1),
+        json(VerifyV1Input, verifyV1(services)),
+      ),
+    ),
     anyOrigin(
       getOrPost(
         '/api/v1/precheck{/:app_id}',

@@ -1,12 +1,17 @@
 import { z } from 'zod'
 
+const REQUIRED = { error: 'This attribute is required.', params: { code: 'required' } }
+
 /** A text that must be there: absent, null and empty are all `required`. */
 export const requiredText = z
   .unknown()
-  .refine((value) => value !== undefined && value !== null && value !== '', {
-    error: 'This attribute is required.',
-    params: { code: 'required' },
-  })
+  .refine((value) => value !== undefined && value !== null && value !== '', REQUIRED)
+  .pipe(z.string())
+
+/** A text that must be there and may be empty. */
+export const presentText = z
+  .unknown()
+  .refine((value) => value !== undefined && value !== null, REQUIRED)
   .pipe(z.string())
 
 /** A name for people to read, as PostgreSQL takes it: no control characters, no halves of characters. */

@@ -3,6 +3,7 @@ import { ApiError } from '../lib/errors.ts'
 import { formatField, parseField } from '../proof/encoding.ts'
 import { scopeOf } from '../proof/scope.ts'
 import type { PrecheckQuery, Sdk } from './generated/sdk.ts'
+import { limitReached } from './limit.ts'
 import type { Context } from './route.ts'
 
 /** A field element in any of its spellings; null and the empty text are as good as nothing. */
@@ -88,8 +89,7 @@ function canUserVerify({ engine }: App, action: Action, { nullifier_hash }: Inpu
   if (engine === 'on-chain') return 'on-chain'
   if (action.action === '') return 'yes'
   if (nullifier_hash == null) return 'undetermined'
-  const uses = action.nullifiers[0]?.uses ?? 0
-  return action.max_verifications === 0 || uses < action.max_verifications ? 'yes' : 'no'
+  return limitReached(action) ? 'no' : 'yes'
 }
 
 function publicPartOf(action: Action) {

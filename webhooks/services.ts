@@ -48,6 +48,11 @@ export async function startServices(config: Config, { log, now }: Surroundings):
       maxQueue: config.PASSWORD_MAX_QUEUE,
     }),
     loginTokens: loginTokens({ secret: config.LOGIN_TOKEN_SECRET, issuer: config.BASE_URL, now }),
+    verifyV1: {
+      sunset: config.VERIFY_V1_SUNSET,
+      successor: `${config.BASE_URL}/api/v2/verify`,
+      now,
+    },
     hasura: { endpoint, timeoutMs },
     probes: {
       graphql: () => client.request('{ __typename }'),

@@ -27,6 +27,7 @@ export async function startVerification(
   const keys = acceptedKeys({
     production: config.VERIFICATION_KEYS_PRODUCTION,
     staging: config.VERIFICATION_KEYS_STAGING,
+    legacy: config.VERIFICATION_KEYS_LEGACY,
     developmentKey: config.DEVELOPMENT_KEY_FILE
       ? readFileSync(config.DEVELOPMENT_KEY_FILE, 'utf8')
       : null,

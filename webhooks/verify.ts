@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import { ApiError } from '../lib/errors.ts'
-import { externalNullifier, formatField, hashToField, parseField } from '../proof/encoding.ts'
+import { formatField, hashToField, parseField } from '../proof/encoding.ts'
+import { scopeOf } from '../proof/scope.ts'
 import type { Verifier } from '../proof/verify.ts'
 import type { Sdk, VerifyQuery } from './generated/sdk.ts'
+import { limitReached } from './limit.ts'
 import type { Context } from './route.ts'
 
 const VERIFICATION_LEVELS = [
@@ -53,7 +55,7 @@ export function verify({ graphql, verifier }: VerifyServices) {
       nullifierHash: input.nullifier_hash,
       merkleRoot: input.merkle_root,
       signalHash: input.signal_hash,
-      externalNullifier: externalNullifier(input.app_id, input.action),
+      scope: scopeOf({ ...input, id: action.id }),
       isStaging,
       maxAgeSeconds: input.max_age,
     })
@@ -88,8 +90,6 @@ function findAction([app]: VerifyQuery['app']) {
   if (!action) throw new ApiError('invalid_action', { attribute: 'action' })
   if (app.engine !== 'cloud') throw new ApiError('invalid_engine', { attribute: 'engine' })
   if (action.status !== 'active') throw new ApiError('action_inactive', { attribute: 'status' })
-  const uses = action.nullifiers[0]?.uses ?? 0
-  if (action.max_verifications > 0 && uses >= action.max_verifications)
-    throw new ApiError('max_verifications_reached')
+  if (limitReached(action)) throw new ApiError('max_verifications_reached')
   return { action, isStaging: app.is_staging }
 }

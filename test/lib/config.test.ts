@@ -61,7 +61,7 @@ describe('.env.example', () => {
       'GROUP_NAME_PRODUCTION',
       'GROUP_NAME_STAGING',
     ]
-    const lists = ['VERIFICATION_KEYS_PRODUCTION', 'VERIFICATION_KEYS_STAGING']
+    const lists = ['PRODUCTION', 'STAGING', 'LEGACY'].map((kind) => `VERIFICATION_KEYS_${kind}`)
     for (const name of Object.keys(example))
       if (![...texts, ...lists].includes(name)) expect(text).toContain(name)
   })

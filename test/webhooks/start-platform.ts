@@ -84,6 +84,7 @@ async function webhooksEnvironment(engineUrl: string, rpcUrl: string) {
     VERIFICATION_KEYS_STAGING: 'development,semaphore-v3-depth-30',
     DEVELOPMENT_KEY_FILE: key.verificationKeyFile,
     VERIFIER_THREADS: '2',
+    VERIFY_V1_SUNSET: 'never',
   }
 }
 
@@ -107,7 +108,13 @@ export async function post(
 
 type Team = { id: string; apiKey: string; keyId: string }
 type AppFields = { team: Team; id?: string; is_staging?: boolean; engine?: string; status?: string }
-type ActionFields = { action?: string; max_verifications?: number; status?: string }
+type ActionFields = {
+  id?: string
+  action?: string
+  max_verifications?: number
+  status?: string
+  return_url?: string
+}
 
 async function makeTeam(db: Database): Promise<Team> {
   const { rows } = await db.query("insert into team (name) values ('Team') returning id")
@@ -137,11 +144,15 @@ async function makeApp(db: Database, fields: AppFields): Promise<string> {
 }
 
 async function makeAction(db: Database, appId: string, fields: ActionFields = {}): Promise<string> {
-  const { action = 'vote', max_verifications = 1, status = 'active' } = fields
+  const { id = null, action = 'vote', max_verifications = 1 } = fields
+  const { status = 'active', return_url = '' } = fields
+  await db.query('begin')
+  if (id) await db.query("set local platform.fixed_ids = 'on'")
   const { rows } = await db.query(
-    'insert into action (app_id, action, max_verifications, status) values ($1, $2, $3, $4) returning id',
-    [appId, action, max_verifications, status],
+    'insert into action (id, app_id, action, max_verifications, status, return_url) values ($1, $2, $3, $4, $5, $6) returning id',
+    [id, appId, action, max_verifications, status, return_url],
   )
+  await db.query('commit')
   return rows[0].id
 }
 

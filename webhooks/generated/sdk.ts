@@ -186,6 +186,14 @@ export type StoreGroupAddressMutationVariables = Exact<{
 
 export type StoreGroupAddressMutation = { insert_cache_one: { key: string } | null };
 
+export type VerifyV1QueryVariables = Exact<{
+  action_id: string;
+  nullifier_hash: string;
+}>;
+
+
+export type VerifyV1Query = { action: Array<{ id: string, app_id: string, action: string, max_verifications: number, return_url: string, engine: string | null, is_staging: boolean | null, nullifiers: Array<{ uses: number }> }> };
+
 export type VerifyQueryVariables = Exact<{
   app_id: string;
   action: string;
@@ -300,6 +308,24 @@ export const StoreGroupAddressDocument = gql`
   }
 }
     `;
+export const VerifyV1Document = gql`
+    query VerifyV1($action_id: String!, $nullifier_hash: String!) {
+  action(
+    where: {id: {_eq: $action_id}, status: {_eq: "active"}, app: {status: {_eq: "active"}, is_archived: {_eq: false}}}
+  ) {
+    id
+    app_id
+    action
+    max_verifications
+    return_url
+    engine
+    is_staging
+    nullifiers(where: {nullifier_hash: {_eq: $nullifier_hash}}) {
+      uses
+    }
+  }
+}
+    `;
 export const VerifyDocument = gql`
     query Verify($app_id: String!, $action: String!, $nullifier_hash: String!) {
   app(
@@ -352,6 +378,9 @@ export function getSdk(client: GraphQLClient, withWrapper: SdkFunctionWrapper = 
     },
     StoreGroupAddress(variables: StoreGroupAddressMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<StoreGroupAddressMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<StoreGroupAddressMutation>({ document: StoreGroupAddressDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'StoreGroupAddress', 'mutation', variables);
+    },
+    VerifyV1(variables: VerifyV1QueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<VerifyV1Query> {
+      return withWrapper((wrappedRequestHeaders) => client.request<VerifyV1Query>({ document: VerifyV1Document, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'VerifyV1', 'query', variables);
     },
     Verify(variables: VerifyQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<VerifyQuery> {
       return withWrapper((wrappedRequestHeaders) => client.request<VerifyQuery>({ document: VerifyDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'Verify', 'query', variables);

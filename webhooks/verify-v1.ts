@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import { ApiError } from '../lib/errors.ts'
+import { formatField, hashToField, parseField } from '../proof/encoding.ts'
+import { scopeOf } from '../proof/scope.ts'
+import type { Verifier } from '../proof/verify.ts'
+import { presentText, requiredText } from './fields.ts'
+import type { Sdk, VerifyV1Query } from './generated/sdk.ts'
+import { limitReached } from './limit.ts'
+import type { Context } from './route.ts'
+
+/** Body of `POST /api/v1/verify` (spec 2.3). */
+export const VerifyV1Input = z.object({
+  proof: requiredText,
+  nullifier_hash: requiredText,
+  merkle_root: requiredText,
+  action_id: requiredText,
+  /** May be empty, like every text that an app can choose. */
+  signal: presentText,
+})
+
+type Input = z.infer<typeof VerifyV1Input>
+
+export type VerifyV1Services = { graphql: Sdk; verifier: Verifier }
+
+/**
+ * The earlier form of verification: it counts the same people as the current one.
+ *
+ * @returns spec 2.3
+ * @throws required, not_found, invalid_engine, already_verified, invalid_format,
+ *   invalid_merkle_root, root_too_old, invalid_proof, unavailable
+ */
+export function verifyV1({ graphql, verifier }: VerifyV1Services) {
+  return async (input: Input, { requestId }: Context) => {
+    const headers = { 'x-request-id': requestId }
+    const { action: found } = await graphql.VerifyV1(lookup(input), headers)
+    const action = requireAction(found)
+    const verdict = await verifier.verify({
+      proof: input.proof,
+      nullifierHash: input.nullifier_hash,
+      merkleRoot: input.merkle_root,
+      signalHash: formatField(hashToField(input.signal)),
+      scope: scopeOf(action),
+      isStaging: action.is_staging ?? false,
+    })
+    if (!verdict.valid) throw new ApiError(verdict.reason, { attribute: verdict.attribute })
+    const recorded = await graphql.RecordNullifier(
+      { action_id: action.id, nullifier_hash: verdict.nullifierHash },
+      headers,
+    )
+    const [nullifier] = recorded.record_nullifier
+    if (!nullifier) throw new ApiError('already_verified')
+    return { success: true, nullifier_hash: nullifier.nullifier_hash, return_url: '' }
+  }
+}
+
+/** A nullifier is looked up in its canonical spelling; one that has none was never recorded. */
+function lookup({ action_id, nullifier_hash }: Input) {
+  const nullifier = parseField(nullifier_hash)
+  return { action_id, nullifier_hash: nullifier === null ? '' : formatField(nullifier) }
+}
+
+function requireAction([action]: VerifyV1Query['action']) {
+  if (!action)
+    throw new ApiError('not_found', { attribute: 'action_id', detail: 'No such active action.' })
+  if (action.engine !== 'cloud') throw new ApiError('invalid_engine', { attribute: 'engine' })
+  if (limitReached(action)) throw new ApiError('already_verified')
+  return action
+}
