@@ -1,30 +1,31 @@
-import { z } from 'zod'
 import { EngineError } from '../errors.ts'
-import { parseArgs } from './command.ts'
 import {
-  type Document,
-  edit,
-  find,
-  has,
-  type Node,
-  named,
-  type Place,
-  QualifiedName,
-  qualified,
-  sourceOf,
-  tableOf,
-} from './document.ts'
-
-/** Changes a copy of the document as a command's arguments say. */
-export type DocumentEdit = (document: Document, args: unknown) => void
-
-type Locate = (document: Document, args: unknown) => Place
-
-const actions = root('actions', 'name')
-const collections = root('query_collections', 'name')
-const allowlist = root('allowlist', 'collection')
-const tables = inSource('tables', qualified('table'))
-const functions = inSource('functions', qualified('function'))
+  type DocumentEdit,
+  dropRelationship,
+  renameRelationship,
+  setCustomTypes,
+  setFunction,
+  setPermissionComment,
+  setTable,
+  updateAction,
+} from './changes.ts'
+import { parseArgs } from './command.ts'
+import { edit, find, type Node, named } from './document.ts'
+import {
+  Args,
+  actions,
+  allowlist,
+  collections,
+  functions,
+  inAction,
+  inFunction,
+  inSource,
+  inTable,
+  type Locate,
+  queriesOf,
+  root,
+  tables,
+} from './places.ts'
 
 /** The commands that change one entry of a list, by `type`. */
 export const documentEdits: ReadonlyMap<string, DocumentEdit> = new Map<string, DocumentEdit>([
@@ -185,8 +186,6 @@ function change(locate: Locate, entryOf: (args: Node) => Node): DocumentEdit {
   }
 }
 
-const Args = z.record(z.string(), z.unknown())
-
 /** The entry is these arguments. */
 function only(...fields: readonly string[]): (args: Node) => Node {
   return (args) =>
@@ -199,42 +198,6 @@ function only(...fields: readonly string[]): (args: Node) => Node {
 function except(...fields: readonly string[]): (args: Node) => Node {
   return (args) =>
     Object.fromEntries(Object.entries(args).filter(([field]) => !fields.includes(field)))
-}
-
-function root(list: string, field: string): Locate {
-  return (document) => ({ owner: document, list, keyOf: named(field) })
-}
-
-function inSource(list: string, keyOf: (entry: Node) => string): Locate {
-  return (document, args) => ({ owner: sourceOf(document, args), list, keyOf })
-}
-
-function inTable(list: string, field: string): Locate {
-  return (document, args) => ({ owner: tableOf(document, args), list, keyOf: named(field) })
-}
-
-function inFunction(list: string, field: string): Locate {
-  return (document, args) => {
-    const key = parseArgs(z.object({ function: QualifiedName }), args).function
-    return { owner: find(functions(document, args), key), list, keyOf: named(field) }
-  }
-}
-
-function inAction(list: string, field: string): Locate {
-  return (document, args) => {
-    const { action } = parseArgs(z.object({ action: z.string() }), args)
-    return { owner: find(actions(document, args), action), list, keyOf: named(field) }
-  }
-}
-
-/** The queries of a collection are called `name` in the document, `query_name` in the commands. */
-function queriesOf(document: Document, args: unknown): Place {
-  const { collection_name } = parseArgs(z.object({ collection_name: z.string() }), args)
-  const collection = find(collections(document, args), collection_name)
-  const definition = parseArgs(Args, collection.definition)
-  collection.definition = definition
-  const keyOf = (entry: Node) => String(entry.query_name ?? entry.name)
-  return { owner: definition, list: 'queries', keyOf }
 }
 
 function source({ name, kind, configuration, customization }: Node): Node {
@@ -250,67 +213,6 @@ function eventTrigger(args: Node): Node {
     Object.entries(operations).filter(([, value]) => value != null),
   )
   return { ...except('table', 'source', 'replace')(rest), definition }
-}
-
-function setTable(field: string): DocumentEdit {
-  return (document, args) => {
-    tableOf(document, args)[field] = parseArgs(Args, args)[field]
-  }
-}
-
-function setFunction(document: Document, args: unknown) {
-  const { function: key } = parseArgs(z.object({ function: QualifiedName }), args)
-  find(functions(document, args), key).configuration = parseArgs(Args, args).configuration
-}
-
-function setPermissionComment(document: Document, args: unknown) {
-  const { role, type, comment } = parseArgs(
-    z.object({ role: z.string(), type: z.string(), comment: z.string().nullish() }),
-    args,
-  )
-  find(inTable(`${type}_permissions`, 'role')(document, args), role).comment = comment
-}
-
-const KINDS = ['object_relationships', 'array_relationships'] as const
-
-/** Where a relationship is; the commands do not say of which kind it is. */
-function relationship(document: Document, args: unknown, name: string): Place {
-  const owner = tableOf(document, args)
-  const places = KINDS.map((list) => ({ owner, list, keyOf: named('name') }))
-  const place = places.find((candidate) => has(candidate, name))
-  if (place) return place
-  const message = `relationship "${name}" does not exist`
-  throw new EngineError('not-exists', message, { path: '$.args' })
-}
-
-function dropRelationship(document: Document, args: unknown) {
-  const { relationship: name } = parseArgs(z.object({ relationship: z.string() }), args)
-  const place = relationship(document, args, name)
-  edit(place, (present) => present.filter((entry) => entry.name !== name))
-}
-
-function renameRelationship(document: Document, args: unknown) {
-  const { name, new_name } = parseArgs(z.object({ name: z.string(), new_name: z.string() }), args)
-  find(relationship(document, args, name), name).name = new_name
-}
-
-/** The permissions of the action stay. */
-function updateAction(document: Document, args: unknown) {
-  const { name, definition, comment } = parseArgs(
-    z.object({ name: z.string(), definition: Args, comment: z.unknown().optional() }),
-    args,
-  )
-  const action = find(actions(document, args), name)
-  const given = Object.entries(definition).filter(([, value]) => value !== null)
-  Object.assign(
-    action,
-    { definition: Object.fromEntries(given) },
-    comment == null ? {} : { comment },
-  )
-}
-
-function setCustomTypes(document: Document, args: unknown) {
-  document.custom_types = parseArgs(Args, args)
 }
 
 function exists(list: string, key: string): EngineError {

@@ -101,7 +101,7 @@ describe('bodies', () => {
     ['a query that is no text', '{"query":1}', 'parse-failed'],
     ['variables that are no object', '{"query":"{a}","variables":[]}', 'parse-failed'],
     ['no document', '{"query":"}"}', 'validation-failed'],
-  ])('%s is %3$s, as HTTP 200', async (_what, body, code) => {
+  ])('%s is refused, as HTTP 200', async (_what, body, code) => {
     const reply = await engine.post('/v1/graphql', body)
     expect(reply.status).toBe(200)
     expect(reply.body).toMatchObject({ errors: [{ extensions: { code } }] })

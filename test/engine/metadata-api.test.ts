@@ -194,15 +194,18 @@ describe('one thing of the metadata', () => {
       'drop_action',
       { name: 'a' },
     ],
-  ])('is made by %s, once, and goes by %3$s', async (making, made, dropping, dropped) => {
-    const before = await exported()
-    expect((await run(making, made)).body).toEqual(SUCCESS)
-    expect(await exported()).not.toEqual(before)
-    expect((await run(making, made)).body).toMatchObject({ code: 'already-exists' })
-    expect((await run(dropping, dropped)).body).toEqual(SUCCESS)
-    expect(await exported()).toEqual(before)
-    expect((await run(dropping, dropped)).body).toMatchObject({ code: 'not-exists' })
-  })
+  ])(
+    'is made by %s, once, and goes by its counterpart',
+    async (making, made, dropping, dropped) => {
+      const before = await exported()
+      expect((await run(making, made)).body).toEqual(SUCCESS)
+      expect(await exported()).not.toEqual(before)
+      expect((await run(making, made)).body).toMatchObject({ code: 'already-exists' })
+      expect((await run(dropping, dropped)).body).toEqual(SUCCESS)
+      expect(await exported()).toEqual(before)
+      expect((await run(dropping, dropped)).body).toMatchObject({ code: 'not-exists' })
+    },
+  )
 
   test('that would not fit is refused with the reason', async () => {
     const before = await exported()

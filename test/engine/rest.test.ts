@@ -109,7 +109,7 @@ describe('a saved query', () => {
     ['a body that is no JSON', ['POST', 'find', '{'], 400, 'invalid-json'],
     ['a body that is a list', ['POST', 'find', '[]'], 400, 'bad-request'],
     ['a path that is not encoded', ['GET', 'notes/%zz'], 400, 'bad-request'],
-  ])('with %s is refused as %3$i %4$s', async (_what, request, status, code) => {
+  ])('with %s is refused with its status and code', async (_what, request, status, code) => {
     expect(await ask(...request)).toEqual([
       status,
       expect.objectContaining({ code, error: expect.any(String) }),
@@ -167,7 +167,7 @@ describe('an allow list', () => {
     ],
     ['one field more', '{ note(order_by: {id: asc}) { id text } }', false],
     ['another name for it', 'query x { note(order_by: {id: asc}) { id } }', false],
-  ])('with %s: %3$s', async (_what, query, allowed) => {
+  ])('with %s is allowed or not', async (_what, query, allowed) => {
     const { body } = await strict.graphql(query, {}, { 'x-hasura-role': 'user' })
     expect(body).toHaveProperty(allowed ? 'data' : 'errors')
     expect((await strict.graphql(query)).body).toHaveProperty('data')

@@ -168,7 +168,7 @@ describe.each(['GET', 'POST'])('an authentication hook asked by %s', (mode) => {
       'unexpected',
     ],
     ['no role', { status: 200, body: { 'x-hasura-user-id': 'ada' } }, 'invalid-params'],
-  ])('that answers %s is %3$s', async (_what, answer, code) => {
+  ])('that answers %s is refused with its code', async (_what, answer, code) => {
     reply = () => answer
     expect(await seen(engine, {})).toBe(code)
   })
@@ -257,7 +257,7 @@ describe('a JWT', () => {
       () => signed({ ...CLAIMS, 'x-hasura-user-id': 1 }),
       'jwt-invalid-claims',
     ],
-  ])('%s is %3$s', async (_what, token, code) => {
+  ])('%s is refused with its code', async (_what, token, code) => {
     expect(await seen(engine, bearer(await token()))).toBe(code)
   })
 

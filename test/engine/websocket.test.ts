@@ -104,7 +104,7 @@ describe('graphql-transport-ws', () => {
       [{ type: 'connection_init', payload: { headers: { 'x-hasura-admin-secret': 'x' } } }],
       4403,
     ],
-  ])('%s closes with %3$i', async (_what, messages, code) => {
+  ])('%s closes with its code', async (_what, messages, code) => {
     const ws = await socket(engine.url, protocol)
     for (const message of messages) ws.send(message)
     expect((await ws.closed).code).toBe(code)

@@ -1,0 +1,70 @@
+import { z } from 'zod'
+import { parseArgs } from './command.ts'
+import {
+  type Document,
+  find,
+  type Node,
+  named,
+  type Place,
+  QualifiedName,
+  qualified,
+  sourceOf,
+  tableOf,
+} from './document.ts'
+
+/** Where in a document the entries are that a command is about. */
+export type Locate = (document: Document, args: unknown) => Place
+
+/** What a command says, whatever it is. */
+export const Args = z.record(z.string(), z.unknown())
+
+/** All actions. */
+export const actions = root('actions', 'name')
+/** All query collections. */
+export const collections = root('query_collections', 'name')
+/** The collections that are allowed. */
+export const allowlist = root('allowlist', 'collection')
+/** The tracked tables of a source. */
+export const tables = inSource('tables', qualified('table'))
+export const functions = inSource('functions', qualified('function'))
+
+/** A list of the document itself. */
+export function root(list: string, field: string): Locate {
+  return (document) => ({ owner: document, list, keyOf: named(field) })
+}
+
+/** A list of the source that the command names. */
+export function inSource(list: string, keyOf: (entry: Node) => string): Locate {
+  return (document, args) => ({ owner: sourceOf(document, args), list, keyOf })
+}
+
+/** A list of the table that the command names. */
+export function inTable(list: string, field: string): Locate {
+  return (document, args) => ({ owner: tableOf(document, args), list, keyOf: named(field) })
+}
+
+/** A list of the function that the command names. */
+export function inFunction(list: string, field: string): Locate {
+  return (document, args) => {
+    const key = parseArgs(z.object({ function: QualifiedName }), args).function
+    return { owner: find(functions(document, args), key), list, keyOf: named(field) }
+  }
+}
+
+/** A list of the action that the command names. */
+export function inAction(list: string, field: string): Locate {
+  return (document, args) => {
+    const { action } = parseArgs(z.object({ action: z.string() }), args)
+    return { owner: find(actions(document, args), action), list, keyOf: named(field) }
+  }
+}
+
+/** The queries of a collection are called `name` in the document, `query_name` in the commands. */
+export function queriesOf(document: Document, args: unknown): Place {
+  const { collection_name } = parseArgs(z.object({ collection_name: z.string() }), args)
+  const collection = find(collections(document, args), collection_name)
+  const definition = parseArgs(Args, collection.definition)
+  collection.definition = definition
+  const keyOf = (entry: Node) => String(entry.query_name ?? entry.name)
+  return { owner: definition, list: 'queries', keyOf }
+}
