@@ -49,7 +49,9 @@ function bytes(request: IncomingMessage, limit: number): Promise<Buffer> {
       else resolve(chunks[0] && chunks.length === 1 ? chunks[0] : Buffer.concat(chunks))
     })
     request.on('error', reject)
-    request.on('close', () => reject(new EngineError('bad-request', 'the body ended early')))
+    request.on('close', () => {
+      if (!request.complete) reject(new EngineError('bad-request', 'the body ended early'))
+    })
   })
 }
 
