@@ -86,6 +86,7 @@ const Settings = z.object({
   ),
 })
 
+/** The settings, read and checked. */
 export type Config = z.infer<typeof Settings> & {
   /** What `value_from_env` and `{{NAME}}` in the metadata may name. */
   environment: Readonly<Record<string, string | undefined>>

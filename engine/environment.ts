@@ -1,5 +1,6 @@
 import { EngineError } from './errors.ts'
 
+/** Variables that the metadata may name. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /** A header as the metadata states it: its value, or the variable that has it. */

@@ -1,6 +1,7 @@
 import http from 'node:http'
 import https from 'node:https'
 
+/** A request to somebody else's server. */
 export type OutgoingCall = {
   method: string
   url: string
@@ -13,6 +14,7 @@ export type OutgoingCall = {
   signal?: AbortSignal
 }
 
+/** What it answered, whole. */
 export type OutgoingReply = { status: number; headers: http.IncomingHttpHeaders; text: string }
 
 /**

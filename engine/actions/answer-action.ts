@@ -12,6 +12,7 @@ import { validate, WrongAnswer } from './validate.ts'
 /** Who asks for an action, and with which document. */
 export type Asker = { bindings: Bindings; client: Client; query: string }
 
+/** JSON text, and the values of Set-Cookie that the handler sent. */
 export type ActionAnswer = { text: string; cookies: readonly string[] }
 
 /** Answers a root field that is an action: JSON text, and the cookies that the handler sets. */

@@ -4,6 +4,7 @@ import { isRecord } from '../plan/decision.ts'
 /** The place of related rows in an answer's text: whose they are, and what is asked of them. */
 export type Hole = { field: Related; owner: Readonly<Record<string, unknown>> }
 
+/** A field that is filled with rows of a table. */
 export type Related = Extract<OutputField, { is: 'related' }>
 
 /** A piece of the answer's JSON text. */

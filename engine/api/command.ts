@@ -10,6 +10,7 @@ export const Command = z.object({
   resource_version: z.number().int().nullish(),
   args: z.unknown().default({}),
 })
+/** A command as it came in. */
 export type Command = z.infer<typeof Command>
 
 /** Carries out one command; the result is the JSON to answer. */

@@ -4,6 +4,7 @@ import { parseArgs } from './command.ts'
 
 /** Metadata as its author wrote it: the engine's own reading of it fills in defaults, an export must not. */
 export const Document = z.record(z.string(), z.unknown())
+/** A whole document. */
 export type Document = z.infer<typeof Document>
 
 /** What an engine without metadata serves. */

@@ -4,6 +4,7 @@ import { Metadata } from '../metadata/metadata.ts'
 import type { Inconsistency } from '../model/inconsistency.ts'
 import { Document, EMPTY } from './document.ts'
 
+/** The metadata and how often it has been changed. */
 export type Stored = { document: Document; resourceVersion: number }
 
 /** The one writable copy of the metadata: changes take turns and are kept in `hdb_catalog.hdb_metadata`. */
@@ -22,7 +23,9 @@ export type MetadataStore = {
   catchUp(): Promise<void>
 }
 
+/** Makes the new document out of the old one. */
 export type Edit = (document: Document) => Document
+/** Throws when what a change would make inconsistent is not to be accepted. */
 export type Judge = (after: readonly Inconsistency[], before: readonly Inconsistency[]) => void
 
 /** Takes up what the database holds, unless a metadata folder says otherwise: then the folder is kept there. */

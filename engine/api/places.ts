@@ -26,6 +26,7 @@ export const collections = root('query_collections', 'name')
 export const allowlist = root('allowlist', 'collection')
 /** The tracked tables of a source. */
 export const tables = inSource('tables', qualified('table'))
+/** The tracked functions of a source. */
 export const functions = inSource('functions', qualified('function'))
 
 /** A list of the document itself. */

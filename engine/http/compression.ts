@@ -1,6 +1,7 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 
+/** Bytes to send, and the headers that say what they are. */
 export type Encoded = { body: Buffer; headers: Record<string, string> }
 
 /** The body as bytes, compressed when the client takes it and it is long enough to gain. */

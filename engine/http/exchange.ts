@@ -31,6 +31,7 @@ export type Reply = {
 /** What endpoints work with. */
 export type Services = { engine: Engine; authenticate: Authenticate; store: MetadataStore }
 
+/** Answers one request; it never throws for what the client did wrong. */
 export type Endpoint = (exchange: Exchange, services: Services) => Promise<Reply>
 
 /** A successful reply with JSON text. */

@@ -7,6 +7,7 @@ import type { Endpoint, Exchange, Reply, Services } from './exchange.ts'
 /** A request from somebody known; `body` is its JSON, null when it has none. */
 export type Call = { exchange: Exchange; session: Session; body: unknown; services: Services }
 
+/** What a guarded endpoint adds to the guarding. */
 export type Guarded = {
   /** Reads the body; JSON when absent. */
   read?(exchange: Exchange, text: string): unknown

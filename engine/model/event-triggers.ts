@@ -52,6 +52,7 @@ export type EventTrigger = {
   requestTransform: unknown
 }
 
+/** What happens to a row, as Postgres names it. */
 export type RowOperation = 'INSERT' | 'UPDATE' | 'DELETE'
 
 type Input = {

@@ -35,6 +35,7 @@ export type JwtConfig = {
   claims: Claims
 }
 
+/** Where in a token Hasura's claims are. */
 export type Claims =
   | { in: 'map'; map: NonNullable<Secret['claims_map']> }
   | { in: 'namespace'; key: string; stringified: boolean }

@@ -1,8 +1,11 @@
 import { EngineError } from '../errors.ts'
 import { ADMIN, type Session } from './session.ts'
 
+/** The variable that is the role. */
 export const ROLE = 'x-hasura-role'
+/** The header with the admin secret. */
 export const ADMIN_SECRET = 'x-hasura-admin-secret'
+/** Its older name. */
 export const ACCESS_KEY = 'x-hasura-access-key'
 const BACKEND_ONLY = 'x-hasura-use-backend-only-permissions'
 

@@ -9,6 +9,7 @@ export type Listener = {
   next(body: string): void
 }
 
+/** All subscriptions of an engine. */
 export type LiveQueries = {
   /**
    * Tells the listener the first result and every later one that differs, until it has enough.

@@ -22,6 +22,7 @@ export type Protocol = {
   fault: { [Kind in Fault]: number } | 'connection_error'
 }
 
+/** What can be wrong with a connection. */
 export type Fault = 'malformed' | 'unauthorized' | 'forbidden' | 'timeout' | 'duplicate' | 'again'
 
 const Headers = z

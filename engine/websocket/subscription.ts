@@ -7,6 +7,7 @@ import { prepare } from '../prepare.ts'
 import type { GraphQLRequest } from '../request.ts'
 import type { Session } from '../session/session.ts'
 
+/** A planned subscription, by who answers it. */
 export type Subscription = DatabaseSubscription | ActionSubscription
 
 /** A subscription that the database answers, for many subscribers at once. */
