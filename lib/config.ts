@@ -16,7 +16,7 @@ const Environment = z.object({
   NODE_ENV: z.enum(['development', 'production', 'test']).default('production'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
 
-  BASE_URL: z.url().default('http://localhost:3000'),
+  BASE_URL: z.url().transform(withoutLastSlash).default('http://localhost:3000'),
   WEBHOOKS_HOST: z.string().default('0.0.0.0'),
   WEBHOOKS_PORT: port.default(3000),
   TRUSTED_PROXY_HOPS: z.coerce.number().int().min(0).default(0),
@@ -26,10 +26,18 @@ const Environment = z.object({
   HASURA_TIMEOUT_MS: count.default(5_000),
 
   API_KEY_PEPPER: secret,
+  INTERNAL_SECRET: secret.optional(),
 
   LOGIN_TOKEN_SECRET: longSecret,
   PASSWORD_CONCURRENCY: count.max(64).default(2),
   PASSWORD_MAX_QUEUE: count.default(50),
+
+  SMTP_URL: z.url({ protocol: /^smtps?$/ }),
+  SMTP_TIMEOUT_MS: count.max(10_000).default(5_000),
+  MAIL_FROM: z
+    .string()
+    .regex(/@[\w.-]+>?$/)
+    .default('no-reply@localhost'),
 
   CHAIN_RPC_URL: z.url(),
   CHAIN_TIMEOUT_MS: count.default(3_000),
@@ -64,6 +72,11 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
 /** A start that cannot go on; its message is meant for the person at the terminal. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
+}
+
+/** Paths are put behind it. */
+function withoutLastSlash(url: string): string {
+  return url.replace(/\/$/, '')
 }
 
 /** Compose files pass unset variables as empty texts. */

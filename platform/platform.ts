@@ -5,6 +5,7 @@ import { publishRoot } from '../chain/publish-root.ts'
 import { developmentKey } from '../simulator/development-key.ts'
 import { check } from './check.ts'
 import { requireFreePorts } from './free-ports.ts'
+import { startMailCatcher } from './mail-catcher.ts'
 import { startPart } from './part.ts'
 import { startPostgres } from './postgres.ts'
 import { step } from './progress.ts'
@@ -18,6 +19,8 @@ export type Facts = {
   baseUrl: string
   hasura: { endpoint: string; adminSecret: string }
   rpcUrl: string
+  /** Where the messages that the platform sends can be read. */
+  mailUrl: string
   databaseUrl: string
   apiKey: string
   otherApiKey: string
@@ -60,11 +63,13 @@ type Starting = {
 }
 
 async function startParts(settings: Settings, starting: Starting): Promise<Facts> {
-  const { WEBHOOKS_PORT, ENGINE_PORT } = settings.ports
+  const { WEBHOOKS_PORT, ENGINE_PORT, SMTP_PORT, MAIL_PAGE_PORT } = settings.ports
   const secrets = readSecrets(join(settings.folder, 'secrets.json'))
-  await requireFreePorts(settings.hasura ? { WEBHOOKS_PORT } : { WEBHOOKS_PORT, ENGINE_PORT })
+  const ports = { WEBHOOKS_PORT, SMTP_PORT, MAIL_PAGE_PORT }
+  await requireFreePorts(settings.hasura ? ports : { ...ports, ENGINE_PORT })
   const databaseUrl = await startDatabase(settings, secrets.postgresPassword, starting)
   const rpcUrl = await startChain(settings, starting)
+  const mail = await starting.start('Mail catcher', () => startMailCatcher(settings.ports))
   const key = await step('Development key', () => developmentKey())
   const baseUrl = `http://localhost:${WEBHOOKS_PORT}`
   const hasura = await startEngine(settings, { ...starting, databaseUrl, baseUrl, ...secrets })
@@ -82,6 +87,8 @@ async function startParts(settings: Settings, starting: Starting): Promise<Facts
         HASURA_GRAPHQL_ADMIN_SECRET: hasura.adminSecret,
         API_KEY_PEPPER: secrets.apiKeyPepper,
         LOGIN_TOKEN_SECRET: secrets.loginTokenSecret,
+        INTERNAL_SECRET: secrets.internalSecret,
+        SMTP_URL: mail.smtpUrl,
         CHAIN_RPC_URL: rpcUrl,
         VERIFICATION_KEYS_STAGING: 'development,semaphore-v3-depth-30',
         DEVELOPMENT_KEY_FILE: key.verificationKeyFile,
@@ -93,7 +100,15 @@ async function startParts(settings: Settings, starting: Starting): Promise<Facts
     }),
   )
   await step('A real proof, verified', () => check({ baseUrl, hasura }))
-  return { baseUrl, hasura, rpcUrl, databaseUrl, apiKey: keys.demo, otherApiKey: keys.other }
+  return {
+    baseUrl,
+    hasura,
+    rpcUrl,
+    mailUrl: mail.pageUrl,
+    databaseUrl,
+    apiKey: keys.demo,
+    otherApiKey: keys.other,
+  }
 }
 
 async function startDatabase(settings: Settings, password: string, { start }: Starting) {
@@ -122,11 +137,16 @@ async function publishRealRoots(rpcUrl: string): Promise<void> {
   await publishRoot({ rpcUrl, group: 'staging', root: staging })
 }
 
-type EngineStart = Starting & { databaseUrl: string; baseUrl: string; adminSecret: string }
+type EngineStart = Starting & {
+  databaseUrl: string
+  baseUrl: string
+  adminSecret: string
+  internalSecret: string
+}
 
 async function startEngine(settings: Settings, options: EngineStart): Promise<Facts['hasura']> {
   if (settings.hasura) return settings.hasura
-  const { start, onEnd, databaseUrl, baseUrl, adminSecret } = options
+  const { start, onEnd, databaseUrl, baseUrl, adminSecret, internalSecret } = options
   const endpoint = `http://localhost:${settings.ports.ENGINE_PORT}`
   await start('GraphQL engine', () =>
     startPart({
@@ -139,6 +159,8 @@ async function startEngine(settings: Settings, options: EngineStart): Promise<Fa
         HASURA_GRAPHQL_METADATA_DIR: 'hasura/metadata',
         HASURA_GRAPHQL_MIGRATIONS_DIR: 'hasura/migrations',
         HASURA_GRAPHQL_ADMIN_SECRET: adminSecret,
+        WEBHOOKS_URL: baseUrl,
+        INTERNAL_AUTHORIZATION: `Bearer ${internalSecret}`,
         HASURA_GRAPHQL_AUTH_HOOK: `${baseUrl}/hasura/auth`,
         HASURA_GRAPHQL_AUTH_HOOK_MODE: 'POST',
         HASURA_GRAPHQL_PRESERVE_401_ERRORS: 'true',

@@ -8,6 +8,7 @@ const Secrets = z.strictObject({
   adminSecret: z.string(),
   apiKeyPepper: z.string(),
   loginTokenSecret: z.string(),
+  internalSecret: z.string(),
   /** The secret part of each demo team's API key. */
   demoKey: z.string(),
   otherKey: z.string(),

@@ -10,6 +10,8 @@ const Environment = z.object({
   ENGINE_PORT: port.default(8080),
   CHAIN_PORT: port.default(8545),
   POSTGRES_PORT: port.default(54320),
+  SMTP_PORT: port.default(1025),
+  MAIL_PAGE_PORT: port.default(8025),
   /** Replaces the embedded PostgreSQL. */
   DATABASE_URL: z.url().optional(),
   /** Replaces the embedded engine, together with its admin secret. */
@@ -27,22 +29,19 @@ export type Settings = ReturnType<typeof readSettings>
 export function readSettings(env: NodeJS.ProcessEnv) {
   const parsed = Environment.safeParse(env)
   if (!parsed.success) throw new ConfigError(z.prettifyError(parsed.error))
-  const { DATA_FOLDER, WEBHOOKS_PORT, ENGINE_PORT, CHAIN_PORT, POSTGRES_PORT, ...outside } =
-    parsed.data
+  const {
+    DATA_FOLDER,
+    DATABASE_URL,
+    HASURA_GRAPHQL_ENDPOINT,
+    HASURA_GRAPHQL_ADMIN_SECRET,
+    ...ports
+  } = parsed.data
   return {
     folder: resolve(DATA_FOLDER),
-    ports: {
-      WEBHOOKS_PORT,
-      ENGINE_PORT,
-      CHAIN_PORT,
-      POSTGRES_PORT,
-    },
-    databaseUrl: outside.DATABASE_URL ?? null,
-    hasura: outside.HASURA_GRAPHQL_ENDPOINT
-      ? {
-          endpoint: outside.HASURA_GRAPHQL_ENDPOINT,
-          adminSecret: outside.HASURA_GRAPHQL_ADMIN_SECRET ?? '',
-        }
+    ports,
+    databaseUrl: DATABASE_URL ?? null,
+    hasura: HASURA_GRAPHQL_ENDPOINT
+      ? { endpoint: HASURA_GRAPHQL_ENDPOINT, adminSecret: HASURA_GRAPHQL_ADMIN_SECRET ?? '' }
       : null,
   }
 }

@@ -7,6 +7,7 @@ export function table(facts: Facts): string {
     ['GraphQL', `${facts.baseUrl}/v1/graphql`],
     ['GraphQL engine', facts.hasura.endpoint],
     ['  admin secret', facts.hasura.adminSecret],
+    ['Mail', facts.mailUrl],
     ['Local chain', facts.rpcUrl],
     ['PostgreSQL', facts.databaseUrl],
     ['Demo team', ''],

@@ -11,8 +11,14 @@ export async function startThrowaway(): Promise<Throwaway> {
   const folder = mkdtempSync(join(tmpdir(), 'platform-'))
   // The account that PostgreSQL runs as must be able to enter it.
   chmodSync(folder, 0o755)
-  const [WEBHOOKS_PORT, ENGINE_PORT, CHAIN_PORT, POSTGRES_PORT] = await freePorts()
-  const ports = { WEBHOOKS_PORT, ENGINE_PORT, CHAIN_PORT, POSTGRES_PORT }
+  const ports = {
+    WEBHOOKS_PORT: await freePort(),
+    ENGINE_PORT: await freePort(),
+    CHAIN_PORT: await freePort(),
+    POSTGRES_PORT: await freePort(),
+    SMTP_PORT: await freePort(),
+    MAIL_PAGE_PORT: await freePort(),
+  }
   const platform = await startPlatform(
     { folder, ports, databaseUrl: null, hasura: null },
     (end) => {
@@ -26,8 +32,4 @@ export async function startThrowaway(): Promise<Throwaway> {
       rmSync(folder, { recursive: true, force: true })
     },
   }
-}
-
-async function freePorts(): Promise<[number, number, number, number]> {
-  return [await freePort(), await freePort(), await freePort(), await freePort()]
 }

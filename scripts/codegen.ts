@@ -39,6 +39,8 @@ async function askEngine(databaseUrl: string, logFile: string): Promise<string> 
       HASURA_GRAPHQL_METADATA_DIR: 'hasura/metadata',
       HASURA_GRAPHQL_MIGRATIONS_DIR: 'hasura/migrations',
       HASURA_GRAPHQL_ADMIN_SECRET: adminSecret,
+      WEBHOOKS_URL: 'http://127.0.0.1:9',
+      INTERNAL_AUTHORIZATION: 'Bearer none',
     },
     logFile,
     healthUrl: `${endpoint}/healthz`,

@@ -3,19 +3,24 @@ import helmet from 'helmet'
 import type { Log } from '../lib/log.ts'
 import { AuthHookInput, type AuthHookServices, authHook } from './auth-hook.ts'
 import { preflight, shareWithAll } from './cors.ts'
+import { DeliverMailInput, type DeliverMailServices, deliverMail } from './deliver-mail.ts'
 import { type Deprecation, deprecated } from './deprecation.ts'
 import { begin, refuseMethod, refusePath, renderError } from './edge.ts'
 import { forward } from './forward.ts'
+import { internal } from './guards.ts'
 import { healthz, type Probes, readyz } from './health.ts'
 import { LoginInput, type LoginServices, login } from './login.ts'
 import { PrecheckInput, type PrecheckServices, precheck } from './precheck.ts'
 import { PrecheckActionInput, precheckAction } from './precheck-action.ts'
+import { ResendVerificationInput, resendVerification } from './resend-verification.ts'
 import { fields, json, onlyWhen, requirePath } from './route.ts'
 import { SignupInput, type SignupServices, signup } from './signup.ts'
 import { VerifyInput, type VerifyServices, verify } from './verify.ts'
+import { askToVerifyEmail, verifyEmail } from './verify-email.ts'
 import { VerifyV1Input, type VerifyV1Services, verifyV1 } from './verify-v1.ts'
 
 export type Services = AuthHookServices &
+  DeliverMailServices &
   LoginServices &
   PrecheckServices &
   SignupServices &
@@ -23,6 +28,7 @@ export type Services = AuthHookServices &
   VerifyV1Services & {
     verifyV1: Deprecation
     hasura: { endpoint: string; timeoutMs: number }
+    internalSecret: string | undefined
     probes: Probes
     trustedProxyHops: number
     log: Log
@@ -30,6 +36,7 @@ export type Services = AuthHookServices &
 
 /** The table of contents: every path we answer, top to bottom. */
 export function app(services: Services): Express {
+  const hasuraOnly = internal(services.internalSecret)
   return serve(services, [
     get('/healthz', healthz),
     get('/readyz', readyz(services.probes)),
@@ -54,7 +61,14 @@ export function app(services: Services): Express {
     ),
     anyOrigin(post('/api/v1/signup', json(SignupInput, signup(services), { status: 201 }))),
     anyOrigin(post('/api/v1/login', json(LoginInput, login(services)))),
+    get('/api/v1/verify-email', askToVerifyEmail),
+    post('/api/v1/verify-email', verifyEmail(services)),
+    post(
+      '/api/v1/resend-verification',
+      json(ResendVerificationInput, resendVerification(services)),
+    ),
     post('/v1/graphql', forward(services.hasura)),
+    post('/api/_mail', hasuraOnly, json(DeliverMailInput, deliverMail(services))),
     post('/hasura/auth', json(AuthHookInput, authHook(services))),
   ])
 }

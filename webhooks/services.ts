@@ -3,14 +3,16 @@ import { calling, hasura } from '../lib/graphql.ts'
 import { groupContract } from '../lib/group-contract.ts'
 import type { Log } from '../lib/log.ts'
 import type { Services } from './app.ts'
+import { MAIL_BATCH } from './deliver-mail.ts'
 import { getSdk } from './generated/sdk.ts'
 import { groupAddresses } from './group-addresses.ts'
 import { loginTokens } from './login-token.ts'
+import { mailer } from './mailer.ts'
 import { passwords } from './passwords.ts'
 import { startVerification } from './verification.ts'
 
 type Running = Services & {
-  /** Ends the threads. */
+  /** Ends the threads and the connections. */
   close(): Promise<void>
 }
 
@@ -38,6 +40,12 @@ export async function startServices(config: Config, { log, now }: Surroundings):
     resolve: chain.resolve,
     now,
   })
+  const post = mailer({
+    url: config.SMTP_URL,
+    from: config.MAIL_FROM,
+    concurrency: MAIL_BATCH,
+    timeoutMs: config.SMTP_TIMEOUT_MS,
+  })
   const { verifier, close } = await startVerification(config, { addresses, chain, now })
   return {
     graphql,
@@ -53,6 +61,10 @@ export async function startServices(config: Config, { log, now }: Surroundings):
       successor: `${config.BASE_URL}/api/v2/verify`,
       now,
     },
+    internalSecret: config.INTERNAL_SECRET,
+    mailer: post,
+    baseUrl: config.BASE_URL,
+    now,
     hasura: { endpoint, timeoutMs },
     probes: {
       graphql: () => client.request('{ __typename }'),
@@ -60,6 +72,9 @@ export async function startServices(config: Config, { log, now }: Surroundings):
     },
     trustedProxyHops: config.TRUSTED_PROXY_HOPS,
     log,
-    close,
+    async close() {
+      post.close()
+      await close()
+    },
   }
 }

@@ -10,7 +10,11 @@ let engine: RunningEngine
 
 beforeAll(async () => {
   db = await database('platform')
-  engine = await startEngine(db.url, { HASURA_GRAPHQL_METADATA_DIR: 'hasura/metadata' })
+  engine = await startEngine(db.url, {
+    HASURA_GRAPHQL_METADATA_DIR: 'hasura/metadata',
+    WEBHOOKS_URL: 'http://127.0.0.1:9',
+    INTERNAL_AUTHORIZATION: 'Bearer none',
+  })
 })
 afterAll(async () => {
   await engine.stop()

@@ -6,6 +6,7 @@ const complete = {
   HASURA_GRAPHQL_ADMIN_SECRET: 'a'.repeat(32),
   API_KEY_PEPPER: 'p'.repeat(32),
   LOGIN_TOKEN_SECRET: 'l'.repeat(64),
+  SMTP_URL: 'smtp://localhost:1025',
   CHAIN_RPC_URL: 'http://localhost:8545',
 }
 
@@ -25,6 +26,7 @@ test('everything that is missing or weak is named at once', () => {
     'HASURA_GRAPHQL_ADMIN_SECRET',
     'API_KEY_PEPPER',
     'LOGIN_TOKEN_SECRET',
+    'SMTP_URL',
     'CHAIN_RPC_URL',
     'WEBHOOKS_PORT',
   ])

@@ -13,6 +13,7 @@ import { freePort } from '../free-port.ts'
 
 export const ADMIN_SECRET = 'admin-secret-of-these-tests-only'
 const PEPPER = 'pepper-of-these-tests-and-no-others'
+export const INTERNAL_SECRET = 'secret-that-only-hasura-may-know'
 export const LOGIN_TOKEN_SECRET = 'secret-of-login-tokens-in-these-tests-'.repeat(2)
 
 export type TestPlatform = Awaited<ReturnType<typeof startTestPlatform>>
@@ -68,6 +69,9 @@ export function engineEnvironment(baseUrl: string) {
     HASURA_GRAPHQL_AUTH_HOOK: `${baseUrl}/hasura/auth`,
     HASURA_GRAPHQL_AUTH_HOOK_MODE: 'POST',
     HASURA_GRAPHQL_PRESERVE_401_ERRORS: 'true',
+    // Nobody listens there: the minute at which a schedule is due would otherwise decide what tests see.
+    WEBHOOKS_URL: 'http://127.0.0.1:9',
+    INTERNAL_AUTHORIZATION: `Bearer ${INTERNAL_SECRET}`,
     HASURA_GRAPHQL_STRINGIFY_NUMERIC_TYPES: 'true',
   }
 }
@@ -80,6 +84,9 @@ async function webhooksEnvironment(engineUrl: string, rpcUrl: string) {
     HASURA_GRAPHQL_ADMIN_SECRET: ADMIN_SECRET,
     API_KEY_PEPPER: PEPPER,
     LOGIN_TOKEN_SECRET,
+    INTERNAL_SECRET,
+    // Nobody listens there: tests of mail start a server of their own.
+    SMTP_URL: 'smtp://127.0.0.1:9',
     CHAIN_RPC_URL: rpcUrl,
     VERIFICATION_KEYS_STAGING: 'development,semaphore-v3-depth-30',
     DEVELOPMENT_KEY_FILE: key.verificationKeyFile,

@@ -130,6 +130,13 @@ export type AuthHookQueryVariables = Exact<{
 
 export type AuthHookQuery = { api_key_by_pk: { team_id: string, secret_hash: string, is_active: boolean } | null };
 
+export type ClaimMailMutationVariables = Exact<{
+  batch: number;
+}>;
+
+
+export type ClaimMailMutation = { claim_mail: Array<{ id: string, user_id: string, attempts: number, user: { email: string } }> };
+
 export type GroupAddressQueryVariables = Exact<{
   name: string;
 }>;
@@ -143,6 +150,14 @@ export type LoginQueryVariables = Exact<{
 
 
 export type LoginQuery = { user: Array<{ id: string, password_hash: string, email_verified_at: string | null }> };
+
+export type MarkMailSentMutationVariables = Exact<{
+  id: string;
+  sent_at: string;
+}>;
+
+
+export type MarkMailSentMutation = { update_mail_by_pk: { id: string } | null };
 
 export type PrecheckActionQueryVariables = Exact<{
   id: string;
@@ -168,6 +183,13 @@ export type RecordNullifierMutationVariables = Exact<{
 
 export type RecordNullifierMutation = { record_nullifier: Array<{ nullifier_hash: string, uses: number, created_at: string }> };
 
+export type ResendVerificationMutationVariables = Exact<{
+  email: string;
+}>;
+
+
+export type ResendVerificationMutation = { resend_verification: Array<{ id: string }> };
+
 export type SignupMutationVariables = Exact<{
   email: string;
   password_hash: string;
@@ -178,6 +200,14 @@ export type SignupMutationVariables = Exact<{
 
 export type SignupMutation = { signup: Array<{ id: string }> };
 
+export type StoreEmailVerificationMutationVariables = Exact<{
+  user_id: string;
+  token_hash: string;
+}>;
+
+
+export type StoreEmailVerificationMutation = { insert_email_verification: { affected_rows: number } | null };
+
 export type StoreGroupAddressMutationVariables = Exact<{
   name: string;
   address: string;
@@ -185,6 +215,13 @@ export type StoreGroupAddressMutationVariables = Exact<{
 
 
 export type StoreGroupAddressMutation = { insert_cache_one: { key: string } | null };
+
+export type VerifyEmailMutationVariables = Exact<{
+  token_hash: string;
+}>;
+
+
+export type VerifyEmailMutation = { verify_email: Array<{ id: string }> };
 
 export type VerifyV1QueryVariables = Exact<{
   action_id: string;
@@ -220,6 +257,18 @@ export const AuthHookDocument = gql`
   }
 }
     `;
+export const ClaimMailDocument = gql`
+    mutation ClaimMail($batch: Int!) {
+  claim_mail(args: {batch: $batch}) {
+    id
+    user_id
+    attempts
+    user {
+      email
+    }
+  }
+}
+    `;
 export const GroupAddressDocument = gql`
     query GroupAddress($name: String!) {
   cache_by_pk(key: $name) {
@@ -233,6 +282,13 @@ export const LoginDocument = gql`
     id
     password_hash
     email_verified_at
+  }
+}
+    `;
+export const MarkMailSentDocument = gql`
+    mutation MarkMailSent($id: String!, $sent_at: timestamptz!) {
+  update_mail_by_pk(pk_columns: {id: $id}, _set: {sent_at: $sent_at}) {
+    id
   }
 }
     `;
@@ -289,12 +345,26 @@ export const RecordNullifierDocument = gql`
   }
 }
     `;
+export const ResendVerificationDocument = gql`
+    mutation ResendVerification($email: String!) {
+  resend_verification(args: {email: $email}) {
+    id
+  }
+}
+    `;
 export const SignupDocument = gql`
     mutation Signup($email: String!, $password_hash: String!, $name: String!, $team_name: String!) {
   signup(
     args: {email: $email, password_hash: $password_hash, name: $name, team_name: $team_name}
   ) {
     id
+  }
+}
+    `;
+export const StoreEmailVerificationDocument = gql`
+    mutation StoreEmailVerification($user_id: String!, $token_hash: String!) {
+  insert_email_verification(objects: {user_id: $user_id, token_hash: $token_hash}) {
+    affected_rows
   }
 }
     `;
@@ -305,6 +375,13 @@ export const StoreGroupAddressDocument = gql`
     on_conflict: {constraint: cache_pkey, update_columns: [value]}
   ) {
     key
+  }
+}
+    `;
+export const VerifyEmailDocument = gql`
+    mutation VerifyEmail($token_hash: String!) {
+  verify_email(args: {token_hash: $token_hash}) {
+    id
   }
 }
     `;
@@ -358,11 +435,17 @@ export function getSdk(client: GraphQLClient, withWrapper: SdkFunctionWrapper = 
     AuthHook(variables: AuthHookQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<AuthHookQuery> {
       return withWrapper((wrappedRequestHeaders) => client.request<AuthHookQuery>({ document: AuthHookDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'AuthHook', 'query', variables);
     },
+    ClaimMail(variables: ClaimMailMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<ClaimMailMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<ClaimMailMutation>({ document: ClaimMailDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'ClaimMail', 'mutation', variables);
+    },
     GroupAddress(variables: GroupAddressQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<GroupAddressQuery> {
       return withWrapper((wrappedRequestHeaders) => client.request<GroupAddressQuery>({ document: GroupAddressDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'GroupAddress', 'query', variables);
     },
     Login(variables: LoginQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<LoginQuery> {
       return withWrapper((wrappedRequestHeaders) => client.request<LoginQuery>({ document: LoginDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'Login', 'query', variables);
+    },
+    MarkMailSent(variables: MarkMailSentMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<MarkMailSentMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<MarkMailSentMutation>({ document: MarkMailSentDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'MarkMailSent', 'mutation', variables);
     },
     PrecheckAction(variables: PrecheckActionQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<PrecheckActionQuery> {
       return withWrapper((wrappedRequestHeaders) => client.request<PrecheckActionQuery>({ document: PrecheckActionDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'PrecheckAction', 'query', variables);
@@ -373,11 +456,20 @@ export function getSdk(client: GraphQLClient, withWrapper: SdkFunctionWrapper = 
     RecordNullifier(variables: RecordNullifierMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<RecordNullifierMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<RecordNullifierMutation>({ document: RecordNullifierDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'RecordNullifier', 'mutation', variables);
     },
+    ResendVerification(variables: ResendVerificationMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<ResendVerificationMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<ResendVerificationMutation>({ document: ResendVerificationDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'ResendVerification', 'mutation', variables);
+    },
     Signup(variables: SignupMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<SignupMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<SignupMutation>({ document: SignupDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'Signup', 'mutation', variables);
     },
+    StoreEmailVerification(variables: StoreEmailVerificationMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<StoreEmailVerificationMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<StoreEmailVerificationMutation>({ document: StoreEmailVerificationDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'StoreEmailVerification', 'mutation', variables);
+    },
     StoreGroupAddress(variables: StoreGroupAddressMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<StoreGroupAddressMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<StoreGroupAddressMutation>({ document: StoreGroupAddressDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'StoreGroupAddress', 'mutation', variables);
+    },
+    VerifyEmail(variables: VerifyEmailMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<VerifyEmailMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<VerifyEmailMutation>({ document: VerifyEmailDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'VerifyEmail', 'mutation', variables);
     },
     VerifyV1(variables: VerifyV1QueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<VerifyV1Query> {
       return withWrapper((wrappedRequestHeaders) => client.request<VerifyV1Query>({ document: VerifyV1Document, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'VerifyV1', 'query', variables);

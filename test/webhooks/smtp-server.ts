@@ -1,0 +1,55 @@
+import { SMTPServer } from 'smtp-server'
+
+export type Received = { to: string[]; source: string }
+
+/** How the server treats a message: takes it, refuses it, or never answers. */
+export type Manner = 'takes' | 'refuses' | 'never answers'
+
+/** A real SMTP server whose manners can change; it can go away and come back on the same port. */
+export function smtpServer(port: number) {
+  const received: Received[] = []
+  let server: SMTPServer | null = null
+  const state: { manner: Manner; offered: number } = { manner: 'takes', offered: 0 }
+  return {
+    received,
+    state,
+    url: `smtp://127.0.0.1:${port}`,
+    async start() {
+      server = make(received, state)
+      await new Promise<void>((resolve) => server?.listen(port, '127.0.0.1', () => resolve()))
+    },
+    async stop() {
+      await new Promise<void>((resolve) => server?.close(() => resolve()) ?? resolve())
+      server = null
+    },
+  }
+}
+
+function make(received: Received[], state: { manner: Manner; offered: number }): SMTPServer {
+  return new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    closeTimeout: 10,
+    logger: false,
+    onData(stream, { envelope }, done) {
+      let source = ''
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        source += text
+      })
+      stream.on('end', () => {
+        state.offered++
+        if (state.manner === 'never answers') return
+        if (state.manner === 'refuses')
+          return done(Object.assign(new Error('Not today.'), { responseCode: 451 }))
+        received.push({ to: envelope.rcptTo.map(({ address }) => address), source })
+        done()
+      })
+    },
+  }).on('error', () => {})
+}
+
+/** The token of the link in a message. */
+export function tokenIn({ source }: Received): string {
+  const text = source.replaceAll(/=\r?\n/g, '').replaceAll('=3D', '=')
+  return /verify-email\?token=([\w-]+)/.exec(text)?.[1] ?? ''
+}

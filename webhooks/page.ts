@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto'
+import type { Response } from 'express'
+
+const STYLE = `
+:root { color-scheme: light dark; font: 1.0625rem/1.5 system-ui, sans-serif; }
+body { display: grid; place-items: center; min-height: 100vh; margin: 0; }
+main { max-width: 26rem; padding: 1.5rem; }
+h1 { font-size: 1.5rem; line-height: 1.2; margin: 0 0 0.5rem; }
+p { margin: 0 0 1.5rem; }
+button {
+  width: 100%; padding: 0.75rem; border: 0; border-radius: 0.5rem; cursor: pointer;
+  font: inherit; font-weight: 600; color: Canvas; background: CanvasText;
+}
+button:focus-visible { outline: 3px solid Highlight; outline-offset: 2px; }
+`
+
+const POLICY = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+].join('; ')
+
+type Page = {
+  status?: number
+  title: string
+  text: string
+  /** HTML, in which every value is of known, harmless characters. */
+  form?: string
+}
+
+/** Answers a small page for a person: no script, nothing from elsewhere, light or dark as they like it. */
+export function sendPage(response: Response, { status = 200, title, text, form = '' }: Page): void {
+  response
+    .status(status)
+    .set({ 'content-security-policy': POLICY, 'cache-control': 'no-store' })
+    .type('html')
+    .send(`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+<h1>${title}</h1>
+<p>${text}</p>
+${form}
+</main>
+</body>
+</html>
+`)
+}
