@@ -53,6 +53,7 @@ const Environment = z.object({
   VERIFIER_THREADS: count.default(availableParallelism()),
   VERIFIER_MAX_QUEUE: count.default(1_000),
   VERIFY_V1_SUNSET: dateOrNever.prefault('2024-06-30T23:59:59Z'),
+  SIGNING_KEY_SECRET: secret,
 })
 
 export type Config = z.infer<typeof Environment>

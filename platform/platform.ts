@@ -93,6 +93,7 @@ async function startParts(settings: Settings, starting: Starting): Promise<Facts
         VERIFICATION_KEYS_STAGING: 'development,semaphore-v3-depth-30',
         DEVELOPMENT_KEY_FILE: key.verificationKeyFile,
         VERIFY_V1_SUNSET: 'never',
+        SIGNING_KEY_SECRET: secrets.signingKeySecret,
       },
       logFile: join(settings.folder, 'logs', 'webhooks.log'),
       healthUrl: `${baseUrl}/readyz`,

@@ -12,6 +12,7 @@ const Secrets = z.strictObject({
   /** The secret part of each demo team's API key. */
   demoKey: z.string(),
   otherKey: z.string(),
+  signingKeySecret: z.string(),
 })
 
 export type Secrets = z.infer<typeof Secrets>

@@ -9,6 +9,7 @@ import { begin, refuseMethod, refusePath, renderError } from './edge.ts'
 import { forward } from './forward.ts'
 import { internal } from './guards.ts'
 import { healthz, type Probes, readyz } from './health.ts'
+import { type JwksServices, jwks } from './jwks.ts'
 import { LoginInput, type LoginServices, login } from './login.ts'
 import { PrecheckInput, type PrecheckServices, precheck } from './precheck.ts'
 import { PrecheckActionInput, precheckAction } from './precheck-action.ts'
@@ -21,6 +22,7 @@ import { VerifyV1Input, type VerifyV1Services, verifyV1 } from './verify-v1.ts'
 
 export type Services = AuthHookServices &
   DeliverMailServices &
+  JwksServices &
   LoginServices &
   PrecheckServices &
   SignupServices &
@@ -59,6 +61,7 @@ export function app(services: Services): Express {
     anyOrigin(
       getOrPost('/api/v1/precheck/:id', fields(PrecheckActionInput, precheckAction(services))),
     ),
+    anyOrigin(getOrPost('/api/v1/jwks', jwks(services))),
     anyOrigin(post('/api/v1/signup', json(SignupInput, signup(services), { status: 201 }))),
     anyOrigin(post('/api/v1/login', json(LoginInput, login(services)))),
     get('/api/v1/verify-email', askToVerifyEmail),

@@ -10,6 +10,7 @@ import { loginTokens } from './login-token.ts'
 import { mailer } from './mailer.ts'
 import { passwords } from './passwords.ts'
 import { startVerification } from './verification.ts'
+import { verificationTokens } from './verification-token.ts'
 
 type Running = Services & {
   /** Ends the threads and the connections. */
@@ -50,6 +51,13 @@ export async function startServices(config: Config, { log, now }: Surroundings):
   return {
     graphql,
     verifier,
+    tokens: verificationTokens({
+      graphql,
+      keySecret: config.SIGNING_KEY_SECRET,
+      issuer: config.BASE_URL,
+      now,
+    }),
+    now,
     pepper: config.API_KEY_PEPPER,
     passwords: await passwords({
       concurrency: config.PASSWORD_CONCURRENCY,
@@ -64,7 +72,6 @@ export async function startServices(config: Config, { log, now }: Surroundings):
     internalSecret: config.INTERNAL_SECRET,
     mailer: post,
     baseUrl: config.BASE_URL,
-    now,
     hasura: { endpoint, timeoutMs },
     probes: {
       graphql: () => client.request('{ __typename }'),

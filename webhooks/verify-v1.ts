@@ -6,7 +6,9 @@ import type { Verifier } from '../proof/verify.ts'
 import { presentText, requiredText } from './fields.ts'
 import type { Sdk, VerifyV1Query } from './generated/sdk.ts'
 import { limitReached } from './limit.ts'
+import { returnUrl } from './return-url.ts'
 import type { Context } from './route.ts'
+import type { VerificationTokens } from './verification-token.ts'
 
 /** Body of `POST /api/v1/verify` (spec 2.3). */
 export const VerifyV1Input = z.object({
@@ -20,7 +22,7 @@ export const VerifyV1Input = z.object({
 
 type Input = z.infer<typeof VerifyV1Input>
 
-export type VerifyV1Services = { graphql: Sdk; verifier: Verifier }
+export type VerifyV1Services = { graphql: Sdk; verifier: Verifier; tokens: VerificationTokens }
 
 /**
  * The earlier form of verification: it counts the same people as the current one.
@@ -29,7 +31,7 @@ export type VerifyV1Services = { graphql: Sdk; verifier: Verifier }
  * @throws required, not_found, invalid_engine, already_verified, invalid_format,
  *   invalid_merkle_root, root_too_old, invalid_proof, unavailable
  */
-export function verifyV1({ graphql, verifier }: VerifyV1Services) {
+export function verifyV1({ graphql, verifier, tokens }: VerifyV1Services) {
   return async (input: Input, { requestId }: Context) => {
     const headers = { 'x-request-id': requestId }
     const { action: found } = await graphql.VerifyV1(lookup(input), headers)
@@ -43,13 +45,19 @@ export function verifyV1({ graphql, verifier }: VerifyV1Services) {
       isStaging: action.is_staging ?? false,
     })
     if (!verdict.valid) throw new ApiError(verdict.reason, { attribute: verdict.attribute })
+    // Before anything is counted: a person without a token could not come again.
+    const sign = action.return_url === '' ? null : await tokens.prepare(headers)
     const recorded = await graphql.RecordNullifier(
       { action_id: action.id, nullifier_hash: verdict.nullifierHash },
       headers,
     )
     const [nullifier] = recorded.record_nullifier
     if (!nullifier) throw new ApiError('already_verified')
-    return { success: true, nullifier_hash: nullifier.nullifier_hash, return_url: '' }
+    const { nullifier_hash } = nullifier
+    const { action_id, signal } = input
+    const token = await sign?.({ action_id, nullifier_hash, signal })
+    const return_url = token ? returnUrl(action.return_url, token) : ''
+    return { success: true, nullifier_hash, return_url }
   }
 }
 

@@ -16,6 +16,8 @@ const PEPPER = 'pepper-of-these-tests-and-no-others'
 export const INTERNAL_SECRET = 'secret-that-only-hasura-may-know'
 export const LOGIN_TOKEN_SECRET = 'secret-of-login-tokens-in-these-tests-'.repeat(2)
 
+export const SIGNING_KEY_SECRET = 'secret-that-seals-the-keys-of-tests'
+
 export type TestPlatform = Awaited<ReturnType<typeof startTestPlatform>>
 
 /** The developer API on a free port, with an engine, a chain and a database of its own. */
@@ -92,6 +94,7 @@ async function webhooksEnvironment(engineUrl: string, rpcUrl: string) {
     DEVELOPMENT_KEY_FILE: key.verificationKeyFile,
     VERIFIER_THREADS: '2',
     VERIFY_V1_SUNSET: 'never',
+    SIGNING_KEY_SECRET,
   }
 }
 

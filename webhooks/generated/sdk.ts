@@ -91,6 +91,14 @@ export type App_Bool_Exp = {
   updated_at?: Timestamptz_Comparison_Exp | null | undefined;
 };
 
+export type Jwks_Insert_Input = {
+  expires_at?: string | null | undefined;
+  id?: string | null | undefined;
+  private_jwk_encrypted?: string | null | undefined;
+  public_jwk?: unknown;
+  use?: string | null | undefined;
+};
+
 export type Nullifier_Bool_Exp = {
   _and?: Array<Nullifier_Bool_Exp> | null | undefined;
   _not?: Nullifier_Bool_Exp | null | undefined;
@@ -144,6 +152,13 @@ export type GroupAddressQueryVariables = Exact<{
 
 export type GroupAddressQuery = { cache_by_pk: { value: string } | null };
 
+export type JwksQueryVariables = Exact<{
+  now: string;
+}>;
+
+
+export type JwksQuery = { jwks: Array<{ id: string, public_jwk: unknown }> };
+
 export type LoginQueryVariables = Exact<{
   email: string;
 }>;
@@ -190,6 +205,13 @@ export type ResendVerificationMutationVariables = Exact<{
 
 export type ResendVerificationMutation = { resend_verification: Array<{ id: string }> };
 
+export type SigningKeyQueryVariables = Exact<{
+  until: string;
+}>;
+
+
+export type SigningKeyQuery = { jwks: Array<{ id: string, private_jwk_encrypted: string }> };
+
 export type SignupMutationVariables = Exact<{
   email: string;
   password_hash: string;
@@ -215,6 +237,13 @@ export type StoreGroupAddressMutationVariables = Exact<{
 
 
 export type StoreGroupAddressMutation = { insert_cache_one: { key: string } | null };
+
+export type StoreKeyMutationVariables = Exact<{
+  key: Jwks_Insert_Input;
+}>;
+
+
+export type StoreKeyMutation = { insert_jwks_one: { __typename: 'jwks', id: string, expires_at: string } | null };
 
 export type VerifyEmailMutationVariables = Exact<{
   token_hash: string;
@@ -273,6 +302,17 @@ export const GroupAddressDocument = gql`
     query GroupAddress($name: String!) {
   cache_by_pk(key: $name) {
     value
+  }
+}
+    `;
+export const JwksDocument = gql`
+    query Jwks($now: timestamptz!) {
+  jwks(
+    where: {use: {_eq: "verification"}, expires_at: {_gt: $now}}
+    order_by: [{created_at: desc}, {id: desc}]
+  ) {
+    id
+    public_jwk
   }
 }
     `;
@@ -352,6 +392,18 @@ export const ResendVerificationDocument = gql`
   }
 }
     `;
+export const SigningKeyDocument = gql`
+    query SigningKey($until: timestamptz!) {
+  jwks(
+    where: {use: {_eq: "verification"}, expires_at: {_gt: $until}}
+    order_by: [{created_at: desc}, {id: desc}]
+    limit: 1
+  ) {
+    id
+    private_jwk_encrypted
+  }
+}
+    `;
 export const SignupDocument = gql`
     mutation Signup($email: String!, $password_hash: String!, $name: String!, $team_name: String!) {
   signup(
@@ -375,6 +427,15 @@ export const StoreGroupAddressDocument = gql`
     on_conflict: {constraint: cache_pkey, update_columns: [value]}
   ) {
     key
+  }
+}
+    `;
+export const StoreKeyDocument = gql`
+    mutation StoreKey($key: jwks_insert_input!) {
+  insert_jwks_one(object: $key) {
+    __typename
+    id
+    expires_at
   }
 }
     `;
@@ -441,6 +502,9 @@ export function getSdk(client: GraphQLClient, withWrapper: SdkFunctionWrapper = 
     GroupAddress(variables: GroupAddressQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<GroupAddressQuery> {
       return withWrapper((wrappedRequestHeaders) => client.request<GroupAddressQuery>({ document: GroupAddressDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'GroupAddress', 'query', variables);
     },
+    Jwks(variables: JwksQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<JwksQuery> {
+      return withWrapper((wrappedRequestHeaders) => client.request<JwksQuery>({ document: JwksDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'Jwks', 'query', variables);
+    },
     Login(variables: LoginQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<LoginQuery> {
       return withWrapper((wrappedRequestHeaders) => client.request<LoginQuery>({ document: LoginDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'Login', 'query', variables);
     },
@@ -459,6 +523,9 @@ export function getSdk(client: GraphQLClient, withWrapper: SdkFunctionWrapper = 
     ResendVerification(variables: ResendVerificationMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<ResendVerificationMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<ResendVerificationMutation>({ document: ResendVerificationDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'ResendVerification', 'mutation', variables);
     },
+    SigningKey(variables: SigningKeyQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<SigningKeyQuery> {
+      return withWrapper((wrappedRequestHeaders) => client.request<SigningKeyQuery>({ document: SigningKeyDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'SigningKey', 'query', variables);
+    },
     Signup(variables: SignupMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<SignupMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<SignupMutation>({ document: SignupDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'Signup', 'mutation', variables);
     },
@@ -467,6 +534,9 @@ export function getSdk(client: GraphQLClient, withWrapper: SdkFunctionWrapper = 
     },
     StoreGroupAddress(variables: StoreGroupAddressMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<StoreGroupAddressMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<StoreGroupAddressMutation>({ document: StoreGroupAddressDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'StoreGroupAddress', 'mutation', variables);
+    },
+    StoreKey(variables: StoreKeyMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<StoreKeyMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<StoreKeyMutation>({ document: StoreKeyDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'StoreKey', 'mutation', variables);
     },
     VerifyEmail(variables: VerifyEmailMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<VerifyEmailMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<VerifyEmailMutation>({ document: VerifyEmailDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'VerifyEmail', 'mutation', variables);

@@ -1,0 +1,38 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+
+const CIPHER = 'aes-256-gcm'
+const IV_BYTES = 12
+const TAG_BYTES = 16
+
+type Lock = {
+  /** Of at least 32 characters, from the configuration: the key is derived from it. */
+  secret: string
+  /** Which row the text is for: sealed for one, it opens for no other. */
+  owner: string
+}
+
+/** Encrypts a text for the database (AES-256-GCM, the owner is authenticated with it). */
+export function seal(text: string, { secret, owner }: Lock): string {
+  const iv = randomBytes(IV_BYTES)
+  const cipher = createCipheriv(CIPHER, keyOf(secret), iv).setAAD(Buffer.from(owner))
+  const sealed = Buffer.concat([cipher.update(text), cipher.final()])
+  return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url')
+}
+
+/**
+ * Decrypts what `seal` made.
+ *
+ * @throws Error when a byte of it, the secret or the owner is another
+ */
+export function unseal(sealed: string, { secret, owner }: Lock): string {
+  const bytes = Buffer.from(sealed, 'base64url')
+  const [iv, rest] = [bytes.subarray(0, IV_BYTES), bytes.subarray(IV_BYTES)]
+  const decipher = createDecipheriv(CIPHER, keyOf(secret), iv, { authTagLength: TAG_BYTES })
+    .setAAD(Buffer.from(owner))
+    .setAuthTag(rest.subarray(0, TAG_BYTES))
+  return Buffer.concat([decipher.update(rest.subarray(TAG_BYTES)), decipher.final()]).toString()
+}
+
+function keyOf(secret: string): Uint8Array {
+  return new Uint8Array(hkdfSync('sha256', secret, '', 'seal', 32))
+}

@@ -1,0 +1,36 @@
+import { randomBytes } from 'node:crypto'
+import { exportJWK, generateKeyPair, importJWK } from 'jose'
+import { seal, unseal } from './seal.ts'
+
+/** How a key is used: PS256 for verification tokens, RS256 for those of sign-in. */
+type Algorithm = 'PS256' | 'RS256'
+
+/** A key pair as the table `jwks` has it. */
+export type StoredKey = {
+  /** In the header of every token that it signs, as `kid`. */
+  id: string
+  public_jwk: { e: string; n: string; kty: string }
+  private_jwk_encrypted: string
+}
+
+/** Draws an RSA key of 2048 bits; its private half is sealed for its id before anybody sees it. */
+export async function makeSigningKey(algorithm: Algorithm, secret: string): Promise<StoredKey> {
+  const pair = await generateKeyPair(algorithm, { modulusLength: 2_048, extractable: true })
+  const id = `jwk_${randomBytes(16).toString('hex')}`
+  const { e = '', n = '', kty = '' } = await exportJWK(pair.publicKey)
+  const privateJwk = JSON.stringify(await exportJWK(pair.privateKey))
+  const sealed = seal(privateJwk, { secret, owner: id })
+  return { id, public_jwk: { e, n, kty }, private_jwk_encrypted: sealed }
+}
+
+/**
+ * The private half of a stored key.
+ *
+ * @throws Error when it was sealed under another secret or for another id
+ */
+export async function openSigningKey(
+  { id, private_jwk_encrypted: sealed }: Pick<StoredKey, 'id' | 'private_jwk_encrypted'>,
+  { algorithm, secret }: { algorithm: Algorithm; secret: string },
+) {
+  return importJWK(JSON.parse(unseal(sealed, { secret, owner: id })), algorithm)
+}

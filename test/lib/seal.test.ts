@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { seal, unseal } from '../../lib/seal.ts'
+
+const lock = { secret: 's'.repeat(32), owner: 'jwk_1' }
+
+test('what is sealed opens for its owner, and says nothing', () => {
+  const sealed = seal('{"d":"private"}', lock)
+  expect(sealed).not.toContain('private')
+  expect(unseal(sealed, lock)).toBe('{"d":"private"}')
+})
+
+test('the same text is sealed differently each time', () => {
+  expect(seal('text', lock)).not.toBe(seal('text', lock))
+})
+
+test.each([
+  ['another owner', { ...lock, owner: 'jwk_2' }],
+  ['another secret', { ...lock, secret: 't'.repeat(32) }],
+])('it does not open with %s', (_name, other) => {
+  const sealed = seal('text', lock)
+  expect(() => unseal(sealed, other)).toThrow()
+})
+
+test('it does not open when any byte is another, or the end is missing', () => {
+  const bytes = Buffer.from(seal('text', lock), 'base64url')
+  for (const at of bytes.keys()) {
+    const altered = bytes.with(at, (bytes[at] ?? 0) ^ 1)
+    expect(() => unseal(Buffer.from(altered).toString('base64url'), lock)).toThrow()
+    expect(() => unseal(bytes.subarray(0, at).toString('base64url'), lock)).toThrow()
+  }
+})
