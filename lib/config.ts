@@ -9,6 +9,13 @@ const address = z.templateLiteral(['0x', z.string().regex(/^[0-9a-fA-F]{40}$/)])
 const dateOrNever = z
   .union([z.literal('never'), z.iso.datetime({ offset: true })])
   .transform((text) => (text === 'never' ? null : new Date(text)))
+const rate = z
+  .string()
+  .regex(/^[1-9]\d*\/[1-9]\d*$/, 'must be a count and seconds, such as 10/60')
+  .transform((text) => {
+    const [limit = 0, seconds = 0] = text.split('/').map(Number)
+    return { limit, windowMs: seconds * 1_000 }
+  })
 const names = z.string().transform((text) => text.split(',').map((name) => name.trim()))
 
 /** Every variable of the services, with its default; `.env.example` explains each. */
@@ -38,6 +45,16 @@ const Environment = z.object({
     .string()
     .regex(/@[\w.-]+>?$/)
     .default('no-reply@localhost'),
+
+  RATE_LIMIT_VERIFY: rate.prefault('600/60'),
+  RATE_LIMIT_PRECHECK: rate.prefault('600/60'),
+  RATE_LIMIT_PRECHECK_ACTION: rate.prefault('60/60'),
+  RATE_LIMIT_SIGNUP: rate.prefault('5/3600'),
+  RATE_LIMIT_LOGIN: rate.prefault('10/60'),
+  RATE_LIMIT_LOGIN_EMAIL: rate.prefault('10/60'),
+  RATE_LIMIT_RESEND: rate.prefault('5/3600'),
+  RATE_LIMIT_RESEND_EMAIL: rate.prefault('5/3600'),
+  RATE_LIMIT_VERIFY_EMAIL: rate.prefault('60/60'),
 
   CHAIN_RPC_URL: z.url(),
   CHAIN_TIMEOUT_MS: count.default(3_000),

@@ -89,6 +89,7 @@ async function startParts(settings: Settings, starting: Starting): Promise<Facts
         LOGIN_TOKEN_SECRET: secrets.loginTokenSecret,
         INTERNAL_SECRET: secrets.internalSecret,
         SMTP_URL: mail.smtpUrl,
+        ...settings.rateLimits,
         CHAIN_RPC_URL: rpcUrl,
         VERIFICATION_KEYS_STAGING: 'development,semaphore-v3-depth-30',
         DEVELOPMENT_KEY_FILE: key.verificationKeyFile,

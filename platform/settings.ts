@@ -39,6 +39,12 @@ export function readSettings(env: NodeJS.ProcessEnv) {
   return {
     folder: resolve(DATA_FOLDER),
     ports,
+    /** Passed on to the developer API as they are. */
+    rateLimits: Object.fromEntries(
+      Object.entries(env).flatMap(([name, value]) =>
+        name.startsWith('RATE_LIMIT_') && value ? [[name, value]] : [],
+      ),
+    ),
     databaseUrl: DATABASE_URL ?? null,
     hasura: HASURA_GRAPHQL_ENDPOINT
       ? { endpoint: HASURA_GRAPHQL_ENDPOINT, adminSecret: HASURA_GRAPHQL_ADMIN_SECRET ?? '' }

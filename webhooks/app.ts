@@ -10,6 +10,7 @@ import { forward } from './forward.ts'
 import { internal } from './guards.ts'
 import { healthz, type Probes, readyz } from './health.ts'
 import { type JwksServices, jwks } from './jwks.ts'
+import type { Limits } from './limits.ts'
 import { LoginInput, type LoginServices, login } from './login.ts'
 import { PrecheckInput, type PrecheckServices, precheck } from './precheck.ts'
 import { PrecheckActionInput, precheckAction } from './precheck-action.ts'
@@ -31,6 +32,7 @@ export type Services = AuthHookServices &
     verifyV1: Deprecation
     hasura: { endpoint: string; timeoutMs: number }
     internalSecret: string | undefined
+    limits: Limits
     probes: Probes
     trustedProxyHops: number
     log: Log
@@ -38,15 +40,22 @@ export type Services = AuthHookServices &
 
 /** The table of contents: every path we answer, top to bottom. */
 export function app(services: Services): Express {
+  const { hasura, limits, probes } = services
   const hasuraOnly = internal(services.internalSecret)
   return serve(services, [
     get('/healthz', healthz),
-    get('/readyz', readyz(services.probes)),
-    post('/api/v2/verify{/:app_id}', requirePath('app_id'), json(VerifyInput, verify(services))),
+    get('/readyz', readyz(probes)),
+    post(
+      '/api/v2/verify{/:app_id}',
+      requirePath('app_id'),
+      limits.verify,
+      json(VerifyInput, verify(services)),
+    ),
     anyOrigin(
       post(
         '/api/v1/verify',
         deprecated(services.verifyV1),
+        limits.verify,
         json(VerifyV1Input, verifyV1(services)),
       ),
     ),
@@ -55,22 +64,36 @@ export function app(services: Services): Express {
         '/api/v1/precheck{/:app_id}',
         requirePath('app_id'),
         onlyWhen('app_id', /^app_/),
+        limits.precheck,
         fields(PrecheckInput, precheck(services)),
       ),
     ),
     anyOrigin(
-      getOrPost('/api/v1/precheck/:id', fields(PrecheckActionInput, precheckAction(services))),
+      getOrPost(
+        '/api/v1/precheck/:id',
+        limits.precheckAction,
+        fields(PrecheckActionInput, precheckAction(services)),
+      ),
     ),
     anyOrigin(getOrPost('/api/v1/jwks', jwks(services))),
-    anyOrigin(post('/api/v1/signup', json(SignupInput, signup(services), { status: 201 }))),
-    anyOrigin(post('/api/v1/login', json(LoginInput, login(services)))),
-    get('/api/v1/verify-email', askToVerifyEmail),
-    post('/api/v1/verify-email', verifyEmail(services)),
+    anyOrigin(
+      post('/api/v1/signup', limits.signup, json(SignupInput, signup(services), { status: 201 })),
+    ),
+    anyOrigin(
+      post(
+        '/api/v1/login',
+        limits.login,
+        json(LoginInput, login(services), { limit: [limits.loginEmail] }),
+      ),
+    ),
+    get('/api/v1/verify-email', limits.verifyEmail, askToVerifyEmail),
+    post('/api/v1/verify-email', limits.verifyEmail, verifyEmail(services)),
     post(
       '/api/v1/resend-verification',
-      json(ResendVerificationInput, resendVerification(services)),
+      limits.resend,
+      json(ResendVerificationInput, resendVerification(services), { limit: [limits.resendEmail] }),
     ),
-    post('/v1/graphql', forward(services.hasura)),
+    post('/v1/graphql', forward(hasura)),
     post('/api/_mail', hasuraOnly, json(DeliverMailInput, deliverMail(services))),
     post('/hasura/auth', json(AuthHookInput, authHook(services))),
   ])

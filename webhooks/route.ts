@@ -16,17 +16,23 @@ const readBody = express.raw({ type: () => true, limit: 100_000 })
 /**
  * A handler's chain for requests with a JSON body: read, parse, run, reply.
  * Path parameters win over the body, so a body cannot rename the resource.
+ *
+ * @param options.limit looks at the parsed input, in `response.locals.input`, before the handler runs
  */
 export function json<In extends z.ZodType>(
   input: In,
   handle: (input: z.infer<In>, context: Context) => Promise<object>,
-  { status = 200 } = {},
+  { status = 200, limit = [] }: { status?: number; limit?: RequestHandler[] } = {},
 ): RequestHandler[] {
-  const answer: RequestHandler = async (request, response) => {
-    const body = parse(input, { ...readJson(request), ...request.params })
-    response.status(status).json(await handle(body, response.locals.context))
+  const read: RequestHandler = (request, response, next) => {
+    response.locals.input = parse(input, { ...readJson(request), ...request.params })
+    next()
   }
-  return [readBody, answer]
+  const answer: RequestHandler = async (_request, response) => {
+    const { input: parsed, context } = response.locals
+    response.status(status).json(await handle(parsed, context))
+  }
+  return [readBody, read, ...limit, answer]
 }
 
 /**

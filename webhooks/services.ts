@@ -1,11 +1,13 @@
 import type { Config } from '../lib/config.ts'
 import { calling, hasura } from '../lib/graphql.ts'
 import { groupContract } from '../lib/group-contract.ts'
+import { hitCounts } from '../lib/hit-counts.ts'
 import type { Log } from '../lib/log.ts'
 import type { Services } from './app.ts'
 import { MAIL_BATCH } from './deliver-mail.ts'
 import { getSdk } from './generated/sdk.ts'
 import { groupAddresses } from './group-addresses.ts'
+import { makeLimits } from './limits.ts'
 import { loginTokens } from './login-token.ts'
 import { mailer } from './mailer.ts'
 import { passwords } from './passwords.ts'
@@ -41,6 +43,13 @@ export async function startServices(config: Config, { log, now }: Surroundings):
     resolve: chain.resolve,
     now,
   })
+  const counts = hitCounts({
+    settle: async (counted) => (await graphql.CountHits({ counted })).count_hits,
+    onFailure: (err) => log.warn({ err }, 'rate limits are counted by this instance alone'),
+    now,
+    intervalMs: 200,
+    maxKeys: 100_000,
+  })
   const post = mailer({
     url: config.SMTP_URL,
     from: config.MAIL_FROM,
@@ -59,6 +68,7 @@ export async function startServices(config: Config, { log, now }: Surroundings):
     }),
     now,
     pepper: config.API_KEY_PEPPER,
+    limits: makeLimits(config, counts),
     passwords: await passwords({
       concurrency: config.PASSWORD_CONCURRENCY,
       maxQueue: config.PASSWORD_MAX_QUEUE,
@@ -80,6 +90,7 @@ export async function startServices(config: Config, { log, now }: Surroundings):
     trustedProxyHops: config.TRUSTED_PROXY_HOPS,
     log,
     async close() {
+      await counts.close()
       post.close()
       await close()
     },

@@ -145,6 +145,13 @@ export type ClaimMailMutationVariables = Exact<{
 
 export type ClaimMailMutation = { claim_mail: Array<{ id: string, user_id: string, attempts: number, user: { email: string } }> };
 
+export type CountHitsMutationVariables = Exact<{
+  counted: unknown;
+}>;
+
+
+export type CountHitsMutation = { count_hits: Array<{ key: string, ends_at: string, hits: number }> };
+
 export type GroupAddressQueryVariables = Exact<{
   name: string;
 }>;
@@ -295,6 +302,15 @@ export const ClaimMailDocument = gql`
     user {
       email
     }
+  }
+}
+    `;
+export const CountHitsDocument = gql`
+    mutation CountHits($counted: jsonb!) {
+  count_hits(args: {counted: $counted}) {
+    key
+    ends_at
+    hits
   }
 }
     `;
@@ -498,6 +514,9 @@ export function getSdk(client: GraphQLClient, withWrapper: SdkFunctionWrapper = 
     },
     ClaimMail(variables: ClaimMailMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<ClaimMailMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<ClaimMailMutation>({ document: ClaimMailDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'ClaimMail', 'mutation', variables);
+    },
+    CountHits(variables: CountHitsMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<CountHitsMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<CountHitsMutation>({ document: CountHitsDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'CountHits', 'mutation', variables);
     },
     GroupAddress(variables: GroupAddressQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<GroupAddressQuery> {
       return withWrapper((wrappedRequestHeaders) => client.request<GroupAddressQuery>({ document: GroupAddressDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'GroupAddress', 'query', variables);

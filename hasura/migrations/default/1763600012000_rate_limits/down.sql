@@ -1,0 +1,2 @@
+drop function count_hits;
+drop table rate_limit;

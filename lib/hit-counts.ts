@@ -1,0 +1,112 @@
+/** How often a key was hit in the window of time that ends then. */
+export type Hits = { key: string; ends_at: string; hits: number }
+
+export type HitCounts = {
+  /** Counts a hit, and says how many there were in this window as far as is known here. */
+  hit(key: string, windowMs: number): { total: number; endsInMs: number }
+  /** Settles what is left. */
+  close(): Promise<void>
+}
+
+type Options = {
+  /** Adds counts to those of all instances, and answers the sums. */
+  settle: (counted: Hits[]) => Promise<Hits[]>
+  /** Told once when settling begins to fail, and not again before it has worked. */
+  onFailure: (error: unknown) => void
+  /** Milliseconds since the epoch. */
+  now: () => number
+  /** How often to settle. */
+  intervalMs: number
+  /** Counts kept at one time; the oldest are forgotten first. */
+  maxKeys: number
+}
+
+type Count = { key: string; endsAt: number; settled: number; unsettled: number }
+
+/**
+ * Counts hits here, and settles with all other instances a few times a second: a hit costs no
+ * round trip, and a thousand of them cost one.
+ *
+ * An instance learns of the others' hits late by an interval and a round trip. When settling fails
+ * it counts on by itself and settles later.
+ */
+export function hitCounts(options: Options): HitCounts {
+  const { settle, onFailure, now, intervalMs, maxKeys } = options
+  const counts = new Map<string, Count>()
+  const dirty = new Set<Count>()
+  let timer: NodeJS.Timeout | null = null
+  let failing = false
+
+  return {
+    hit(key, windowMs) {
+      const endsAt = (Math.floor(now() / windowMs) + 1) * windowMs
+      const count = find(key, endsAt)
+      count.unsettled++
+      keepAtMost(maxKeys, dirty.add(count))
+      timer ??= setTimeout(() => void settleAll(), intervalMs).unref()
+      return { total: count.settled + count.unsettled, endsInMs: endsAt - now() }
+    },
+    async close() {
+      if (timer) clearTimeout(timer)
+      await settleBatch().catch(() => {})
+    },
+  }
+
+  function find(key: string, endsAt: number): Count {
+    const id = `${endsAt} ${key}`
+    const known = counts.get(id)
+    if (known) return known
+    const count = { key, endsAt, settled: 0, unsettled: 0 }
+    keepAtMost(maxKeys, counts.set(id, count))
+    return count
+  }
+
+  async function settleAll() {
+    try {
+      await settleBatch()
+      failing = false
+    } catch (error) {
+      if (!failing) onFailure(error)
+      failing = true
+    }
+    forgetEnded()
+    timer = dirty.size > 0 ? setTimeout(() => void settleAll(), intervalMs).unref() : null
+  }
+
+  async function settleBatch() {
+    const batch = [...dirty].map((count) => ({ count, hits: count.unsettled }))
+    if (batch.length === 0) return
+    dirty.clear()
+    try {
+      const sums = await settle(batch.map(({ count, hits }) => toHits(count, hits)))
+      const settled = new Map(sums.map((sum) => [idOf(sum), sum.hits]))
+      for (const { count, hits } of batch) {
+        count.unsettled -= hits
+        count.settled = settled.get(idOf(toHits(count, hits))) ?? count.settled + hits
+      }
+    } catch (error) {
+      for (const { count } of batch) keepAtMost(maxKeys, dirty.add(count))
+      throw error
+    }
+  }
+
+  function forgetEnded() {
+    for (const [id, { endsAt }] of counts) if (endsAt <= now()) counts.delete(id)
+    for (const count of dirty) if (count.endsAt <= now()) dirty.delete(count)
+  }
+}
+
+function toHits({ key, endsAt }: Count, hits: number): Hits {
+  return { key, ends_at: new Date(endsAt).toISOString(), hits }
+}
+
+/** The same instant has several spellings. */
+function idOf({ key, ends_at }: Hits): string {
+  return `${Date.parse(ends_at)} ${key}`
+}
+
+function keepAtMost(max: number, kept: Map<unknown, unknown> | Set<unknown>) {
+  if (kept.size <= max) return
+  const [oldest] = kept.keys()
+  kept.delete(oldest)
+}
