@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { createWriteStream, mkdirSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-export type Part = { stop(): Promise<void> }
+export type Part = { pid: number; stop(): Promise<void> }
 
 type Options = {
   name: string
@@ -24,18 +24,22 @@ type Options = {
 export async function startPart(options: Options): Promise<Part> {
   const { name, entry, env, logFile, healthUrl, onEnd } = options
   // The channel ends with this process, however it ends, and the part then ends itself.
+  const log = openLog(logFile)
   const child = spawn(process.execPath, [entry], {
     env: { ...inherited(), ...env },
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    // Straight into the file: a part that writes a line a request must not keep this process busy.
+    stdio: ['ignore', log.descriptor, log.descriptor, 'ipc'],
     detached: true,
   })
-  const lastWords = keepOutput(child, logFile)
+  closeSync(log.descriptor)
+  const { lastWords } = log
   await ready(child, { name, healthUrl, lastWords })
   let stopping = false
   child.once('exit', () => {
     if (!stopping) onEnd(new Error(`${name} ended by itself. ${lastWords()}`))
   })
   return {
+    pid: child.pid ?? 0,
     stop: () => {
       stopping = true
       return end(child)
@@ -54,16 +58,15 @@ function inherited(): Record<string, string> {
   }
 }
 
-function keepOutput(child: ChildProcess, logFile: string): () => string {
-  mkdirSync(dirname(logFile), { recursive: true })
-  const file = createWriteStream(logFile, { flags: 'a' })
-  let tail = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream?.setEncoding('utf8').on('data', (text: string) => {
-      file.write(text)
-      tail = (tail + text).slice(-4_000)
-    })
-  return () => `${tail.trim().split('\n').slice(-8).join('\n')}\n(all of it: ${logFile})`
+function openLog(file: string) {
+  mkdirSync(dirname(file), { recursive: true })
+  const descriptor = openSync(file, 'a')
+  const start = statSync(file).size
+  const lastWords = () => {
+    const lines = readFileSync(file, 'utf8').slice(start).trim().split('\n')
+    return `${lines.slice(-8).join('\n')}\n(all of it: ${file})`
+  }
+  return { descriptor, lastWords }
 }
 
 type Waiting = { name: string; healthUrl: string; lastWords: () => string }
