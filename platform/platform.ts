@@ -6,6 +6,7 @@ import { developmentKey } from '../simulator/development-key.ts'
 import { check } from './check.ts'
 import { requireFreePorts } from './free-ports.ts'
 import { startMailCatcher } from './mail-catcher.ts'
+import { makeFirstKey } from './make-first-key.ts'
 import { startPart } from './part.ts'
 import { startPostgres } from './postgres.ts'
 import { step } from './progress.ts'
@@ -101,6 +102,7 @@ async function startParts(settings: Settings, starting: Starting): Promise<Facts
       onEnd: starting.onEnd,
     }),
   )
+  await step('Signing key', () => makeFirstKey({ baseUrl, ...secrets }))
   await step('A real proof, verified', () => check({ baseUrl, hasura }))
   return {
     baseUrl,

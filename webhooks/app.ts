@@ -6,14 +6,18 @@ import { preflight, shareWithAll } from './cors.ts'
 import { DeliverMailInput, type DeliverMailServices, deliverMail } from './deliver-mail.ts'
 import { type Deprecation, deprecated } from './deprecation.ts'
 import { begin, refuseMethod, refusePath, renderError } from './edge.ts'
+import { type ExpireServices, expire } from './expire.ts'
+import { fillExternalNullifier, NewActionInput } from './fill-external-nullifier.ts'
 import { forward } from './forward.ts'
 import { internal } from './guards.ts'
 import { healthz, type Probes, readyz } from './health.ts'
 import { type JwksServices, jwks } from './jwks.ts'
 import type { Limits } from './limits.ts'
 import { LoginInput, type LoginServices, login } from './login.ts'
+import { type MakeKeyServices, makeKey } from './make-key.ts'
 import { PrecheckInput, type PrecheckServices, precheck } from './precheck.ts'
 import { PrecheckActionInput, precheckAction } from './precheck-action.ts'
+import { type RefreshAddressesServices, refreshAddresses } from './refresh-addresses.ts'
 import { ResendVerificationInput, resendVerification } from './resend-verification.ts'
 import { fields, json, onlyWhen, requirePath } from './route.ts'
 import { SignupInput, type SignupServices, signup } from './signup.ts'
@@ -23,9 +27,12 @@ import { VerifyV1Input, type VerifyV1Services, verifyV1 } from './verify-v1.ts'
 
 export type Services = AuthHookServices &
   DeliverMailServices &
+  ExpireServices &
   JwksServices &
   LoginServices &
+  MakeKeyServices &
   PrecheckServices &
+  RefreshAddressesServices &
   SignupServices &
   VerifyServices &
   VerifyV1Services & {
@@ -94,6 +101,14 @@ export function app(services: Services): Express {
       json(ResendVerificationInput, resendVerification(services), { limit: [limits.resendEmail] }),
     ),
     post('/v1/graphql', forward(hasura)),
+    post('/api/_jwk-gen', hasuraOnly, makeKey(services)),
+    post('/api/_ens', hasuraOnly, refreshAddresses(services)),
+    post('/api/_expire', hasuraOnly, expire(services)),
+    post(
+      '/api/_gen-external-nullifier',
+      hasuraOnly,
+      json(NewActionInput, fillExternalNullifier(services)),
+    ),
     post('/api/_mail', hasuraOnly, json(DeliverMailInput, deliverMail(services))),
     post('/hasura/auth', json(AuthHookInput, authHook(services))),
   ])

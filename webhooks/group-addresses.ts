@@ -3,10 +3,23 @@ import type { Sdk } from './generated/sdk.ts'
 
 type Group = 'production' | 'staging'
 
-export type GroupAddresses = { find(group: Group): Promise<string> }
+export type GroupAddresses = {
+  /**
+   * Where the contract of a group is.
+   *
+   * @throws unavailable when nobody knows
+   */
+  find(group: Group): Promise<string>
+  /**
+   * Asks the name service about all names, and stores its answers if it knows every one.
+   *
+   * @returns the names that it does not know
+   */
+  refresh(): Promise<string[]>
+}
 
 type Services = {
-  graphql: Pick<Sdk, 'GroupAddress' | 'StoreGroupAddress'>
+  graphql: Pick<Sdk, 'GroupAddress' | 'StoreGroupAddresses'>
   names: Record<Group, string>
   /** The name service; null when it does not know the name. */
   resolve: (name: string) => Promise<string | null>
@@ -20,8 +33,6 @@ const FRESH_MS = 10_000
 /**
  * Finds the contract of a group: remembered for seconds, else as cached in the database, else by
  * the name service, whose answer is then cached for all instances.
- *
- * @throws unavailable when nobody knows the address
  */
 export function groupAddresses({ graphql, names, resolve, now }: Services): GroupAddresses {
   const remembered = new Map<Group, { address: string; until: number }>()
@@ -34,6 +45,15 @@ export function groupAddresses({ graphql, names, resolve, now }: Services): Grou
       remembered.set(group, { address, until: now() + FRESH_MS })
       return address
     },
+    async refresh() {
+      const found = await Promise.all(Object.values(names).map(ask))
+      const known = found.flatMap(({ key, value }) => (value ? { key, value } : []))
+      if (known.length < found.length)
+        return found.filter(({ value }) => !value).map(({ key }) => key)
+      await graphql.StoreGroupAddresses({ addresses: known })
+      remembered.clear()
+      return []
+    },
   }
 
   async function lookup(name: string): Promise<string> {
@@ -41,7 +61,12 @@ export function groupAddresses({ graphql, names, resolve, now }: Services): Grou
     if (cached) return cached.value
     const address = await resolve(name)
     if (!address) throw new ApiError('unavailable', { cause: new Error(`no address for ${name}`) })
-    await graphql.StoreGroupAddress({ name, address })
+    await graphql.StoreGroupAddresses({ addresses: [{ key: name, value: address }] })
     return address
+  }
+
+  /** A name service that does not answer knows no name. */
+  async function ask(name: string) {
+    return { key: name, value: await resolve(name).catch(() => null) }
   }
 }

@@ -66,6 +66,8 @@ export async function startServices(config: Config, { log, now }: Surroundings):
       issuer: config.BASE_URL,
       now,
     }),
+    keySecret: config.SIGNING_KEY_SECRET,
+    addresses,
     now,
     pepper: config.API_KEY_PEPPER,
     limits: makeLimits(config, counts),

@@ -15,19 +15,26 @@ export const ADMIN_SECRET = 'admin-secret-of-these-tests-only'
 const PEPPER = 'pepper-of-these-tests-and-no-others'
 export const INTERNAL_SECRET = 'secret-that-only-hasura-may-know'
 export const LOGIN_TOKEN_SECRET = 'secret-of-login-tokens-in-these-tests-'.repeat(2)
-
 export const SIGNING_KEY_SECRET = 'secret-that-seals-the-keys-of-tests'
+
+type EngineSettings = (baseUrl: string) => Record<string, string>
 
 export type TestPlatform = Awaited<ReturnType<typeof startTestPlatform>>
 
 /** The developer API on a free port, with an engine, a chain and a database of its own. */
-export async function startTestPlatform(environment: Record<string, string> = {}) {
+export async function startTestPlatform(
+  environment: Record<string, string> = {},
+  engineSettings: EngineSettings = () => ({}),
+) {
   const db = await database('platform')
   const anvil = await startAnvil({ port: await freePort() })
   const { groups } = await deploy(anvil.rpcUrl)
   const port = await freePort()
   const baseUrl = `http://127.0.0.1:${port}`
-  const engine = await startEngine(db.url, engineEnvironment(baseUrl))
+  const engine = await startEngine(db.url, {
+    ...engineEnvironment(baseUrl),
+    ...engineSettings(baseUrl),
+  })
   const clock = { aheadMs: 0 }
   const env = {
     ...(await webhooksEnvironment(engine.url, anvil.rpcUrl)),

@@ -91,6 +91,11 @@ export type App_Bool_Exp = {
   updated_at?: Timestamptz_Comparison_Exp | null | undefined;
 };
 
+export type Cache_Insert_Input = {
+  key?: string | null | undefined;
+  value?: string | null | undefined;
+};
+
 export type Jwks_Insert_Input = {
   expires_at?: string | null | undefined;
   id?: string | null | undefined;
@@ -151,6 +156,13 @@ export type CountHitsMutationVariables = Exact<{
 
 
 export type CountHitsMutation = { count_hits: Array<{ key: string, ends_at: string, hits: number }> };
+
+export type ExpireMutationVariables = Exact<{
+  now: string;
+}>;
+
+
+export type ExpireMutation = { jwks: { affected_rows: number } | null, email_verifications: { affected_rows: number } | null };
 
 export type GroupAddressQueryVariables = Exact<{
   name: string;
@@ -237,13 +249,20 @@ export type StoreEmailVerificationMutationVariables = Exact<{
 
 export type StoreEmailVerificationMutation = { insert_email_verification: { affected_rows: number } | null };
 
-export type StoreGroupAddressMutationVariables = Exact<{
-  name: string;
-  address: string;
+export type StoreExternalNullifierMutationVariables = Exact<{
+  id: string;
+  external_nullifier: string;
 }>;
 
 
-export type StoreGroupAddressMutation = { insert_cache_one: { key: string } | null };
+export type StoreExternalNullifierMutation = { update_action_by_pk: { id: string } | null };
+
+export type StoreGroupAddressesMutationVariables = Exact<{
+  addresses: Array<Cache_Insert_Input> | Cache_Insert_Input;
+}>;
+
+
+export type StoreGroupAddressesMutation = { insert_cache: { affected_rows: number } | null };
 
 export type StoreKeyMutationVariables = Exact<{
   key: Jwks_Insert_Input;
@@ -311,6 +330,18 @@ export const CountHitsDocument = gql`
     key
     ends_at
     hits
+  }
+}
+    `;
+export const ExpireDocument = gql`
+    mutation Expire($now: timestamptz!) {
+  jwks: delete_jwks(where: {expires_at: {_lte: $now}}) {
+    affected_rows
+  }
+  email_verifications: delete_email_verification(
+    where: {expires_at: {_lte: $now}}
+  ) {
+    affected_rows
   }
 }
     `;
@@ -436,13 +467,23 @@ export const StoreEmailVerificationDocument = gql`
   }
 }
     `;
-export const StoreGroupAddressDocument = gql`
-    mutation StoreGroupAddress($name: String!, $address: String!) {
-  insert_cache_one(
-    object: {key: $name, value: $address}
+export const StoreExternalNullifierDocument = gql`
+    mutation StoreExternalNullifier($id: String!, $external_nullifier: String!) {
+  update_action_by_pk(
+    pk_columns: {id: $id}
+    _set: {external_nullifier: $external_nullifier}
+  ) {
+    id
+  }
+}
+    `;
+export const StoreGroupAddressesDocument = gql`
+    mutation StoreGroupAddresses($addresses: [cache_insert_input!]!) {
+  insert_cache(
+    objects: $addresses
     on_conflict: {constraint: cache_pkey, update_columns: [value]}
   ) {
-    key
+    affected_rows
   }
 }
     `;
@@ -518,6 +559,9 @@ export function getSdk(client: GraphQLClient, withWrapper: SdkFunctionWrapper = 
     CountHits(variables: CountHitsMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<CountHitsMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<CountHitsMutation>({ document: CountHitsDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'CountHits', 'mutation', variables);
     },
+    Expire(variables: ExpireMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<ExpireMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<ExpireMutation>({ document: ExpireDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'Expire', 'mutation', variables);
+    },
     GroupAddress(variables: GroupAddressQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<GroupAddressQuery> {
       return withWrapper((wrappedRequestHeaders) => client.request<GroupAddressQuery>({ document: GroupAddressDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'GroupAddress', 'query', variables);
     },
@@ -551,8 +595,11 @@ export function getSdk(client: GraphQLClient, withWrapper: SdkFunctionWrapper = 
     StoreEmailVerification(variables: StoreEmailVerificationMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<StoreEmailVerificationMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<StoreEmailVerificationMutation>({ document: StoreEmailVerificationDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'StoreEmailVerification', 'mutation', variables);
     },
-    StoreGroupAddress(variables: StoreGroupAddressMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<StoreGroupAddressMutation> {
-      return withWrapper((wrappedRequestHeaders) => client.request<StoreGroupAddressMutation>({ document: StoreGroupAddressDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'StoreGroupAddress', 'mutation', variables);
+    StoreExternalNullifier(variables: StoreExternalNullifierMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<StoreExternalNullifierMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<StoreExternalNullifierMutation>({ document: StoreExternalNullifierDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'StoreExternalNullifier', 'mutation', variables);
+    },
+    StoreGroupAddresses(variables: StoreGroupAddressesMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<StoreGroupAddressesMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<StoreGroupAddressesMutation>({ document: StoreGroupAddressesDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'StoreGroupAddresses', 'mutation', variables);
     },
     StoreKey(variables: StoreKeyMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<StoreKeyMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<StoreKeyMutation>({ document: StoreKeyDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'StoreKey', 'mutation', variables);

@@ -1,0 +1,17 @@
+type Platform = { baseUrl: string; internalSecret: string }
+
+/**
+ * Makes a key for verification tokens when there is none, as whoever runs a platform does once.
+ *
+ * @throws Error when the answer is not the one that a working platform gives
+ */
+export async function makeFirstKey({ baseUrl, internalSecret }: Platform): Promise<void> {
+  const published = await fetch(`${baseUrl}/api/v1/jwks`)
+  const { keys } = Object(await published.json())
+  if (Array.isArray(keys) && keys.length > 0) return
+  const made = await fetch(`${baseUrl}/api/_jwk-gen`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${internalSecret}` },
+  })
+  if (!made.ok) throw new Error(`No signing key was made: ${made.status} ${await made.text()}`)
+}
