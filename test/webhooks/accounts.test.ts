@@ -169,8 +169,8 @@ describe('login', () => {
       times.push(await duration(() => fetch(`${platform.baseUrl}/healthz`)))
     flooding = false
     await Promise.all(flood)
-    // One argon2 on the event loop would be over 20 ms of it.
-    expect(median(times)).toBeLessThan(20)
+    // Twelve at one time, at 20 ms and more each, would take the event loop for hundreds.
+    expect(median(times)).toBeLessThan(60)
   })
 })
 

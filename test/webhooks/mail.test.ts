@@ -114,6 +114,12 @@ test('each failure doubles the time until the next try, up to an hour', async ()
   expect(minutes).toEqual([2, 4, 8, 16, 32, 60, 60])
 })
 
+test('a message is given up after three days', async () => {
+  await signup()
+  await platform.db.query("update mail set created_at = now() - interval '3 days'")
+  expect(await deliver()).toMatchObject({ body: { sent: 0, failed: 0 } })
+})
+
 test('two that deliver at one time send each message once', async () => {
   const emails = await Promise.all(Array.from({ length: 12 }, () => signup()))
   const replies = await Promise.all([deliver(), deliver(), deliver()])
