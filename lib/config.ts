@@ -36,7 +36,7 @@ const Environment = z.object({
   INTERNAL_SECRET: secret.optional(),
 
   LOGIN_TOKEN_SECRET: longSecret,
-  PASSWORD_CONCURRENCY: count.max(64).default(2),
+  PASSWORD_CONCURRENCY: count.max(64).default(Math.ceil(availableParallelism() / 2)),
   PASSWORD_MAX_QUEUE: count.default(50),
 
   SMTP_URL: z.url({ protocol: /^smtps?$/ }),
