@@ -260,45 +260,6 @@ describe('the earlier form', () => {
   })
 })
 
-describe('a page of any origin', () => {
-  const paths = () => [`/api/v1/precheck/${app}`, `/api/v1/precheck/${vote}`]
-
-  test('may ask, without credentials', async () => {
-    for (const path of paths()) {
-      const reply = await platform.post(path, {}, { origin: 'https://example.com' })
-      expect(reply.headers.get('access-control-allow-origin')).toBe('*')
-      expect(reply.headers.get('access-control-allow-credentials')).toBeNull()
-    }
-  })
-
-  test('may read what went wrong', async () => {
-    const wrongBody = await platform.post(`/api/v1/precheck/${app}`, 'x')
-    const wrongMethod = await fetch(`${platform.baseUrl}/api/v1/precheck/${app}`, { method: 'PUT' })
-    expect([wrongBody.status, wrongMethod.status]).toEqual([400, 405])
-    for (const { headers } of [wrongBody, wrongMethod])
-      expect(headers.get('access-control-allow-origin')).toBe('*')
-    expect(wrongMethod.headers.get('allow')).toBe('GET, HEAD, POST, OPTIONS')
-  })
-
-  test('is told beforehand what it may send', async () => {
-    for (const path of paths()) {
-      const response = await fetch(platform.baseUrl + path, { method: 'OPTIONS' })
-      expect(response.status).toBe(204)
-      expect(response.headers.get('access-control-allow-origin')).toBe('*')
-      expect(response.headers.get('access-control-allow-methods')).toBe('GET, HEAD, POST')
-      expect(response.headers.get('access-control-allow-headers')).toContain('content-type')
-    }
-  })
-
-  test('may not verify a proof, nor use GraphQL or what is internal', async () => {
-    for (const path of ['/api/v2/verify/app_1', '/v1/graphql', '/hasura/auth']) {
-      const response = await fetch(platform.baseUrl + path, { method: 'OPTIONS' })
-      expect(response.status).toBe(405)
-      expect(response.headers.get('access-control-allow-origin')).toBeNull()
-    }
-  })
-})
-
 function precheck(body: object, id = app) {
   return platform.post(`/api/v1/precheck/${id}`, body)
 }
