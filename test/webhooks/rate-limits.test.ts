@@ -138,6 +138,43 @@ describe('login', () => {
   })
 })
 
+describe('every limited route', () => {
+  let strict: TestPlatform
+
+  beforeAll(async () => {
+    const names = ['VERIFY', 'PRECHECK', 'PRECHECK_ACTION', 'SIGNUP', 'LOGIN', 'RESEND']
+    const limits = [...names, 'VERIFY_EMAIL'].map((name) => [`RATE_LIMIT_${name}`, '1/3600'])
+    strict = await startTestPlatform({ VERIFIER_THREADS: '1', ...Object.fromEntries(limits) })
+    strict.clock.aheadMs = 1_800_000 - (Date.now() % 3_600_000)
+  })
+  afterAll(() => strict.stop())
+
+  test.each([
+    ['/api/v2/verify/app_x', 'verify', null],
+    ['/api/v1/precheck/app_x', 'precheck', '*'],
+    ['/api/v1/precheck/action_x', 'precheck-action', '*'],
+    ['/api/v1/signup', 'signup', '*'],
+    ['/api/v1/login', 'login', '*'],
+    ['/api/v1/resend-verification', 'resend', null],
+    ['/api/v1/verify-email', 'verify-email', null],
+  ])('%s is refused by the limit %s', async (path, name, origin) => {
+    expect((await fetch(strict.baseUrl + path, { method: 'POST' })).status).not.toBe(429)
+    const refused = await strict.post(path, {})
+    expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limited' } })
+    expect(refused.headers.get('ratelimit-policy')).toContain(`"${name}"; q=1; w=3600`)
+    expect(refused.headers.get('access-control-allow-origin')).toBe(origin)
+  })
+
+  test('both versions of verification share one limit', async () => {
+    expect((await strict.post('/api/v1/verify', {})).status).toBe(429)
+  })
+
+  test('a caller cannot name an address when no proxy is trusted', async () => {
+    const headers = { 'x-forwarded-for': caller() }
+    expect((await strict.post('/api/v1/login', {}, headers)).status).toBe(429)
+  })
+})
+
 describe('count_hits', () => {
   const count = (...counted: { key: string; ends_at: string; hits: number }[]) =>
     platform.db.query('select key, hits from count_hits($1)', [JSON.stringify(counted)])
