@@ -90,6 +90,8 @@ async function startParts(settings: Settings, starting: Starting): Promise<Facts
         LOGIN_TOKEN_SECRET: secrets.loginTokenSecret,
         INTERNAL_SECRET: secrets.internalSecret,
         SMTP_URL: mail.smtpUrl,
+        // Crowds of simulated people all come from this one address.
+        RATE_LIMIT_VERIFY: '60000/60',
         ...settings.rateLimits,
         CHAIN_RPC_URL: rpcUrl,
         VERIFICATION_KEYS_STAGING: 'development,semaphore-v3-depth-30',
