@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
 import { isEmail, normaliseEmail } from './email-address.ts'
-import { requiredText } from './fields.ts'
 import type { Sdk } from './generated/sdk.ts'
+import { requiredText } from './input-text.ts'
 import type { Context } from './route.ts'
 
 /** Body of `POST /api/v1/resend-verification`. */
