@@ -129,6 +129,13 @@ describe('record_nullifier', () => {
   })
 })
 
+test('no two migrations have one version: the later one would never be applied', () => {
+  const versions = readdirSync(new URL('../../hasura/migrations/default/', import.meta.url)).map(
+    (folder) => Number.parseInt(folder, 10),
+  )
+  expect(new Set(versions).size).toBe(versions.length)
+})
+
 test('every migration can be taken back, and leaves nothing behind', async () => {
   const other = await database('platform')
   const folder = new URL('../../hasura/migrations/default/', import.meta.url)
