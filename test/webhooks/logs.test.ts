@@ -1,13 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { publishRoot } from '../../chain/publish-root.ts'
 import { freePort } from '../free-port.ts'
+import { forgeRequest } from './forge-request.ts'
 import { smtpServer, tokenIn } from './smtp-server.ts'
 import {
   ADMIN_SECRET,
   INTERNAL_SECRET,
   LOGIN_TOKEN_SECRET,
   post,
+  SIGNING_KEY_SECRET,
   startTestPlatform,
   type TestPlatform,
 } from './start-platform.ts'
@@ -75,17 +78,33 @@ test('no secret is in any line of the log, at any level, whatever goes wrong', a
     method: 'POST',
     body: new URLSearchParams({ token: mailToken }),
   })
+  const signing = await verifyAsHosted()
   await platform.engine.stop()
   await post(`${url}/api/v1/login`, account)
   await post(`${url}/api/v1/signup`, account)
   await post(`${url}/api/v1/resend-verification`, { email })
 
-  const secrets = { password, loginToken, mailToken, email, ADMIN_SECRET, INTERNAL_SECRET }
+  const ours = { ADMIN_SECRET, INTERNAL_SECRET, LOGIN_TOKEN_SECRET, SIGNING_KEY_SECRET }
+  const secrets = { password, loginToken, mailToken, email, ...signing, ...ours }
   await vi.waitFor(() => expect(log.split('"answered"').length).toBeGreaterThan(14), 5_000)
   expect(log).toContain('mail not sent')
   expect(log).toContain('"failed"')
-  for (const [name, secret] of Object.entries({ ...secrets, LOGIN_TOKEN_SECRET })) {
+  for (const [name, secret] of Object.entries(secrets)) {
     expect(secret, name).not.toBe('')
     expect(log.includes(secret), `the log has ${name}`).toBe(false)
   }
 })
+
+/** A person of a hosted page, from the key that signs to the token that they take along. */
+async function verifyAsHosted() {
+  const root = 4711n
+  await publishRoot({ rpcUrl: platform.anvil.rpcUrl, group: 'staging', root })
+  await post(`${url}/api/_jwk-gen`, {}, { authorization: `Bearer ${INTERNAL_SECRET}` })
+  const app = await platform.app({ team: await platform.team() })
+  const id = await platform.action(app, { action: 'page', return_url: 'https://example.com' })
+  const proof = await forgeRequest({ app, action: 'page', root, nullifier: 1n })
+  const reply = await post(`${url}/api/v1/verify`, { ...proof, action_id: id, signal: '' })
+  const { searchParams } = new URL(Object(reply.body).return_url)
+  const { rows } = await platform.db.query('select private_jwk_encrypted as sealed from jwks')
+  return { verificationToken: searchParams.get('verification_jwt') ?? '', sealed: rows[0].sealed }
+}
