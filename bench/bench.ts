@@ -1,15 +1,21 @@
 import { cpus } from 'node:os'
+import { parseArgs } from 'node:util'
+import { engineSpeed } from './engine.ts'
 import type { Row } from './row.ts'
 import { verificationPool } from './verification-pool.ts'
 import { verifyEndToEnd } from './verify-end-to-end.ts'
 
-/** `npm run bench [-- name …]`: every figure beside its baseline, measured in the same run. */
-const measurements: Record<string, () => Promise<Row[]>> = {
+/** `npm run bench [-- name … --large]`: every figure beside its baseline, measured in the same run. */
+const measurements: Record<string, (large: boolean) => Promise<Row[]>> = {
+  engine: engineSpeed,
   pool: verificationPool,
   verify: verifyEndToEnd,
 }
 
-const wanted = process.argv.slice(2)
+const { positionals: wanted, values: options } = parseArgs({
+  allowPositionals: true,
+  options: { large: { type: 'boolean', default: false } },
+})
 const unknown = wanted.filter((name) => !measurements[name])
 if (unknown.length > 0) {
   console.error(
@@ -19,7 +25,7 @@ if (unknown.length > 0) {
 }
 console.info(`${cpus().length} × ${cpus()[0]?.model}, Node ${process.version}\n`)
 for (const [name, measure] of Object.entries(measurements))
-  if (wanted.length === 0 || wanted.includes(name)) print(name, await measure())
+  if (wanted.length === 0 || wanted.includes(name)) print(name, await measure(options.large))
 
 function print(name: string, rows: readonly Row[]) {
   console.info(name)
@@ -30,6 +36,7 @@ function print(name: string, rows: readonly Row[]) {
         ? ''
         : `  ${row.ratio.toFixed(2)} × the baseline's ${format(row.baseline)}`
     console.info(`  ${row.name.padEnd(56)} ${format(row.value)} ${row.unit}${compared}${reached}`)
+    if (row.note) console.info(`      ${row.note}`)
   }
   console.info('')
 }

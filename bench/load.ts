@@ -1,9 +1,18 @@
 import { connect, type Socket } from 'node:net'
 
-export type Call = { path: string; body: string }
-export type Sample = { status: number; ms: number }
+export type Call = { path: string; body: string; headers?: Readonly<Record<string, string>> }
+export type Sample = { status: number; ms: number; failed: boolean }
 
-type Connection = { send(call: Call): Promise<number>; close(): void }
+type Connection = { send(call: Call): Promise<Answer>; close(): void }
+type Answer = { status: number; text: string }
+
+/** Sends one call on a connection of its own. */
+export async function callOnce(baseUrl: string, call: Call): Promise<Answer> {
+  const connection = await open(baseUrl)
+  const answer = await connection.send(call)
+  connection.close()
+  return answer
+}
 
 /**
  * Sends every call once, `connections` at a time, the next as soon as one is answered.
@@ -12,11 +21,11 @@ type Connection = { send(call: Call): Promise<number>; close(): void }
  */
 export async function closedLoop(
   baseUrl: string,
-  calls: readonly Call[],
+  calls: Iterable<Call>,
   connections: number,
 ): Promise<{ samples: Sample[]; seconds: number }> {
   const samples: Sample[] = []
-  const queue = calls.values()
+  const queue = inTurn(calls)
   const started = performance.now()
   const work = async () => {
     const connection = await open(baseUrl)
@@ -51,9 +60,15 @@ export async function openLoop(
   return all
 }
 
+/** One sequence that all connections take from. */
+function* inTurn(calls: Iterable<Call>): Generator<Call> {
+  yield* calls
+}
+
 async function timed(connection: Connection, call: Call, since: number): Promise<Sample> {
-  const status = await connection.send(call)
-  return { status, ms: performance.now() - since }
+  const { status, text } = await connection.send(call)
+  const ms = performance.now() - since
+  return { status, ms, failed: status >= 400 || text.includes('"errors":') }
 }
 
 /**
@@ -67,29 +82,38 @@ async function open(baseUrl: string): Promise<Connection> {
     socket.once('connect', resolve).once('error', reject)
   })
   return {
-    send: ({ path, body }) => {
-      const length = Buffer.byteLength(body)
-      const head = `POST ${path} HTTP/1.1\r\nhost: ${hostname}\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n`
-      const status = answer(socket)
-      socket.write(head + body)
-      return status
+    send: ({ path, body, headers = {} }) => {
+      const lines = Object.entries({
+        host: hostname,
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(body),
+        ...headers,
+      }).map(([name, value]) => `${name}: ${value}\r\n`)
+      const answered = answer(socket)
+      socket.write(`POST ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`)
+      return answered
     },
     close: () => socket.destroy(),
   }
 }
 
 /** Reads one response, whose length its head must tell. */
-function answer(socket: Socket): Promise<number> {
+function answer(socket: Socket): Promise<Answer> {
   return new Promise((resolve, reject) => {
     let text = ''
+    let bodyAt = -1
+    let length = 0
     const read = (chunk: Buffer) => {
       text += chunk.toString('latin1')
-      const end = text.indexOf('\r\n\r\n')
-      if (end < 0) return
-      const length = Number(/content-length: (\d+)/i.exec(text)?.[1])
-      if (text.length < end + 4 + length) return
+      if (bodyAt < 0) {
+        const end = text.indexOf('\r\n\r\n')
+        if (end < 0) return
+        bodyAt = end + 4
+        length = Number(/content-length: (\d+)/i.exec(text)?.[1])
+      }
+      if (text.length < bodyAt + length) return
       socket.off('data', read).off('error', reject)
-      resolve(Number(text.slice(9, 12)))
+      resolve({ status: Number(text.slice(9, 12)), text: text.slice(bodyAt) })
     }
     socket.on('data', read).once('error', reject)
   })

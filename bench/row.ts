@@ -9,6 +9,8 @@ export type Row = {
   ratio?: number
   /** What `ratio`, or else `value`, should reach. */
   target?: number
+  /** What else is worth knowing about it. */
+  note?: string
 }
 
 /** The value below which the share `p` of all samples lies. */

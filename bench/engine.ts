@@ -1,0 +1,140 @@
+import { isDeepStrictEqual } from 'node:util'
+import { type Contender, type Contenders, startContenders } from './contenders.ts'
+import { type Call, callOnce, closedLoop } from './load.ts'
+import { costOf } from './process-cost.ts'
+import { percentile, type Row } from './row.ts'
+import { type Shop, shopOf } from './shop.ts'
+import { WORKLOADS, type Workload } from './workloads.ts'
+
+const CONNECTIONS = 16
+const WARM_UP_SECONDS = 2
+const ROUNDS = 3
+const ROUND_SECONDS = 1.2
+
+/** The engine beside hand-written SQL and PostGraphile on the same database, each in a process of its own. */
+export async function engineSpeed(large: boolean): Promise<Row[]> {
+  const rows: Row[] = []
+  for (const purchases of large ? [1_000, 1_000_000] : [1_000]) {
+    const shop = shopOf(purchases)
+    const contenders = await startContenders(shop)
+    try {
+      for (const workload of WORKLOADS) rows.push(...(await compare(contenders, workload, shop)))
+    } finally {
+      await contenders.stop()
+    }
+  }
+  return rows
+}
+
+async function compare(contenders: Contenders, workload: Workload, shop: Shop): Promise<Row[]> {
+  const { engine, handWritten, postgraphile } = contenders
+  const all = [engine, handWritten, postgraphile]
+  await requireEqualAnswers(all, workload, shop)
+  const totals = new Map(all.map((contender) => [contender, noTotal()]))
+  for (const one of all) await load(one, { workload, shop, seconds: WARM_UP_SECONDS })
+  // They take turns, so that what else the machine does hits all of them.
+  for (let round = 0; round < ROUNDS; round++)
+    for (const [one, total] of totals)
+      add(total, await load(one, { workload, shop, seconds: ROUND_SECONDS }))
+  return rowsOf(contenders, workload, shop, (one) => totals.get(one) ?? noTotal())
+}
+
+type Total = { ms: number[]; seconds: number; cpuMs: number; memoryMb: number }
+
+function noTotal(): Total {
+  return { ms: [], seconds: 0, cpuMs: 0, memoryMb: 0 }
+}
+
+function add(total: Total, { ms, seconds, cpuMs, memoryMb }: Total) {
+  total.ms.push(...ms)
+  total.seconds += seconds
+  total.cpuMs += cpuMs
+  total.memoryMb = memoryMb
+}
+
+type Load = { workload: Workload; shop: Shop; seconds: number }
+
+async function load(contender: Contender, { workload, shop, seconds }: Load): Promise<Total> {
+  const before = costOf(contender.pid)
+  const calls = callsFor(seconds, (n) => contender.call(workload, workload.variables(n, shop)))
+  const { samples, seconds: taken } = await closedLoop(contender.url, calls, CONNECTIONS)
+  const failed = samples.filter((sample) => sample.failed).length
+  if (failed > 0)
+    throw new Error(`${contender.name}: ${failed} of ${samples.length} ${workload.name} failed.`)
+  const after = costOf(contender.pid)
+  return {
+    ms: samples.map(({ ms }) => ms),
+    seconds: taken,
+    cpuMs: after.cpuMs - before.cpuMs,
+    memoryMb: after.memoryMb,
+  }
+}
+
+function* callsFor(seconds: number, callOf: (n: number) => Call): Generator<Call> {
+  const end = performance.now() + seconds * 1_000
+  for (let n = 0; performance.now() < end; n++) yield callOf(n)
+}
+
+/** Speed counts only where the answers are the same, to the last value. */
+async function requireEqualAnswers(all: readonly Contender[], workload: Workload, shop: Shop) {
+  for (const n of [0, 1, 2, 3]) {
+    const answers = all.map(async (contender) => {
+      const call = contender.call(workload, workload.variables(n, shop))
+      return contender.plain(JSON.parse((await callOnce(contender.url, call)).text))
+    })
+    const [expected, ...others] = await Promise.all(answers)
+    for (const other of others)
+      if (!isDeepStrictEqual(other, expected))
+        throw new Error(
+          `${workload.name}: ${JSON.stringify(other)} is not the engine's ${JSON.stringify(expected)}`,
+        )
+    requireComplete(workload, expected)
+  }
+}
+
+function requireComplete({ name, rowsInAnswer }: Workload, answer: unknown) {
+  const found = JSON.stringify(answer).match(/"(quantity|name)":/g)?.length ?? 0
+  if (found !== rowsInAnswer) throw new Error(`${name}: ${found} rows instead of ${rowsInAnswer}`)
+}
+
+function rowsOf(
+  { engine, handWritten, postgraphile }: Contenders,
+  { name, targets }: Workload,
+  { purchases }: Shop,
+  totalOf: (contender: Contender) => Total,
+): Row[] {
+  const value = perSecond(totalOf(engine))
+  const against = (other: Contender, target: number): Row => {
+    const baseline = perSecond(totalOf(other))
+    const note = noteOf(totalOf(other))
+    return {
+      name: `  ÷ ${other.name}`,
+      value,
+      unit: '/s',
+      baseline,
+      ratio: value / baseline,
+      target,
+      note,
+    }
+  }
+  return [
+    {
+      name: `${name}, ${purchases} rows`,
+      value,
+      unit: '/s',
+      note: noteOf(totalOf(engine)),
+    },
+    against(handWritten, targets.handWritten),
+    against(postgraphile, targets.postgraphile),
+  ]
+}
+
+function perSecond({ ms, seconds }: Total): number {
+  return ms.length / seconds
+}
+
+function noteOf({ ms, cpuMs, memoryMb }: Total): string {
+  const [p50, p99] = [0.5, 0.99].map((p) => percentile(ms, p).toFixed(2))
+  const cpu = ((cpuMs * 1_000) / ms.length).toFixed(0)
+  return `p50 ${p50} ms, p99 ${p99} ms, ${cpu} µs CPU a request, ${memoryMb.toFixed(0)} MB`
+}

@@ -1,0 +1,16 @@
+import { readFileSync } from 'node:fs'
+
+/** What a process has used so far (Linux only). */
+export type Cost = { cpuMs: number; memoryMb: number }
+
+/** Reads the CPU time and the resident memory of a process. */
+export function costOf(pid: number): Cost {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  // The name in parentheses may hold spaces; user and system time are the 14th and 15th field.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  const ticks = Number(fields[11]) + Number(fields[12])
+  const resident = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  return { cpuMs: (ticks * 1_000) / TICKS_PER_SECOND, memoryMb: Number(resident?.[1]) / 1_024 }
+}
+
+const TICKS_PER_SECOND = 100

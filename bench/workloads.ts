@@ -1,0 +1,122 @@
+import type { Shop } from './shop.ts'
+
+/** One question, put to three servers. */
+export type Workload = {
+  /** Also the path at the hand-written server. */
+  name: string
+  /** What the engine's requests a second ÷ those of the others should reach. */
+  targets: { handWritten: number; postgraphile: number }
+  /** How many rows an answer has, in all places. */
+  rowsInAnswer: number
+  engine: string
+  postgraphile: string
+  /** Of the nth request; the same for all three. */
+  variables(n: number, shop: Shop): object
+}
+
+/** The table of what is measured; what changes rows comes last. */
+export const WORKLOADS: readonly Workload[] = [
+  {
+    name: 'by_pk',
+    rowsInAnswer: 1,
+    targets: { handWritten: 0.75, postgraphile: 2 },
+    engine: `query ByPk($id: Int!) {
+      purchase: purchase_by_pk(id: $id) { id customer_id product_id quantity status placed_on }
+    }`,
+    postgraphile: `query ByPk($id: Int!) {
+      purchase: purchaseByRowId(rowId: $id) {
+        id: rowId customer_id: customerId product_id: productId quantity status placed_on: placedOn
+      }
+    }`,
+    variables: (n, { purchases }) => ({ id: 1 + 2 * spread(n, purchases / 2) }),
+  },
+  {
+    name: 'list',
+    rowsInAnswer: 100,
+    targets: { handWritten: 0.9, postgraphile: 2 },
+    engine: `query List($status: String!) {
+      purchases: purchase(where: { status: { _eq: $status } }, order_by: { id: asc }, limit: 100) {
+        id customer_id product_id quantity status placed_on
+      }
+    }`,
+    postgraphile: `query List($status: String!) {
+      purchases: allPurchases(condition: { status: $status }, orderBy: ROW_ID_ASC, first: 100) {
+        nodes {
+          id: rowId customer_id: customerId product_id: productId quantity status placed_on: placedOn
+        }
+      }
+    }`,
+    variables: (n) => ({ status: ['open', 'paid', 'sent', 'done'][n % 4] }),
+  },
+  {
+    name: 'nested',
+    rowsInAnswer: 420,
+    targets: { handWritten: 0.9, postgraphile: 2 },
+    engine: `query Nested($city: String!, $offset: Int!) {
+      customers: customer(
+        where: { city: { _eq: $city } }, order_by: { id: asc }, limit: 20, offset: $offset
+      ) {
+        id name
+        purchases(order_by: { id: asc }, limit: 10) { id quantity product { id name } }
+      }
+    }`,
+    postgraphile: `query Nested($city: String!, $offset: Int!) {
+      customers: allCustomers(
+        condition: { city: $city }, orderBy: ROW_ID_ASC, first: 20, offset: $offset
+      ) {
+        nodes {
+          id: rowId name
+          purchases: purchasesByCustomerId(orderBy: ROW_ID_ASC, first: 10) {
+            nodes { id: rowId quantity product: productByProductId { id: rowId name } }
+          }
+        }
+      }
+    }`,
+    variables: (n) => ({ city: ['Lagos', 'Lima'][n % 2], offset: n % 6 }),
+  },
+  {
+    name: 'aggregate',
+    rowsInAnswer: 50,
+    targets: { handWritten: 0.9, postgraphile: 2 },
+    engine: `query Aggregate($product: Int!) {
+      purchases: purchase_aggregate(where: { product_id: { _eq: $product } }, order_by: { id: asc }) {
+        aggregate { count }
+        nodes { id quantity status }
+      }
+    }`,
+    postgraphile: `query Aggregate($product: Int!) {
+      purchases: allPurchases(condition: { productId: $product }, orderBy: ROW_ID_ASC) {
+        aggregate: totalCount
+        nodes { id: rowId quantity status }
+      }
+    }`,
+    variables: (n, { products }) => ({ product: 1 + 2 * spread(n, products / 2) }),
+  },
+  {
+    name: 'insert_one',
+    rowsInAnswer: 2,
+    targets: { handWritten: 0.75, postgraphile: 1.5 },
+    engine: `mutation Insert($customer: Int!, $product: Int!, $quantity: Int!) {
+      purchase: insert_purchase_one(
+        object: { customer_id: $customer, product_id: $product, quantity: $quantity, status: "open" }
+      ) { customer_id quantity product { id name } }
+    }`,
+    postgraphile: `mutation Insert($customer: Int!, $product: Int!, $quantity: Int!) {
+      created: createPurchase(input: { purchase: {
+        customerId: $customer, productId: $product, quantity: $quantity, status: "open"
+      } }) {
+        purchase { customer_id: customerId quantity product: productByProductId { id: rowId name } }
+      }
+    }`,
+    variables: (n, { customers, products }) => ({
+      customer: 1 + 2 * spread(n, customers / 2),
+      product: 1 + 2 * spread(n, products / 2),
+      quantity: n % 9,
+    }),
+  },
+]
+
+/** Jumps through `0 … size - 1` in an order that is always the same and reaches all of it. */
+function spread(n: number, size: number): number {
+  return (n * 7_919) % size
+}
