@@ -33,6 +33,7 @@ const Settings = z.object({
   stringifyNumericTypes: from('HASURA_GRAPHQL_STRINGIFY_NUMERIC_TYPES', flag().default(false)),
   inferFunctionPermissions: from('HASURA_GRAPHQL_INFER_FUNCTION_PERMISSIONS', flag().default(true)),
   enableAllowlist: from('HASURA_GRAPHQL_ENABLE_ALLOWLIST', flag().default(false)),
+  enableConsole: from('HASURA_GRAPHQL_ENABLE_CONSOLE', flag().default(false)),
   devMode: from('HASURA_GRAPHQL_DEV_MODE', flag().default(false)),
   adminInternalErrors: from('HASURA_GRAPHQL_ADMIN_INTERNAL_ERRORS', flag().default(true)),
   maxDocumentDepth: from('ENGINE_MAX_DOCUMENT_DEPTH', count(10_000).default(60)),

@@ -165,6 +165,7 @@ async function startEngine(settings: Settings, options: EngineStart): Promise<Fa
         HASURA_GRAPHQL_METADATA_DIR: 'hasura/metadata',
         HASURA_GRAPHQL_MIGRATIONS_DIR: 'hasura/migrations',
         HASURA_GRAPHQL_ADMIN_SECRET: adminSecret,
+        HASURA_GRAPHQL_ENABLE_CONSOLE: 'true',
         WEBHOOKS_URL: baseUrl,
         INTERNAL_AUTHORIZATION: `Bearer ${internalSecret}`,
         HASURA_GRAPHQL_AUTH_HOOK: `${baseUrl}/hasura/auth`,

@@ -6,6 +6,7 @@ export function table(facts: Facts): string {
     ['Developer API', facts.baseUrl],
     ['GraphQL', `${facts.baseUrl}/v1/graphql`],
     ['GraphQL engine', facts.hasura.endpoint],
+    ['  console', `${facts.hasura.endpoint}/console`],
     ['  admin secret', facts.hasura.adminSecret],
     ['Mail', facts.mailUrl],
     ['Local chain', facts.rpcUrl],

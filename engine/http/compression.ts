@@ -4,8 +4,12 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 /** Bytes to send, and the headers that say what they are. */
 export type Encoded = { body: Buffer; headers: Record<string, string> }
 
-/** The body as bytes, compressed when the client takes it and it is long enough to gain. */
-export async function encoded(body: string, accepted: string | undefined): Promise<Encoded> {
+/** The body as bytes; text is compressed when the client takes it and it is long enough to gain. */
+export async function encoded(
+  body: string | Buffer,
+  accepted: string | undefined,
+): Promise<Encoded> {
+  if (typeof body !== 'string') return { body, headers: {} }
   const bytes = Buffer.from(body)
   const [name, compress] = bytes.length < WORTH_BYTES ? [] : (choose(accepted) ?? [])
   if (!name || !compress) return { body: bytes, headers: {} }

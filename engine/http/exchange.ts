@@ -21,8 +21,11 @@ export type Exchange = {
 /** What an endpoint answers; the server adds length, compression and CORS. */
 export type Reply = {
   status: number
-  type: 'application/json; charset=utf-8' | 'text/plain; charset=utf-8'
-  body: string
+  type: string
+  /** Text is compressed on its way; bytes are sent as they are. */
+  body: string | Buffer
+  /** Besides those that every reply has. */
+  headers: Readonly<Record<string, string>>
   cookies: readonly string[]
   /** Whether the reply names its request; failures do not. */
   named: boolean
@@ -36,15 +39,18 @@ export type Endpoint = (exchange: Exchange, services: Services) => Promise<Reply
 
 /** A successful reply with JSON text. */
 export function json(body: string, cookies: readonly string[] = []): Reply {
-  return { status: 200, type: 'application/json; charset=utf-8', body, cookies, named: true }
+  return { status: 200, type: JSON_TYPE, body, headers: {}, cookies, named: true }
 }
 
 /** A failure with JSON text. */
 export function failure(status: number, body: string): Reply {
-  return { status, type: 'application/json; charset=utf-8', body, cookies: [], named: false }
+  return { status, type: JSON_TYPE, body, headers: {}, cookies: [], named: false }
 }
 
 /** A reply of plain text. */
 export function text(status: number, body: string): Reply {
-  return { status, type: 'text/plain; charset=utf-8', body, cookies: [], named: status < 400 }
+  const type = 'text/plain; charset=utf-8'
+  return { status, type, body, headers: {}, cookies: [], named: status < 400 }
 }
+
+const JSON_TYPE = 'application/json; charset=utf-8'

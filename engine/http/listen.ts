@@ -78,6 +78,7 @@ async function send(reply: Reply, { client }: Exchange, connection: Connection) 
   response.writeHead(reply.status, {
     'Content-Type': reply.type,
     'Content-Length': body.length,
+    ...reply.headers,
     ...headers,
     ...allow(client.headers.origin),
     ...(reply.named ? { 'x-request-id': client.requestId } : {}),

@@ -1,5 +1,6 @@
 import { metadataEndpoint, queryEndpoint } from '../api/endpoints.ts'
 import type { Config } from '../config.ts'
+import { CONSOLE, consoleEndpoint } from './console-endpoint.ts'
 import { type Endpoint, failure } from './exchange.ts'
 import { graphqlEndpoint } from './graphql-endpoint.ts'
 import { healthz, version } from './health.ts'
@@ -25,18 +26,41 @@ const ROUTES: readonly Route[] = [
 ]
 
 /** Looks up endpoints among the groups that are enabled. */
-export function router({ enabledApis }: Config): (method: string, path: string) => Endpoint {
+export function router(config: Config): (method: string, path: string) => Endpoint {
+  const { enabledApis } = config
   const enabled = ROUTES.filter(({ api }) => api === null || enabledApis.includes(api))
+  const folders = FOLDERS.filter((folder) => folder.enabled(config))
   const table = new Map(enabled.map((route) => [`${route.method} ${route.path}`, route.endpoint]))
   return (method, path) => {
     const endpoint = table.get(`${method} ${path}`)
     if (endpoint) return endpoint
-    return path.startsWith(REST) && REST_METHODS.has(method) ? restEndpoint : missing
+    const folder = folders.find(({ at, methods }) => path.startsWith(at) && methods.has(method))
+    return folder?.endpoint ?? missing
   }
 }
 
-/** Saved queries are the only thing under paths that their authors choose. */
-const REST_METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
+type Folder = {
+  at: string
+  methods: ReadonlySet<string>
+  enabled(config: Config): boolean
+  endpoint: Endpoint
+}
+
+/** Everything under a path: saved queries, whose authors choose the rest of it, and the console's files. */
+const FOLDERS: readonly Folder[] = [
+  {
+    at: REST,
+    methods: new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
+    enabled: () => true,
+    endpoint: restEndpoint,
+  },
+  {
+    at: CONSOLE,
+    methods: new Set(['GET']),
+    enabled: ({ enableConsole }) => enableConsole,
+    endpoint: consoleEndpoint,
+  },
+]
 
 async function missing() {
   const body = { path: '$', error: 'resource does not exist', code: 'not-found' }

@@ -1,0 +1,59 @@
+import { readFile } from 'node:fs/promises'
+import { type Endpoint, type Exchange, type Reply, text } from './exchange.ts'
+
+/** The path of the page, and of everything that it loads. */
+export const CONSOLE = '/console'
+
+/** GET /console: GraphiQL in the browser; nothing of it is in memory before somebody asks for it. */
+export const consoleEndpoint: Endpoint = async ({ path, client }) => {
+  const own = OWN[path.slice(CONSOLE.length)]
+  if (own) return file(await readFile(new URL(`console/${own.name}`, import.meta.url)), own.type)
+  return (await packaged(path, client)) ?? text(404, 'not found')
+}
+
+const OWN: Readonly<Record<string, { name: string; type: string }>> = {
+  '': { name: 'page.html', type: 'text/html; charset=utf-8' },
+  '/': { name: 'page.html', type: 'text/html; charset=utf-8' },
+  '/start.js': { name: 'start.js', type: 'text/javascript; charset=utf-8' },
+  '/subscribe.js': { name: 'subscribe.js', type: 'text/javascript; charset=utf-8' },
+}
+
+const STATIC = `${CONSOLE}/static/`
+
+/** GraphiQL itself: files that its package keeps compressed. */
+async function packaged(path: string, { headers }: Exchange['client']): Promise<Reply | null> {
+  if (!path.startsWith(STATIC)) return null
+  const { getStaticFile } = await import('ruru/static')
+  const found = await getStaticFile({
+    staticPath: STATIC,
+    urlPath: path,
+    acceptEncoding: headers['accept-encoding'],
+    disallowDevAssets: true,
+  })
+  if (!found) return null
+  const { 'content-type': type = '', 'content-encoding': encoding } = found.headers
+  return file(found.content, type, encoding ? { 'Content-Encoding': encoding } : {})
+}
+
+function file(body: Buffer, type: string, encoding: Record<string, string> = {}): Reply {
+  const headers = { ...SAFETY, ...encoding, Vary: 'Accept-Encoding' }
+  return { status: 200, type, body, headers, cookies: [], named: false }
+}
+
+/** The editor sets styles as it goes; scripts, and all that is asked for, come from here only. */
+const SAFETY = {
+  'Content-Security-Policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "worker-src 'self'",
+    "connect-src 'self'",
+    "style-src 'self' 'unsafe-inline'",
+    "font-src 'self' data:",
+    "img-src 'self' data:",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+}

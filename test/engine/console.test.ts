@@ -1,0 +1,93 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startBrowser } from '../browser.ts'
+import { type Database, database } from '../database.ts'
+import { metadata, replace, table } from './metadata.ts'
+import { ADMIN_SECRET, type RunningEngine, startEngine } from './start-engine.ts'
+
+let db: Database
+let engine: RunningEngine
+let browser: Browser
+
+beforeAll(async () => {
+  db = await database()
+  await db.query("create table city as select 1 as id, 'Lagos' as name")
+  engine = await startEngine(db.url, { HASURA_GRAPHQL_ENABLE_CONSOLE: 'true' })
+  await engine.post('/v1/metadata', replace(metadata([table('city')])))
+  browser = await startBrowser()
+}, 60_000)
+afterAll(async () => {
+  await browser.close()
+  await engine.stop()
+  await db.drop()
+})
+
+test('there is no console unless it is switched on', async () => {
+  const plain = await startEngine(db.url)
+  expect((await fetch(`${plain.url}/console`)).status).toBe(404)
+  await plain.stop()
+})
+
+test('what the console does not have is not found', async () => {
+  for (const path of ['/console/static/none.js', '/console/../../package.json', '/consoles'])
+    expect((await fetch(engine.url + path)).status, path).toBe(404)
+})
+
+test('with the admin secret typed in, a query is answered, and nothing is asked of anybody else', async () => {
+  const { page, outside, complaints } = await openConsole()
+  await type(page, 'Headers', `{"x-hasura-admin-secret": "${ADMIN_SECRET}"}`)
+  await type(page, 'Query', '{ city { id name } }')
+  await page.getByRole('button', { name: /execute query/i }).click()
+  await page.locator('.graphiql-response').getByText('"Lagos"').waitFor()
+  expect({ outside, complaints }).toEqual({ outside: [], complaints: [] })
+  await page.close()
+}, 60_000)
+
+test('a subscription shows each new result', async () => {
+  const { page, complaints } = await openConsole()
+  await type(page, 'Headers', `{"x-hasura-admin-secret": "${ADMIN_SECRET}"}`)
+  await type(page, 'Query', 'subscription { city { name } }')
+  await page.getByRole('button', { name: /execute query/i }).click()
+  const response = page.locator('.graphiql-response')
+  await response.getByText('"Lagos"').waitFor()
+  await db.query("update city set name = 'Lima'")
+  await response.getByText('"Lima"').waitFor()
+  expect(complaints).toEqual([])
+  await page.close()
+}, 60_000)
+
+async function openConsole() {
+  const page = await browser.newPage()
+  const outside: string[] = []
+  const complaints: string[] = []
+  const local = (url: string) => url.startsWith(engine.url) || /^(data|blob):/.test(url)
+  await page.route(
+    (url) => !local(url.href),
+    (route) => {
+      outside.push(route.request().url())
+      return route.abort()
+    },
+  )
+  page.on('pageerror', (error) => complaints.push(error.message))
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text())
+  })
+  await page.goto(`${engine.url}/console`)
+  await page.locator('.graphiql-query-editor .monaco-editor').waitFor()
+  return { page, outside, complaints }
+}
+
+const PANES = {
+  Query: '.graphiql-query-editor .monaco-editor',
+  Headers: '.graphiql-editor-tool .monaco-editor',
+}
+
+/** Replaces what stands in a pane. */
+async function type(page: Page, pane: keyof typeof PANES, text: string) {
+  await page.locator(PANES[pane]).filter({ visible: true }).first().click()
+  await page.keyboard.press('ControlOrMeta+A')
+  await page.keyboard.insertText(text)
+  // The editor closes what is opened, of its own accord.
+  await page.keyboard.press('ControlOrMeta+Shift+End')
+  await page.keyboard.press('Delete')
+}
