@@ -56,6 +56,10 @@ export async function startServices(config: Config, { log, now }: Surroundings):
     concurrency: MAIL_BATCH,
     timeoutMs: config.SMTP_TIMEOUT_MS,
   })
+  const hashing = await passwords({
+    concurrency: config.PASSWORD_CONCURRENCY,
+    maxQueue: config.PASSWORD_MAX_QUEUE,
+  })
   const { verifier, close } = await startVerification(config, { addresses, chain, now })
   return {
     graphql,
@@ -71,10 +75,7 @@ export async function startServices(config: Config, { log, now }: Surroundings):
     now,
     pepper: config.API_KEY_PEPPER,
     limits: makeLimits(config, counts),
-    passwords: await passwords({
-      concurrency: config.PASSWORD_CONCURRENCY,
-      maxQueue: config.PASSWORD_MAX_QUEUE,
-    }),
+    passwords: hashing,
     loginTokens: loginTokens({ secret: config.LOGIN_TOKEN_SECRET, issuer: config.BASE_URL, now }),
     verifyV1: {
       sunset: config.VERIFY_V1_SUNSET,
@@ -93,6 +94,7 @@ export async function startServices(config: Config, { log, now }: Surroundings):
     log,
     async close() {
       await counts.close()
+      await hashing.close()
       post.close()
       await close()
     },
