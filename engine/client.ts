@@ -14,8 +14,8 @@ export type Client = {
 
 /** Reads Node's form of headers. */
 export function clientHeaders(headers: IncomingHttpHeaders): ClientHeaders {
-  const entries = Object.entries(headers).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],
-  )
-  return Object.fromEntries(entries)
+  const own: Record<string, string> = {}
+  for (const [name, value] of Object.entries(headers))
+    if (value !== undefined) own[name] = Array.isArray(value) ? value.join(', ') : value
+  return own
 }

@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { hash, timingSafeEqual } from 'node:crypto'
 import type { ClientHeaders } from '../client.ts'
 import type { Config } from '../config.ts'
 import { EngineError } from '../errors.ts'
@@ -69,5 +69,5 @@ function secretMatcher(secret: string): (given: string) => boolean {
 }
 
 function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest()
+  return hash('sha256', text, 'buffer')
 }
