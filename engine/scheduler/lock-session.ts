@@ -60,7 +60,12 @@ export function lockSession({ databaseUrl }: Config): LockSession {
 }
 
 async function connect(databaseUrl: string, lost: () => void): Promise<Client> {
-  const client = new Client({ connectionString: databaseUrl, application_name: 'engine scheduler' })
+  const client = new Client({
+    connectionString: databaseUrl,
+    application_name: 'engine scheduler',
+    // Several queues share the session, and their statements need not wait for each other to be sent.
+    pipeline: true,
+  })
   client.on('error', lost)
   client.on('end', lost)
   try {
