@@ -43,11 +43,11 @@ export async function startTestPlatform(
   }
   const now = () => Date.now() + clock.aheadMs
   const instance = await startInstance({ env, port, now })
-  return {
+  // A test may put a restarted engine or chain in the place of the one it ended.
+  const parts = { engine, anvil }
+  return Object.assign(parts, {
     baseUrl,
     db,
-    engine,
-    anvil,
     groups,
     env,
     /** Moved forward, the services see the future; nothing else does. */
@@ -61,11 +61,11 @@ export async function startTestPlatform(
     anotherInstance: async () => startInstance({ env, port: await freePort(), now }),
     async stop() {
       await instance.stop()
-      await engine.stop()
-      await anvil.stop()
+      await parts.engine.stop()
+      await parts.anvil.stop()
       await db.drop()
     },
-  }
+  })
 }
 
 type Instance = { env: Record<string, string>; port: number; now: () => number }
