@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import type { TestProject } from 'vitest/node'
+import { freePort } from '../platform/free-ports.ts'
 import { startPostgres } from '../platform/postgres.ts'
-import { freePort } from './free-port.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {

@@ -55,5 +55,6 @@ function bodyError(thrown: unknown): ApiError | null {
   if (thrown.status === 413) return new ApiError('payload_too_large', { cause: thrown })
   if (thrown.status === 415)
     return new ApiError('invalid_content_type', { attribute: 'content-encoding', cause: thrown })
-  return thrown.status === 400 ? new ApiError('invalid_request', { cause: thrown }) : null
+  if (thrown.status !== 400) return null
+  return new ApiError('invalid_request', { detail: 'The request is malformed.', cause: thrown })
 }

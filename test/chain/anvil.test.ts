@@ -9,7 +9,7 @@ import { deploy } from '../../chain/deploy.ts'
 import { localChain } from '../../chain/local-chain.ts'
 import { publishRoot } from '../../chain/publish-root.ts'
 import { groupContract } from '../../lib/group-contract.ts'
-import { freePort } from '../free-port.ts'
+import { freePort } from '../../platform/free-ports.ts'
 
 const running: Anvil[] = []
 let folder: string

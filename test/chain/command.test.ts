@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Anvil, startAnvil } from '../../chain/anvil.ts'
 import { deploy } from '../../chain/deploy.ts'
 import { groupContract } from '../../lib/group-contract.ts'
+import { freePort } from '../../platform/free-ports.ts'
 import { r } from '../../proof/field.ts'
-import { freePort } from '../free-port.ts'
 
 const COMMAND = new URL('../../chain/command.ts', import.meta.url).pathname
 

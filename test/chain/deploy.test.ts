@@ -9,7 +9,7 @@ import { type Addresses, deploy } from '../../chain/deploy.ts'
 import { type LocalChain, localChain, OWNER } from '../../chain/local-chain.ts'
 import { setName } from '../../chain/names.ts'
 import { UNIVERSAL_RESOLVER } from '../../lib/group-contract.ts'
-import { freePort } from '../free-port.ts'
+import { freePort } from '../../platform/free-ports.ts'
 
 const STRANGER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const SOMEWHERE = '0x00000000000000000000000000000000DeaDBeef'

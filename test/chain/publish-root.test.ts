@@ -3,7 +3,7 @@ import { type Anvil, startAnvil } from '../../chain/anvil.ts'
 import { type Addresses, deploy } from '../../chain/deploy.ts'
 import { publishRoot } from '../../chain/publish-root.ts'
 import { groupContract } from '../../lib/group-contract.ts'
-import { freePort } from '../free-port.ts'
+import { freePort } from '../../platform/free-ports.ts'
 
 let anvil: Anvil
 let addresses: Addresses

@@ -7,7 +7,7 @@ import { type Anvil, startAnvil } from '../../chain/anvil.ts'
 import { type Addresses, deploy } from '../../chain/deploy.ts'
 import { publishRoot } from '../../chain/publish-root.ts'
 import { ChainUnavailable, groupContract, UNIVERSAL_RESOLVER } from '../../lib/group-contract.ts'
-import { freePort } from '../free-port.ts'
+import { freePort } from '../../platform/free-ports.ts'
 
 const EMPTY_ADDRESS = '0x00000000000000000000000000000000DeaDBeef'
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
-import { freePort } from '../free-port.ts'
+import { freePort } from '../../platform/free-ports.ts'
 
 /** Answers after 300 ms, so that a request can be under way when the server is told to end. */
 const SERVER = `

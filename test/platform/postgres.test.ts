@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { freePort } from '../../platform/free-ports.ts'
 import { startPostgres } from '../../platform/postgres.ts'
-import { freePort } from '../free-port.ts'
 
 let folder: string
 let options: Parameters<typeof startPostgres>[0]

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Anvil, startAnvil } from '../../chain/anvil.ts'
 import { type Addresses, deploy } from '../../chain/deploy.ts'
 import { groupContract } from '../../lib/group-contract.ts'
+import { freePort } from '../../platform/free-ports.ts'
 import { developmentKey } from '../../simulator/development-key.ts'
-import { freePort } from '../free-port.ts'
 import { developmentPool, holds } from './development-proofs.ts'
 
 let anvil: Anvil

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { publishRoot } from '../../chain/publish-root.ts'
-import { freePort } from '../free-port.ts'
+import { freePort } from '../../platform/free-ports.ts'
 import { forgeRequest } from './forge-request.ts'
 import { smtpServer, tokenIn } from './smtp-server.ts'
 import {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { freePort } from '../free-port.ts'
+import { freePort } from '../../platform/free-ports.ts'
 import { smtpServer, tokenIn } from './smtp-server.ts'
 import { INTERNAL_SECRET, startTestPlatform, type TestPlatform } from './start-platform.ts'
 

@@ -3,7 +3,7 @@ import { type Addresses, deploy } from '../../chain/deploy.ts'
 import { localChain } from '../../chain/local-chain.ts'
 import { GROUP_NAMES, setName } from '../../chain/names.ts'
 import { publishRoot } from '../../chain/publish-root.ts'
-import { freePort } from '../free-port.ts'
+import { freePort } from '../../platform/free-ports.ts'
 import { forgeRequest } from './forge-request.ts'
 import { INTERNAL_SECRET, startTestPlatform, type TestPlatform } from './start-platform.ts'
 

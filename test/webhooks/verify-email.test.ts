@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { freePort } from '../../platform/free-ports.ts'
 import { startBrowser } from '../browser.ts'
-import { freePort } from '../free-port.ts'
 import { smtpServer, tokenIn } from './smtp-server.ts'
 import { INTERNAL_SECRET, startTestPlatform, type TestPlatform } from './start-platform.ts'
 
