@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { formatApiKey, hashApiKey } from '../webhooks/api-key.ts'
+import { formatApiKey, hashApiKey } from '../webhooks/auth/api-key.ts'
 import { runSql } from './run-sql.ts'
 import type { Secrets } from './secrets.ts'
 

@@ -1,18 +1,16 @@
 import type { Config } from '../lib/config.ts'
 import { calling, hasura } from '../lib/graphql.ts'
-import { groupContract } from '../lib/group-contract.ts'
 import { hitCounts } from '../lib/hit-counts.ts'
 import type { Log } from '../lib/log.ts'
+import { startVerification } from '../verification/verification.ts'
+import { loginTokens } from './accounts/login-token.ts'
+import { passwords } from './accounts/passwords.ts'
 import type { Services } from './app.ts'
-import { MAIL_BATCH } from './deliver-mail.ts'
 import { getSdk } from './generated/sdk.ts'
-import { groupAddresses } from './group-addresses.ts'
-import { loginTokens } from './login-token.ts'
-import { mailer } from './mailer.ts'
-import { passwords } from './passwords.ts'
+import { MAIL_BATCH } from './mail/deliver-mail.ts'
+import { mailer } from './mail/mailer.ts'
 import { makeLimits } from './rate-limits.ts'
-import { startVerification } from './verification.ts'
-import { verificationTokens } from './verification-token.ts'
+import { verificationTokens } from './verify/verification-token.ts'
 
 type Running = Services & {
   /** Ends the threads and the connections. */
@@ -32,17 +30,7 @@ export async function startServices(config: Config, { log, now }: Surroundings):
   const adminSecret = config.HASURA_GRAPHQL_ADMIN_SECRET
   const client = hasura({ endpoint, adminSecret, timeoutMs })
   const graphql = getSdk(client, calling)
-  const chain = groupContract({
-    rpcUrl: config.CHAIN_RPC_URL,
-    timeoutMs: config.CHAIN_TIMEOUT_MS,
-    universalResolver: config.UNIVERSAL_RESOLVER_ADDRESS,
-  })
-  const addresses = groupAddresses({
-    graphql,
-    names: { production: config.GROUP_NAME_PRODUCTION, staging: config.GROUP_NAME_STAGING },
-    resolve: chain.resolve,
-    now,
-  })
+  const verification = await startVerification(config, { hasura: client, now })
   const counts = hitCounts({
     settle: async (counted) => (await graphql.CountHits({ counted })).count_hits,
     onFailure: (err) => log.warn({ err }, 'rate limits are counted by this instance alone'),
@@ -60,10 +48,9 @@ export async function startServices(config: Config, { log, now }: Surroundings):
     concurrency: config.PASSWORD_CONCURRENCY,
     maxQueue: config.PASSWORD_MAX_QUEUE,
   })
-  const { verifier, close } = await startVerification(config, { addresses, chain, now })
   return {
     graphql,
-    verifier,
+    verification,
     tokens: verificationTokens({
       graphql,
       keySecret: config.SIGNING_KEY_SECRET,
@@ -71,7 +58,6 @@ export async function startServices(config: Config, { log, now }: Surroundings):
       now,
     }),
     keySecret: config.SIGNING_KEY_SECRET,
-    addresses,
     now,
     pepper: config.API_KEY_PEPPER,
     limits: makeLimits(config, counts),
@@ -88,7 +74,7 @@ export async function startServices(config: Config, { log, now }: Surroundings):
     hasura: { endpoint, timeoutMs },
     probes: {
       graphql: () => client.request('{ __typename }'),
-      chain: async () => chain.queryRoot(await addresses.find('production'), 0n),
+      chain: verification.probeChain,
     },
     trustedProxyHops: config.TRUSTED_PROXY_HOPS,
     log,
@@ -96,7 +82,7 @@ export async function startServices(config: Config, { log, now }: Surroundings):
       await counts.close()
       await hashing.close()
       post.close()
-      await close()
+      await verification.close()
     },
   }
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freePort } from '../../platform/free-ports.ts'
 import { type MailCatcher, startMailCatcher } from '../../platform/mail-catcher.ts'
-import { type Mailer, mailer } from '../../webhooks/mailer.ts'
+import { type Mailer, mailer } from '../../webhooks/mail/mailer.ts'
 
 let catcher: MailCatcher
 let post: Mailer

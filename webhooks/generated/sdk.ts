@@ -91,11 +91,6 @@ export type App_Bool_Exp = {
   updated_at?: Timestamptz_Comparison_Exp | null | undefined;
 };
 
-export type Cache_Insert_Input = {
-  key?: string | null | undefined;
-  value?: string | null | undefined;
-};
-
 export type Jwks_Insert_Input = {
   expires_at?: string | null | undefined;
   id?: string | null | undefined;
@@ -129,6 +124,45 @@ export type Timestamptz_Comparison_Exp = {
   _nin?: Array<string> | null | undefined;
 };
 
+export type LoginQueryVariables = Exact<{
+  email: string;
+}>;
+
+
+export type LoginQuery = { user: Array<{ id: string, password_hash: string, email_verified_at: string | null }> };
+
+export type ResendVerificationMutationVariables = Exact<{
+  email: string;
+}>;
+
+
+export type ResendVerificationMutation = { resend_verification: Array<{ id: string }> };
+
+export type SignupMutationVariables = Exact<{
+  email: string;
+  password_hash: string;
+  name: string;
+  team_name: string;
+}>;
+
+
+export type SignupMutation = { signup: Array<{ id: string }> };
+
+export type StoreEmailVerificationMutationVariables = Exact<{
+  user_id: string;
+  token_hash: string;
+}>;
+
+
+export type StoreEmailVerificationMutation = { insert_email_verification: { affected_rows: number } | null };
+
+export type VerifyEmailMutationVariables = Exact<{
+  token_hash: string;
+}>;
+
+
+export type VerifyEmailMutation = { verify_email: Array<{ id: string }> };
+
 export type AuthHookUserQueryVariables = Exact<{
   id: string;
 }>;
@@ -142,13 +176,6 @@ export type AuthHookQueryVariables = Exact<{
 
 
 export type AuthHookQuery = { api_key_by_pk: { team_id: string, secret_hash: string, is_active: boolean } | null };
-
-export type ClaimMailMutationVariables = Exact<{
-  batch: number;
-}>;
-
-
-export type ClaimMailMutation = { claim_mail: Array<{ id: string, user_id: string, attempts: number, user: { email: string } }> };
 
 export type CountHitsMutationVariables = Exact<{
   counted: unknown;
@@ -164,12 +191,13 @@ export type ExpireMutationVariables = Exact<{
 
 export type ExpireMutation = { jwks: { affected_rows: number } | null, email_verifications: { affected_rows: number } | null };
 
-export type GroupAddressQueryVariables = Exact<{
-  name: string;
+export type StoreExternalNullifierMutationVariables = Exact<{
+  id: string;
+  external_nullifier: string;
 }>;
 
 
-export type GroupAddressQuery = { cache_by_pk: { value: string } | null };
+export type StoreExternalNullifierMutation = { update_action_by_pk: { id: string } | null };
 
 export type JwksQueryVariables = Exact<{
   now: string;
@@ -178,12 +206,19 @@ export type JwksQueryVariables = Exact<{
 
 export type JwksQuery = { jwks: Array<{ id: string, public_jwk: unknown }> };
 
-export type LoginQueryVariables = Exact<{
-  email: string;
+export type StoreKeyMutationVariables = Exact<{
+  key: Jwks_Insert_Input;
 }>;
 
 
-export type LoginQuery = { user: Array<{ id: string, password_hash: string, email_verified_at: string | null }> };
+export type StoreKeyMutation = { insert_jwks_one: { __typename: 'jwks', id: string, expires_at: string } | null };
+
+export type ClaimMailMutationVariables = Exact<{
+  batch: number;
+}>;
+
+
+export type ClaimMailMutation = { claim_mail: Array<{ id: string, user_id: string, attempts: number, user: { email: string } }> };
 
 export type MarkMailSentMutationVariables = Exact<{
   id: string;
@@ -209,74 +244,12 @@ export type PrecheckQueryVariables = Exact<{
 
 export type PrecheckQuery = { app: Array<{ id: string, engine: string, is_staging: boolean, is_verified: boolean, name: string, logo_url: string, actions: Array<{ id: string, app_id: string, name: string, action: string, description: string, max_verifications: number, max_accounts_per_user: number, status: string, nullifiers: Array<{ uses: number }> }> }> };
 
-export type RecordNullifierMutationVariables = Exact<{
-  action_id: string;
-  nullifier_hash: string;
-}>;
-
-
-export type RecordNullifierMutation = { record_nullifier: Array<{ nullifier_hash: string, uses: number, created_at: string }> };
-
-export type ResendVerificationMutationVariables = Exact<{
-  email: string;
-}>;
-
-
-export type ResendVerificationMutation = { resend_verification: Array<{ id: string }> };
-
 export type SigningKeyQueryVariables = Exact<{
   until: string;
 }>;
 
 
 export type SigningKeyQuery = { jwks: Array<{ id: string, private_jwk_encrypted: string }> };
-
-export type SignupMutationVariables = Exact<{
-  email: string;
-  password_hash: string;
-  name: string;
-  team_name: string;
-}>;
-
-
-export type SignupMutation = { signup: Array<{ id: string }> };
-
-export type StoreEmailVerificationMutationVariables = Exact<{
-  user_id: string;
-  token_hash: string;
-}>;
-
-
-export type StoreEmailVerificationMutation = { insert_email_verification: { affected_rows: number } | null };
-
-export type StoreExternalNullifierMutationVariables = Exact<{
-  id: string;
-  external_nullifier: string;
-}>;
-
-
-export type StoreExternalNullifierMutation = { update_action_by_pk: { id: string } | null };
-
-export type StoreGroupAddressesMutationVariables = Exact<{
-  addresses: Array<Cache_Insert_Input> | Cache_Insert_Input;
-}>;
-
-
-export type StoreGroupAddressesMutation = { insert_cache: { affected_rows: number } | null };
-
-export type StoreKeyMutationVariables = Exact<{
-  key: Jwks_Insert_Input;
-}>;
-
-
-export type StoreKeyMutation = { insert_jwks_one: { __typename: 'jwks', id: string, expires_at: string } | null };
-
-export type VerifyEmailMutationVariables = Exact<{
-  token_hash: string;
-}>;
-
-
-export type VerifyEmailMutation = { verify_email: Array<{ id: string }> };
 
 export type VerifyV1QueryVariables = Exact<{
   action_id: string;
@@ -296,6 +269,45 @@ export type VerifyQueryVariables = Exact<{
 export type VerifyQuery = { app: Array<{ engine: string, is_staging: boolean, actions: Array<{ id: string, status: string, max_verifications: number, nullifiers: Array<{ uses: number }> }> }> };
 
 
+export const LoginDocument = gql`
+    query Login($email: String!) {
+  user(where: {email: {_eq: $email}}) {
+    id
+    password_hash
+    email_verified_at
+  }
+}
+    `;
+export const ResendVerificationDocument = gql`
+    mutation ResendVerification($email: String!) {
+  resend_verification(args: {email: $email}) {
+    id
+  }
+}
+    `;
+export const SignupDocument = gql`
+    mutation Signup($email: String!, $password_hash: String!, $name: String!, $team_name: String!) {
+  signup(
+    args: {email: $email, password_hash: $password_hash, name: $name, team_name: $team_name}
+  ) {
+    id
+  }
+}
+    `;
+export const StoreEmailVerificationDocument = gql`
+    mutation StoreEmailVerification($user_id: String!, $token_hash: String!) {
+  insert_email_verification(objects: {user_id: $user_id, token_hash: $token_hash}) {
+    affected_rows
+  }
+}
+    `;
+export const VerifyEmailDocument = gql`
+    mutation VerifyEmail($token_hash: String!) {
+  verify_email(args: {token_hash: $token_hash}) {
+    id
+  }
+}
+    `;
 export const AuthHookUserDocument = gql`
     query AuthHookUser($id: String!) {
   user_by_pk(id: $id) {
@@ -309,18 +321,6 @@ export const AuthHookDocument = gql`
     team_id
     secret_hash
     is_active
-  }
-}
-    `;
-export const ClaimMailDocument = gql`
-    mutation ClaimMail($batch: Int!) {
-  claim_mail(args: {batch: $batch}) {
-    id
-    user_id
-    attempts
-    user {
-      email
-    }
   }
 }
     `;
@@ -345,10 +345,13 @@ export const ExpireDocument = gql`
   }
 }
     `;
-export const GroupAddressDocument = gql`
-    query GroupAddress($name: String!) {
-  cache_by_pk(key: $name) {
-    value
+export const StoreExternalNullifierDocument = gql`
+    mutation StoreExternalNullifier($id: String!, $external_nullifier: String!) {
+  update_action_by_pk(
+    pk_columns: {id: $id}
+    _set: {external_nullifier: $external_nullifier}
+  ) {
+    id
   }
 }
     `;
@@ -363,12 +366,24 @@ export const JwksDocument = gql`
   }
 }
     `;
-export const LoginDocument = gql`
-    query Login($email: String!) {
-  user(where: {email: {_eq: $email}}) {
+export const StoreKeyDocument = gql`
+    mutation StoreKey($key: jwks_insert_input!) {
+  insert_jwks_one(object: $key) {
+    __typename
     id
-    password_hash
-    email_verified_at
+    expires_at
+  }
+}
+    `;
+export const ClaimMailDocument = gql`
+    mutation ClaimMail($batch: Int!) {
+  claim_mail(args: {batch: $batch}) {
+    id
+    user_id
+    attempts
+    user {
+      email
+    }
   }
 }
     `;
@@ -423,22 +438,6 @@ export const PrecheckDocument = gql`
   }
 }
     `;
-export const RecordNullifierDocument = gql`
-    mutation RecordNullifier($action_id: String!, $nullifier_hash: String!) {
-  record_nullifier(args: {action_id: $action_id, nullifier_hash: $nullifier_hash}) {
-    nullifier_hash
-    uses
-    created_at
-  }
-}
-    `;
-export const ResendVerificationDocument = gql`
-    mutation ResendVerification($email: String!) {
-  resend_verification(args: {email: $email}) {
-    id
-  }
-}
-    `;
 export const SigningKeyDocument = gql`
     query SigningKey($until: timestamptz!) {
   jwks(
@@ -448,58 +447,6 @@ export const SigningKeyDocument = gql`
   ) {
     id
     private_jwk_encrypted
-  }
-}
-    `;
-export const SignupDocument = gql`
-    mutation Signup($email: String!, $password_hash: String!, $name: String!, $team_name: String!) {
-  signup(
-    args: {email: $email, password_hash: $password_hash, name: $name, team_name: $team_name}
-  ) {
-    id
-  }
-}
-    `;
-export const StoreEmailVerificationDocument = gql`
-    mutation StoreEmailVerification($user_id: String!, $token_hash: String!) {
-  insert_email_verification(objects: {user_id: $user_id, token_hash: $token_hash}) {
-    affected_rows
-  }
-}
-    `;
-export const StoreExternalNullifierDocument = gql`
-    mutation StoreExternalNullifier($id: String!, $external_nullifier: String!) {
-  update_action_by_pk(
-    pk_columns: {id: $id}
-    _set: {external_nullifier: $external_nullifier}
-  ) {
-    id
-  }
-}
-    `;
-export const StoreGroupAddressesDocument = gql`
-    mutation StoreGroupAddresses($addresses: [cache_insert_input!]!) {
-  insert_cache(
-    objects: $addresses
-    on_conflict: {constraint: cache_pkey, update_columns: [value]}
-  ) {
-    affected_rows
-  }
-}
-    `;
-export const StoreKeyDocument = gql`
-    mutation StoreKey($key: jwks_insert_input!) {
-  insert_jwks_one(object: $key) {
-    __typename
-    id
-    expires_at
-  }
-}
-    `;
-export const VerifyEmailDocument = gql`
-    mutation VerifyEmail($token_hash: String!) {
-  verify_email(args: {token_hash: $token_hash}) {
-    id
   }
 }
     `;
@@ -547,14 +494,26 @@ const defaultWrapper: SdkFunctionWrapper = (action, _operationName, _operationTy
 
 export function getSdk(client: GraphQLClient, withWrapper: SdkFunctionWrapper = defaultWrapper) {
   return {
+    Login(variables: LoginQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<LoginQuery> {
+      return withWrapper((wrappedRequestHeaders) => client.request<LoginQuery>({ document: LoginDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'Login', 'query', variables);
+    },
+    ResendVerification(variables: ResendVerificationMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<ResendVerificationMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<ResendVerificationMutation>({ document: ResendVerificationDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'ResendVerification', 'mutation', variables);
+    },
+    Signup(variables: SignupMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<SignupMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<SignupMutation>({ document: SignupDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'Signup', 'mutation', variables);
+    },
+    StoreEmailVerification(variables: StoreEmailVerificationMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<StoreEmailVerificationMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<StoreEmailVerificationMutation>({ document: StoreEmailVerificationDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'StoreEmailVerification', 'mutation', variables);
+    },
+    VerifyEmail(variables: VerifyEmailMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<VerifyEmailMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<VerifyEmailMutation>({ document: VerifyEmailDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'VerifyEmail', 'mutation', variables);
+    },
     AuthHookUser(variables: AuthHookUserQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<AuthHookUserQuery> {
       return withWrapper((wrappedRequestHeaders) => client.request<AuthHookUserQuery>({ document: AuthHookUserDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'AuthHookUser', 'query', variables);
     },
     AuthHook(variables: AuthHookQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<AuthHookQuery> {
       return withWrapper((wrappedRequestHeaders) => client.request<AuthHookQuery>({ document: AuthHookDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'AuthHook', 'query', variables);
-    },
-    ClaimMail(variables: ClaimMailMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<ClaimMailMutation> {
-      return withWrapper((wrappedRequestHeaders) => client.request<ClaimMailMutation>({ document: ClaimMailDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'ClaimMail', 'mutation', variables);
     },
     CountHits(variables: CountHitsMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<CountHitsMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<CountHitsMutation>({ document: CountHitsDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'CountHits', 'mutation', variables);
@@ -562,14 +521,17 @@ export function getSdk(client: GraphQLClient, withWrapper: SdkFunctionWrapper = 
     Expire(variables: ExpireMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<ExpireMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<ExpireMutation>({ document: ExpireDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'Expire', 'mutation', variables);
     },
-    GroupAddress(variables: GroupAddressQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<GroupAddressQuery> {
-      return withWrapper((wrappedRequestHeaders) => client.request<GroupAddressQuery>({ document: GroupAddressDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'GroupAddress', 'query', variables);
+    StoreExternalNullifier(variables: StoreExternalNullifierMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<StoreExternalNullifierMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<StoreExternalNullifierMutation>({ document: StoreExternalNullifierDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'StoreExternalNullifier', 'mutation', variables);
     },
     Jwks(variables: JwksQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<JwksQuery> {
       return withWrapper((wrappedRequestHeaders) => client.request<JwksQuery>({ document: JwksDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'Jwks', 'query', variables);
     },
-    Login(variables: LoginQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<LoginQuery> {
-      return withWrapper((wrappedRequestHeaders) => client.request<LoginQuery>({ document: LoginDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'Login', 'query', variables);
+    StoreKey(variables: StoreKeyMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<StoreKeyMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<StoreKeyMutation>({ document: StoreKeyDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'StoreKey', 'mutation', variables);
+    },
+    ClaimMail(variables: ClaimMailMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<ClaimMailMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<ClaimMailMutation>({ document: ClaimMailDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'ClaimMail', 'mutation', variables);
     },
     MarkMailSent(variables: MarkMailSentMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<MarkMailSentMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<MarkMailSentMutation>({ document: MarkMailSentDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'MarkMailSent', 'mutation', variables);
@@ -580,32 +542,8 @@ export function getSdk(client: GraphQLClient, withWrapper: SdkFunctionWrapper = 
     Precheck(variables: PrecheckQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<PrecheckQuery> {
       return withWrapper((wrappedRequestHeaders) => client.request<PrecheckQuery>({ document: PrecheckDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'Precheck', 'query', variables);
     },
-    RecordNullifier(variables: RecordNullifierMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<RecordNullifierMutation> {
-      return withWrapper((wrappedRequestHeaders) => client.request<RecordNullifierMutation>({ document: RecordNullifierDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'RecordNullifier', 'mutation', variables);
-    },
-    ResendVerification(variables: ResendVerificationMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<ResendVerificationMutation> {
-      return withWrapper((wrappedRequestHeaders) => client.request<ResendVerificationMutation>({ document: ResendVerificationDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'ResendVerification', 'mutation', variables);
-    },
     SigningKey(variables: SigningKeyQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<SigningKeyQuery> {
       return withWrapper((wrappedRequestHeaders) => client.request<SigningKeyQuery>({ document: SigningKeyDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'SigningKey', 'query', variables);
-    },
-    Signup(variables: SignupMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<SignupMutation> {
-      return withWrapper((wrappedRequestHeaders) => client.request<SignupMutation>({ document: SignupDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'Signup', 'mutation', variables);
-    },
-    StoreEmailVerification(variables: StoreEmailVerificationMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<StoreEmailVerificationMutation> {
-      return withWrapper((wrappedRequestHeaders) => client.request<StoreEmailVerificationMutation>({ document: StoreEmailVerificationDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'StoreEmailVerification', 'mutation', variables);
-    },
-    StoreExternalNullifier(variables: StoreExternalNullifierMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<StoreExternalNullifierMutation> {
-      return withWrapper((wrappedRequestHeaders) => client.request<StoreExternalNullifierMutation>({ document: StoreExternalNullifierDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'StoreExternalNullifier', 'mutation', variables);
-    },
-    StoreGroupAddresses(variables: StoreGroupAddressesMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<StoreGroupAddressesMutation> {
-      return withWrapper((wrappedRequestHeaders) => client.request<StoreGroupAddressesMutation>({ document: StoreGroupAddressesDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'StoreGroupAddresses', 'mutation', variables);
-    },
-    StoreKey(variables: StoreKeyMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<StoreKeyMutation> {
-      return withWrapper((wrappedRequestHeaders) => client.request<StoreKeyMutation>({ document: StoreKeyDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'StoreKey', 'mutation', variables);
-    },
-    VerifyEmail(variables: VerifyEmailMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<VerifyEmailMutation> {
-      return withWrapper((wrappedRequestHeaders) => client.request<VerifyEmailMutation>({ document: VerifyEmailDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'VerifyEmail', 'mutation', variables);
     },
     VerifyV1(variables: VerifyV1QueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<VerifyV1Query> {
       return withWrapper((wrappedRequestHeaders) => client.request<VerifyV1Query>({ document: VerifyV1Document, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'VerifyV1', 'query', variables);

@@ -1,0 +1,206 @@
+import { decodeProtectedHeader, jwtVerify } from 'jose'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { LOGIN_TOKEN_SECRET, startTestPlatform, type TestPlatform } from '../start-platform.ts'
+
+let platform: TestPlatform
+
+beforeAll(async () => {
+  platform = await startTestPlatform({ VERIFIER_THREADS: '1', PASSWORD_MAX_QUEUE: '8' })
+})
+afterAll(() => platform.stop())
+
+const ada = { email: 'ada@example.com', password: 'difference', name: 'Ada', team_name: 'Engine' }
+
+describe('signup', () => {
+  test('makes a user, a team that they own, and a mail to send', async () => {
+    const reply = await signup({ ...ada, email: ' Ada.Made@Example.com ' })
+    expect(reply).toMatchObject({ status: 201, body: { token: expect.any(String) } })
+    const { rows } = await platform.db.query(
+      `select email, "user".name, team.name as team, role, kind, email_verified_at
+      from "user" join membership on user_id = "user".id join team on team.id = team_id
+        join mail on mail.user_id = "user".id
+      where email = 'ada.made@example.com'`,
+    )
+    expect(rows).toEqual([
+      {
+        email: 'ada.made@example.com',
+        name: 'Ada',
+        team: 'Engine',
+        role: 'OWNER',
+        kind: 'verify_email',
+        email_verified_at: null,
+      },
+    ])
+  })
+
+  test('keeps the password as argon2id only', async () => {
+    await signup({ ...ada, email: 'hashed@example.com' })
+    const { rows } = await platform.db.query(
+      `select "user"::text as row, password_hash from "user" where email = 'hashed@example.com'`,
+    )
+    expect(rows[0].password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+    expect(rows[0].row).not.toContain(ada.password)
+  })
+
+  test.each([
+    ['no field at all', {}, 'required', 'email'],
+    ['no password', { email: 'not-an-address' }, 'required', 'password'],
+    ['an empty password', { ...ada, password: '' }, 'required', 'password'],
+    ['null as a name', { ...ada, name: null }, 'required', 'name'],
+    ['no team name', { ...ada, team_name: undefined }, 'required', 'team_name'],
+    ['seven characters', { ...ada, password: '1234567' }, 'min_length', 'password'],
+    [
+      'seven characters of two units',
+      { ...ada, password: '🔑'.repeat(7) },
+      'min_length',
+      'password',
+    ],
+    ['201 characters', { ...ada, password: 'x'.repeat(201) }, 'validation_error', 'password'],
+    ['a password that is a number', { ...ada, password: 12345678 }, 'validation_error', 'password'],
+    ['no at sign', { ...ada, email: 'ada.example.com' }, 'invalid', 'email'],
+    ['a header', { ...ada, email: 'a@b.example\r\nBcc: c@d.example' }, 'invalid', 'email'],
+    ['two addresses', { ...ada, email: 'a@b.example,c@d.example' }, 'invalid', 'email'],
+    ['255 characters', { ...ada, email: `${'a'.repeat(243)}@example.com` }, 'invalid', 'email'],
+    ['a line end', { ...ada, name: 'Ada\r\nBcc: c@d.example' }, 'validation_error', 'name'],
+    ['only spaces', { ...ada, name: '  ' }, 'validation_error', 'name'],
+    ['129 characters', { ...ada, team_name: 'x'.repeat(129) }, 'validation_error', 'team_name'],
+    ['a zero byte', { ...ada, team_name: 'a\0b' }, 'validation_error', 'team_name'],
+    ['half a character', { ...ada, team_name: '\ud800' }, 'validation_error', 'team_name'],
+  ])('refuses %s', async (_name, body, code, attribute) => {
+    expect(await signup(body)).toMatchObject({ status: 400, body: { code, attribute } })
+  })
+
+  test.each([8, 200])('takes a password of %i characters', async (length) => {
+    const body = { ...ada, email: `length-${length}@example.com`, password: '🔑'.repeat(length) }
+    expect((await signup(body)).status).toBe(201)
+    expect((await login(body)).status).toBe(200)
+  })
+
+  test('of eight racers with one address admits one, and leaves no team of the others', async () => {
+    const team_name = 'Racers'
+    const racers = ['racer@example.com', 'RACER@example.com'].flatMap((email) =>
+      Array.from({ length: 4 }, () => signup({ ...ada, email, team_name })),
+    )
+    const replies = await Promise.all(racers)
+    const refused = replies.filter(({ status }) => status !== 201)
+    expect(refused).toHaveLength(7)
+    for (const { status, body } of refused)
+      expect([status, body]).toMatchObject([
+        400,
+        { code: 'already_registered', attribute: 'email' },
+      ])
+    const { rowCount } = await platform.db.query("select from team where name = 'Racers'")
+    expect(rowCount).toBe(1)
+  })
+})
+
+describe('login', () => {
+  beforeAll(() => signup(ada))
+
+  test('answers a token of the user, in any spelling of the address', async () => {
+    const reply = await login({ email: ' ADA@example.com', password: ada.password })
+    expect(reply.status).toBe(200)
+    const { rows } = await platform.db.query('select id from "user" where email = $1', [ada.email])
+    const { payload } = await jwtVerify(tokenOf(reply), secret, { algorithms: ['HS512'] })
+    expect(payload).toEqual({
+      sub: rows[0].id,
+      iss: platform.baseUrl,
+      iat: expect.any(Number),
+      exp: (payload.iat ?? 0) + 86_400,
+      'https://hasura.io/jwt/claims': {
+        'x-hasura-allowed-roles': ['unverified_user'],
+        'x-hasura-default-role': 'unverified_user',
+        'x-hasura-user-id': rows[0].id,
+      },
+    })
+    expect(decodeProtectedHeader(tokenOf(reply))).toEqual({ alg: 'HS512', typ: 'JWT' })
+  })
+
+  test('takes é however a keyboard sends it', async () => {
+    await signup({ ...ada, email: 'cafe@example.com', password: 'caf\u00e9-caf\u00e9' })
+    const reply = await login({ email: 'cafe@example.com', password: 'cafe\u0301-cafe\u0301' })
+    expect(reply.status).toBe(200)
+  })
+
+  test.each([
+    ['no address', { password: 'x' }, 'required', 'email'],
+    ['no password', { email: ada.email }, 'required', 'password'],
+    ['a wrong password', { ...ada, password: 'indifference' }, 'invalid_credentials', null],
+    ['another case', { ...ada, password: 'Difference' }, 'invalid_credentials', null],
+    ['more', { ...ada, password: 'difference\0' }, 'invalid_credentials', null],
+    ['an unknown address', { ...ada, email: 'eve@example.com' }, 'invalid_credentials', null],
+    ['what is no address', { ...ada, email: "' or true --" }, 'invalid_credentials', null],
+    ['a zero byte', { ...ada, email: '\0' }, 'invalid_credentials', null],
+  ])('refuses %s', async (_name, body, code, attribute) => {
+    expect(await login(body)).toMatchObject({ status: 400, body: { code, attribute } })
+  })
+
+  test('tells an unknown address from a wrong password neither by text nor by time', async () => {
+    const wrong = { email: ada.email, password: 'guess-guess' }
+    const unknown = { email: 'nobody@example.com', password: 'guess-guess' }
+    expect((await login(wrong)).body).toEqual((await login(unknown)).body)
+    const work = { known: 0, stranger: 0 }
+    for (let i = 0; i < 25; i++) {
+      work.known += await workOf(() => login(wrong))
+      work.stranger += await workOf(() => login(unknown))
+    }
+    expect(work.stranger / work.known).toBeGreaterThan(0.75)
+    expect(work.stranger / work.known).toBeLessThan(1.33)
+  })
+
+  test('in a flood refuses what would wait too long, and answers the rest', async () => {
+    const flood = await Promise.all(Array.from({ length: 60 }, () => login(ada)))
+    const statuses = new Set(flood.map(({ status }) => status))
+    expect(statuses).toEqual(new Set([200, 503]))
+    const refused = flood.find(({ status }) => status === 503)
+    expect(refused?.body).toMatchObject({ code: 'unavailable' })
+    expect(refused?.headers.get('retry-after')).toBe('1')
+    expect((await login(ada)).status).toBe(200)
+  })
+
+  test('in a flood holds up nobody else', async () => {
+    let flooding = true
+    const flood = Array.from({ length: 12 }, async () => {
+      while (flooding) await login(ada)
+    })
+    const times: number[] = []
+    for (let i = 0; i < 50; i++)
+      times.push(await duration(() => fetch(`${platform.baseUrl}/healthz`)))
+    flooding = false
+    await Promise.all(flood)
+    // Twelve at one time, at 20 ms and more each, would take the event loop for hundreds.
+    expect(median(times)).toBeLessThan(60)
+  })
+})
+
+const secret = new TextEncoder().encode(LOGIN_TOKEN_SECRET)
+
+function signup(body: object) {
+  return platform.post('/api/v1/signup', body)
+}
+
+function login(body: object) {
+  return platform.post('/api/v1/login', body)
+}
+
+function tokenOf({ body }: { body: unknown }): string {
+  return String(Object(body).token)
+}
+
+async function duration(work: () => Promise<unknown>): Promise<number> {
+  const started = performance.now()
+  await work()
+  return performance.now() - started
+}
+
+/** Milliseconds of this process's threads: unlike the clock, it does not tell what else the machine does. */
+async function workOf(work: () => Promise<unknown>): Promise<number> {
+  const before = process.cpuUsage()
+  await work()
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1_000
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0
+}

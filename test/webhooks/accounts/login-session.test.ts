@@ -1,0 +1,133 @@
+import { SignJWT, UnsecuredJWT } from 'jose'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { LOGIN_TOKEN_SECRET, startTestPlatform, type TestPlatform } from '../start-platform.ts'
+
+let platform: TestPlatform
+let ada: { id: string; token: string }
+let bob: typeof ada
+
+beforeAll(async () => {
+  platform = await startTestPlatform({ VERIFIER_THREADS: '1' })
+  ada = await signup('ada@example.com')
+  bob = await signup('bob@example.com')
+})
+afterAll(() => platform.stop())
+
+const SELF = '{ user { id email name email_verified_at created_at } }'
+
+test('a person reads their own row, and only that, before and after verifying', async () => {
+  const row = {
+    id: ada.id,
+    email: 'ada@example.com',
+    name: 'Person',
+    email_verified_at: null,
+    created_at: expect.any(String),
+  }
+  expect(await graphql(SELF, ada.token)).toEqual({ data: { user: [row] } })
+  await platform.db.query('update "user" set email_verified_at = now() where id = $1', [ada.id])
+  expect(await graphql(SELF, ada.token)).toEqual({
+    data: { user: [{ ...row, email_verified_at: expect.any(String) }] },
+  })
+})
+
+test('the same token is of an unverified user, and of a user once the address is verified', async () => {
+  expect(await session(`Bearer ${bob.token}`)).toEqual({
+    status: 200,
+    body: { 'x-hasura-role': 'unverified_user', 'x-hasura-user-id': bob.id },
+  })
+  await platform.db.query('update "user" set email_verified_at = now() where id = $1', [bob.id])
+  expect(await session(`Bearer ${bob.token}`)).toEqual({
+    status: 200,
+    body: { 'x-hasura-role': 'user', 'x-hasura-user-id': bob.id },
+  })
+})
+
+test.each([
+  ['a hash', '{ user { password_hash } }'],
+  ['the outbox', '{ mail { id } }'],
+  [
+    'signing somebody up',
+    'mutation { signup(args: {email: "a", password_hash: "b", name: "c", team_name: "d"}) { id } }',
+  ],
+])('%s is not in their schema', async (_name, query) => {
+  const { errors } = Object(await graphql(query, ada.token))
+  expect(errors[0].extensions.code).toBe('validation-failed')
+})
+
+describe('a token is refused when it', () => {
+  const key = new TextEncoder().encode(LOGIN_TOKEN_SECRET)
+  const inAnHour = Math.floor(Date.now() / 1_000) + 3_600
+
+  test.each([
+    ['is signed with another secret', () => sign({ by: key.map((byte) => byte ^ 1) })],
+    ['is signed with another algorithm', () => sign({ alg: 'HS256' })],
+    ['is not signed', () => new UnsecuredJWT(claims()).encode()],
+    ['has another issuer', () => sign({ iss: 'https://elsewhere.example' })],
+    ['has no issuer', () => sign({ iss: undefined })],
+    ['is over', () => sign({ exp: inAnHour - 3_601 })],
+    ['never ends', () => sign({ exp: undefined })],
+    ['names nobody', () => sign({ sub: undefined })],
+    ['names a stranger', () => sign({ sub: `usr_${'0'.repeat(32)}` })],
+    ['has claims that were altered', () => alter(ada.token)],
+    ['lost its signature', () => ada.token.replace(/[^.]+$/, '')],
+  ])('%s', async (_name, make) => {
+    expect(await session(`Bearer ${await make()}`)).toMatchObject({
+      status: 401,
+      body: { code: 'unauthenticated' },
+    })
+  })
+
+  test('is a day old', async () => {
+    platform.clock.aheadMs = 24 * 3_600_000 - 60_000
+    expect((await session(`Bearer ${bob.token}`)).status).toBe(200)
+    platform.clock.aheadMs += 61_000
+    expect((await session(`Bearer ${bob.token}`)).status).toBe(401)
+    platform.clock.aheadMs = 0
+  })
+
+  test('is of a person who has left', async () => {
+    const eve = await signup('eve@example.com')
+    await platform.db.query('delete from "user" where id = $1', [eve.id])
+    expect((await session(`Bearer ${eve.token}`)).status).toBe(401)
+  })
+
+  test('is sent with another scheme', async () => {
+    expect((await session(`Token ${ada.token}`)).status).toBe(401)
+  })
+
+  function claims() {
+    return { sub: ada.id, iss: platform.baseUrl, exp: inAnHour }
+  }
+
+  function sign({ alg = 'HS512', by = key, ...changed }: Forgery) {
+    const all = Object.entries({ ...claims(), ...changed })
+    const stated = Object.fromEntries(all.filter(([, value]) => value !== undefined))
+    return new SignJWT(stated).setProtectedHeader({ alg }).sign(by)
+  }
+
+  type Forgery = { alg?: string; by?: Uint8Array; iss?: unknown; exp?: unknown; sub?: unknown }
+})
+
+function alter(token: string): string {
+  const [header, payload = '', signature] = token.split('.')
+  const claims = { ...JSON.parse(Buffer.from(payload, 'base64url').toString()), sub: bob.id }
+  const altered = Buffer.from(JSON.stringify(claims)).toString('base64url')
+  return [header, altered, signature].join('.')
+}
+
+async function signup(email: string) {
+  const body = { email, password: 'difference', name: 'Person', team_name: 'Team' }
+  const reply = await platform.post('/api/v1/signup', body)
+  const { rows } = await platform.db.query('select id from "user" where email = $1', [email])
+  return { id: String(rows[0].id), token: String(Object(reply.body).token) }
+}
+
+async function session(authorization: string) {
+  const { status, body } = await platform.post('/hasura/auth', { headers: { authorization } })
+  return { status, body }
+}
+
+async function graphql(query: string, token: string) {
+  const headers = { authorization: `Bearer ${token}` }
+  return (await platform.post('/v1/graphql', { query }, headers)).body
+}

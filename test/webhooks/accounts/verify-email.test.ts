@@ -1,0 +1,122 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { freePort } from '../../../platform/free-ports.ts'
+import { startBrowser } from '../../browser.ts'
+import { smtpServer, tokenIn } from '../smtp-server.ts'
+import { INTERNAL_SECRET, startTestPlatform, type TestPlatform } from '../start-platform.ts'
+
+let platform: TestPlatform
+let smtp: ReturnType<typeof smtpServer>
+let browser: Browser
+let people = 0
+
+beforeAll(async () => {
+  smtp = smtpServer(await freePort())
+  await smtp.start()
+  platform = await startTestPlatform({ VERIFIER_THREADS: '1', SMTP_URL: smtp.url })
+  browser = await startBrowser()
+})
+afterAll(async () => {
+  await browser?.close()
+  await platform.stop()
+  await smtp.stop()
+})
+
+describe('in a browser', () => {
+  test.each(['light', 'dark'] as const)('a person verifies in two steps, in %s', async (scheme) => {
+    const { email, link } = await signup()
+    const page = await browser.newPage({
+      colorScheme: scheme,
+      viewport: { width: 360, height: 640 },
+    })
+    const complaints: string[] = []
+    page.on('console', (message) => complaints.push(message.text()))
+    page.on('pageerror', (error) => complaints.push(error.message))
+    await page.goto(link)
+    expect(await page.title()).toBe('Verify your e-mail address')
+    expect(await isVerified(email), 'following the link changes nothing').toBe(false)
+    const look = `[
+      getComputedStyle(document.querySelector('button')).backgroundColor,
+      document.documentElement.scrollWidth <= innerWidth,
+    ]`
+    const black = 'rgb(0, 0, 0)'
+    const white = 'rgb(255, 255, 255)'
+    expect(await page.evaluate(look)).toEqual([scheme === 'light' ? black : white, true])
+    await page.getByRole('button', { name: 'Verify my address' }).press('Enter')
+    await page.getByRole('heading', { name: 'Your address is verified' }).waitFor()
+    expect(page.url()).not.toContain('token')
+    expect(await isVerified(email)).toBe(true)
+    expect(complaints).toEqual([])
+    await page.close()
+  })
+})
+
+describe('a link', () => {
+  test('works once, however many press at one time', async () => {
+    const { link } = await signup()
+    const statuses = await Promise.all(Array.from({ length: 6 }, () => press(link)))
+    expect(statuses.map(({ status }) => status).toSorted()).toEqual([200, 400, 400, 400, 400, 400])
+  })
+
+  test('is over after 24 hours', async () => {
+    const { email, link } = await signup()
+    await platform.db.query(
+      `update email_verification set expires_at = now() from "user"
+      where "user".id = user_id and email = $1`,
+      [email],
+    )
+    const { status, text } = await press(link)
+    expect([status, text.includes('This link no longer works')]).toEqual([400, true])
+    expect(await isVerified(email)).toBe(false)
+  })
+
+  test.each([
+    ['guessed', 'A'.repeat(43)],
+    ['missing', ''],
+    ['cut', 'A'.repeat(42)],
+    ['markup', '"><script>alert(1)</script>'],
+  ])('that is %s is refused, with a page', async (_name, token) => {
+    const link = `${platform.baseUrl}/api/v1/verify-email?token=${encodeURIComponent(token)}`
+    const { status, text } = await press(link)
+    expect(status).toBe(400)
+    expect(text).toMatch(/^<!doctype html>/)
+    const page = await fetch(link)
+    expect(await page.text()).not.toContain('<script>')
+  })
+
+  test('leads to a page that runs nothing, loads nothing and is kept by nobody', async () => {
+    const { headers } = await fetch(
+      `${platform.baseUrl}/api/v1/verify-email?token=${'A'.repeat(43)}`,
+    )
+    expect(headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; style-src 'sha256-[\w+/]+='; form-action 'self'; frame-ancestors 'none'; base-uri 'none'$/,
+    )
+    expect(headers.get('cache-control')).toBe('no-store')
+    expect(headers.get('referrer-policy')).toBe('no-referrer')
+  })
+})
+
+async function signup() {
+  const email = `person-${++people}@example.com`
+  const body = { email, password: 'difference', name: 'Person', team_name: 'Team' }
+  await platform.post('/api/v1/signup', body)
+  await platform.post('/api/_mail', {}, { authorization: `Bearer ${INTERNAL_SECRET}` })
+  const mail = smtp.received.find(({ to }) => to.includes(email))
+  const token = mail ? tokenIn(mail) : ''
+  return { email, link: `${platform.baseUrl}/api/v1/verify-email?token=${token}` }
+}
+
+/** What the page's button sends. */
+async function press(link: string) {
+  const { origin, pathname, searchParams } = new URL(link)
+  const response = await fetch(origin + pathname, { method: 'POST', body: searchParams })
+  return { status: response.status, text: await response.text() }
+}
+
+async function isVerified(email: string): Promise<boolean> {
+  const { rows } = await platform.db.query(
+    'select email_verified_at is not null as verified from "user" where email = $1',
+    [email],
+  )
+  return rows[0].verified
+}

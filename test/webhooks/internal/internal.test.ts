@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { externalNullifier, formatField } from '../../../proof/encoding.ts'
+import { INTERNAL_SECRET, startTestPlatform, type TestPlatform } from '../start-platform.ts'
+
+const DAY = 86_400_000
+const PATHS = ['/api/_jwk-gen', '/api/_ens', '/api/_expire', '/api/_gen-external-nullifier']
+
+let platform: TestPlatform
+let app: string
+
+beforeAll(async () => {
+  platform = await startTestPlatform({ VERIFIER_THREADS: '1' })
+  app = await platform.app({ team: await platform.team() })
+})
+afterAll(() => platform.stop())
+
+describe.each(PATHS)('%s', (path) => {
+  test.each([
+    ['nothing', {}],
+    ['an empty secret', { authorization: 'Bearer ' }],
+    ['a prefix of the secret', { authorization: `Bearer ${INTERNAL_SECRET.slice(0, -1)}` }],
+    ['more than the secret', { authorization: `Bearer ${INTERNAL_SECRET}0` }],
+    ['the bare secret', { authorization: INTERNAL_SECRET }],
+    ['another scheme', { authorization: `Basic ${INTERNAL_SECRET}` }],
+    ['an admin secret', { 'x-hasura-admin-secret': INTERNAL_SECRET }],
+  ])('refuses %s', async (_name, headers) => {
+    expect(await platform.post(path, {}, headers)).toMatchObject({
+      status: 403,
+      body: { code: 'permission_denied', attribute: null },
+    })
+  })
+
+  test("refuses a team's API key", async () => {
+    const { apiKey } = await platform.team()
+    const reply = await platform.post(path, {}, { authorization: `Bearer ${apiKey}` })
+    expect(reply).toMatchObject({ status: 403, body: { code: 'permission_denied' } })
+  })
+
+  test('is POST only, and for no page', async () => {
+    for (const method of ['GET', 'OPTIONS', 'DELETE']) {
+      const response = await fetch(platform.baseUrl + path, { method })
+      expect(response.status).toBe(405)
+      expect(response.headers.get('allow')).toBe('POST')
+      expect(response.headers.get('access-control-allow-origin')).toBeNull()
+    }
+    expect((await call(path)).headers.get('access-control-allow-origin')).toBeNull()
+  })
+})
+
+test('without a secret in the configuration nobody is admitted', async () => {
+  const closed = await startTestPlatform({ VERIFIER_THREADS: '1', INTERNAL_SECRET: '' })
+  for (const path of PATHS)
+    for (const authorization of ['Bearer ', 'Bearer undefined', `Bearer ${INTERNAL_SECRET}`])
+      expect(await closed.post(path, {}, { authorization })).toMatchObject({ status: 403 })
+  await closed.stop()
+})
+
+describe('_jwk-gen', () => {
+  test('makes a key for twelve months, which is published at once', async () => {
+    const { status, body } = await call('/api/_jwk-gen')
+    expect(status).toBe(201)
+    expect(body).toEqual({
+      success: true,
+      jwk: {
+        __typename: 'jwks',
+        id: expect.stringMatching(/^jwk_[0-9a-f]{32}$/),
+        expires_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+      },
+    })
+    const { id, expires_at } = Object(body).jwk
+    const days = (Date.parse(expires_at) - Date.now()) / DAY
+    expect(days).toBeGreaterThan(364)
+    expect(days).toBeLessThan(367)
+    expect(await publishedIds()).toContain(id)
+  })
+
+  test('leaves the keys that there are, and never makes the same', async () => {
+    const before = await publishedIds()
+    await Promise.all([call('/api/_jwk-gen'), call('/api/_jwk-gen')])
+    const after = await publishedIds()
+    expect(after).toEqual(expect.arrayContaining(before))
+    expect(new Set(after).size).toBe(before.length + 2)
+  })
+})
+
+describe('_expire', () => {
+  test('deletes keys that have expired, and no others', async () => {
+    await call('/api/_jwk-gen')
+    expect(await call('/api/_expire')).toMatchObject({
+      status: 200,
+      body: { success: true, deleted: { jwks: 0, email_verifications: 0 } },
+    })
+    const { rows } = await platform.db.query(
+      "update jwks set expires_at = now() - interval '1 second' where id in (select id from jwks limit 1) returning id",
+    )
+    expect(await call('/api/_expire')).toMatchObject({ body: { deleted: { jwks: 1 } } })
+    const left = await platform.db.query('select from jwks where id = $1', [rows[0].id])
+    expect(left.rowCount).toBe(0)
+    expect((await publishedIds()).length).toBeGreaterThan(0)
+  })
+})
+
+describe('_gen-external-nullifier', () => {
+  test('fills the column, as often as it is called', async () => {
+    const id = await platform.action(app, { action: 'filled' })
+    const expected = formatField(externalNullifier(app, 'filled'))
+    for (let i = 0; i < 2; i++) {
+      const reply = await call('/api/_gen-external-nullifier', event({ id, action: 'filled' }))
+      expect(reply).toMatchObject({ status: 200, body: { success: true } })
+      expect(await columnOf(id)).toBe(expected)
+    }
+  })
+
+  test('needs nothing for an action that is gone', async () => {
+    const reply = await call('/api/_gen-external-nullifier', event({ id: 'action_gone' }))
+    expect(reply).toMatchObject({ status: 200, body: { success: true } })
+  })
+
+  test.each([
+    [{}, 'event'],
+    [{ event: { data: { new: null } } }, 'event.data.new'],
+  ])('refuses %j', async (body, attribute) => {
+    expect(await call('/api/_gen-external-nullifier', body)).toMatchObject({
+      status: 400,
+      body: { code: 'validation_error', attribute },
+    })
+  })
+})
+
+function call(path: string, body: unknown = {}) {
+  return platform.post(path, body, { authorization: `Bearer ${INTERNAL_SECRET}` })
+}
+
+function event(row: { id: string; action?: string }) {
+  return { event: { op: 'INSERT', data: { old: null, new: { action: '', app_id: app, ...row } } } }
+}
+
+async function columnOf(id: string): Promise<string | null> {
+  const { rows } = await platform.db.query('select external_nullifier from action where id = $1', [
+    id,
+  ])
+  return rows[0].external_nullifier
+}
+
+async function publishedIds(): Promise<string[]> {
+  const published = await (await fetch(`${platform.baseUrl}/api/v1/jwks`)).json()
+  return Object(published).keys.map(({ kid }: { kid: string }) => kid)
+}

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type Addresses, deploy } from '../../../chain/deploy.ts'
+import { localChain } from '../../../chain/local-chain.ts'
+import { GROUP_NAMES, setName } from '../../../chain/names.ts'
+import { publishRoot } from '../../../chain/publish-root.ts'
+import { freePort } from '../../../platform/free-ports.ts'
+import { forgeRequest } from '../forge-request.ts'
+import { INTERNAL_SECRET, startTestPlatform, type TestPlatform } from '../start-platform.ts'
+
+const NOWHERE = `0x${'0'.repeat(40)}` as const
+
+let platform: TestPlatform
+let contracts: Addresses
+let app: string
+let root = 0n
+
+beforeAll(async () => {
+  platform = await startTestPlatform({ VERIFIER_THREADS: '1' })
+  app = await platform.app({ team: await platform.team() })
+})
+afterAll(() => platform.stop())
+beforeEach(async () => {
+  contracts = await deploy(platform.anvil.rpcUrl)
+  expect(await refresh()).toMatchObject({ status: 200 })
+  root += 1n
+  await publishRoot({ rpcUrl: platform.anvil.rpcUrl, group: 'production', root })
+})
+
+test('both addresses are stored under their names', async () => {
+  await platform.db.query('delete from cache')
+  expect(await refresh()).toMatchObject({ status: 200, body: { success: true } })
+  const { rows } = await platform.db.query('select key, value from cache order by key')
+  expect(rows).toEqual([
+    { key: GROUP_NAMES.production, value: contracts.groups.production },
+    { key: GROUP_NAMES.staging, value: contracts.groups.staging },
+  ])
+})
+
+test('proofs are checked against a new contract from then on, without a restart', async () => {
+  expect(await verify()).toMatchObject({ status: 400, body: { code: 'invalid_merkle_root' } })
+  await nameStaging(contracts.groups.production)
+  expect(await verify()).toMatchObject({ status: 400, body: { code: 'invalid_merkle_root' } })
+  expect(await refresh()).toMatchObject({ status: 200 })
+  expect(await verify()).toMatchObject({ status: 200 })
+})
+
+test('other instances take it up within ten seconds', async () => {
+  await verify()
+  await platform.db.query('update cache set value = $1', [contracts.groups.production])
+  platform.clock.aheadMs += 9_000
+  expect(await verify()).toMatchObject({ status: 400, body: { code: 'invalid_merkle_root' } })
+  platform.clock.aheadMs += 1_500
+  expect(await verify()).toMatchObject({ status: 200 })
+})
+
+test('a name without an address is named, and every old address stays', async () => {
+  await nameStaging(NOWHERE)
+  await platform.db.query("update cache set value = 'old'")
+  expect(await refresh()).toEqual({
+    status: 500,
+    headers: expect.anything(),
+    body: { success: false, error: `No address was found for ${GROUP_NAMES.staging}.` },
+  })
+  const { rows } = await platform.db.query('select distinct value from cache')
+  expect(rows).toEqual([{ value: 'old' }])
+})
+
+test('a name service that is away changes nothing either', async () => {
+  const away = await startTestPlatform({
+    VERIFIER_THREADS: '1',
+    CHAIN_RPC_URL: `http://127.0.0.1:${await freePort()}`,
+  })
+  const { status, body } = await refresh(away)
+  expect([status, Object(body).success]).toEqual([500, false])
+  expect(Object(body).error).toContain(GROUP_NAMES.production)
+  expect((await away.db.query('select from cache')).rowCount).toBe(0)
+  await away.stop()
+})
+
+function refresh(on = platform) {
+  return on.post('/api/_ens', {}, { authorization: `Bearer ${INTERNAL_SECRET}` })
+}
+
+async function nameStaging(address: `0x${string}`) {
+  const chain = await localChain(platform.anvil.rpcUrl)
+  await setName(chain, { ...contracts, name: GROUP_NAMES.staging }, address)
+}
+
+/** A proof of the staging app, for a root that only the production contract has. */
+async function verify() {
+  const body = await forgeRequest({ app, action: '', root, nullifier: root })
+  return platform.post(`/api/v2/verify/${app}`, body)
+}

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { externalNullifier, formatField } from '../../../proof/encoding.ts'
+import { startTestPlatform, type TestPlatform } from '../start-platform.ts'
+
+let platform: TestPlatform
+
+/** Here, and here only, the engine calls the services whenever something is due. */
+beforeAll(async () => {
+  platform = await startTestPlatform({ VERIFIER_THREADS: '1' }, (baseUrl) => ({
+    WEBHOOKS_URL: baseUrl,
+    ENGINE_CRON_DELIVER_INTERVAL_MS: '50',
+    HASURA_GRAPHQL_EVENTS_FETCH_INTERVAL: '50',
+  }))
+})
+afterAll(() => platform.stop())
+
+test.each(['addresses', 'expire', 'mail'])('the schedule %s succeeds', async (name) => {
+  await makeDue(name)
+  await until(
+    `select status, tries from hdb_catalog.hdb_cron_events
+    where trigger_name = '${name}' and scheduled_time < now() - interval '1 second'
+    order by scheduled_time limit 1`,
+  ).toEqual([{ status: 'delivered', tries: 1 }])
+})
+
+test('the schedule of addresses does its work', async () => {
+  await platform.db.query('delete from cache')
+  await makeDue('addresses')
+  await until('select count(*)::int from cache').toEqual([{ count: 2 }])
+})
+
+test('nothing makes keys by itself', async () => {
+  await until(
+    'select distinct trigger_name as name from hdb_catalog.hdb_cron_events order by name',
+  ).toEqual([{ name: 'addresses' }, { name: 'expire' }, { name: 'mail' }])
+  expect((await platform.db.query('select from jwks')).rowCount).toBe(0)
+})
+
+test('every new action gets its external nullifier, that of sign-in included', async () => {
+  const app = await platform.app({ team: await platform.team() })
+  await platform.action(app, { action: 'vote' })
+  await until(
+    `select action, external_nullifier from action where app_id = '${app}' order by action`,
+  ).toEqual(
+    ['', 'vote'].map((action) => ({
+      action,
+      external_nullifier: formatField(externalNullifier(app, action)),
+    })),
+  )
+})
+
+/** As if its minute had come. */
+async function makeDue(name: string) {
+  await platform.db.query(
+    `insert into hdb_catalog.hdb_cron_events (trigger_name, scheduled_time)
+    values ($1, date_trunc('second', now()) - interval '30 seconds') on conflict do nothing`,
+    [name],
+  )
+}
+
+function until(sql: string) {
+  return expect.poll(async () => (await platform.db.query(sql)).rows, {
+    timeout: 15_000,
+    interval: 50,
+  })
+}

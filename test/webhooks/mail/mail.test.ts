@@ -1,0 +1,198 @@
+import { createHash } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { freePort } from '../../../platform/free-ports.ts'
+import { smtpServer, tokenIn } from '../smtp-server.ts'
+import { INTERNAL_SECRET, startTestPlatform, type TestPlatform } from '../start-platform.ts'
+
+let platform: TestPlatform
+let smtp: ReturnType<typeof smtpServer>
+let people = 0
+
+beforeAll(async () => {
+  smtp = smtpServer(await freePort())
+  await smtp.start()
+  platform = await startTestPlatform({
+    VERIFIER_THREADS: '1',
+    SMTP_URL: smtp.url,
+    SMTP_TIMEOUT_MS: '300',
+    MAIL_FROM: 'Platform <no-reply@platform.example>',
+  })
+})
+afterAll(async () => {
+  await platform.stop()
+  await smtp.stop()
+})
+afterEach(async () => {
+  smtp.state.manner = 'takes'
+  smtp.received.length = 0
+  await platform.db.query('delete from mail')
+})
+
+describe('a message', () => {
+  test('is sent once, from us, to the address alone, with a link', async () => {
+    const email = await signup()
+    expect(await deliver()).toMatchObject({
+      status: 200,
+      body: { success: true, sent: 1, failed: 0 },
+    })
+    expect(await deliver()).toMatchObject({ body: { sent: 0, failed: 0 } })
+    expect(smtp.received).toHaveLength(1)
+    const [mail] = smtp.received
+    expect(mail?.to).toEqual([email])
+    expect(mail?.source).toMatch(/^From: Platform <no-reply@platform\.example>\r$/m)
+    expect(mail?.source).toMatch(/^Message-ID: <mail_[0-9a-f]{32}@platform\.example>\r$/m)
+    expect(tokenIn(smtp.received[0] ?? { to: [], source: '' })).toMatch(/^[\w-]{43}$/)
+  })
+
+  test('says nothing that its sender chose', async () => {
+    await signup({ name: 'Buy at evil.example', team_name: 'Win a prize' })
+    await deliver()
+    expect(smtp.received[0]?.source).not.toMatch(/evil\.example|prize/)
+  })
+
+  test('has a token of which only the hash is stored', async () => {
+    const email = await signup()
+    await deliver()
+    const token = tokenIn(smtp.received[0] ?? { to: [], source: '' })
+    const { rows } = await platform.db.query(
+      `select email_verification.*::text as row, token_hash, expires_at - email_verification.created_at = interval '24 hours' as day
+      from email_verification join "user" on "user".id = user_id where email = $1`,
+      [email],
+    )
+    const token_hash = createHash('sha256').update(token).digest('hex')
+    expect(rows).toEqual([{ row: expect.not.stringContaining(token), token_hash, day: true }])
+  })
+})
+
+describe('nothing is lost, and nothing sent twice, when the mail server', () => {
+  test('is down', async () => {
+    const emails = [await signup(), await signup(), await signup()]
+    await smtp.stop()
+    expect(await deliver()).toMatchObject({ status: 200, body: { sent: 0, failed: 3 } })
+    await smtp.start()
+    await expectDelivered(emails)
+  })
+
+  test('refuses', async () => {
+    const emails = [await signup(), await signup()]
+    smtp.state.manner = 'refuses'
+    expect(await deliver()).toMatchObject({ body: { sent: 0, failed: 2 } })
+    smtp.state.manner = 'takes'
+    await expectDelivered(emails)
+  })
+
+  test('never answers', async () => {
+    const emails = [await signup(), await signup()]
+    smtp.state.manner = 'never answers'
+    expect(await deliver()).toMatchObject({ body: { sent: 0, failed: 2 } })
+    smtp.state.manner = 'takes'
+    await expectDelivered(emails)
+  })
+
+  async function expectDelivered(emails: string[]) {
+    expect(await deliver(), 'it is not tried again at once').toMatchObject({ body: { sent: 0 } })
+    await makeDue()
+    expect(await deliver()).toMatchObject({ body: { sent: emails.length, failed: 0 } })
+    await makeDue()
+    expect(await deliver()).toMatchObject({ body: { sent: 0, failed: 0 } })
+    expect(smtp.received.flatMap(({ to }) => to).toSorted()).toEqual(emails.toSorted())
+  }
+})
+
+test('each failure doubles the time until the next try, up to an hour', async () => {
+  await signup()
+  smtp.state.manner = 'refuses'
+  const minutes: number[] = []
+  for (let i = 0; i < 7; i++) {
+    await deliver()
+    const { rows } = await platform.db.query(
+      'select round(extract(epoch from due_at - updated_at) / 60)::integer as wait from mail',
+    )
+    minutes.push(rows[0].wait)
+    await makeDue()
+  }
+  expect(minutes).toEqual([2, 4, 8, 16, 32, 60, 60])
+})
+
+test('a message is given up after three days', async () => {
+  await signup()
+  await platform.db.query("update mail set created_at = now() - interval '3 days'")
+  expect(await deliver()).toMatchObject({ body: { sent: 0, failed: 0 } })
+})
+
+test('two that deliver at one time send each message once', async () => {
+  const emails = await Promise.all(Array.from({ length: 12 }, () => signup()))
+  const replies = await Promise.all([deliver(), deliver(), deliver()])
+  const sent = replies.map(({ body }) => Object(body).sent)
+  expect(sent.reduce((sum, count) => sum + count, 0)).toBe(12)
+  expect(smtp.received.flatMap(({ to }) => to).toSorted()).toEqual(emails.toSorted())
+})
+
+test('a message whose sender died is sent by another after two minutes', async () => {
+  const email = await signup()
+  await platform.db.query('select from claim_mail(10)')
+  expect(await deliver()).toMatchObject({ body: { sent: 0 } })
+  await makeDue()
+  await deliver()
+  expect(smtp.received.map(({ to }) => to)).toEqual([[email]])
+})
+
+describe('another link', () => {
+  const ask = (email: unknown) => platform.post('/api/v1/resend-verification', { email })
+
+  test('is queued for an unverified address, once', async () => {
+    const email = await signup()
+    await deliver()
+    await ask(email.toUpperCase())
+    await ask(email)
+    await deliver()
+    expect(smtp.received.map(({ to }) => to)).toEqual([[email], [email]])
+  })
+
+  test('has the same answer, whoever asks', async () => {
+    const waiting = await signup()
+    const verified = await signup()
+    await platform.db.query('delete from mail')
+    await platform.db.query('update "user" set email_verified_at = now() where email = $1', [
+      verified,
+    ])
+    for (const email of [waiting, verified, 'nobody@example.com', 'not an address', '\0'])
+      expect(await ask(email)).toMatchObject({ status: 200, body: { success: true } })
+    const { rowCount } = await platform.db.query('select from mail')
+    expect(rowCount).toBe(1)
+  })
+
+  test.each([undefined, null, ''])('needs an address, not %j', async (email) => {
+    const body = { code: 'required', attribute: 'email' }
+    expect(await ask(email)).toMatchObject({ status: 400, body })
+  })
+})
+
+test.each([
+  ['nothing', {}],
+  ['an empty secret', { authorization: 'Bearer ' }],
+  ['a prefix', { authorization: `Bearer ${INTERNAL_SECRET.slice(0, -1)}` }],
+  ['more', { authorization: `Bearer ${INTERNAL_SECRET}0` }],
+  ['another scheme', { authorization: `Basic ${INTERNAL_SECRET}` }],
+  ['the bare secret', { authorization: INTERNAL_SECRET }],
+])('the outbox is not emptied for %s', async (_name, headers) => {
+  const reply = await platform.post('/api/_mail', {}, headers)
+  expect(reply).toMatchObject({ status: 403, body: { code: 'permission_denied' } })
+  expect(reply.headers.get('access-control-allow-origin')).toBeNull()
+})
+
+async function signup(fields: object = {}): Promise<string> {
+  const email = `person-${++people}@example.com`
+  const body = { email, password: 'difference', name: 'Person', team_name: 'Team', ...fields }
+  expect((await platform.post('/api/v1/signup', body)).status).toBe(201)
+  return email
+}
+
+function deliver() {
+  return platform.post('/api/_mail', {}, { authorization: `Bearer ${INTERNAL_SECRET}` })
+}
+
+/** What a wait would do. */
+async function makeDue() {
+  await platform.db.query('update mail set due_at = now()')
+}

@@ -1,0 +1,278 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { externalNullifier, formatField } from '../../../proof/encoding.ts'
+import { r } from '../../../proof/field.ts'
+import { startTestPlatform, type TestPlatform } from '../start-platform.ts'
+
+let platform: TestPlatform
+let team: Awaited<ReturnType<TestPlatform['team']>>
+let app: string
+let vote: string
+
+const PERSON = formatField(0xabcn)
+
+beforeAll(async () => {
+  platform = await startTestPlatform({ VERIFIER_THREADS: '1' })
+  team = await platform.team()
+  app = await platform.app({ team })
+  vote = await platform.action(app)
+  await platform.action(app, { action: 'twice', max_verifications: 2 })
+  await platform.action(app, { action: 'closed', status: 'inactive' })
+})
+afterAll(() => platform.stop())
+
+describe('the current form', () => {
+  test('tells what anybody may know, and nothing else', async () => {
+    expect((await precheck({ action: 'vote' })).body).toEqual({
+      __typename: 'app',
+      id: app,
+      engine: 'cloud',
+      is_staging: true,
+      is_verified: false,
+      name: 'App',
+      verified_app_logo: '',
+      is_sign_in: false,
+      sign_in_with_world_id: false,
+      can_user_verify: 'undetermined',
+      action: {
+        __typename: 'action',
+        name: '',
+        action: 'vote',
+        description: '',
+        max_verifications: 1,
+        max_accounts_per_user: 1,
+        external_nullifier: formatField(externalNullifier(app, 'vote')),
+        status: 'active',
+      },
+    })
+  })
+
+  test.each([true, false])('with is_verified %s, shows the logo only then', async (isVerified) => {
+    const id = await platform.app({ team })
+    const logo = 'https://example.com/logo.png'
+    await platform.db.query('update app set logo_url = $2, is_verified = $3 where id = $1', [
+      id,
+      logo,
+      isVerified,
+    ])
+    expect((await precheck({}, id)).body).toMatchObject({
+      is_verified: isVerified,
+      verified_app_logo: isVerified ? logo : '',
+    })
+  })
+
+  test.each([
+    ['GET with a query', () => get(`/api/v1/precheck/${app}?action=vote&nullifier_hash=${PERSON}`)],
+    ['POST with a query', () => platform.post(`/api/v1/precheck/${app}?action=vote`, {})],
+    ['POST without a body', () => platform.post(`/api/v1/precheck/${app}?action=vote`, '')],
+    ['POST', () => precheck({ action: 'vote' })],
+    [
+      'a body over a query',
+      () => platform.post(`/api/v1/precheck/${app}?action=x`, { action: 'vote' }),
+    ],
+  ])('answers %s', async (_name, send) => {
+    expect(await send()).toMatchObject({ status: 200, body: { action: { action: 'vote' } } })
+  })
+
+  test.each([
+    ['the default', {}],
+    ['the empty action', { action: '' }],
+  ])('is for sign-in by %s, which everybody may do', async (_name, body) => {
+    expect((await precheck({ ...body, nullifier_hash: PERSON })).body).toMatchObject({
+      is_sign_in: true,
+      sign_in_with_world_id: true,
+      can_user_verify: 'yes',
+      action: { action: '', max_verifications: 0 },
+    })
+  })
+
+  test.each([
+    ['absent', {}],
+    ['null', { nullifier_hash: null }],
+    ['empty', { nullifier_hash: '' }],
+  ])('cannot tell of nobody: a nullifier that is %s', async (_name, body) => {
+    const reply = await precheck({ action: 'vote', ...body })
+    expect(reply.body).toMatchObject({ can_user_verify: 'undetermined' })
+  })
+
+  test.each([
+    ['vote', 0, 'yes'],
+    ['vote', 1, 'no'],
+    ['twice', 1, 'yes'],
+    ['twice', 2, 'no'],
+  ])('for %s after %i uses says %s, in every spelling', async (action, uses, answer) => {
+    const nullifier = BigInt(0xface00 + uses)
+    await use(action, formatField(nullifier), uses)
+    const digits = nullifier.toString(16)
+    for (const nullifier_hash of [
+      digits,
+      digits.toUpperCase(),
+      `0x${digits}`,
+      formatField(nullifier),
+    ])
+      expect((await precheck({ action, nullifier_hash })).body).toMatchObject({
+        can_user_verify: answer,
+      })
+  })
+
+  test('says yes without end where there is no limit', async () => {
+    await platform.action(app, { action: 'free', max_verifications: 0 })
+    await use('free', PERSON, 9)
+    const reply = await precheck({ action: 'free', nullifier_hash: PERSON })
+    expect(reply.body).toMatchObject({ can_user_verify: 'yes' })
+  })
+
+  test.each(['', 'vote'])('leaves %j of an on-chain app to its contract', async (action) => {
+    const id = await platform.app({ team, engine: 'on-chain' })
+    await platform.action(id)
+    const reply = await precheck({ action, nullifier_hash: PERSON }, id)
+    expect(reply.body).toMatchObject({ engine: 'on-chain', can_user_verify: 'on-chain' })
+  })
+
+  test.each([
+    ['an unknown app', { action: 'vote' }, `app_${'0'.repeat(32)}`, 'app_id'],
+    ['an action that the app does not have', { action: 'nope' }, undefined, 'action'],
+  ])('%s is not found', async (_name, body, id, attribute) => {
+    expect(await precheck(body, id)).toMatchObject({
+      status: 404,
+      body: { code: 'not_found', attribute },
+    })
+  })
+
+  test.each(['is_archived = true', "status = 'inactive'"])(
+    'an app with %s is not found',
+    async (change) => {
+      const id = await platform.app({ team })
+      await platform.db.query(`update app set ${change} where id = $1`, [id])
+      expect(await precheck({}, id)).toMatchObject({ status: 404, body: { attribute: 'app_id' } })
+    },
+  )
+
+  test('an inactive action is only named so', async () => {
+    expect(await precheck({ action: 'closed' })).toMatchObject({
+      status: 400,
+      body: { code: 'action_inactive', attribute: 'status' },
+    })
+  })
+
+  test.each([
+    ['action', null],
+    ['action', 7],
+    ['nullifier_hash', 'nobody'],
+    ['nullifier_hash', '0x'],
+    ['nullifier_hash', 7],
+    ['nullifier_hash', formatField(r)],
+    ['external_nullifier', 'xyz'],
+  ])('refuses %s %j', async (attribute, value) => {
+    expect(await precheck({ action: 'vote', [attribute]: value })).toMatchObject({
+      status: 400,
+      body: { code: 'validation_error', attribute },
+    })
+  })
+
+  test.each([
+    [
+      'a repeated field',
+      () => get(`/api/v1/precheck/${app}?action=vote&action=twice`),
+      'validation_error',
+    ],
+    [
+      'half a body',
+      () => platform.post(`/api/v1/precheck/${app}`, '{"action":'),
+      'invalid_request',
+    ],
+    ['no id', () => get('/api/v1/precheck'), 'required'],
+    ['no id', () => platform.post('/api/v1/precheck/', {}), 'required'],
+  ])('refuses %s', async (_name, send, code) => {
+    expect(await send()).toMatchObject({ status: 400, body: { code } })
+  })
+})
+
+describe('an external nullifier', () => {
+  const external = (action: string) => formatField(externalNullifier(app, action))
+
+  test.each(['', 'vote'])('finds the action, beside %j', async (action) => {
+    const reply = await precheck({ action, external_nullifier: external('vote') })
+    expect(reply).toMatchObject({ status: 200, body: { action: { action: 'vote' } } })
+  })
+
+  test('finds the action in any spelling, and once its column is filled', async () => {
+    await platform.db.query('update action set external_nullifier = $2 where id = $1', [
+      vote,
+      external('vote'),
+    ])
+    for (const spelling of [external('vote'), external('vote').slice(2).toUpperCase()])
+      expect(await precheck({ external_nullifier: spelling })).toMatchObject({
+        body: { action: { action: 'vote' } },
+      })
+  })
+
+  test.each([
+    ['another action', 'twice', () => external('vote')],
+    ['no action', 'vote', () => formatField(1n)],
+  ])('of %s than the one named is a mismatch', async (_name, action, find) => {
+    expect(await precheck({ action, external_nullifier: find() })).toMatchObject({
+      status: 400,
+      body: { code: 'external_nullifier_mismatch', attribute: 'external_nullifier' },
+    })
+  })
+
+  test.each([
+    ['no action', () => formatField(1n)],
+    ['an action of another app', () => formatField(externalNullifier('app_1', 'vote'))],
+  ])('of %s finds nothing', async (_name, find) => {
+    expect(await precheck({ external_nullifier: find() })).toMatchObject({
+      status: 404,
+      body: { code: 'not_found', attribute: 'action' },
+    })
+  })
+})
+
+describe('the earlier form', () => {
+  test.each([
+    ['POST', () => platform.post(`/api/v1/precheck/${vote}`, {})],
+    ['GET', () => get(`/api/v1/precheck/${vote}`)],
+  ])('tells what spec 2.5 lists, by %s', async (_method, send) => {
+    expect(await send()).toMatchObject({ status: 200 })
+    expect((await send()).body).toEqual({
+      __typename: 'action',
+      id: vote,
+      name: '',
+      public_description: '',
+      is_staging: true,
+      team: { __typename: 'team', app_name: 'App', is_verified: false, verified_app_logo: '' },
+    })
+  })
+
+  test.each([
+    ['unknown', async () => `action_${'0'.repeat(32)}`],
+    ['nonsense', async () => "wid'; drop table action; --"],
+    ['inactive', async () => platform.action(app, { action: 'shut', status: 'inactive' })],
+    [
+      'of an inactive app',
+      async () => platform.action(await platform.app({ team, status: 'inactive' })),
+    ],
+  ])('an action that is %s is not found, with status 400', async (_name, find) => {
+    const path = `/api/v1/precheck/${encodeURIComponent(await find())}`
+    expect(await platform.post(path, {})).toMatchObject({
+      status: 400,
+      body: { code: 'not_found', attribute: null },
+    })
+  })
+})
+
+function precheck(body: object, id = app) {
+  return platform.post(`/api/v1/precheck/${id}`, body)
+}
+
+async function get(path: string) {
+  const response = await fetch(platform.baseUrl + path)
+  return { status: response.status, body: await response.json() }
+}
+
+async function use(action: string, nullifierHash: string, times: number) {
+  for (let i = 0; i < times; i++)
+    await platform.db.query(
+      'select from action, record_nullifier(action.id, $3) where action.app_id = $1 and action.action = $2',
+      [app, action, nullifierHash],
+    )
+}

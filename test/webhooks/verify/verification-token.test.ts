@@ -1,0 +1,190 @@
+import { createRemoteJWKSet, decodeProtectedHeader, errors, jwtVerify } from 'jose'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { publishRoot } from '../../../chain/publish-root.ts'
+import { makeSigningKey } from '../../../lib/signing-key.ts'
+import { formatField } from '../../../proof/encoding.ts'
+import { forgeRequest } from '../forge-request.ts'
+import { SIGNING_KEY_SECRET, startTestPlatform, type TestPlatform } from '../start-platform.ts'
+
+const ROOT = 4711n
+const HOUR = 3_600_000
+const RETURN_URL = 'https://example.com/done?from=us#top'
+
+let platform: TestPlatform
+let app: string
+let hosted: string
+let people = 0n
+
+beforeAll(async () => {
+  platform = await startTestPlatform()
+  app = await platform.app({ team: await platform.team() })
+  hosted = await platform.action(app, { action: 'hosted', return_url: RETURN_URL })
+  await publishRoot({ rpcUrl: platform.anvil.rpcUrl, group: 'staging', root: ROOT })
+})
+afterAll(() => platform.stop())
+beforeEach(async () => {
+  await platform.db.query('delete from jwks')
+  platform.clock.aheadMs = 0
+})
+
+describe('the published keys', () => {
+  test.each(['GET', 'POST'])('are a set of exactly e, n, kty and kid, by %s', async (method) => {
+    const id = await addKey(HOUR)
+    const response = await fetch(`${platform.baseUrl}/api/v1/jwks`, { method })
+    expect(response.status).toBe(200)
+    expect(await response.json()).toEqual({
+      keys: [{ e: 'AQAB', n: expect.stringMatching(/^[\w-]{342}$/), kty: 'RSA', kid: id }],
+    })
+    expect(response.headers.get('cache-control')).toBe('public, max-age=300')
+    expect(response.headers.get('access-control-allow-origin')).toBe('*')
+  })
+
+  test('are none at first', async () => {
+    expect(await publishedIds()).toEqual([])
+  })
+
+  test('are those that have not expired, and not those of sign-in', async () => {
+    const lasting = await addKey(2 * HOUR)
+    const ending = await addKey(HOUR)
+    const signIn = await addKey(HOUR)
+    await platform.db.query("update jwks set use = 'sign-in' where id = $1", [signIn])
+    expect(await publishedIds()).toEqual([ending, lasting])
+    platform.clock.aheadMs = HOUR + 1_000
+    expect(await publishedIds()).toEqual([lasting])
+  })
+})
+
+describe('a verified person is sent on with a token', () => {
+  test('that jose verifies with the published keys', async () => {
+    const kid = await addKey(2 * HOUR)
+    const { url, token, nullifier } = await verify('transfer 10 to alice')
+    expect(url.href.startsWith('https://example.com/done?from=us&verification_jwt=')).toBe(true)
+    expect(url.hash).toBe('#top')
+    expect(url.searchParams.get('success')).toBe('true')
+    const keys = publishedKeys()
+    const { payload, protectedHeader } = await jwtVerify(token, keys, {
+      algorithms: ['PS256'],
+      issuer: platform.baseUrl,
+    })
+    expect(protectedHeader).toEqual({ alg: 'PS256', typ: 'JWT', kid })
+    expect(payload).toEqual({
+      action_id: hosted,
+      nullifier_hash: nullifier,
+      signal: 'transfer 10 to alice',
+      verified: true,
+      iss: platform.baseUrl,
+      jti: expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
+      iat: expect.any(Number),
+      exp: Number(payload.iat) + 3_600,
+    })
+  })
+
+  test('that expires after an hour', async () => {
+    await addKey(2 * HOUR)
+    const { token } = await verify()
+    const keys = publishedKeys()
+    const late = { currentDate: new Date(Date.now() + HOUR + 1_000) }
+    await expect(jwtVerify(token, keys, late)).rejects.toThrow(errors.JWTExpired)
+  })
+
+  test.each([
+    ['altered', (token: string) => token.replace(/\.(.)/, (_, c) => (c === 'e' ? '.f' : '.e'))],
+    ['signed by another key', async () => (await otherPlatformsToken()).token],
+    ['unsigned', (token: string) => unsigned(token)],
+  ])('and one that is %s does not hold', async (_name, forge) => {
+    await addKey(2 * HOUR)
+    const { token } = await verify()
+    const keys = publishedKeys()
+    await jwtVerify(token, keys)
+    await expect(jwtVerify(await forge(token), keys)).rejects.toThrow(errors.JOSEError)
+  })
+
+  test('signed with the newest key that outlives it', async () => {
+    const old = await addKey(10 * HOUR)
+    const newest = await addKey(2 * HOUR)
+    expect(await signer()).toBe(newest)
+    platform.clock.aheadMs = HOUR + 1_000
+    expect(await signer()).toBe(old)
+  })
+
+  test('and not at all when the key belongs to another row', async () => {
+    const [one, other] = [await addKey(2 * HOUR), await addKey(2 * HOUR)]
+    await platform.db.query(
+      `update jwks set private_jwk_encrypted = (select private_jwk_encrypted from jwks where id = $1)
+      where id = $2`,
+      [one, other],
+    )
+    expect(await send()).toMatchObject({ status: 500, body: { code: 'internal_error' } })
+  })
+})
+
+test('without a key nobody is counted, so that they can come again', async () => {
+  await addKey(HOUR / 2)
+  const body = await request()
+  expect(await post(body)).toMatchObject({ status: 503, body: { code: 'unavailable' } })
+  await addKey(2 * HOUR)
+  expect(await post(body)).toMatchObject({ status: 200 })
+})
+
+test('the private half of a key is not in the database', async () => {
+  await addKey(HOUR)
+  const { rows } = await platform.db.query('select jwks::text as text from jwks')
+  expect(rows[0].text).not.toMatch(/"[dpq]"/)
+})
+
+async function addKey(lifetimeMs: number): Promise<string> {
+  const key = await makeSigningKey('PS256', SIGNING_KEY_SECRET)
+  await platform.db.query(
+    'insert into jwks (id, public_jwk, private_jwk_encrypted, expires_at) values ($1, $2, $3, $4)',
+    [key.id, key.public_jwk, key.private_jwk_encrypted, new Date(Date.now() + lifetimeMs)],
+  )
+  return key.id
+}
+
+/** As a client has them: asked for when they are first needed, and remembered. */
+function publishedKeys() {
+  return createRemoteJWKSet(new URL(`${platform.baseUrl}/api/v1/jwks`))
+}
+
+async function publishedIds(): Promise<string[]> {
+  const published = await (await fetch(`${platform.baseUrl}/api/v1/jwks`)).json()
+  return Object(published).keys.map(({ kid }: { kid: string }) => kid)
+}
+
+async function request(signal = '') {
+  people += 1n
+  const forged = { app, action: 'hosted', root: ROOT, nullifier: people, signal }
+  return { ...(await forgeRequest(forged)), action_id: hosted, signal }
+}
+
+function post(body: object) {
+  return platform.post('/api/v1/verify', body)
+}
+
+async function send() {
+  return post(await request())
+}
+
+async function verify(signal = '') {
+  const { status, body } = await post(await request(signal))
+  expect(status).toBe(200)
+  const url = new URL(Object(body).return_url)
+  const token = url.searchParams.get('verification_jwt') ?? ''
+  return { url, token, nullifier: formatField(people) }
+}
+
+async function signer() {
+  return decodeProtectedHeader((await verify()).token).kid
+}
+
+/** As if somebody else had a platform with keys of their own. */
+async function otherPlatformsToken() {
+  await platform.db.query('delete from jwks')
+  await addKey(2 * HOUR)
+  return verify()
+}
+
+function unsigned(token: string): string {
+  const [, payload] = token.split('.')
+  return `${Buffer.from('{"alg":"none"}').toString('base64url')}.${payload}.`
+}

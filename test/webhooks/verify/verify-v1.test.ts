@@ -1,0 +1,231 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { publishRoot } from '../../../chain/publish-root.ts'
+import { readConfig } from '../../../lib/config.ts'
+import { formatField } from '../../../proof/encoding.ts'
+import { r } from '../../../proof/field.ts'
+import { realProof } from '../../proof/real-proofs.ts'
+import { forgeRequest } from '../forge-request.ts'
+import { startTestPlatform, type TestPlatform } from '../start-platform.ts'
+
+const ROOT = 4711n
+const { action_id: LEGACY = '', signal = '', ...real } = realProof('testtest2-v1')
+const REAL_BODY = {
+  action_id: LEGACY,
+  signal,
+  proof: real.proof,
+  merkle_root: real.merkle_root,
+  nullifier_hash: real.nullifier_hash,
+}
+
+let platform: TestPlatform
+let team: Awaited<ReturnType<TestPlatform['team']>>
+let app: string
+let action: string
+
+beforeAll(async () => {
+  platform = await startTestPlatform()
+  team = await platform.team()
+  app = await platform.app({ team })
+  action = await platform.action(app)
+  await platform.action(app, { id: LEGACY, action: 'earlier' })
+  await publish(ROOT)
+  await publish(BigInt(real.merkle_root))
+})
+afterAll(() => platform.stop())
+
+describe('a real person with a proof of the first protocol', () => {
+  test('is refused where anything differs from what was proven', async () => {
+    for (const change of [
+      { signal: 'testtest3' },
+      { signal: '' },
+      { action_id: action },
+      { nullifier_hash: formatField(1n) },
+      { proof: real.proof.replace(/..$/, '00') },
+    ])
+      expect(await verify({ ...REAL_BODY, ...change })).toMatchObject({
+        status: 400,
+        body: { code: 'invalid_proof', attribute: null },
+      })
+  })
+
+  test('verifies once, by either version', async () => {
+    expect(await verify(REAL_BODY)).toMatchObject({
+      status: 200,
+      body: { success: true, nullifier_hash: real.nullifier_hash, return_url: '' },
+    })
+    const upperCase = real.nullifier_hash.slice(2).toUpperCase()
+    for (const nullifier_hash of [real.nullifier_hash, upperCase])
+      expect(await verify({ ...REAL_BODY, nullifier_hash })).toMatchObject({
+        status: 400,
+        body: { code: 'already_verified', attribute: null },
+      })
+    expect(await verifyReal()).toMatchObject({
+      status: 400,
+      body: { code: 'max_verifications_reached' },
+    })
+  })
+
+  test('verifies by the current version too, which uses the scheme of the action', async () => {
+    await platform.db.query('delete from nullifier where nullifier_hash = $1', [
+      real.nullifier_hash,
+    ])
+    expect(await verifyReal()).toMatchObject({ status: 200, body: { action: 'earlier', uses: 1 } })
+    expect(await verify(REAL_BODY)).toMatchObject({ body: { code: 'already_verified' } })
+  })
+
+  test('is told by precheck which number the action has', async () => {
+    const reply = await platform.post(`/api/v1/precheck/${app}`, {
+      action: 'earlier',
+      nullifier_hash: real.nullifier_hash,
+    })
+    expect(reply.body).toMatchObject({
+      can_user_verify: 'no',
+      action: { external_nullifier: real.external_nullifier },
+    })
+  })
+})
+
+describe('an action of the current protocol', () => {
+  test('is verified with the hash of the signal, and counted beside the current version', async () => {
+    const current = await request({ nullifier: 7n, signal: 'transfer 10 to alice' })
+    const { verification_level, signal_hash, ...proof } = current
+    const body = { ...proof, action_id: action, signal: 'transfer 10 to alice' }
+    expect(await verify(body)).toMatchObject({
+      status: 200,
+      body: { nullifier_hash: formatField(7n) },
+    })
+    expect(await verifyNow({ ...current, action: 'vote' })).toMatchObject({
+      status: 400,
+      body: { code: 'max_verifications_reached' },
+    })
+  })
+
+  test('with a limit of 1, 50 requests at once of both versions succeed once', async () => {
+    const current = await request({ nullifier: 8n })
+    const earlier = { ...current, action_id: action, signal: '' }
+    const replies = await Promise.all(
+      Array.from({ length: 50 }, (_, i) => (i % 2 ? verify(earlier) : verifyNow(current))),
+    )
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(1)
+    const codes = new Set(replies.map(({ body }) => Object(body).code))
+    expect(codes).toEqual(new Set([undefined, 'already_verified', 'max_verifications_reached']))
+  })
+})
+
+describe('checks, in their order', () => {
+  test.each([
+    ['proof', [undefined, null, '']],
+    ['nullifier_hash', [undefined, null, '']],
+    ['merkle_root', [undefined, null, '']],
+    ['action_id', [undefined, null, '']],
+    ['signal', [undefined, null]],
+  ])('%s is one of %j', async (field, values) => {
+    for (const value of values)
+      expect(
+        await verify({ ...REAL_BODY, action_id: 'wid_unknown', [field]: value }),
+      ).toMatchObject({ status: 400, body: { code: 'required', attribute: field } })
+  })
+
+  test.each(['proof', 'signal', 'action_id'])('%s is no text', async (field) => {
+    expect(await verify({ ...REAL_BODY, [field]: 7 })).toMatchObject({
+      status: 400,
+      body: { code: 'validation_error', attribute: field },
+    })
+  })
+
+  test.each([
+    ['unknown', async () => 'wid_unknown'],
+    ['inactive', () => platform.action(app, { action: 'shut', status: 'inactive' })],
+    [
+      'of an inactive app',
+      async () => platform.action(await platform.app({ team, status: 'inactive' })),
+    ],
+  ])('an action that is %s', async (_name, find) => {
+    expect(await verify({ ...REAL_BODY, action_id: await find() })).toMatchObject({
+      status: 404,
+      body: { code: 'not_found', attribute: 'action_id' },
+    })
+  })
+
+  test('an on-chain app', async () => {
+    const id = await platform.action(await platform.app({ team, engine: 'on-chain' }))
+    expect(await verify({ ...REAL_BODY, action_id: id })).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_engine', attribute: 'engine' },
+    })
+  })
+
+  test.each([
+    ['proof', '0x1234', 'invalid_format'],
+    ['nullifier_hash', 'xyz', 'invalid_format'],
+    ['nullifier_hash', formatField(r), 'invalid_format'],
+    ['merkle_root', 'xyz', 'invalid_format'],
+    ['merkle_root', formatField(12_345n), 'invalid_merkle_root'],
+  ])('%s is %s', async (attribute, value, code) => {
+    const body = { ...REAL_BODY, action_id: action, [attribute]: value }
+    expect(await verify(body)).toMatchObject({ status: 400, body: { code, attribute } })
+  })
+})
+
+describe('the end of this version', () => {
+  test('is on every answer, beside what replaces it', async () => {
+    for (const { headers } of [await verify({}), await verify('half')]) {
+      expect(headers.get('deprecation')).toBe('@1719791999')
+      expect(headers.get('sunset')).toBe('Sun, 30 Jun 2024 23:59:59 GMT')
+      expect(headers.get('link')).toBe(
+        `<${platform.baseUrl}/api/v2/verify>; rel="successor-version"`,
+      )
+      expect(headers.get('access-control-allow-origin')).toBe('*')
+    }
+  })
+
+  test('is 410 from its date on, whatever is sent', async () => {
+    const sunset = new Date(Date.now() + 3_600_000)
+    const ending = await startTestPlatform({
+      VERIFIER_THREADS: '1',
+      VERIFY_V1_SUNSET: sunset.toISOString(),
+    })
+    expect(await ending.post('/api/v1/verify', {})).toMatchObject({ status: 400 })
+    ending.clock.aheadMs = 3_600_001
+    for (const body of [{}, REAL_BODY, 'half']) {
+      const reply = await ending.post('/api/v1/verify', body)
+      expect(reply).toMatchObject({ status: 410, body: { code: 'gone', attribute: null } })
+      expect(reply.headers.get('sunset')).toBe(sunset.toUTCString())
+    }
+    await ending.stop()
+  })
+
+  test('has passed, unless the configuration says otherwise', () => {
+    const { VERIFY_V1_SUNSET: _, ...silent } = platform.env
+    expect(readConfig(silent).VERIFY_V1_SUNSET).toEqual(new Date('2024-06-30T23:59:59Z'))
+    expect(readConfig(platform.env).VERIFY_V1_SUNSET).toBeNull()
+    expect(() => readConfig({ ...silent, VERIFY_V1_SUNSET: 'soon' })).toThrow('VERIFY_V1_SUNSET')
+  })
+})
+
+function verify(body: unknown) {
+  return platform.post('/api/v1/verify', body)
+}
+
+function verifyNow(body: object) {
+  return platform.post(`/api/v2/verify/${app}`, body)
+}
+
+/** The real proof as the current version takes it. */
+function verifyReal() {
+  const { action_id, signal: _, ...proof } = REAL_BODY
+  return verifyNow({
+    ...proof,
+    action: 'earlier',
+    signal_hash: real.signal_hash,
+    verification_level: 'orb',
+  })
+}
+
+function request(change: { nullifier: bigint; signal?: string }) {
+  return forgeRequest({ app, action: 'vote', root: ROOT, ...change })
+}
+
+function publish(root: bigint) {
+  return publishRoot({ rpcUrl: platform.anvil.rpcUrl, group: 'staging', root })
+}

@@ -1,0 +1,81 @@
+/** Internal type. DO NOT USE DIRECTLY. */
+type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
+/** Internal type. DO NOT USE DIRECTLY. */
+export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+import { type GraphQLClient, type RequestOptions } from 'graphql-request';
+import { gql } from 'graphql-request';
+type GraphQLClientRequestHeaders = RequestOptions['requestHeaders'];
+export type Cache_Insert_Input = {
+  key?: string | null | undefined;
+  value?: string | null | undefined;
+};
+
+export type GroupAddressQueryVariables = Exact<{
+  name: string;
+}>;
+
+
+export type GroupAddressQuery = { cache_by_pk: { value: string } | null };
+
+export type RecordNullifierMutationVariables = Exact<{
+  action_id: string;
+  nullifier_hash: string;
+}>;
+
+
+export type RecordNullifierMutation = { record_nullifier: Array<{ nullifier_hash: string, uses: number, created_at: string }> };
+
+export type StoreGroupAddressesMutationVariables = Exact<{
+  addresses: Array<Cache_Insert_Input> | Cache_Insert_Input;
+}>;
+
+
+export type StoreGroupAddressesMutation = { insert_cache: { affected_rows: number } | null };
+
+
+export const GroupAddressDocument = gql`
+    query GroupAddress($name: String!) {
+  cache_by_pk(key: $name) {
+    value
+  }
+}
+    `;
+export const RecordNullifierDocument = gql`
+    mutation RecordNullifier($action_id: String!, $nullifier_hash: String!) {
+  record_nullifier(args: {action_id: $action_id, nullifier_hash: $nullifier_hash}) {
+    nullifier_hash
+    uses
+    created_at
+  }
+}
+    `;
+export const StoreGroupAddressesDocument = gql`
+    mutation StoreGroupAddresses($addresses: [cache_insert_input!]!) {
+  insert_cache(
+    objects: $addresses
+    on_conflict: {constraint: cache_pkey, update_columns: [value]}
+  ) {
+    affected_rows
+  }
+}
+    `;
+
+export type SdkFunctionWrapper = <T>(action: (requestHeaders?:Record<string, string>) => Promise<T>, operationName: string, operationType?: string, variables?: any) => Promise<T>;
+
+
+const defaultWrapper: SdkFunctionWrapper = (action, _operationName, _operationType, _variables) => action();
+
+export function getSdk(client: GraphQLClient, withWrapper: SdkFunctionWrapper = defaultWrapper) {
+  return {
+    GroupAddress(variables: GroupAddressQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<GroupAddressQuery> {
+      return withWrapper((wrappedRequestHeaders) => client.request<GroupAddressQuery>({ document: GroupAddressDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'GroupAddress', 'query', variables);
+    },
+    RecordNullifier(variables: RecordNullifierMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<RecordNullifierMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<RecordNullifierMutation>({ document: RecordNullifierDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'RecordNullifier', 'mutation', variables);
+    },
+    StoreGroupAddresses(variables: StoreGroupAddressesMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<StoreGroupAddressesMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<StoreGroupAddressesMutation>({ document: StoreGroupAddressesDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'StoreGroupAddresses', 'mutation', variables);
+    }
+  };
+}
+export type Sdk = ReturnType<typeof getSdk>;

@@ -1,0 +1,121 @@
+import { readFileSync } from 'node:fs'
+import type { GraphQLClient } from 'graphql-request'
+import type { Config } from '../lib/config.ts'
+import { ApiError } from '../lib/errors.ts'
+import { calling } from '../lib/graphql.ts'
+import { groupContract } from '../lib/group-contract.ts'
+import { acceptedKeys } from '../proof/accepted-keys.ts'
+import { groth16 } from '../proof/groth16.ts'
+import { roots } from '../proof/roots.ts'
+import { type Verifier, verifier } from '../proof/verify.ts'
+import { getSdk } from './generated/sdk.ts'
+import { type GroupAddresses, groupAddresses } from './group-addresses.ts'
+
+/** A person's verifications of one action so far. */
+export type Recorded = {
+  /** Canonical: `0x` and 64 lower-case digits. */
+  nullifier_hash: string
+  uses: number
+  /** Of the first one; ISO 8601 with offset. */
+  created_at: string
+}
+
+export type Verification = Verifier & {
+  /**
+   * Counts one verification; one statement in the database, so any number of instances may race.
+   *
+   * @param nullifierHash canonical, as `verify` answers it
+   * @returns null when the person has done the action as often as is allowed
+   * @throws unavailable
+   */
+  record(
+    of: { actionId: string; nullifierHash: string },
+    headers?: Record<string, string>,
+  ): Promise<Recorded | null>
+  /** Where the groups' contracts are. */
+  addresses: GroupAddresses
+  /** Whether the chain answers; rejects when it does not. */
+  probeChain(): Promise<unknown>
+  /** Ends the threads. */
+  close(): Promise<void>
+}
+
+type Services = {
+  hasura: GraphQLClient
+  /** Milliseconds since the epoch. */
+  now: () => number
+}
+
+/**
+ * Puts together what every service needs to verify a person: keys from the configuration, threads,
+ * roots from the chain, and the one mutation that counts.
+ *
+ * @returns once every thread has verified a proof, so that the first caller does not wait for it
+ */
+export async function startVerification(
+  config: Config,
+  { hasura, now }: Services,
+): Promise<Verification> {
+  const graphql = getSdk(hasura, calling)
+  const chain = groupContract({
+    rpcUrl: config.CHAIN_RPC_URL,
+    timeoutMs: config.CHAIN_TIMEOUT_MS,
+    universalResolver: config.UNIVERSAL_RESOLVER_ADDRESS,
+  })
+  const addresses = groupAddresses({
+    graphql,
+    names: { production: config.GROUP_NAME_PRODUCTION, staging: config.GROUP_NAME_STAGING },
+    resolve: chain.resolve,
+    now,
+  })
+  const keys = readKeys(config)
+  const pool = groth16(keys.byName, {
+    threads: config.VERIFIER_THREADS,
+    maxQueue: config.VERIFIER_MAX_QUEUE,
+  })
+  await pool.warm()
+  const seconds = () => Math.floor(now() / 1_000)
+  const { verify } = verifier({
+    groth16: { verify: (...claim) => pool.verify(...claim).catch(unavailable) },
+    roots: roots({
+      query: (group, root) =>
+        addresses
+          .find(group)
+          .then((address) => chain.queryRoot(address, root))
+          .catch(unavailable),
+      now: seconds,
+      maxEntries: 100_000,
+    }),
+    keys: keys.names,
+    maxAgeSeconds: config.ROOT_MAX_AGE_SECONDS,
+    now: seconds,
+  })
+  return {
+    verify,
+    async record({ actionId, nullifierHash }, headers) {
+      const variables = { action_id: actionId, nullifier_hash: nullifierHash }
+      const { record_nullifier } = await graphql.RecordNullifier(variables, headers)
+      return record_nullifier[0] ?? null
+    },
+    addresses,
+    probeChain: async () => chain.queryRoot(await addresses.find('production'), 0n),
+    close: () => pool.close(),
+  }
+}
+
+function readKeys(config: Config) {
+  return acceptedKeys({
+    production: config.VERIFICATION_KEYS_PRODUCTION,
+    staging: config.VERIFICATION_KEYS_STAGING,
+    legacy: config.VERIFICATION_KEYS_LEGACY,
+    developmentKey: config.DEVELOPMENT_KEY_FILE
+      ? readFileSync(config.DEVELOPMENT_KEY_FILE, 'utf8')
+      : null,
+    isProduction: config.NODE_ENV === 'production',
+  })
+}
+
+/** The chain that does not answer and the queue that is full are the same to a caller: try later. */
+function unavailable(cause: unknown): never {
+  throw new ApiError('unavailable', { cause })
+}

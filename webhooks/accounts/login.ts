@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import { ApiError } from '../../lib/errors.ts'
+import type { Sdk } from '../generated/sdk.ts'
+import { requiredText } from '../input-text.ts'
+import type { Context } from '../route.ts'
+import { isEmail, normaliseEmail } from './email-address.ts'
+import type { LoginTokens } from './login-token.ts'
+import type { Passwords } from './passwords.ts'
+
+/** Body of `POST /api/v1/login` (spec 4.1). */
+export const LoginInput = z.object({
+  email: requiredText.transform(normaliseEmail),
+  password: requiredText,
+})
+
+export type LoginServices = { graphql: Sdk; passwords: Passwords; loginTokens: LoginTokens }
+
+/**
+ * Exchanges an address and its password for a token.
+ *
+ * @returns `{ token }`
+ * @throws invalid_credentials, alike and after the same work for an unknown address and a wrong
+ *   password; unavailable when too many log in at once
+ */
+export function login({ graphql, passwords, loginTokens }: LoginServices) {
+  return async ({ email, password }: z.infer<typeof LoginInput>, { requestId }: Context) => {
+    // What is no address may not even be text that PostgreSQL takes.
+    const asked = isEmail(email) ? email : ''
+    const { user } = await graphql.Login({ email: asked }, { 'x-request-id': requestId })
+    const [row] = user
+    const matches = await passwords.verify(row?.password_hash ?? null, password)
+    if (!row || !matches) throw new ApiError('invalid_credentials')
+    const isVerified = row.email_verified_at !== null
+    return { token: await loginTokens.issue({ id: row.id, isVerified }) }
+  }
+}

@@ -1,0 +1,60 @@
+import { fileURLToPath } from 'node:url'
+import { Piscina } from 'piscina'
+import { ApiError } from '../../lib/errors.ts'
+import type { Task } from './passwords-thread.ts'
+
+export type Passwords = {
+  /** The argon2id hash of a password, in PHC string format. */
+  hash(password: string): Promise<string>
+  /** Whether a password has this hash; with null, as slow as if there were one, and false. */
+  verify(hash: string | null, password: string): Promise<boolean>
+  /** Ends the threads. */
+  close(): Promise<void>
+}
+
+type Options = {
+  /** Hashes at one time: each takes 19 MiB and a thread. */
+  concurrency: number
+  /** Those that may wait for their turn. */
+  maxQueue: number
+}
+
+/**
+ * Hashes and checks passwords on threads of their own, of low priority.
+ *
+ * Both functions throw `unavailable` at once when too many wait already: a flood of logins takes
+ * neither memory nor the time of those who want something else.
+ */
+export async function passwords({ concurrency, maxQueue }: Options): Promise<Passwords> {
+  const pool = new Piscina<Task, string | boolean>({
+    filename: fileURLToPath(new URL('./passwords-thread.ts', import.meta.url)),
+    name: 'run',
+    minThreads: concurrency,
+    maxThreads: concurrency,
+    // Without it a task that finds no free thread goes to the end of the queue each time.
+    stricterFIFO: true,
+  })
+  pool.on('error', () => {})
+
+  async function run(password: string, hash: string | null): Promise<string | boolean> {
+    if (pool.queueSize >= maxQueue) throw new ApiError('unavailable')
+    return pool.run({ password: normalise(password), hash }).catch((cause) => {
+      throw new ApiError('unavailable', { cause })
+    })
+  }
+  // What an unknown address is compared with: the same work, and no password matches it.
+  const nobody = String(await run(crypto.randomUUID(), null))
+  return {
+    hash: async (password) => String(await run(password, null)),
+    verify: async (known, password) => {
+      const matches = await run(password, known ?? nobody)
+      return matches === true && known !== null
+    },
+    close: () => pool.close({ force: true }),
+  }
+}
+
+/** One keyboard sends é as one code point, another as two. */
+function normalise(password: string): string {
+  return password.normalize('NFKC')
+}

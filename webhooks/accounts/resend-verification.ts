@@ -1,0 +1,30 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { z } from 'zod'
+import type { Sdk } from '../generated/sdk.ts'
+import { requiredText } from '../input-text.ts'
+import type { Context } from '../route.ts'
+import { isEmail, normaliseEmail } from './email-address.ts'
+
+/** Body of `POST /api/v1/resend-verification`. */
+export const ResendVerificationInput = z.object({ email: requiredText.transform(normaliseEmail) })
+
+/** Longer than queueing takes, so that the time of an answer does not tell whether it was done. */
+const ANSWER_AFTER_MS = 200
+
+/**
+ * Queues another verification link, when the address is registered and not verified yet.
+ *
+ * @returns `{ success: true }`, whether it is or not
+ * @throws unavailable
+ */
+export function resendVerification({ graphql }: { graphql: Sdk }) {
+  return async (
+    { email }: z.infer<typeof ResendVerificationInput>,
+    { requestId }: Context,
+  ): Promise<object> => {
+    const asked = isEmail(email) ? email : ''
+    const queueing = graphql.ResendVerification({ email: asked }, { 'x-request-id': requestId })
+    await Promise.all([queueing, pause(ANSWER_AFTER_MS)])
+    return { success: true }
+  }
+}

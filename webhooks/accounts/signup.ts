@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import { ApiError } from '../../lib/errors.ts'
+import type { Sdk } from '../generated/sdk.ts'
+import { displayName, requiredText } from '../input-text.ts'
+import type { Context } from '../route.ts'
+import { isEmail, normaliseEmail } from './email-address.ts'
+import type { LoginTokens } from './login-token.ts'
+import type { Passwords } from './passwords.ts'
+
+/** Body of `POST /api/v1/signup` (spec 4.1): first everything must be there, then each must be right. */
+export const SignupInput = z
+  .object({
+    email: requiredText,
+    password: requiredText,
+    name: requiredText,
+    team_name: requiredText,
+  })
+  .pipe(
+    z.object({
+      password: z
+        .string()
+        .refine((text) => [...text].length >= 8, {
+          error: 'Must have at least 8 characters.',
+          params: { code: 'min_length' },
+        })
+        .refine((text) => [...text].length <= 200, 'Must have at most 200 characters.'),
+      email: z
+        .string()
+        .transform(normaliseEmail)
+        .refine(isEmail, {
+          error: 'Must be an e-mail address.',
+          params: { code: 'invalid' },
+        }),
+      name: displayName,
+      team_name: displayName,
+    }),
+  )
+
+export type SignupServices = { graphql: Sdk; passwords: Passwords; loginTokens: LoginTokens }
+
+/**
+ * Makes a user and a team that they own, and queues the mail that verifies the address, all or none.
+ *
+ * @returns `{ token }`
+ * @throws already_registered, unavailable
+ */
+export function signup({ graphql, passwords, loginTokens }: SignupServices) {
+  return async (
+    { email, password, name, team_name }: z.infer<typeof SignupInput>,
+    { requestId }: Context,
+  ) => {
+    const password_hash = await passwords.hash(password)
+    const { signup: made } = await graphql.Signup(
+      { email, password_hash, name, team_name },
+      { 'x-request-id': requestId },
+    )
+    const [user] = made
+    if (!user) throw new ApiError('already_registered', { attribute: 'email' })
+    return { token: await loginTokens.issue({ id: user.id, isVerified: false }) }
+  }
+}

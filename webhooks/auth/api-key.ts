@@ -1,0 +1,32 @@
+import { randomBytes } from 'node:crypto'
+import { hashSecret, sameSecret } from '../../lib/secret.ts'
+
+export type ApiKey = { id: string; secret: string }
+
+/** The text that a team's servers send: `api_` and base64url of `key_id:secret`. */
+export function formatApiKey({ id, secret }: ApiKey): string {
+  return `api_${Buffer.from(`${id}:${secret}`).toString('base64url')}`
+}
+
+/** Reads what `formatApiKey` wrote; null for anything else. */
+export function parseApiKey(text: string): ApiKey | null {
+  if (!text.startsWith('api_')) return null
+  const decoded = Buffer.from(text.slice(4), 'base64url').toString()
+  const [, id, secret] = /^(key_[0-9a-f]{32}):([\w-]{1,128})$/.exec(decoded) ?? []
+  return id && secret ? { id, secret } : null
+}
+
+/** A new secret of 32 random bytes. */
+export function makeApiKeySecret(): string {
+  return randomBytes(32).toString('base64url')
+}
+
+/** What the database keeps of a key; bound to its id, so that rows cannot trade hashes. */
+export function hashApiKey(pepper: string, { id, secret }: ApiKey): string {
+  return hashSecret(pepper, `${id}:${secret}`)
+}
+
+/** Whether a key is the one whose hash is stored, compared in constant time. */
+export function matchesApiKey(pepper: string, key: ApiKey, storedHash: string): boolean {
+  return sameSecret(hashApiKey(pepper, key), storedHash)
+}

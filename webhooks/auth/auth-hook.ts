@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import { ApiError } from '../../lib/errors.ts'
+import type { LoginTokens } from '../accounts/login-token.ts'
+import type { Sdk } from '../generated/sdk.ts'
+import type { Context } from '../route.ts'
+import { matchesApiKey, parseApiKey } from './api-key.ts'
+
+/** What Hasura posts: all headers of its client, and the request, which decides nothing here. */
+export const AuthHookInput = z.object({ headers: z.record(z.string(), z.string()) })
+
+export type AuthHookServices = { graphql: Sdk; pepper: string; loginTokens: LoginTokens }
+
+type Session = Record<`x-hasura-${string}`, string>
+
+/**
+ * Tells Hasura in which role a request runs: that of a team's API key, or of a person who logged in.
+ *
+ * Nothing is cached: a key is dead the moment its row says so, and a person is a `user` from the
+ * moment that their address is verified, with the token that they have.
+ *
+ * @returns the session variables of the request
+ * @throws unauthenticated for no credentials, and alike for unknown, revoked and wrong ones
+ * @see https://hasura.io/docs/2.0/auth/authentication/webhook/
+ */
+export function authHook(services: AuthHookServices) {
+  return async ({ headers }: z.infer<typeof AuthHookInput>, { requestId }: Context) => {
+    const credentials = bearer(headers)
+    const open = credentials.startsWith('api_') ? teamSession : userSession
+    const session = await open(credentials, services, { 'x-request-id': requestId })
+    if (!session) throw new ApiError('unauthenticated')
+    return session
+  }
+}
+
+async function teamSession(
+  credentials: string,
+  { graphql, pepper }: AuthHookServices,
+  headers: Record<string, string>,
+): Promise<Session | null> {
+  const key = parseApiKey(credentials)
+  if (!key) return null
+  const { api_key_by_pk: row } = await graphql.AuthHook({ id: key.id }, headers)
+  const matches = matchesApiKey(pepper, key, row?.secret_hash ?? '')
+  if (!row?.is_active || !matches) return null
+  return { 'x-hasura-role': 'api_key', 'x-hasura-team-id': row.team_id }
+}
+
+async function userSession(
+  credentials: string,
+  { graphql, loginTokens }: AuthHookServices,
+  headers: Record<string, string>,
+): Promise<Session | null> {
+  const id = await loginTokens.read(credentials)
+  if (!id) return null
+  const { user_by_pk: row } = await graphql.AuthHookUser({ id }, headers)
+  if (!row) return null
+  const role = row.email_verified_at === null ? 'unverified_user' : 'user'
+  return { 'x-hasura-role': role, 'x-hasura-user-id': id }
+}
+
+function bearer(headers: Record<string, string>): string {
+  const name = Object.keys(headers).find((key) => key.toLowerCase() === 'authorization')
+  const [, token] = /^Bearer +(\S+)$/i.exec((name && headers[name]) ?? '') ?? []
+  return token ?? ''
+}

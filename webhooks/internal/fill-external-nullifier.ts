@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import { formatField } from '../../proof/encoding.ts'
+import { scopeOf } from '../../proof/scope.ts'
+import type { Sdk } from '../generated/sdk.ts'
+import type { Context } from '../route.ts'
+
+/** What Hasura's event trigger posts about a new action. */
+export const NewActionInput = z.object({
+  event: z.object({
+    data: z.object({
+      new: z.object({ id: z.string(), app_id: z.string(), action: z.string() }),
+    }),
+  }),
+})
+
+/**
+ * Fills `action.external_nullifier` for those who read it through GraphQL. As often as it is called,
+ * the result is the same; an action that is gone meanwhile needs nothing.
+ *
+ * @returns `{ success }`
+ */
+export function fillExternalNullifier({ graphql }: { graphql: Sdk }) {
+  return async ({ event }: z.infer<typeof NewActionInput>, { requestId }: Context) => {
+    const { id, ...action } = event.data.new
+    const external_nullifier = formatField(scopeOf({ id, ...action }).externalNullifier)
+    await graphql.StoreExternalNullifier({ id, external_nullifier }, { 'x-request-id': requestId })
+    return { success: true }
+  }
+}

@@ -1,0 +1,81 @@
+import { z } from 'zod'
+import type { Log } from '../../lib/log.ts'
+import { hashToken, makeToken } from '../../lib/secret.ts'
+import { verificationMail } from '../accounts/verification-mail.ts'
+import type { ClaimMailMutation, Sdk } from '../generated/sdk.ts'
+import type { Context } from '../route.ts'
+import type { Mailer } from './mailer.ts'
+
+/** Body of `POST /api/_mail`: what Hasura's scheduler sends says nothing that matters. */
+export const DeliverMailInput = z.object({})
+
+/** Messages taken and sent at one time. */
+export const MAIL_BATCH = 5
+
+/** No batch begins later than this after the first: the scheduler waits a minute for the answer. */
+const MAX_DURATION_MS = 25_000
+
+export type DeliverMailServices = {
+  graphql: Sdk
+  mailer: Mailer
+  baseUrl: string
+  /** Milliseconds since the epoch. */
+  now: () => number
+}
+
+type Mail = ClaimMailMutation['claim_mail'][number]
+
+/**
+ * Sends what is due in the outbox, batch by batch, until a batch is not full.
+ *
+ * Claiming a message already says when it is tried again; only success is written down after that.
+ * So a message outlives any failure here, and goes out twice only when the mail server took it and
+ * its row could not be marked.
+ *
+ * @returns `{ success, sent, failed }`
+ * @throws unavailable
+ */
+export function deliverMail(services: DeliverMailServices) {
+  return async (_input: z.infer<typeof DeliverMailInput>, { log, requestId }: Context) => {
+    const headers = { 'x-request-id': requestId }
+    const until = performance.now() + MAX_DURATION_MS
+    const outcomes: boolean[] = []
+    for (;;) {
+      const { claim_mail: batch } = await services.graphql.ClaimMail({ batch: MAIL_BATCH }, headers)
+      outcomes.push(...(await Promise.all(batch.map((mail) => deliver(mail, services, log)))))
+      if (batch.length < MAIL_BATCH || performance.now() > until) break
+    }
+    const sent = outcomes.filter(Boolean).length
+    return { success: true, sent, failed: outcomes.length - sent }
+  }
+}
+
+/** The token of the link is made only now, so that it is never in the database. */
+async function deliver(mail: Mail, services: DeliverMailServices, log: Log): Promise<boolean> {
+  const { graphql, mailer, baseUrl } = services
+  const token = makeToken()
+  try {
+    await graphql.StoreEmailVerification({ user_id: mail.user_id, token_hash: hashToken(token) })
+    await mailer.send(verificationMail({ id: mail.id, to: mail.user.email, baseUrl, token }))
+  } catch (error) {
+    log.warn({ mail_id: mail.id, attempts: mail.attempts, reason: reason(error) }, 'mail not sent')
+    return false
+  }
+  await markSent(mail, services, log)
+  return true
+}
+
+/** Tried thrice, being the same however often it is done: a message that is not marked goes out again. */
+async function markSent(mail: Mail, { graphql, now }: DeliverMailServices, log: Log) {
+  const mark = () => graphql.MarkMailSent({ id: mail.id, sent_at: new Date(now()).toISOString() })
+  await mark()
+    .catch(mark)
+    .catch(mark)
+    .catch(() => log.error({ mail_id: mail.id }, 'mail sent, but not marked'))
+}
+
+/** Codes only: a server's words repeat addresses, and sometimes credentials. */
+function reason(error: unknown): string {
+  const { code, responseCode } = Object(error)
+  return [code, responseCode].filter(Boolean).join(' ') || 'unknown'
+}

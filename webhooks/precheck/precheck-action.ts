@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import { ApiError } from '../../lib/errors.ts'
+import type { Sdk } from '../generated/sdk.ts'
+import type { Context } from '../route.ts'
+
+/** Path of the earlier form, `GET|POST /api/v1/precheck/{id}`: an action by its own id. */
+export const PrecheckActionInput = z.object({ id: z.string() })
+
+/**
+ * What anybody may know of an action, found by its id alone.
+ *
+ * @returns spec 2.5
+ * @throws not_found with the status that this form has always had, 400
+ */
+export function precheckAction({ graphql }: { graphql: Sdk }) {
+  return async ({ id }: z.infer<typeof PrecheckActionInput>, { requestId }: Context) => {
+    const { action: found } = await graphql.PrecheckAction({ id }, { 'x-request-id': requestId })
+    const [action] = found
+    if (!action) throw new ApiError('not_found', { status: 400, detail: 'No such active action.' })
+    const { app } = action
+    return {
+      __typename: 'action',
+      id: action.id,
+      name: action.name,
+      public_description: action.description,
+      is_staging: action.is_staging,
+      team: {
+        __typename: 'team',
+        app_name: app.name,
+        is_verified: app.is_verified,
+        verified_app_logo: app.is_verified ? app.logo_url : '',
+      },
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import { z } from 'zod'
+import { ApiError } from '../../lib/errors.ts'
+import { formatField, parseField } from '../../proof/encoding.ts'
+import { scopeOf } from '../../proof/scope.ts'
+import type { PrecheckQuery, Sdk } from '../generated/sdk.ts'
+import type { Context } from '../route.ts'
+import { limitReached } from '../verify/limit.ts'
+
+/** A field element in any of its spellings; null and the empty text are as good as nothing. */
+const OptionalField = z
+  .string()
+  .nullish()
+  .transform((text) => (text ? parseField(text) : undefined))
+  .refine((number) => number !== null, 'Must be a number below the field modulus, in hex.')
+
+/** Fields of `GET|POST /api/v1/precheck/{app_id}` (spec 4.1), from the body or the query string. */
+export const PrecheckInput = z.object({
+  app_id: z.string(),
+  action: z.string().default(''),
+  nullifier_hash: OptionalField,
+  /** Deprecated: finds the action in the place of `action`. */
+  external_nullifier: OptionalField,
+})
+
+type Input = z.infer<typeof PrecheckInput>
+type App = PrecheckQuery['app'][number]
+type Action = App['actions'][number]
+
+export type PrecheckServices = { graphql: Sdk }
+
+/**
+ * What anybody may know of an app and one of its actions, and whether a person may still do it.
+ *
+ * @returns spec 2.4
+ * @throws not_found, external_nullifier_mismatch, action_inactive
+ */
+export function precheck({ graphql }: PrecheckServices) {
+  return async (input: Input, { requestId }: Context) => {
+    const { app: found } = await graphql.Precheck(lookup(input), { 'x-request-id': requestId })
+    const [app] = found
+    if (!app) throw new ApiError('not_found', { attribute: 'app_id', detail: 'No such app.' })
+    const action = findAction(app.actions, input)
+    if (action.status !== 'active') throw new ApiError('action_inactive', { attribute: 'status' })
+    const isSignIn = action.action === ''
+    return {
+      __typename: 'app',
+      id: app.id,
+      engine: app.engine,
+      is_staging: app.is_staging,
+      is_verified: app.is_verified,
+      name: app.name,
+      verified_app_logo: app.is_verified ? app.logo_url : '',
+      is_sign_in: isSignIn,
+      /** Deprecated: the same under its older name. */
+      sign_in_with_world_id: isSignIn,
+      can_user_verify: canUserVerify(app, action, input),
+      action: publicPartOf(action),
+    }
+  }
+}
+
+/** Numbers are looked up in their canonical spelling. */
+function lookup({ app_id, action, nullifier_hash, external_nullifier: external }: Input) {
+  const hash = nullifier_hash == null ? '' : formatField(nullifier_hash)
+  if (external == null)
+    return { app_id, candidates: { action: { _eq: action } }, nullifier_hash: hash }
+  // The column is filled a moment after an action is made: until then any could be the one.
+  const column = { external_nullifier: { _eq: formatField(external) } }
+  const unfilled = { external_nullifier: { _is_null: true } }
+  const candidates = { _or: [{ action: { _eq: action } }, column, unfilled] }
+  return { app_id, candidates, nullifier_hash: hash }
+}
+
+/** An empty `action` is what it is by default, so it contradicts no external nullifier. */
+function findAction(candidates: readonly Action[], input: Input): Action {
+  const { action, external_nullifier: external } = input
+  const named = candidates.find((candidate) => candidate.action === action)
+  const meant = candidates.find((candidate) => scopeOf(candidate).externalNullifier === external)
+  const found = external == null ? named : meant
+  if (external != null && action !== '' && meant !== named)
+    throw new ApiError('external_nullifier_mismatch', { attribute: 'external_nullifier' })
+  if (!found) throw new ApiError('not_found', { attribute: 'action', detail: 'No such action.' })
+  return found
+}
+
+type Answer = 'yes' | 'no' | 'on-chain' | 'undetermined'
+
+function canUserVerify({ engine }: App, action: Action, { nullifier_hash }: Input): Answer {
+  if (engine === 'on-chain') return 'on-chain'
+  if (action.action === '') return 'yes'
+  if (nullifier_hash == null) return 'undetermined'
+  return limitReached(action) ? 'no' : 'yes'
+}
+
+function publicPartOf(action: Action) {
+  return {
+    __typename: 'action',
+    name: action.name,
+    action: action.action,
+    description: action.description,
+    max_verifications: action.max_verifications,
+    max_accounts_per_user: action.max_accounts_per_user,
+    external_nullifier: formatField(scopeOf(action).externalNullifier),
+    status: action.status,
+  }
+}

@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto'
+import { SignJWT } from 'jose'
+import { ApiError } from '../../lib/errors.ts'
+import { openSigningKey } from '../../lib/signing-key.ts'
+import type { Sdk } from '../generated/sdk.ts'
+
+const LIFETIME_MS = 3_600_000
+
+/** What a token tells the page that a verified person is sent to. */
+type Verification = { action_id: string; nullifier_hash: string; signal: string }
+
+export type SignToken = (verification: Verification) => Promise<string>
+
+export type VerificationTokens = {
+  /**
+   * Gets the newest key that outlives a token made now, so that signing cannot fail afterwards.
+   *
+   * @throws unavailable when there is none
+   */
+  prepare(headers: Record<string, string>): Promise<SignToken>
+}
+
+type Options = {
+  graphql: Pick<Sdk, 'SigningKey'>
+  keySecret: string
+  /** The developer API's own address, as `iss`. */
+  issuer: string
+  /** Milliseconds since the epoch. */
+  now: () => number
+}
+
+/** Makes the tokens (JWT, PS256) that say, to whoever has the public keys, that a proof was verified. */
+export function verificationTokens({ graphql, ...options }: Options): VerificationTokens {
+  const { keySecret: secret, issuer, now } = options
+  return {
+    async prepare(headers) {
+      const until = new Date(now() + LIFETIME_MS).toISOString()
+      const { jwks } = await graphql.SigningKey({ until }, headers)
+      const [row] = jwks
+      if (!row) throw new ApiError('unavailable', { cause: new Error('no key signs tokens') })
+      const key = await openSigningKey(row, { algorithm: 'PS256', secret })
+      return (verification) =>
+        new SignJWT({ ...verification, verified: true })
+          .setProtectedHeader({ alg: 'PS256', typ: 'JWT', kid: row.id })
+          .setIssuer(issuer)
+          .setJti(randomUUID())
+          .setIssuedAt(new Date(now()))
+          .setExpirationTime(new Date(now() + LIFETIME_MS))
+          .sign(key)
+    },
+  }
+}

@@ -1,0 +1,79 @@
+import { z } from 'zod'
+import { ApiError } from '../../lib/errors.ts'
+import { formatField, hashToField, parseField } from '../../proof/encoding.ts'
+import { scopeOf } from '../../proof/scope.ts'
+import type { Verification } from '../../verification/verification.ts'
+import type { Sdk, VerifyV1Query } from '../generated/sdk.ts'
+import { presentText, requiredText } from '../input-text.ts'
+import type { Context } from '../route.ts'
+import { limitReached } from './limit.ts'
+import { returnUrl } from './return-url.ts'
+import type { VerificationTokens } from './verification-token.ts'
+
+/** Body of `POST /api/v1/verify` (spec 2.3). */
+export const VerifyV1Input = z.object({
+  proof: requiredText,
+  nullifier_hash: requiredText,
+  merkle_root: requiredText,
+  action_id: requiredText,
+  /** May be empty, like every text that an app can choose. */
+  signal: presentText,
+})
+
+type Input = z.infer<typeof VerifyV1Input>
+
+export type VerifyV1Services = {
+  graphql: Sdk
+  verification: Verification
+  tokens: VerificationTokens
+}
+
+/**
+ * The earlier form of verification: it counts the same people as the current one.
+ *
+ * @returns spec 2.3
+ * @throws required, not_found, invalid_engine, already_verified, invalid_format,
+ *   invalid_merkle_root, root_too_old, invalid_proof, unavailable
+ */
+export function verifyV1({ graphql, verification, tokens }: VerifyV1Services) {
+  return async (input: Input, { requestId }: Context) => {
+    const headers = { 'x-request-id': requestId }
+    const { action: found } = await graphql.VerifyV1(lookup(input), headers)
+    const action = requireAction(found)
+    const verdict = await verification.verify({
+      proof: input.proof,
+      nullifierHash: input.nullifier_hash,
+      merkleRoot: input.merkle_root,
+      signalHash: formatField(hashToField(input.signal)),
+      scope: scopeOf(action),
+      isStaging: action.is_staging ?? false,
+    })
+    if (!verdict.valid) throw new ApiError(verdict.reason, { attribute: verdict.attribute })
+    // Before anything is counted: a person without a token could not come again.
+    const sign = action.return_url === '' ? null : await tokens.prepare(headers)
+    const nullifier = await verification.record(
+      { actionId: action.id, nullifierHash: verdict.nullifierHash },
+      headers,
+    )
+    if (!nullifier) throw new ApiError('already_verified')
+    const { nullifier_hash } = nullifier
+    const { action_id, signal } = input
+    const token = await sign?.({ action_id, nullifier_hash, signal })
+    const return_url = token ? returnUrl(action.return_url, token) : ''
+    return { success: true, nullifier_hash, return_url }
+  }
+}
+
+/** A nullifier is looked up in its canonical spelling; one that has none was never recorded. */
+function lookup({ action_id, nullifier_hash }: Input) {
+  const nullifier = parseField(nullifier_hash)
+  return { action_id, nullifier_hash: nullifier === null ? '' : formatField(nullifier) }
+}
+
+function requireAction([action]: VerifyV1Query['action']) {
+  if (!action)
+    throw new ApiError('not_found', { attribute: 'action_id', detail: 'No such active action.' })
+  if (action.engine !== 'cloud') throw new ApiError('invalid_engine', { attribute: 'engine' })
+  if (limitReached(action)) throw new ApiError('already_verified')
+  return action
+}

@@ -1,0 +1,94 @@
+import { z } from 'zod'
+import { ApiError } from '../../lib/errors.ts'
+import { formatField, hashToField, parseField } from '../../proof/encoding.ts'
+import { scopeOf } from '../../proof/scope.ts'
+import type { Verification } from '../../verification/verification.ts'
+import type { Sdk, VerifyQuery } from '../generated/sdk.ts'
+import type { Context } from '../route.ts'
+import { limitReached } from './limit.ts'
+
+const VERIFICATION_LEVELS = [
+  'orb',
+  'secure_document',
+  'document',
+  'device',
+  'face',
+  'selfie',
+] as const
+
+/** Body of `POST /api/v2/verify/{app_id}` (spec 2.1); unknown keys are ignored. */
+export const VerifyInput = z.object({
+  app_id: z.string(),
+  nullifier_hash: z.string().regex(/^(0x)?[0-9a-fA-F]{1,64}$/),
+  proof: z.string(),
+  merkle_root: z.string(),
+  verification_level: z.enum(VERIFICATION_LEVELS),
+  action: z.string(),
+  signal_hash: z
+    .string()
+    .regex(/^0x[0-9a-fA-F]+$/)
+    .default(formatField(hashToField(''))),
+  max_age: z.int().min(3_600).max(604_800).optional(),
+})
+
+type Input = z.infer<typeof VerifyInput>
+
+export type VerifyServices = { graphql: Sdk; verification: Verification }
+
+/**
+ * Checks that a unique person did an action, and counts it.
+ *
+ * The order of the checks is part of the API. The limit is looked at early to save the work of a
+ * hopeless proof; what enforces it is the one statement that records.
+ *
+ * @returns spec 2.2, and `uses`, `max_uses`, `verification_level`
+ * @throws not_found, invalid_action, invalid_engine, action_inactive, max_verifications_reached,
+ *   invalid_format, invalid_merkle_root, root_too_old, invalid_proof, unavailable
+ */
+export function verify({ graphql, verification }: VerifyServices) {
+  return async (input: Input, { requestId }: Context) => {
+    const headers = { 'x-request-id': requestId }
+    const { app } = await graphql.Verify(lookup(input), headers)
+    const { action, isStaging } = findAction(app)
+    const verdict = await verification.verify({
+      proof: input.proof,
+      nullifierHash: input.nullifier_hash,
+      merkleRoot: input.merkle_root,
+      signalHash: input.signal_hash,
+      scope: scopeOf({ ...input, id: action.id }),
+      isStaging,
+      maxAgeSeconds: input.max_age,
+    })
+    if (!verdict.valid) throw new ApiError(verdict.reason, { attribute: verdict.attribute })
+    const nullifier = await verification.record(
+      { actionId: action.id, nullifierHash: verdict.nullifierHash },
+      headers,
+    )
+    if (!nullifier) throw new ApiError('max_verifications_reached')
+    return {
+      success: true,
+      action: input.action,
+      nullifier_hash: nullifier.nullifier_hash,
+      created_at: nullifier.created_at,
+      uses: nullifier.uses,
+      max_uses: action.max_verifications,
+      verification_level: input.verification_level,
+    }
+  }
+}
+
+/** A nullifier is looked up in its canonical spelling; one that has none was never recorded. */
+function lookup({ app_id, action, nullifier_hash }: Input) {
+  const nullifier = parseField(nullifier_hash)
+  return { app_id, action, nullifier_hash: nullifier === null ? '' : formatField(nullifier) }
+}
+
+function findAction([app]: VerifyQuery['app']) {
+  if (!app) throw new ApiError('not_found', { attribute: 'app_id', detail: 'No such app.' })
+  const [action] = app.actions
+  if (!action) throw new ApiError('invalid_action', { attribute: 'action' })
+  if (app.engine !== 'cloud') throw new ApiError('invalid_engine', { attribute: 'engine' })
+  if (action.status !== 'active') throw new ApiError('action_inactive', { attribute: 'status' })
+  if (limitReached(action)) throw new ApiError('max_verifications_reached')
+  return { action, isStaging: app.is_staging }
+}
