@@ -8,30 +8,21 @@ import { acceptedKeys } from '../proof/accepted-keys.ts'
 import { groth16 } from '../proof/groth16.ts'
 import { roots } from '../proof/roots.ts'
 import { type Verifier, verifier } from '../proof/verify.ts'
+import { type Gather, gatherer } from './gather.ts'
 import { getSdk } from './generated/sdk.ts'
 import { type GroupAddresses, groupAddresses } from './group-addresses.ts'
-
-/** A person's verifications of one action so far. */
-export type Recorded = {
-  /** Canonical: `0x` and 64 lower-case digits. */
-  nullifier_hash: string
-  uses: number
-  /** Of the first one; ISO 8601 with offset. */
-  created_at: string
-}
+import { type Person, type Recorded, record } from './record.ts'
 
 export type Verification = Verifier & {
   /**
    * Counts one verification; one statement in the database, so any number of instances may race.
    *
-   * @param nullifierHash canonical, as `verify` answers it
    * @returns null when the person has done the action as often as is allowed
    * @throws unavailable
    */
-  record(
-    of: { actionId: string; nullifierHash: string },
-    headers?: Record<string, string>,
-  ): Promise<Recorded | null>
+  record(person: Person): Promise<Recorded | null>
+  /** Makes one call to Hasura of those that come together while proofs wait. */
+  gather: Gather
   /** Where the groups' contracts are. */
   addresses: GroupAddresses
   /** Whether the chain answers; rejects when it does not. */
@@ -90,13 +81,12 @@ export async function startVerification(
     maxAgeSeconds: config.ROOT_MAX_AGE_SECONDS,
     now: seconds,
   })
+  // So many proofs keep the threads busy for longer than calls wait for each other.
+  const gather = gatherer(() => pool.queued > 4 * config.VERIFIER_THREADS)
   return {
     verify,
-    async record({ actionId, nullifierHash }, headers) {
-      const variables = { action_id: actionId, nullifier_hash: nullifierHash }
-      const { record_nullifier } = await graphql.RecordNullifier(variables, headers)
-      return record_nullifier[0] ?? null
-    },
+    record: gather(record(graphql)),
+    gather,
     addresses,
     probeChain: async () => chain.queryRoot(await addresses.find('production'), 0n),
     close: () => pool.close(),

@@ -129,6 +129,57 @@ describe('record_nullifier', () => {
   })
 })
 
+describe('record_nullifiers', () => {
+  const recordAll = async (people: [action: string, nullifierHash: string][]) => {
+    const verifications = people.map(([action_id, nullifier_hash]) => ({
+      action_id,
+      nullifier_hash,
+    }))
+    const { rows } = await db.query<{ action_id: string; nullifier_hash: string; uses: number }>(
+      'select action_id, nullifier_hash, uses from record_nullifiers($1)',
+      [JSON.stringify(verifications)],
+    )
+    return rows.map((row) => [row.action_id, row.nullifier_hash, row.uses])
+  }
+
+  test('counts each, as often as it comes, up to its limit', async () => {
+    const once = await makeAction((await makeApp()).id, 1)
+    const twice = await makeAction((await makeApp()).id, 2)
+    const person = hash(21)
+    const rows = await recordAll([
+      [twice, person],
+      [once, person],
+      [twice, person],
+      [once, person],
+      [twice, person],
+      [twice, hash(22)],
+      ['action_unknown', person],
+    ])
+    expect(rows.toSorted()).toEqual(
+      [
+        [once, person, 1],
+        [twice, person, 1],
+        [twice, person, 2],
+        [twice, hash(22), 1],
+      ].toSorted(),
+    )
+  })
+
+  test('never waits in a circle with another that has the same people', async () => {
+    const action = await makeAction((await makeApp()).id, 0)
+    const people = Array.from({ length: 30 }, (_, n): [string, string] => [action, hash(100 + n)])
+    const rounds = Array.from({ length: 20 }, (_, round) =>
+      recordAll(round % 2 ? people : people.toReversed()),
+    )
+    const rows = (await Promise.all(rounds)).flat()
+    expect(rows.filter(([, , uses]) => uses === 20)).toHaveLength(30)
+  })
+
+  test('of nobody counts nobody', async () => {
+    expect(await recordAll([])).toEqual([])
+  })
+})
+
 test('no two migrations have one version: the later one would never be applied', () => {
   const versions = readdirSync(new URL('../../hasura/migrations/default/', import.meta.url)).map(
     (folder) => Number.parseInt(folder, 10),

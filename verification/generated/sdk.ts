@@ -17,13 +17,12 @@ export type GroupAddressQueryVariables = Exact<{
 
 export type GroupAddressQuery = { cache_by_pk: { value: string } | null };
 
-export type RecordNullifierMutationVariables = Exact<{
-  action_id: string;
-  nullifier_hash: string;
+export type RecordNullifiersMutationVariables = Exact<{
+  verifications: unknown;
 }>;
 
 
-export type RecordNullifierMutation = { record_nullifier: Array<{ nullifier_hash: string, uses: number, created_at: string }> };
+export type RecordNullifiersMutation = { record_nullifiers: Array<{ action_id: string, nullifier_hash: string, uses: number, created_at: string }> };
 
 export type StoreGroupAddressesMutationVariables = Exact<{
   addresses: Array<Cache_Insert_Input> | Cache_Insert_Input;
@@ -40,9 +39,10 @@ export const GroupAddressDocument = gql`
   }
 }
     `;
-export const RecordNullifierDocument = gql`
-    mutation RecordNullifier($action_id: String!, $nullifier_hash: String!) {
-  record_nullifier(args: {action_id: $action_id, nullifier_hash: $nullifier_hash}) {
+export const RecordNullifiersDocument = gql`
+    mutation RecordNullifiers($verifications: jsonb!) {
+  record_nullifiers(args: {verifications: $verifications}) {
+    action_id
     nullifier_hash
     uses
     created_at
@@ -70,8 +70,8 @@ export function getSdk(client: GraphQLClient, withWrapper: SdkFunctionWrapper = 
     GroupAddress(variables: GroupAddressQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<GroupAddressQuery> {
       return withWrapper((wrappedRequestHeaders) => client.request<GroupAddressQuery>({ document: GroupAddressDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'GroupAddress', 'query', variables);
     },
-    RecordNullifier(variables: RecordNullifierMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<RecordNullifierMutation> {
-      return withWrapper((wrappedRequestHeaders) => client.request<RecordNullifierMutation>({ document: RecordNullifierDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'RecordNullifier', 'mutation', variables);
+    RecordNullifiers(variables: RecordNullifiersMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<RecordNullifiersMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<RecordNullifiersMutation>({ document: RecordNullifiersDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'RecordNullifiers', 'mutation', variables);
     },
     StoreGroupAddresses(variables: StoreGroupAddressesMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<StoreGroupAddressesMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<StoreGroupAddressesMutation>({ document: StoreGroupAddressesDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'StoreGroupAddresses', 'mutation', variables);

@@ -260,13 +260,13 @@ export type VerifyV1QueryVariables = Exact<{
 export type VerifyV1Query = { action: Array<{ id: string, app_id: string, action: string, max_verifications: number, return_url: string, engine: string | null, is_staging: boolean | null, nullifiers: Array<{ uses: number }> }> };
 
 export type VerifyQueryVariables = Exact<{
-  app_id: string;
-  action: string;
-  nullifier_hash: string;
+  app_ids: Array<string> | string;
+  actions: Array<string> | string;
+  nullifier_hashes: Array<string> | string;
 }>;
 
 
-export type VerifyQuery = { app: Array<{ engine: string, is_staging: boolean, actions: Array<{ id: string, status: string, max_verifications: number, nullifiers: Array<{ uses: number }> }> }> };
+export type VerifyQuery = { app: Array<{ id: string, engine: string, is_staging: boolean, actions: Array<{ id: string, action: string, status: string, max_verifications: number, nullifiers: Array<{ nullifier_hash: string, uses: number }> }> }> };
 
 
 export const LoginDocument = gql`
@@ -469,17 +469,20 @@ export const VerifyV1Document = gql`
 }
     `;
 export const VerifyDocument = gql`
-    query Verify($app_id: String!, $action: String!, $nullifier_hash: String!) {
+    query Verify($app_ids: [String!]!, $actions: [String!]!, $nullifier_hashes: [String!]!) {
   app(
-    where: {id: {_eq: $app_id}, status: {_eq: "active"}, is_archived: {_eq: false}}
+    where: {id: {_in: $app_ids}, status: {_eq: "active"}, is_archived: {_eq: false}}
   ) {
+    id
     engine
     is_staging
-    actions(where: {action: {_eq: $action}}) {
+    actions(where: {action: {_in: $actions}}) {
       id
+      action
       status
       max_verifications
-      nullifiers(where: {nullifier_hash: {_eq: $nullifier_hash}}) {
+      nullifiers(where: {nullifier_hash: {_in: $nullifier_hashes}}) {
+        nullifier_hash
         uses
       }
     }

@@ -89,7 +89,7 @@ function canUserVerify({ engine }: App, action: Action, { nullifier_hash }: Inpu
   if (engine === 'on-chain') return 'on-chain'
   if (action.action === '') return 'yes'
   if (nullifier_hash == null) return 'undetermined'
-  return limitReached(action) ? 'no' : 'yes'
+  return limitReached(action.max_verifications, action.nullifiers[0]?.uses ?? 0) ? 'no' : 'yes'
 }
 
 function publicPartOf(action: Action) {

@@ -1,10 +1,8 @@
-type CountedAction = { max_verifications: number; nullifiers: readonly { uses: number }[] }
-
 /**
- * Whether a person has done an action as often as is allowed; `nullifiers` are theirs.
+ * Whether a person has done an action as often as is allowed; 0 is without a limit.
  *
  * For telling early. What enforces the limit is the one statement that records.
  */
-export function limitReached({ max_verifications: max, nullifiers }: CountedAction): boolean {
-  return max > 0 && (nullifiers[0]?.uses ?? 0) >= max
+export function limitReached(maxVerifications: number, uses: number): boolean {
+  return maxVerifications > 0 && uses >= maxVerifications
 }

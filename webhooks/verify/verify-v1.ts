@@ -51,10 +51,11 @@ export function verifyV1({ graphql, verification, tokens }: VerifyV1Services) {
     if (!verdict.valid) throw new ApiError(verdict.reason, { attribute: verdict.attribute })
     // Before anything is counted: a person without a token could not come again.
     const sign = action.return_url === '' ? null : await tokens.prepare(headers)
-    const nullifier = await verification.record(
-      { actionId: action.id, nullifierHash: verdict.nullifierHash },
-      headers,
-    )
+    const nullifier = await verification.record({
+      actionId: action.id,
+      nullifierHash: verdict.nullifierHash,
+      requestId,
+    })
     if (!nullifier) throw new ApiError('already_verified')
     const { nullifier_hash } = nullifier
     const { action_id, signal } = input
@@ -74,6 +75,7 @@ function requireAction([action]: VerifyV1Query['action']) {
   if (!action)
     throw new ApiError('not_found', { attribute: 'action_id', detail: 'No such active action.' })
   if (action.engine !== 'cloud') throw new ApiError('invalid_engine', { attribute: 'engine' })
-  if (limitReached(action)) throw new ApiError('already_verified')
+  if (limitReached(action.max_verifications, action.nullifiers[0]?.uses ?? 0))
+    throw new ApiError('already_verified')
   return action
 }

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { ApiError } from '../../lib/errors.ts'
-import { formatField, hashToField, parseField } from '../../proof/encoding.ts'
+import { formatField, hashToField } from '../../proof/encoding.ts'
 import { scopeOf } from '../../proof/scope.ts'
 import type { Verification } from '../../verification/verification.ts'
-import type { Sdk, VerifyQuery } from '../generated/sdk.ts'
+import type { Sdk } from '../generated/sdk.ts'
 import type { Context } from '../route.ts'
-import { limitReached } from './limit.ts'
+import { findActions, requireAction } from './find-action.ts'
 
 const VERIFICATION_LEVELS = [
   'orb',
@@ -46,24 +46,24 @@ export type VerifyServices = { graphql: Sdk; verification: Verification }
  *   invalid_format, invalid_merkle_root, root_too_old, invalid_proof, unavailable
  */
 export function verify({ graphql, verification }: VerifyServices) {
+  const findAction = verification.gather(findActions(graphql))
   return async (input: Input, { requestId }: Context) => {
-    const headers = { 'x-request-id': requestId }
-    const { app } = await graphql.Verify(lookup(input), headers)
-    const { action, isStaging } = findAction(app)
+    const action = requireAction(await findAction({ ...input, requestId }))
     const verdict = await verification.verify({
       proof: input.proof,
       nullifierHash: input.nullifier_hash,
       merkleRoot: input.merkle_root,
       signalHash: input.signal_hash,
       scope: scopeOf({ ...input, id: action.id }),
-      isStaging,
+      isStaging: action.isStaging,
       maxAgeSeconds: input.max_age,
     })
     if (!verdict.valid) throw new ApiError(verdict.reason, { attribute: verdict.attribute })
-    const nullifier = await verification.record(
-      { actionId: action.id, nullifierHash: verdict.nullifierHash },
-      headers,
-    )
+    const nullifier = await verification.record({
+      actionId: action.id,
+      nullifierHash: verdict.nullifierHash,
+      requestId,
+    })
     if (!nullifier) throw new ApiError('max_verifications_reached')
     return {
       success: true,
@@ -75,20 +75,4 @@ export function verify({ graphql, verification }: VerifyServices) {
       verification_level: input.verification_level,
     }
   }
-}
-
-/** A nullifier is looked up in its canonical spelling; one that has none was never recorded. */
-function lookup({ app_id, action, nullifier_hash }: Input) {
-  const nullifier = parseField(nullifier_hash)
-  return { app_id, action, nullifier_hash: nullifier === null ? '' : formatField(nullifier) }
-}
-
-function findAction([app]: VerifyQuery['app']) {
-  if (!app) throw new ApiError('not_found', { attribute: 'app_id', detail: 'No such app.' })
-  const [action] = app.actions
-  if (!action) throw new ApiError('invalid_action', { attribute: 'action' })
-  if (app.engine !== 'cloud') throw new ApiError('invalid_engine', { attribute: 'engine' })
-  if (action.status !== 'active') throw new ApiError('action_inactive', { attribute: 'status' })
-  if (limitReached(action)) throw new ApiError('max_verifications_reached')
-  return { action, isStaging: app.is_staging }
 }

@@ -182,6 +182,8 @@ describe('checks, in their order', () => {
   test.each([
     ['unknown', async () => `app_${'0'.repeat(32)}`],
     ['nonsense', async () => "app'; drop table app; --"],
+    ['no text that could be stored', async () => 'app\0'],
+    ['very long', async () => 'a'.repeat(10_000)],
     ['archived', () => appThatIs('is_archived = true')],
     ['inactive', () => appThatIs("status = 'inactive'")],
   ])('an app that is %s', async (_name, find) => {
@@ -349,6 +351,33 @@ describe('one person is one person', () => {
     expect(replies.length - refused.length).toBe(max)
     for (const reply of refused)
       expect(reply).toMatchObject({ status: 400, body: { code: 'max_verifications_reached' } })
+  })
+})
+
+describe('a crowd', () => {
+  test('gets each their own answer, whatever the others ask', async () => {
+    const elsewhere = await platform.app({ team })
+    await platform.action(elsewhere)
+    await platform.action(elsewhere, { action: 'shut', status: 'inactive' })
+    const person = await request()
+    const asked: [string, string, object][] = await Promise.all(
+      Array.from({ length: 8 }, async () => [
+        ['counted', app, await request()],
+        ['counted', elsewhere, await request({ app: elsewhere })],
+        ['max_verifications_reached', app, person],
+        ['invalid_proof', elsewhere, person],
+        ['not_found', 'app\0', person],
+        ['invalid_action', app, { ...person, action: 'shut' }],
+        ['invalid_action', app, { ...person, action: 'a\0b' }],
+        ['invalid_action', app, { ...person, action: 'x'.repeat(90_000) }],
+        ['action_inactive', elsewhere, { ...person, action: 'shut' }],
+        ['invalid_format', app, { ...(await request()), merkle_root: 'none' }],
+      ]),
+    ).then((rounds) => rounds.flat() as [string, string, object][])
+    await verify(person)
+    const replies = await Promise.all(asked.map(([, id, body]) => verify(body, id)))
+    const codes = replies.map(({ body }) => Object(body).code ?? 'counted')
+    expect(codes).toEqual(asked.map(([code]) => code))
   })
 })
 

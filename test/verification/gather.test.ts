@@ -1,0 +1,52 @@
+import { setTimeout as after } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { gatherer } from '../../verification/gather.ts'
+
+/** Doubles numbers, and remembers which it was asked together. */
+function doubling(isBusy: () => boolean) {
+  const calls: number[][] = []
+  const double = gatherer(isBusy)(async (numbers: readonly number[]) => {
+    calls.push([...numbers])
+    return numbers.map((number) => 2 * number)
+  })
+  return { double, calls }
+}
+
+test('an idle service calls at once, with whoever came in the same moment', async () => {
+  const { double, calls } = doubling(() => false)
+  expect(await Promise.all([double(1), double(2)])).toEqual([2, 4])
+  expect(await double(3)).toBe(6)
+  expect(calls).toEqual([[1, 2], [3]])
+})
+
+test('while the service is busy, those that come close together share a call', async () => {
+  const { double, calls } = doubling(() => true)
+  const first = double(1)
+  await after(5)
+  expect(await Promise.all([first, double(2)])).toEqual([2, 4])
+  expect(calls).toEqual([[1, 2]])
+})
+
+test('the same question asked twice is asked twice: each may change what the next finds', async () => {
+  const { double, calls } = doubling(() => false)
+  expect(await Promise.all([double(1), double(1)])).toEqual([2, 2])
+  expect(calls).toEqual([[1, 1]])
+})
+
+test('no call is longer than 32', async () => {
+  const { double, calls } = doubling(() => true)
+  await Promise.all(Array.from({ length: 70 }, (_, n) => double(n)))
+  expect(calls.map((call) => call.length)).toEqual([32, 32, 6])
+})
+
+test('a call that fails fails for all who shared it, and for nobody after them', async () => {
+  let isBroken = true
+  const ask = gatherer(() => false)(async (inputs: readonly number[]) => {
+    if (isBroken) throw new Error('away')
+    return inputs
+  })
+  const settled = await Promise.allSettled([ask(1), ask(2)])
+  expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  isBroken = false
+  expect(await ask(1)).toBe(1)
+})

@@ -1,0 +1,30 @@
+import DataLoader from 'dataloader'
+
+/** Carries out what several callers asked for at once; answers in the order of the inputs. */
+type Run<In, Out> = (inputs: readonly In[]) => Promise<readonly Out[]>
+
+export type Gather = <In, Out>(run: Run<In, Out>) => (input: In) => Promise<Out>
+
+/** How long callers wait for each other while the service is busy. */
+const WAIT_MS = 20
+/** Keeps one statement short, whoever else waits. */
+const MAX_SIZE = 32
+
+/**
+ * Makes one call to Hasura of many that come close together, when the threads have more to do than
+ * they can: then a call of one's own costs them time, and waiting for others costs nobody any, since
+ * the proof would wait for a thread anyway. A service with idle threads calls at once.
+ *
+ * @param isBusy whether the threads have work for longer than `WAIT_MS`
+ */
+export function gatherer(isBusy: () => boolean): Gather {
+  const schedule = (send: () => void) => (isBusy() ? setTimeout(send, WAIT_MS) : setImmediate(send))
+  return (run) => {
+    const loader = new DataLoader(run, {
+      cache: false,
+      maxBatchSize: MAX_SIZE,
+      batchScheduleFn: schedule,
+    })
+    return (input) => loader.load(input)
+  }
+}

@@ -1,0 +1,29 @@
+import type { RecordNullifiersMutation, Sdk } from './generated/sdk.ts'
+
+/** A person within an action; the hash is canonical: `0x` and 64 lower-case digits. */
+export type Person = { actionId: string; nullifierHash: string; requestId: string }
+
+/** A person's verifications of one action so far; `created_at` is the first (ISO 8601 with offset). */
+export type Recorded = RecordNullifiersMutation['record_nullifiers'][number]
+
+/**
+ * Counts one verification of each person, in one statement.
+ *
+ * @returns for each, in their order, the row as it then was; null when the limit was reached. Of one
+ *   person asked about twice, the first has the lower count.
+ * @throws unavailable: then some may have been counted all the same, as whenever an answer is lost
+ */
+export function record(graphql: Pick<Sdk, 'RecordNullifiers'>) {
+  return async (people: readonly Person[]): Promise<(Recorded | null)[]> => {
+    const verifications = people.map(({ actionId, nullifierHash }) => ({
+      action_id: actionId,
+      nullifier_hash: nullifierHash,
+    }))
+    const headers = { 'x-request-id': people.map(({ requestId }) => requestId).join() }
+    const { record_nullifiers } = await graphql.RecordNullifiers({ verifications }, headers)
+    const rows = Map.groupBy(record_nullifiers, (row) => `${row.action_id} ${row.nullifier_hash}`)
+    return people.map(
+      ({ actionId, nullifierHash }) => rows.get(`${actionId} ${nullifierHash}`)?.shift() ?? null,
+    )
+  }
+}

@@ -1,0 +1,52 @@
+import { ApiError } from '../../lib/errors.ts'
+import { formatField, parseField } from '../../proof/encoding.ts'
+import type { Sdk, VerifyQuery } from '../generated/sdk.ts'
+import { limitReached } from './limit.ts'
+
+/** A person who says that they did an action, as the request spells it. */
+type Asked = { app_id: string; action: string; nullifier_hash: string; requestId: string }
+
+type App = VerifyQuery['app'][number]
+type Found = { app?: App | undefined; action?: App['actions'][number] | undefined; uses: number }
+
+/** Looks up several people's apps and actions at once, and how often each person did theirs. */
+export function findActions(graphql: Pick<Sdk, 'Verify'>) {
+  return async (asked: readonly Asked[]): Promise<Found[]> => {
+    const people = asked.map((person) => ({ ...person, hash: canonical(person.nullifier_hash) }))
+    const { app: apps } = await graphql.Verify(
+      {
+        app_ids: people.map(({ app_id }) => app_id).filter(canBeStored),
+        actions: people.map(({ action }) => action).filter(canBeStored),
+        nullifier_hashes: people.map(({ hash }) => hash),
+      },
+      { 'x-request-id': people.map(({ requestId }) => requestId).join() },
+    )
+    return people.map((person) => {
+      const app = apps.find(({ id }) => id === person.app_id)
+      const action = app?.actions.find((each) => each.action === person.action)
+      const counted = action?.nullifiers.find((each) => each.nullifier_hash === person.hash)
+      return { app, action, uses: counted?.uses ?? 0 }
+    })
+  }
+}
+
+/** What the database cannot hold would be an error, and that of the others in the same call. */
+function canBeStored(text: string): boolean {
+  return text.length <= 512 && !text.includes('\0')
+}
+
+/** A nullifier is looked up in its canonical spelling; one that has none was never recorded. */
+function canonical(nullifierHash: string): string {
+  const nullifier = parseField(nullifierHash)
+  return nullifier === null ? '' : formatField(nullifier)
+}
+
+/** @throws not_found, invalid_action, invalid_engine, action_inactive, max_verifications_reached */
+export function requireAction({ app, action, uses }: Found) {
+  if (!app) throw new ApiError('not_found', { attribute: 'app_id', detail: 'No such app.' })
+  if (!action) throw new ApiError('invalid_action', { attribute: 'action' })
+  if (app.engine !== 'cloud') throw new ApiError('invalid_engine', { attribute: 'engine' })
+  if (action.status !== 'active') throw new ApiError('action_inactive', { attribute: 'status' })
+  if (limitReached(action.max_verifications, uses)) throw new ApiError('max_verifications_reached')
+  return { ...action, isStaging: app.is_staging }
+}
