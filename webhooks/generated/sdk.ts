@@ -86,9 +86,33 @@ export type App_Bool_Exp = {
   is_verified?: Boolean_Comparison_Exp | null | undefined;
   logo_url?: String_Comparison_Exp | null | undefined;
   name?: String_Comparison_Exp | null | undefined;
+  redirects?: Redirect_Bool_Exp | null | undefined;
+  sign_in_client?: Sign_In_Client_Bool_Exp | null | undefined;
   status?: String_Comparison_Exp | null | undefined;
   team_id?: String_Comparison_Exp | null | undefined;
   updated_at?: Timestamptz_Comparison_Exp | null | undefined;
+};
+
+export type Jsonb_Cast_Exp = {
+  String?: String_Comparison_Exp | null | undefined;
+};
+
+export type Jsonb_Comparison_Exp = {
+  _cast?: Jsonb_Cast_Exp | null | undefined;
+  _contained_in?: unknown;
+  _contains?: unknown;
+  _eq?: unknown;
+  _gt?: unknown;
+  _gte?: unknown;
+  _has_key?: string | null | undefined;
+  _has_keys_all?: Array<string> | null | undefined;
+  _has_keys_any?: Array<string> | null | undefined;
+  _in?: Array<unknown> | null | undefined;
+  _is_null?: boolean | null | undefined;
+  _lt?: unknown;
+  _lte?: unknown;
+  _neq?: unknown;
+  _nin?: Array<unknown> | null | undefined;
 };
 
 export type Jwks_Insert_Input = {
@@ -110,6 +134,29 @@ export type Nullifier_Bool_Exp = {
   nullifier_hash?: String_Comparison_Exp | null | undefined;
   updated_at?: Timestamptz_Comparison_Exp | null | undefined;
   uses?: Int_Comparison_Exp | null | undefined;
+};
+
+export type Redirect_Bool_Exp = {
+  _and?: Array<Redirect_Bool_Exp> | null | undefined;
+  _not?: Redirect_Bool_Exp | null | undefined;
+  _or?: Array<Redirect_Bool_Exp> | null | undefined;
+  app?: App_Bool_Exp | null | undefined;
+  app_id?: String_Comparison_Exp | null | undefined;
+  id?: String_Comparison_Exp | null | undefined;
+  redirect_uri?: String_Comparison_Exp | null | undefined;
+};
+
+export type Sign_In_Client_Bool_Exp = {
+  _and?: Array<Sign_In_Client_Bool_Exp> | null | undefined;
+  _not?: Sign_In_Client_Bool_Exp | null | undefined;
+  _or?: Array<Sign_In_Client_Bool_Exp> | null | undefined;
+  app?: App_Bool_Exp | null | undefined;
+  app_id?: String_Comparison_Exp | null | undefined;
+  application_type?: String_Comparison_Exp | null | undefined;
+  created_at?: Timestamptz_Comparison_Exp | null | undefined;
+  registered_at?: Timestamptz_Comparison_Exp | null | undefined;
+  response_types?: Jsonb_Comparison_Exp | null | undefined;
+  secret_hash?: String_Comparison_Exp | null | undefined;
 };
 
 export type Timestamptz_Comparison_Exp = {

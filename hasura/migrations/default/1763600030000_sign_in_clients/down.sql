@@ -1,0 +1,4 @@
+drop function remove_unused_clients();
+drop function register_client(text, jsonb, text, jsonb, text);
+drop table sign_in_client;
+drop table redirect;

@@ -1,0 +1,98 @@
+-- Where a sign-in may end: HTTPS, at a name or an address that is not this machine under any spelling,
+-- with neither fragment nor user information. (A last label of digits makes a browser read the whole
+-- host as an IPv4 address, so only the plain dotted form of one is let through.)
+create table redirect (
+  id text primary key,
+  app_id text not null references app on delete cascade,
+  redirect_uri text not null check (
+    length(redirect_uri) <= 2048
+    and redirect_uri ~* '^https://(([a-z0-9_-]+\.)*[a-z]([a-z0-9-]*[a-z0-9])?\.?|(?!127\.)[1-9][0-9]{0,2}(\.(0|[1-9][0-9]{0,2})){3})(:[0-9]{1,5})?([/?][a-z0-9._~:/?@!$&''()*+,;=%-]*)?$'
+    and redirect_uri !~* '^https://([^/:?]*\.)?localhost\.?([:/?]|$)'
+  ),
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  constraint redirect_app_id_redirect_uri_key unique (app_id, redirect_uri)
+);
+comment on table redirect is 'Where people may be sent back to after they signed in to an app';
+create trigger set_id before insert on redirect for each row execute function set_id('uri');
+create trigger set_updated_at before update on redirect for each row execute function set_updated_at();
+create trigger keep_app_id before update of app_id on redirect for each row
+  when (old.app_id is distinct from new.app_id) execute function refuse_change('app_id');
+
+create table sign_in_client (
+  app_id text primary key references app on delete cascade,
+  secret_hash text not null check (secret_hash ~ '^[0-9a-f]{64}$'),
+  application_type text not null default 'web' check (application_type in ('web', 'mobile')),
+  response_types jsonb not null
+    default '["code", "id_token", "id_token token", "code id_token", "code token", "code id_token token"]'
+    check (jsonb_typeof(response_types) = 'array'),
+  registered_at timestamptz,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now()
+);
+comment on table sign_in_client is 'What an app is as a client of the sign-in server; its id is the client id';
+comment on column sign_in_client.secret_hash is 'HMAC-SHA-256 of the secret, keyed with a pepper that is not in this database';
+comment on column sign_in_client.response_types is 'What the client may ask for at /authorize';
+comment on column sign_in_client.registered_at is 'Set for clients that registered themselves; those go again when nobody uses them';
+create index sign_in_client_registered_at_idx on sign_in_client (registered_at) where registered_at is not null;
+create trigger set_updated_at before update on sign_in_client for each row execute function set_updated_at();
+
+-- One statement makes a client that registers itself: a team with one staging app and its redirects.
+create function register_client(
+  client_name text,
+  redirect_uris jsonb,
+  application_type text,
+  response_types jsonb,
+  secret_hash text
+) returns setof sign_in_client
+language sql volatile
+as $$
+  with new_team as (
+    insert into team (name) values (client_name) returning id
+  ),
+  new_app as (
+    insert into app (team_id, name, is_staging) select id, client_name, true from new_team returning id
+  ),
+  new_redirects as (
+    insert into redirect (app_id, redirect_uri)
+    select new_app.id, uri
+    from new_app, jsonb_array_elements_text(redirect_uris) as uri
+  )
+  insert into sign_in_client (app_id, secret_hash, application_type, response_types, registered_at)
+  select
+    id,
+    register_client.secret_hash,
+    register_client.application_type,
+    register_client.response_types,
+    now()
+  from new_app
+  returning *
+$$;
+
+-- Takes back the registrations of over 30 days ago with which nobody ever signed in and which no
+-- member of a team took over.
+create function remove_unused_clients() returns setof sign_in_client
+language sql volatile
+as $$
+  with unused as (
+    select client.*, app.team_id
+    from sign_in_client as client
+    join app on app.id = client.app_id
+    where client.registered_at < now() - interval '30 days'
+      and not exists (
+        select
+        from nullifier
+        join action on action.id = nullifier.action_id
+        where action.app_id = app.id
+      )
+      and not exists (select from membership where membership.team_id = app.team_id)
+      and not exists (select from api_key where api_key.team_id = app.team_id)
+    order by client.registered_at
+    limit 1000
+  ),
+  removed as (
+    delete from team using unused where team.id = unused.team_id
+  )
+  select app_id, secret_hash, application_type, response_types, registered_at, created_at, updated_at
+  from unused
+$$;
