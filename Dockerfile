@@ -1,0 +1,28 @@
+# syntax=docker/dockerfile:1
+# One image a service: the runtime, the packages that it needs, and its own folders. No build step.
+
+FROM node:22-slim AS packages
+WORKDIR /app
+COPY package.json package-lock.json ./
+# Not `npm ci`: it refuses a lock that lacks the rows of other platforms (docs/operations.md).
+# Half of what is installed are types and source maps, which nothing reads when it runs.
+RUN npm install --omit=dev --ignore-scripts --no-audit --no-fund \
+  && rm -rf node_modules/typescript node_modules/@typescript \
+  && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
+
+FROM node:22-slim AS service
+ENV NODE_ENV=production
+WORKDIR /app
+COPY package.json ./
+COPY --from=packages /app/node_modules node_modules
+COPY lib lib
+COPY proof proof
+COPY verification verification
+USER node
+
+FROM service AS webhooks
+COPY webhooks webhooks
+EXPOSE 3000 9464
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --start-interval=1s \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:3000/healthz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "webhooks/server.ts"]

