@@ -1,163 +1,83 @@
-import express, { type Express, type RequestHandler } from 'express'
+import express, { type Express } from 'express'
 import helmet from 'helmet'
 import type { Log } from '../lib/log.ts'
 import { LoginInput, type LoginServices, login } from './accounts/login.ts'
 import { ResendVerificationInput, resendVerification } from './accounts/resend-verification.ts'
 import { SignupInput, type SignupServices, signup } from './accounts/signup.ts'
-import { askToVerifyEmail, verifyEmail } from './accounts/verify-email.ts'
+import { askToVerifyEmail, VerifyEmailInput, verifyEmail } from './accounts/verify-email.ts'
 import { AuthHookInput, type AuthHookServices, authHook } from './auth/auth-hook.ts'
-import { preflight, shareWithAll } from './cors.ts'
-import { begin, refuseMethod, refusePath, renderError } from './edge.ts'
-import { forward } from './forward.ts'
-import { internal } from './guards.ts'
-import { healthz, type Probes, readyz } from './health.ts'
+import { begin, refusePath, renderError } from './edge.ts'
+import { type ForwardServices, forward } from './forward.ts'
+import { healthz, type ReadyServices, readyz } from './health.ts'
 import { type ExpireServices, expire } from './internal/expire.ts'
 import { fillExternalNullifier, NewActionInput } from './internal/fill-external-nullifier.ts'
 import { type RefreshAddressesServices, refreshAddresses } from './internal/refresh-addresses.ts'
 import { type JwksServices, jwks } from './keys/jwks.ts'
 import { type MakeKeyServices, makeKey } from './keys/make-key.ts'
-import { DeliverMailInput, type DeliverMailServices, deliverMail } from './mail/deliver-mail.ts'
+import { type DeliverMailServices, deliverMail } from './mail/deliver-mail.ts'
 import { PrecheckInput, type PrecheckServices, precheck } from './precheck/precheck.ts'
 import { PrecheckActionInput, precheckAction } from './precheck/precheck-action.ts'
-import type { Limits } from './rate-limits.ts'
-import { fields, json, onlyWhen, requirePath } from './route.ts'
-import { type Deprecation, deprecated } from './verify/deprecation.ts'
+import { nothing } from './read-input.ts'
+import {
+  anyone,
+  anyPage,
+  hasura,
+  mount,
+  type Route,
+  type RouteServices,
+  unlimited,
+} from './route.ts'
 import { VerifyInput, type VerifyServices, verify } from './verify/verify.ts'
 import { VerifyV1Input, type VerifyV1Services, verifyV1 } from './verify/verify-v1.ts'
 
-export type Services = AuthHookServices &
+export type Services = RouteServices &
+  AuthHookServices &
   DeliverMailServices &
   ExpireServices &
+  ForwardServices &
   JwksServices &
   LoginServices &
   MakeKeyServices &
   PrecheckServices &
+  ReadyServices &
   RefreshAddressesServices &
   SignupServices &
   VerifyServices &
-  VerifyV1Services & {
-    verifyV1: Deprecation
-    hasura: { endpoint: string; timeoutMs: number }
-    internalSecret: string | undefined
-    limits: Limits
-    probes: Probes
-    trustedProxyHops: number
-    log: Log
-  }
+  VerifyV1Services & { trustedProxyHops: number; log: Log }
 
-/** The table of contents: every path we answer, top to bottom. */
+/**
+ * The table of contents: every path we answer, top to bottom. A line says who may ask, where, how
+ * often, what is read of the request, and what is done with it.
+ */
+const routes: readonly Route<Services>[] = [
+  anyone.get('/healthz', unlimited, nothing, healthz),
+  anyone.get('/readyz', unlimited, nothing, readyz),
+  anyone.post('/api/v2/verify/:app_id', 'verify', VerifyInput, verify),
+  anyPage.post('/api/v1/verify', 'verify', VerifyV1Input, verifyV1),
+  anyPage.getOrPost('/api/v1/precheck/:app_id', 'precheck', PrecheckInput, precheck),
+  anyPage.getOrPost('/api/v1/precheck/:id', 'precheckAction', PrecheckActionInput, precheckAction),
+  anyPage.getOrPost('/api/v1/jwks', unlimited, nothing, jwks),
+  anyPage.post('/api/v1/signup', 'signup', SignupInput, signup),
+  anyPage.post('/api/v1/login', 'login', LoginInput, login),
+  anyone.get('/api/v1/verify-email', 'verifyEmail', VerifyEmailInput, askToVerifyEmail),
+  anyone.form('/api/v1/verify-email', 'verifyEmail', VerifyEmailInput, verifyEmail),
+  anyone.post('/api/v1/resend-verification', 'resend', ResendVerificationInput, resendVerification),
+  anyone.post('/v1/graphql', unlimited, nothing, forward),
+  anyone.post('/hasura/auth', unlimited, AuthHookInput, authHook),
+  hasura.post('/api/_jwk-gen', unlimited, nothing, makeKey),
+  hasura.post('/api/_ens', unlimited, nothing, refreshAddresses),
+  hasura.post('/api/_expire', unlimited, nothing, expire),
+  hasura.post('/api/_gen-external-nullifier', unlimited, NewActionInput, fillExternalNullifier),
+  hasura.post('/api/_mail', unlimited, nothing, deliverMail),
+]
+
+/** The developer API. */
 export function app(services: Services): Express {
-  const { hasura, limits, probes } = services
-  const hasuraOnly = internal(services.internalSecret)
-  return serve(services, [
-    get('/healthz', healthz),
-    get('/readyz', readyz(probes)),
-    post(
-      '/api/v2/verify{/:app_id}',
-      requirePath('app_id'),
-      limits.verify,
-      json(VerifyInput, verify(services)),
-    ),
-    anyOrigin(
-      post(
-        '/api/v1/verify',
-        deprecated(services.verifyV1),
-        limits.verify,
-        json(VerifyV1Input, verifyV1(services)),
-      ),
-    ),
-    anyOrigin(
-      getOrPost(
-        '/api/v1/precheck{/:app_id}',
-        requirePath('app_id'),
-        onlyWhen('app_id', /^app_/),
-        limits.precheck,
-        fields(PrecheckInput, precheck(services)),
-      ),
-    ),
-    anyOrigin(
-      getOrPost(
-        '/api/v1/precheck/:id',
-        limits.precheckAction,
-        fields(PrecheckActionInput, precheckAction(services)),
-      ),
-    ),
-    anyOrigin(getOrPost('/api/v1/jwks', jwks(services))),
-    anyOrigin(
-      post('/api/v1/signup', limits.signup, json(SignupInput, signup(services), { status: 201 })),
-    ),
-    anyOrigin(
-      post(
-        '/api/v1/login',
-        limits.login,
-        json(LoginInput, login(services), { limit: [limits.loginEmail] }),
-      ),
-    ),
-    get('/api/v1/verify-email', limits.verifyEmail, askToVerifyEmail),
-    post('/api/v1/verify-email', limits.verifyEmail, verifyEmail(services)),
-    post(
-      '/api/v1/resend-verification',
-      limits.resend,
-      json(ResendVerificationInput, resendVerification(services), { limit: [limits.resendEmail] }),
-    ),
-    post('/v1/graphql', forward(hasura)),
-    post('/api/_jwk-gen', hasuraOnly, makeKey(services)),
-    post('/api/_ens', hasuraOnly, refreshAddresses(services)),
-    post('/api/_expire', hasuraOnly, expire(services)),
-    post(
-      '/api/_gen-external-nullifier',
-      hasuraOnly,
-      json(NewActionInput, fillExternalNullifier(services)),
-    ),
-    post('/api/_mail', hasuraOnly, json(DeliverMailInput, deliverMail(services))),
-    post('/hasura/auth', json(AuthHookInput, authHook(services))),
-  ])
-}
-
-type Handlers = (RequestHandler | RequestHandler[])[]
-type Method = 'get' | 'post'
-type Route = { methods: Method[]; path: string; handlers: Handlers; isShared: boolean }
-
-function get(path: string, ...handlers: Handlers): Route {
-  return { methods: ['get'], path, handlers, isShared: false }
-}
-
-function post(path: string, ...handlers: Handlers): Route {
-  return { methods: ['post'], path, handlers, isShared: false }
-}
-
-function getOrPost(path: string, ...handlers: Handlers): Route {
-  return { methods: ['get', 'post'], path, handlers, isShared: false }
-}
-
-/** Pages of any origin may use this route, without credentials (CORS). */
-function anyOrigin(route: Route): Route {
-  return { ...route, isShared: true }
-}
-
-function serve({ log, trustedProxyHops }: Services, routes: readonly Route[]): Express {
   const web = express()
-  web.set('trust proxy', trustedProxyHops)
+  web.set('trust proxy', services.trustedProxyHops)
   web.set('etag', false)
-  web.use(begin(log), helmet())
-  for (const route of routes) add(web, route)
-  for (const path of new Set(routes.map((route) => route.path)))
-    web.all(path, refuseMethod(methodsOf(path, routes)))
+  web.use(begin(services.log), helmet())
+  mount(web, routes, services)
   web.use(refusePath, renderError)
   return web
-}
-
-function add(web: Express, { methods, path, handlers, isShared }: Route) {
-  if (isShared) web.all(path, shareWithAll).options(path, preflight(namesOf(methods)))
-  for (const method of methods) web[method](path, ...handlers)
-}
-
-function methodsOf(path: string, routes: readonly Route[]): string[] {
-  const found = routes.filter((route) => route.path === path)
-  const names = namesOf(found.flatMap(({ methods }) => methods))
-  return found.some(({ isShared }) => isShared) ? [...names, 'OPTIONS'] : names
-}
-
-function namesOf(methods: readonly Method[]): string[] {
-  return methods.flatMap((method) => (method === 'get' ? ['GET', 'HEAD'] : ['POST']))
 }

@@ -3,6 +3,7 @@ import type { ErrorRequestHandler, RequestHandler } from 'express'
 import { ApiError, toApiError } from '../lib/errors.ts'
 import type { Log } from '../lib/log.ts'
 import { asRest } from '../lib/reply.ts'
+import { sendPage } from './page.ts'
 
 /** Gives each request its id (the caller's, when it is sane) and one log line when it is answered. */
 export function begin(log: Log): RequestHandler {
@@ -37,12 +38,14 @@ export const refusePath: RequestHandler = () => {
 }
 
 /** Renders whatever was thrown; only what we did not expect is logged with its cause. */
-export const renderError: ErrorRequestHandler = (thrown, _request, response, next) => {
+export const renderError: ErrorRequestHandler = (thrown, request, response, next) => {
   const error = bodyError(thrown) ?? toApiError(thrown)
   const { requestId, log } = response.locals.context
   if (error.status >= 500) log.error({ code: error.code, err: error.cause }, 'failed')
   if (response.headersSent) return next(error)
   if (error.status === 503) response.setHeader('retry-after', '1')
+  const { errorPage } = response.locals
+  if (errorPage && request.accepts('html')) return sendPage(response, errorPage(error))
   const body = asRest(error)
   const detail = error.status === 500 ? `${body.detail} Request id: ${requestId}` : body.detail
   response.status(error.status).json({ ...body, detail })

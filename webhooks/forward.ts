@@ -1,5 +1,7 @@
-import express, { type RequestHandler } from 'express'
+import express, { type Request, type Response } from 'express'
+import { z } from 'zod'
 import { ApiError } from '../lib/errors.ts'
+import type { Operation } from './operation.ts'
 
 /** Bytes of a GraphQL request, at most: inserts of many rows are long. */
 const BODY_LIMIT = 1_000_000
@@ -7,37 +9,60 @@ const BODY_LIMIT = 1_000_000
 /** The only headers that pass: neither `x-hasura-*` nor the admin secret comes in from outside. */
 const FORWARDED = ['authorization', 'content-type'] as const
 
+export type ForwardServices = { hasura: { endpoint: string; timeoutMs: number } }
+
+const readBody = express.raw({ type: () => true, limit: BODY_LIMIT })
+
+/** As GraphQL over HTTP has it; Hasura decides what is in there. */
+const Answer = z.looseObject({
+  data: z.unknown().optional(),
+  errors: z.array(z.unknown()).optional(),
+})
+
 /** Passes a GraphQL request on to Hasura, and its answer back as it is. */
-export function forward({ endpoint, timeoutMs }: { endpoint: string; timeoutMs: number }) {
-  const send: RequestHandler = async (request, response) => {
-    const gone = new AbortController()
-    response.once('close', () => gone.abort())
-    const headers = new Headers({
-      'x-request-id': response.locals.context.requestId,
-      // Decompressing here what is sent on uncompressed would only cost time.
-      'accept-encoding': 'identity',
-    })
-    for (const name of FORWARDED) {
-      const value = request.headers[name]
-      if (value) headers.set(name, value)
-    }
-    const answer = await call(`${endpoint}/v1/graphql`, {
-      method: 'POST',
-      headers,
-      body: request.body,
-      // A caller who has gone needs no answer: the engine then cancels the statement.
-      signal: AbortSignal.any([gone.signal, AbortSignal.timeout(timeoutMs)]),
-    })
-    response
-      .status(answer.status)
-      .type(answer.headers.get('content-type') ?? 'application/json')
-      .send(Buffer.from(await answer.arrayBuffer()))
+export const forward: Operation<ForwardServices, unknown> = {
+  tag: 'Data',
+  summary: 'GraphQL: read and change apps, actions and nullifiers',
+  answers: { 200: Answer, 400: Answer, 401: Answer },
+  errors: ['payload_too_large', 'unavailable'],
+  before: () => readBody,
+  handle:
+    ({ hasura }) =>
+    (_input, request, response) =>
+      pass(request, response, hasura),
+}
+
+async function pass(
+  request: Request,
+  response: Response,
+  { endpoint, timeoutMs }: ForwardServices['hasura'],
+) {
+  const gone = new AbortController()
+  response.once('close', () => gone.abort())
+  const headers = new Headers({
+    'x-request-id': response.locals.context.requestId,
+    // Decompressing here what is sent on uncompressed would only cost time.
+    'accept-encoding': 'identity',
+  })
+  for (const name of FORWARDED) {
+    const value = request.headers[name]
+    if (value) headers.set(name, value)
   }
-  return [express.raw({ type: () => true, limit: BODY_LIMIT }), send]
+  const answer = await call(`${endpoint}/v1/graphql`, {
+    method: 'POST',
+    headers,
+    body: request.body,
+    // A caller who has gone needs no answer: the engine then cancels the statement.
+    signal: AbortSignal.any([gone.signal, AbortSignal.timeout(timeoutMs)]),
+  })
+  response
+    .status(answer.status)
+    .type(answer.headers.get('content-type') ?? 'application/json')
+    .send(Buffer.from(await answer.arrayBuffer()))
 }
 
 /** A request that may have changed something is never sent twice. */
-async function call(url: string, init: RequestInit): Promise<Response> {
+async function call(url: string, init: RequestInit): Promise<globalThis.Response> {
   try {
     return await fetch(url, init)
   } catch (cause) {

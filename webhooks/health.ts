@@ -1,25 +1,45 @@
-import type { RequestHandler } from 'express'
+import { z } from 'zod'
+import type { Operation } from './operation.ts'
 
 /** What the service depends on: each resolves when its dependency answers. */
 export type Probes = Record<string, () => Promise<unknown>>
 
+export type ReadyServices = { probes: Probes }
+
 /** Alive: the process answers. */
-export const healthz: RequestHandler = (_request, response) => {
-  response.type('text/plain').send('OK')
+export const healthz: Operation<unknown, unknown> = {
+  tag: 'Health',
+  summary: 'Whether the process answers',
+  answers: { 200: 'text/plain' },
+  errors: [],
+  handle: () => (_input, _request, response) => {
+    response.type('text/plain').send('OK')
+  },
 }
+
+const Readiness = z.strictObject({
+  ready: z.boolean(),
+  checks: z.record(z.string(), z.enum(['ok', 'away'])),
+})
 
 /**
  * Ready: every dependency answers; else 503, and which ones are away.
  *
  * @returns `{ ready, checks: { [name]: 'ok' | 'away' } }`
  */
-export function readyz(probes: Probes): RequestHandler {
-  return async (_request, response) => {
-    const names = Object.keys(probes)
-    const results = await Promise.allSettled(Object.values(probes).map((probe) => probe()))
-    const states = results.map(({ status }) => (status === 'fulfilled' ? 'ok' : 'away'))
-    const ready = states.every((state) => state === 'ok')
-    const checks = Object.fromEntries(names.map((name, i) => [name, states[i]]))
-    response.status(ready ? 200 : 503).json({ ready, checks })
-  }
+export const readyz: Operation<ReadyServices, unknown> = {
+  tag: 'Health',
+  summary: 'Whether everything that the service depends on answers',
+  answers: { 200: Readiness, 503: Readiness },
+  errors: [],
+  handle:
+    ({ probes }) =>
+    async (_input, _request, response) => {
+      const names = Object.keys(probes)
+      const results = await Promise.allSettled(Object.values(probes).map((probe) => probe()))
+      const states = results.map(({ status }) => (status === 'fulfilled' ? 'ok' : 'away'))
+      const ready = states.every((state) => state === 'ok')
+      const checks = Object.fromEntries(names.map((name, i) => [name, states[i]]))
+      response.status(ready ? 200 : 503).json({ ready, checks })
+    },
 }

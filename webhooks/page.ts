@@ -22,7 +22,7 @@ const POLICY = [
   "base-uri 'none'",
 ].join('; ')
 
-type Page = {
+export type Page = {
   status?: number
   title: string
   text: string

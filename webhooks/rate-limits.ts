@@ -6,20 +6,29 @@ import { hashToken } from '../lib/secret.ts'
 
 export type Limits = ReturnType<typeof makeLimits>
 
+/** What looks at a request before it is read, and what needs to know what is in it. */
+type Limit = { before: RequestHandler[]; after: RequestHandler[] }
+
 /** Every limit of the developer API, with who is limited. */
 export function makeLimits(config: Config, counts: HitCounts) {
-  const perAddress = (name: string, rate: Rate): RequestHandler => limiter({ counts, name, rate })
-  const perEmail = (name: string, rate: Rate): RequestHandler =>
+  const address = (name: string, rate: Rate) => limiter({ counts, name, rate })
+  const email = (name: string, rate: Rate) =>
     limiter({ counts, name, rate, subject: (_request, response) => hashedEmail(response) })
+  const perAddress = (name: string, rate: Rate): Limit => ({
+    before: [address(name, rate)],
+    after: [],
+  })
+  const perAddressAndEmail = (name: string, rate: Rate, emailRate: Rate): Limit => ({
+    before: [address(name, rate)],
+    after: [email(`${name}-email`, emailRate)],
+  })
   return {
     verify: perAddress('verify', config.RATE_LIMIT_VERIFY),
     precheck: perAddress('precheck', config.RATE_LIMIT_PRECHECK),
     precheckAction: perAddress('precheck-action', config.RATE_LIMIT_PRECHECK_ACTION),
     signup: perAddress('signup', config.RATE_LIMIT_SIGNUP),
-    login: perAddress('login', config.RATE_LIMIT_LOGIN),
-    loginEmail: perEmail('login-email', config.RATE_LIMIT_LOGIN_EMAIL),
-    resend: perAddress('resend', config.RATE_LIMIT_RESEND),
-    resendEmail: perEmail('resend-email', config.RATE_LIMIT_RESEND_EMAIL),
+    login: perAddressAndEmail('login', config.RATE_LIMIT_LOGIN, config.RATE_LIMIT_LOGIN_EMAIL),
+    resend: perAddressAndEmail('resend', config.RATE_LIMIT_RESEND, config.RATE_LIMIT_RESEND_EMAIL),
     verifyEmail: perAddress('verify-email', config.RATE_LIMIT_VERIFY_EMAIL),
   }
 }

@@ -1,118 +1,146 @@
-import express, { type Request, type RequestHandler } from 'express'
-import { z } from 'zod'
-import { ApiError, isErrorCode } from '../lib/errors.ts'
-import type { Log } from '../lib/log.ts'
+import type { Express, RequestHandler } from 'express'
+import type { z } from 'zod'
+import { ApiError } from '../lib/errors.ts'
+import { preflight, shareWithAll } from './cors.ts'
+import { refuseMethod } from './edge.ts'
+import { internal } from './guards.ts'
+import type { Operation } from './operation.ts'
+import type { Limits } from './rate-limits.ts'
+import { nothing, readInput, type Source } from './read-input.ts'
 
-/** What a handler may know of its request beside the parsed input. */
-export type Context = {
-  /** In every log line and every answer, and passed on to Hasura. */
-  requestId: string
-  log: Log
+type Method = 'get' | 'post'
+
+/** Who may ask: anybody; pages of any origin too, without credentials (CORS); Hasura alone. */
+type Audience = 'anyone' | 'any page' | 'hasura'
+
+/** One line of the table: what the server does, and what `/openapi.json` says of it. */
+export type Route<Services> = Omit<Operation<Services, unknown>, 'handle'> & {
+  methods: readonly Method[]
+  path: string
+  audience: Audience
+  limit: keyof Limits | null
+  source: Source
+  input: z.ZodType
+  answer(services: Services): RequestHandler
 }
 
-/** Reads a body of the developer API, which is no longer than this. */
-const readBody = express.raw({ type: () => true, limit: 100_000 })
+/** What every route needs, whatever it does. */
+export type RouteServices = { internalSecret: string | undefined; limits: Limits }
 
-/**
- * A handler's chain for requests with a JSON body: read, parse, run, reply.
- * Path parameters win over the body, so a body cannot rename the resource.
- *
- * @param options.limit looks at the parsed input, in `response.locals.input`, before the handler runs
- */
-export function json<In extends z.ZodType>(
-  input: In,
-  handle: (input: z.infer<In>, context: Context) => Promise<object>,
-  { status = 200, limit = [] }: { status?: number; limit?: RequestHandler[] } = {},
+/** For routes that may be asked as often as one likes. */
+export const unlimited = null
+
+export const anyone = linesFor('anyone')
+export const anyPage = linesFor('any page')
+export const hasura = linesFor('hasura')
+
+/** Ways to write a line: its path, its limit, what is read of a request, and what is done with that. */
+function linesFor(audience: Audience) {
+  const line =
+    (source: Source, methods: readonly Method[]) =>
+    <Services, Input extends z.ZodType>(
+      path: string,
+      limit: keyof Limits | null,
+      input: Input,
+      { handle, ...operation }: Operation<Services, z.infer<Input>>,
+    ): Route<Services> => ({
+      ...operation,
+      methods,
+      path,
+      audience,
+      limit,
+      source: Object.is(input, nothing) ? 'nothing' : source,
+      input,
+      answer(services) {
+        const run = handle(services)
+        return (request, response) => run(response.locals.input, request, response)
+      },
+    })
+  return {
+    get: line('fields', ['get']),
+    /** With a JSON body. */
+    post: line('json', ['post']),
+    /** With fields in the query string or in a JSON body. */
+    getOrPost: line('fields', ['get', 'post']),
+    /** What a form on a page sends. */
+    form: line('form', ['post']),
+  }
+}
+
+/** Serves a table of routes, and refuses the methods that their paths do not have. */
+export function mount<Services extends RouteServices>(
+  web: Express,
+  routes: readonly Route<Services>[],
+  services: Services,
+): void {
+  for (const route of routes) {
+    const { methods, audience } = route
+    const path = withoutEnd(route.path)
+    if (audience === 'any page')
+      web.all(path, shareWithAll).options(path, preflight(namesOf(methods)))
+    for (const method of methods) web[method](path, ...chain(route, services))
+  }
+  for (const path of new Set(routes.map((route) => route.path)))
+    web.all(withoutEnd(path), refuseMethod(methodsOf(path, routes)))
+}
+
+/** Everything that happens to a request of a route, in this order. */
+function chain<Services extends RouteServices>(
+  route: Route<Services>,
+  services: Services,
 ): RequestHandler[] {
-  const read: RequestHandler = (request, response, next) => {
-    response.locals.input = parse(input, { ...readJson(request), ...request.params })
-    next()
-  }
-  const answer: RequestHandler = async (_request, response) => {
-    const { input: parsed, context } = response.locals
-    response.status(status).json(await handle(parsed, context))
-  }
-  return [readBody, read, ...limit, answer]
+  const { internalSecret, limits } = services
+  const limit = route.limit && limits[route.limit]
+  return [
+    ...requirePath(route.path),
+    ...(route.takes ? [onlyWhen(route.takes)] : []),
+    ...(route.errorPage ? [showErrorsAs(route.errorPage)] : []),
+    ...(route.before ? [route.before(services)] : []),
+    ...(route.audience === 'hasura' ? [internal(internalSecret)] : []),
+    ...(limit ? limit.before : []),
+    ...readInput(route.source, route.input),
+    ...(limit ? limit.after : []),
+    route.answer(services),
+  ]
 }
 
-/**
- * Like `json`, for requests of any method: fields may come in the query string too, and there may
- * be no body. What the body says wins over the query string.
- */
-export function fields<In extends z.ZodType>(
-  input: In,
-  handle: (input: z.infer<In>, context: Context) => Promise<object>,
-): RequestHandler[] {
-  const answer: RequestHandler = async (request, response) => {
-    const body = bytesOf(request) ? readJson(request) : {}
-    const given = parse(input, { ...request.query, ...body, ...request.params })
-    response.json(await handle(given, response.locals.context))
-  }
-  return [readBody, answer]
+/** A path without its last parameter is the same route's, so that it can be told what is missing. */
+function withoutEnd(path: string): string {
+  return path.replace(/\/:(\w+)$/, '{/:$1}')
 }
 
-/** Leaves a request to a later route, unless a parameter of its path looks like this. */
-export function onlyWhen(name: string, pattern: RegExp): RequestHandler {
-  return (request, _response, next) => {
-    if (pattern.test(String(request.params[name]))) next()
-    else next('route')
-  }
-}
-
-/** Refuses a path whose parameter is empty, before anything else is looked at. */
-export function requirePath(name: string): RequestHandler {
-  return (request, _response, next) => {
+/** Refuses a path whose last parameter is missing, before anything else is looked at. */
+function requirePath(path: string): RequestHandler[] {
+  const [, name] = /\/:(\w+)$/.exec(path) ?? []
+  if (!name) return []
+  const require: RequestHandler = (request, _response, next) => {
     if (!request.params[name]) throw new ApiError('required', { attribute: name })
     next()
   }
+  return [require]
 }
 
-/**
- * Parses a value at the edge; past this line its type is a fact.
- *
- * @throws validation_error naming the first offending field, or the code that its refinement names:
- *   `refine(isFilled, { params: { code: 'required' } })`
- */
-function parse<T extends z.ZodType>(schema: T, value: unknown): z.infer<T> {
-  const parsed = schema.safeParse(value)
-  if (parsed.success) return parsed.data
-  const [issue] = parsed.error.issues
-  const code = issue?.code === 'custom' ? issue.params?.code : null
-  throw new ApiError(isErrorCode(code) ? code : 'validation_error', {
-    attribute: issue?.path.join('.'),
-    ...(issue && { detail: issue.message }),
-    cause: parsed.error,
-  })
+/** Leaves to a later route of the same path what is not meant for this one. */
+function onlyWhen(takes: NonNullable<Route<never>['takes']>): RequestHandler {
+  return (request, _response, next) => (takes(request) ? next() : next('route'))
 }
 
-const Body = z.record(z.string(), z.unknown())
-
-function readJson(request: Request): Record<string, unknown> {
-  const bytes = bytesOf(request)
-  if (!bytes) throw new ApiError('invalid_request')
-  if (!isJson(request)) throw new ApiError('invalid_content_type', { attribute: 'content-type' })
-  const body = Body.safeParse(decode(bytes))
-  if (!body.success)
-    throw new ApiError('validation_error', { detail: 'The body must be a JSON object.' })
-  return body.data
-}
-
-function bytesOf(request: Request): Buffer | null {
-  const body: unknown = request.body
-  return Buffer.isBuffer(body) && body.length > 0 ? body : null
-}
-
-const utf8 = new TextDecoder('utf-8', { fatal: true })
-
-function decode(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(utf8.decode(bytes))
-  } catch (cause) {
-    throw new ApiError('invalid_request', { cause })
+function showErrorsAs(errorPage: Route<never>['errorPage']): RequestHandler {
+  return (_request, response, next) => {
+    response.locals.errorPage = errorPage
+    next()
   }
 }
 
-function isJson(request: Request): boolean {
-  const type = request.headers['content-type'] ?? ''
-  return /^application\/(?:[\w.+-]+\+)?json\s*(?:;\s*charset="?utf-?8"?\s*)?$/i.test(type)
+function methodsOf(
+  path: string,
+  routes: readonly Pick<Route<never>, 'methods' | 'path' | 'audience'>[],
+): string[] {
+  const found = routes.filter((route) => route.path === path)
+  const names = namesOf(found.flatMap(({ methods }) => methods))
+  return found.some(({ audience }) => audience === 'any page') ? [...names, 'OPTIONS'] : names
+}
+
+function namesOf(methods: readonly Method[]): string[] {
+  return methods.flatMap((method) => (method === 'get' ? ['GET', 'HEAD'] : ['POST']))
 }

@@ -159,7 +159,7 @@ describe('every limited route', () => {
     ['/api/v1/verify-email', 'verify-email', null],
   ])('%s is refused by the limit %s', async (path, name, origin) => {
     expect((await fetch(strict.baseUrl + path, { method: 'POST' })).status).not.toBe(429)
-    const refused = await strict.post(path, {})
+    const refused = await strict.post(path, {}, { accept: 'application/json' })
     expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limited' } })
     expect(refused.headers.get('ratelimit-policy')).toContain(`"${name}"; q=1; w=3600`)
     expect(refused.headers.get('access-control-allow-origin')).toBe(origin)

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ApiError } from '../../lib/errors.ts'
 import type { Sdk } from '../generated/sdk.ts'
 import { requiredText } from '../input-text.ts'
-import type { Context } from '../route.ts'
+import { type Context, operation } from '../operation.ts'
 import { isEmail, normaliseEmail } from './email-address.ts'
 import type { LoginTokens } from './login-token.ts'
 import type { Passwords } from './passwords.ts'
@@ -13,6 +13,9 @@ export const LoginInput = z.object({
   password: requiredText,
 })
 
+/** What login and signup answer: a JWT, to be sent as `Authorization: Bearer`. */
+export const LoginToken = z.strictObject({ token: z.jwt() })
+
 export type LoginServices = { graphql: Sdk; passwords: Passwords; loginTokens: LoginTokens }
 
 /**
@@ -22,15 +25,22 @@ export type LoginServices = { graphql: Sdk; passwords: Passwords; loginTokens: L
  * @throws invalid_credentials, alike and after the same work for an unknown address and a wrong
  *   password; unavailable when too many log in at once
  */
-export function login({ graphql, passwords, loginTokens }: LoginServices) {
-  return async ({ email, password }: z.infer<typeof LoginInput>, { requestId }: Context) => {
-    // What is no address may not even be text that PostgreSQL takes.
-    const asked = isEmail(email) ? email : ''
-    const { user } = await graphql.Login({ email: asked }, { 'x-request-id': requestId })
-    const [row] = user
-    const matches = await passwords.verify(row?.password_hash ?? null, password)
-    if (!row || !matches) throw new ApiError('invalid_credentials')
-    const isVerified = row.email_verified_at !== null
-    return { token: await loginTokens.issue({ id: row.id, isVerified }) }
-  }
-}
+export const login = operation(
+  {
+    tag: 'Accounts',
+    summary: 'Exchange an e-mail address and its password for a token',
+    output: LoginToken,
+    errors: ['required', 'invalid_credentials', 'unavailable'],
+  },
+  ({ graphql, passwords, loginTokens }: LoginServices) =>
+    async ({ email, password }: z.infer<typeof LoginInput>, { requestId }: Context) => {
+      // What is no address may not even be text that PostgreSQL takes.
+      const asked = isEmail(email) ? email : ''
+      const { user } = await graphql.Login({ email: asked }, { 'x-request-id': requestId })
+      const [row] = user
+      const matches = await passwords.verify(row?.password_hash ?? null, password)
+      if (!row || !matches) throw new ApiError('invalid_credentials')
+      const isVerified = row.email_verified_at !== null
+      return { token: await loginTokens.issue({ id: row.id, isVerified }) }
+    },
+)

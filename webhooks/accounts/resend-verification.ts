@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
+import { Done } from '../answers.ts'
 import type { Sdk } from '../generated/sdk.ts'
 import { requiredText } from '../input-text.ts'
-import type { Context } from '../route.ts'
+import { type Context, operation } from '../operation.ts'
 import { isEmail, normaliseEmail } from './email-address.ts'
 
 /** Body of `POST /api/v1/resend-verification`. */
@@ -17,14 +18,18 @@ const ANSWER_AFTER_MS = 200
  * @returns `{ success: true }`, whether it is or not
  * @throws unavailable
  */
-export function resendVerification({ graphql }: { graphql: Sdk }) {
-  return async (
-    { email }: z.infer<typeof ResendVerificationInput>,
-    { requestId }: Context,
-  ): Promise<object> => {
-    const asked = isEmail(email) ? email : ''
-    const queueing = graphql.ResendVerification({ email: asked }, { 'x-request-id': requestId })
-    await Promise.all([queueing, pause(ANSWER_AFTER_MS)])
-    return { success: true }
-  }
-}
+export const resendVerification = operation(
+  {
+    tag: 'Accounts',
+    summary: 'Ask for another link that verifies an e-mail address',
+    output: Done,
+    errors: ['required', 'unavailable'],
+  },
+  ({ graphql }: { graphql: Sdk }) =>
+    async ({ email }: z.infer<typeof ResendVerificationInput>, { requestId }: Context) => {
+      const asked = isEmail(email) ? email : ''
+      const queueing = graphql.ResendVerification({ email: asked }, { 'x-request-id': requestId })
+      await Promise.all([queueing, pause(ANSWER_AFTER_MS)])
+      return { success: true } as const
+    },
+)

@@ -2,8 +2,9 @@ import { z } from 'zod'
 import { ApiError } from '../../lib/errors.ts'
 import type { Sdk } from '../generated/sdk.ts'
 import { displayName, requiredText } from '../input-text.ts'
-import type { Context } from '../route.ts'
+import { type Context, operation } from '../operation.ts'
 import { isEmail, normaliseEmail } from './email-address.ts'
+import { LoginToken } from './login.ts'
 import type { LoginTokens } from './login-token.ts'
 import type { Passwords } from './passwords.ts'
 
@@ -44,18 +45,26 @@ export type SignupServices = { graphql: Sdk; passwords: Passwords; loginTokens: 
  * @returns `{ token }`
  * @throws already_registered, unavailable
  */
-export function signup({ graphql, passwords, loginTokens }: SignupServices) {
-  return async (
-    { email, password, name, team_name }: z.infer<typeof SignupInput>,
-    { requestId }: Context,
-  ) => {
-    const password_hash = await passwords.hash(password)
-    const { signup: made } = await graphql.Signup(
-      { email, password_hash, name, team_name },
-      { 'x-request-id': requestId },
-    )
-    const [user] = made
-    if (!user) throw new ApiError('already_registered', { attribute: 'email' })
-    return { token: await loginTokens.issue({ id: user.id, isVerified: false }) }
-  }
-}
+export const signup = operation(
+  {
+    tag: 'Accounts',
+    summary: 'Make a user and a team, and mail the link that verifies the address',
+    output: LoginToken,
+    status: 201,
+    errors: ['required', 'min_length', 'invalid', 'already_registered', 'unavailable'],
+  },
+  ({ graphql, passwords, loginTokens }: SignupServices) =>
+    async (
+      { email, password, name, team_name }: z.infer<typeof SignupInput>,
+      { requestId }: Context,
+    ) => {
+      const password_hash = await passwords.hash(password)
+      const { signup: made } = await graphql.Signup(
+        { email, password_hash, name, team_name },
+        { 'x-request-id': requestId },
+      )
+      const [user] = made
+      if (!user) throw new ApiError('already_registered', { attribute: 'email' })
+      return { token: await loginTokens.issue({ id: user.id, isVerified: false }) }
+    },
+)

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ApiError } from '../../lib/errors.ts'
 import type { LoginTokens } from '../accounts/login-token.ts'
 import type { Sdk } from '../generated/sdk.ts'
-import type { Context } from '../route.ts'
+import { type Context, operation } from '../operation.ts'
 import { matchesApiKey, parseApiKey } from './api-key.ts'
 
 /** What Hasura posts: all headers of its client, and the request, which decides nothing here. */
@@ -10,7 +10,9 @@ export const AuthHookInput = z.object({ headers: z.record(z.string(), z.string()
 
 export type AuthHookServices = { graphql: Sdk; pepper: string; loginTokens: LoginTokens }
 
-type Session = Record<`x-hasura-${string}`, string>
+const Session = z.record(z.templateLiteral(['x-hasura-', z.string()]), z.string())
+
+type Session = z.infer<typeof Session>
 
 /**
  * Tells Hasura in which role a request runs: that of a team's API key, or of a person who logged in.
@@ -22,15 +24,22 @@ type Session = Record<`x-hasura-${string}`, string>
  * @throws unauthenticated for no credentials, and alike for unknown, revoked and wrong ones
  * @see https://hasura.io/docs/2.0/auth/authentication/webhook/
  */
-export function authHook(services: AuthHookServices) {
-  return async ({ headers }: z.infer<typeof AuthHookInput>, { requestId }: Context) => {
-    const credentials = bearer(headers)
-    const open = credentials.startsWith('api_') ? teamSession : userSession
-    const session = await open(credentials, services, { 'x-request-id': requestId })
-    if (!session) throw new ApiError('unauthenticated')
-    return session
-  }
-}
+export const authHook = operation(
+  {
+    tag: 'Internal',
+    summary: 'In which role a GraphQL request runs',
+    output: Session,
+    errors: ['unauthenticated', 'unavailable'],
+  },
+  (services: AuthHookServices) =>
+    async ({ headers }: z.infer<typeof AuthHookInput>, { requestId }: Context) => {
+      const credentials = bearer(headers)
+      const open = credentials.startsWith('api_') ? teamSession : userSession
+      const session = await open(credentials, services, { 'x-request-id': requestId })
+      if (!session) throw new ApiError('unauthenticated')
+      return session
+    },
+)
 
 async function teamSession(
   credentials: string,

@@ -1,5 +1,6 @@
-import type { RequestHandler } from 'express'
+import { z } from 'zod'
 import type { Sdk } from '../generated/sdk.ts'
+import { type Context, operation } from '../operation.ts'
 
 export type ExpireServices = {
   graphql: Sdk
@@ -7,19 +8,30 @@ export type ExpireServices = {
   now: () => number
 }
 
+const Deleted = z.strictObject({
+  success: z.literal(true),
+  deleted: z.record(z.string(), z.int()),
+})
+
 /**
  * Deletes what has expired and is refused already.
  *
  * @returns `{ success, deleted: { [what]: count } }`
  */
-export function expire({ graphql, now }: ExpireServices): RequestHandler {
-  return async (_request, response) => {
-    const { requestId } = response.locals.context
-    const gone = await graphql.Expire(
-      { now: new Date(now()).toISOString() },
-      { 'x-request-id': requestId },
-    )
-    const counts = Object.entries(gone).map(([what, rows]) => [what, rows?.affected_rows ?? 0])
-    response.json({ success: true, deleted: Object.fromEntries(counts) })
-  }
-}
+export const expire = operation(
+  {
+    tag: 'Internal',
+    summary: 'Delete what has expired',
+    output: Deleted,
+    errors: ['unavailable'],
+  },
+  ({ graphql, now }: ExpireServices) =>
+    async (_input: undefined, { requestId }: Context) => {
+      const gone = await graphql.Expire(
+        { now: new Date(now()).toISOString() },
+        { 'x-request-id': requestId },
+      )
+      const counts = Object.entries(gone).map(([what, rows]) => [what, rows?.affected_rows ?? 0])
+      return { success: true, deleted: Object.fromEntries(counts) } as const
+    },
+)

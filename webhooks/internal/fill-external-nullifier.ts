@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { formatField } from '../../proof/encoding.ts'
 import { scopeOf } from '../../proof/scope.ts'
+import { Done } from '../answers.ts'
 import type { Sdk } from '../generated/sdk.ts'
-import type { Context } from '../route.ts'
+import { type Context, operation } from '../operation.ts'
 
 /** What Hasura's event trigger posts about a new action. */
 export const NewActionInput = z.object({
@@ -19,11 +20,21 @@ export const NewActionInput = z.object({
  *
  * @returns `{ success }`
  */
-export function fillExternalNullifier({ graphql }: { graphql: Sdk }) {
-  return async ({ event }: z.infer<typeof NewActionInput>, { requestId }: Context) => {
-    const { id, ...action } = event.data.new
-    const external_nullifier = formatField(scopeOf({ id, ...action }).externalNullifier)
-    await graphql.StoreExternalNullifier({ id, external_nullifier }, { 'x-request-id': requestId })
-    return { success: true }
-  }
-}
+export const fillExternalNullifier = operation(
+  {
+    tag: 'Internal',
+    summary: "Fill a new action's external nullifier",
+    output: Done,
+    errors: ['unavailable'],
+  },
+  ({ graphql }: { graphql: Sdk }) =>
+    async ({ event }: z.infer<typeof NewActionInput>, { requestId }: Context) => {
+      const { id, ...action } = event.data.new
+      const external_nullifier = formatField(scopeOf({ id, ...action }).externalNullifier)
+      await graphql.StoreExternalNullifier(
+        { id, external_nullifier },
+        { 'x-request-id': requestId },
+      )
+      return { success: true } as const
+    },
+)

@@ -1,19 +1,29 @@
-import type { RequestHandler } from 'express'
+import { z } from 'zod'
 import type { Verification } from '../../verification/verification.ts'
+import { Done } from '../answers.ts'
+import type { Operation } from '../operation.ts'
 
 export type RefreshAddressesServices = { verification: Verification }
+
+const NotFound = z.strictObject({ success: z.literal(false), error: z.string() })
 
 /**
  * Asks the name service for the groups' contracts again, and keeps what it says for all instances.
  *
  * @returns `{ success }`; 500 `{ success, error }` when a name has no address, and then nothing changes
  */
-export function refreshAddresses({ verification }: RefreshAddressesServices): RequestHandler {
-  return async (_request, response) => {
-    const unknown = await verification.addresses.refresh()
-    if (unknown.length === 0) return void response.json({ success: true })
-    response.locals.context.log.error({ unknown }, 'names without an address')
-    const error = `No address was found for ${unknown.join(' and ')}.`
-    response.status(500).json({ success: false, error })
-  }
+export const refreshAddresses: Operation<RefreshAddressesServices, unknown> = {
+  tag: 'Internal',
+  summary: "Ask the name service for the groups' contracts",
+  answers: { 200: Done, 500: NotFound },
+  errors: ['unavailable'],
+  handle:
+    ({ verification }) =>
+    async (_input, _request, response) => {
+      const unknown = await verification.addresses.refresh()
+      if (unknown.length === 0) return void response.json({ success: true })
+      response.locals.context.log.error({ unknown }, 'names without an address')
+      const error = `No address was found for ${unknown.join(' and ')}.`
+      response.status(500).json({ success: false, error })
+    },
 }

@@ -1,6 +1,8 @@
-import type { RequestHandler } from 'express'
+import { z } from 'zod'
 import { makeSigningKey } from '../../lib/signing-key.ts'
+import { timestamp } from '../answers.ts'
 import type { Sdk } from '../generated/sdk.ts'
+import { type Context, operation } from '../operation.ts'
 
 export type MakeKeyServices = {
   graphql: Sdk
@@ -9,22 +11,39 @@ export type MakeKeyServices = {
   now: () => number
 }
 
+/** Spec 2.7. */
+const MadeKey = z.strictObject({
+  success: z.literal(true),
+  jwk: z.strictObject({
+    __typename: z.literal('jwks'),
+    id: z.string(),
+    expires_at: timestamp,
+  }),
+})
+
 /**
  * Makes a new key for verification tokens, valid for twelve months; those before it stay as they are.
  *
  * @returns 201 `{ success, jwk }` (spec 2.7)
  */
-export function makeKey({ graphql, keySecret, now }: MakeKeyServices): RequestHandler {
-  return async (_request, response) => {
-    const { requestId } = response.locals.context
-    const key = await makeSigningKey('PS256', keySecret)
-    const { insert_jwks_one: jwk } = await graphql.StoreKey(
-      { key: { ...key, use: 'verification', expires_at: inTwelveMonths(now()) } },
-      { 'x-request-id': requestId },
-    )
-    response.status(201).json({ success: true, jwk })
-  }
-}
+export const makeKey = operation(
+  {
+    tag: 'Internal',
+    summary: 'Make a new key for verification tokens',
+    output: MadeKey,
+    status: 201,
+    errors: ['unavailable'],
+  },
+  ({ graphql, keySecret, now }: MakeKeyServices) =>
+    async (_input: undefined, { requestId }: Context) => {
+      const key = await makeSigningKey('PS256', keySecret)
+      const { insert_jwks_one: jwk } = await graphql.StoreKey(
+        { key: { ...key, use: 'verification', expires_at: inTwelveMonths(now()) } },
+        { 'x-request-id': requestId },
+      )
+      return { success: true, jwk: MadeKey.shape.jwk.parse(jwk) } as const
+    },
+)
 
 function inTwelveMonths(now: number): string {
   const date = new Date(now)

@@ -3,11 +3,8 @@ import type { Log } from '../../lib/log.ts'
 import { hashToken, makeToken } from '../../lib/secret.ts'
 import { verificationMail } from '../accounts/verification-mail.ts'
 import type { ClaimMailMutation, Sdk } from '../generated/sdk.ts'
-import type { Context } from '../route.ts'
+import { type Context, operation } from '../operation.ts'
 import type { Mailer } from './mailer.ts'
-
-/** Body of `POST /api/_mail`: what Hasura's scheduler sends says nothing that matters. */
-export const DeliverMailInput = z.object({})
 
 /** Messages taken and sent at one time. */
 export const MAIL_BATCH = 5
@@ -25,6 +22,8 @@ export type DeliverMailServices = {
 
 type Mail = ClaimMailMutation['claim_mail'][number]
 
+const Delivered = z.strictObject({ success: z.literal(true), sent: z.int(), failed: z.int() })
+
 /**
  * Sends what is due in the outbox, batch by batch, until a batch is not full.
  *
@@ -35,20 +34,30 @@ type Mail = ClaimMailMutation['claim_mail'][number]
  * @returns `{ success, sent, failed }`
  * @throws unavailable
  */
-export function deliverMail(services: DeliverMailServices) {
-  return async (_input: z.infer<typeof DeliverMailInput>, { log, requestId }: Context) => {
-    const headers = { 'x-request-id': requestId }
-    const until = performance.now() + MAX_DURATION_MS
-    const outcomes: boolean[] = []
-    for (;;) {
-      const { claim_mail: batch } = await services.graphql.ClaimMail({ batch: MAIL_BATCH }, headers)
-      outcomes.push(...(await Promise.all(batch.map((mail) => deliver(mail, services, log)))))
-      if (batch.length < MAIL_BATCH || performance.now() > until) break
-    }
-    const sent = outcomes.filter(Boolean).length
-    return { success: true, sent, failed: outcomes.length - sent }
-  }
-}
+export const deliverMail = operation(
+  {
+    tag: 'Internal',
+    summary: 'Send what waits in the outbox',
+    output: Delivered,
+    errors: ['unavailable'],
+  },
+  (services: DeliverMailServices) =>
+    async (_input: undefined, { log, requestId }: Context) => {
+      const headers = { 'x-request-id': requestId }
+      const until = performance.now() + MAX_DURATION_MS
+      const outcomes: boolean[] = []
+      for (;;) {
+        const { claim_mail: batch } = await services.graphql.ClaimMail(
+          { batch: MAIL_BATCH },
+          headers,
+        )
+        outcomes.push(...(await Promise.all(batch.map((mail) => deliver(mail, services, log)))))
+        if (batch.length < MAIL_BATCH || performance.now() > until) break
+      }
+      const sent = outcomes.filter(Boolean).length
+      return { success: true, sent, failed: outcomes.length - sent } as const
+    },
+)
 
 /** The token of the link is made only now, so that it is never in the database. */
 async function deliver(mail: Mail, services: DeliverMailServices, log: Log): Promise<boolean> {

@@ -1,10 +1,25 @@
 import { z } from 'zod'
 import { ApiError } from '../../lib/errors.ts'
 import type { Sdk } from '../generated/sdk.ts'
-import type { Context } from '../route.ts'
+import { type Context, operation } from '../operation.ts'
 
 /** Path of the earlier form, `GET|POST /api/v1/precheck/{id}`: an action by its own id. */
 export const PrecheckActionInput = z.object({ id: z.string() })
+
+/** Spec 2.5. */
+const PrecheckAction = z.strictObject({
+  __typename: z.literal('action'),
+  id: z.string(),
+  name: z.string(),
+  public_description: z.string(),
+  is_staging: z.boolean(),
+  team: z.strictObject({
+    __typename: z.literal('team'),
+    app_name: z.string(),
+    is_verified: z.boolean(),
+    verified_app_logo: z.string(),
+  }),
+})
 
 /**
  * What anybody may know of an action, found by its id alone.
@@ -12,24 +27,32 @@ export const PrecheckActionInput = z.object({ id: z.string() })
  * @returns spec 2.5
  * @throws not_found with the status that this form has always had, 400
  */
-export function precheckAction({ graphql }: { graphql: Sdk }) {
-  return async ({ id }: z.infer<typeof PrecheckActionInput>, { requestId }: Context) => {
-    const { action: found } = await graphql.PrecheckAction({ id }, { 'x-request-id': requestId })
-    const [action] = found
-    if (!action) throw new ApiError('not_found', { status: 400, detail: 'No such active action.' })
-    const { app } = action
-    return {
-      __typename: 'action',
-      id: action.id,
-      name: action.name,
-      public_description: action.description,
-      is_staging: action.is_staging,
-      team: {
-        __typename: 'team',
-        app_name: app.name,
-        is_verified: app.is_verified,
-        verified_app_logo: app.is_verified ? app.logo_url : '',
-      },
-    }
-  }
-}
+export const precheckAction = operation(
+  {
+    tag: 'Verification',
+    summary: 'Public facts of an action (earlier form)',
+    output: PrecheckAction,
+    errors: [{ code: 'not_found', status: 400 }, 'unavailable'],
+  },
+  ({ graphql }: { graphql: Sdk }) =>
+    async ({ id }: z.infer<typeof PrecheckActionInput>, { requestId }: Context) => {
+      const { action: found } = await graphql.PrecheckAction({ id }, { 'x-request-id': requestId })
+      const [action] = found
+      if (!action)
+        throw new ApiError('not_found', { status: 400, detail: 'No such active action.' })
+      const { app } = action
+      return {
+        __typename: 'action',
+        id: action.id,
+        name: action.name,
+        public_description: action.description,
+        is_staging: action.is_staging ?? false,
+        team: {
+          __typename: 'team',
+          app_name: app.name,
+          is_verified: app.is_verified,
+          verified_app_logo: app.is_verified ? app.logo_url : '',
+        },
+      } as const
+    },
+)

@@ -2,8 +2,9 @@ import { z } from 'zod'
 import { ApiError } from '../../lib/errors.ts'
 import { formatField, parseField } from '../../proof/encoding.ts'
 import { scopeOf } from '../../proof/scope.ts'
+import { canonicalNumber } from '../answers.ts'
 import type { PrecheckQuery, Sdk } from '../generated/sdk.ts'
-import type { Context } from '../route.ts'
+import { type Context, operation } from '../operation.ts'
 import { limitReached } from '../verify/limit.ts'
 
 /** A field element in any of its spellings; null and the empty text are as good as nothing. */
@@ -22,6 +23,34 @@ export const PrecheckInput = z.object({
   external_nullifier: OptionalField,
 })
 
+const Engine = z.enum(['cloud', 'on-chain'])
+
+/** Spec 2.4. */
+const Precheck = z.strictObject({
+  __typename: z.literal('app'),
+  id: z.string(),
+  engine: Engine,
+  is_staging: z.boolean(),
+  is_verified: z.boolean(),
+  name: z.string(),
+  verified_app_logo: z.string(),
+  is_sign_in: z.boolean(),
+  /** Deprecated: the same under its older name. */
+  sign_in_with_world_id: z.boolean(),
+  can_user_verify: z.enum(['yes', 'no', 'on-chain', 'undetermined']),
+  action: z.strictObject({
+    __typename: z.literal('action'),
+    name: z.string(),
+    action: z.string(),
+    description: z.string(),
+    max_verifications: z.int(),
+    max_accounts_per_user: z.int(),
+    external_nullifier: canonicalNumber,
+    status: z.literal('active'),
+  }),
+})
+
+type Answer = z.infer<typeof Precheck>
 type Input = z.infer<typeof PrecheckInput>
 type App = PrecheckQuery['app'][number]
 type Action = App['actions'][number]
@@ -34,30 +63,37 @@ export type PrecheckServices = { graphql: Sdk }
  * @returns spec 2.4
  * @throws not_found, external_nullifier_mismatch, action_inactive
  */
-export function precheck({ graphql }: PrecheckServices) {
-  return async (input: Input, { requestId }: Context) => {
-    const { app: found } = await graphql.Precheck(lookup(input), { 'x-request-id': requestId })
-    const [app] = found
-    if (!app) throw new ApiError('not_found', { attribute: 'app_id', detail: 'No such app.' })
-    const action = findAction(app.actions, input)
-    if (action.status !== 'active') throw new ApiError('action_inactive', { attribute: 'status' })
-    const isSignIn = action.action === ''
-    return {
-      __typename: 'app',
-      id: app.id,
-      engine: app.engine,
-      is_staging: app.is_staging,
-      is_verified: app.is_verified,
-      name: app.name,
-      verified_app_logo: app.is_verified ? app.logo_url : '',
-      is_sign_in: isSignIn,
-      /** Deprecated: the same under its older name. */
-      sign_in_with_world_id: isSignIn,
-      can_user_verify: canUserVerify(app, action, input),
-      action: publicPartOf(action),
-    }
-  }
-}
+export const precheck = operation(
+  {
+    tag: 'Verification',
+    summary: 'Public facts of an app and one of its actions',
+    output: Precheck,
+    errors: ['not_found', 'action_inactive', 'external_nullifier_mismatch', 'unavailable'],
+    takes: ({ params }) => String(params.app_id).startsWith('app_'),
+  },
+  ({ graphql }: PrecheckServices) =>
+    async (input: Input, { requestId }: Context): Promise<Answer> => {
+      const { app: found } = await graphql.Precheck(lookup(input), { 'x-request-id': requestId })
+      const [app] = found
+      if (!app) throw new ApiError('not_found', { attribute: 'app_id', detail: 'No such app.' })
+      const action = findAction(app.actions, input)
+      if (action.status !== 'active') throw new ApiError('action_inactive', { attribute: 'status' })
+      const isSignIn = action.action === ''
+      return {
+        __typename: 'app',
+        id: app.id,
+        engine: Engine.parse(app.engine),
+        is_staging: app.is_staging,
+        is_verified: app.is_verified,
+        name: app.name,
+        verified_app_logo: app.is_verified ? app.logo_url : '',
+        is_sign_in: isSignIn,
+        sign_in_with_world_id: isSignIn,
+        can_user_verify: canUserVerify(app, action, input),
+        action: publicPartOf(action),
+      }
+    },
+)
 
 /** Numbers are looked up in their canonical spelling. */
 function lookup({ app_id, action, nullifier_hash, external_nullifier: external }: Input) {
@@ -83,16 +119,18 @@ function findAction(candidates: readonly Action[], input: Input): Action {
   return found
 }
 
-type Answer = 'yes' | 'no' | 'on-chain' | 'undetermined'
-
-function canUserVerify({ engine }: App, action: Action, { nullifier_hash }: Input): Answer {
+function canUserVerify(
+  { engine }: App,
+  action: Action,
+  { nullifier_hash }: Input,
+): Answer['can_user_verify'] {
   if (engine === 'on-chain') return 'on-chain'
   if (action.action === '') return 'yes'
   if (nullifier_hash == null) return 'undetermined'
   return limitReached(action.max_verifications, action.nullifiers[0]?.uses ?? 0) ? 'no' : 'yes'
 }
 
-function publicPartOf(action: Action) {
+function publicPartOf(action: Action): Answer['action'] {
   return {
     __typename: 'action',
     name: action.name,
@@ -101,6 +139,6 @@ function publicPartOf(action: Action) {
     max_verifications: action.max_verifications,
     max_accounts_per_user: action.max_accounts_per_user,
     external_nullifier: formatField(scopeOf(action).externalNullifier),
-    status: action.status,
+    status: 'active',
   }
 }

@@ -3,9 +3,11 @@ import { ApiError } from '../../lib/errors.ts'
 import { formatField, hashToField, parseField } from '../../proof/encoding.ts'
 import { scopeOf } from '../../proof/scope.ts'
 import type { Verification } from '../../verification/verification.ts'
+import { canonicalNumber } from '../answers.ts'
 import type { Sdk, VerifyV1Query } from '../generated/sdk.ts'
 import { presentText, requiredText } from '../input-text.ts'
-import type { Context } from '../route.ts'
+import { type Context, operation } from '../operation.ts'
+import { type Deprecation, deprecated } from './deprecation.ts'
 import { limitReached } from './limit.ts'
 import { returnUrl } from './return-url.ts'
 import type { VerificationTokens } from './verification-token.ts'
@@ -20,12 +22,21 @@ export const VerifyV1Input = z.object({
   signal: presentText,
 })
 
+/** Spec 2.3. */
+const VerifyV1Output = z.strictObject({
+  success: z.literal(true),
+  nullifier_hash: canonicalNumber,
+  /** Empty, or where the person is sent next. */
+  return_url: z.string(),
+})
+
 type Input = z.infer<typeof VerifyV1Input>
 
 export type VerifyV1Services = {
   graphql: Sdk
   verification: Verification
   tokens: VerificationTokens
+  verifyV1: Deprecation
 }
 
 /**
@@ -35,35 +46,55 @@ export type VerifyV1Services = {
  * @throws required, not_found, invalid_engine, already_verified, invalid_format,
  *   invalid_merkle_root, root_too_old, invalid_proof, unavailable
  */
-export function verifyV1({ graphql, verification, tokens }: VerifyV1Services) {
-  return async (input: Input, { requestId }: Context) => {
-    const headers = { 'x-request-id': requestId }
-    const { action: found } = await graphql.VerifyV1(lookup(input), headers)
-    const action = requireAction(found)
-    const verdict = await verification.verify({
-      proof: input.proof,
-      nullifierHash: input.nullifier_hash,
-      merkleRoot: input.merkle_root,
-      signalHash: formatField(hashToField(input.signal)),
-      scope: scopeOf(action),
-      isStaging: action.is_staging ?? false,
-    })
-    if (!verdict.valid) throw new ApiError(verdict.reason, { attribute: verdict.attribute })
-    // Before anything is counted: a person without a token could not come again.
-    const sign = action.return_url === '' ? null : await tokens.prepare(headers)
-    const nullifier = await verification.record({
-      actionId: action.id,
-      nullifierHash: verdict.nullifierHash,
-      requestId,
-    })
-    if (!nullifier) throw new ApiError('already_verified')
-    const { nullifier_hash } = nullifier
-    const { action_id, signal } = input
-    const token = await sign?.({ action_id, nullifier_hash, signal })
-    const return_url = token ? returnUrl(action.return_url, token) : ''
-    return { success: true, nullifier_hash, return_url }
-  }
-}
+export const verifyV1 = operation(
+  {
+    tag: 'Verification',
+    summary: 'Verify a proof, and count the person (earlier form)',
+    isDeprecated: true,
+    output: VerifyV1Output,
+    errors: [
+      'gone',
+      'required',
+      'not_found',
+      'invalid_engine',
+      'already_verified',
+      'invalid_format',
+      'invalid_merkle_root',
+      'root_too_old',
+      'invalid_proof',
+      'unavailable',
+    ],
+    before: ({ verifyV1: deprecation }) => deprecated(deprecation),
+  },
+  ({ graphql, verification, tokens }: VerifyV1Services) =>
+    async (input: Input, { requestId }: Context) => {
+      const headers = { 'x-request-id': requestId }
+      const { action: found } = await graphql.VerifyV1(lookup(input), headers)
+      const action = requireAction(found)
+      const verdict = await verification.verify({
+        proof: input.proof,
+        nullifierHash: input.nullifier_hash,
+        merkleRoot: input.merkle_root,
+        signalHash: formatField(hashToField(input.signal)),
+        scope: scopeOf(action),
+        isStaging: action.is_staging ?? false,
+      })
+      if (!verdict.valid) throw new ApiError(verdict.reason, { attribute: verdict.attribute })
+      // Before anything is counted: a person without a token could not come again.
+      const sign = action.return_url === '' ? null : await tokens.prepare(headers)
+      const nullifier = await verification.record({
+        actionId: action.id,
+        nullifierHash: verdict.nullifierHash,
+        requestId,
+      })
+      if (!nullifier) throw new ApiError('already_verified')
+      const { nullifier_hash } = nullifier
+      const { action_id, signal } = input
+      const token = await sign?.({ action_id, nullifier_hash, signal })
+      const return_url = token ? returnUrl(action.return_url, token) : ''
+      return { success: true, nullifier_hash, return_url } as const
+    },
+)
 
 /** A nullifier is looked up in its canonical spelling; one that has none was never recorded. */
 function lookup({ action_id, nullifier_hash }: Input) {

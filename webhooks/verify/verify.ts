@@ -3,18 +3,12 @@ import { ApiError } from '../../lib/errors.ts'
 import { formatField, hashToField } from '../../proof/encoding.ts'
 import { scopeOf } from '../../proof/scope.ts'
 import type { Verification } from '../../verification/verification.ts'
+import { canonicalNumber, timestamp } from '../answers.ts'
 import type { Sdk } from '../generated/sdk.ts'
-import type { Context } from '../route.ts'
+import { type Context, operation } from '../operation.ts'
 import { findActions, requireAction } from './find-action.ts'
 
-const VERIFICATION_LEVELS = [
-  'orb',
-  'secure_document',
-  'document',
-  'device',
-  'face',
-  'selfie',
-] as const
+const VerificationLevel = z.enum(['orb', 'secure_document', 'document', 'device', 'face', 'selfie'])
 
 /** Body of `POST /api/v2/verify/{app_id}` (spec 2.1); unknown keys are ignored. */
 export const VerifyInput = z.object({
@@ -22,13 +16,24 @@ export const VerifyInput = z.object({
   nullifier_hash: z.string().regex(/^(0x)?[0-9a-fA-F]{1,64}$/),
   proof: z.string(),
   merkle_root: z.string(),
-  verification_level: z.enum(VERIFICATION_LEVELS),
+  verification_level: VerificationLevel,
   action: z.string(),
   signal_hash: z
     .string()
     .regex(/^0x[0-9a-fA-F]+$/)
     .default(formatField(hashToField(''))),
   max_age: z.int().min(3_600).max(604_800).optional(),
+})
+
+/** Spec 2.2, and what else an app may want to know. */
+const VerifyOutput = z.strictObject({
+  success: z.literal(true),
+  action: z.string(),
+  nullifier_hash: canonicalNumber,
+  created_at: timestamp,
+  uses: z.int(),
+  max_uses: z.int(),
+  verification_level: VerificationLevel,
 })
 
 type Input = z.infer<typeof VerifyInput>
@@ -45,34 +50,53 @@ export type VerifyServices = { graphql: Sdk; verification: Verification }
  * @throws not_found, invalid_action, invalid_engine, action_inactive, max_verifications_reached,
  *   invalid_format, invalid_merkle_root, root_too_old, invalid_proof, unavailable
  */
-export function verify({ graphql, verification }: VerifyServices) {
-  const findAction = verification.gather(findActions(graphql))
-  return async (input: Input, { requestId }: Context) => {
-    const action = requireAction(await findAction({ ...input, requestId }))
-    const verdict = await verification.verify({
-      proof: input.proof,
-      nullifierHash: input.nullifier_hash,
-      merkleRoot: input.merkle_root,
-      signalHash: input.signal_hash,
-      scope: scopeOf({ ...input, id: action.id }),
-      isStaging: action.isStaging,
-      maxAgeSeconds: input.max_age,
-    })
-    if (!verdict.valid) throw new ApiError(verdict.reason, { attribute: verdict.attribute })
-    const nullifier = await verification.record({
-      actionId: action.id,
-      nullifierHash: verdict.nullifierHash,
-      requestId,
-    })
-    if (!nullifier) throw new ApiError('max_verifications_reached')
-    return {
-      success: true,
-      action: input.action,
-      nullifier_hash: nullifier.nullifier_hash,
-      created_at: nullifier.created_at,
-      uses: nullifier.uses,
-      max_uses: action.max_verifications,
-      verification_level: input.verification_level,
+export const verify = operation(
+  {
+    tag: 'Verification',
+    summary: 'Verify a proof, and count the person',
+    output: VerifyOutput,
+    errors: [
+      'not_found',
+      'invalid_action',
+      'invalid_engine',
+      'action_inactive',
+      'max_verifications_reached',
+      'invalid_format',
+      'invalid_merkle_root',
+      'root_too_old',
+      'invalid_proof',
+      'unavailable',
+    ],
+  },
+  ({ graphql, verification }: VerifyServices) => {
+    const findAction = verification.gather(findActions(graphql))
+    return async (input: Input, { requestId }: Context) => {
+      const action = requireAction(await findAction({ ...input, requestId }))
+      const verdict = await verification.verify({
+        proof: input.proof,
+        nullifierHash: input.nullifier_hash,
+        merkleRoot: input.merkle_root,
+        signalHash: input.signal_hash,
+        scope: scopeOf({ ...input, id: action.id }),
+        isStaging: action.isStaging,
+        maxAgeSeconds: input.max_age,
+      })
+      if (!verdict.valid) throw new ApiError(verdict.reason, { attribute: verdict.attribute })
+      const nullifier = await verification.record({
+        actionId: action.id,
+        nullifierHash: verdict.nullifierHash,
+        requestId,
+      })
+      if (!nullifier) throw new ApiError('max_verifications_reached')
+      return {
+        success: true,
+        action: input.action,
+        nullifier_hash: nullifier.nullifier_hash,
+        created_at: nullifier.created_at,
+        uses: nullifier.uses,
+        max_uses: action.max_verifications,
+        verification_level: input.verification_level,
+      } as const
     }
-  }
-}
+  },
+)

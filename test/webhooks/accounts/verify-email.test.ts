@@ -96,6 +96,39 @@ describe('a link', () => {
   })
 })
 
+describe('what is in the way is told', () => {
+  const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+  let tried: TestPlatform
+
+  beforeAll(async () => {
+    tried = await startTestPlatform({ VERIFIER_THREADS: '1', RATE_LIMIT_VERIFY_EMAIL: '2/3600' })
+    tried.clock.aheadMs = 1_800_000 - (Date.now() % 3_600_000)
+    await tried.engine.stop()
+  })
+  afterAll(() => tried.stop())
+
+  const answerTo = (method: string, accept: string) => {
+    const url = `${tried.baseUrl}/api/v1/verify-email`
+    const token = new URLSearchParams({ token: 'A'.repeat(43) })
+    if (method === 'GET') return fetch(`${url}?${token}`, { headers: { accept } })
+    return fetch(url, { method, headers: { accept }, body: token })
+  }
+
+  test.each([
+    ['a part that is away', 503, 'POST', BROWSER, /^text\/html/, 'That did not work'],
+    ['a part that is away', 503, 'POST', 'application/json', /^application\/json/, 'unavailable'],
+    ['too many tries', 429, 'GET', BROWSER, /^text\/html/, 'Too many tries'],
+    ['too many tries', 429, 'POST', BROWSER, /^text\/html/, 'Too many tries'],
+    ['too many tries', 429, 'POST', 'application/json', /^application\/json/, 'rate_limited'],
+  ])('%s: %i for %s with accept %s', async (_what, status, method, accept, type, words) => {
+    const answer = await answerTo(method, accept)
+    expect(answer.status).toBe(status)
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(answer.headers.get('content-type')).toMatch(type)
+    expect(await answer.text()).toContain(words)
+  })
+})
+
 async function signup() {
   const email = `person-${++people}@example.com`
   const body = { email, password: 'difference', name: 'Person', team_name: 'Team' }
