@@ -55,6 +55,7 @@ export const Environment = z.object({
   RATE_LIMIT_RESEND: rate.prefault('5/3600'),
   RATE_LIMIT_RESEND_EMAIL: rate.prefault('5/3600'),
   RATE_LIMIT_VERIFY_EMAIL: rate.prefault('60/60'),
+  RATE_LIMIT_TRANSACTION: rate.prefault('600/60'),
 
   CHAIN_RPC_URL: z.url(),
   CHAIN_TIMEOUT_MS: count.default(3_000),

@@ -27,6 +27,7 @@ const CODES = {
   root_too_old: { status: 400, detail: 'The Merkle root is too old: make a new proof.' },
   invalid_proof: { status: 400, detail: 'The proof does not hold for these inputs.' },
   unauthenticated: { status: 401, detail: 'Credentials are missing or wrong.' },
+  invalid_app: { status: 403, detail: 'The app is not one of the team that the API key is of.' },
   permission_denied: { status: 403, detail: 'The caller may not do this.' },
   already_verified: { status: 400, detail: 'This person has already verified for this action.' },
   not_found: { status: 404, detail: 'No such record.' },

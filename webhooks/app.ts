@@ -15,6 +15,7 @@ import { type RefreshAddressesServices, refreshAddresses } from './internal/refr
 import { type JwksServices, jwks } from './keys/jwks.ts'
 import { type MakeKeyServices, makeKey } from './keys/make-key.ts'
 import { type DeliverMailServices, deliverMail } from './mail/deliver-mail.ts'
+import { TransactionInput, type TransactionServices, transaction } from './payments/transaction.ts'
 import { PrecheckInput, type PrecheckServices, precheck } from './precheck/precheck.ts'
 import { PrecheckActionInput, precheckAction } from './precheck/precheck-action.ts'
 import { nothing } from './read-input.ts'
@@ -42,6 +43,7 @@ export type Services = RouteServices &
   ReadyServices &
   RefreshAddressesServices &
   SignupServices &
+  TransactionServices &
   VerifyServices &
   VerifyV1Services & { trustedProxyHops: number; log: Log }
 
@@ -57,6 +59,12 @@ const routes: readonly Route<Services>[] = [
   anyPage.getOrPost('/api/v1/precheck/:app_id', 'precheck', PrecheckInput, precheck),
   anyPage.getOrPost('/api/v1/precheck/:id', 'precheckAction', PrecheckActionInput, precheckAction),
   anyPage.getOrPost('/api/v1/jwks', unlimited, nothing, jwks),
+  anyPage.get(
+    '/api/v2/minikit/transaction/:transaction_id',
+    'transaction',
+    TransactionInput,
+    transaction,
+  ),
   anyPage.post('/api/v1/signup', 'signup', SignupInput, signup),
   anyPage.post('/api/v1/login', 'login', LoginInput, login),
   anyone.get('/api/v1/verify-email', 'verifyEmail', VerifyEmailInput, askToVerifyEmail),

@@ -14,7 +14,7 @@ const EXPOSED = 'x-request-id, retry-after, ratelimit, ratelimit-policy'
 export function preflight(methods: readonly string[]): RequestHandler {
   return (_request, response) => {
     response.setHeader('access-control-allow-methods', methods.join(', '))
-    response.setHeader('access-control-allow-headers', 'content-type, x-request-id')
+    response.setHeader('access-control-allow-headers', 'authorization, content-type, x-request-id')
     response.setHeader('access-control-max-age', '86400')
     response.status(204).end()
   }

@@ -19,7 +19,7 @@ export type MediaType = 'text/html' | 'text/plain'
 
 /** What callers are told of an operation: everything in `/openapi.json` that its route does not say. */
 export type Description = {
-  tag: 'Verification' | 'Data' | 'Accounts' | 'Internal' | 'Health'
+  tag: 'Verification' | 'Data' | 'Payments' | 'Accounts' | 'Internal' | 'Health'
   summary: string
   /** Its own refusals: those of the route (who may ask, how often, how a body is read) are added. */
   errors: readonly Refusal[]

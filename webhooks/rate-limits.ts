@@ -22,6 +22,10 @@ export function makeLimits(config: Config, counts: HitCounts) {
     before: [address(name, rate)],
     after: [email(`${name}-email`, emailRate)],
   })
+  const perKey = (name: string, rate: Rate): Limit => ({
+    before: [limiter({ counts, name, rate, subject: (_request, { locals }) => locals.keyId })],
+    after: [],
+  })
   return {
     verify: perAddress('verify', config.RATE_LIMIT_VERIFY),
     precheck: perAddress('precheck', config.RATE_LIMIT_PRECHECK),
@@ -30,6 +34,7 @@ export function makeLimits(config: Config, counts: HitCounts) {
     login: perAddressAndEmail('login', config.RATE_LIMIT_LOGIN, config.RATE_LIMIT_LOGIN_EMAIL),
     resend: perAddressAndEmail('resend', config.RATE_LIMIT_RESEND, config.RATE_LIMIT_RESEND_EMAIL),
     verifyEmail: perAddress('verify-email', config.RATE_LIMIT_VERIFY_EMAIL),
+    transaction: perKey('transaction', config.RATE_LIMIT_TRANSACTION),
   }
 }
 

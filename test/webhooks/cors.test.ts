@@ -15,6 +15,7 @@ describe.each([
   ['/api/v1/precheck/app_1', 'GET, HEAD, POST'],
   ['/api/v1/precheck/action_1', 'GET, HEAD, POST'],
   ['/api/v1/jwks', 'GET, HEAD, POST'],
+  ['/api/v2/minikit/transaction/txn_1', 'GET, HEAD'],
   ['/api/v1/login', 'POST'],
   ['/api/v1/signup', 'POST'],
 ])('%s is for pages of any origin:', (path, methods) => {

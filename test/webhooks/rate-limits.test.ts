@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { formatApiKey } from '../../webhooks/auth/api-key.ts'
 import { post, startTestPlatform, type TestPlatform } from './start-platform.ts'
 
 let platform: TestPlatform
@@ -143,7 +144,10 @@ describe('every limited route', () => {
 
   beforeAll(async () => {
     const names = ['VERIFY', 'PRECHECK', 'PRECHECK_ACTION', 'SIGNUP', 'LOGIN', 'RESEND']
-    const limits = [...names, 'VERIFY_EMAIL'].map((name) => [`RATE_LIMIT_${name}`, '1/3600'])
+    const limits = [...names, 'VERIFY_EMAIL', 'TRANSACTION'].map((name) => [
+      `RATE_LIMIT_${name}`,
+      '1/3600',
+    ])
     strict = await startTestPlatform({ VERIFIER_THREADS: '1', ...Object.fromEntries(limits) })
     strict.clock.aheadMs = 1_800_000 - (Date.now() % 3_600_000)
   })
@@ -167,6 +171,19 @@ describe('every limited route', () => {
 
   test('both versions of verification share one limit', async () => {
     expect((await strict.post('/api/v1/verify', {})).status).toBe(429)
+  })
+
+  test('the status of transactions is limited for each key, once it has proved right', async () => {
+    const path = `${strict.baseUrl}/api/v2/minikit/transaction/txn_x`
+    const [team, other] = [await strict.team(), await strict.team()]
+    const guessed = formatApiKey({ id: team.keyId, secret: 'guess' })
+    const ask = (key: string) => fetch(path, { headers: { authorization: `Bearer ${key}` } })
+    for (let i = 0; i < 3; i++) expect((await ask(guessed)).status).toBe(401)
+    expect((await ask(team.apiKey)).status).toBe(400)
+    const refused = await ask(team.apiKey)
+    expect(refused.status).toBe(429)
+    expect(refused.headers.get('ratelimit-policy')).toContain('"transaction"; q=1; w=3600')
+    expect((await ask(other.apiKey)).status).toBe(400)
   })
 
   test('a caller cannot name an address when no proxy is trusted', async () => {

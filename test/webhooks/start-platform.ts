@@ -109,6 +109,7 @@ const NO_LIMITS = Object.fromEntries(
     'RESEND',
     'RESEND_EMAIL',
     'VERIFY_EMAIL',
+    'TRANSACTION',
   ].map((name) => [`RATE_LIMIT_${name}`, '1000000/60']),
 )
 

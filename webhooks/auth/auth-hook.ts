@@ -4,6 +4,7 @@ import type { LoginTokens } from '../accounts/login-token.ts'
 import type { Sdk } from '../generated/sdk.ts'
 import { type Context, operation } from '../operation.ts'
 import { matchesApiKey, parseApiKey } from './api-key.ts'
+import { bearer } from './bearer.ts'
 
 /** What Hasura posts: all headers of its client, and the request, which decides nothing here. */
 export const AuthHookInput = z.object({ headers: z.record(z.string(), z.string()) })
@@ -33,7 +34,7 @@ export const authHook = operation(
   },
   (services: AuthHookServices) =>
     async ({ headers }: z.infer<typeof AuthHookInput>, { requestId }: Context) => {
-      const credentials = bearer(headers)
+      const credentials = bearer(authorizationOf(headers))
       const open = credentials.startsWith('api_') ? teamSession : userSession
       const session = await open(credentials, services, { 'x-request-id': requestId })
       if (!session) throw new ApiError('unauthenticated')
@@ -67,8 +68,7 @@ async function userSession(
   return { 'x-hasura-role': role, 'x-hasura-user-id': id }
 }
 
-function bearer(headers: Record<string, string>): string {
+function authorizationOf(headers: Record<string, string>): string | undefined {
   const name = Object.keys(headers).find((key) => key.toLowerCase() === 'authorization')
-  const [, token] = /^Bearer +(\S+)$/i.exec((name && headers[name]) ?? '') ?? []
-  return token ?? ''
+  return name && headers[name]
 }

@@ -90,7 +90,20 @@ export type App_Bool_Exp = {
   sign_in_client?: Sign_In_Client_Bool_Exp | null | undefined;
   status?: String_Comparison_Exp | null | undefined;
   team_id?: String_Comparison_Exp | null | undefined;
+  transactions?: Transaction_Bool_Exp | null | undefined;
   updated_at?: Timestamptz_Comparison_Exp | null | undefined;
+};
+
+export type Bigint_Comparison_Exp = {
+  _eq?: string | null | undefined;
+  _gt?: string | null | undefined;
+  _gte?: string | null | undefined;
+  _in?: Array<string> | null | undefined;
+  _is_null?: boolean | null | undefined;
+  _lt?: string | null | undefined;
+  _lte?: string | null | undefined;
+  _neq?: string | null | undefined;
+  _nin?: Array<string> | null | undefined;
 };
 
 export type Jsonb_Cast_Exp = {
@@ -169,6 +182,36 @@ export type Timestamptz_Comparison_Exp = {
   _lte?: string | null | undefined;
   _neq?: string | null | undefined;
   _nin?: Array<string> | null | undefined;
+};
+
+export type Transaction_Bool_Exp = {
+  _and?: Array<Transaction_Bool_Exp> | null | undefined;
+  _not?: Transaction_Bool_Exp | null | undefined;
+  _or?: Array<Transaction_Bool_Exp> | null | undefined;
+  app?: App_Bool_Exp | null | undefined;
+  app_id?: String_Comparison_Exp | null | undefined;
+  block_hash?: String_Comparison_Exp | null | undefined;
+  block_number?: Bigint_Comparison_Exp | null | undefined;
+  chain?: String_Comparison_Exp | null | undefined;
+  checked_at?: Timestamptz_Comparison_Exp | null | undefined;
+  claimed_at?: Timestamptz_Comparison_Exp | null | undefined;
+  claims?: Int_Comparison_Exp | null | undefined;
+  created_at?: Timestamptz_Comparison_Exp | null | undefined;
+  failure_reason?: String_Comparison_Exp | null | undefined;
+  from?: String_Comparison_Exp | null | undefined;
+  id?: String_Comparison_Exp | null | undefined;
+  is_final?: Boolean_Comparison_Exp | null | undefined;
+  nonce?: Bigint_Comparison_Exp | null | undefined;
+  reference?: String_Comparison_Exp | null | undefined;
+  seen_at?: Timestamptz_Comparison_Exp | null | undefined;
+  timestamp?: Timestamptz_Comparison_Exp | null | undefined;
+  to?: String_Comparison_Exp | null | undefined;
+  token?: String_Comparison_Exp | null | undefined;
+  token_amount?: String_Comparison_Exp | null | undefined;
+  transaction_hash?: String_Comparison_Exp | null | undefined;
+  transaction_status?: String_Comparison_Exp | null | undefined;
+  type?: String_Comparison_Exp | null | undefined;
+  updated_at?: Timestamptz_Comparison_Exp | null | undefined;
 };
 
 export type LoginQueryVariables = Exact<{
@@ -274,6 +317,15 @@ export type MarkMailSentMutationVariables = Exact<{
 
 
 export type MarkMailSentMutation = { update_mail_by_pk: { id: string } | null };
+
+export type TransactionQueryVariables = Exact<{
+  keys: Array<string> | string;
+  apps: Array<string> | string;
+  ids: Array<string> | string;
+}>;
+
+
+export type TransactionQuery = { api_key: Array<{ id: string, team_id: string, secret_hash: string, is_active: boolean }>, app: Array<{ id: string, team_id: string }>, transaction: Array<{ id: string, app_id: string, type: string, reference: string, chain: string, transaction_hash: string, token: string, token_amount: string, to: string, transaction_status: string, from: string, timestamp: string, is_final: boolean }> };
 
 export type PrecheckActionQueryVariables = Exact<{
   id: string;
@@ -441,6 +493,38 @@ export const MarkMailSentDocument = gql`
   }
 }
     `;
+export const TransactionDocument = gql`
+    query Transaction($keys: [String!]!, $apps: [String!]!, $ids: [String!]!) {
+  api_key(where: {id: {_in: $keys}}) {
+    id
+    team_id
+    secret_hash
+    is_active
+  }
+  app(where: {id: {_in: $apps}}) {
+    id
+    team_id
+  }
+  transaction(
+    where: {app_id: {_in: $apps}, _or: [{id: {_in: $ids}}, {transaction_hash: {_in: $ids}}]}
+    order_by: {created_at: desc}
+  ) {
+    id
+    app_id
+    type
+    reference
+    chain
+    transaction_hash
+    token
+    token_amount
+    to
+    transaction_status
+    from
+    timestamp
+    is_final
+  }
+}
+    `;
 export const PrecheckActionDocument = gql`
     query PrecheckAction($id: String!) {
   action(
@@ -585,6 +669,9 @@ export function getSdk(client: GraphQLClient, withWrapper: SdkFunctionWrapper = 
     },
     MarkMailSent(variables: MarkMailSentMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<MarkMailSentMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<MarkMailSentMutation>({ document: MarkMailSentDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'MarkMailSent', 'mutation', variables);
+    },
+    Transaction(variables: TransactionQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<TransactionQuery> {
+      return withWrapper((wrappedRequestHeaders) => client.request<TransactionQuery>({ document: TransactionDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'Transaction', 'query', variables);
     },
     PrecheckAction(variables: PrecheckActionQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<PrecheckActionQuery> {
       return withWrapper((wrappedRequestHeaders) => client.request<PrecheckActionQuery>({ document: PrecheckActionDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'PrecheckAction', 'query', variables);

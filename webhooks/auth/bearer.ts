@@ -1,0 +1,5 @@
+/** The token of an `Authorization: Bearer <token>` header; empty when there is none. */
+export function bearer(authorization = ''): string {
+  const [, token] = /^Bearer +(\S+)$/i.exec(authorization) ?? []
+  return token ?? ''
+}

@@ -1,0 +1,146 @@
+import type { RequestHandler } from 'express'
+import { z } from 'zod'
+import { ApiError } from '../../lib/errors.ts'
+import { shareCalls } from '../../lib/share-calls.ts'
+import { timestamp } from '../answers.ts'
+import { matchesApiKey, parseApiKey } from '../auth/api-key.ts'
+import { bearer } from '../auth/bearer.ts'
+import type { Sdk, TransactionQuery } from '../generated/sdk.ts'
+import { requiredText } from '../input-text.ts'
+import type { Operation } from '../operation.ts'
+
+const Type = z.enum(['payment', 'transaction'])
+
+/** Path and query string of `GET /api/v2/minikit/transaction/{transaction_id}` (spec 4.1). */
+export const TransactionInput = z.object({
+  /** The id of the row, or the hash on the chain. */
+  transaction_id: z.string(),
+  app_id: requiredText,
+  type: requiredText
+    .refine((text) => Type.safeParse(text).success, {
+      error: 'Must be payment or transaction.',
+      params: { code: 'invalid_request' },
+    })
+    .pipe(Type),
+})
+
+/** Spec 2.13; what is not known, or not there, is empty. */
+const TransactionOutput = z.strictObject({
+  reference: z.string(),
+  transaction_hash: z.string(),
+  transaction_status: z.enum(['pending', 'mined', 'failed']),
+  from: z.string(),
+  chain: z.string(),
+  timestamp,
+  /** An integer, of 6 decimals whatever the token has. */
+  token_amount: z.string(),
+  token: z.string(),
+  to: z.string(),
+  app_id: z.string(),
+})
+
+export type TransactionServices = { graphql: Sdk; pepper: string }
+
+type Transaction = TransactionQuery['transaction'][number]
+type Question = { keyId: string; appId: string; transactionId: string }
+
+/**
+ * The status of a payment, or of another transaction, for the team whose app started it.
+ *
+ * @returns spec 2.13
+ * @throws unauthenticated, required, invalid_request, invalid_app, not_found, unavailable
+ */
+export const transaction: Operation<TransactionServices, z.infer<typeof TransactionInput>> = {
+  tag: 'Payments',
+  summary: 'The status of a payment, or of another transaction',
+  answers: { 200: TransactionOutput },
+  errors: [
+    'unauthenticated',
+    'required',
+    'invalid_request',
+    'invalid_app',
+    'not_found',
+    'unavailable',
+  ],
+  before: authenticate,
+  handle: () => (input, _request, response) => {
+    const { key, app, transactions }: Found = response.locals.found
+    if (!key || app?.team_id !== key.team_id)
+      throw new ApiError('invalid_app', { attribute: 'app_id' })
+    const row = transactions.find(({ type }) => type === input.type)
+    if (!row) throw new ApiError('not_found', { attribute: 'transaction_id' })
+    response.json(toOutput(row))
+  },
+}
+
+/**
+ * Finds key, app and transaction in one look, and lets nobody learn anything of the other two before
+ * their key has proved right. It is looked up each time: a key is dead the moment its row says so.
+ */
+function authenticate({ graphql, pepper }: TransactionServices): RequestHandler {
+  const lookUp = lookup(graphql)
+  return async (request, response, next) => {
+    const key = parseApiKey(bearer(request.headers.authorization))
+    if (!key) throw new ApiError('unauthenticated')
+    const asked = toQuestion({ ...request.query, ...request.params })
+    const found = await lookUp({ ...asked, keyId: key.id })
+    const matches = matchesApiKey(pepper, key, found.key?.secret_hash ?? '')
+    if (!found.key?.is_active || !matches) throw new ApiError('unauthenticated')
+    Object.assign(response.locals, { found, keyId: key.id })
+    next()
+  }
+}
+
+/** Requests of one moment share a look into the tables. */
+function lookup(graphql: Sdk) {
+  const ask = async (questions: readonly Question[]) => {
+    const found = await graphql.Transaction({
+      keys: distinct(questions.map(({ keyId }) => keyId)),
+      apps: distinct(questions.map(({ appId }) => appId)),
+      ids: distinct(questions.map(({ transactionId }) => transactionId)),
+    })
+    return questions.map((question) => pick(question, found))
+  }
+  return shareCalls(ask, { maxBatch: 100, maxUnderWay: 2 })
+}
+
+type Found = ReturnType<typeof pick>
+
+function pick({ keyId, appId, transactionId }: Question, found: TransactionQuery) {
+  return {
+    key: found.api_key.find(({ id }) => id === keyId),
+    app: found.app.find(({ id }) => id === appId),
+    transactions: found.transaction.filter(
+      ({ id, app_id, transaction_hash }) =>
+        app_id === appId && (id === transactionId || transaction_hash === transactionId),
+    ),
+  }
+}
+
+/** What can be no id is not asked for: PostgreSQL refuses some texts, and others share the call. */
+function toQuestion({ app_id, transaction_id }: Record<string, unknown>) {
+  return { appId: idOf(app_id), transactionId: idOf(transaction_id).toLowerCase() }
+}
+
+function idOf(value: unknown): string {
+  return typeof value === 'string' && /^\w{1,66}$/.test(value) ? value : ''
+}
+
+function distinct(texts: string[]): string[] {
+  return [...new Set(texts)]
+}
+
+function toOutput(row: Transaction) {
+  return {
+    reference: row.reference,
+    transaction_hash: row.transaction_hash,
+    transaction_status: row.transaction_status,
+    from: row.from,
+    chain: row.chain,
+    timestamp: row.timestamp,
+    token_amount: row.token_amount,
+    token: row.token,
+    to: row.to,
+    app_id: row.app_id,
+  }
+}
