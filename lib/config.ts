@@ -31,6 +31,8 @@ export const Environment = z.object({
   HASURA_GRAPHQL_ENDPOINT: z.url().default('http://localhost:8080'),
   HASURA_GRAPHQL_ADMIN_SECRET: secret,
   HASURA_TIMEOUT_MS: count.default(5_000),
+  WEBSOCKET_IDLE_SECONDS: count.default(60),
+  WEBSOCKET_SESSION_SECONDS: count.default(60),
 
   API_KEY_PEPPER: secret,
   INTERNAL_SECRET: secret.optional(),

@@ -1,10 +1,24 @@
-import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
+import type { Duplex } from 'node:stream'
 import type { Log } from './log.ts'
 
 /** How long a request under way may take to finish after SIGTERM. */
 const GRACE_MS = 10_000
 
-type Options = { host: string; port: number; log: Log; close: () => Promise<void> }
+/** What answers requests to become a WebSocket. */
+export type Sockets = {
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
+  /** Tells those that are open to end. */
+  close(): void
+}
+
+type Options = {
+  host: string
+  port: number
+  log: Log
+  sockets?: Sockets
+  close: () => Promise<void>
+}
 
 /**
  * Listens, and on SIGTERM or SIGINT stops accepting, lets what is running finish, then closes.
@@ -14,16 +28,19 @@ type Options = { host: string; port: number; log: Log; close: () => Promise<void
  */
 export async function serve(
   handle: RequestListener,
-  { host, port, log, close }: Options,
+  { host, port, log, sockets, close }: Options,
 ): Promise<Server> {
   const server = createServer(TIMEOUTS, handle)
+  if (sockets) server.on('upgrade', sockets.upgrade)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, host, resolve)
   })
   log.info({ address: server.address() }, 'listening')
   const end = async () => {
     for (const event of ENDINGS) process.off(event, end)
-    await stop(server, log)
+    log.info('stopping')
+    sockets?.close()
+    await stop(server)
     await close()
     log.info('stopped')
     if (process.connected) process.disconnect()
@@ -38,8 +55,7 @@ const ENDINGS = ['SIGTERM', 'SIGINT', 'disconnect']
 /** A client that sends slowly holds a connection no longer than this. */
 const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 20_000, keepAliveTimeout: 30_000 }
 
-async function stop(server: Server, log: Log): Promise<void> {
-  log.info('stopping')
+async function stop(server: Server): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve))
   // A kept connection becomes idle when its last answer is sent, and would then hold the server open.
   const sweeper = setInterval(() => server.closeIdleConnections(), 20)

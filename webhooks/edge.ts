@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
 import type { ErrorRequestHandler, RequestHandler } from 'express'
 import { ApiError, toApiError } from '../lib/errors.ts'
 import type { Log } from '../lib/log.ts'
@@ -8,9 +9,7 @@ import { sendPage } from './page.ts'
 /** Gives each request its id (the caller's, when it is sane) and one log line when it is answered. */
 export function begin(log: Log): RequestHandler {
   return (request, response, next) => {
-    const given = request.headers['x-request-id']
-    const requestId =
-      typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID()
+    const requestId = requestIdOf(request.headers)
     const started = performance.now()
     response.locals.context = { requestId, log: log.child({ request_id: requestId }) }
     response.setHeader('x-request-id', requestId)
@@ -22,6 +21,11 @@ export function begin(log: Log): RequestHandler {
     })
     next()
   }
+}
+
+/** The id that the caller gave, when it is sane; else a new one. */
+export function requestIdOf({ 'x-request-id': given }: IncomingHttpHeaders): string {
+  return typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID()
 }
 
 /** Answers a method that a path does not have. */

@@ -68,6 +68,7 @@ export async function startServices(config: Config, { log, now }: Surroundings):
       successor: `${config.BASE_URL}/api/v2/verify`,
       now,
     },
+    socketSessionSeconds: config.WEBSOCKET_SESSION_SECONDS,
     internalSecret: config.INTERNAL_SECRET,
     mailer: post,
     baseUrl: config.BASE_URL,

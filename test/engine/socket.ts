@@ -17,8 +17,12 @@ export type Socket = {
 }
 
 /** A client of the engine's WebSocket that leaves the talking to the test. */
-export async function socket(url: string, protocol: string | undefined): Promise<Socket> {
-  const ws = new WebSocket(`${url.replace('http', 'ws')}/v1/graphql`, protocol)
+export async function socket(
+  url: string,
+  protocol: string | undefined,
+  headers: Record<string, string> = {},
+): Promise<Socket> {
+  const ws = new WebSocket(`${url.replace('http', 'ws')}/v1/graphql`, protocol, { headers })
   const waiting: Message[] = []
   const all: Message[] = []
   const state = { wake: () => {} }

@@ -7,6 +7,7 @@ import { freePort } from '../../platform/free-ports.ts'
 import { developmentKey } from '../../simulator/development-key.ts'
 import { app } from '../../webhooks/app.ts'
 import { formatApiKey, hashApiKey, makeApiKeySecret } from '../../webhooks/auth/api-key.ts'
+import { forwardSockets } from '../../webhooks/forward-sockets.ts'
 import { startServices } from '../../webhooks/services.ts'
 import { type Database, database } from '../database.ts'
 import { startEngine } from '../engine/start-engine.ts'
@@ -71,12 +72,16 @@ export async function startTestPlatform(
 type Instance = { env: Record<string, string>; port: number; now: () => number }
 
 async function startInstance({ env, port, now }: Instance) {
-  const services = await startServices(readConfig(env), { log: logger('test', 'silent'), now })
+  const log = logger('test', 'silent')
+  const services = await startServices(readConfig(env), { log, now })
   const server = createServer(app(services))
+  const sockets = forwardSockets({ ...services.hasura, idleMs: 60_000, log })
+  server.on('upgrade', sockets.upgrade)
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   return {
     baseUrl: `http://127.0.0.1:${port}`,
     async stop() {
+      sockets.close()
       await close(server)
       await services.close()
     },

@@ -9,19 +9,32 @@ import { bearer } from './bearer.ts'
 /** What Hasura posts: all headers of its client, and the request, which decides nothing here. */
 export const AuthHookInput = z.object({ headers: z.record(z.string(), z.string()) })
 
-export type AuthHookServices = { graphql: Sdk; pepper: string; loginTokens: LoginTokens }
+export type AuthHookServices = {
+  graphql: Sdk
+  pepper: string
+  loginTokens: LoginTokens
+  /** How long a WebSocket may go on with what the hook said when it was opened. */
+  socketSessionSeconds: number
+}
 
-const Session = z.record(z.templateLiteral(['x-hasura-', z.string()]), z.string())
+const Session = z.object({
+  'x-hasura-role': z.string(),
+  'x-hasura-team-id': z.string().optional(),
+  'x-hasura-user-id': z.string().optional(),
+})
 
 type Session = z.infer<typeof Session>
+
+const Answer = Session.extend({ 'Cache-Control': z.string() })
 
 /**
  * Tells Hasura in which role a request runs: that of a team's API key, or of a person who logged in.
  *
  * Nothing is cached: a key is dead the moment its row says so, and a person is a `user` from the
- * moment that their address is verified, with the token that they have.
+ * moment that their address is verified, with the token that they have. A WebSocket is asked for once, when
+ * it is opened: Hasura closes it when the time in `Cache-Control` is over, and who comes again is asked again.
  *
- * @returns the session variables of the request
+ * @returns the session variables of the request, and for how long a socket may keep them
  * @throws unauthenticated for no credentials, and alike for unknown, revoked and wrong ones
  * @see https://hasura.io/docs/2.0/auth/authentication/webhook/
  */
@@ -29,7 +42,7 @@ export const authHook = operation(
   {
     tag: 'Internal',
     summary: 'In which role a GraphQL request runs',
-    output: Session,
+    output: Answer,
     errors: ['unauthenticated', 'unavailable'],
   },
   (services: AuthHookServices) =>
@@ -38,7 +51,7 @@ export const authHook = operation(
       const open = credentials.startsWith('api_') ? teamSession : userSession
       const session = await open(credentials, services, { 'x-request-id': requestId })
       if (!session) throw new ApiError('unauthenticated')
-      return session
+      return { ...session, 'Cache-Control': `max-age=${services.socketSessionSeconds}` }
     },
 )
 

@@ -124,7 +124,9 @@ async function signup(email: string) {
 
 async function session(authorization: string) {
   const { status, body } = await platform.post('/hasura/auth', { headers: { authorization } })
-  return { status, body }
+  const { 'Cache-Control': lifetime, ...claims } = Object(body)
+  if (status === 200) expect(lifetime).toBe('max-age=60')
+  return { status, body: claims }
 }
 
 async function graphql(query: string, token: string) {

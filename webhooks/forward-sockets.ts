@@ -1,0 +1,165 @@
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { type RawData, WebSocket, WebSocketServer } from 'ws'
+import type { Log } from '../lib/log.ts'
+import type { Sockets } from '../lib/serve.ts'
+import { requestIdOf } from './edge.ts'
+import { cleanse } from './socket-message.ts'
+
+type Settings = { endpoint: string; timeoutMs: number; idleMs: number; log: Log }
+
+/** Sockets open at one time; each costs Hasura one too. */
+const MOST_SOCKETS = 10_000
+/** Bytes of a client's message, at most: as of a GraphQL request. */
+const MESSAGE_LIMIT = 1_000_000
+/** Bytes of one answer, at most. */
+const ANSWER_LIMIT = 64 * 1024 * 1024
+/** Bytes that may wait for one side before the other is no longer read. */
+const MOST_WAITING_BYTES = 1024 * 1024
+/** How long a client may take to say who it is, unless that is idle already. */
+const INIT_MS = 10_000
+/** How long either side may take to answer our close before it is cut off. */
+const CLOSE_MS = 1_000
+
+/**
+ * Carries WebSockets of `/v1/graphql` to Hasura and back, in either protocol of GraphQL.
+ *
+ * Of what says who the client is only `Authorization` passes, be it of the upgrade or of the message
+ * `connection_init`, which wins. It is always sent in that message: the upgrade that Hasura sees has nothing
+ * of the client's. A page of any origin may connect, since nothing is sent that a browser adds by itself.
+ *
+ * @param settings.idleMs after so long without a sign of life from either side, both are cut off
+ */
+export function forwardSockets(settings: Settings): Sockets {
+  const { endpoint, timeoutMs } = settings
+  const url = `${endpoint.replace(/^http/, 'ws')}/v1/graphql`
+  const server = new WebSocketServer({
+    noServer: true,
+    clientTracking: true,
+    maxPayload: MESSAGE_LIMIT,
+    handleProtocols: chosenOf,
+  })
+  return {
+    upgrade(request, socket, head) {
+      socket.on('error', () => {})
+      if (!SERVED.test(request.url ?? '')) return refuse(socket, '404 Not Found')
+      if (server.clients.size >= MOST_SOCKETS) return refuse(socket, '503 Service Unavailable')
+      const requestId = requestIdOf(request.headers)
+      const upstream = new WebSocket(url, offeredBy(request), {
+        headers: { 'x-request-id': requestId },
+        handshakeTimeout: timeoutMs,
+        maxPayload: ANSWER_LIMIT,
+        perMessageDeflate: false,
+      })
+      // A client hears that it is connected only when Hasura is.
+      const log = settings.log.child({ request_id: requestId })
+      const unreachable = (err: Error) => {
+        log.error({ err }, 'no socket to Hasura')
+        refuse(socket, '503 Service Unavailable')
+      }
+      const gone = () => upstream.terminate()
+      socket.once('close', gone)
+      upstream.once('error', unreachable)
+      upstream.once('open', () => {
+        upstream.off('error', unreachable)
+        socket.off('close', gone)
+        server.handleUpgrade(request, socket, head, (client) =>
+          join({ client, upstream, request, log, idleMs: settings.idleMs }),
+        )
+      })
+    },
+    close() {
+      for (const client of server.clients) end(client, 1001, 'the server is stopping')
+    },
+  }
+}
+
+const SERVED = /^\/v1\/graphql(\?|$)/
+
+function refuse(socket: Duplex, status: string) {
+  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+}
+
+/** Hasura speaks the newer one with whoever offers it, and the older one with everybody else. */
+const PROTOCOLS = ['graphql-transport-ws', 'graphql-ws']
+
+function chosenOf(offered: ReadonlySet<string>): string | false {
+  return PROTOCOLS.find((protocol) => offered.has(protocol)) ?? false
+}
+
+function offeredBy({ headers }: IncomingMessage): string[] {
+  const offered = headers['sec-websocket-protocol']?.split(',').map((name) => name.trim())
+  const chosen = chosenOf(new Set(offered))
+  return chosen ? [chosen] : []
+}
+
+type Pair = {
+  client: WebSocket
+  upstream: WebSocket
+  request: IncomingMessage
+  log: Log
+  idleMs: number
+}
+
+/** Whatever one side says goes to the other, until either ends: then both do. */
+function join({ client, upstream, request, log, idleMs }: Pair) {
+  const { authorization } = request.headers
+  const hurry = setTimeout(() => end(client, 4408, 'no connection_init'), Math.min(INIT_MS, idleMs))
+  const opened = performance.now()
+  client.on('message', (data, isBinary) => {
+    const message = isBinary ? null : cleanse(String(data), authorization)
+    if (!message) return end(client, 4400, 'not a message of GraphQL over WebSocket')
+    if (message.isInit) clearTimeout(hurry)
+    pass(message.text, { from: client, to: upstream })
+  })
+  upstream.on('message', (data) => pass(data, { from: upstream, to: client }))
+  client.once('close', (code, reason) => {
+    clearTimeout(hurry)
+    log.info({ code, ms: Math.round(performance.now() - opened) }, 'socket closed')
+    end(upstream, code, String(reason))
+  })
+  upstream.once('close', (code, reason) => end(client, code, String(reason)))
+  for (const side of [client, upstream]) {
+    side.on('error', (err) => log.debug({ err }, 'socket failed'))
+    cutWhenIdle(side, idleMs)
+  }
+}
+
+type Way = { from: WebSocket; to: WebSocket }
+
+/** Who says more than the other side takes is not read until that has caught up. */
+function pass(data: RawData | string, { from, to }: Way) {
+  if (to.readyState !== to.OPEN) return
+  to.send(data, { binary: false }, () => {
+    if (from.isPaused && to.bufferedAmount < MOST_WAITING_BYTES / 2) from.resume()
+  })
+  if (to.bufferedAmount > MOST_WAITING_BYTES) from.pause()
+}
+
+function end(side: WebSocket, code: number, reason: string) {
+  // A paused socket would never see that the other side has closed it.
+  if (side.isPaused) side.resume()
+  side.close(sendable(code), reason)
+  const cut = setTimeout(() => side.terminate(), CLOSE_MS)
+  side.once('close', () => clearTimeout(cut))
+}
+
+/** Some codes only say what was seen; a connection that broke becomes a fault of the one in between. */
+function sendable(code: number): number {
+  if (code === 1005) return 1000
+  return code === 1006 || code === 1015 ? 1011 : code
+}
+
+function cutWhenIdle(side: WebSocket, idleMs: number) {
+  let isAlive = true
+  const revive = () => {
+    isAlive = true
+  }
+  side.on('pong', revive).on('message', revive)
+  const check = setInterval(() => {
+    if (!isAlive) return side.terminate()
+    isAlive = false
+    if (side.readyState === side.OPEN) side.ping()
+  }, idleMs / 2)
+  side.once('close', () => clearInterval(check))
+}
