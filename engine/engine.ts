@@ -87,8 +87,6 @@ function connect(config: Config, log: Log): Pool {
     max: config.connections,
     statement_timeout: config.statementTimeoutMs,
     application_name: 'engine',
-    // Statements of a transaction are sent together instead of waiting for each other.
-    pipeline: true,
     // A fresh connection now and then sheds the statements prepared on the old one.
     maxUses: 100_000,
   })

@@ -1,7 +1,8 @@
 import type { Pool, PoolClient } from 'pg'
 import { EngineError } from './errors.ts'
 import type { Bindings } from './plan/ir.ts'
-import { type Doing, translate } from './postgres-errors.ts'
+import { translate } from './postgres-errors.ts'
+import { type Columns, type Filled, roundTrip } from './round-trip.ts'
 
 /** A statement, prepared once per connection if it has a name. */
 export type Prepared = {
@@ -13,26 +14,17 @@ export type Prepared = {
 }
 
 /** Runs a statement that reads; answers the columns of its one row, JSON text as the database wrote it. */
-export async function query(
+export function query(
   pool: Pool,
   statement: Prepared,
   bindings: Bindings,
   signal: AbortSignal | null,
-): Promise<readonly string[]> {
-  const values = statement.parameters.map(({ read }) => read(bindings))
-  const client = await connected(pool)
-  const stop = cancelOnAbort(pool, client, signal)
-  try {
-    return await one(client, statement, values)
-  } finally {
-    stop()
-    client.release()
-  }
+): Promise<readonly Columns[]> {
+  return send(pool, [fill(statement, bindings)], signal)
 }
 
 /**
- * Runs the statements of a mutation in one transaction, all sent at once: a failing one fails the rest
- * and turns the commit into a rollback.
+ * Runs the statements of a mutation in one transaction and one round trip.
  *
  * @returns the columns of each statement's row
  */
@@ -41,30 +33,11 @@ export async function transact(
   statements: readonly Prepared[],
   bindings: Bindings,
   signal: AbortSignal | null,
-): Promise<readonly (readonly string[])[]> {
-  const all = [BEGIN, SESSION, ...statements, COMMIT].map((statement) => ({
-    statement,
-    values: statement.parameters.map(({ read }) => read(bindings)),
-  }))
-  const client = await connected(pool)
-  const stop = cancelOnAbort(pool, client, signal)
-  try {
-    const outcomes = await Promise.allSettled(
-      inOneWrite(client, () => all.map(({ statement, values }) => one(client, statement, values))),
-    )
-    const rows = outcomes.map((outcome) => {
-      if (outcome.status === 'rejected') throw outcome.reason
-      return outcome.value
-    })
-    return rows.slice(2, -1)
-  } finally {
-    stop()
-    client.release()
-  }
+): Promise<readonly Columns[]> {
+  const all = [SESSION, ...statements].map((statement) => fill(statement, bindings))
+  const rows = await send(pool, all, signal)
+  return rows.slice(1)
 }
-
-const BEGIN: Prepared = { name: 'begin', text: 'begin', parameters: [], path: '$' }
-const COMMIT: Prepared = { name: 'commit', text: 'commit', parameters: [], path: '$' }
 
 /** Triggers and functions find the caller in `current_setting('hasura.user')`. */
 const SESSION: Prepared = {
@@ -74,45 +47,36 @@ const SESSION: Prepared = {
   path: '$',
 }
 
-/** Everything that is sent meanwhile leaves in one packet. */
-function inOneWrite<T>({ connection: { stream } }: PoolClient, send: () => T): T {
-  stream.cork()
-  try {
-    return send()
-  } finally {
-    stream.uncork()
-  }
+type FilledAt = Filled & { path: string }
+
+function fill({ name, text, parameters, path }: Prepared, bindings: Bindings): FilledAt {
+  return { name, text, path, values: parameters.map(({ read }) => read(bindings)) }
 }
 
-async function connected(pool: Pool): Promise<PoolClient> {
-  try {
-    return await pool.connect()
-  } catch (thrown) {
-    throw noConnection(thrown)
-  }
+function send(
+  pool: Pool,
+  statements: readonly FilledAt[],
+  signal: AbortSignal | null,
+): Promise<readonly Columns[]> {
+  return new Promise((resolve, reject) => {
+    pool.connect((cause, client, release) => {
+      if (!client) return reject(noConnection(cause))
+      const stop = cancelOnAbort(pool, client, signal)
+      roundTrip(client, statements, (outcome) => {
+        stop()
+        release()
+        if (outcome.ok) resolve(outcome.rows)
+        else reject(translate(outcome.reason, outcome.failed ?? COMMIT))
+      })
+    })
+  })
 }
+
+/** What a fault is reported at that shows at the end only, as those of deferred constraints do. */
+const COMMIT: FilledAt = { name: null, text: 'commit', values: [], path: '$' }
 
 function noConnection(cause: unknown): EngineError {
   return new EngineError('postgres-error', 'connection error', { cause })
-}
-
-async function one(
-  client: PoolClient,
-  { name, text, path }: Prepared,
-  values: readonly (string | null)[],
-): Promise<readonly string[]> {
-  const doing: Doing = { path, text, values }
-  try {
-    const { rows } = await client.query<string[]>({
-      ...(name !== null && { name }),
-      text,
-      values: [...values],
-      rowMode: 'array',
-    })
-    return rows[0] ?? []
-  } catch (thrown) {
-    throw translate(thrown, doing)
-  }
 }
 
 /** When the caller goes away, so does its statement. */

@@ -55,7 +55,7 @@ async function ask({ pool }: Engine, plan: ReadyPlan, { variables, session, clie
       ? transact(pool, plan.statements, bindings, client.signal)
       : []
   const [statement] = plan.statements
-  return statement ? [await query(pool, statement, bindings, client.signal)] : []
+  return statement ? query(pool, statement, bindings, client.signal) : []
 }
 
 type Answered = { text: string; cookies: readonly string[] }

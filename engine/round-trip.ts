@@ -1,0 +1,87 @@
+import type { Connection, PoolClient, Submittable } from 'pg'
+
+/** A statement with its holes filled; one with a name is prepared once per connection. */
+export type Filled = { name: string | null; text: string; values: (string | null)[] }
+
+/** The columns of a statement's one row, as text. */
+export type Columns = readonly string[]
+
+/** What came of a round trip; `failed` is the statement at fault, none when it was the commit. */
+export type Outcome<F extends Filled> =
+  | { ok: true; rows: readonly Columns[] }
+  | { ok: false; reason: unknown; failed: F | undefined }
+
+/**
+ * Sends statements in one packet that ends in one Sync, and reads one row of each. Postgres makes what lies
+ * before a Sync one transaction: it commits at the end, and a failing statement undoes and skips the rest.
+ *
+ * @see https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-PIPELINING
+ */
+export function roundTrip<F extends Filled>(
+  client: PoolClient,
+  statements: readonly F[],
+  done: (outcome: Outcome<F>) => void,
+): void {
+  client.query(new RoundTrip(statements, done))
+}
+
+/** Less than pg's own Query does: no description of the columns is asked for, all are text. */
+class RoundTrip<F extends Filled> implements Submittable {
+  readonly #statements: readonly F[]
+  readonly #done: (outcome: Outcome<F>) => void
+  readonly #rows: Columns[] = []
+  #row: Columns = []
+  #prepared: Set<string> = new Set()
+
+  constructor(statements: readonly F[], done: (outcome: Outcome<F>) => void) {
+    this.#statements = statements
+    this.#done = done
+  }
+
+  submit(connection: Connection) {
+    this.#prepared = preparedOn(connection)
+    connection.stream.cork()
+    for (const { name, text, values } of this.#statements) {
+      if (name === null) connection.parse({ name: '', text, types: [] }, true)
+      else if (!this.#prepared.has(name)) this.#prepare(connection, name, text)
+      connection.bind({ statement: name ?? '', values }, true)
+      connection.execute(null, true)
+    }
+    connection.sync()
+    connection.stream.uncork()
+  }
+
+  #prepare(connection: Connection, name: string, text: string) {
+    // After a failure nobody knows whether it exists; to close what does not is no error.
+    connection.close({ type: 'S', name }, true)
+    connection.parse({ name, text, types: [] }, true)
+    this.#prepared.add(name)
+  }
+
+  handleDataRow({ fields }: { fields: Columns }) {
+    this.#row = fields
+  }
+
+  handleCommandComplete() {
+    this.#rows.push(this.#row)
+    this.#row = []
+  }
+
+  handleReadyForQuery() {
+    this.#done({ ok: true, rows: this.#rows })
+  }
+
+  handleError(reason: unknown) {
+    const undone = this.#statements.slice(this.#rows.length)
+    for (const { name } of undone) if (name !== null) this.#prepared.delete(name)
+    this.#done({ ok: false, reason, failed: undone[0] })
+  }
+}
+
+const prepared = new WeakMap<Connection, Set<string>>()
+
+function preparedOn(connection: Connection): Set<string> {
+  const known = prepared.get(connection) ?? new Set<string>()
+  prepared.set(connection, known)
+  return known
+}
