@@ -2,6 +2,9 @@ import { pino } from 'pino'
 
 export type Log = pino.Logger
 
+/** How long a line may wait to be written together with those that follow it. */
+const FLUSH_MS = 100
+
 /**
  * A logger that writes one JSON line per event to standard output.
  *
@@ -11,5 +14,14 @@ export type Log = pino.Logger
  * @param level pino's levels, or `silent`
  */
 export function logger(service: string, level: string): Log {
-  return pino({ level, base: { service }, timestamp: pino.stdTimeFunctions.isoTime })
+  const options = { level, base: { service }, timestamp: pino.stdTimeFunctions.isoTime }
+  return level === 'silent' ? pino(options) : pino(options, buffered())
+}
+
+/** A busy server writes a few lines at once: a write of each would cost as much as its request. */
+function buffered() {
+  const output = pino.destination({ dest: 1, minLength: 4_096, sync: true })
+  setInterval(() => output.flush(), FLUSH_MS).unref()
+  process.once('exit', () => output.flushSync())
+  return output
 }
