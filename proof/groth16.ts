@@ -52,8 +52,6 @@ export function groth16(
     name: 'verify',
     minThreads: threads,
     maxThreads: threads,
-    // A thread has its next proof at hand when it is done, and need not sleep until it is sent one.
-    concurrentTasksPerWorker: 2,
     // Without it a proof that finds no free thread goes to the end of the queue each time.
     stricterFIFO: true,
     workerData: keys,
