@@ -3,8 +3,35 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
-import { type Database, database } from '../database.ts'
-import { type RunningEngine, startEngine } from './start-engine.ts'
+import { type Server, serve, unmet } from './server.ts'
+
+const Asker = {
+  title: z.string(),
+  role: z.string().optional(),
+  session: z.record(z.string(), z.string()).default({}),
+}
+
+/** An operation in GraphQL, and exactly one of the last three. */
+const Operation = z.strictObject({
+  ...Asker,
+  query: z.string(),
+  variables: z.record(z.string(), z.unknown()).default({}),
+  data: z.unknown().optional(),
+  error: z
+    .strictObject({ code: z.string(), path: z.string(), message: z.string().optional() })
+    .optional(),
+  /** The answer's text, where its order or spelling matters. */
+  text: z.string().optional(),
+})
+
+/** A request of another API, and what its answer has at least. */
+const Request = z.strictObject({
+  ...Asker,
+  post: z.string(),
+  body: z.unknown(),
+  status: z.number().default(200),
+  answer: z.unknown(),
+})
 
 /** A file of cases: a schema, metadata on it, and operations that run in order on one engine. */
 const CaseFile = z.strictObject({
@@ -15,22 +42,7 @@ const CaseFile = z.strictObject({
   source: z.record(z.string(), z.unknown()),
   /** Other top-level parts of the metadata. */
   metadata: z.record(z.string(), z.unknown()).default({}),
-  cases: z.array(
-    z.strictObject({
-      title: z.string(),
-      role: z.string().optional(),
-      session: z.record(z.string(), z.string()).default({}),
-      query: z.string(),
-      variables: z.record(z.string(), z.unknown()).default({}),
-      /** Exactly one of these three. */
-      data: z.unknown().optional(),
-      error: z
-        .strictObject({ code: z.string(), path: z.string(), message: z.string().optional() })
-        .optional(),
-      /** The answer's text, where its order or spelling matters. */
-      text: z.string().optional(),
-    }),
-  ),
+  cases: z.array(z.union([Operation, Request])),
 })
 
 const FOLDER = join(import.meta.dirname, 'cases')
@@ -40,33 +52,39 @@ const FILES = readdirSync(FOLDER)
   .map((name) => ({ name, ...CaseFile.parse(parse(readFileSync(join(FOLDER, name), 'utf8'))) }))
 
 describe.each(FILES)('$name: $about', ({ schema, environment, source, metadata, cases }) => {
-  let db: Database
-  let engine: RunningEngine
+  const missing = unmet(environment)
+  if (missing.length > 0) return test.skip(`needs ${missing.join(' ')}`)
+  let server: Server
 
   beforeAll(async () => {
-    db = await database()
-    await db.query(schema)
-    engine = await startEngine(db.url, environment)
-    const replaced = await engine.post('/v1/metadata', {
-      type: 'replace_metadata',
-      version: 2,
-      args: { metadata: { version: 3, sources: [{ ...SOURCE, ...source }], ...metadata } },
-    })
+    server = await serve(environment)
+    await server.sql(schema)
+    const replaced = await server.setMetadata(source, metadata)
     expect(replaced.body).toEqual({ is_consistent: true, inconsistent_objects: [] })
   })
-  afterAll(async () => {
-    await engine?.stop()
-    await db?.drop()
+  afterAll(() => server?.stop())
+
+  test.each(cases)('$title', ({ role, session, ...rest }) => {
+    const headers = { ...(role && { 'x-hasura-role': role }), ...session }
+    return 'query' in rest ? operate(rest, headers) : request(rest, headers)
   })
 
-  test.each(cases)('$title', async ({ role, session, query, variables, data, error, text }) => {
-    const headers = { ...(role && { 'x-hasura-role': role }), ...session }
-    const answer = await engine.graphql(query, variables, headers)
+  async function operate(asked: Asked<typeof Operation>, headers: Record<string, string>) {
+    const { query, variables, data, error, text } = asked
+    const answer = await server.graphql(query, variables, headers)
     if (text !== undefined) expect(compact(answer.text)).toBe(text)
     else if (error) expect(answer.body).toMatchObject(failure(error))
     else expect(answer.body).toEqual({ data })
-  })
+  }
+
+  async function request(asked: Asked<typeof Request>, headers: Record<string, string>) {
+    const { post, body, status, answer } = asked
+    const reply = await server.post(post, body, headers)
+    expect({ status: reply.status, body: reply.body }).toMatchObject({ status, body: answer })
+  }
 })
+
+type Asked<T extends z.ZodType> = Omit<z.infer<T>, keyof typeof Asker>
 
 /** Without the white space that Postgres puts between members. */
 function compact(text: string): string {
@@ -74,14 +92,6 @@ function compact(text: string): string {
     .replaceAll(/\s*\n\s*/g, '')
     .replaceAll('" : ', '":')
     .replaceAll(', "', ',"')
-}
-
-const SOURCE = {
-  name: 'default',
-  kind: 'postgres',
-  configuration: {
-    connection_info: { database_url: { from_env: 'HASURA_GRAPHQL_DATABASE_URL' } },
-  },
 }
 
 type Failure = { code: string; path: string; message?: string | undefined }

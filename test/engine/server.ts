@@ -1,0 +1,138 @@
+import { inject } from 'vitest'
+import { z } from 'zod'
+import { database } from '../database.ts'
+import { runSql } from './metadata.ts'
+import { type Answered, answered, type RunningEngine, startEngine } from './start-engine.ts'
+
+/** What cases run on: the embedded engine with a database of its own, or somebody's Hasura, emptied. */
+export type Server = Pick<RunningEngine, 'url' | 'post' | 'graphql'> & {
+  /** Runs statements as the database's owner. */
+  sql(statements: string): Promise<void>
+  /** Makes this the metadata; `source` is what the source `default` has besides its connection. */
+  setMetadata(source: object, rest: object): Promise<Answered>
+  stop(): Promise<void>
+}
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** The Hasura of `npm run test:hasura`; not there otherwise. */
+    hasura?: { url: string; adminSecret: string; environment: Record<string, string> }
+  }
+}
+
+/** Settings that a case file relies on, unless it says otherwise itself. */
+const USUAL = { HASURA_GRAPHQL_STRINGIFY_NUMERIC_TYPES: 'false' }
+
+/** Which of the settings the server to be tested has otherwise: none, when they can be chosen. */
+export function unmet(environment: Record<string, string>): string[] {
+  const hasura = inject('hasura')
+  const wanted = Object.entries({ ...USUAL, ...environment })
+  return hasura
+    ? wanted
+        .filter(([name, value]) => (hasura.environment[name] ?? 'false') !== value)
+        .map(([name, value]) => `${name}=${value}`)
+    : []
+}
+
+/** Starts the embedded engine with these settings, or empties the Hasura that there is. */
+export async function serve(environment: Record<string, string>): Promise<Server> {
+  const hasura = inject('hasura')
+  return hasura ? emptied(hasura) : embedded(environment)
+}
+
+async function embedded(environment: Record<string, string>): Promise<Server> {
+  const db = await database()
+  const engine = await startEngine(db.url, { ...USUAL, ...environment })
+  return {
+    ...engine,
+    async sql(statements) {
+      await db.query(statements)
+    },
+    setMetadata: (source, rest) => engine.post('/v1/metadata', replacing(SOURCE, source, rest)),
+    async stop() {
+      await engine.stop()
+      await db.drop()
+    },
+  }
+}
+
+async function emptied({
+  url,
+  adminSecret,
+}: {
+  url: string
+  adminSecret: string
+}): Promise<Server> {
+  const post: Server['post'] = async (path, body, headers = {}) =>
+    answered(
+      await fetch(url + path, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'x-hasura-admin-secret': adminSecret,
+          ...headers,
+        },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      }),
+    )
+  const connection = await connectionOf(post)
+  const sql: Server['sql'] = async (statements) => {
+    const reply = await post('/v2/query', runSql(statements))
+    if (reply.status !== 200) throw new Error(`run_sql: ${reply.text}`)
+  }
+  const setMetadata: Server['setMetadata'] = (source, rest) =>
+    post('/v1/metadata', replacing(connection, source, rest))
+  const empty = async () => {
+    await setMetadata({ tables: [] }, {})
+    await sql(EMPTY)
+  }
+  await empty()
+  return {
+    url,
+    post,
+    graphql: (query, variables = {}, headers = {}) =>
+      post('/v1/graphql', { query, variables }, headers),
+    sql,
+    setMetadata,
+    stop: empty,
+  }
+}
+
+/** The comment is what `scripts/find-hasura.ts` knows a database by that may be emptied. */
+const EMPTY = `
+  do $$ declare name text; begin
+    for name in select nspname from pg_namespace where nspname !~ '^(pg_|information_schema$|hdb_)'
+    loop execute format('drop schema %I cascade', name); end loop;
+  end $$;
+  create schema public;
+  comment on schema public is 'emptied by test:hasura'`
+
+const SOURCE = {
+  name: 'default',
+  kind: 'postgres',
+  ...connectionFrom('HASURA_GRAPHQL_DATABASE_URL'),
+}
+
+function connectionFrom(variable: string) {
+  return { configuration: { connection_info: { database_url: { from_env: variable } } } }
+}
+
+const Exported = z.object({
+  sources: z.array(
+    z.looseObject({ name: z.string(), kind: z.string(), configuration: z.unknown() }),
+  ),
+})
+
+/** How the server reaches its database is its own affair, and stays as it is. */
+async function connectionOf(post: Server['post']): Promise<object> {
+  const { body } = await post('/v1/metadata', { type: 'export_metadata', args: {} })
+  const [source] = Exported.safeParse(body).data?.sources ?? []
+  if (!source) return SOURCE
+  const { name, kind, configuration } = source
+  return { name, kind, configuration }
+}
+
+function replacing(connection: object, source: object, rest: object) {
+  const document = { version: 3, sources: [{ ...connection, tables: [], ...source }], ...rest }
+  return { type: 'replace_metadata', version: 2, args: { metadata: document } }
+}

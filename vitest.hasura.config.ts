@@ -1,0 +1,21 @@
+import { defineConfig } from 'vitest/config'
+
+const { HASURA_GRAPHQL_ENDPOINT: url = '', HASURA_GRAPHQL_ADMIN_SECRET: adminSecret = '' } =
+  process.env
+const environment = Object.fromEntries(
+  Object.entries(process.env).flatMap(([name, value]) =>
+    name.startsWith('HASURA_GRAPHQL_') && value !== undefined ? [[name, value]] : [],
+  ),
+)
+
+/** `npm run test:hasura`: the engine's cases on a Hasura that runs already, one file after another. */
+export default defineConfig({
+  test: {
+    include: ['test/engine/cases.test.ts'],
+    provide: { hasura: { url: url.replace(/\/$/, ''), adminSecret, environment } },
+    reporters: ['default', './test/summary.ts'],
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    fileParallelism: false,
+  },
+})
