@@ -35,6 +35,7 @@ export const Environment = z.object({
   WEBSOCKET_SESSION_SECONDS: count.default(60),
 
   API_KEY_PEPPER: secret,
+  CLIENT_SECRET_PEPPER: secret,
   INTERNAL_SECRET: secret.optional(),
 
   LOGIN_TOKEN_SECRET: longSecret,

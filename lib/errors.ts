@@ -9,6 +9,10 @@ const CODES = {
   min_length: { status: 400, detail: 'This attribute is too short.' },
   invalid: { status: 400, detail: 'This attribute is malformed.' },
   already_registered: { status: 400, detail: 'This e-mail address is registered already.' },
+  last_owner: {
+    status: 400,
+    detail: 'A team with other members would be without an owner: make one of them an owner first.',
+  },
   invalid_credentials: { status: 400, detail: 'The e-mail address or the password is wrong.' },
   validation_error: { status: 400, detail: 'An attribute is missing or malformed.' },
   invalid_format: { status: 400, detail: 'This attribute cannot be decoded.' },

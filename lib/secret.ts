@@ -15,6 +15,11 @@ export function makeToken(): string {
   return randomBytes(32).toString('base64url')
 }
 
+/** A new secret of a sign-in client: `sk_` and 48 hex digits, the same however a form encodes it. */
+export function makeClientSecret(): string {
+  return `sk_${randomBytes(24).toString('hex')}`
+}
+
 /** SHA-256 of a token, as 64 hex digits: enough for what nobody can guess. */
 export function hashToken(token: string): string {
   return digest(token).toString('hex')

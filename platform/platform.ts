@@ -87,6 +87,7 @@ async function startParts(settings: Settings, starting: Starting): Promise<Facts
         HASURA_GRAPHQL_ENDPOINT: hasura.endpoint,
         HASURA_GRAPHQL_ADMIN_SECRET: hasura.adminSecret,
         API_KEY_PEPPER: secrets.apiKeyPepper,
+        CLIENT_SECRET_PEPPER: secrets.clientSecretPepper,
         LOGIN_TOKEN_SECRET: secrets.loginTokenSecret,
         INTERNAL_SECRET: secrets.internalSecret,
         SMTP_URL: mail.smtpUrl,

@@ -7,6 +7,7 @@ const Secrets = z.strictObject({
   postgresPassword: z.string(),
   adminSecret: z.string(),
   apiKeyPepper: z.string(),
+  clientSecretPepper: z.string(),
   loginTokenSecret: z.string(),
   internalSecret: z.string(),
   /** The secret part of each demo team's API key. */

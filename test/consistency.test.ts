@@ -42,6 +42,7 @@ const operator = {
   BASE_URL: 'https://api.example.com',
   HASURA_GRAPHQL_ADMIN_SECRET: 'admin-secret-of-the-compose-file',
   API_KEY_PEPPER: 'pepper-of-the-compose-file-tests-only',
+  CLIENT_SECRET_PEPPER: 'client-pepper-of-the-compose-file-tests',
   INTERNAL_SECRET: 'internal-secret-of-the-compose-file',
   LOGIN_TOKEN_SECRET: 'login-token-secret-of-the-compose-file-'.repeat(2),
   SIGNING_KEY_SECRET: 'signing-key-secret-of-the-compose-file',
@@ -92,7 +93,8 @@ describe('docker-compose.yml', () => {
   })
 
   test('gives Hasura every variable that the metadata names', () => {
-    const named = [...metadata.matchAll(/\{\{(\w+)\}\}|from_env: (\w+)/g)]
+    // In lower case they are the arguments of a native query.
+    const named = [...metadata.matchAll(/\{\{([A-Z_]+)\}\}|from_env: (\w+)/g)]
     const names = new Set(named.map(([, template, env]) => template ?? env ?? ''))
     expect([...names].filter((name) => !environments.hasura?.[name])).toEqual([])
   })

@@ -1,10 +1,18 @@
 import express, { type Express } from 'express'
 import helmet from 'helmet'
 import type { Log } from '../lib/log.ts'
+import {
+  AcceptInviteInput,
+  acceptInviteByLink,
+  askToAcceptInvite,
+  type InvitePageServices,
+} from './accounts/accept-invite-page.ts'
 import { LoginInput, type LoginServices, login } from './accounts/login.ts'
 import { ResendVerificationInput, resendVerification } from './accounts/resend-verification.ts'
 import { SignupInput, type SignupServices, signup } from './accounts/signup.ts'
 import { askToVerifyEmail, VerifyEmailInput, verifyEmail } from './accounts/verify-email.ts'
+import type { ActionServices } from './actions/action.ts'
+import { ActionInput, runAction } from './actions/actions.ts'
 import { AuthHookInput, type AuthHookServices, authHook } from './auth/auth-hook.ts'
 import { begin, refusePath, renderError } from './edge.ts'
 import { type ForwardServices, forward } from './forward.ts'
@@ -32,10 +40,12 @@ import { VerifyInput, type VerifyServices, verify } from './verify/verify.ts'
 import { VerifyV1Input, type VerifyV1Services, verifyV1 } from './verify/verify-v1.ts'
 
 export type Services = RouteServices &
+  ActionServices &
   AuthHookServices &
   DeliverMailServices &
   ExpireServices &
   ForwardServices &
+  InvitePageServices &
   JwksServices &
   LoginServices &
   MakeKeyServices &
@@ -70,8 +80,11 @@ const routes: readonly Route<Services>[] = [
   anyone.get('/api/v1/verify-email', 'verifyEmail', VerifyEmailInput, askToVerifyEmail),
   anyone.form('/api/v1/verify-email', 'verifyEmail', VerifyEmailInput, verifyEmail),
   anyone.post('/api/v1/resend-verification', 'resend', ResendVerificationInput, resendVerification),
+  anyone.get('/api/v1/accept-invite', 'verifyEmail', AcceptInviteInput, askToAcceptInvite),
+  anyone.form('/api/v1/accept-invite', 'verifyEmail', AcceptInviteInput, acceptInviteByLink),
   anyone.post('/v1/graphql', unlimited, nothing, forward),
   anyone.post('/hasura/auth', unlimited, AuthHookInput, authHook),
+  hasura.post('/hasura/actions', unlimited, ActionInput, runAction),
   hasura.post('/api/_jwk-gen', unlimited, nothing, makeKey),
   hasura.post('/api/_ens', unlimited, nothing, refreshAddresses),
   hasura.post('/api/_expire', unlimited, nothing, expire),

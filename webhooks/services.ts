@@ -60,6 +60,7 @@ export async function startServices(config: Config, { log, now }: Surroundings):
     keySecret: config.SIGNING_KEY_SECRET,
     now,
     pepper: config.API_KEY_PEPPER,
+    clientSecretPepper: config.CLIENT_SECRET_PEPPER,
     limits: makeLimits(config, counts),
     passwords: hashing,
     loginTokens: loginTokens({ secret: config.LOGIN_TOKEN_SECRET, issuer: config.BASE_URL, now }),

@@ -5,6 +5,7 @@ import { ConfigError, Environment, readConfig } from '../../lib/config.ts'
 const complete = {
   HASURA_GRAPHQL_ADMIN_SECRET: 'a'.repeat(32),
   API_KEY_PEPPER: 'p'.repeat(32),
+  CLIENT_SECRET_PEPPER: 'c'.repeat(32),
   SIGNING_KEY_SECRET: 's'.repeat(32),
   LOGIN_TOKEN_SECRET: 'l'.repeat(64),
   SMTP_URL: 'smtp://localhost:1025',

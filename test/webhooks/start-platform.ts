@@ -14,6 +14,7 @@ import { startEngine } from '../engine/start-engine.ts'
 
 export const ADMIN_SECRET = 'admin-secret-of-these-tests-only'
 const PEPPER = 'pepper-of-these-tests-and-no-others'
+export const CLIENT_SECRET_PEPPER = 'pepper-of-client-secrets-in-tests'
 export const INTERNAL_SECRET = 'secret-that-only-hasura-may-know'
 export const LOGIN_TOKEN_SECRET = 'secret-of-login-tokens-in-these-tests-'.repeat(2)
 export const SIGNING_KEY_SECRET = 'secret-that-seals-the-keys-of-tests'
@@ -126,6 +127,7 @@ async function webhooksEnvironment(engineUrl: string, rpcUrl: string) {
     HASURA_GRAPHQL_ENDPOINT: engineUrl,
     HASURA_GRAPHQL_ADMIN_SECRET: ADMIN_SECRET,
     API_KEY_PEPPER: PEPPER,
+    CLIENT_SECRET_PEPPER,
     LOGIN_TOKEN_SECRET,
     INTERNAL_SECRET,
     // Nobody listens there: tests of mail start a server of their own.

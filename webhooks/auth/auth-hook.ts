@@ -20,6 +20,8 @@ export type AuthHookServices = {
 const Session = z.object({
   'x-hasura-role': z.string(),
   'x-hasura-team-id': z.string().optional(),
+  /** For the audit trail alone: no permission asks for it. */
+  'x-hasura-api-key-id': z.string().optional(),
   'x-hasura-user-id': z.string().optional(),
 })
 
@@ -65,7 +67,11 @@ async function teamSession(
   const { api_key_by_pk: row } = await graphql.AuthHook({ id: key.id }, headers)
   const matches = matchesApiKey(pepper, key, row?.secret_hash ?? '')
   if (!row?.is_active || !matches) return null
-  return { 'x-hasura-role': 'api_key', 'x-hasura-team-id': row.team_id }
+  return {
+    'x-hasura-role': 'api_key',
+    'x-hasura-team-id': row.team_id,
+    'x-hasura-api-key-id': key.id,
+  }
 }
 
 async function userSession(

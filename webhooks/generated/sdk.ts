@@ -73,6 +73,17 @@ export type Action_Bool_Exp = {
   updated_at?: Timestamptz_Comparison_Exp | null | undefined;
 };
 
+export type Api_Key_Bool_Exp = {
+  _and?: Array<Api_Key_Bool_Exp> | null | undefined;
+  _not?: Api_Key_Bool_Exp | null | undefined;
+  _or?: Array<Api_Key_Bool_Exp> | null | undefined;
+  id?: String_Comparison_Exp | null | undefined;
+  is_active?: Boolean_Comparison_Exp | null | undefined;
+  secret_hash?: String_Comparison_Exp | null | undefined;
+  team?: Team_Bool_Exp | null | undefined;
+  team_id?: String_Comparison_Exp | null | undefined;
+};
+
 export type App_Bool_Exp = {
   _and?: Array<App_Bool_Exp> | null | undefined;
   _not?: App_Bool_Exp | null | undefined;
@@ -89,6 +100,7 @@ export type App_Bool_Exp = {
   redirects?: Redirect_Bool_Exp | null | undefined;
   sign_in_client?: Sign_In_Client_Bool_Exp | null | undefined;
   status?: String_Comparison_Exp | null | undefined;
+  team?: Team_Bool_Exp | null | undefined;
   team_id?: String_Comparison_Exp | null | undefined;
   transactions?: Transaction_Bool_Exp | null | undefined;
   updated_at?: Timestamptz_Comparison_Exp | null | undefined;
@@ -104,6 +116,20 @@ export type Bigint_Comparison_Exp = {
   _lte?: string | null | undefined;
   _neq?: string | null | undefined;
   _nin?: Array<string> | null | undefined;
+};
+
+export type Invite_Bool_Exp = {
+  _and?: Array<Invite_Bool_Exp> | null | undefined;
+  _not?: Invite_Bool_Exp | null | undefined;
+  _or?: Array<Invite_Bool_Exp> | null | undefined;
+  created_at?: Timestamptz_Comparison_Exp | null | undefined;
+  email?: String_Comparison_Exp | null | undefined;
+  expires_at?: Timestamptz_Comparison_Exp | null | undefined;
+  id?: String_Comparison_Exp | null | undefined;
+  role?: String_Comparison_Exp | null | undefined;
+  team?: Team_Bool_Exp | null | undefined;
+  team_id?: String_Comparison_Exp | null | undefined;
+  updated_at?: Timestamptz_Comparison_Exp | null | undefined;
 };
 
 export type Jsonb_Cast_Exp = {
@@ -134,6 +160,18 @@ export type Jwks_Insert_Input = {
   private_jwk_encrypted?: string | null | undefined;
   public_jwk?: unknown;
   use?: string | null | undefined;
+};
+
+export type Membership_Bool_Exp = {
+  _and?: Array<Membership_Bool_Exp> | null | undefined;
+  _not?: Membership_Bool_Exp | null | undefined;
+  _or?: Array<Membership_Bool_Exp> | null | undefined;
+  id?: String_Comparison_Exp | null | undefined;
+  role?: String_Comparison_Exp | null | undefined;
+  team?: Team_Bool_Exp | null | undefined;
+  team_id?: String_Comparison_Exp | null | undefined;
+  user?: User_Bool_Exp | null | undefined;
+  user_id?: String_Comparison_Exp | null | undefined;
 };
 
 export type Nullifier_Bool_Exp = {
@@ -170,6 +208,18 @@ export type Sign_In_Client_Bool_Exp = {
   registered_at?: Timestamptz_Comparison_Exp | null | undefined;
   response_types?: Jsonb_Comparison_Exp | null | undefined;
   secret_hash?: String_Comparison_Exp | null | undefined;
+};
+
+export type Team_Bool_Exp = {
+  _and?: Array<Team_Bool_Exp> | null | undefined;
+  _not?: Team_Bool_Exp | null | undefined;
+  _or?: Array<Team_Bool_Exp> | null | undefined;
+  api_keys?: Api_Key_Bool_Exp | null | undefined;
+  apps?: App_Bool_Exp | null | undefined;
+  id?: String_Comparison_Exp | null | undefined;
+  invites?: Invite_Bool_Exp | null | undefined;
+  memberships?: Membership_Bool_Exp | null | undefined;
+  name?: String_Comparison_Exp | null | undefined;
 };
 
 export type Timestamptz_Comparison_Exp = {
@@ -214,6 +264,26 @@ export type Transaction_Bool_Exp = {
   updated_at?: Timestamptz_Comparison_Exp | null | undefined;
 };
 
+export type User_Bool_Exp = {
+  _and?: Array<User_Bool_Exp> | null | undefined;
+  _not?: User_Bool_Exp | null | undefined;
+  _or?: Array<User_Bool_Exp> | null | undefined;
+  created_at?: Timestamptz_Comparison_Exp | null | undefined;
+  email?: String_Comparison_Exp | null | undefined;
+  email_verified_at?: Timestamptz_Comparison_Exp | null | undefined;
+  id?: String_Comparison_Exp | null | undefined;
+  memberships?: Membership_Bool_Exp | null | undefined;
+  name?: String_Comparison_Exp | null | undefined;
+  password_hash?: String_Comparison_Exp | null | undefined;
+};
+
+export type InviteQueryVariables = Exact<{
+  token_hash: string;
+}>;
+
+
+export type InviteQuery = { invite_token_by_pk: { invite: { expires_at: string, team: { name: string } } } | null };
+
 export type LoginQueryVariables = Exact<{
   email: string;
 }>;
@@ -246,12 +316,99 @@ export type StoreEmailVerificationMutationVariables = Exact<{
 
 export type StoreEmailVerificationMutation = { insert_email_verification: { affected_rows: number } | null };
 
+export type StoreInviteTokenMutationVariables = Exact<{
+  invite_id: string;
+  token_hash: string;
+}>;
+
+
+export type StoreInviteTokenMutation = { insert_invite_token: { affected_rows: number } | null };
+
 export type VerifyEmailMutationVariables = Exact<{
   token_hash: string;
 }>;
 
 
 export type VerifyEmailMutation = { verify_email: Array<{ id: string }> };
+
+export type AcceptInviteMutationVariables = Exact<{
+  token_hash: string;
+  user_id?: string | null | undefined;
+}>;
+
+
+export type AcceptInviteMutation = { accept_invite: Array<{ team_id: string }> };
+
+export type ActionStatsQueryVariables = Exact<{
+  user_id: string;
+  action_id: string;
+  from: string;
+  to: string;
+}>;
+
+
+export type ActionStatsQuery = { action: Array<{ id: string }>, action_days: Array<{ day: string, persons: string, verifications: string }> };
+
+export type CreateApiKeyMutationVariables = Exact<{
+  user_id: string;
+  team_id: string;
+  id: string;
+  name: string;
+  secret_hash: string;
+}>;
+
+
+export type CreateApiKeyMutation = { create_api_key: Array<{ id: string }> };
+
+export type CreateTeamMutationVariables = Exact<{
+  user_id: string;
+  name: string;
+}>;
+
+
+export type CreateTeamMutation = { create_team: Array<{ id: string }> };
+
+export type DeleteAccountMutationVariables = Exact<{
+  user_id: string;
+}>;
+
+
+export type DeleteAccountMutation = { delete_account: Array<{ id: string }> };
+
+export type InviteTeamMembersMutationVariables = Exact<{
+  user_id: string;
+  team_id: string;
+  emails: unknown;
+}>;
+
+
+export type InviteTeamMembersMutation = { invite_team_members: Array<{ email: string }> };
+
+export type IsOwnerQueryVariables = Exact<{
+  user_id: string;
+  team_id: string;
+}>;
+
+
+export type IsOwnerQuery = { membership: Array<{ id: string }> };
+
+export type ResetApiKeyMutationVariables = Exact<{
+  user_id: string;
+  id: string;
+  secret_hash: string;
+}>;
+
+
+export type ResetApiKeyMutation = { reset_api_key: Array<{ id: string }> };
+
+export type ResetClientSecretMutationVariables = Exact<{
+  user_id: string;
+  app_id: string;
+  secret_hash: string;
+}>;
+
+
+export type ResetClientSecretMutation = { reset_client_secret: Array<{ app_id: string }> };
 
 export type AuthHookUserQueryVariables = Exact<{
   id: string;
@@ -279,7 +436,7 @@ export type ExpireMutationVariables = Exact<{
 }>;
 
 
-export type ExpireMutation = { jwks: { affected_rows: number } | null, email_verifications: { affected_rows: number } | null };
+export type ExpireMutation = { jwks: { affected_rows: number } | null, email_verifications: { affected_rows: number } | null, invites: { affected_rows: number } | null };
 
 export type StoreExternalNullifierMutationVariables = Exact<{
   id: string;
@@ -308,7 +465,7 @@ export type ClaimMailMutationVariables = Exact<{
 }>;
 
 
-export type ClaimMailMutation = { claim_mail: Array<{ id: string, user_id: string, attempts: number, user: { email: string } }> };
+export type ClaimMailMutation = { claim_mail: Array<{ id: string, attempts: number, user: { id: string, email: string } | null, invite: { id: string, email: string } | null }> };
 
 export type MarkMailSentMutationVariables = Exact<{
   id: string;
@@ -368,6 +525,18 @@ export type VerifyQueryVariables = Exact<{
 export type VerifyQuery = { app: Array<{ id: string, engine: string, is_staging: boolean, actions: Array<{ id: string, action: string, status: string, max_verifications: number, nullifiers: Array<{ nullifier_hash: string, uses: number }> }> }> };
 
 
+export const InviteDocument = gql`
+    query Invite($token_hash: String!) {
+  invite_token_by_pk(token_hash: $token_hash) {
+    invite {
+      expires_at
+      team {
+        name
+      }
+    }
+  }
+}
+    `;
 export const LoginDocument = gql`
     query Login($email: String!) {
   user(where: {email: {_eq: $email}}) {
@@ -400,10 +569,98 @@ export const StoreEmailVerificationDocument = gql`
   }
 }
     `;
+export const StoreInviteTokenDocument = gql`
+    mutation StoreInviteToken($invite_id: String!, $token_hash: String!) {
+  insert_invite_token(objects: {invite_id: $invite_id, token_hash: $token_hash}) {
+    affected_rows
+  }
+}
+    `;
 export const VerifyEmailDocument = gql`
     mutation VerifyEmail($token_hash: String!) {
   verify_email(args: {token_hash: $token_hash}) {
     id
+  }
+}
+    `;
+export const AcceptInviteDocument = gql`
+    mutation AcceptInvite($token_hash: String!, $user_id: String) {
+  accept_invite(args: {token_hash: $token_hash, user_id: $user_id}) {
+    team_id
+  }
+}
+    `;
+export const ActionStatsDocument = gql`
+    query ActionStats($user_id: String!, $action_id: String!, $from: timestamptz!, $to: timestamptz!) {
+  action(
+    where: {id: {_eq: $action_id}, app: {team: {memberships: {user_id: {_eq: $user_id}}}}}
+  ) {
+    id
+  }
+  action_days(
+    args: {action_id: $action_id, from: $from, to: $to}
+    order_by: {day: asc}
+  ) {
+    day
+    persons
+    verifications
+  }
+}
+    `;
+export const CreateApiKeyDocument = gql`
+    mutation CreateApiKey($user_id: String!, $team_id: String!, $id: String!, $name: String!, $secret_hash: String!) {
+  create_api_key(
+    args: {user_id: $user_id, team_id: $team_id, id: $id, name: $name, secret_hash: $secret_hash}
+  ) {
+    id
+  }
+}
+    `;
+export const CreateTeamDocument = gql`
+    mutation CreateTeam($user_id: String!, $name: String!) {
+  create_team(args: {user_id: $user_id, name: $name}) {
+    id
+  }
+}
+    `;
+export const DeleteAccountDocument = gql`
+    mutation DeleteAccount($user_id: String!) {
+  delete_account(args: {user_id: $user_id}) {
+    id
+  }
+}
+    `;
+export const InviteTeamMembersDocument = gql`
+    mutation InviteTeamMembers($user_id: String!, $team_id: String!, $emails: jsonb!) {
+  invite_team_members(
+    args: {user_id: $user_id, team_id: $team_id, emails: $emails}
+  ) {
+    email
+  }
+}
+    `;
+export const IsOwnerDocument = gql`
+    query IsOwner($user_id: String!, $team_id: String!) {
+  membership(
+    where: {user_id: {_eq: $user_id}, team_id: {_eq: $team_id}, role: {_eq: "OWNER"}}
+  ) {
+    id
+  }
+}
+    `;
+export const ResetApiKeyDocument = gql`
+    mutation ResetApiKey($user_id: String!, $id: String!, $secret_hash: String!) {
+  reset_api_key(args: {user_id: $user_id, id: $id, secret_hash: $secret_hash}) {
+    id
+  }
+}
+    `;
+export const ResetClientSecretDocument = gql`
+    mutation ResetClientSecret($user_id: String!, $app_id: String!, $secret_hash: String!) {
+  reset_client_secret(
+    args: {user_id: $user_id, app_id: $app_id, secret_hash: $secret_hash}
+  ) {
+    app_id
   }
 }
     `;
@@ -442,6 +699,9 @@ export const ExpireDocument = gql`
   ) {
     affected_rows
   }
+  invites: delete_invite(where: {expires_at: {_lte: $now}}) {
+    affected_rows
+  }
 }
     `;
 export const StoreExternalNullifierDocument = gql`
@@ -478,9 +738,13 @@ export const ClaimMailDocument = gql`
     mutation ClaimMail($batch: Int!) {
   claim_mail(args: {batch: $batch}) {
     id
-    user_id
     attempts
     user {
+      id
+      email
+    }
+    invite {
+      id
       email
     }
   }
@@ -628,6 +892,9 @@ const defaultWrapper: SdkFunctionWrapper = (action, _operationName, _operationTy
 
 export function getSdk(client: GraphQLClient, withWrapper: SdkFunctionWrapper = defaultWrapper) {
   return {
+    Invite(variables: InviteQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<InviteQuery> {
+      return withWrapper((wrappedRequestHeaders) => client.request<InviteQuery>({ document: InviteDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'Invite', 'query', variables);
+    },
     Login(variables: LoginQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<LoginQuery> {
       return withWrapper((wrappedRequestHeaders) => client.request<LoginQuery>({ document: LoginDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'Login', 'query', variables);
     },
@@ -640,8 +907,38 @@ export function getSdk(client: GraphQLClient, withWrapper: SdkFunctionWrapper = 
     StoreEmailVerification(variables: StoreEmailVerificationMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<StoreEmailVerificationMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<StoreEmailVerificationMutation>({ document: StoreEmailVerificationDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'StoreEmailVerification', 'mutation', variables);
     },
+    StoreInviteToken(variables: StoreInviteTokenMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<StoreInviteTokenMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<StoreInviteTokenMutation>({ document: StoreInviteTokenDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'StoreInviteToken', 'mutation', variables);
+    },
     VerifyEmail(variables: VerifyEmailMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<VerifyEmailMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<VerifyEmailMutation>({ document: VerifyEmailDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'VerifyEmail', 'mutation', variables);
+    },
+    AcceptInvite(variables: AcceptInviteMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<AcceptInviteMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<AcceptInviteMutation>({ document: AcceptInviteDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'AcceptInvite', 'mutation', variables);
+    },
+    ActionStats(variables: ActionStatsQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<ActionStatsQuery> {
+      return withWrapper((wrappedRequestHeaders) => client.request<ActionStatsQuery>({ document: ActionStatsDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'ActionStats', 'query', variables);
+    },
+    CreateApiKey(variables: CreateApiKeyMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<CreateApiKeyMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<CreateApiKeyMutation>({ document: CreateApiKeyDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'CreateApiKey', 'mutation', variables);
+    },
+    CreateTeam(variables: CreateTeamMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<CreateTeamMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<CreateTeamMutation>({ document: CreateTeamDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'CreateTeam', 'mutation', variables);
+    },
+    DeleteAccount(variables: DeleteAccountMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<DeleteAccountMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<DeleteAccountMutation>({ document: DeleteAccountDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'DeleteAccount', 'mutation', variables);
+    },
+    InviteTeamMembers(variables: InviteTeamMembersMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<InviteTeamMembersMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<InviteTeamMembersMutation>({ document: InviteTeamMembersDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'InviteTeamMembers', 'mutation', variables);
+    },
+    IsOwner(variables: IsOwnerQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<IsOwnerQuery> {
+      return withWrapper((wrappedRequestHeaders) => client.request<IsOwnerQuery>({ document: IsOwnerDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'IsOwner', 'query', variables);
+    },
+    ResetApiKey(variables: ResetApiKeyMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<ResetApiKeyMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<ResetApiKeyMutation>({ document: ResetApiKeyDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'ResetApiKey', 'mutation', variables);
+    },
+    ResetClientSecret(variables: ResetClientSecretMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<ResetClientSecretMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<ResetClientSecretMutation>({ document: ResetClientSecretDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'ResetClientSecret', 'mutation', variables);
     },
     AuthHookUser(variables: AuthHookUserQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<AuthHookUserQuery> {
       return withWrapper((wrappedRequestHeaders) => client.request<AuthHookUserQuery>({ document: AuthHookUserDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'AuthHookUser', 'query', variables);

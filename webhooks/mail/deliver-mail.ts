@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import type { Log } from '../../lib/log.ts'
 import { hashToken, makeToken } from '../../lib/secret.ts'
+import { inviteMail } from '../accounts/invite-mail.ts'
 import { verificationMail } from '../accounts/verification-mail.ts'
 import type { ClaimMailMutation, Sdk } from '../generated/sdk.ts'
 import { type Context, operation } from '../operation.ts'
-import type { Mailer } from './mailer.ts'
+import type { Mailer, Message } from './mailer.ts'
 
 /** Messages taken and sent at one time. */
 export const MAIL_BATCH = 5
@@ -59,19 +60,31 @@ export const deliverMail = operation(
     },
 )
 
-/** The token of the link is made only now, so that it is never in the database. */
 async function deliver(mail: Mail, services: DeliverMailServices, log: Log): Promise<boolean> {
-  const { graphql, mailer, baseUrl } = services
-  const token = makeToken()
   try {
-    await graphql.StoreEmailVerification({ user_id: mail.user_id, token_hash: hashToken(token) })
-    await mailer.send(verificationMail({ id: mail.id, to: mail.user.email, baseUrl, token }))
+    await services.mailer.send(await write(mail, services))
   } catch (error) {
     log.warn({ mail_id: mail.id, attempts: mail.attempts, reason: reason(error) }, 'mail not sent')
     return false
   }
   await markSent(mail, services, log)
   return true
+}
+
+/** The token of the link is made only now, so that it is never in the database. */
+async function write(
+  { id, user, invite }: Mail,
+  { graphql, baseUrl }: DeliverMailServices,
+): Promise<Message> {
+  const token = makeToken()
+  const token_hash = hashToken(token)
+  if (invite) {
+    await graphql.StoreInviteToken({ invite_id: invite.id, token_hash })
+    return inviteMail({ id, to: invite.email, baseUrl, token })
+  }
+  if (!user) throw new Error('A message is for nobody.')
+  await graphql.StoreEmailVerification({ user_id: user.id, token_hash })
+  return verificationMail({ id, to: user.email, baseUrl, token })
 }
 
 /** Tried thrice, being the same however often it is done: a message that is not marked goes out again. */

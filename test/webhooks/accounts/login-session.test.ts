@@ -87,7 +87,7 @@ describe('a token is refused when it', () => {
 
   test('is of a person who has left', async () => {
     const eve = await signup('eve@example.com')
-    await platform.db.query('delete from "user" where id = $1', [eve.id])
+    await platform.db.query('select from delete_account($1)', [eve.id])
     expect((await session(`Bearer ${eve.token}`)).status).toBe(401)
   })
 

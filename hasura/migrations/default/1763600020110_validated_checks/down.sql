@@ -1,0 +1,2 @@
+-- A validated check cannot be made unvalidated, and need not be.
+select;

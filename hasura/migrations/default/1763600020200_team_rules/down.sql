@@ -1,0 +1,11 @@
+alter table api_key drop constraint api_key_id_check;
+alter table api_key alter column id drop default;
+create trigger set_id before insert on api_key for each row execute function set_id('key');
+drop trigger unverify on app;
+drop function unverify;
+drop trigger keep_an_owner_on_delete on membership;
+drop trigger keep_an_owner_on_update on membership;
+drop function keep_an_owner;
+drop trigger keep_user_id on membership;
+drop trigger keep_team_id on membership;
+alter table team drop column deleted_at;

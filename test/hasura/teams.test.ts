@@ -1,0 +1,97 @@
+import { Client } from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Database, database } from '../database.ts'
+
+let db: Database
+
+beforeAll(async () => {
+  db = await database('platform')
+})
+afterAll(() => db.drop())
+
+describe('the last owner', () => {
+  test('neither leaves nor becomes less', async () => {
+    const { team, owner } = await makeTeam(['OWNER', 'MEMBER'])
+    const refused = { code: '23000', message: 'a team must keep an owner' }
+    await expect(db.query('delete from membership where user_id = $1', [owner])).rejects.toThrow(
+      refused.message,
+    )
+    await expect(
+      db.query("update membership set role = 'ADMIN' where user_id = $1", [owner]),
+    ).rejects.toMatchObject(refused)
+    await expect(db.query('delete from "user" where id = $1', [owner])).rejects.toMatchObject(
+      refused,
+    )
+    expect(await rolesIn(team)).toEqual(['MEMBER', 'OWNER'])
+  })
+
+  test('is there after two owners left at one time', async () => {
+    for (let round = 0; round < 5; round++) {
+      const { team } = await makeTeam(['OWNER', 'OWNER'])
+      const { rows } = await db.query('select id from membership where team_id = $1', [team])
+      const outcomes = await Promise.allSettled(
+        rows.map(({ id }) => elsewhere('delete from membership where id = $1', [id])),
+      )
+      expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+      expect(await rolesIn(team)).toEqual(['OWNER'])
+    }
+  })
+
+  test('goes with the team', async () => {
+    const { team } = await makeTeam(['OWNER'])
+    await db.query('delete from team where id = $1', [team])
+    expect(await rolesIn(team)).toEqual([])
+  })
+})
+
+test.each([
+  ['name', "'Other'", false],
+  ['logo_url', "'https://example.com/other.png'", false],
+  ['engine', "'on-chain'", true],
+])('a verified app whose %s becomes %s: still verified is %s', async (column, value, verified) => {
+  const { team } = await makeTeam(['OWNER'])
+  const { rows } = await db.query(
+    "insert into app (team_id, name, is_verified) values ($1, 'App', true) returning id",
+    [team],
+  )
+  await db.query(`update app set ${column} = ${value} where id = $1`, [rows[0].id])
+  const after = await db.query('select is_verified from app where id = $1', [rows[0].id])
+  expect(after.rows).toEqual([{ is_verified: verified }])
+})
+
+let people = 0
+
+/** A team with one person for each role; `owner` is the first. */
+async function makeTeam(roles: readonly string[]) {
+  const { rows } = await db.query("insert into team (name) values ('Team') returning id")
+  const team: string = rows[0].id
+  const users: string[] = []
+  for (const role of roles) {
+    const user = await db.query(
+      `insert into "user" (email, name, password_hash) values ($1, 'Person', 'x') returning id`,
+      [`person-${++people}@example.com`],
+    )
+    users.push(user.rows[0].id)
+    const insert = 'insert into membership (team_id, user_id, role) values ($1, $2, $3)'
+    await db.query(insert, [team, user.rows[0].id, role])
+  }
+  return { team, owner: users[0] }
+}
+
+async function rolesIn(team: string) {
+  const { rows } = await db.query('select role from membership where team_id = $1 order by role', [
+    team,
+  ])
+  return rows.map(({ role }) => role)
+}
+
+/** On a connection of its own, so that two statements run at one time. */
+async function elsewhere(text: string, values: readonly string[]) {
+  const client = new Client(db.url)
+  await client.connect()
+  try {
+    await client.query(text, [...values])
+  } finally {
+    await client.end()
+  }
+}

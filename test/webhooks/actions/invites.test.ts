@@ -1,0 +1,220 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { freePort } from '../../../platform/free-ports.ts'
+import { startBrowser } from '../../browser.ts'
+import { smtpServer, tokenIn } from '../smtp-server.ts'
+import { INTERNAL_SECRET, startTestPlatform, type TestPlatform } from '../start-platform.ts'
+import { type Person, peopleOf } from './people.ts'
+
+let platform: TestPlatform
+let smtp: ReturnType<typeof smtpServer>
+let person: ReturnType<typeof peopleOf>
+let owner: Person
+let guest: Person
+
+beforeAll(async () => {
+  smtp = smtpServer(await freePort())
+  await smtp.start()
+  platform = await startTestPlatform({ VERIFIER_THREADS: '1', SMTP_URL: smtp.url }, (baseUrl) => ({
+    WEBHOOKS_URL: baseUrl,
+  }))
+  person = peopleOf(platform)
+})
+afterAll(async () => {
+  await platform.stop()
+  await smtp.stop()
+})
+beforeEach(async () => {
+  owner = await person()
+  guest = await person()
+})
+
+describe('an owner invites', () => {
+  test('people, whether they have an account or not', async () => {
+    const emails = [guest.email, `Nobody-${guest.email} `]
+    const invited = [guest.email, `nobody-${guest.email}`]
+    expect(await invite(emails)).toEqual({ data: { invite_team_members: { emails: invited } } })
+    const { data } = await owner.graphql('{ invite(order_by: {email: asc}) { email role } }')
+    expect(data.invite.map(({ email }: { email: string }) => email).toSorted()).toEqual(
+      invited.toSorted(),
+    )
+  })
+
+  test('but not who is a member, and nobody twice', async () => {
+    const answer = await invite([owner.email, guest.email, guest.email.toUpperCase()])
+    expect(answer.data.invite_team_members.emails).toEqual([guest.email])
+    expect((await invite([owner.email])).data.invite_team_members.emails).toEqual([])
+  })
+
+  test('at most a hundred in a day, even taken back ones', async () => {
+    const emails = Array.from({ length: 20 }, (_, i) => `${i}@example.com`)
+    for (let round = 0; round < 5; round++) await invite(emails.map((email) => `${round}-${email}`))
+    await owner.graphql('mutation { delete_invite(where: {}) { affected_rows } }')
+    expect((await invite(emails)).data.invite_team_members.emails).toEqual([])
+  })
+
+  test('and one mailbox gets at most one message an hour, even when an invite is taken back', async () => {
+    await inviteAndRead()
+    await invite([guest.email])
+    await owner.graphql('mutation { delete_invite(where: {}) { affected_rows } }')
+    expect((await invite([guest.email])).data.invite_team_members.emails).toEqual([guest.email])
+    await deliver()
+    expect(invitesTo(guest.email)).toHaveLength(1)
+    await platform.db.query('delete from audit')
+    await platform.db.query("update mail set created_at = now() - interval '2 hours'")
+    expect(await inviteAndRead()).not.toBe('')
+  })
+
+  test.each([
+    ['no address', []],
+    ['too many', Array.from({ length: 21 }, (_, i) => `${i}@example.com`)],
+    ['something else', ['nobody']],
+    ['a second header', ['a@example.com\nBcc: b@example.com']],
+    ['two in one', ['a@example.com,b@example.com']],
+    ['what PostgreSQL does not take', ['a\u0000@example.com']],
+  ])('but not %s', async (_name, emails) => {
+    expect((await invite(emails)).errors[0].extensions.code).toBe('validation_error')
+  })
+})
+
+test.each(['ADMIN', 'MEMBER', null])('a %s does not invite', async (role) => {
+  const insert = 'insert into membership (user_id, team_id, role) values ($1, $2, $3)'
+  if (role) await platform.db.query(insert, [guest.id, owner.team, role])
+  const answer = await invite(['a@example.com'], guest)
+  expect(answer.errors[0].extensions.code).toBe('permission_denied')
+})
+
+describe('an invite', () => {
+  test('is accepted once, by the person it was sent to, however many try at one time', async () => {
+    const token = await inviteAndRead()
+    const stranger = await person()
+    expect((await accept(stranger, token)).errors[0].extensions.code).toBe('not_found')
+    const answers = await Promise.all(Array.from({ length: 6 }, () => accept(guest, token)))
+    const codes = answers.map(({ errors }) => errors?.[0].extensions.code ?? 'joined')
+    expect(codes.toSorted()).toEqual(['joined', ...Array(5).fill('not_found')])
+    expect(await rolesIn(owner.team)).toEqual({ [owner.id]: 'OWNER', [guest.id]: 'MEMBER' })
+  })
+
+  test('is over after 7 days, and is gone after the next clean-up', async () => {
+    const token = await inviteAndRead()
+    await platform.db.query('update invite set expires_at = now() where team_id = $1', [owner.team])
+    expect((await accept(guest, token)).errors[0].extensions.code).toBe('not_found')
+    expect((await press(token)).status).toBe(400)
+    await platform.post('/api/_expire', {}, { authorization: `Bearer ${INTERNAL_SECRET}` })
+    const { rowCount } = await platform.db.query('select from invite where team_id = $1', [
+      owner.team,
+    ])
+    expect(rowCount).toBe(0)
+  })
+
+  test('that was taken back is worth nothing', async () => {
+    const token = await inviteAndRead()
+    await owner.graphql('mutation { delete_invite(where: {}) { affected_rows } }')
+    expect((await accept(guest, token)).errors[0].extensions.code).toBe('not_found')
+  })
+
+  test.each(['', 'guess', 'A'.repeat(43), '\u0000'])('cannot be guessed: %j', async (token) => {
+    expect((await accept(guest, token)).errors[0].extensions.code).toMatch(
+      /not_found|validation_error/,
+    )
+    expect((await press(token)).status).toBe(400)
+  })
+
+  test('does not make an owner less than they are', async () => {
+    const token = await inviteAndRead()
+    await platform.db.query(
+      "insert into membership (user_id, team_id, role) values ($1, $2, 'OWNER')",
+      [guest.id, owner.team],
+    )
+    expect(await accept(guest, token)).toEqual({ data: { accept_invite: { team_id: owner.team } } })
+    expect(await rolesIn(owner.team)).toMatchObject({ [guest.id]: 'OWNER' })
+  })
+
+  test('has a token of which only the hash is stored, and says nothing that its sender chose', async () => {
+    await platform.db.query("update team set name = 'Win a prize' where id = $1", [owner.team])
+    const token = await inviteAndRead()
+    const { rows } = await platform.db.query('select invite_token::text as row from invite_token')
+    expect(rows.some(({ row }) => row.includes(token))).toBe(false)
+    expect(smtp.received.at(-1)?.source).not.toContain('prize')
+  })
+})
+
+describe('the page behind the link', () => {
+  test('joins the account of the invited address by a button, not by being looked at', async () => {
+    await platform.db.query("update team set name = 'A <b>team</b> & co' where id = $1", [
+      owner.team,
+    ])
+    const token = await inviteAndRead()
+    const browser: Browser = await startBrowser()
+    try {
+      const page = await browser.newPage({ viewport: { width: 360, height: 640 } })
+      await page.goto(`${platform.baseUrl}/api/v1/accept-invite?token=${token}`)
+      await page.getByText('You are invited to the team “A <b>team</b> & co”.').waitFor()
+      expect(await rolesIn(owner.team)).toEqual({ [owner.id]: 'OWNER' })
+      await page.getByRole('button', { name: 'Join the team' }).press('Enter')
+      await page.getByRole('heading', { name: 'You are in the team' }).waitFor()
+      expect(page.url()).not.toContain('token')
+    } finally {
+      await browser.close()
+    }
+    expect(await rolesIn(owner.team)).toEqual({ [owner.id]: 'OWNER', [guest.id]: 'MEMBER' })
+    expect((await press(token)).status).toBe(400)
+  })
+
+  test('waits for who has no account yet, and does not trust an address that is not verified', async () => {
+    const email = `late-${guest.email}`
+    const token = await inviteAndRead(email)
+    expect((await press(token)).text).toContain('First you need an account')
+    const late = await person(email)
+    await platform.db.query('update "user" set email_verified_at = null where id = $1', [late.id])
+    expect((await press(token)).text).toContain('First you need an account')
+    await platform.db.query('update "user" set email_verified_at = now() where id = $1', [late.id])
+    expect((await press(token)).status).toBe(200)
+    expect(await rolesIn(owner.team)).toMatchObject({ [late.id]: 'MEMBER' })
+  })
+})
+
+async function invite(emails: readonly string[], caller = owner) {
+  const query =
+    'mutation ($team: String!, $emails: [String!]!) { invite_team_members(team_id: $team, emails: $emails) { emails } }'
+  return caller.graphql(query, { team: owner.team, emails })
+}
+
+async function accept(caller: Person, token: string) {
+  const query = 'mutation ($token: String!) { accept_invite(token: $token) { team_id } }'
+  return caller.graphql(query, { token })
+}
+
+/** The token in the mail to a guest. */
+async function inviteAndRead(email = guest.email): Promise<string> {
+  smtp.received.length = 0
+  await invite([email])
+  await deliver()
+  const mail = invitesTo(email).at(-1)
+  return mail ? tokenIn(mail) : ''
+}
+
+function invitesTo(email: string) {
+  return smtp.received.filter(
+    ({ to, source }) => to.includes(email) && source.includes('accept-invite'),
+  )
+}
+
+async function deliver() {
+  await platform.post('/api/_mail', {}, { authorization: `Bearer ${INTERNAL_SECRET}` })
+}
+
+/** What the page's button sends. */
+async function press(token: string) {
+  const body = new URLSearchParams({ token })
+  const response = await fetch(`${platform.baseUrl}/api/v1/accept-invite`, { method: 'POST', body })
+  return { status: response.status, text: await response.text() }
+}
+
+async function rolesIn(team: string): Promise<Record<string, string>> {
+  const { rows } = await platform.db.query(
+    'select user_id, role from membership where team_id = $1',
+    [team],
+  )
+  return Object.fromEntries(rows.map(({ user_id, role }) => [user_id, role]))
+}

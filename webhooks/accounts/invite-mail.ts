@@ -1,0 +1,19 @@
+import type { Message } from '../mail/mailer.ts'
+
+type Facts = { id: string; to: string; baseUrl: string; token: string }
+
+/**
+ * The message that brings a person the link to a team that they were invited to.
+ *
+ * Nothing in it was chosen by whoever invites them; the page behind the link names the team.
+ */
+export function inviteMail({ id, to, baseUrl, token }: Facts): Message {
+  const link = `${baseUrl}/api/v1/accept-invite?token=${token}`
+  const text = `Somebody invited you, at this e-mail address, to work on the apps of their team. Follow this link to see which team it is, and to accept:
+
+${link}
+
+The link works once, within 7 days. If you do not know who it is from, there is nothing to do.
+`
+  return { id, to, subject: 'You are invited to a team', text }
+}

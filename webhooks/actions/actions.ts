@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import { ApiError, toApiError } from '../../lib/errors.ts'
+import type { Context, Operation } from '../operation.ts'
+import { acceptInvite } from './accept-invite.ts'
+import type { Action, ActionServices, Caller } from './action.ts'
+import { actionStats } from './action-stats.ts'
+import { createApiKey } from './create-api-key.ts'
+import { createTeam } from './create-team.ts'
+import { deleteAccount } from './delete-account.ts'
+import { inviteTeamMembers } from './invite-team-members.ts'
+import { resetApiKey } from './reset-api-key.ts'
+import { resetClientSecret } from './reset-client-secret.ts'
+
+/** Every Hasura action by its name in hasura/metadata/actions.yaml. */
+export const actions: Readonly<Record<string, Action>> = {
+  accept_invite: acceptInvite,
+  action_stats: actionStats,
+  create_api_key: createApiKey,
+  create_team: createTeam,
+  delete_account: deleteAccount,
+  invite_team_members: inviteTeamMembers,
+  reset_api_key: resetApiKey,
+  reset_client_secret: resetClientSecret,
+}
+
+/** What Hasura posts when somebody calls an action. */
+export const ActionInput = z.object({
+  action: z.object({ name: z.string() }),
+  input: z.unknown(),
+  session_variables: z.record(z.string(), z.string()),
+})
+
+/** What Hasura passes on to its client instead of an answer. */
+const Refusal = z.strictObject({
+  message: z.string(),
+  extensions: z.strictObject({ code: z.string() }),
+})
+
+/**
+ * Runs the action that Hasura names. Which roles may call it is for actions.yaml to say; but Hasura
+ * lets its admin call everything, so a session without a user is refused here.
+ */
+export const runAction: Operation<ActionServices, z.infer<typeof ActionInput>> = {
+  tag: 'Internal',
+  summary: 'Run a Hasura action',
+  answers: { 200: z.looseObject({}), 400: Refusal },
+  errors: ['unavailable'],
+  handle(services) {
+    const table = new Map(Object.entries(actions).map(([name, make]) => [name, make(services)]))
+    return async ({ action, input, session_variables }, _request, response) => {
+      try {
+        const run = table.get(action.name)
+        if (!run) throw new ApiError('not_found', { detail: 'No such action.' })
+        response.json(await run(input, callerOf(session_variables, response.locals.context)))
+      } catch (thrown) {
+        const { status, code, message } = toApiError(thrown)
+        if (status >= 500) throw thrown
+        response.status(400).json({ message, extensions: { code } })
+      }
+    }
+  },
+}
+
+function callerOf(session: Record<string, string>, { requestId }: Context): Caller {
+  const userId = session['x-hasura-user-id']
+  if (!userId) throw new ApiError('unauthenticated', { detail: 'Only a user may do this.' })
+  return { userId, headers: { 'x-request-id': requestId, 'x-hasura-user-id': userId } }
+}

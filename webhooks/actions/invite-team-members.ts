@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import { ApiError } from '../../lib/errors.ts'
+import { isEmail, normaliseEmail } from '../accounts/email-address.ts'
+import { action, id } from './action.ts'
+
+const address = z.string().transform(normaliseEmail).refine(isEmail, 'Must be an e-mail address.')
+
+/**
+ * Invites people to a team by e-mail, for one of its owners.
+ *
+ * @returns `{ emails }`: who is invited now. Members are left out, and so is whoever would be beyond
+ *   the hundred that a team may invite in a day.
+ * @throws permission_denied, alike for a team that there is not and one of others
+ */
+export const inviteTeamMembers = action(
+  z.object({ team_id: id, emails: z.array(address).min(1).max(20) }),
+  ({ graphql }) =>
+    async ({ team_id, emails }, { userId, headers }) => {
+      const caller = { user_id: userId, team_id }
+      const { invite_team_members: invited } = await graphql.InviteTeamMembers(
+        { ...caller, emails },
+        headers,
+      )
+      if (invited.length > 0) return { emails: invited.map(({ email }) => email) }
+      const { membership: owners } = await graphql.IsOwner(caller, headers)
+      if (owners.length === 0) throw new ApiError('permission_denied')
+      return { emails: [] }
+    },
+)

@@ -1,0 +1,25 @@
+import { z } from 'zod'
+import { ApiError } from '../../lib/errors.ts'
+import { formatApiKey, hashApiKey, makeApiKeySecret } from '../auth/api-key.ts'
+import { action, id } from './action.ts'
+
+/**
+ * Gives an API key another secret, for an owner of its team; the one before is dead at once.
+ *
+ * @returns `{ api_key }`; shown here and never again
+ * @throws permission_denied, alike for a key that is revoked, one that there is not and one of others
+ */
+export const resetApiKey = action(
+  z.object({ id }),
+  ({ graphql, pepper }) =>
+    async ({ id }, { userId, headers }) => {
+      const key = { id, secret: makeApiKeySecret() }
+      const secret_hash = hashApiKey(pepper, key)
+      const { reset_api_key: changed } = await graphql.ResetApiKey(
+        { user_id: userId, id, secret_hash },
+        headers,
+      )
+      if (changed.length === 0) throw new ApiError('permission_denied')
+      return { api_key: formatApiKey(key) }
+    },
+)

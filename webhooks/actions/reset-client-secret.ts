@@ -1,0 +1,26 @@
+import { z } from 'zod'
+import { ApiError } from '../../lib/errors.ts'
+import { hashSecret, makeClientSecret } from '../../lib/secret.ts'
+import { action, id } from './action.ts'
+
+/**
+ * Gives an app another secret for the sign-in provider, for an owner or admin of its team; the one
+ * before is dead at once.
+ *
+ * @returns `{ client_secret }`; shown here and never again
+ * @throws permission_denied, alike for an app that is archived, one that there is not and one of others
+ */
+export const resetClientSecret = action(
+  z.object({ app_id: id }),
+  ({ graphql, clientSecretPepper }) =>
+    async ({ app_id }, { userId, headers }) => {
+      const secret = makeClientSecret()
+      const secret_hash = hashSecret(clientSecretPepper, secret)
+      const { reset_client_secret: changed } = await graphql.ResetClientSecret(
+        { user_id: userId, app_id, secret_hash },
+        headers,
+      )
+      if (changed.length === 0) throw new ApiError('permission_denied')
+      return { client_secret: secret }
+    },
+)
