@@ -1,3 +1,4 @@
+import { tracingChannel } from 'node:diagnostics_channel'
 import type { Pool, PoolClient } from 'pg'
 import { EngineError } from './errors.ts'
 import type { Bindings } from './plan/ir.ts'
@@ -53,7 +54,19 @@ function fill({ name, text, parameters, path }: Prepared, bindings: Bindings): F
   return { name, text, path, values: parameters.map(({ read }) => read(bindings)) }
 }
 
+/** Tells whoever traces (lib/tracing.ts) of each round trip; nothing when nobody does. */
+const roundTrips = tracingChannel('postgres')
+
 function send(
+  pool: Pool,
+  statements: readonly FilledAt[],
+  signal: AbortSignal | null,
+): Promise<readonly Columns[]> {
+  if (!roundTrips.hasSubscribers) return sendNow(pool, statements, signal)
+  return roundTrips.tracePromise(() => sendNow(pool, statements, signal), {})
+}
+
+function sendNow(
   pool: Pool,
   statements: readonly FilledAt[],
   signal: AbortSignal | null,

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Log, logger } from '../lib/log.ts'
+import { startTracing } from '../lib/tracing.ts'
 import { openMetadataStore } from './api/metadata-store.ts'
 import { type Config, readConfig } from './config.ts'
 import { type Engine, start } from './engine.ts'
@@ -22,12 +23,20 @@ main(process.env).catch((error: unknown) => {
 async function main(environment: NodeJS.ProcessEnv) {
   const config = readConfig(environment)
   const log = logger('engine', config.logLevel)
+  const tracing = await startTracing({
+    service: 'engine',
+    endpoint: environment.OTEL_EXPORTER_OTLP_ENDPOINT,
+    ratio: Number(environment.OTEL_TRACES_SAMPLER_ARG || 1),
+  })
   const server = await serve(config, log)
   // `disconnect`: whoever started this process, and holds its channel, is gone.
   for (const signal of ['SIGTERM', 'SIGINT', 'disconnect'] as const) {
     process.once(signal, () => {
       log.info({ signal }, 'stopping')
-      void server.stop().then(() => process.exit(0))
+      void server
+        .stop()
+        .then(tracing.close)
+        .then(() => process.exit(0))
     })
   }
 }

@@ -26,6 +26,10 @@ export const Environment = z.object({
   BASE_URL: z.url().transform(withoutLastSlash).default('http://localhost:3000'),
   WEBHOOKS_HOST: z.string().default('0.0.0.0'),
   WEBHOOKS_PORT: port.default(3000),
+  METRICS_PORT: port.optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z.url().optional(),
+  OTEL_EXPORTER_OTLP_HEADERS: z.string().optional(),
+  OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1),
   TRUSTED_PROXY_HOPS: z.coerce.number().int().min(0).default(0),
 
   HASURA_GRAPHQL_ENDPOINT: z.url().default('http://localhost:8080'),

@@ -14,6 +14,25 @@ export function hasura({ endpoint, adminSecret, timeoutMs }: Options): GraphQLCl
   })
 }
 
+type Observe = (call: { operation: string; seconds: number; outcome: string }) => void
+
+/** `calling`, with each call's time and outcome (`ok`, or the code of the error) told to `observe`. */
+export function observedCalling(observe: Observe): typeof calling {
+  return async (call, operation, type) => {
+    const started = performance.now()
+    const tell = (outcome: string) =>
+      observe({ operation, seconds: (performance.now() - started) / 1_000, outcome })
+    try {
+      const answer = await calling(call, operation, type)
+      tell('ok')
+      return answer
+    } catch (error) {
+      tell(error instanceof ApiError ? error.code : 'internal_error')
+      throw error
+    }
+  }
+}
+
 /**
  * Wraps each call of the generated SDK: a read is tried once more when the connection failed, a
  * mutation never is, since it may have been carried out.

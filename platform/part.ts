@@ -55,7 +55,13 @@ function inherited(): Record<string, string> {
     HOME,
     ...(NODE_EXTRA_CA_CERTS && { NODE_EXTRA_CA_CERTS }),
     ...(LOG_LEVEL && { LOG_LEVEL }),
+    ...Object.fromEntries(Object.entries(process.env).filter(isOfTracing)),
   }
+}
+
+/** Standard variables of OpenTelemetry, which name no part in particular. */
+function isOfTracing(entry: [string, string | undefined]): entry is [string, string] {
+  return entry[0].startsWith('OTEL_') && entry[1] !== undefined
 }
 
 function openLog(file: string) {

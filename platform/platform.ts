@@ -64,9 +64,9 @@ type Starting = {
 }
 
 async function startParts(settings: Settings, starting: Starting): Promise<Facts> {
-  const { WEBHOOKS_PORT, ENGINE_PORT, SMTP_PORT, MAIL_PAGE_PORT } = settings.ports
+  const { ENGINE_PORT, POSTGRES_PORT: _, CHAIN_PORT: __, ...ports } = settings.ports
   const secrets = readSecrets(join(settings.folder, 'secrets.json'))
-  const ports = { WEBHOOKS_PORT, SMTP_PORT, MAIL_PAGE_PORT }
+  const { WEBHOOKS_PORT } = ports
   await requireFreePorts(settings.hasura ? ports : { ...ports, ENGINE_PORT })
   const databaseUrl = await startDatabase(settings, secrets.postgresPassword, starting)
   const rpcUrl = await startChain(settings, starting)
@@ -84,6 +84,7 @@ async function startParts(settings: Settings, starting: Starting): Promise<Facts
         BASE_URL: baseUrl,
         WEBHOOKS_HOST: '127.0.0.1',
         WEBHOOKS_PORT: String(WEBHOOKS_PORT),
+        METRICS_PORT: String(ports.METRICS_PORT),
         HASURA_GRAPHQL_ENDPOINT: hasura.endpoint,
         HASURA_GRAPHQL_ADMIN_SECRET: hasura.adminSecret,
         API_KEY_PEPPER: secrets.apiKeyPepper,

@@ -7,6 +7,7 @@ const port = z.coerce.number().int().min(1).max(65_535)
 const Environment = z.object({
   DATA_FOLDER: z.string().default('.data'),
   WEBHOOKS_PORT: port.default(3000),
+  METRICS_PORT: port.default(9464),
   ENGINE_PORT: port.default(8080),
   CHAIN_PORT: port.default(8545),
   POSTGRES_PORT: port.default(54320),

@@ -21,6 +21,7 @@ export async function startThrowaway(): Promise<Throwaway> {
   chmodSync(folder, 0o755)
   const ports = {
     WEBHOOKS_PORT: await freePort(),
+    METRICS_PORT: await freePort(),
     ENGINE_PORT: await freePort(),
     CHAIN_PORT: await freePort(),
     POSTGRES_PORT: await freePort(),

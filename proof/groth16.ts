@@ -20,6 +20,8 @@ export type Groth16 = {
   warm(): Promise<void>
   /** How many proofs wait for a free thread. */
   readonly queued: number
+  /** How long proofs waited for a thread since this was last asked, in seconds; 0 when none did. */
+  takeWaits(): { p50: number; p99: number }
   /** Finishes what runs, drops what waits, ends the threads. */
   close(): Promise<void>
 }
@@ -73,6 +75,11 @@ export function groth16(
     warm: () => warm(pool, [...keys.keys()]),
     get queued() {
       return pool.queueSize
+    },
+    takeWaits() {
+      const { p50, p99 } = pool.histogram.waitTime
+      pool.histogram.resetWaitTime()
+      return { p50: p50 / 1_000, p99: p99 / 1_000 }
     },
     close: () => pool.close(),
   }

@@ -21,6 +21,8 @@ type Options = {
    * when an insertion is undone; within a minute neither makes it too old or young enough.
    */
   lifetimeSeconds?: number
+  /** Told who answers each lookup. */
+  onLookup?: (answer: 'memory' | 'under_way' | 'chain') => void
 }
 
 /**
@@ -29,14 +31,19 @@ type Options = {
  * An unknown root is not remembered: it may be published the next moment. A failed query is not
  * remembered either, and fails for all who wait for it.
  */
-export function roots({ query, now, maxEntries, lifetimeSeconds = 60 }: Options): Roots {
+export function roots(options: Options): Roots {
+  const { query, now, maxEntries, lifetimeSeconds = 60, onLookup = () => {} } = options
   const known = new Map<string, { root: Root; expiresAt: number }>()
   const asked = new Map<string, Promise<Root>>()
 
   async function find(group: Group, root: bigint): Promise<Root> {
     const name = `${group} ${root}`
     const entry = known.get(name)
-    if (entry && now() < entry.expiresAt) return entry.root
+    if (entry && now() < entry.expiresAt) {
+      onLookup('memory')
+      return entry.root
+    }
+    onLookup(asked.has(name) ? 'under_way' : 'chain')
     return asked.get(name) ?? ask(name, query(group, root))
   }
 

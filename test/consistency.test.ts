@@ -82,7 +82,13 @@ describe('docker-compose.yml', () => {
     const offered = new Set([...example].map(([, name = '']) => name))
     const taken = variablesOf(compose)
     expect([...taken].filter((name) => !offered.has(name))).toEqual([])
-    const fixed = ['NODE_ENV', 'WEBHOOKS_HOST', 'HASURA_GRAPHQL_ENDPOINT', 'DEVELOPMENT_KEY_FILE']
+    const fixed = [
+      'NODE_ENV',
+      'WEBHOOKS_HOST',
+      'METRICS_PORT',
+      'HASURA_GRAPHQL_ENDPOINT',
+      'DEVELOPMENT_KEY_FILE',
+    ]
     expect([...offered].filter((name) => !taken.has(name)).sort()).toEqual(fixed.sort())
   })
 
@@ -222,6 +228,7 @@ describe('started as the containers are', () => {
     const webhooks = start('webhooks', folder, {
       ...here('webhooks'),
       WEBHOOKS_PORT: String(ports.webhooks),
+      METRICS_PORT: String(await freePort()),
     })
     stops = [() => end(webhooks), engine.stop, anvil.stop]
     await vi.waitFor(async () => expect((await fetch(`${baseUrl}/readyz`)).status).toBe(200), {

@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs'
 import type { GraphQLClient } from 'graphql-request'
 import type { Config } from '../lib/config.ts'
 import { ApiError } from '../lib/errors.ts'
-import { calling } from '../lib/graphql.ts'
+import { observedCalling } from '../lib/graphql.ts'
 import { groupContract } from '../lib/group-contract.ts'
+import { type Metrics, observeGraphql } from '../lib/metrics.ts'
 import { acceptedKeys } from '../proof/accepted-keys.ts'
 import { groth16 } from '../proof/groth16.ts'
 import { roots } from '../proof/roots.ts'
@@ -11,6 +12,7 @@ import { type Verifier, verifier } from '../proof/verify.ts'
 import { type Gather, gatherer } from './gather.ts'
 import { getSdk } from './generated/sdk.ts'
 import { type GroupAddresses, groupAddresses } from './group-addresses.ts'
+import { verificationMetrics } from './metrics.ts'
 import { type Person, type Recorded, record } from './record.ts'
 
 export type Verification = Verifier & {
@@ -33,6 +35,7 @@ export type Verification = Verifier & {
 
 type Services = {
   hasura: GraphQLClient
+  metrics: Metrics
   /** Milliseconds since the epoch. */
   now: () => number
 }
@@ -45,9 +48,10 @@ type Services = {
  */
 export async function startVerification(
   config: Config,
-  { hasura, now }: Services,
+  { hasura, metrics, now }: Services,
 ): Promise<Verification> {
-  const graphql = getSdk(hasura, calling)
+  const graphql = getSdk(hasura, observedCalling(observeGraphql(metrics)))
+  const measured = verificationMetrics(metrics.registry)
   const chain = groupContract({
     rpcUrl: config.CHAIN_RPC_URL,
     timeoutMs: config.CHAIN_TIMEOUT_MS,
@@ -65,9 +69,18 @@ export async function startVerification(
     maxQueue: config.VERIFIER_MAX_QUEUE,
   })
   await pool.warm()
+  measured.measurePool(pool)
   const seconds = () => Math.floor(now() / 1_000)
   const { verify } = verifier({
-    groth16: { verify: (...claim) => pool.verify(...claim).catch(unavailable) },
+    groth16: {
+      verify(...claim) {
+        const stop = measured.proofSeconds.startTimer()
+        return pool
+          .verify(...claim)
+          .catch(unavailable)
+          .finally(stop)
+      },
+    },
     roots: roots({
       query: (group, root) =>
         addresses
@@ -76,6 +89,7 @@ export async function startVerification(
           .catch(unavailable),
       now: seconds,
       maxEntries: 100_000,
+      onLookup: (answer) => measured.rootLookups.inc({ answer }),
     }),
     keys: keys.names,
     maxAgeSeconds: config.ROOT_MAX_AGE_SECONDS,

@@ -23,6 +23,7 @@ import { type RefreshAddressesServices, refreshAddresses } from './internal/refr
 import { type JwksServices, jwks } from './keys/jwks.ts'
 import { type MakeKeyServices, makeKey } from './keys/make-key.ts'
 import { type DeliverMailServices, deliverMail } from './mail/deliver-mail.ts'
+import { measure, type WebhooksMetrics } from './metrics.ts'
 import { TransactionInput, type TransactionServices, transaction } from './payments/transaction.ts'
 import { PrecheckInput, type PrecheckServices, precheck } from './precheck/precheck.ts'
 import { PrecheckActionInput, precheckAction } from './precheck/precheck-action.ts'
@@ -55,7 +56,7 @@ export type Services = RouteServices &
   SignupServices &
   TransactionServices &
   VerifyServices &
-  VerifyV1Services & { trustedProxyHops: number; log: Log }
+  VerifyV1Services & { metrics: WebhooksMetrics; trustedProxyHops: number; log: Log }
 
 /**
  * The table of contents: every path we answer, top to bottom. A line says who may ask, where, how
@@ -97,7 +98,7 @@ export function app(services: Services): Express {
   const web = express()
   web.set('trust proxy', services.trustedProxyHops)
   web.set('etag', false)
-  web.use(begin(services.log), helmet())
+  web.use(begin(services.log, measure(services.metrics)), helmet())
   mount(web, routes, services)
   web.use(refusePath, renderError)
   return web

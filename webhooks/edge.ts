@@ -6,18 +6,36 @@ import type { Log } from '../lib/log.ts'
 import { asRest } from '../lib/reply.ts'
 import { sendPage } from './page.ts'
 
+/** How a request was answered; `code` is that of the error, if it was one. */
+export type Answered = {
+  method: string
+  /** As the table of routes has it; null for a path that is not there. */
+  route: string | null
+  /** 499 for a caller who did not wait for the answer. */
+  status: number
+  code: string | null
+  ms: number
+}
+
+type Measure = (answered: Answered) => void
+
 /** Gives each request its id (the caller's, when it is sane) and one log line when it is answered. */
-export function begin(log: Log): RequestHandler {
+export function begin(log: Log, measure: Measure): RequestHandler {
   return (request, response, next) => {
     const requestId = requestIdOf(request.headers)
     const started = performance.now()
     response.locals.context = { requestId, log: log.child({ request_id: requestId }) }
     response.setHeader('x-request-id', requestId)
     response.once('close', () => {
-      const { method, route } = request
-      const ms = Math.round(performance.now() - started)
-      const facts = { method, route: route?.path ?? null, status: response.statusCode, ms }
-      response.locals.context.log.info(facts, 'answered')
+      const answered = {
+        method: request.method,
+        route: request.route?.path ?? null,
+        status: response.writableFinished ? response.statusCode : 499,
+        code: response.locals.code ?? null,
+        ms: Math.round((performance.now() - started) * 1_000) / 1_000,
+      }
+      response.locals.context.log.info(answered, 'answered')
+      measure(answered)
     })
     next()
   }
@@ -45,6 +63,7 @@ export const refusePath: RequestHandler = () => {
 export const renderError: ErrorRequestHandler = (thrown, request, response, next) => {
   const error = bodyError(thrown) ?? toApiError(thrown)
   const { requestId, log } = response.locals.context
+  response.locals.code = error.code
   if (error.status >= 500) log.error({ code: error.code, err: error.cause }, 'failed')
   if (response.headersSent) return next(error)
   if (error.status === 503) response.setHeader('retry-after', '1')

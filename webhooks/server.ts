@@ -1,6 +1,8 @@
 import { ConfigError, readConfig } from '../lib/config.ts'
 import { logger } from '../lib/log.ts'
+import { serveMetrics } from '../lib/metrics.ts'
 import { serve } from '../lib/serve.ts'
+import { startTracing } from '../lib/tracing.ts'
 import { app } from './app.ts'
 import { forwardSockets } from './forward-sockets.ts'
 import { startServices } from './services.ts'
@@ -8,11 +10,22 @@ import { startServices } from './services.ts'
 try {
   const config = readConfig(process.env)
   const log = logger('webhooks', config.LOG_LEVEL)
+  const tracing = await startTracing({
+    service: 'webhooks',
+    endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
+    ratio: config.OTEL_TRACES_SAMPLER_ARG,
+  })
   const services = await startServices(config, { log, now: Date.now })
-  const { WEBHOOKS_HOST: host, WEBHOOKS_PORT: port } = config
+  const { WEBHOOKS_HOST: host, WEBHOOKS_PORT: port, METRICS_PORT } = config
   const idleMs = config.WEBSOCKET_IDLE_SECONDS * 1_000
   const sockets = forwardSockets({ ...services.hasura, idleMs, log })
-  await serve(app(services), { host, port, log, sockets, close: services.close })
+  const metrics = await serveMetrics(services.metrics.registry, { host, port: METRICS_PORT, log })
+  const close = async () => {
+    await services.close()
+    await metrics.close()
+    await tracing.close()
+  }
+  await serve(app(services), { host, port, log, sockets, close })
 } catch (error) {
   const message = error instanceof ConfigError ? error.message : error
   console.error(message)

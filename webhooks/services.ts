@@ -1,7 +1,8 @@
 import type { Config } from '../lib/config.ts'
-import { calling, hasura } from '../lib/graphql.ts'
+import { hasura, observedCalling } from '../lib/graphql.ts'
 import { hitCounts } from '../lib/hit-counts.ts'
 import type { Log } from '../lib/log.ts'
+import { observeGraphql } from '../lib/metrics.ts'
 import { startVerification } from '../verification/verification.ts'
 import { loginTokens } from './accounts/login-token.ts'
 import { passwords } from './accounts/passwords.ts'
@@ -9,6 +10,7 @@ import type { Services } from './app.ts'
 import { getSdk } from './generated/sdk.ts'
 import { MAIL_BATCH } from './mail/deliver-mail.ts'
 import { mailer } from './mail/mailer.ts'
+import { measureBacklog, webhooksMetrics } from './metrics.ts'
 import { makeLimits } from './rate-limits.ts'
 import { verificationTokens } from './verify/verification-token.ts'
 
@@ -28,9 +30,11 @@ export async function startServices(config: Config, { log, now }: Surroundings):
   const endpoint = config.HASURA_GRAPHQL_ENDPOINT
   const timeoutMs = config.HASURA_TIMEOUT_MS
   const adminSecret = config.HASURA_GRAPHQL_ADMIN_SECRET
+  const metrics = webhooksMetrics()
   const client = hasura({ endpoint, adminSecret, timeoutMs })
-  const graphql = getSdk(client, calling)
-  const verification = await startVerification(config, { hasura: client, now })
+  const graphql = getSdk(client, observedCalling(observeGraphql(metrics)))
+  measureBacklog(metrics, { graphql, now })
+  const verification = await startVerification(config, { hasura: client, metrics, now })
   const counts = hitCounts({
     settle: async (counted) => (await graphql.CountHits({ counted })).count_hits,
     onFailure: (err) => log.warn({ err }, 'rate limits are counted by this instance alone'),
@@ -78,6 +82,7 @@ export async function startServices(config: Config, { log, now }: Surroundings):
       graphql: () => client.request('{ __typename }'),
       chain: verification.probeChain,
     },
+    metrics,
     trustedProxyHops: config.TRUSTED_PROXY_HOPS,
     log,
     async close() {

@@ -424,6 +424,13 @@ export type AuthHookQueryVariables = Exact<{
 
 export type AuthHookQuery = { api_key_by_pk: { team_id: string, secret_hash: string, is_active: boolean } | null };
 
+export type BacklogQueryVariables = Exact<{
+  now: string;
+}>;
+
+
+export type BacklogQuery = { mail: Array<{ created_at: string }> };
+
 export type CountHitsMutationVariables = Exact<{
   counted: unknown;
 }>;
@@ -677,6 +684,17 @@ export const AuthHookDocument = gql`
     team_id
     secret_hash
     is_active
+  }
+}
+    `;
+export const BacklogDocument = gql`
+    query Backlog($now: timestamptz!) {
+  mail(
+    where: {sent_at: {_is_null: true}, created_at: {_lte: $now}}
+    order_by: {created_at: asc}
+    limit: 1
+  ) {
+    created_at
   }
 }
     `;
@@ -945,6 +963,9 @@ export function getSdk(client: GraphQLClient, withWrapper: SdkFunctionWrapper = 
     },
     AuthHook(variables: AuthHookQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<AuthHookQuery> {
       return withWrapper((wrappedRequestHeaders) => client.request<AuthHookQuery>({ document: AuthHookDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'AuthHook', 'query', variables);
+    },
+    Backlog(variables: BacklogQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<BacklogQuery> {
+      return withWrapper((wrappedRequestHeaders) => client.request<BacklogQuery>({ document: BacklogDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'Backlog', 'query', variables);
     },
     CountHits(variables: CountHitsMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<CountHitsMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<CountHitsMutation>({ document: CountHitsDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'CountHits', 'mutation', variables);
