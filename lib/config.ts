@@ -16,6 +16,24 @@ const rate = z
     const [limit = 0, seconds = 0] = text.split('/').map(Number)
     return { limit, windowMs: seconds * 1_000 }
   })
+const json = z.string().transform((text, { addIssue }) => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    addIssue('must be JSON')
+    return z.NEVER
+  }
+})
+const currency = z.string().regex(/^[A-Z0-9]{1,16}$/)
+const chainName = z.string().regex(/^[a-z0-9-]{1,32}$/)
+const chain = z.strictObject({
+  rpc_url: z.url({ protocol: /^https?$/ }),
+  chain_id: z.int().positive().optional(),
+  confirmations: z.int().min(1).max(1_000).optional(),
+  tokens: z
+    .record(currency, z.strictObject({ address, decimals: z.int().min(0).max(36) }))
+    .optional(),
+})
 const names = z.string().transform((text) => text.split(',').map((name) => name.trim()))
 
 /** Every variable of the services, with its default; `.env.example` explains each. */
@@ -70,6 +88,12 @@ export const Environment = z.object({
   GROUP_NAME_PRODUCTION: z.string().default('semaphore.wld.eth'),
   GROUP_NAME_STAGING: z.string().default('staging.semaphore.wld.eth'),
   ROOT_MAX_AGE_SECONDS: z.coerce.number().int().min(3_600).max(604_800).default(604_800),
+
+  PAYMENT_CHAINS: json.pipe(z.record(chainName, chain)).prefault('{}'),
+  CHAIN_BATCH_SIZE: count.max(1_000).default(100),
+  CHAIN_CONCURRENCY: count.max(100).default(4),
+  TRANSACTION_MAX_AGE_SECONDS: z.coerce.number().int().min(0).default(3),
+  TRANSACTION_GIVE_UP_SECONDS: count.default(86_400),
 
   VERIFICATION_KEYS_PRODUCTION: names.default(['semaphore-v3-depth-30']),
   VERIFICATION_KEYS_STAGING: names.default(['semaphore-v3-depth-30']),

@@ -24,6 +24,7 @@ import { type JwksServices, jwks } from './keys/jwks.ts'
 import { type MakeKeyServices, makeKey } from './keys/make-key.ts'
 import { type DeliverMailServices, deliverMail } from './mail/deliver-mail.ts'
 import { measure, type WebhooksMetrics } from './metrics.ts'
+import { refreshTransactions } from './payments/refresh-transactions.ts'
 import { TransactionInput, type TransactionServices, transaction } from './payments/transaction.ts'
 import { PrecheckInput, type PrecheckServices, precheck } from './precheck/precheck.ts'
 import { PrecheckActionInput, precheckAction } from './precheck/precheck-action.ts'
@@ -91,6 +92,7 @@ const routes: readonly Route<Services>[] = [
   hasura.post('/api/_expire', unlimited, nothing, expire),
   hasura.post('/api/_gen-external-nullifier', unlimited, NewActionInput, fillExternalNullifier),
   hasura.post('/api/_mail', unlimited, nothing, deliverMail),
+  hasura.post('/api/_transactions', unlimited, nothing, refreshTransactions),
 ]
 
 /** The developer API. */

@@ -1,6 +1,7 @@
 import type { Config } from '../lib/config.ts'
 import { hasura, observedCalling } from '../lib/graphql.ts'
 import { hitCounts } from '../lib/hit-counts.ts'
+import { jsonRpc } from '../lib/json-rpc.ts'
 import type { Log } from '../lib/log.ts'
 import { observeGraphql } from '../lib/metrics.ts'
 import { startVerification } from '../verification/verification.ts'
@@ -11,6 +12,8 @@ import { getSdk } from './generated/sdk.ts'
 import { MAIL_BATCH } from './mail/deliver-mail.ts'
 import { mailer } from './mail/mailer.ts'
 import { measureBacklog, webhooksMetrics } from './metrics.ts'
+import { type ChainReader, chainReader } from './payments/chain-reader.ts'
+import { chainsOf } from './payments/tokens.ts'
 import { makeLimits } from './rate-limits.ts'
 import { verificationTokens } from './verify/verification-token.ts'
 
@@ -65,6 +68,11 @@ export async function startServices(config: Config, { log, now }: Surroundings):
     now,
     pepper: config.API_KEY_PEPPER,
     clientSecretPepper: config.CLIENT_SECRET_PEPPER,
+    payments: {
+      chains: readersOf(config),
+      maxAgeSeconds: config.TRANSACTION_MAX_AGE_SECONDS,
+      giveUpMs: config.TRANSACTION_GIVE_UP_SECONDS * 1_000,
+    },
     limits: makeLimits(config, counts),
     passwords: hashing,
     loginTokens: loginTokens({ secret: config.LOGIN_TOKEN_SECRET, issuer: config.BASE_URL, now }),
@@ -92,4 +100,17 @@ export async function startServices(config: Config, { log, now }: Surroundings):
       await verification.close()
     },
   }
+}
+
+function readersOf(config: Config): Map<string, ChainReader> {
+  const readers = chainsOf(config).map((chain) => {
+    const rpc = jsonRpc({
+      url: chain.rpcUrl,
+      timeoutMs: config.CHAIN_TIMEOUT_MS,
+      batchSize: config.CHAIN_BATCH_SIZE,
+      concurrency: config.CHAIN_CONCURRENCY,
+    })
+    return [chain.name, chainReader(chain, rpc)] as const
+  })
+  return new Map(readers)
 }

@@ -49,6 +49,7 @@ test.each([
   '/api/_jwk-gen',
   '/api/_expire',
   '/api/_mail',
+  '/api/_transactions',
   '/api/_gen-external-nullifier',
 ])('%s is for no page', async (path) => {
   const asked = await fetch(platform.baseUrl + path, { method: 'OPTIONS', headers: PAGE })

@@ -482,6 +482,30 @@ export type MarkMailSentMutationVariables = Exact<{
 
 export type MarkMailSentMutation = { update_mail_by_pk: { id: string } | null };
 
+export type ClaimTransactionMutationVariables = Exact<{
+  id: string;
+  max_age_seconds: number;
+}>;
+
+
+export type ClaimTransactionMutation = { claim_transaction: Array<{ id: string, claims: number, claimed_at: string | null, type: string, transaction_hash: string, token: string, token_amount: string, to: string, transaction_status: string, failure_reason: string | null, from: string, timestamp: string, nonce: string | null, block_number: string | null, block_hash: string | null, seen_at: string | null, created_at: string }> };
+
+export type ClaimTransactionsMutationVariables = Exact<{
+  chain: string;
+  batch: number;
+  before?: string | null | undefined;
+}>;
+
+
+export type ClaimTransactionsMutation = { claim_transactions: Array<{ id: string, claims: number, claimed_at: string | null, type: string, transaction_hash: string, token: string, token_amount: string, to: string, transaction_status: string, failure_reason: string | null, from: string, timestamp: string, nonce: string | null, block_number: string | null, block_hash: string | null, seen_at: string | null, created_at: string }> };
+
+export type StoreSightingsMutationVariables = Exact<{
+  sightings: unknown;
+}>;
+
+
+export type StoreSightingsMutation = { store_sightings: Array<{ id: string, transaction_status: string, from: string, timestamp: string }> };
+
 export type TransactionQueryVariables = Exact<{
   keys: Array<string> | string;
   apps: Array<string> | string;
@@ -775,6 +799,62 @@ export const MarkMailSentDocument = gql`
   }
 }
     `;
+export const ClaimTransactionDocument = gql`
+    mutation ClaimTransaction($id: String!, $max_age_seconds: Int!) {
+  claim_transaction(args: {id: $id, max_age_seconds: $max_age_seconds}) {
+    id
+    claims
+    claimed_at
+    type
+    transaction_hash
+    token
+    token_amount
+    to
+    transaction_status
+    failure_reason
+    from
+    timestamp
+    nonce
+    block_number
+    block_hash
+    seen_at
+    created_at
+  }
+}
+    `;
+export const ClaimTransactionsDocument = gql`
+    mutation ClaimTransactions($chain: String!, $batch: Int!, $before: timestamptz) {
+  claim_transactions(args: {chain: $chain, batch: $batch, before: $before}) {
+    id
+    claims
+    claimed_at
+    type
+    transaction_hash
+    token
+    token_amount
+    to
+    transaction_status
+    failure_reason
+    from
+    timestamp
+    nonce
+    block_number
+    block_hash
+    seen_at
+    created_at
+  }
+}
+    `;
+export const StoreSightingsDocument = gql`
+    mutation StoreSightings($sightings: jsonb!) {
+  store_sightings(args: {sightings: $sightings}) {
+    id
+    transaction_status
+    from
+    timestamp
+  }
+}
+    `;
 export const TransactionDocument = gql`
     query Transaction($keys: [String!]!, $apps: [String!]!, $ids: [String!]!) {
   api_key(where: {id: {_in: $keys}}) {
@@ -987,6 +1067,15 @@ export function getSdk(client: GraphQLClient, withWrapper: SdkFunctionWrapper = 
     },
     MarkMailSent(variables: MarkMailSentMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<MarkMailSentMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<MarkMailSentMutation>({ document: MarkMailSentDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'MarkMailSent', 'mutation', variables);
+    },
+    ClaimTransaction(variables: ClaimTransactionMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<ClaimTransactionMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<ClaimTransactionMutation>({ document: ClaimTransactionDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'ClaimTransaction', 'mutation', variables);
+    },
+    ClaimTransactions(variables: ClaimTransactionsMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<ClaimTransactionsMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<ClaimTransactionsMutation>({ document: ClaimTransactionsDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'ClaimTransactions', 'mutation', variables);
+    },
+    StoreSightings(variables: StoreSightingsMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<StoreSightingsMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<StoreSightingsMutation>({ document: StoreSightingsDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'StoreSightings', 'mutation', variables);
     },
     Transaction(variables: TransactionQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<TransactionQuery> {
       return withWrapper((wrappedRequestHeaders) => client.request<TransactionQuery>({ document: TransactionDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'Transaction', 'query', variables);

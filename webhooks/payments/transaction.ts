@@ -8,6 +8,8 @@ import { bearer } from '../auth/bearer.ts'
 import type { Sdk, TransactionQuery } from '../generated/sdk.ts'
 import { requiredText } from '../input-text.ts'
 import type { Operation } from '../operation.ts'
+import type { RefreshServices } from './refresh.ts'
+import { refreshWhenAsked } from './refresh-when-asked.ts'
 
 const Type = z.enum(['payment', 'transaction'])
 
@@ -39,7 +41,7 @@ const TransactionOutput = z.strictObject({
   app_id: z.string(),
 })
 
-export type TransactionServices = { graphql: Sdk; pepper: string }
+export type TransactionServices = RefreshServices & { pepper: string }
 
 type Transaction = TransactionQuery['transaction'][number]
 type Question = { keyId: string; appId: string; transactionId: string }
@@ -63,14 +65,23 @@ export const transaction: Operation<TransactionServices, z.infer<typeof Transact
     'unavailable',
   ],
   before: authenticate,
-  handle: () => (input, _request, response) => {
-    const { key, app, transactions }: Found = response.locals.found
-    if (!key || app?.team_id !== key.team_id)
-      throw new ApiError('invalid_app', { attribute: 'app_id' })
-    const row = transactions.find(({ type }) => type === input.type)
-    if (!row) throw new ApiError('not_found', { attribute: 'transaction_id' })
-    response.json(toOutput(row))
+  handle(services) {
+    const readAgain = refreshWhenAsked(services)
+    return async (input, _request, response) => {
+      const { context, found } = response.locals
+      const row = requireRow(found, input)
+      const fresh = await readAgain(row, context)
+      response.json(toOutput({ ...row, ...fresh }))
+    }
   },
+}
+
+function requireRow({ key, app, transactions }: Found, { type }: { type: string }): Transaction {
+  if (!key || app?.team_id !== key.team_id)
+    throw new ApiError('invalid_app', { attribute: 'app_id' })
+  const row = transactions.find((one) => one.type === type)
+  if (!row) throw new ApiError('not_found', { attribute: 'transaction_id' })
+  return row
 }
 
 /**

@@ -14,14 +14,17 @@ beforeAll(async () => {
 })
 afterAll(() => platform.stop())
 
-test.each(['addresses', 'expire', 'mail'])('the schedule %s succeeds', async (name) => {
-  await makeDue(name)
-  await until(
-    `select status, tries from hdb_catalog.hdb_cron_events
+test.each(['addresses', 'expire', 'mail', 'transactions'])(
+  'the schedule %s succeeds',
+  async (name) => {
+    await makeDue(name)
+    await until(
+      `select status, tries from hdb_catalog.hdb_cron_events
     where trigger_name = '${name}' and scheduled_time < now() - interval '1 second'
     order by scheduled_time limit 1`,
-  ).toEqual([{ status: 'delivered', tries: 1 }])
-})
+    ).toEqual([{ status: 'delivered', tries: 1 }])
+  },
+)
 
 test('the schedule of addresses does its work', async () => {
   await platform.db.query('delete from cache')
@@ -32,7 +35,7 @@ test('the schedule of addresses does its work', async () => {
 test('nothing makes keys by itself', async () => {
   await until(
     'select distinct trigger_name as name from hdb_catalog.hdb_cron_events order by name',
-  ).toEqual([{ name: 'addresses' }, { name: 'expire' }, { name: 'mail' }])
+  ).toEqual([{ name: 'addresses' }, { name: 'expire' }, { name: 'mail' }, { name: 'transactions' }])
   expect((await platform.db.query('select from jwks')).rowCount).toBe(0)
 })
 

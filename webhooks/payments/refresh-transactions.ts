@@ -1,0 +1,89 @@
+import { z } from 'zod'
+import { type Context, operation } from '../operation.ts'
+import type { ChainReader } from './chain-reader.ts'
+import { type RefreshServices, refresh } from './refresh.ts'
+
+/** Transactions claimed and looked for at one time: it bounds what is held in memory. */
+const BATCH = 500
+
+/** No batch begins later than this after the first: the scheduler waits a minute for the answer. */
+const MAX_DURATION_MS = 40_000
+
+const counts = { mined: z.int(), failed: z.int(), pending: z.int(), unclear: z.int() }
+
+const Refreshed = z.strictObject({
+  success: z.literal(true),
+  ...counts,
+  /** Chains that could not be asked. */
+  unreachable: z.array(z.string()),
+})
+
+type Counts = { [name in keyof typeof counts]: number }
+
+/**
+ * Reads the status of all transactions that are not final from their chains.
+ *
+ * Each chain is read by itself, so that one which is away or late holds up no other. Instances that do
+ * this at the same time share the work: a transaction is claimed by one of them.
+ *
+ * @returns how many have which status now, and of how many nothing could be learned
+ * @throws unavailable
+ */
+export const refreshTransactions = operation(
+  {
+    tag: 'Internal',
+    summary: 'Read the status of transactions from their chains',
+    output: Refreshed,
+    errors: ['unavailable'],
+  },
+  (services: RefreshServices) => async (_input: undefined, context: Context) => {
+    const readers = [...services.payments.chains.values()]
+    const runs = await Promise.all(readers.map((reader) => refreshChain(reader, services, context)))
+    return {
+      success: true,
+      ...runs.reduce(add, { mined: 0, failed: 0, pending: 0, unclear: 0 }),
+      unreachable: readers.flatMap(({ chain }, i) => (runs[i]?.isReachable ? [] : [chain.name])),
+    } as const
+  },
+)
+
+async function refreshChain(
+  reader: ChainReader,
+  services: RefreshServices,
+  { log, requestId }: Context,
+) {
+  const headers = { 'x-request-id': requestId }
+  const until = performance.now() + MAX_DURATION_MS
+  let total = { mined: 0, failed: 0, pending: 0, unclear: 0, isReachable: true }
+  /** In the database's time: what this run has stored is due again only after it. */
+  let before: string | null = null
+  for (;;) {
+    const { claim_transactions: claimed } = await services.graphql.ClaimTransactions(
+      { chain: reader.chain.name, batch: BATCH, before },
+      headers,
+    )
+    if (claimed.length === 0) return total
+    before ??= claimed[0]?.claimed_at ?? null
+    const { stored, unclear, isReachable } = await refresh(reader, claimed, services, {
+      log,
+      headers,
+    })
+    total = { ...add(total, { ...countStatuses(stored), unclear }), isReachable }
+    if (!isReachable || claimed.length < BATCH || performance.now() > until) return total
+  }
+}
+
+function countStatuses(stored: readonly { transaction_status: string }[]) {
+  const count = (status: string) =>
+    stored.filter(({ transaction_status }) => transaction_status === status).length
+  return { mined: count('mined'), failed: count('failed'), pending: count('pending') }
+}
+
+function add(one: Counts, other: Counts): Counts {
+  return {
+    mined: one.mined + other.mined,
+    failed: one.failed + other.failed,
+    pending: one.pending + other.pending,
+    unclear: one.unclear + other.unclear,
+  }
+}

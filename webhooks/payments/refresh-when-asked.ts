@@ -1,0 +1,59 @@
+import type { Log } from '../../lib/log.ts'
+import { type RefreshServices, refresh, type Stored } from './refresh.ts'
+
+/** How long a caller waits for the chain; after that they are told what was known before. */
+const MAX_WAIT_MS = 2_000
+
+/** Callers who may wait for the chain at one time; others are told what was known before. */
+const MAX_WAITING = 200
+
+type Asked = { id: string; chain: string; is_final: boolean }
+type Context = { log: Log; requestId: string }
+
+/**
+ * Reads a transaction from its chain because somebody asks for it, unless that was done just now, is
+ * being done, or there is nothing more to learn.
+ *
+ * @returns what the chain says now; null when what was known before is as good as it gets
+ */
+export function refreshWhenAsked(services: RefreshServices) {
+  let waiting = 0
+  return async (asked: Asked, context: Context): Promise<Stored | null> => {
+    const reader = services.payments.chains.get(asked.chain)
+    if (asked.is_final || !reader || waiting >= MAX_WAITING) return null
+    waiting++
+    const reading = readAgain(asked).finally(() => {
+      waiting--
+    })
+    return before(MAX_WAIT_MS, reading)
+
+    async function readAgain({ id }: Asked): Promise<Stored | null> {
+      const { log, requestId } = context
+      const headers = { 'x-request-id': requestId }
+      const claim = { id, max_age_seconds: services.payments.maxAgeSeconds }
+      try {
+        const { claim_transaction: claimed } = await services.graphql.ClaimTransaction(
+          claim,
+          headers,
+        )
+        if (!reader || claimed.length === 0) return null
+        const { stored } = await refresh(reader, claimed, services, { log, headers })
+        return stored[0] ?? null
+      } catch (err) {
+        log.warn({ err }, 'transaction not refreshed')
+        return null
+      }
+    }
+  }
+}
+
+/** The work goes on for those who ask later. */
+async function before<T>(ms: number, work: Promise<T>): Promise<T | null> {
+  const { promise, resolve } = Promise.withResolvers<null>()
+  const timer = setTimeout(() => resolve(null), ms)
+  try {
+    return await Promise.race([work, promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}

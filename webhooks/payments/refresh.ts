@@ -1,0 +1,79 @@
+import { RpcError } from '../../lib/json-rpc.ts'
+import type { Log } from '../../lib/log.ts'
+import type { ClaimTransactionsMutation, Sdk, StoreSightingsMutation } from '../generated/sdk.ts'
+import type { ChainReader, Sighting } from './chain-reader.ts'
+import { judge } from './verdict.ts'
+
+export type RefreshServices = {
+  graphql: Sdk
+  payments: Payments
+  /** Milliseconds since the epoch. */
+  now: () => number
+}
+
+export type Payments = {
+  /** By name. */
+  chains: ReadonlyMap<string, ChainReader>
+  /** A status that was read longer ago is read again when somebody asks for it. */
+  maxAgeSeconds: number
+  /** How long a transaction may be unknown to its chain before it counts as failed. */
+  giveUpMs: number
+}
+
+export type Claimed = ClaimTransactionsMutation['claim_transactions'][number]
+export type Stored = StoreSightingsMutation['store_sightings'][number]
+
+type Refreshed = {
+  stored: Stored[]
+  /** Of how many the chain said nothing that can be believed. */
+  unclear: number
+  /** Whether the chain could be asked at all. */
+  isReachable: boolean
+}
+
+type Context = { log: Log; headers: Record<string, string> }
+
+/**
+ * Looks for claimed transactions of a chain, and writes down what it says of them, in one statement.
+ *
+ * Whatever the chain does, they are given back: the next to claim them need not wait.
+ *
+ * @throws unavailable: then they are given back by the passing of time
+ */
+export async function refresh(
+  reader: ChainReader,
+  claimed: readonly Claimed[],
+  { graphql, payments, now }: RefreshServices,
+  { log, headers }: Context,
+): Promise<Refreshed> {
+  const { sightings, isReachable } = await lookFor(claimed, reader, log)
+  const rules = { chain: reader.chain, now: now(), giveUpMs: payments.giveUpMs }
+  const verdicts = claimed.map((row, i) => {
+    const { id, claims } = row
+    return { id, claims, ...judge(row, sightings[i] ?? NOT_SEEN, rules) }
+  })
+  const { store_sightings: stored } = await graphql.StoreSightings({ sightings: verdicts }, headers)
+  return { stored, unclear: countUnclear(sightings, reader, log), isReachable }
+}
+
+const NOT_SEEN: Sighting = { seen: 'unclear', why: 'the chain could not be asked' }
+
+async function lookFor(claimed: readonly Claimed[], reader: ChainReader, log: Log) {
+  try {
+    return { sightings: await reader.look(claimed), isReachable: true }
+  } catch (fault) {
+    if (!(fault instanceof RpcError)) throw fault
+    log.error({ chain: reader.chain.name, reason: fault.message }, 'chain not read')
+    return { sightings: claimed.map(() => NOT_SEEN), isReachable: false }
+  }
+}
+
+function countUnclear(sightings: readonly Sighting[], { chain }: ChainReader, log: Log): number {
+  const reasons = sightings.flatMap((one) => (one.seen === 'unclear' ? [one.why] : []))
+  if (reasons.length > 0)
+    log.warn(
+      { chain: chain.name, count: reasons.length, reasons: [...new Set(reasons)].slice(0, 5) },
+      'transactions unclear',
+    )
+  return reasons.length
+}

@@ -1,0 +1,79 @@
+import { type Config, ConfigError } from '../../lib/config.ts'
+
+export type Token = {
+  address: `0x${string}`
+  /** Of the token's own amounts on this chain; ours always have 6. */
+  decimals: number
+}
+
+/** A chain that payments are read from. */
+export type Chain = {
+  name: string
+  id: number
+  rpcUrl: string
+  /** Blocks, its own included, after which a transaction is final. */
+  confirmations: number
+  tokens: Readonly<Record<string, Token>>
+}
+
+/** The public chains whose tokens we know; the configuration adds addresses of RPC servers, and others. */
+const KNOWN_CHAINS = {
+  worldchain: {
+    id: 480,
+    confirmations: 30,
+    tokens: {
+      WLD: { address: '0x2cFc85d8E48F8EAB294be644d9E25C3030863003', decimals: 18 },
+      USDCE: { address: '0x79A02482A880bCE3F13e09Da970dC34db4CD24d1', decimals: 6 },
+    },
+  },
+  optimism: {
+    id: 10,
+    confirmations: 30,
+    tokens: {
+      WLD: { address: '0xdC6fF44d5d932Cbd77B52E5612Ba0529DC6226F1', decimals: 18 },
+      USDCE: { address: '0x7F5c764cBc14f9669B88837ca1490cCa17c31607', decimals: 6 },
+    },
+  },
+} as const satisfies Record<string, Omit<Chain, 'name' | 'rpcUrl'>>
+
+/**
+ * Every chain of the configuration, with what is known of it.
+ *
+ * @throws ConfigError for a chain that is not known and not told whole
+ */
+export function chainsOf({ PAYMENT_CHAINS: configured }: Config): Chain[] {
+  return Object.entries(configured).map(([name, given]) => {
+    const known: Partial<Chain> = isKnown(name) ? KNOWN_CHAINS[name] : {}
+    const id = given.chain_id ?? known.id
+    if (id === undefined)
+      throw new ConfigError(`PAYMENT_CHAINS: ${name} is not known, so it needs its chain_id.`)
+    return {
+      name,
+      id,
+      rpcUrl: given.rpc_url,
+      confirmations: given.confirmations ?? known.confirmations ?? DEFAULT_CONFIRMATIONS,
+      tokens: { ...known.tokens, ...given.tokens },
+    }
+  })
+}
+
+const DEFAULT_CONFIRMATIONS = 30
+
+function isKnown(name: string): name is keyof typeof KNOWN_CHAINS {
+  return Object.hasOwn(KNOWN_CHAINS, name)
+}
+
+/** Decimals of `token_amount`, whatever the token has (spec 2.13). */
+const DECIMALS = 6
+
+/**
+ * The least amount in a token's own units that is worth a `token_amount`.
+ *
+ * A token of fewer decimals is rounded up: nobody pays less than was asked for.
+ */
+export function toUnits(tokenAmount: string, { decimals }: Token): bigint {
+  const amount = BigInt(tokenAmount)
+  if (decimals >= DECIMALS) return amount * 10n ** BigInt(decimals - DECIMALS)
+  const divisor = 10n ** BigInt(DECIMALS - decimals)
+  return (amount + divisor - 1n) / divisor
+}
