@@ -107,13 +107,86 @@ export const Environment = z.object({
 
 export type Config = z.infer<typeof Environment>
 
+/** What every service needs to verify a person. */
+const shared = Environment.pick({
+  NODE_ENV: true,
+  LOG_LEVEL: true,
+  METRICS_PORT: true,
+  OTEL_EXPORTER_OTLP_ENDPOINT: true,
+  OTEL_EXPORTER_OTLP_HEADERS: true,
+  OTEL_TRACES_SAMPLER_ARG: true,
+  TRUSTED_PROXY_HOPS: true,
+  HASURA_GRAPHQL_ENDPOINT: true,
+  HASURA_GRAPHQL_ADMIN_SECRET: true,
+  HASURA_TIMEOUT_MS: true,
+  CHAIN_RPC_URL: true,
+  CHAIN_TIMEOUT_MS: true,
+  UNIVERSAL_RESOLVER_ADDRESS: true,
+  GROUP_NAME_PRODUCTION: true,
+  GROUP_NAME_STAGING: true,
+  ROOT_MAX_AGE_SECONDS: true,
+  VERIFICATION_KEYS_PRODUCTION: true,
+  VERIFICATION_KEYS_STAGING: true,
+  VERIFICATION_KEYS_LEGACY: true,
+  DEVELOPMENT_KEY_FILE: true,
+  VERIFIER_THREADS: true,
+  VERIFIER_MAX_QUEUE: true,
+  SIGNING_KEY_SECRET: true,
+  CLIENT_SECRET_PEPPER: true,
+})
+
+export type SharedConfig = z.infer<typeof shared>
+
+/** Every variable of the sign-in server beside the shared ones. */
+export const SignInEnvironment = shared
+  .extend({
+    AUTH_URL: z
+      .url()
+      .transform(withoutLastSlash)
+      .refine((url) => new URL(url).pathname === '/', 'must be an origin, without a path')
+      .default('http://localhost:3001'),
+    OIDC_HOST: z.string().default('0.0.0.0'),
+    OIDC_PORT: port.default(3001),
+
+    DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }),
+    DATABASE_POOL_SIZE: count.default(10),
+    KEY_REFRESH_MS: count.default(10_000),
+
+    COOKIE_KEYS: names.pipe(z.tuple([secret, secret], secret)),
+
+    SIGN_IN_ROOT_MAX_AGE_SECONDS: z.coerce.number().int().min(60).max(604_800).default(3_600),
+    WALLET_BRIDGE_URL: z.url().transform(withoutLastSlash).default('https://bridge.worldcoin.org'),
+    WALLET_LINK_URL: z.url().default('https://world.org/verify'),
+    SIMULATOR_URL: z.url().transform(withoutLastSlash).optional(),
+    DEVELOPMENT_REDIRECT_URIS: names.default([]),
+
+    RATE_LIMIT_REGISTER: rate.prefault('35/3600'),
+    RATE_LIMIT_TOKEN: rate.prefault('600/60'),
+    RATE_LIMIT_SIGN_IN: rate.prefault('600/60'),
+  })
+  .refine(
+    ({ NODE_ENV, DEVELOPMENT_REDIRECT_URIS: uris }) => NODE_ENV !== 'production' || !uris.length,
+    { path: ['DEVELOPMENT_REDIRECT_URIS'], error: 'is for development only' },
+  )
+
+export type SignInConfig = z.infer<typeof SignInEnvironment>
+
 /**
  * Reads the environment once, at the entry point; nothing else may read it.
  *
  * @throws ConfigError naming everything that is missing or wrong, not the first thing only
  */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
-  const parsed = Environment.safeParse(withoutEmpty(env))
+  return read(Environment, env)
+}
+
+/** The same for the sign-in server. */
+export function readSignInConfig(env: NodeJS.ProcessEnv): SignInConfig {
+  return read(SignInEnvironment, env)
+}
+
+function read<Schema extends z.ZodType>(schema: Schema, env: NodeJS.ProcessEnv): z.infer<Schema> {
+  const parsed = schema.safeParse(withoutEmpty(env))
   if (parsed.success) return parsed.data
   const problems = parsed.error.issues.map(({ path, message }) => `  ${path.join('.')}: ${message}`)
   throw new ConfigError(`The configuration is not complete:\n${problems.join('\n')}`)

@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import type { Answered } from './edge.ts'
 import type { observedCalling } from './graphql.ts'
 import type { Log } from './log.ts'
 
@@ -35,6 +36,21 @@ export function makeMetrics() {
 export function observeGraphql({ graphqlSeconds }: Metrics): Parameters<typeof observedCalling>[0] {
   return ({ operation, outcome, seconds }) =>
     graphqlSeconds.observe({ operation, outcome }, seconds)
+}
+
+/** Node takes any of some forty methods; each name would be a row of its own. */
+const METHODS = new Set(['GET', 'POST', 'OPTIONS'])
+
+/** Tells the histogram of requests how each was answered. */
+export function observeRequest({ requestSeconds }: Metrics) {
+  return ({ method, route, status, ms }: Answered) => {
+    const labels = {
+      method: METHODS.has(method) ? method : 'other',
+      route: route ?? 'none',
+      status,
+    }
+    requestSeconds.observe(labels, ms / 1_000)
+  }
 }
 
 type Options = { host: string; port: number | undefined; log: Log }

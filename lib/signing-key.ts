@@ -29,8 +29,15 @@ export async function makeSigningKey(algorithm: Algorithm, secret: string): Prom
  * @throws Error when it was sealed under another secret or for another id
  */
 export async function openSigningKey(
-  { id, private_jwk_encrypted: sealed }: Pick<StoredKey, 'id' | 'private_jwk_encrypted'>,
+  key: SealedKey,
   { algorithm, secret }: { algorithm: Algorithm; secret: string },
 ) {
-  return importJWK(JSON.parse(unseal(sealed, { secret, owner: id })), algorithm)
+  return importJWK(openSigningJwk(key, secret), algorithm)
 }
+
+/** The same as a JSON Web Key. */
+export function openSigningJwk({ id, private_jwk_encrypted: sealed }: SealedKey, secret: string) {
+  return JSON.parse(unseal(sealed, { secret, owner: id }))
+}
+
+type SealedKey = Pick<StoredKey, 'id' | 'private_jwk_encrypted'>

@@ -14,10 +14,15 @@ import { REAL_PROOF, REAL_PROOF_V1 } from './real-proof.ts'
 import { readSecrets } from './secrets.ts'
 import { seed } from './seed.ts'
 import type { Settings } from './settings.ts'
+import { signInAddresses, startSignInServer } from './sign-in-server.ts'
 
 /** What a person or a program needs to use the running platform. */
 export type Facts = {
   baseUrl: string
+  /** The sign-in server, a relying party of it, and the wallet of simulated people. */
+  authUrl: string
+  demoUrl: string
+  simulatorUrl: string
   hasura: { endpoint: string; adminSecret: string }
   rpcUrl: string
   /** Where the messages that the platform sends can be read. */
@@ -106,11 +111,24 @@ async function startParts(settings: Settings, starting: Starting): Promise<Facts
       onEnd: starting.onEnd,
     }),
   )
+  const { verificationKeyFile } = key
+  await starting.start('Sign-in server', () =>
+    startSignInServer({
+      settings,
+      secrets,
+      hasura,
+      databaseUrl,
+      rpcUrl,
+      verificationKeyFile,
+      onEnd: starting.onEnd,
+    }),
+  )
   await step('Signing key', () => makeFirstKey({ baseUrl, ...secrets }))
   await step('A real proof, verified', () => check({ baseUrl, hasura }))
   return {
     baseUrl,
     hasura,
+    ...signInAddresses(settings.ports),
     rpcUrl,
     mailUrl: mail.pageUrl,
     databaseUrl,

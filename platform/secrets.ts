@@ -14,6 +14,10 @@ const Secrets = z.strictObject({
   demoKey: z.string(),
   otherKey: z.string(),
   signingKeySecret: z.string(),
+  cookieKey: z.string(),
+  earlierCookieKey: z.string(),
+  /** The demo app's, as a client of the sign-in server. */
+  demoClientSecret: z.string(),
 })
 
 export type Secrets = z.infer<typeof Secrets>

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { hashSecret } from '../lib/secret.ts'
 import { formatApiKey, hashApiKey } from '../webhooks/auth/api-key.ts'
 import { runSql } from './run-sql.ts'
 import type { Secrets } from './secrets.ts'
@@ -15,6 +16,7 @@ const seeds = new URL('../hasura/seeds/default/demo.sql', import.meta.url)
 export async function seed({ hasura, secrets }: Seeding) {
   const demo = { id: `key_${'1'.padStart(32, '0')}`, secret: secrets.demoKey }
   const other = { id: `key_${'2'.padStart(32, '0')}`, secret: secrets.otherKey }
+  const clientSecretHash = hashSecret(secrets.clientSecretPepper, secrets.demoClientSecret)
   const hashes = [demo, other].map((key) => hashApiKey(secrets.apiKeyPepper, key))
   await runSql(hasura, readFileSync(seeds, 'utf8'))
   // Ids and hashes are hex digits, so nothing in them can end the text they stand in.
@@ -25,7 +27,10 @@ export async function seed({ hasura, secrets }: Seeding) {
     values
       ('${demo.id}', 'team_${'1'.padStart(32, '0')}', 'Demo key', '${hashes[0]}'),
       ('${other.id}', 'team_${'2'.padStart(32, '0')}', 'Demo key', '${hashes[1]}')
-    on conflict (id) do nothing`,
+    on conflict (id) do nothing;
+    insert into sign_in_client (app_id, secret_hash)
+    values ('app_staging_${'1'.padStart(32, '0')}', '${clientSecretHash}')
+    on conflict (app_id) do update set secret_hash = excluded.secret_hash`,
   )
   return { demo: formatApiKey(demo), other: formatApiKey(other) }
 }

@@ -8,6 +8,10 @@ const Environment = z.object({
   DATA_FOLDER: z.string().default('.data'),
   WEBHOOKS_PORT: port.default(3000),
   METRICS_PORT: port.default(9464),
+  OIDC_PORT: port.default(3001),
+  OIDC_METRICS_PORT: port.default(9465),
+  DEMO_PORT: port.default(3002),
+  SIMULATOR_PORT: port.default(3003),
   ENGINE_PORT: port.default(8080),
   CHAIN_PORT: port.default(8545),
   POSTGRES_PORT: port.default(54320),
@@ -40,7 +44,7 @@ export function readSettings(env: NodeJS.ProcessEnv) {
   return {
     folder: resolve(DATA_FOLDER),
     ports,
-    /** Passed on to the developer API as they are. */
+    /** Passed on to the services as they are. */
     rateLimits: Object.fromEntries(
       Object.entries(env).flatMap(([name, value]) =>
         name.startsWith('RATE_LIMIT_') && value ? [[name, value]] : [],

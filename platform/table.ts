@@ -5,6 +5,7 @@ export function table(facts: Facts): string {
   const rows = [
     ['Developer API', facts.baseUrl],
     ['GraphQL', `${facts.baseUrl}/v1/graphql`],
+    ['Sign-in server', facts.authUrl],
     ['GraphQL engine', facts.hasura.endpoint],
     ['  console', `${facts.hasura.endpoint}/console`],
     ['  admin secret', facts.hasura.adminSecret],

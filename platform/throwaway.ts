@@ -8,10 +8,17 @@ export type Throwaway = { facts: Facts; stop(): Promise<void> }
 
 /** What is measured comes from one address; the counting itself is measured too. */
 const NO_LIMITS = Object.fromEntries(
-  ['VERIFY', 'PRECHECK', 'PRECHECK_ACTION', 'LOGIN', 'LOGIN_EMAIL', 'TRANSACTION'].map((name) => [
-    `RATE_LIMIT_${name}`,
-    '1000000000/60',
-  ]),
+  [
+    'VERIFY',
+    'PRECHECK',
+    'PRECHECK_ACTION',
+    'LOGIN',
+    'LOGIN_EMAIL',
+    'TRANSACTION',
+    'REGISTER',
+    'TOKEN',
+    'SIGN_IN',
+  ].map((name) => [`RATE_LIMIT_${name}`, '1000000000/60']),
 )
 
 /** A whole platform on free ports with a folder of its own, for measurements; `stop` leaves nothing. */
@@ -22,6 +29,10 @@ export async function startThrowaway(): Promise<Throwaway> {
   const ports = {
     WEBHOOKS_PORT: await freePort(),
     METRICS_PORT: await freePort(),
+    OIDC_PORT: await freePort(),
+    OIDC_METRICS_PORT: await freePort(),
+    DEMO_PORT: await freePort(),
+    SIMULATOR_PORT: await freePort(),
     ENGINE_PORT: await freePort(),
     CHAIN_PORT: await freePort(),
     POSTGRES_PORT: await freePort(),

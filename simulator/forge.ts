@@ -50,9 +50,10 @@ export async function forger({
 
   return {
     proof,
-    async request({ appId, action, signal = '', root, nullifierHash }) {
+    async request({ appId, action, root, nullifierHash, signal = '', ...purpose }) {
       const external = externalNullifier(appId, action)
-      const signals = [root, nullifierHash, hashToField(signal), external] as const
+      const signalHash = purpose.signalHash ?? hashToField(signal)
+      const signals = [root, nullifierHash, signalHash, external] as const
       return verificationRequest(action, await proof(signals), signals)
     },
   }

@@ -12,6 +12,8 @@ export type Purpose = {
   action: string
   /** Text that the proof is bound to; `0x` and hex digits mean bytes. */
   signal?: string
+  /** Its hash, from whoever tells no more than that. */
+  signalHash?: bigint
 }
 
 /** Proves, in about a second of computing, that a member of a group has come for a purpose. */
@@ -35,10 +37,10 @@ export async function prove(
 
 function publicSignals(
   { identity, group }: Member,
-  { appId, action, signal = '' }: Purpose,
+  { appId, action, signal = '', signalHash = hashToField(signal) }: Purpose,
 ): Signals {
   const external = externalNullifier(appId, action)
-  return [group.root, nullifierHash(identity, external), hashToField(signal), external]
+  return [group.root, nullifierHash(identity, external), signalHash, external]
 }
 
 function witness({ identity, group, index }: Member, [, , signal, external]: Signals) {

@@ -18,7 +18,7 @@ import { startAnvil } from '../chain/anvil.ts'
 import { deploy } from '../chain/deploy.ts'
 import { publishRoot } from '../chain/publish-root.ts'
 import { VERSION } from '../engine/version.ts'
-import { Environment } from '../lib/config.ts'
+import { Environment, SignInEnvironment } from '../lib/config.ts'
 import { freePort } from '../platform/free-ports.ts'
 import { REAL_PROOF } from '../platform/real-proof.ts'
 import { compose, environmentOf, interpolate, variablesOf } from './compose.ts'
@@ -40,6 +40,8 @@ const caddyfile = readFileSync('ops/Caddyfile', 'utf8')
 /** What an operator writes into `.env`. */
 const operator = {
   BASE_URL: 'https://api.example.com',
+  AUTH_URL: 'https://id.example.com',
+  COOKIE_KEYS: 'cookie-key-of-the-compose-file-tests,earlier-cookie-key-of-the-same-tests',
   HASURA_GRAPHQL_ADMIN_SECRET: 'admin-secret-of-the-compose-file',
   API_KEY_PEPPER: 'pepper-of-the-compose-file-tests-only',
   CLIENT_SECRET_PEPPER: 'client-pepper-of-the-compose-file-tests',
@@ -88,6 +90,9 @@ describe('docker-compose.yml', () => {
       'METRICS_PORT',
       'HASURA_GRAPHQL_ENDPOINT',
       'DEVELOPMENT_KEY_FILE',
+      'DEVELOPMENT_REDIRECT_URIS',
+      'DATABASE_URL',
+      'OIDC_HOST',
     ]
     expect([...offered].filter((name) => !taken.has(name)).sort()).toEqual(fixed.sort())
   })
@@ -98,6 +103,12 @@ describe('docker-compose.yml', () => {
     expect(Object.keys(environments.webhooks ?? {}).sort()).toEqual(read.sort())
   })
 
+  test('gives the sign-in server every variable that it reads, and no other', () => {
+    const development = ['DEVELOPMENT_KEY_FILE', 'DEVELOPMENT_REDIRECT_URIS']
+    const read = Object.keys(SignInEnvironment.shape).filter((name) => !development.includes(name))
+    expect(Object.keys(environments.oidc ?? {}).sort()).toEqual(read.sort())
+  })
+
   test('gives Hasura every variable that the metadata names', () => {
     // In lower case they are the arguments of a native query.
     const named = [...metadata.matchAll(/\{\{([A-Z_]+)\}\}|from_env: (\w+)/g)]
@@ -106,7 +117,14 @@ describe('docker-compose.yml', () => {
   })
 
   test('the same secret is the same everywhere', () => {
-    const { hasura, webhooks, postgres } = environments
+    const { hasura, webhooks, oidc, postgres } = environments
+    for (const name of [
+      'HASURA_GRAPHQL_ADMIN_SECRET',
+      'CLIENT_SECRET_PEPPER',
+      'SIGNING_KEY_SECRET',
+    ])
+      expect([name, oidc?.[name]]).toEqual([name, webhooks?.[name]])
+    expect(oidc?.DATABASE_URL).toBe(hasura?.HASURA_GRAPHQL_DATABASE_URL)
     expect(hasura?.HASURA_GRAPHQL_ADMIN_SECRET).toBe(webhooks?.HASURA_GRAPHQL_ADMIN_SECRET)
     expect(hasura?.INTERNAL_AUTHORIZATION).toBe(`Bearer ${webhooks?.INTERNAL_SECRET}`)
     expect(new URL(hasura?.HASURA_GRAPHQL_DATABASE_URL ?? '').password).toBe(
@@ -329,9 +347,7 @@ function addressesIn(env: Record<string, string>): URL[] {
 
 /** Where a container listens, as its own configuration says. */
 function portsOf(name: string): string[] {
-  const { WEBHOOKS_PORT, METRICS_PORT, HASURA_GRAPHQL_SERVER_PORT } = environments[name] ?? {}
-  const told = [WEBHOOKS_PORT, METRICS_PORT, HASURA_GRAPHQL_SERVER_PORT].filter(
-    (port) => port !== undefined,
-  )
+  const names = ['WEBHOOKS_PORT', 'OIDC_PORT', 'METRICS_PORT', 'HASURA_GRAPHQL_SERVER_PORT']
+  const told = names.flatMap((each) => environments[name]?.[each] ?? [])
   return name === 'postgres' ? ['5432'] : told
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { GraphQLClient } from 'graphql-request'
-import type { Config } from '../lib/config.ts'
+import type { SharedConfig } from '../lib/config.ts'
 import { ApiError } from '../lib/errors.ts'
 import { observedCalling } from '../lib/graphql.ts'
 import { groupContract } from '../lib/group-contract.ts'
@@ -47,7 +47,7 @@ type Services = {
  * @returns once every thread has verified a proof, so that the first caller does not wait for it
  */
 export async function startVerification(
-  config: Config,
+  config: SharedConfig,
   { hasura, metrics, now }: Services,
 ): Promise<Verification> {
   const graphql = getSdk(hasura, observedCalling(observeGraphql(metrics)))
@@ -107,7 +107,7 @@ export async function startVerification(
   }
 }
 
-function readKeys(config: Config) {
+function readKeys(config: SharedConfig) {
   return acceptedKeys({
     production: config.VERIFICATION_KEYS_PRODUCTION,
     staging: config.VERIFICATION_KEYS_STAGING,

@@ -1,5 +1,6 @@
 import express, { type Express } from 'express'
 import helmet from 'helmet'
+import { begin, refusePath } from '../lib/edge.ts'
 import type { Log } from '../lib/log.ts'
 import {
   AcceptInviteInput,
@@ -14,7 +15,7 @@ import { askToVerifyEmail, VerifyEmailInput, verifyEmail } from './accounts/veri
 import type { ActionServices } from './actions/action.ts'
 import { ActionInput, runAction } from './actions/actions.ts'
 import { AuthHookInput, type AuthHookServices, authHook } from './auth/auth-hook.ts'
-import { begin, refusePath, renderError } from './edge.ts'
+import { renderError } from './edge.ts'
 import { type ForwardServices, forward } from './forward.ts'
 import { healthz, type ReadyServices, readyz } from './health.ts'
 import { type ExpireServices, expire } from './internal/expire.ts'

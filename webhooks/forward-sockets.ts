@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type RawData, WebSocket, WebSocketServer } from 'ws'
+import { requestIdOf } from '../lib/edge.ts'
 import type { Log } from '../lib/log.ts'
 import type { Sockets } from '../lib/serve.ts'
-import { requestIdOf } from './edge.ts'
 import { cleanse } from './socket-message.ts'
 
 type Settings = { endpoint: string; timeoutMs: number; idleMs: number; log: Log }

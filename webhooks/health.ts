@@ -1,8 +1,6 @@
 import { z } from 'zod'
+import { type Probes, probe } from '../lib/probes.ts'
 import type { Operation } from './operation.ts'
-
-/** What the service depends on: each resolves when its dependency answers. */
-export type Probes = Record<string, () => Promise<unknown>>
 
 export type ReadyServices = { probes: Probes }
 
@@ -35,11 +33,7 @@ export const readyz: Operation<ReadyServices, unknown> = {
   handle:
     ({ probes }) =>
     async (_input, _request, response) => {
-      const names = Object.keys(probes)
-      const results = await Promise.allSettled(Object.values(probes).map((probe) => probe()))
-      const states = results.map(({ status }) => (status === 'fulfilled' ? 'ok' : 'away'))
-      const ready = states.every((state) => state === 'ok')
-      const checks = Object.fromEntries(names.map((name, i) => [name, states[i]]))
-      response.status(ready ? 200 : 503).json({ ready, checks })
+      const readiness = await probe(probes)
+      response.status(readiness.ready ? 200 : 503).json(readiness)
     },
 }

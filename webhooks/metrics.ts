@@ -1,6 +1,6 @@
 import { Counter, Gauge } from 'prom-client'
-import { makeMetrics } from '../lib/metrics.ts'
-import type { Answered } from './edge.ts'
+import type { Answered } from '../lib/edge.ts'
+import { makeMetrics, observeRequest } from '../lib/metrics.ts'
 import type { Sdk } from './generated/sdk.ts'
 
 export type WebhooksMetrics = ReturnType<typeof webhooksMetrics>
@@ -22,19 +22,14 @@ export function webhooksMetrics() {
 
 const VERIFY = /^\/api\/v\d\/verify(?!-)/
 
-/** Node takes any of some forty methods; each name would be a row of its own. */
-const METHODS = new Set(['GET', 'POST', 'OPTIONS'])
-
 /** Writes down how a request was answered. */
-export function measure({ requestSeconds, verifications }: WebhooksMetrics) {
-  return ({ method, route, status, code, ms }: Answered) => {
-    const labels = {
-      method: METHODS.has(method) ? method : 'other',
-      route: route ?? 'none',
-      status,
-    }
-    requestSeconds.observe(labels, ms / 1_000)
-    if (route && VERIFY.test(route)) verifications.inc({ result: code ?? outcomeOf(status) })
+export function measure(metrics: WebhooksMetrics) {
+  const observe = observeRequest(metrics)
+  return (answered: Answered) => {
+    observe(answered)
+    const { route, code, status } = answered
+    if (route && VERIFY.test(route))
+      metrics.verifications.inc({ result: code ?? outcomeOf(status) })
   }
 }
 

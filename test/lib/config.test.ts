@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { ConfigError, Environment, readConfig } from '../../lib/config.ts'
+import { ConfigError, Environment, readConfig, SignInEnvironment } from '../../lib/config.ts'
 
 const complete = {
   HASURA_GRAPHQL_ADMIN_SECRET: 'a'.repeat(32),
@@ -56,6 +56,11 @@ describe('.env.example', () => {
   })
 
   test('names every variable there is', () => {
-    expect(Object.keys(example)).toEqual(expect.arrayContaining(Object.keys(Environment.shape)))
+    expect(Object.keys(example)).toEqual(
+      expect.arrayContaining([
+        ...Object.keys(Environment.shape),
+        ...Object.keys(SignInEnvironment.shape),
+      ]),
+    )
   })
 })

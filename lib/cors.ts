@@ -8,7 +8,7 @@ export const shareWithAll: RequestHandler = (_request, response, next) => {
 }
 
 /** Beside those that every page may read: what a caller is told about a failure. */
-const EXPOSED = 'x-request-id, retry-after, ratelimit, ratelimit-policy'
+const EXPOSED = 'www-authenticate, x-request-id, retry-after, ratelimit, ratelimit-policy'
 
 /** Answers what a browser asks before it sends such a request. */
 export function preflight(methods: readonly string[]): RequestHandler {

@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import type { RequestHandler } from 'express'
+import { ApiError } from './errors.ts'
+import type { Log } from './log.ts'
+
+/** How a request was answered; `code` is that of the error, if it was one. */
+export type Answered = {
+  method: string
+  /** As the table of routes has it; null for a path that is not there. */
+  route: string | null
+  /** 499 for a caller who did not wait for the answer. */
+  status: number
+  code: string | null
+  ms: number
+}
+
+type Measure = (answered: Answered) => void
+
+/** Gives each request its id (the caller's, when it is sane) and one log line when it is answered. */
+export function begin(log: Log, measure: Measure): RequestHandler {
+  return (request, response, next) => {
+    const requestId = requestIdOf(request.headers)
+    const started = performance.now()
+    response.locals.context = { requestId, log: log.child({ request_id: requestId }) }
+    response.setHeader('x-request-id', requestId)
+    response.once('close', () => {
+      const answered = {
+        method: request.method,
+        route: request.route?.path ?? null,
+        status: response.writableFinished ? response.statusCode : 499,
+        code: response.locals.code ?? null,
+        ms: Math.round((performance.now() - started) * 1_000) / 1_000,
+      }
+      response.locals.context.log.info(answered, 'answered')
+      measure(answered)
+    })
+    next()
+  }
+}
+
+/** The id that the caller gave, when it is sane; else a new one. */
+export function requestIdOf({ 'x-request-id': given }: IncomingHttpHeaders): string {
+  return typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID()
+}
+
+/** Answers a method that a path does not have. */
+export function refuseMethod(allowed: readonly string[]): RequestHandler {
+  return (_request, response) => {
+    response.setHeader('allow', allowed.join(', '))
+    throw new ApiError('method_not_allowed')
+  }
+}
+
+/** Answers a path that does not exist. */
+export const refusePath: RequestHandler = () => {
+  throw new ApiError('not_found', { detail: 'No such path.' })
+}
+
+/** What Express throws when it reads a body or a path, by its documented status; null for the rest. */
+export function bodyError(thrown: unknown): ApiError | null {
+  if (!(thrown instanceof Error) || !('status' in thrown)) return null
+  if (thrown instanceof ApiError) return thrown
+  if (thrown.status === 413) return new ApiError('payload_too_large', { cause: thrown })
+  if (thrown.status === 415)
+    return new ApiError('invalid_content_type', { attribute: 'content-encoding', cause: thrown })
+  if (thrown.status !== 400) return null
+  return new ApiError('invalid_request', { detail: 'The request is malformed.', cause: thrown })
+}

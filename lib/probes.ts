@@ -1,0 +1,15 @@
+/** What a service depends on: each resolves when its dependency answers. */
+export type Probes = Record<string, () => Promise<unknown>>
+
+type Readiness = { ready: boolean; checks: Record<string, 'ok' | 'away'> }
+
+/** Asks all of them at once; the service is ready when none is away. */
+export async function probe(probes: Probes): Promise<Readiness> {
+  const results = await Promise.allSettled(Object.values(probes).map((ask) => ask()))
+  const states = results.map(({ status }) => (status === 'fulfilled' ? 'ok' : 'away'))
+  const names = Object.keys(probes)
+  return {
+    ready: states.every((state) => state === 'ok'),
+    checks: Object.fromEntries(names.map((name, i) => [name, states[i] ?? 'away'])),
+  }
+}

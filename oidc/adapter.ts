@@ -1,0 +1,154 @@
+import { hash } from 'node:crypto'
+import { type Adapter, type AdapterPayload, errors } from 'oidc-provider'
+import type { Pool } from 'pg'
+
+export type Artifacts = {
+  /** The library's storage of one kind of thing. */
+  adapter(model: string): Adapter
+  /** Takes a name that may be taken once; false when somebody has it already. */
+  claim(model: string, id: string, seconds: number): Promise<boolean>
+  /** Gives a name free that was taken for nothing. */
+  release(model: string, id: string): Promise<void>
+  /** Deletes what has expired, unless another instance is at it. */
+  expire(): Promise<void>
+}
+
+/**
+ * The library tolerates clocks that are 15 s apart; what it may still ask for must still be there.
+ * By the database's clock, which is one for all instances.
+ */
+const GRACE = "interval '20 seconds'"
+
+const EXPIRE_BATCH = 5_000
+
+/** Any number, the same in every instance. */
+const EXPIRE_LOCK = 1_763_600_030
+
+/**
+ * Storage in Postgres, directly and not through GraphQL, because single use rests on single
+ * statements (docs/decisions/0021).
+ *
+ * What a bearer holds is stored as its hash only: a copy of the table opens nothing.
+ */
+export function artifacts(pool: Pool): Artifacts {
+  const run = (name: string, text: string, values: unknown[]) => pool.query({ name, text, values })
+
+  const upsert = (model: string, id: string, payload: AdapterPayload, seconds = 0) => {
+    const { jti: _held, ...rest } = payload
+    return run(
+      'oidc_upsert',
+      `insert into oidc_artifact (model, id, payload, grant_id, expires_at)
+       values ($1, $2, $3, $4, now() + make_interval(secs => $5))
+       on conflict (model, id) do update
+       set payload = excluded.payload, expires_at = excluded.expires_at`,
+      [model, hashed(id), rest, payload.grantId ?? null, seconds],
+    )
+  }
+
+  const find = async (model: string, id: string): Promise<AdapterPayload | undefined> => {
+    const { rows } = await run(
+      'oidc_find',
+      `select payload, extract(epoch from consumed_at)::float8 as consumed
+       from oidc_artifact
+       where model = $1 and id = $2 and expires_at > now() - ${GRACE}`,
+      [model, hashed(id)],
+    )
+    const [row] = rows
+    return row && { ...row.payload, jti: id, ...(row.consumed && { consumed: row.consumed }) }
+  }
+
+  const consume = async (model: string, id: string) => {
+    const { rowCount } = await run(
+      'oidc_consume',
+      `update oidc_artifact set consumed_at = now()
+       where model = $1 and id = $2 and consumed_at is null and expires_at > now() - ${GRACE}`,
+      [model, hashed(id)],
+    )
+    if (rowCount === 1) return
+    // Whoever comes second, with a stolen code or a second thread, ends what the first one got
+    // (RFC 6749 4.1.2).
+    const used = await find(model, id)
+    if (used?.grantId) await revokeGrant(used.grantId)
+    throw new errors.InvalidGrant('already used')
+  }
+
+  const destroy = (model: string, id: string) =>
+    run('oidc_destroy', 'delete from oidc_artifact where model = $1 and id = $2', [
+      model,
+      hashed(id),
+    ])
+
+  const revokeGrant = (grantId: string) =>
+    run(
+      'oidc_revoke_grant',
+      `delete from oidc_artifact
+       where grant_id = $1 and consumed_at is null or model = 'Grant' and id = $2`,
+      [grantId, hashed(grantId)],
+    )
+
+  return {
+    adapter: (model) => ({
+      upsert: async (id, payload, seconds) => void (await upsert(model, id, payload, seconds)),
+      find: (id) => find(model, id),
+      consume: (id) => consume(model, id),
+      destroy: async (id) => void (await destroy(model, id)),
+      // The library asks once for each kind of thing; each statement takes them all.
+      revokeByGrantId: async (grantId) => void (await revokeGrant(grantId)),
+      findByUid: nothing,
+      findByUserCode: nothing,
+    }),
+    async claim(model, id, seconds) {
+      const { rowCount } = await run(
+        'oidc_claim',
+        `insert into oidc_artifact (model, id, payload, expires_at)
+         values ($1, $2, '{}', now() + make_interval(secs => $3))
+         on conflict (model, id) do nothing`,
+        [model, hashed(id), seconds],
+      )
+      return rowCount === 1
+    },
+    release: async (model, id) => void (await destroy(model, id)),
+    async expire() {
+      const client = await pool.connect()
+      try {
+        const { rows } = await client.query('select pg_try_advisory_lock($1) as leads', [
+          EXPIRE_LOCK,
+        ])
+        if (rows[0]?.leads) await deleteExpired(client)
+      } finally {
+        // With the session goes its lock.
+        client.release(true)
+      }
+    },
+  }
+}
+
+/** No library session is kept: each sign-in is a fresh proof. */
+export const noSessions: Adapter = {
+  upsert: nothing,
+  find: nothing,
+  consume: nothing,
+  destroy: nothing,
+  revokeByGrantId: nothing,
+  findByUid: nothing,
+  findByUserCode: nothing,
+}
+
+async function nothing() {}
+
+function hashed(id: string): Buffer {
+  return hash('sha256', id, 'buffer')
+}
+
+/** In batches, so that no statement holds many rows for long. */
+async function deleteExpired(client: { query: Pool['query'] }) {
+  for (;;) {
+    const { rowCount } = await client.query(
+      `delete from oidc_artifact
+       where ctid = any (array(
+         select ctid from oidc_artifact where expires_at < now() - ${GRACE} limit ${EXPIRE_BATCH}
+       ))`,
+    )
+    if ((rowCount ?? 0) < EXPIRE_BATCH) return
+  }
+}

@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto'
+import type { KoaContextWithOIDC } from 'oidc-provider'
+import { ApiError, type ErrorCode } from '../lib/errors.ts'
+import { renderPage } from './page/error-page.ts'
+import { asBoth } from './reply.ts'
+
+type Answer = (ctx: KoaContextWithOIDC) => void
+
+/**
+ * Gives the library's answers the form that this service promises: fields, error bodies in both
+ * dialects, headers.
+ */
+export async function answers(ctx: KoaContextWithOIDC, next: () => Promise<void>) {
+  await next()
+  if (!ctx.oidc) return
+  withoutSessionCookie(ctx)
+  if (ctx.status >= 400 && isErrorBody(ctx.body)) return refuse(ctx, ctx.body)
+  finish[ctx.oidc.route]?.(ctx)
+}
+
+const finish: Record<string, Answer> = {
+  discovery: (ctx) => {
+    Object.assign(Object(ctx.body), DISCOVERY)
+    ctx.set('cache-control', 'public, max-age=300')
+  },
+  jwks: (ctx) => {
+    ctx.set('cache-control', 'public, max-age=300')
+  },
+  introspection: (ctx) => {
+    const { active, client_id, exp, sub } = Object(ctx.body)
+    if (active) ctx.body = { active, client_id, exp, sub }
+    else refuseWith(ctx, new ApiError('invalid_token', { attribute: 'token' }), { active: false })
+  },
+  authorization: guardPage,
+  resume: guardPage,
+}
+
+/** Where the specification's values are not those that the library derives. */
+const DISCOVERY = {
+  response_types_supported: ['code', 'id_token', 'id_token token', 'code id_token'],
+  response_modes_supported: ['query', 'fragment', 'form_post'],
+  // `RSA` is the specification's; without `RS256` strict clients refuse every token.
+  id_token_signing_alg_values_supported: ['RSA', 'RS256'],
+  token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+}
+
+/** No session is kept, so its cookie would only be carried to and fro. */
+function withoutSessionCookie(ctx: KoaContextWithOIDC) {
+  const cookies = ctx.response.get('set-cookie')
+  if (!Array.isArray(cookies)) return
+  const kept = cookies.filter((cookie) => !cookie.startsWith('_session'))
+  if (kept.length > 0) ctx.set('set-cookie', kept)
+  else ctx.remove('set-cookie')
+}
+
+/** The page that posts a response to the relying party: only its own script, only to there, in no frame. */
+function guardPage(ctx: KoaContextWithOIDC) {
+  ctx.set({ 'x-frame-options': 'DENY', 'referrer-policy': 'no-referrer' })
+  if (typeof ctx.body !== 'string' || ctx.type !== 'text/html') return
+  const [, script = ''] = /<script>([\s\S]*?)<\/script>/.exec(ctx.body) ?? []
+  const digest = createHash('sha256').update(script).digest('base64')
+  const { origin } = new URL(String(ctx.oidc.params?.redirect_uri))
+  ctx.set(
+    'content-security-policy',
+    `default-src 'none'; script-src 'sha256-${digest}'; form-action ${origin}; frame-ancestors 'none'; base-uri 'none'`,
+  )
+}
+
+type ErrorBody = { error: string; error_description?: string }
+
+function isErrorBody(body: unknown): body is ErrorBody {
+  return typeof Object(body).error === 'string'
+}
+
+/** Our codes for the library's; all others are `invalid_request`. */
+const CODES: Record<string, ErrorCode> = {
+  invalid_client: 'unauthenticated',
+  unsupported_grant_type: 'invalid_grant_type',
+  invalid_grant: 'invalid_grant',
+  invalid_token: 'invalid_token',
+  invalid_redirect_uri: 'invalid_redirect_uri',
+  invalid_scope: 'invalid_scope',
+  temporarily_unavailable: 'unavailable',
+  server_error: 'internal_error',
+}
+
+const ATTRIBUTES: Partial<Record<ErrorCode, string>> = {
+  invalid_redirect_uri: 'redirect_uri',
+  invalid_client_id: 'client_id',
+  invalid_grant: 'code',
+  invalid_grant_type: 'grant_type',
+  invalid_scope: 'scope',
+}
+
+function refuse(ctx: KoaContextWithOIDC, { error, error_description: detail }: ErrorBody) {
+  const isPage = isForPeople(ctx)
+  const code = error === 'invalid_client' && isPage ? 'invalid_client_id' : CODES[error]
+  const failure = new ApiError(code ?? 'invalid_request', {
+    attribute: code && ATTRIBUTES[code],
+    ...(detail && { detail }),
+  })
+  refuseWith(ctx, failure, { error })
+  // A challenge to a client that sent no header hides the body from strict libraries.
+  if (!ctx.req.rawHeaders.some((name) => name.toLowerCase() === 'authorization'))
+    ctx.remove('www-authenticate')
+}
+
+function refuseWith(ctx: KoaContextWithOIDC, failure: ApiError, extra: object) {
+  ctx.status = failure.status
+  if (failure.status === 503) ctx.set('retry-after', '1')
+  ctx.set('cache-control', 'no-store')
+  if (isForPeople(ctx) && ctx.accepts('json', 'html') === 'html') {
+    const { html, headers } = renderPage({
+      title: 'This sign-in cannot go on',
+      text: failure.message,
+    })
+    ctx.set(headers)
+    ctx.type = 'html'
+    ctx.body = html
+  } else ctx.body = { ...asBoth(failure), ...extra }
+}
+
+/** Whether a person's browser is what usually asks here. */
+function isForPeople(ctx: KoaContextWithOIDC): boolean {
+  return ctx.oidc.route === 'authorization' || ctx.oidc.route === 'resume'
+}

@@ -1,0 +1,117 @@
+import express, { type Express, type RequestHandler } from 'express'
+import helmet from 'helmet'
+import { preflight, shareWithAll } from '../lib/cors.ts'
+import { begin, refuseMethod, refusePath } from '../lib/edge.ts'
+import type { Log } from '../lib/log.ts'
+import { type Metrics, observeRequest } from '../lib/metrics.ts'
+import type { Probes } from '../lib/probes.ts'
+import { authorize } from './authorize.ts'
+import { asIssuer, renderError } from './edge.ts'
+import { healthz, readyz } from './health.ts'
+import { cancel, type InteractionServices, showPage, submitProof } from './interaction.ts'
+import { introspect } from './introspect.ts'
+import { asset } from './page/assets.ts'
+import type { SignInProvider } from './provider.ts'
+import type { Limits } from './rate-limits.ts'
+import { register } from './register.ts'
+import { token } from './token.ts'
+import { userinfo } from './userinfo.ts'
+
+export type Services = InteractionServices & {
+  provider: () => SignInProvider
+  limits: Limits
+  probes: Probes
+  metrics: Metrics
+  trustedProxyHops: number
+  log: Log
+}
+
+/** The table of contents: every path we answer. The library is asked for nothing that is not here. */
+export function app(services: Services): Express {
+  const { limits, probes, provider } = services
+  const library: RequestHandler = (request, response) => provider().handle(request, response)
+  return serve(services, [
+    get('/healthz', healthz),
+    get('/readyz', readyz(probes)),
+    anyOrigin(get('/.well-known/openid-configuration', library)),
+    anyOrigin(get('/jwks', library)),
+    anyOrigin(post('/register', limits.register, register(services))),
+    get('/authorize', limits.signIn, authorize, library),
+    get('/authorize/:uid', library),
+    get('/login/:uid', showPage(services)),
+    post('/login/:uid', limits.signIn, submitProof(services)),
+    post('/login/:uid/cancel', cancel(services)),
+    get('/assets/:name', asset),
+    ownOrigins(post('/token', token(services, limits.token), library)),
+    post('/introspect', introspect(services), library),
+    anyOrigin(getOrPost('/userinfo', userinfo(services), library)),
+  ])
+}
+
+type Handlers = (RequestHandler | RequestHandler[])[]
+type Method = 'get' | 'post'
+
+/** Which pages may use a route: of this origin, of any, or those that the library finds to be a client's. */
+type Sharing = 'none' | 'any' | 'clients'
+type Route = { methods: Method[]; path: string; handlers: Handlers; sharing: Sharing }
+
+function get(path: string, ...handlers: Handlers): Route {
+  return { methods: ['get'], path, handlers, sharing: 'none' }
+}
+
+function post(path: string, ...handlers: Handlers): Route {
+  return { methods: ['post'], path, handlers, sharing: 'none' }
+}
+
+function getOrPost(path: string, ...handlers: Handlers): Route {
+  return { methods: ['get', 'post'], path, handlers, sharing: 'none' }
+}
+
+/** Pages of any origin may use this route, without credentials (CORS). */
+function anyOrigin(route: Route): Route {
+  return { ...route, sharing: 'any' }
+}
+
+/** Pages of a client's own origins may. */
+function ownOrigins(route: Route): Route {
+  return { ...route, sharing: 'clients' }
+}
+
+function serve(services: Services, routes: readonly Route[]): Express {
+  const web = express()
+  web.set('trust proxy', services.trustedProxyHops)
+  web.set('etag', false)
+  web.enable('case sensitive routing').enable('strict routing')
+  web.use(begin(services.log, observeRequest(services.metrics)), HEADERS, asIssuer(services.issuer))
+  for (const route of routes) add(web, route)
+  for (const path of new Set(routes.map((route) => route.path)))
+    web.all(path, refuseMethod(methodsOf(path, routes)))
+  web.use(refusePath, renderError)
+  return web
+}
+
+/** Pages state their own policy; the form_post page must reach the client. */
+const HEADERS = helmet({ contentSecurityPolicy: false, crossOriginResourcePolicy: false })
+
+function add(web: Express, { methods, path, handlers, sharing }: Route) {
+  if (sharing === 'any') web.all(path, shareWithAll, ignoreOrigin)
+  // Who the client is is not known yet: which origins may read the answer is said with the answer.
+  if (sharing !== 'none') web.options(path, shareWithAll, preflight(namesOf(methods)))
+  for (const method of methods) web[method](path, ...handlers)
+}
+
+function methodsOf(path: string, routes: readonly Route[]): string[] {
+  const found = routes.filter((route) => route.path === path)
+  const names = namesOf(found.flatMap(({ methods }) => methods))
+  return found.some(({ sharing }) => sharing !== 'none') ? [...names, 'OPTIONS'] : names
+}
+
+function namesOf(methods: readonly Method[]): string[] {
+  return methods.flatMap((method) => (method === 'get' ? ['GET', 'HEAD'] : ['POST']))
+}
+
+/** The library then has nothing to say about it. */
+const ignoreOrigin: RequestHandler = (request, _response, next) => {
+  delete request.headers.origin
+  next()
+}

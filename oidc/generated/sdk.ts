@@ -1,0 +1,179 @@
+/** Internal type. DO NOT USE DIRECTLY. */
+type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
+/** Internal type. DO NOT USE DIRECTLY. */
+export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+import { type GraphQLClient, type RequestOptions } from 'graphql-request';
+import { gql } from 'graphql-request';
+type GraphQLClientRequestHeaders = RequestOptions['requestHeaders'];
+export type Jwks_Insert_Input = {
+  expires_at?: string | null | undefined;
+  id?: string | null | undefined;
+  private_jwk_encrypted?: string | null | undefined;
+  public_jwk?: unknown;
+  use?: string | null | undefined;
+};
+
+export type ClientQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type ClientQuery = { app: Array<{ name: string, is_staging: boolean, redirects: Array<{ redirect_uri: string }>, sign_in_client: { secret_hash: string, response_types: unknown } | null }> };
+
+export type CountHitsMutationVariables = Exact<{
+  counted: unknown;
+}>;
+
+
+export type CountHitsMutation = { count_hits: Array<{ key: string, ends_at: string, hits: number }> };
+
+export type RegisterClientMutationVariables = Exact<{
+  client_name: string;
+  redirect_uris: unknown;
+  application_type: string;
+  response_types: unknown;
+  secret_hash: string;
+}>;
+
+
+export type RegisterClientMutation = { register_client: Array<{ app_id: string, registered_at: string | null }> };
+
+export type RemoveUnusedClientsMutationVariables = Exact<{
+  limit: number;
+}>;
+
+
+export type RemoveUnusedClientsMutation = { remove_unused_clients: Array<{ app_id: string }> };
+
+export type SignInActionQueryVariables = Exact<{
+  app_id: string;
+}>;
+
+
+export type SignInActionQuery = { app: Array<{ name: string, logo_url: string, engine: string, is_staging: boolean, is_verified: boolean, actions: Array<{ id: string, status: string }> }> };
+
+export type SigningKeysQueryVariables = Exact<{
+  now: string;
+}>;
+
+
+export type SigningKeysQuery = { jwks: Array<{ id: string, private_jwk_encrypted: string, created_at: string, expires_at: string }> };
+
+export type StoreSigningKeyMutationVariables = Exact<{
+  key: Jwks_Insert_Input;
+}>;
+
+
+export type StoreSigningKeyMutation = { insert_jwks_one: { id: string } | null };
+
+
+export const ClientDocument = gql`
+    query Client($id: String!) {
+  app(where: {id: {_eq: $id}, status: {_eq: "active"}, is_archived: {_eq: false}}) {
+    name
+    is_staging
+    redirects {
+      redirect_uri
+    }
+    sign_in_client {
+      secret_hash
+      response_types
+    }
+  }
+}
+    `;
+export const CountHitsDocument = gql`
+    mutation CountHits($counted: jsonb!) {
+  count_hits(args: {counted: $counted}) {
+    key
+    ends_at
+    hits
+  }
+}
+    `;
+export const RegisterClientDocument = gql`
+    mutation RegisterClient($client_name: String!, $redirect_uris: jsonb!, $application_type: String!, $response_types: jsonb!, $secret_hash: String!) {
+  register_client(
+    args: {client_name: $client_name, redirect_uris: $redirect_uris, application_type: $application_type, response_types: $response_types, secret_hash: $secret_hash}
+  ) {
+    app_id
+    registered_at
+  }
+}
+    `;
+export const RemoveUnusedClientsDocument = gql`
+    mutation RemoveUnusedClients($limit: Int!) {
+  remove_unused_clients(limit: $limit) {
+    app_id
+  }
+}
+    `;
+export const SignInActionDocument = gql`
+    query SignInAction($app_id: String!) {
+  app(
+    where: {id: {_eq: $app_id}, status: {_eq: "active"}, is_archived: {_eq: false}}
+  ) {
+    name
+    logo_url
+    engine
+    is_staging
+    is_verified
+    actions(where: {action: {_eq: ""}}) {
+      id
+      status
+    }
+  }
+}
+    `;
+export const SigningKeysDocument = gql`
+    query SigningKeys($now: timestamptz!) {
+  jwks(
+    where: {use: {_eq: "sign-in"}, expires_at: {_gt: $now}}
+    order_by: [{created_at: desc}, {id: desc}]
+  ) {
+    id
+    private_jwk_encrypted
+    created_at
+    expires_at
+  }
+}
+    `;
+export const StoreSigningKeyDocument = gql`
+    mutation StoreSigningKey($key: jwks_insert_input!) {
+  insert_jwks_one(object: $key) {
+    id
+  }
+}
+    `;
+
+export type SdkFunctionWrapper = <T>(action: (requestHeaders?:Record<string, string>) => Promise<T>, operationName: string, operationType?: string, variables?: any) => Promise<T>;
+
+
+const defaultWrapper: SdkFunctionWrapper = (action, _operationName, _operationType, _variables) => action();
+
+export function getSdk(client: GraphQLClient, withWrapper: SdkFunctionWrapper = defaultWrapper) {
+  return {
+    Client(variables: ClientQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<ClientQuery> {
+      return withWrapper((wrappedRequestHeaders) => client.request<ClientQuery>({ document: ClientDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'Client', 'query', variables);
+    },
+    CountHits(variables: CountHitsMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<CountHitsMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<CountHitsMutation>({ document: CountHitsDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'CountHits', 'mutation', variables);
+    },
+    RegisterClient(variables: RegisterClientMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<RegisterClientMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<RegisterClientMutation>({ document: RegisterClientDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'RegisterClient', 'mutation', variables);
+    },
+    RemoveUnusedClients(variables: RemoveUnusedClientsMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<RemoveUnusedClientsMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<RemoveUnusedClientsMutation>({ document: RemoveUnusedClientsDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'RemoveUnusedClients', 'mutation', variables);
+    },
+    SignInAction(variables: SignInActionQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<SignInActionQuery> {
+      return withWrapper((wrappedRequestHeaders) => client.request<SignInActionQuery>({ document: SignInActionDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'SignInAction', 'query', variables);
+    },
+    SigningKeys(variables: SigningKeysQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<SigningKeysQuery> {
+      return withWrapper((wrappedRequestHeaders) => client.request<SigningKeysQuery>({ document: SigningKeysDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'SigningKeys', 'query', variables);
+    },
+    StoreSigningKey(variables: StoreSigningKeyMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<StoreSigningKeyMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<StoreSigningKeyMutation>({ document: StoreSigningKeyDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'StoreSigningKey', 'mutation', variables);
+    }
+  };
+}
+export type Sdk = ReturnType<typeof getSdk>;

@@ -1,0 +1,226 @@
+import { createHmac } from 'node:crypto'
+import express, { type Request, type RequestHandler, type Response } from 'express'
+import { z } from 'zod'
+import { ApiError } from '../lib/errors.ts'
+import { sameSecret } from '../lib/secret.ts'
+import { formatField, hashToField } from '../proof/encoding.ts'
+import { scopeOf } from '../proof/scope.ts'
+import type { Person } from '../verification/record.ts'
+import type { Verification } from '../verification/verification.ts'
+import { userinfoUrl } from './access-token.ts'
+import { type Account, formatAccountId, VerificationLevel } from './account.ts'
+import type { Artifacts } from './adapter.ts'
+import type { Sdk, SignInActionQuery } from './generated/sdk.ts'
+import { renderSignIn, type Wallet } from './page/sign-in-page.ts'
+import { INTERACTION_LIFETIME, SCOPES, type SignInProvider } from './provider.ts'
+
+export type InteractionServices = {
+  graphql: Sdk
+  provider: () => SignInProvider
+  verification: Pick<Verification, 'verify' | 'record'>
+  artifacts: Pick<Artifacts, 'claim' | 'release'>
+  issuer: string
+  /** The first one makes tokens against forged requests, all are accepted. */
+  cookieKeys: readonly [string, ...string[]]
+  clientSecretPepper: string
+  rootMaxAgeSeconds: number
+  wallet: Wallet
+}
+
+/** What a wallet answers, passed on by the page (spec 2.1). */
+const ProofInput = z.object({
+  csrf: z.string(),
+  proof: z.string(),
+  merkle_root: z.string(),
+  nullifier_hash: z.string(),
+  verification_level: VerificationLevel,
+})
+
+type ProofInput = z.infer<typeof ProofInput>
+
+/** The page on which a person proves to be one, or learns why this app cannot be signed in to. */
+export function showPage(services: InteractionServices): RequestHandler {
+  return async (request, response) => {
+    const { uid, appId } = await underWay(services, request, response)
+    const found = await findAction(services, appId, response)
+    const { html, headers } = renderSignIn({
+      uid,
+      appId,
+      app: found.app,
+      refusal: found.refusal?.message ?? null,
+      csrf: csrfToken(services.cookieKeys[0], uid),
+      signalHash: signalHash(uid),
+      wallet: services.wallet,
+    })
+    response.set(headers).type('html').send(html)
+  }
+}
+
+/**
+ * Checks the proof, counts the person, and lets the sign-in go on.
+ *
+ * @returns `{ redirect_to }`
+ * @throws sign_in_expired, permission_denied, validation_error, invalid_engine, action_inactive,
+ *   invalid_format, invalid_merkle_root, root_too_old, invalid_proof, proof_used, unavailable
+ */
+export function submitProof(services: InteractionServices): RequestHandler[] {
+  const answer: RequestHandler = async (request, response) => {
+    const { uid, appId, scope } = await underWay(services, request, response)
+    const input = readProof(request.body)
+    requireCsrf(services, uid, input.csrf)
+    const { action, app, refusal } = await findAction(services, appId, response)
+    if (refusal || !action) throw refusal ?? new ApiError('invalid_action')
+    const verdict = await services.verification.verify({
+      proof: input.proof,
+      nullifierHash: input.nullifier_hash,
+      merkleRoot: input.merkle_root,
+      // The server's own, never the page's: so a proof is good for this sign-in alone.
+      signalHash: signalHash(uid),
+      scope: scopeOf({ id: action.id, app_id: appId, action: '' }),
+      isStaging: app.is_staging,
+      maxAgeSeconds: services.rootMaxAgeSeconds,
+    })
+    if (!verdict.valid) throw new ApiError(verdict.reason, { attribute: verdict.attribute })
+    const account = {
+      appId,
+      nullifierHash: verdict.nullifierHash,
+      verificationLevel: input.verification_level,
+    }
+    await countOnce(services, uid, {
+      actionId: action.id,
+      nullifierHash: account.nullifierHash,
+      requestId: response.locals.context.requestId,
+    })
+    const redirect_to = await finish(services, { request, response, account, scope })
+    response.json({ redirect_to })
+  }
+  return [express.text({ type: 'application/json', limit: 32 * 1_024 }), answer]
+}
+
+/** The person goes back without having signed in; the app is told `access_denied`. */
+export function cancel(services: InteractionServices): RequestHandler[] {
+  const answer: RequestHandler = async (request, response) => {
+    const { uid } = await underWay(services, request, response)
+    requireCsrf(services, uid, readCsrf(request.body))
+    const redirect_to = await services
+      .provider()
+      .library.interactionResult(
+        request,
+        response,
+        { error: 'access_denied', error_description: 'The person did not sign in.' },
+        { mergeWithLastSubmission: false },
+      )
+    response.json({ redirect_to })
+  }
+  return [express.text({ type: 'application/json', limit: 1_024 }), answer]
+}
+
+/** The sign-in that this browser began: it has the cookie of it, and asks for its very path. */
+async function underWay({ provider }: InteractionServices, request: Request, response: Response) {
+  const { uid, params, result } = await provider().library.interactionDetails(request, response)
+  if (uid !== request.params.uid || result) throw new ApiError('sign_in_expired')
+  return { uid, appId: String(params.client_id), scope: String(params.scope) }
+}
+
+/** What a proof of this sign-in is bound to: drawn by the server, and used once. */
+function signalHash(uid: string): string {
+  return formatField(hashToField(`sign-in:${uid}`))
+}
+
+function csrfToken(key: string, uid: string): string {
+  return createHmac('sha256', key).update(`csrf:${uid}`).digest('base64url')
+}
+
+function requireCsrf({ cookieKeys }: InteractionServices, uid: string, token: string) {
+  if (!cookieKeys.some((key) => sameSecret(csrfToken(key, uid), token)))
+    throw new ApiError('permission_denied', { attribute: 'csrf' })
+}
+
+function readProof(text: unknown): ProofInput {
+  const parsed = ProofInput.safeParse(readJson(text))
+  if (parsed.success) return parsed.data
+  const attribute = parsed.error.issues[0]?.path.join('.')
+  throw new ApiError('validation_error', { attribute })
+}
+
+function readCsrf(text: unknown): string {
+  return String(Object(readJson(text)).csrf)
+}
+
+function readJson(text: unknown): unknown {
+  try {
+    return JSON.parse(String(text))
+  } catch (cause) {
+    throw new ApiError('invalid_request', { cause })
+  }
+}
+
+type Found = {
+  app: SignInActionQuery['app'][number]
+  action: { id: string } | undefined
+  /** Why nobody can sign in to the app now. */
+  refusal: ApiError | null
+}
+
+async function findAction(
+  { graphql }: InteractionServices,
+  appId: string,
+  response: Response,
+): Promise<Found> {
+  const headers = { 'x-request-id': response.locals.context.requestId }
+  const [app] = (await graphql.SignInAction({ app_id: appId }, headers)).app
+  if (!app) throw new ApiError('sign_in_expired', { detail: 'This app is no longer there.' })
+  const [action] = app.actions
+  return { app, action, refusal: refusalOf(app) }
+}
+
+function refusalOf({ engine, actions: [action] }: Found['app']): ApiError | null {
+  if (engine !== 'cloud')
+    return new ApiError('invalid_engine', {
+      attribute: 'engine',
+      detail: 'This app verifies people on-chain: nobody can sign in to it here.',
+    })
+  if (action?.status === 'active') return null
+  return new ApiError('action_inactive', {
+    attribute: 'status',
+    detail: 'Sign-in to this app is switched off at present.',
+  })
+}
+
+/**
+ * Takes the sign-in for one proof, then counts the person; the same person may sign in again and
+ * again, since the sign-in action has no limit.
+ */
+async function countOnce(
+  { artifacts, verification }: InteractionServices,
+  uid: string,
+  person: Person,
+) {
+  if (!(await artifacts.claim('Proof', uid, INTERACTION_LIFETIME))) throw new ApiError('proof_used')
+  const recorded = await verification.record(person).catch(async (error) => {
+    await artifacts.release('Proof', uid)
+    throw error
+  })
+  // Switched off since we looked.
+  if (!recorded) throw new ApiError('action_inactive', { attribute: 'status' })
+}
+
+type Finish = { request: Request; response: Response; account: Account; scope: string }
+
+/** Grants what was asked for, to this account, and says where the browser goes on. */
+async function finish(
+  { provider, issuer }: InteractionServices,
+  { request, response, account, scope }: Finish,
+): Promise<string> {
+  const { library } = provider()
+  const accountId = formatAccountId(account)
+  const granted = scope.split(' ').filter((name) => SCOPES.includes(name))
+  const grant = new library.Grant({ accountId, clientId: account.appId })
+  grant.addOIDCScope(granted.join(' '))
+  grant.addResourceScope(userinfoUrl(issuer), granted.join(' '))
+  const result = {
+    login: { accountId, remember: false },
+    consent: { grantId: await grant.save() },
+  }
+  return library.interactionResult(request, response, result, { mergeWithLastSubmission: false })
+}

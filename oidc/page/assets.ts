@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs'
+import type { RequestHandler } from 'express'
+import { ApiError } from '../../lib/errors.ts'
+
+const SCRIPT = 'text/javascript; charset=utf-8'
+
+/** Everything that the page loads, from this server alone. */
+const assets: Record<string, { type: string; text: string }> = {
+  'sign-in.js': { type: SCRIPT, text: read(new URL('sign-in.js', import.meta.url)) },
+  'bridge.js': { type: SCRIPT, text: read(new URL('bridge.js', import.meta.url)) },
+  'sign-in.css': {
+    type: 'text/css; charset=utf-8',
+    text: read(new URL('sign-in.css', import.meta.url)),
+  },
+  // As npm has it: one module without imports of its own.
+  'uqr.js': { type: SCRIPT, text: read(new URL(import.meta.resolve('uqr'))) },
+}
+
+/** @throws not_found */
+export const asset: RequestHandler = (request, response) => {
+  const name = String(request.params.name)
+  const found = Object.hasOwn(assets, name) ? assets[name] : undefined
+  if (!found) throw new ApiError('not_found', { detail: 'No such path.' })
+  response.set({ 'content-type': found.type, 'cache-control': 'public, max-age=300' })
+  response.send(found.text)
+}
+
+function read(file: URL): string {
+  return readFileSync(file, 'utf8')
+}

@@ -1,0 +1,106 @@
+/**
+ * The wallet bridge's protocol, from the page's side (docs/decisions/0022): a request, encrypted with
+ * a key that only the link and the QR code carry, waits at the bridge until a wallet answers it.
+ */
+
+/** The bridge does not answer, or answers what it never would. */
+export class BridgeAway extends Error {}
+
+/** How often to ask whether the wallet has answered, and how many failures in a row are too many. */
+const POLL_MS = 1_000
+const PATIENCE = 5
+
+/**
+ * Leaves a request for a wallet.
+ *
+ * @param {{ bridgeUrl: string, linkUrl: string }} wallet
+ * @param {object} question what the wallet is asked to prove
+ * @returns the link that opens it, and what waits for the answer
+ */
+export async function ask({ bridgeUrl, linkUrl }, question) {
+  const key = await crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, true, [
+    'encrypt',
+    'decrypt',
+  ])
+  const sealed = await seal(key, JSON.stringify(question))
+  const { request_id: id } = await call(`${bridgeUrl}/request`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(sealed),
+  })
+  const link = new URL(linkUrl)
+  link.searchParams.set('t', 'wld')
+  link.searchParams.set('i', id)
+  link.searchParams.set('k', toBase64(await crypto.subtle.exportKey('raw', key)))
+  link.searchParams.set('b', bridgeUrl)
+  return {
+    link: link.href,
+    /** @param {{ onSeen: () => void, signal: AbortSignal }} options */
+    answer: async ({ onSeen, signal }) => {
+      const response = await poll(`${bridgeUrl}/response/${id}`, { onSeen, signal })
+      return JSON.parse(await unseal(key, response))
+    },
+  }
+}
+
+/** Resolves with the sealed answer once there is one. */
+async function poll(url, { onSeen, signal }) {
+  for (let failures = 0; ; await pause(POLL_MS, signal)) {
+    try {
+      const { status, response } = await call(url, { signal })
+      failures = 0
+      if (status === 'retrieved') onSeen()
+      if (status === 'completed') return response
+    } catch (error) {
+      failures += 1
+      if (signal.aborted || failures >= PATIENCE) throw error
+    }
+  }
+}
+
+async function call(url, options) {
+  try {
+    const response = await fetch(url, options)
+    if (response.ok) return await response.json()
+  } catch (cause) {
+    throw new BridgeAway('The bridge cannot be reached.', { cause })
+  }
+  throw new BridgeAway('The bridge refused.')
+}
+
+function pause(ms, signal) {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms)
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      reject(signal.reason)
+    })
+  })
+}
+
+async function seal(key, text) {
+  const iv = crypto.getRandomValues(new Uint8Array(12))
+  const payload = await crypto.subtle.encrypt(
+    { name: 'AES-GCM', iv },
+    key,
+    new TextEncoder().encode(text),
+  )
+  return { iv: toBase64(iv), payload: toBase64(payload) }
+}
+
+async function unseal(key, { iv, payload }) {
+  const bytes = await crypto.subtle.decrypt(
+    { name: 'AES-GCM', iv: fromBase64(iv) },
+    key,
+    fromBase64(payload),
+  )
+  return new TextDecoder().decode(bytes)
+}
+
+function toBase64(bytes) {
+  return btoa(String.fromCharCode(...new Uint8Array(bytes)))
+}
+
+function fromBase64(text) {
+  return Uint8Array.from(atob(text), (char) => char.charCodeAt(0))
+}

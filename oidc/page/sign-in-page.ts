@@ -1,0 +1,73 @@
+import { escapeHtml, type Rendered, renderDocument } from './document.ts'
+
+/** How the page reaches people's wallets. */
+export type Wallet = {
+  /** Passes messages between the page and a wallet, both of which encrypt them. */
+  bridgeUrl: string
+  /** Opens a wallet, with the request behind it. */
+  linkUrl: string
+  /** A wallet of simulated people, for staging apps; null without one. */
+  simulatorUrl: string | null
+}
+
+type SignIn = {
+  uid: string
+  appId: string
+  app: { name: string; logo_url: string; is_staging: boolean; is_verified: boolean }
+  /** Why nobody can sign in to this app now; null when all is well. */
+  refusal: string | null
+  csrf: string
+  signalHash: string
+  wallet: Wallet
+}
+
+/** The page on which a person signs in: what it shows at first, and what its script goes by. */
+export function renderSignIn(signIn: SignIn): Rendered {
+  const { app, refusal, wallet } = signIn
+  const name = escapeHtml(app.name)
+  return renderDocument({
+    title: `Sign in to ${app.name}`,
+    body: `<main>
+<h1>Sign in to <strong>${name}</strong></h1>
+${refusal ? refused(refusal) : offered(name, app.is_staging && wallet.simulatorUrl !== null)}
+<p><button type="button" id="cancel" class="quiet">Cancel and go back</button></p>
+<noscript><p role="alert">Signing in needs JavaScript: it is your browser that talks to your wallet.</p></noscript>
+</main>
+<script type="application/json" id="facts">${asData(factsOf(signIn))}</script>
+<script type="module" src="/assets/sign-in.js"></script>`,
+    connectTo: [new URL(wallet.bridgeUrl).origin],
+  })
+}
+
+function refused(reason: string): string {
+  return `<p id="status" role="alert" class="problem">${escapeHtml(reason)}</p>`
+}
+
+function offered(name: string, hasSimulator: boolean): string {
+  return `<p>Prove that you are a unique person. ${name} learns that, and a number that is yours there and nowhere else.</p>
+<p id="status" role="status" aria-live="polite">Getting ready …</p>
+<div id="connect" hidden>
+<div id="code" role="img" aria-label="QR code to scan with your wallet on another device"></div>
+<p><a id="open" class="button" rel="noreferrer">Open my wallet on this device</a></p>
+${hasSimulator ? '<p><a id="simulate" class="button second" target="_blank" rel="noopener">Use the simulator</a></p><p class="note">This is a staging app: simulated people may sign in.</p>' : ''}
+</div>
+<p id="again" hidden><button type="button">Try again</button></p>`
+}
+
+/** What the script has to know; see sign-in.js. */
+function factsOf({ uid, appId, app, refusal, csrf, signalHash, wallet }: SignIn) {
+  return {
+    submitTo: `/login/${uid}`,
+    appId,
+    appName: app.name,
+    refused: refusal !== null,
+    csrf,
+    signalHash,
+    ...wallet,
+  }
+}
+
+/** JSON that cannot end the element it stands in. */
+function asData(value: unknown): string {
+  return JSON.stringify(value).replaceAll('<', '\\u003c')
+}

@@ -1,0 +1,34 @@
+import { loadKeys, type SigningKey } from './keys.ts'
+import { makeProvider, type ProviderOptions, type SignInProvider } from './provider.ts'
+
+type Options = Omit<ProviderOptions, 'keys'> & { keys: Parameters<typeof loadKeys>[0] }
+
+export type RotatingProvider = {
+  /** The one that answers requests now. */
+  current(): SignInProvider
+  /** Looks whether the keys have changed, and if so puts a new provider in the old one's place. */
+  refresh(): Promise<void>
+}
+
+/**
+ * The library takes its keys when it is made and never again, so new keys need a new one. Building it
+ * takes under a millisecond, and all that is under way is in the database: nobody notices.
+ */
+export async function rotatingProvider({ keys, ...options }: Options): Promise<RotatingProvider> {
+  let loaded = await loadKeys(keys)
+  let provider = makeProvider({ ...options, keys: loaded })
+  return {
+    current: () => provider,
+    async refresh() {
+      const latest = await loadKeys(keys)
+      if (idsOf(latest) === idsOf(loaded)) return
+      provider = makeProvider({ ...options, keys: latest })
+      loaded = latest
+      options.log.info({ signs: latest[0].kid, keys: latest.length }, 'signing keys changed')
+    },
+  }
+}
+
+function idsOf(keys: readonly SigningKey[]): string {
+  return keys.map(({ kid }) => kid).join()
+}

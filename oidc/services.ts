@@ -1,0 +1,117 @@
+import { Pool } from 'pg'
+import type { SignInConfig } from '../lib/config.ts'
+import { hasura, observedCalling } from '../lib/graphql.ts'
+import { hitCounts } from '../lib/hit-counts.ts'
+import type { Log } from '../lib/log.ts'
+import { makeMetrics, observeGraphql } from '../lib/metrics.ts'
+import { startVerification } from '../verification/verification.ts'
+import { artifacts } from './adapter.ts'
+import type { Services } from './app.ts'
+import { clients } from './clients.ts'
+import { getSdk } from './generated/sdk.ts'
+import { makeLimits } from './rate-limits.ts'
+import { repeat } from './repeat.ts'
+import { rotatingProvider } from './rotating-provider.ts'
+
+type Running = Services & {
+  /** Ends the timers, the threads and the connections. */
+  close(): Promise<void>
+}
+
+type Surroundings = {
+  log: Log
+  /** Milliseconds since the epoch. */
+  now: () => number
+}
+
+const MINUTE_MS = 60_000
+
+/** Builds everything that the routes use, from the configuration alone; resolves when it is warm. */
+export async function startServices(
+  config: SignInConfig,
+  { log, now }: Surroundings,
+): Promise<Running> {
+  const client = hasura({
+    endpoint: config.HASURA_GRAPHQL_ENDPOINT,
+    adminSecret: config.HASURA_GRAPHQL_ADMIN_SECRET,
+    timeoutMs: config.HASURA_TIMEOUT_MS,
+  })
+  const metrics = makeMetrics()
+  const graphql = getSdk(client, observedCalling(observeGraphql(metrics)))
+  const verification = await startVerification(config, { hasura: client, metrics, now })
+  const pool = openPool(config, log)
+  const stored = artifacts(pool)
+  const issuer = config.AUTH_URL
+  const provider = await rotatingProvider({
+    keys: { graphql, secret: config.SIGNING_KEY_SECRET, now },
+    issuer,
+    cookieKeys: config.COOKIE_KEYS,
+    artifacts: stored,
+    clients: clients({
+      graphql,
+      issuer,
+      developmentRedirects: config.DEVELOPMENT_REDIRECT_URIS,
+      now,
+    }),
+    log,
+  })
+  const counts = hitCounts({
+    settle: async (counted) => (await graphql.CountHits({ counted })).count_hits,
+    onFailure: (err) => log.warn({ err }, 'rate limits are counted by this instance alone'),
+    now,
+    intervalMs: 200,
+    maxKeys: 100_000,
+  })
+  const chores = [
+    repeat(config.KEY_REFRESH_MS, log, provider.refresh),
+    repeat(MINUTE_MS / 2, log, stored.expire),
+    repeat(
+      60 * MINUTE_MS,
+      log,
+      async () => void (await graphql.RemoveUnusedClients({ limit: 1_000 })),
+    ),
+  ]
+  return {
+    graphql,
+    provider: provider.current,
+    verification,
+    artifacts: stored,
+    issuer,
+    cookieKeys: config.COOKIE_KEYS,
+    clientSecretPepper: config.CLIENT_SECRET_PEPPER,
+    rootMaxAgeSeconds: config.SIGN_IN_ROOT_MAX_AGE_SECONDS,
+    wallet: {
+      bridgeUrl: config.WALLET_BRIDGE_URL,
+      linkUrl: config.WALLET_LINK_URL,
+      simulatorUrl: config.SIMULATOR_URL ?? null,
+    },
+    metrics,
+    limits: makeLimits(config, counts),
+    probes: {
+      graphql: () => client.request('{ __typename }'),
+      database: () => pool.query('select 1'),
+      chain: verification.probeChain,
+    },
+    trustedProxyHops: config.TRUSTED_PROXY_HOPS,
+    log,
+    async close() {
+      for (const chore of chores) chore.stop()
+      await counts.close()
+      await verification.close()
+      await pool.end()
+    },
+  }
+}
+
+function openPool(config: SignInConfig, log: Log): Pool {
+  const pool = new Pool({
+    connectionString: config.DATABASE_URL,
+    application_name: 'oidc',
+    max: config.DATABASE_POOL_SIZE,
+    connectionTimeoutMillis: 3_000,
+    query_timeout: 5_000,
+  })
+  // A database that restarts ends idle connections; the next request opens another.
+  pool.on('error', (err) => log.warn({ err }, 'a connection to the database ended'))
+  return pool
+}

@@ -1,0 +1,56 @@
+import { join } from 'node:path'
+import { type Part, startPart } from './part.ts'
+import type { Secrets } from './secrets.ts'
+import type { Settings } from './settings.ts'
+
+type Options = {
+  settings: Settings
+  secrets: Secrets
+  hasura: { endpoint: string; adminSecret: string }
+  databaseUrl: string
+  rpcUrl: string
+  verificationKeyFile: string
+  onEnd: (error: Error) => void
+}
+
+/** Where the sign-in server and what belongs to it are in the embedded default. */
+export function signInAddresses({ OIDC_PORT, DEMO_PORT, SIMULATOR_PORT }: Settings['ports']) {
+  return {
+    authUrl: `http://localhost:${OIDC_PORT}`,
+    demoUrl: `http://localhost:${DEMO_PORT}`,
+    simulatorUrl: `http://localhost:${SIMULATOR_PORT}`,
+  }
+}
+
+/** Starts the sign-in server; people's wallets are those of the simulator, which is a bridge, too. */
+export function startSignInServer(options: Options): Promise<Part> {
+  const { settings, secrets, hasura, databaseUrl, rpcUrl, verificationKeyFile, onEnd } = options
+  const { authUrl, demoUrl, simulatorUrl } = signInAddresses(settings.ports)
+  return startPart({
+    name: 'The sign-in server',
+    entry: 'oidc/server.ts',
+    env: {
+      NODE_ENV: 'development',
+      AUTH_URL: authUrl,
+      OIDC_HOST: '127.0.0.1',
+      OIDC_PORT: String(settings.ports.OIDC_PORT),
+      METRICS_PORT: String(settings.ports.OIDC_METRICS_PORT),
+      DATABASE_URL: databaseUrl,
+      HASURA_GRAPHQL_ENDPOINT: hasura.endpoint,
+      HASURA_GRAPHQL_ADMIN_SECRET: hasura.adminSecret,
+      COOKIE_KEYS: [secrets.cookieKey, secrets.earlierCookieKey].join(),
+      CLIENT_SECRET_PEPPER: secrets.clientSecretPepper,
+      SIGNING_KEY_SECRET: secrets.signingKeySecret,
+      CHAIN_RPC_URL: rpcUrl,
+      VERIFICATION_KEYS_STAGING: 'development,semaphore-v3-depth-30',
+      DEVELOPMENT_KEY_FILE: verificationKeyFile,
+      WALLET_BRIDGE_URL: simulatorUrl,
+      SIMULATOR_URL: simulatorUrl,
+      DEVELOPMENT_REDIRECT_URIS: `${demoUrl}/callback`,
+      ...settings.rateLimits,
+    },
+    logFile: join(settings.folder, 'logs', 'oidc.log'),
+    healthUrl: `${authUrl}/readyz`,
+    onEnd,
+  })
+}

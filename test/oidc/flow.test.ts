@@ -1,0 +1,109 @@
+import { decodeJwt, decodeProtectedHeader } from 'jose'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { fetchVia, Visitor } from './browser.ts'
+import {
+  authorizeUrl,
+  CALLBACK,
+  postForm,
+  registerClient,
+  type TestClient,
+} from './register-client.ts'
+import { ISSUER, startTestSignIn, type TestSignIn } from './start-sign-in.ts'
+
+let platform: TestSignIn
+let client: TestClient
+
+beforeAll(async () => {
+  platform = await startTestSignIn()
+  client = await registerClient(platform.url)
+})
+afterAll(() => platform.stop())
+
+const SUBJECT = `0x${42n.toString(16).padStart(64, '0')}`
+
+test('the code flow, by the letter of the specification', async () => {
+  const visitor = new Visitor(platform.url)
+  const back = await visitor.signIn(authorizeUrl(client))
+  expect(back.status).toBe(303)
+  const location = new URL(back.headers.get('location') ?? '')
+  expect(location.origin + location.pathname).toBe(CALLBACK)
+  expect(Object.fromEntries(location.searchParams)).toEqual({
+    code: expect.any(String),
+    state: 'some-state',
+    iss: ISSUER,
+  })
+
+  const code = location.searchParams.get('code') ?? ''
+  const tokens = await postForm(
+    platform.url,
+    '/token',
+    { grant_type: 'authorization_code', code },
+    { authorization: client.basic },
+  )
+  expect(tokens).toMatchObject({
+    status: 200,
+    body: { token_type: 'Bearer', expires_in: 3600, scope: 'openid email profile' },
+  })
+  const { access_token, id_token } = tokens.body
+  expect(decodeProtectedHeader(access_token)).toMatchObject({ alg: 'RS256', typ: 'at+jwt' })
+  expect(decodeJwt(id_token)).toMatchObject({
+    iss: ISSUER,
+    aud: client.id,
+    sub: SUBJECT,
+    nonce: 'some-nonce',
+    email: `${SUBJECT}@id.example.test`,
+    [`${ISSUER}/beta`]: { likely_human: 'strong', credential_type: 'orb' },
+  })
+
+  const info = await fetchVia(platform.url)(`${ISSUER}/userinfo`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${access_token}` },
+  })
+  expect({ status: info.status, body: await info.json() }).toEqual({
+    status: 200,
+    body: {
+      sub: SUBJECT,
+      [`${ISSUER}/beta`]: { likely_human: 'strong', credential_type: 'orb' },
+      email: `${SUBJECT}@id.example.test`,
+      name: 'World ID User',
+      given_name: 'World ID',
+      family_name: 'User',
+    },
+  })
+
+  const introspected = await postForm(
+    platform.url,
+    '/introspect',
+    { token: access_token },
+    { authorization: client.basic },
+  )
+  expect(introspected).toMatchObject({ status: 200 })
+  expect(introspected.body).toEqual({
+    active: true,
+    client_id: client.id,
+    exp: expect.any(Number),
+    sub: SUBJECT,
+  })
+})
+
+describe('every response type', () => {
+  test.each([
+    ['code', ['code', 'iss']],
+    ['id_token', ['id_token']],
+    ['id_token token', ['access_token', 'expires_in', 'id_token', 'scope', 'token_type']],
+    ['code id_token', ['code', 'id_token']],
+    ['code token', ['access_token', 'code', 'expires_in', 'iss', 'scope', 'token_type']],
+    [
+      'token id_token code',
+      ['access_token', 'code', 'expires_in', 'id_token', 'scope', 'token_type'],
+    ],
+  ])('%s answers %j', async (response_type, names) => {
+    const visitor = new Visitor(platform.url)
+    const back = await visitor.signIn(authorizeUrl(client, { response_type }))
+    const location = new URL(back.headers.get('location') ?? '')
+    const answered = new URLSearchParams(
+      response_type === 'code' ? location.search : location.hash.slice(1),
+    )
+    expect([...answered.keys()].filter((name) => name !== 'state').sort()).toEqual(names)
+  })
+})

@@ -1,0 +1,58 @@
+import { fetchVia } from './browser.ts'
+import { ISSUER } from './start-sign-in.ts'
+
+export const CALLBACK = 'https://rp.example/callback'
+
+export type TestClient = { id: string; secret: string; basic: string }
+
+/** Registers a client that may ask for everything, unless `fields` say otherwise. */
+export async function registerClient(url: string, fields: object = {}): Promise<TestClient> {
+  const response = await fetchVia(url)(`${ISSUER}/register`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      client_name: 'Relying party',
+      redirect_uris: [CALLBACK],
+      grant_types: 'hybrid',
+      ...fields,
+    }),
+  })
+  const { client_id: id, client_secret: secret, detail } = Object(await response.json())
+  if (!id) throw new Error(`not registered: ${detail}`)
+  return { id, secret, basic: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}` }
+}
+
+/** The address at which a client begins a sign-in. */
+export function authorizeUrl(client: TestClient, parameters: Record<string, string> = {}): string {
+  const query = new URLSearchParams({
+    response_type: 'code',
+    scope: 'openid email profile',
+    client_id: client.id,
+    redirect_uri: CALLBACK,
+    state: 'some-state',
+    nonce: 'some-nonce',
+    ...parameters,
+  })
+  for (const [name, value] of Object.entries(parameters)) if (!value) query.delete(name)
+  return `${ISSUER}/authorize?${query}`
+}
+
+/** A form, posted to the sign-in server. */
+export async function postForm(
+  url: string,
+  path: string,
+  form: Record<string, string> | string,
+  headers: Record<string, string> = {},
+) {
+  const response = await fetchVia(url)(`${ISSUER}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+    body: new URLSearchParams(form),
+  })
+  const text = await response.text()
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: Object(text && JSON.parse(text)),
+  }
+}
