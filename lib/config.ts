@@ -5,6 +5,10 @@ const port = z.coerce.number().int().min(0).max(65_535)
 const count = z.coerce.number().int().positive()
 const secret = z.string().min(32, 'must have at least 32 characters')
 const longSecret = z.string().min(64, 'must have at least 64 characters')
+const list = z.string().transform((text) => text.split(',').filter(Boolean))
+/** The first makes what is new, all are accepted. */
+const secrets = list.pipe(z.tuple([secret], secret))
+const longSecrets = list.pipe(z.tuple([longSecret], longSecret))
 const address = z.templateLiteral(['0x', z.string().regex(/^[0-9a-fA-F]{40}$/)])
 const dateOrNever = z
   .union([z.literal('never'), z.iso.datetime({ offset: true })])
@@ -51,16 +55,16 @@ export const Environment = z.object({
   TRUSTED_PROXY_HOPS: z.coerce.number().int().min(0).default(0),
 
   HASURA_GRAPHQL_ENDPOINT: z.url().default('http://localhost:8080'),
-  HASURA_GRAPHQL_ADMIN_SECRET: secret,
+  HASURA_GRAPHQL_ADMIN_SECRET: secrets,
   HASURA_TIMEOUT_MS: count.default(5_000),
   WEBSOCKET_IDLE_SECONDS: count.default(60),
   WEBSOCKET_SESSION_SECONDS: count.default(60),
 
-  API_KEY_PEPPER: secret,
-  CLIENT_SECRET_PEPPER: secret,
-  INTERNAL_SECRET: secret.optional(),
+  API_KEY_PEPPER: secrets,
+  CLIENT_SECRET_PEPPER: secrets,
+  INTERNAL_SECRET: secrets.optional(),
 
-  LOGIN_TOKEN_SECRET: longSecret,
+  LOGIN_TOKEN_SECRET: longSecrets,
   PASSWORD_CONCURRENCY: count.max(64).default(Math.ceil(availableParallelism() / 2)),
   PASSWORD_MAX_QUEUE: count.default(50),
 
@@ -102,7 +106,7 @@ export const Environment = z.object({
   VERIFIER_THREADS: count.default(availableParallelism()),
   VERIFIER_MAX_QUEUE: count.default(1_000),
   VERIFY_V1_SUNSET: dateOrNever.prefault('2024-06-30T23:59:59Z'),
-  SIGNING_KEY_SECRET: secret,
+  SIGNING_KEY_SECRET: secrets,
 })
 
 export type Config = z.infer<typeof Environment>

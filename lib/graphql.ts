@@ -1,17 +1,44 @@
 import { ClientError, GraphQLClient } from 'graphql-request'
 import { ApiError } from './errors.ts'
-import { keptFetch } from './kept-fetch.ts'
+import { type Fetch, keptFetch } from './kept-fetch.ts'
+import type { Secrets } from './secret.ts'
 
-type Options = { endpoint: string; adminSecret: string; timeoutMs: number }
+type Options = { endpoint: string; adminSecrets: Secrets; timeoutMs: number }
 
 /** A client of Hasura's GraphQL API in the role `service`. */
-export function hasura({ endpoint, adminSecret, timeoutMs }: Options): GraphQLClient {
+export function hasura({ endpoint, adminSecrets, timeoutMs }: Options): GraphQLClient {
+  const send = keptFetch(timeoutMs)
   return new GraphQLClient(`${endpoint}/v1/graphql`, {
-    headers: { 'x-hasura-admin-secret': adminSecret, 'x-hasura-role': 'service' },
+    headers: { 'x-hasura-admin-secret': adminSecrets[0], 'x-hasura-role': 'service' },
     // Each document holds one named operation, so it need not be parsed again for its name.
     excludeOperationName: true,
-    fetch: keptFetch(timeoutMs),
+    fetch: adminSecrets.length === 1 ? send : withWhicheverSecret(adminSecrets, send),
   })
+}
+
+/**
+ * Sends a call again with the next secret when Hasura, which has one only, does not know this one. What
+ * was refused was not carried out.
+ */
+function withWhicheverSecret(secrets: Secrets, send: Fetch): Fetch {
+  let known = secrets[0]
+  return async (url, init) => {
+    const headers = new Headers(init?.headers)
+    const order = [known, ...secrets.filter((secret) => secret !== known)]
+    for (const secret of order) {
+      headers.set('x-hasura-admin-secret', secret)
+      const response = await send(url, { ...init, headers })
+      if (secret !== order.at(-1) && (await isSecretRefused(response))) continue
+      known = secret
+      return response
+    }
+    throw new TypeError('There is no secret.')
+  }
+}
+
+async function isSecretRefused(response: Response): Promise<boolean> {
+  const text = await response.text()
+  return text.includes('"access-denied"') && text.includes('x-hasura-admin-secret')
 }
 
 type Observe = (call: { operation: string; seconds: number; outcome: string }) => void

@@ -1,7 +1,7 @@
 import { Agent as HttpAgent, type IncomingMessage, request as overHttp } from 'node:http'
 import { Agent as HttpsAgent, request as overHttps } from 'node:https'
 
-type Fetch = (url: string | URL | Request, init?: RequestInit) => Promise<Response>
+export type Fetch = (url: string | URL | Request, init?: RequestInit) => Promise<Response>
 
 /**
  * A `fetch` for short JSON exchanges with one server, over node:http and kept connections.

@@ -1,18 +1,19 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import type { Secrets } from './secret.ts'
 
 const CIPHER = 'aes-256-gcm'
 const IV_BYTES = 12
 const TAG_BYTES = 16
 
 type Lock = {
-  /** Of at least 32 characters, from the configuration: the key is derived from it. */
-  secret: string
+  /** Of at least 32 characters each, from the configuration: keys are derived from them. */
+  secrets: Secrets
   /** Which row the text is for: sealed for one, it opens for no other. */
   owner: string
 }
 
 /** Encrypts a text for the database (AES-256-GCM, the owner is authenticated with it). */
-export function seal(text: string, { secret, owner }: Lock): string {
+export function seal(text: string, { secrets: [secret], owner }: Lock): string {
   const iv = randomBytes(IV_BYTES)
   const cipher = createCipheriv(CIPHER, keyOf(secret), iv).setAAD(Buffer.from(owner))
   const sealed = Buffer.concat([cipher.update(text), cipher.final()])
@@ -20,11 +21,22 @@ export function seal(text: string, { secret, owner }: Lock): string {
 }
 
 /**
- * Decrypts what `seal` made.
+ * Decrypts what `seal` made, under whichever of the secrets it was.
  *
  * @throws Error when a byte of it, the secret or the owner is another
  */
-export function unseal(sealed: string, { secret, owner }: Lock): string {
+export function unseal(sealed: string, { secrets, owner }: Lock): string {
+  const [secret, ...others] = secrets
+  const [next, ...rest] = others
+  try {
+    return unsealWith(sealed, secret, owner)
+  } catch (error) {
+    if (next === undefined) throw error
+    return unseal(sealed, { secrets: [next, ...rest], owner })
+  }
+}
+
+function unsealWith(sealed: string, secret: string, owner: string): string {
   const bytes = Buffer.from(sealed, 'base64url')
   const [iv, rest] = [bytes.subarray(0, IV_BYTES), bytes.subarray(IV_BYTES)]
   const decipher = createDecipheriv(CIPHER, keyOf(secret), iv, { authTagLength: TAG_BYTES })

@@ -1,8 +1,19 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** HMAC-SHA-256 of a secret under a pepper, as 64 hex digits: what the database may hold. */
-export function hashSecret(pepper: string, secret: string): string {
+/**
+ * A secret and those that it replaces or will be replaced by: the first makes what is new, all of them
+ * are accepted. So a secret is changed without a moment in which anybody is refused.
+ */
+export type Secrets = readonly [string, ...string[]]
+
+/** HMAC-SHA-256 of a secret under the first of the peppers, as 64 hex digits: what the database may hold. */
+export function hashSecret([pepper]: Secrets, secret: string): string {
   return createHmac('sha256', pepper).update(secret).digest('hex')
+}
+
+/** Whether a secret is the one whose hash is stored, under any of the peppers; in constant time each. */
+export function matchesHash(peppers: Secrets, secret: string, storedHash: string): boolean {
+  return peppers.some((pepper) => sameSecret(hashSecret([pepper], secret), storedHash))
 }
 
 /** Compares two texts in a time that depends on neither; both are hashed first, so lengths may differ. */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { exportJWK, generateKeyPair, importJWK } from 'jose'
 import { seal, unseal } from './seal.ts'
+import type { Secrets } from './secret.ts'
 
 /** How a key is used: PS256 for verification tokens, RS256 for those of sign-in. */
 type Algorithm = 'PS256' | 'RS256'
@@ -14,12 +15,12 @@ export type StoredKey = {
 }
 
 /** Draws an RSA key of 2048 bits; its private half is sealed for its id before anybody sees it. */
-export async function makeSigningKey(algorithm: Algorithm, secret: string): Promise<StoredKey> {
+export async function makeSigningKey(algorithm: Algorithm, secrets: Secrets): Promise<StoredKey> {
   const pair = await generateKeyPair(algorithm, { modulusLength: 2_048, extractable: true })
   const id = `jwk_${randomBytes(16).toString('hex')}`
   const { e = '', n = '', kty = '' } = await exportJWK(pair.publicKey)
   const privateJwk = JSON.stringify(await exportJWK(pair.privateKey))
-  const sealed = seal(privateJwk, { secret, owner: id })
+  const sealed = seal(privateJwk, { secrets, owner: id })
   return { id, public_jwk: { e, n, kty }, private_jwk_encrypted: sealed }
 }
 
@@ -30,14 +31,14 @@ export async function makeSigningKey(algorithm: Algorithm, secret: string): Prom
  */
 export async function openSigningKey(
   key: SealedKey,
-  { algorithm, secret }: { algorithm: Algorithm; secret: string },
+  { algorithm, secrets }: { algorithm: Algorithm; secrets: Secrets },
 ) {
-  return importJWK(openSigningJwk(key, secret), algorithm)
+  return importJWK(openSigningJwk(key, secrets), algorithm)
 }
 
 /** The same as a JSON Web Key. */
-export function openSigningJwk({ id, private_jwk_encrypted: sealed }: SealedKey, secret: string) {
-  return JSON.parse(unseal(sealed, { secret, owner: id }))
+export function openSigningJwk({ id, private_jwk_encrypted: sealed }: SealedKey, secrets: Secrets) {
+  return JSON.parse(unseal(sealed, { secrets, owner: id }))
 }
 
 type SealedKey = Pick<StoredKey, 'id' | 'private_jwk_encrypted'>

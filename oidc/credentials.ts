@@ -1,6 +1,7 @@
 import type { Request } from 'express'
 import { ApiError } from '../lib/errors.ts'
-import { hashSecret } from '../lib/secret.ts'
+import { hashSecret, type Secrets, sameSecret } from '../lib/secret.ts'
+import type { SignInProvider } from './provider.ts'
 
 /** What a client says about itself. */
 export type Credentials = { clientId: string; secret: string }
@@ -26,11 +27,30 @@ export function basicCredentials({ headers: { authorization } }: Request): Crede
  * Hands credentials to the library, with the secret as it is stored: so the library's own comparison,
  * which takes the same time wherever two texts differ, is one of hashes.
  *
- * @param pepper keys the hash; a stolen hash, sent as a secret, is hashed once more and fits nothing
+ * A stolen hash, sent as a secret, is hashed once more and fits nothing.
  */
-export function presentHashed(request: Request, { clientId, secret }: Credentials, pepper: string) {
-  const pair = `${encodeURIComponent(clientId)}:${hashSecret(pepper, secret)}`
+export async function presentHashed(
+  request: Request,
+  credentials: Credentials,
+  services: HashServices,
+) {
+  const hash = await hashAsStored(credentials, services)
+  const pair = `${encodeURIComponent(credentials.clientId)}:${hash}`
   request.headers.authorization = `Basic ${Buffer.from(pair).toString('base64')}`
+}
+
+export type HashServices = { provider: () => SignInProvider; clientSecretPeppers: Secrets }
+
+/** Under the pepper that the client's hash was made with, while it is being changed. */
+async function hashAsStored(
+  { clientId, secret }: Credentials,
+  { provider, clientSecretPeppers: peppers }: HashServices,
+): Promise<string> {
+  if (peppers.length === 1) return hashSecret(peppers, secret)
+  const client = await provider().library.Client.find(clientId)
+  const hashes = peppers.map((pepper) => hashSecret([pepper], secret))
+  const stored = hashes.find((hash) => sameSecret(hash, client?.clientSecret ?? ''))
+  return stored ?? hashSecret(peppers, secret)
 }
 
 function formDecode(text: string): string | null {

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import express, { type Request, type RequestHandler, type Response } from 'express'
 import { z } from 'zod'
 import { ApiError } from '../lib/errors.ts'
-import { sameSecret } from '../lib/secret.ts'
+import { type Secrets, sameSecret } from '../lib/secret.ts'
 import { formatField, hashToField } from '../proof/encoding.ts'
 import { scopeOf } from '../proof/scope.ts'
 import type { Person } from '../verification/record.ts'
@@ -22,7 +22,7 @@ export type InteractionServices = {
   issuer: string
   /** The first one makes tokens against forged requests, all are accepted. */
   cookieKeys: readonly [string, ...string[]]
-  clientSecretPepper: string
+  clientSecretPeppers: Secrets
   rootMaxAgeSeconds: number
   wallet: Wallet
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Secrets } from '../lib/secret.ts'
 import { makeSigningKey, openSigningJwk } from '../lib/signing-key.ts'
 import type { Sdk, SigningKeysQuery } from './generated/sdk.ts'
 
@@ -19,7 +20,7 @@ export type SigningKey = z.infer<typeof RsaKey> & { kid: string; alg: 'RS256'; u
 
 type Options = {
   graphql: Pick<Sdk, 'SigningKeys' | 'StoreSigningKey'>
-  secret: string
+  secrets: Secrets
   /** Milliseconds since the epoch. */
   now: () => number
 }
@@ -36,7 +37,7 @@ const TOKEN_LIFETIME_MS = 3_600_000
  * The newest signs once every relying party has had time to see it; all others stay published until
  * they expire, so a rotation breaks nothing that is under way. Makes the first key when there is none.
  *
- * @throws unavailable, or Error when a key does not open with this secret
+ * @throws unavailable, or Error when a key does not open with any of the secrets
  */
 export async function loadKeys(options: Options): Promise<[SigningKey, ...SigningKey[]]> {
   const rows = await readKeys(options)
@@ -46,7 +47,7 @@ export async function loadKeys(options: Options): Promise<[SigningKey, ...Signin
     return loadKeys(options)
   }
   const others = rows.filter((row) => row !== signer)
-  return [open(signer, options.secret), ...others.map((row) => open(row, options.secret))]
+  return [open(signer, options.secrets), ...others.map((row) => open(row, options.secrets))]
 }
 
 type Row = SigningKeysQuery['jwks'][number]
@@ -61,13 +62,13 @@ function isRipe({ created_at, expires_at }: Row, now: number): boolean {
   return isSeen && Date.parse(expires_at) - TOKEN_LIFETIME_MS > now
 }
 
-function open(row: Row, secret: string): SigningKey {
-  return { ...RsaKey.parse(openSigningJwk(row, secret)), kid: row.id, alg: 'RS256', use: 'sig' }
+function open(row: Row, secrets: Secrets): SigningKey {
+  return { ...RsaKey.parse(openSigningJwk(row, secrets)), kid: row.id, alg: 'RS256', use: 'sig' }
 }
 
 /** Two instances that start at once make two, and agree on which signs. */
-async function storeFirstKey({ graphql, secret, now }: Options): Promise<void> {
-  const key = await makeSigningKey('RS256', secret)
+async function storeFirstKey({ graphql, secrets, now }: Options): Promise<void> {
+  const key = await makeSigningKey('RS256', secrets)
   const expiresAt = new Date(now())
   expiresAt.setUTCFullYear(expiresAt.getUTCFullYear() + 1)
   await graphql.StoreSigningKey({

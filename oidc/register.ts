@@ -1,7 +1,7 @@
 import express, { type RequestHandler } from 'express'
 import { z } from 'zod'
 import { ApiError } from '../lib/errors.ts'
-import { hashSecret, makeClientSecret } from '../lib/secret.ts'
+import { hashSecret, makeClientSecret, type Secrets } from '../lib/secret.ts'
 import { RESPONSE_TYPES, ResponseType } from './clients.ts'
 import type { Sdk } from './generated/sdk.ts'
 
@@ -67,7 +67,7 @@ const RegisterInput = z.object({
 
 type Input = z.infer<typeof RegisterInput>
 
-type Services = { graphql: Pick<Sdk, 'RegisterClient'>; clientSecretPepper: string }
+type Services = { graphql: Pick<Sdk, 'RegisterClient'>; clientSecretPeppers: Secrets }
 
 /**
  * Registers a client: a team, with one staging app of that name.
@@ -75,7 +75,7 @@ type Services = { graphql: Pick<Sdk, 'RegisterClient'>; clientSecretPepper: stri
  * @returns 201, spec 2.9; to a request with lists, in the types of RFC 7591 3.2.1
  * @throws invalid_request, required, invalid_redirect_uri, validation_error
  */
-export function register({ graphql, clientSecretPepper }: Services): RequestHandler[] {
+export function register({ graphql, clientSecretPeppers }: Services): RequestHandler[] {
   const answer: RequestHandler = async (request, response) => {
     const input = parse(request.body)
     const secret = makeClientSecret()
@@ -84,7 +84,7 @@ export function register({ graphql, clientSecretPepper }: Services): RequestHand
       redirect_uris: input.redirect_uris,
       application_type: input.application_type === 'web' ? 'web' : 'mobile',
       response_types: responseTypesOf(input),
-      secret_hash: hashSecret(clientSecretPepper, secret),
+      secret_hash: hashSecret(clientSecretPeppers, secret),
     })
     const [client] = made
     if (!client?.registered_at) throw new Error('the client was not made')

@@ -33,7 +33,7 @@ export async function startServices(
 ): Promise<Running> {
   const client = hasura({
     endpoint: config.HASURA_GRAPHQL_ENDPOINT,
-    adminSecret: config.HASURA_GRAPHQL_ADMIN_SECRET,
+    adminSecrets: config.HASURA_GRAPHQL_ADMIN_SECRET,
     timeoutMs: config.HASURA_TIMEOUT_MS,
   })
   const metrics = makeMetrics()
@@ -43,7 +43,7 @@ export async function startServices(
   const stored = artifacts(pool)
   const issuer = config.AUTH_URL
   const provider = await rotatingProvider({
-    keys: { graphql, secret: config.SIGNING_KEY_SECRET, now },
+    keys: { graphql, secrets: config.SIGNING_KEY_SECRET, now },
     issuer,
     cookieKeys: config.COOKIE_KEYS,
     artifacts: stored,
@@ -78,7 +78,7 @@ export async function startServices(
     artifacts: stored,
     issuer,
     cookieKeys: config.COOKIE_KEYS,
-    clientSecretPepper: config.CLIENT_SECRET_PEPPER,
+    clientSecretPeppers: config.CLIENT_SECRET_PEPPER,
     rootMaxAgeSeconds: config.SIGN_IN_ROOT_MAX_AGE_SECONDS,
     wallet: {
       bridgeUrl: config.WALLET_BRIDGE_URL,

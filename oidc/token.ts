@@ -1,6 +1,7 @@
 import type { Request, RequestHandler } from 'express'
 import { z } from 'zod'
 import { ApiError } from '../lib/errors.ts'
+import type { Secrets } from '../lib/secret.ts'
 import { basicCredentials, type Credentials, presentHashed } from './credentials.ts'
 import { readFields, readForm, replaceBody, requireField } from './form.ts'
 import type { SignInProvider } from './provider.ts'
@@ -19,7 +20,7 @@ type Input = z.infer<typeof TokenInput>
 
 export type TokenServices = {
   provider: () => SignInProvider
-  clientSecretPepper: string
+  clientSecretPeppers: Secrets
 }
 
 /**
@@ -30,11 +31,11 @@ export type TokenServices = {
  * @throws invalid_content_type, unauthenticated, required, invalid_grant_type
  */
 export function token(services: TokenServices, limit: RequestHandler): RequestHandler[] {
-  const identify: RequestHandler = (request, response, next) => {
+  const identify: RequestHandler = async (request, response, next) => {
     const input = readFields(TokenInput, request.body)
     const credentials = credentialsOf(request, input)
     Object.assign(response.locals, { input, clientId: credentials.clientId })
-    presentHashed(request, credentials, services.clientSecretPepper)
+    await presentHashed(request, credentials, services)
     next()
   }
   const prepare: RequestHandler = async (request, response, next) => {

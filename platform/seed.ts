@@ -16,8 +16,8 @@ const seeds = new URL('../hasura/seeds/default/demo.sql', import.meta.url)
 export async function seed({ hasura, secrets }: Seeding) {
   const demo = { id: `key_${'1'.padStart(32, '0')}`, secret: secrets.demoKey }
   const other = { id: `key_${'2'.padStart(32, '0')}`, secret: secrets.otherKey }
-  const clientSecretHash = hashSecret(secrets.clientSecretPepper, secrets.demoClientSecret)
-  const hashes = [demo, other].map((key) => hashApiKey(secrets.apiKeyPepper, key))
+  const clientSecretHash = hashSecret([secrets.clientSecretPepper], secrets.demoClientSecret)
+  const hashes = [demo, other].map((key) => hashApiKey([secrets.apiKeyPepper], key))
   await runSql(hasura, readFileSync(seeds, 'utf8'))
   // Ids and hashes are hex digits, so nothing in them can end the text they stand in.
   await runSql(

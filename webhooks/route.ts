@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import { preflight, shareWithAll } from '../lib/cors.ts'
 import { refuseMethod } from '../lib/edge.ts'
 import { ApiError } from '../lib/errors.ts'
+import type { Secrets } from '../lib/secret.ts'
 import { internal } from './guards.ts'
 import type { Operation } from './operation.ts'
 import type { Limits } from './rate-limits.ts'
@@ -25,7 +26,7 @@ export type Route<Services> = Omit<Operation<Services, unknown>, 'handle'> & {
 }
 
 /** What every route needs, whatever it does. */
-export type RouteServices = { internalSecret: string | undefined; limits: Limits }
+export type RouteServices = { internalSecrets: Secrets | undefined; limits: Limits }
 
 /** For routes that may be asked as often as one likes. */
 export const unlimited = null
@@ -89,14 +90,14 @@ function chain<Services extends RouteServices>(
   route: Route<Services>,
   services: Services,
 ): RequestHandler[] {
-  const { internalSecret, limits } = services
+  const { internalSecrets, limits } = services
   const limit = route.limit && limits[route.limit]
   return [
     ...requirePath(route.path),
     ...(route.takes ? [onlyWhen(route.takes)] : []),
     ...(route.errorPage ? [showErrorsAs(route.errorPage)] : []),
     ...(route.before ? [route.before(services)] : []),
-    ...(route.audience === 'hasura' ? [internal(internalSecret)] : []),
+    ...(route.audience === 'hasura' ? [internal(internalSecrets)] : []),
     ...(limit ? limit.before : []),
     ...readInput(route.source, route.input),
     ...(limit ? limit.after : []),

@@ -32,9 +32,9 @@ type Surroundings = {
 export async function startServices(config: Config, { log, now }: Surroundings): Promise<Running> {
   const endpoint = config.HASURA_GRAPHQL_ENDPOINT
   const timeoutMs = config.HASURA_TIMEOUT_MS
-  const adminSecret = config.HASURA_GRAPHQL_ADMIN_SECRET
+  const adminSecrets = config.HASURA_GRAPHQL_ADMIN_SECRET
   const metrics = webhooksMetrics()
-  const client = hasura({ endpoint, adminSecret, timeoutMs })
+  const client = hasura({ endpoint, adminSecrets, timeoutMs })
   const graphql = getSdk(client, observedCalling(observeGraphql(metrics)))
   measureBacklog(metrics, { graphql, now })
   const verification = await startVerification(config, { hasura: client, metrics, now })
@@ -60,14 +60,14 @@ export async function startServices(config: Config, { log, now }: Surroundings):
     verification,
     tokens: verificationTokens({
       graphql,
-      keySecret: config.SIGNING_KEY_SECRET,
+      keySecrets: config.SIGNING_KEY_SECRET,
       issuer: config.BASE_URL,
       now,
     }),
-    keySecret: config.SIGNING_KEY_SECRET,
+    keySecrets: config.SIGNING_KEY_SECRET,
     now,
-    pepper: config.API_KEY_PEPPER,
-    clientSecretPepper: config.CLIENT_SECRET_PEPPER,
+    peppers: config.API_KEY_PEPPER,
+    clientSecretPeppers: config.CLIENT_SECRET_PEPPER,
     payments: {
       chains: readersOf(config),
       maxAgeSeconds: config.TRANSACTION_MAX_AGE_SECONDS,
@@ -75,14 +75,14 @@ export async function startServices(config: Config, { log, now }: Surroundings):
     },
     limits: makeLimits(config, counts),
     passwords: hashing,
-    loginTokens: loginTokens({ secret: config.LOGIN_TOKEN_SECRET, issuer: config.BASE_URL, now }),
+    loginTokens: loginTokens({ secrets: config.LOGIN_TOKEN_SECRET, issuer: config.BASE_URL, now }),
     verifyV1: {
       sunset: config.VERIFY_V1_SUNSET,
       successor: `${config.BASE_URL}/api/v2/verify`,
       now,
     },
     socketSessionSeconds: config.WEBSOCKET_SESSION_SECONDS,
-    internalSecret: config.INTERNAL_SECRET,
+    internalSecrets: config.INTERNAL_SECRET,
     mailer: post,
     baseUrl: config.BASE_URL,
     hasura: { endpoint, timeoutMs },

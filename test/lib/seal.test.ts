@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { seal, unseal } from '../../lib/seal.ts'
 
-const lock = { secret: 's'.repeat(32), owner: 'jwk_1' }
+const lock = { secrets: ['s'.repeat(32)], owner: 'jwk_1' } as const
 
 test('what is sealed opens for its owner, and says nothing', () => {
   const sealed = seal('{"d":"private"}', lock)
@@ -15,10 +15,18 @@ test('the same text is sealed differently each time', () => {
 
 test.each([
   ['another owner', { ...lock, owner: 'jwk_2' }],
-  ['another secret', { ...lock, secret: 't'.repeat(32) }],
+  ['another secret', { ...lock, secrets: ['t'.repeat(32)] as const }],
 ])('it does not open with %s', (_name, other) => {
   const sealed = seal('text', lock)
   expect(() => unseal(sealed, other)).toThrow()
+})
+
+test('while the secret is changed, both open it, and the first seals', () => {
+  const [old, next] = ['s'.repeat(32), 't'.repeat(32)] as const
+  const both = { secrets: [next, old], owner: 'jwk_1' } as const
+  expect(unseal(seal('text', lock), both)).toBe('text')
+  expect(unseal(seal('text', both), { secrets: [next], owner: 'jwk_1' })).toBe('text')
+  expect(() => unseal(seal('text', both), lock)).toThrow()
 })
 
 test('it does not open when any byte is another, or the end is missing', () => {

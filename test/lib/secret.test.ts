@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { hashSecret, sameSecret } from '../../lib/secret.ts'
 
 test('a hash is HMAC-SHA-256 (RFC 4231, test case 2)', () => {
-  expect(hashSecret('Jefe', 'what do ya want for nothing?')).toBe(
+  expect(hashSecret(['Jefe'], 'what do ya want for nothing?')).toBe(
     '5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843',
   )
 })

@@ -13,7 +13,7 @@ import { type Database, database } from '../database.ts'
 import { startEngine } from '../engine/start-engine.ts'
 
 export const ADMIN_SECRET = 'admin-secret-of-these-tests-only'
-const PEPPER = 'pepper-of-these-tests-and-no-others'
+export const PEPPER = 'pepper-of-these-tests-and-no-others'
 export const CLIENT_SECRET_PEPPER = 'pepper-of-client-secrets-in-tests'
 export const INTERNAL_SECRET = 'secret-that-only-hasura-may-know'
 export const LOGIN_TOKEN_SECRET = 'secret-of-login-tokens-in-these-tests-'.repeat(2)
@@ -60,7 +60,8 @@ export async function startTestPlatform(
     app: (fields: AppFields) => makeApp(db, fields),
     action: (appId: string, fields?: ActionFields) => makeAction(db, appId, fields),
     /** Another instance of the developer API, on the same engine. */
-    anotherInstance: async () => startInstance({ env, port: await freePort(), now }),
+    anotherInstance: async (other: Record<string, string> = {}) =>
+      startInstance({ env: { ...env, ...other }, port: await freePort(), now }),
     async stop() {
       await instance.stop()
       await parts.engine.stop()
@@ -179,7 +180,7 @@ async function makeTeam(db: Database): Promise<Team> {
   const key = { id: made.rows[0].id, secret: makeApiKeySecret() }
   await db.query('update api_key set secret_hash = $2 where id = $1', [
     key.id,
-    hashApiKey(PEPPER, key),
+    hashApiKey([PEPPER], key),
   ])
   return { id, apiKey: formatApiKey(key), keyId: key.id }
 }

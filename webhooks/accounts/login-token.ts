@@ -1,11 +1,12 @@
 import { errors, jwtVerify, SignJWT } from 'jose'
+import type { Secrets } from '../../lib/secret.ts'
 
 /** How long a token may be used. */
 const LIFETIME_MS = 24 * 3_600_000
 
 type Options = {
-  /** Of at least 64 bytes, as HS512 demands. */
-  secret: string
+  /** Of at least 64 bytes each, as HS512 demands. */
+  secrets: Secrets
   /** The developer API's own address, as `iss`. */
   issuer: string
   /** Milliseconds since the epoch. */
@@ -19,8 +20,10 @@ export type LoginTokens = {
 }
 
 /** Makes and reads the tokens (JWT, HS512) that login and signup answer with. */
-export function loginTokens({ secret, issuer, now }: Options): LoginTokens {
-  const key = new TextEncoder().encode(secret)
+export function loginTokens({ secrets, issuer, now }: Options): LoginTokens {
+  const [signing, ...others] = secrets
+  const key = toKey(signing)
+  const keys = [key, ...others.map(toKey)]
   return {
     issue: ({ id, isVerified }) =>
       new SignJWT({ 'https://hasura.io/jwt/claims': hasuraClaims(id, isVerified) })
@@ -31,20 +34,32 @@ export function loginTokens({ secret, issuer, now }: Options): LoginTokens {
         .setExpirationTime(new Date(now() + LIFETIME_MS))
         .sign(key),
     async read(token) {
-      try {
-        const { payload } = await jwtVerify(token, key, {
-          algorithms: ['HS512'],
-          issuer,
-          requiredClaims: ['sub', 'exp'],
-          currentDate: new Date(now()),
-        })
-        return payload.sub ?? null
-      } catch (error) {
-        if (error instanceof errors.JOSEError) return null
-        throw error
+      for (const candidate of keys) {
+        const userId = await read(token, candidate)
+        if (userId) return userId
       }
+      return null
     },
   }
+
+  async function read(token: string, candidate: Uint8Array): Promise<string | null> {
+    try {
+      const { payload } = await jwtVerify(token, candidate, {
+        algorithms: ['HS512'],
+        issuer,
+        requiredClaims: ['sub', 'exp'],
+        currentDate: new Date(now()),
+      })
+      return payload.sub ?? null
+    } catch (error) {
+      if (error instanceof errors.JOSEError) return null
+      throw error
+    }
+  }
+}
+
+function toKey(secret: string): Uint8Array {
+  return new TextEncoder().encode(secret)
 }
 
 /** True when the token is made; the auth hook asks again at each request. */

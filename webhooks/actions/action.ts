@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import { ApiError } from '../../lib/errors.ts'
+import type { Secrets } from '../../lib/secret.ts'
 import type { Sdk } from '../generated/sdk.ts'
 
 export type ActionServices = {
   graphql: Sdk
   /** Keys the hashes of API keys. */
-  pepper: string
+  peppers: Secrets
   /** Keys the hashes of apps' sign-in secrets. */
-  clientSecretPepper: string
+  clientSecretPeppers: Secrets
 }
 
 /** Who called a Hasura action. */

@@ -13,11 +13,11 @@ import { action, id } from './action.ts'
  */
 export const createApiKey = action(
   z.object({ team_id: id, name: displayName }),
-  ({ graphql, pepper }) =>
+  ({ graphql, peppers }) =>
     async ({ team_id, name }, { userId, headers }) => {
       // The hash is bound to the id, so the id must be known before the row is there.
       const key = { id: `key_${randomUUID().replaceAll('-', '')}`, secret: makeApiKeySecret() }
-      const secret_hash = hashApiKey(pepper, key)
+      const secret_hash = hashApiKey(peppers, key)
       const { create_api_key: made } = await graphql.CreateApiKey(
         { user_id: userId, team_id, id: key.id, name, secret_hash },
         headers,

@@ -11,10 +11,10 @@ import { action, id } from './action.ts'
  */
 export const resetApiKey = action(
   z.object({ id }),
-  ({ graphql, pepper }) =>
+  ({ graphql, peppers }) =>
     async ({ id }, { userId, headers }) => {
       const key = { id, secret: makeApiKeySecret() }
-      const secret_hash = hashApiKey(pepper, key)
+      const secret_hash = hashApiKey(peppers, key)
       const { reset_api_key: changed } = await graphql.ResetApiKey(
         { user_id: userId, id, secret_hash },
         headers,

@@ -12,10 +12,10 @@ import { action, id } from './action.ts'
  */
 export const resetClientSecret = action(
   z.object({ app_id: id }),
-  ({ graphql, clientSecretPepper }) =>
+  ({ graphql, clientSecretPeppers }) =>
     async ({ app_id }, { userId, headers }) => {
       const secret = makeClientSecret()
-      const secret_hash = hashSecret(clientSecretPepper, secret)
+      const secret_hash = hashSecret(clientSecretPeppers, secret)
       const { reset_client_secret: changed } = await graphql.ResetClientSecret(
         { user_id: userId, app_id, secret_hash },
         headers,

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { hashSecret, sameSecret } from '../../lib/secret.ts'
+import { hashSecret, matchesHash, type Secrets } from '../../lib/secret.ts'
 
 export type ApiKey = { id: string; secret: string }
 
@@ -22,11 +22,11 @@ export function makeApiKeySecret(): string {
 }
 
 /** What the database keeps of a key; bound to its id, so that rows cannot trade hashes. */
-export function hashApiKey(pepper: string, { id, secret }: ApiKey): string {
-  return hashSecret(pepper, `${id}:${secret}`)
+export function hashApiKey(peppers: Secrets, { id, secret }: ApiKey): string {
+  return hashSecret(peppers, `${id}:${secret}`)
 }
 
-/** Whether a key is the one whose hash is stored, compared in constant time. */
-export function matchesApiKey(pepper: string, key: ApiKey, storedHash: string): boolean {
-  return sameSecret(hashApiKey(pepper, key), storedHash)
+/** Whether a key is the one whose hash is stored, under any of the peppers. */
+export function matchesApiKey(peppers: Secrets, key: ApiKey, storedHash: string): boolean {
+  return matchesHash(peppers, `${key.id}:${key.secret}`, storedHash)
 }

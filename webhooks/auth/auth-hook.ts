@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ApiError } from '../../lib/errors.ts'
+import type { Secrets } from '../../lib/secret.ts'
 import type { LoginTokens } from '../accounts/login-token.ts'
 import type { Sdk } from '../generated/sdk.ts'
 import { type Context, operation } from '../operation.ts'
@@ -11,7 +12,7 @@ export const AuthHookInput = z.object({ headers: z.record(z.string(), z.string()
 
 export type AuthHookServices = {
   graphql: Sdk
-  pepper: string
+  peppers: Secrets
   loginTokens: LoginTokens
   /** How long a WebSocket may go on with what the hook said when it was opened. */
   socketSessionSeconds: number
@@ -59,13 +60,13 @@ export const authHook = operation(
 
 async function teamSession(
   credentials: string,
-  { graphql, pepper }: AuthHookServices,
+  { graphql, peppers }: AuthHookServices,
   headers: Record<string, string>,
 ): Promise<Session | null> {
   const key = parseApiKey(credentials)
   if (!key) return null
   const { api_key_by_pk: row } = await graphql.AuthHook({ id: key.id }, headers)
-  const matches = matchesApiKey(pepper, key, row?.secret_hash ?? '')
+  const matches = matchesApiKey(peppers, key, row?.secret_hash ?? '')
   if (!row?.is_active || !matches) return null
   return {
     'x-hasura-role': 'api_key',

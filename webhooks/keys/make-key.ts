@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Secrets } from '../../lib/secret.ts'
 import { makeSigningKey } from '../../lib/signing-key.ts'
 import { timestamp } from '../answers.ts'
 import type { Sdk } from '../generated/sdk.ts'
@@ -6,7 +7,7 @@ import { type Context, operation } from '../operation.ts'
 
 export type MakeKeyServices = {
   graphql: Sdk
-  keySecret: string
+  keySecrets: Secrets
   /** Milliseconds since the epoch. */
   now: () => number
 }
@@ -34,9 +35,9 @@ export const makeKey = operation(
     status: 201,
     errors: ['unavailable'],
   },
-  ({ graphql, keySecret, now }: MakeKeyServices) =>
+  ({ graphql, keySecrets, now }: MakeKeyServices) =>
     async (_input: undefined, { requestId }: Context) => {
-      const key = await makeSigningKey('PS256', keySecret)
+      const key = await makeSigningKey('PS256', keySecrets)
       const { insert_jwks_one: jwk } = await graphql.StoreKey(
         { key: { ...key, use: 'verification', expires_at: inTwelveMonths(now()) } },
         { 'x-request-id': requestId },

@@ -1,6 +1,7 @@
 import type { RequestHandler } from 'express'
 import { z } from 'zod'
 import { ApiError } from '../../lib/errors.ts'
+import type { Secrets } from '../../lib/secret.ts'
 import { shareCalls } from '../../lib/share-calls.ts'
 import { timestamp } from '../answers.ts'
 import { matchesApiKey, parseApiKey } from '../auth/api-key.ts'
@@ -41,7 +42,7 @@ const TransactionOutput = z.strictObject({
   app_id: z.string(),
 })
 
-export type TransactionServices = RefreshServices & { pepper: string }
+export type TransactionServices = RefreshServices & { peppers: Secrets }
 
 type Transaction = TransactionQuery['transaction'][number]
 type Question = { keyId: string; appId: string; transactionId: string }
@@ -88,14 +89,14 @@ function requireRow({ key, app, transactions }: Found, { type }: { type: string 
  * Finds key, app and transaction in one look, and lets nobody learn anything of the other two before
  * their key has proved right. It is looked up each time: a key is dead the moment its row says so.
  */
-function authenticate({ graphql, pepper }: TransactionServices): RequestHandler {
+function authenticate({ graphql, peppers }: TransactionServices): RequestHandler {
   const lookUp = lookup(graphql)
   return async (request, response, next) => {
     const key = parseApiKey(bearer(request.headers.authorization))
     if (!key) throw new ApiError('unauthenticated')
     const asked = toQuestion({ ...request.query, ...request.params })
     const found = await lookUp({ ...asked, keyId: key.id })
-    const matches = matchesApiKey(pepper, key, found.key?.secret_hash ?? '')
+    const matches = matchesApiKey(peppers, key, found.key?.secret_hash ?? '')
     if (!found.key?.is_active || !matches) throw new ApiError('unauthenticated')
     Object.assign(response.locals, { found, keyId: key.id })
     next()

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { SignJWT } from 'jose'
 import { ApiError } from '../../lib/errors.ts'
+import type { Secrets } from '../../lib/secret.ts'
 import { openSigningKey } from '../../lib/signing-key.ts'
 import type { Sdk } from '../generated/sdk.ts'
 
@@ -22,7 +23,7 @@ export type VerificationTokens = {
 
 type Options = {
   graphql: Pick<Sdk, 'SigningKey'>
-  keySecret: string
+  keySecrets: Secrets
   /** The developer API's own address, as `iss`. */
   issuer: string
   /** Milliseconds since the epoch. */
@@ -31,14 +32,14 @@ type Options = {
 
 /** Makes the tokens (JWT, PS256) that say, to whoever has the public keys, that a proof was verified. */
 export function verificationTokens({ graphql, ...options }: Options): VerificationTokens {
-  const { keySecret: secret, issuer, now } = options
+  const { keySecrets: secrets, issuer, now } = options
   return {
     async prepare(headers) {
       const until = new Date(now() + LIFETIME_MS).toISOString()
       const { jwks } = await graphql.SigningKey({ until }, headers)
       const [row] = jwks
       if (!row) throw new ApiError('unavailable', { cause: new Error('no key signs tokens') })
-      const key = await openSigningKey(row, { algorithm: 'PS256', secret })
+      const key = await openSigningKey(row, { algorithm: 'PS256', secrets })
       return (verification) =>
         new SignJWT({ ...verification, verified: true })
           .setProtectedHeader({ alg: 'PS256', typ: 'JWT', kid: row.id })

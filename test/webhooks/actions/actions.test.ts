@@ -166,7 +166,7 @@ describe('reset_client_secret', () => {
       'select secret_hash from sign_in_client where app_id = $1',
       [app],
     )
-    const hash = hashSecret(CLIENT_SECRET_PEPPER, secret)
+    const hash = hashSecret([CLIENT_SECRET_PEPPER], secret)
     expect(rows).toEqual([{ secret_hash: hash }])
   })
 

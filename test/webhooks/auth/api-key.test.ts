@@ -29,11 +29,12 @@ test.each([
 
 test('a key matches its own hash only', () => {
   const key = { id, secret: 'secret' }
-  const hash = hashApiKey(pepper, key)
-  expect(matchesApiKey(pepper, key, hash)).toBe(true)
-  expect(matchesApiKey('another pepper', key, hash)).toBe(false)
-  expect(matchesApiKey(pepper, { ...key, secret: 'other' }, hash)).toBe(false)
-  expect(matchesApiKey(pepper, { ...key, id: `key_${'1'.repeat(32)}` }, hash)).toBe(false)
+  const hash = hashApiKey([pepper], key)
+  expect(matchesApiKey([pepper], key, hash)).toBe(true)
+  expect(matchesApiKey(['another pepper'], key, hash)).toBe(false)
+  expect(matchesApiKey(['another pepper', pepper], key, hash)).toBe(true)
+  expect(matchesApiKey([pepper], { ...key, secret: 'other' }, hash)).toBe(false)
+  expect(matchesApiKey([pepper], { ...key, id: `key_${'1'.repeat(32)}` }, hash)).toBe(false)
 })
 
 function encode(text: string): string {

@@ -133,7 +133,7 @@ test('the private half of a key is not in the database', async () => {
 })
 
 async function addKey(lifetimeMs: number): Promise<string> {
-  const key = await makeSigningKey('PS256', SIGNING_KEY_SECRET)
+  const key = await makeSigningKey('PS256', [SIGNING_KEY_SECRET])
   await platform.db.query(
     'insert into jwks (id, public_jwk, private_jwk_encrypted, expires_at) values ($1, $2, $3, $4)',
     [key.id, key.public_jwk, key.private_jwk_encrypted, new Date(Date.now() + lifetimeMs)],

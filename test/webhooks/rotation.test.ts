@@ -1,0 +1,150 @@
+import { decodeProtectedHeader } from 'jose'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { publishRoot } from '../../chain/publish-root.ts'
+import { startEngine } from '../engine/start-engine.ts'
+import { forgeRequest } from './forge-request.ts'
+import {
+  ADMIN_SECRET,
+  engineEnvironment,
+  INTERNAL_SECRET,
+  LOGIN_TOKEN_SECRET,
+  PEPPER,
+  post,
+  SIGNING_KEY_SECRET,
+  startTestPlatform,
+  type TestPlatform,
+} from './start-platform.ts'
+
+const NEW = 'the-secret-that-replaces-it-from-now-on'.repeat(2)
+
+const ROOT = 4711n
+
+let platform: TestPlatform
+let appId: string
+let action: string
+let people = 0n
+
+beforeAll(async () => {
+  platform = await startTestPlatform({ VERIFIER_THREADS: '1' })
+  const app = await platform.app({ team: await platform.team() })
+  action = await platform.action(app, { action: 'hosted', return_url: 'https://example.com/' })
+  appId = app
+  await publishRoot({ rpcUrl: platform.anvil.rpcUrl, group: 'staging', root: ROOT })
+})
+afterEach(async () => {
+  for (const instance of instances.splice(0)) await instance.stop()
+})
+afterAll(() => platform.stop())
+
+const instances: { stop(): Promise<void> }[] = []
+
+/**
+ * The three steps of docs/operations.md, each an instance as it is started then: the new secret is
+ * accepted, the new secret is used, the old one is gone.
+ */
+async function rotating(variable: string, old: string) {
+  const start = async (value: string) => {
+    const instance = await platform.anotherInstance({ [variable]: value })
+    instances.push(instance)
+    return instance.baseUrl
+  }
+  return {
+    before: platform.baseUrl,
+    accepted: await start(`${old},${NEW}`),
+    used: await start(`${NEW},${old}`),
+    after: await start(NEW),
+  }
+}
+
+describe('a secret is changed while instances with either run side by side:', () => {
+  test('INTERNAL_SECRET', async () => {
+    const { before, accepted, used, after } = await rotating('INTERNAL_SECRET', INTERNAL_SECRET)
+    const call = async (url: string, secret: string) =>
+      (await post(`${url}/api/_expire`, {}, { authorization: `Bearer ${secret}` })).status
+    expect([await call(before, INTERNAL_SECRET), await call(before, NEW)]).toEqual([200, 403])
+    for (const url of [accepted, used])
+      expect([await call(url, INTERNAL_SECRET), await call(url, NEW)]).toEqual([200, 200])
+    expect([await call(after, INTERNAL_SECRET), await call(after, NEW)]).toEqual([403, 200])
+  })
+
+  test('LOGIN_TOKEN_SECRET', async () => {
+    const { before, accepted, used, after } = await rotating(
+      'LOGIN_TOKEN_SECRET',
+      LOGIN_TOKEN_SECRET,
+    )
+    const account = {
+      email: 'ada@example.com',
+      password: 'difference',
+      name: 'Ada',
+      team_name: 'A',
+    }
+    await post(`${before}/api/v1/signup`, account)
+    const login = async (url: string) =>
+      String(Object((await post(`${url}/api/v1/login`, account)).body).token)
+    const knows = async (url: string, token: string) =>
+      (await post(`${url}/hasura/auth`, { headers: { Authorization: `Bearer ${token}` } })).status
+    const old = await login(accepted)
+    const fresh = await login(used)
+    for (const url of [before, accepted, used]) expect(await knows(url, old)).toBe(200)
+    for (const url of [accepted, used, after]) expect(await knows(url, fresh)).toBe(200)
+    expect([await knows(before, fresh), await knows(after, old)]).toEqual([401, 401])
+  })
+
+  test('API_KEY_PEPPER', async () => {
+    const { accepted, used, after } = await rotating('API_KEY_PEPPER', PEPPER)
+    const { apiKey } = await platform.team()
+    const knows = async (url: string) =>
+      (await post(`${url}/hasura/auth`, { headers: { Authorization: `Bearer ${apiKey}` } })).status
+    expect([await knows(accepted), await knows(used), await knows(after)]).toEqual([200, 200, 401])
+  })
+
+  test('SIGNING_KEY_SECRET', async () => {
+    const { accepted, used, after } = await rotating('SIGNING_KEY_SECRET', SIGNING_KEY_SECRET)
+    const signedBy = async (url: string) => {
+      const { status, body } = await verifyV1(url)
+      const token = new URL(String(Object(body).return_url)).searchParams.get('verification_jwt')
+      return { status, kid: token && decodeProtectedHeader(token).kid }
+    }
+    const old = await makeKey(accepted)
+    expect(await signedBy(used)).toEqual({ status: 200, kid: old })
+    const fresh = await makeKey(used)
+    for (const url of [accepted, used, after])
+      expect(await signedBy(url)).toEqual({ status: 200, kid: fresh })
+  })
+
+  test('HASURA_GRAPHQL_ADMIN_SECRET', async () => {
+    const { before, accepted, used, after } = await rotating(
+      'HASURA_GRAPHQL_ADMIN_SECRET',
+      ADMIN_SECRET,
+    )
+    const ready = async (url: string) => (await fetch(`${url}/api/v1/jwks`)).status
+    for (const url of [before, accepted, used]) expect(await ready(url)).toBe(200)
+    expect(await ready(after)).not.toBe(200)
+    const port = new URL(platform.engine.url).port
+    await platform.engine.stop()
+    platform.engine = await startEngine(platform.db.url, {
+      ...engineEnvironment(platform.baseUrl),
+      HASURA_GRAPHQL_SERVER_PORT: port,
+      HASURA_GRAPHQL_ADMIN_SECRET: NEW,
+    })
+    for (const url of [accepted, used, after]) expect(await ready(url)).toBe(200)
+    expect(await ready(before)).not.toBe(200)
+  })
+})
+
+async function verifyV1(url: string) {
+  people += 1n
+  const request = { app: appId, action: 'hosted', root: ROOT, nullifier: people, signal: '' }
+  const { merkle_root, nullifier_hash, proof } = await forgeRequest(request)
+  const body = { action_id: action, signal: '', merkle_root, nullifier_hash, proof }
+  return post(`${url}/api/v1/verify`, body)
+}
+
+async function makeKey(url: string): Promise<string> {
+  const reply = await post(
+    `${url}/api/_jwk-gen`,
+    {},
+    { authorization: `Bearer ${INTERNAL_SECRET}` },
+  )
+  return String(Object(Object(reply.body).jwk).id)
+}
