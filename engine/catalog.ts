@@ -7,7 +7,7 @@ import { compile, ident, sql } from './sql/sql.ts'
  * Reads what the database has: tables and views with columns, keys and comments, functions, and the
  * rows of the tables that the metadata declares as enums.
  */
-export async function readCatalog(pool: Pool, metadata: Metadata): Promise<Catalog> {
+export async function readCatalog(pool: Queries, metadata: Metadata): Promise<Catalog> {
   const { rows } = await pool.query({ text: CATALOG, rowMode: 'array' })
   const facts = Facts.parse(rows[0]?.[0])
   const tables = new Map(facts.tables.map((table) => [keyOf(table), table]))
@@ -19,6 +19,9 @@ export async function readCatalog(pool: Pool, metadata: Metadata): Promise<Catal
 export function keyOf({ schema, name }: { schema: string; name: string }): string {
   return schema === 'public' ? name : `${schema}.${name}`
 }
+
+/** A pool, or one client in the middle of a transaction. */
+type Queries = Pick<Pool, 'query'>
 
 const PgType = z.object({
   schema: z.string(),
@@ -32,6 +35,8 @@ const PgType = z.object({
 })
 
 const Column = z.object({
+  /** pg_attribute.attnum, which outlives a change of the name. */
+  number: z.number(),
   name: z.string(),
   type: PgType,
   nullable: z.boolean(),
@@ -93,7 +98,7 @@ export type Catalog = {
 }
 
 async function readEnums(
-  pool: Pool,
+  pool: Queries,
   metadata: Metadata,
   tables: ReadonlyMap<string, CatalogTable>,
 ): Promise<Map<string, EnumValue[]>> {
@@ -103,7 +108,7 @@ async function readEnums(
   return new Map(await Promise.all(values))
 }
 
-async function readEnum(pool: Pool, table: CatalogTable): Promise<EnumValue[]> {
+async function readEnum(pool: Queries, table: CatalogTable): Promise<EnumValue[]> {
   const value = table.primaryKey?.columns[0]
   const comment = table.columns.find(({ name }) => name !== value)?.name
   if (value === undefined || table.columns.length > 2) return []
@@ -137,7 +142,7 @@ with visible as (
   select classid, objid from pg_depend where deptype = 'e'
 ), columns as (
   select a.attrelid, json_agg(json_build_object(
-      'name', a.attname, 'type', ${TYPE('a.atttypid')}, 'nullable', not a.attnotnull,
+      'number', a.attnum, 'name', a.attname, 'type', ${TYPE('a.atttypid')}, 'nullable', not a.attnotnull,
       'hasDefault', a.atthasdef or a.attidentity <> '',
       'generated', a.attgenerated <> '' or a.attidentity = 'a',
       'comment', d.description) order by a.attnum) as list

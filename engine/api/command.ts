@@ -1,17 +1,18 @@
 import { z } from 'zod'
 import { EngineError } from '../errors.ts'
 import type { Call } from '../http/guarded.ts'
+import { type Audience, metadataError, toEngineError } from '../render-error.ts'
 import { ADMIN } from '../session/session.ts'
 
 /** What every command of the metadata and query API looks like. */
-export const Command = z.object({
+export const CommandSchema = z.object({
   type: z.string(),
   version: z.number().int().default(1),
   resource_version: z.number().int().nullish(),
   args: z.unknown().default({}),
 })
 /** A command as it came in. */
-export type Command = z.infer<typeof Command>
+export type Command = z.infer<typeof CommandSchema>
 
 /** Carries out one command; the result is the JSON to answer. */
 export type Carry = (command: Command, call: Call) => Promise<unknown>
@@ -29,18 +30,31 @@ export async function dispatch(
   if (call.session.role !== ADMIN) {
     throw new EngineError('access-denied', 'restricted access : admin only', { status: 400 })
   }
-  const command = parseArgs(Command, body, '$')
+  const command = parseArgs(CommandSchema, body, '$')
   const carry = table.get(command.type)
   if (carry) return carry(command, call)
-  if (!BULK.has(command.type)) {
+  const settle = BULKS[command.type]
+  if (!settle) {
     const message = `unknown or unsupported command: ${command.type}`
     throw new EngineError('parse-failed', message, { path: '$.type' })
   }
   const results: unknown[] = []
   for (const [i, item] of parseArgs(z.array(z.unknown()), command.args).entries()) {
-    results.push(await within(`$.args[${i}]`, dispatch(item, call, table)))
+    const one = within(`$.args[${i}]`, dispatch(item, call, table))
+    results.push(await settle(one, { session: call.session, config: call.services.engine.config }))
   }
   return results
+}
+
+type Settle = (one: Promise<unknown>, audience: Audience) => Promise<unknown>
+
+/** The lists of commands, and what a failure does to those behind it. */
+const BULKS: Readonly<Record<string, Settle>> = {
+  bulk: (one) => one,
+  // Hasura admits only reading statements there, and then their order does not show.
+  concurrent_bulk: (one) => one,
+  bulk_keep_going: (one, audience) =>
+    one.catch((thrown: unknown) => metadataError(toEngineError(thrown), audience)),
 }
 
 /**
@@ -66,19 +80,16 @@ export function parseArgs<T extends z.ZodType>(
 /** What most commands answer. */
 export const SUCCESS = { message: 'success' }
 
-const BULK: ReadonlySet<string> = new Set([
-  'bulk',
-  'bulk_keep_going',
-  'bulk_atomic',
-  'concurrent_bulk',
-])
-
-/** The same failure, seen from the list that the command was in. */
 function within<T>(prefix: string, work: Promise<T>): Promise<T> {
   return work.catch((thrown: unknown) => {
-    if (!(thrown instanceof EngineError)) throw thrown
-    const { code, message, status, internal, path } = thrown
-    const context = { path: path.replace('$', () => prefix), status, internal, cause: thrown }
-    throw new EngineError(code, message, context)
+    throw inside(prefix, thrown)
   })
+}
+
+/** The same failure, seen from the list that the command was in. */
+export function inside(prefix: string, thrown: unknown): unknown {
+  if (!(thrown instanceof EngineError)) return thrown
+  const { code, message, status, internal, path } = thrown
+  const context = { path: path.replace('$', () => prefix), status, internal, cause: thrown }
+  return new EngineError(code, message, context)
 }

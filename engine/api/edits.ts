@@ -134,6 +134,7 @@ export const documentEdits: ReadonlyMap<string, DocumentEdit> = new Map<string, 
     root('cron_triggers', 'name'),
     except('replace'),
   ),
+  ['remove_remote_schema', drop(root('remote_schemas', 'name'))],
   ...entries(
     'add_inherited_role',
     'drop_inherited_role',

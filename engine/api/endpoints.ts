@@ -1,6 +1,7 @@
 import type { EngineError } from '../errors.ts'
 import { type Endpoint, failure, json, type Reply } from '../http/exchange.ts'
 import { guarded } from '../http/guarded.ts'
+import { isRecord } from '../plan/decision.ts'
 import { type Audience, metadataError } from '../render-error.ts'
 import { type Carry, dispatch } from './command.ts'
 import { metadataCommands } from './metadata-commands.ts'
@@ -9,13 +10,36 @@ import { runSql } from './run-sql.ts'
 /** POST /v1/metadata */
 export const metadataEndpoint = commands(metadataCommands)
 
+const runningSql: ReadonlyMap<string, Carry> = new Map([
+  ['run_sql', runSql],
+  ['pg_run_sql', runSql],
+])
+
 /** POST /v2/query */
-export const queryEndpoint = commands(
+export const queryEndpoint = commands(runningSql)
+
+/** POST /v1/query, of older clients: both of the others, whose commands there bear no `pg_`. */
+export const legacyEndpoint = commands(
   new Map([
-    ['run_sql', runSql],
-    ['pg_run_sql', runSql],
+    ...runningSql,
+    ...[...metadataCommands].flatMap(([type, carry]): [string, Carry][] => [
+      [type, carry],
+      [type.replace(/^pg_/, ''), carry],
+    ]),
+    ['track_table', tracking('table')],
+    ['track_function', tracking('function')],
   ]),
 )
+
+/** There, what to track could be all of the arguments. */
+function tracking(kind: 'table' | 'function'): Carry {
+  return (command, call) => {
+    const args =
+      isRecord(command.args) && kind in command.args ? command.args : { [kind]: command.args }
+    const carry = metadataCommands.get(`pg_track_${kind}`)
+    return Promise.resolve(carry?.({ ...command, args }, call))
+  }
+}
 
 function commands(table: ReadonlyMap<string, Carry>): Endpoint {
   return guarded({

@@ -4,8 +4,9 @@ import type { Call } from '../http/guarded.ts'
 import type { Inconsistency } from '../model/inconsistency.ts'
 import { catalogState, setCatalogState } from './catalog-state.ts'
 import type { DocumentEdit } from './changes.ts'
-import { type Carry, type Command, parseArgs, SUCCESS } from './command.ts'
+import { type Carry, type Command, CommandSchema, inside, parseArgs, SUCCESS } from './command.ts'
 import { Document, EMPTY } from './document.ts'
+import { withoutInconsistent } from './drop-inconsistent.ts'
 import { documentEdits } from './edits.ts'
 import { invokeEventTrigger, redeliverEvent } from './event-commands.ts'
 import type { Judge } from './metadata-store.ts'
@@ -17,10 +18,16 @@ export const metadataCommands: ReadonlyMap<string, Carry> = new Map<string, Carr
   ['reload_metadata', reloadMetadata],
   ['clear_metadata', clearMetadata],
   ['get_inconsistent_metadata', inconsistentMetadata],
+  ['drop_inconsistent_metadata', dropInconsistentMetadata],
   ['get_catalog_state', catalogState],
   ['set_catalog_state', setCatalogState],
   ['pg_invoke_event_trigger', invokeEventTrigger],
   ['pg_redeliver_event', redeliverEvent],
+  ['bulk_atomic', bulkAtomic],
+  ['pg_track_tables', eachOf('tables', 'pg_track_table')],
+  ['pg_untrack_tables', eachOf('tables', 'pg_untrack_table')],
+  ['pg_track_functions', eachOf('functions', 'pg_track_function')],
+  ['pg_untrack_functions', eachOf('functions', 'pg_untrack_function')],
   ...[...documentEdits].map(([type, edit]): [string, Carry] => [type, editing(edit)]),
 ])
 
@@ -52,7 +59,8 @@ function alone(metadata: Document): z.infer<typeof Replacement> {
 
 async function reloadMetadata(_command: Command, { services: { engine } }: Call) {
   const found = await engine.reload()
-  return { ...SUCCESS, is_consistent: found.length === 0 }
+  const { is_consistent, inconsistent_objects } = report(found)
+  return { ...SUCCESS, is_consistent, ...(!is_consistent && { inconsistent_objects }) }
 }
 
 async function clearMetadata(_command: Command, { services: { store } }: Call) {
@@ -62,6 +70,13 @@ async function clearMetadata(_command: Command, { services: { store } }: Call) {
 
 async function inconsistentMetadata(_command: Command, { services: { engine } }: Call) {
   return report(engine.snapshot().inconsistencies)
+}
+
+async function dropInconsistentMetadata(_command: Command, { services }: Call) {
+  const { engine, store } = services
+  const { inconsistencies } = engine.snapshot()
+  await store.change((document) => withoutInconsistent(document, inconsistencies), anything)
+  return SUCCESS
 }
 
 function report(found: readonly Inconsistency[]) {
@@ -78,14 +93,54 @@ function report(found: readonly Inconsistency[]) {
 
 /** A command that changes one thing is refused when it would make anything inconsistent that was not. */
 function editing(edit: DocumentEdit): Carry {
-  return async ({ args, resource_version }, { services: { store } }) => {
-    checkVersion(resource_version, store.current().resourceVersion)
-    await store.change((document) => {
-      const copy = structuredClone(document)
-      edit(copy, args)
-      return copy
-    }, nothingNew)
-    return SUCCESS
+  return ({ args, resource_version }, call) =>
+    editTogether([{ edit, args, path: '$' }], resource_version, call)
+}
+
+type Step = { edit: DocumentEdit; args: unknown; path: string }
+
+/** All of them, or none. */
+async function editTogether(
+  steps: readonly Step[],
+  resourceVersion: number | null | undefined,
+  { services: { store } }: Call,
+) {
+  checkVersion(resourceVersion, store.current().resourceVersion)
+  await store.change((document) => {
+    const copy = structuredClone(document)
+    for (const { edit, args, path } of steps) {
+      try {
+        edit(copy, args)
+      } catch (thrown) {
+        throw inside(path, thrown)
+      }
+    }
+    return copy
+  }, nothingNew)
+  return SUCCESS
+}
+
+/** `bulk_atomic`: a list of commands that each change one thing, as one change. */
+async function bulkAtomic({ args, resource_version }: Command, call: Call) {
+  const steps = parseArgs(z.array(CommandSchema), args).map((command, i) => {
+    const edit = documentEdits.get(command.type)
+    const path = `$.args[${i}]`
+    if (edit) return { edit, args: command.args, path }
+    const message = `unsupported in bulk_atomic: ${command.type}`
+    throw new EngineError('not-supported', message, { path })
+  })
+  return editTogether(steps, resource_version, call)
+}
+
+/** A command for several tables or functions at once. */
+function eachOf(list: string, type: string): Carry {
+  const Args = z.object({ [list]: z.array(z.unknown()) })
+  return ({ args, resource_version }, call) => {
+    const edit = documentEdits.get(type)
+    if (!edit) throw new EngineError('not-supported', type)
+    const entries = parseArgs(Args, args)[list] ?? []
+    const steps = entries.map((entry, i) => ({ edit, args: entry, path: `$.args.${list}[${i}]` }))
+    return editTogether(steps, resource_version, call)
   }
 }
 

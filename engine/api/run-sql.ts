@@ -1,7 +1,12 @@
 import { DatabaseError, type PoolClient, type QueryArrayResult } from 'pg'
 import { z } from 'zod'
+import { readCatalog } from '../catalog.ts'
+import type { Engine } from '../engine.ts'
 import { EngineError } from '../errors.ts'
+import type { Services } from '../http/exchange.ts'
 import { type Carry, parseArgs } from './command.ts'
+import type { Document } from './document.ts'
+import { followSchema } from './schema-change.ts'
 
 const Args = z.object({
   sql: z.string(),
@@ -11,18 +16,43 @@ const Args = z.object({
   check_metadata_consistency: z.boolean().nullish(),
 })
 
-/** `run_sql`: any number of statements in one transaction; answers what the last one gave, all as text. */
+/**
+ * `run_sql`: any number of statements in one transaction; answers what the last one gave, all as text.
+ *
+ * Where they change tables the metadata follows: new names are taken over, what is gone is forgotten.
+ *
+ * @throws dependency-error when something in the metadata depends on what is gone, unless `cascade` drops it
+ *   too; nothing has happened then
+ */
 export const runSql: Carry = async ({ args }, { services: { engine, store } }) => {
-  const { sql, read_only, check_metadata_consistency } = parseArgs(Args, args)
-  const client = await engine.pool.connect()
+  const { sql, source, cascade, read_only, check_metadata_consistency } = parseArgs(Args, args)
+  if (source !== 'default') throw noSource(source)
+  const follows = !read_only && (check_metadata_consistency ?? CHANGES_TABLES.test(sql))
+  const { result, changed } = await onClient(engine, (client) =>
+    inTransaction(client, sql, {
+      readOnly: read_only,
+      act: follows ? () => following(client, sql, { engine, store, cascade }) : null,
+    }),
+  )
+  if (changed) await store.change(() => changed, anything)
+  else if (follows) {
+    await engine.reload()
+    await store.touch()
+  }
+  return answer(result)
+}
+
+type Result = QueryArrayResult<(string | null)[]> | readonly QueryArrayResult<(string | null)[]>[]
+type Outcome = { result: Result; changed: Document | null }
+
+async function onClient(
+  { pool }: Engine,
+  work: (client: PoolClient) => Promise<Outcome>,
+): Promise<Outcome> {
+  const client = await pool.connect()
   let broken = false
   try {
-    const result = await inTransaction(client, sql, read_only)
-    if (check_metadata_consistency ?? (!read_only && CHANGES_TABLES.test(sql))) {
-      await engine.reload()
-      await store.touch()
-    }
-    return answer(result)
+    return await work(client)
   } catch (cause) {
     broken = !(cause instanceof EngineError)
     throw cause
@@ -31,15 +61,47 @@ export const runSql: Carry = async ({ args }, { services: { engine, store } }) =
   }
 }
 
+type Surroundings = Pick<Services, 'engine' | 'store'> & { cascade: boolean }
+
+/** Runs the statements, and finds the metadata that fits what they leave; null when it is the same. */
+async function following(
+  client: PoolClient,
+  sql: string,
+  { engine, store, cascade }: Surroundings,
+): Promise<Outcome> {
+  const { document } = store.current()
+  const { metadata } = engine.snapshot()
+  const before = await readCatalog(client, metadata)
+  const result = await client.query(textRows(sql))
+  const after = await readCatalog(client, metadata)
+  const next = followSchema(engine, { document, before, after, cascade })
+  return { result, changed: JSON.stringify(next) === JSON.stringify(document) ? null : next }
+}
+
+/** The transaction has decided already. */
+const anything = () => {}
+
+function noSource(source: string): EngineError {
+  return new EngineError('not-exists', `source with name "${source}" does not exist`, {
+    path: '$.args.source',
+  })
+}
+
 /** Statements after which tables may no longer be what the metadata says. */
 const CHANGES_TABLES = /\b(alter|drop|replace|create function|comment on)\b/i
 
-async function inTransaction(client: PoolClient, sql: string, readOnly: boolean) {
+type Transaction = { readOnly: boolean; act: (() => Promise<Outcome>) | null }
+
+async function inTransaction(
+  client: PoolClient,
+  sql: string,
+  { readOnly, act }: Transaction,
+): Promise<Outcome> {
   try {
     await client.query(readOnly ? 'begin read only' : 'begin')
-    const result = await client.query(textRows(sql))
+    const outcome = act ? await act() : { result: await client.query(textRows(sql)), changed: null }
     await client.query('commit')
-    return result
+    return outcome
   } catch (cause) {
     await client.query('rollback')
     throw cause instanceof DatabaseError ? failed(sql, cause) : cause
@@ -57,9 +119,7 @@ function textRows(text: string) {
 type Row = readonly (string | null)[]
 
 /** Several statements give several results, of which the last counts. */
-function answer(
-  result: QueryArrayResult<(string | null)[]> | readonly QueryArrayResult<(string | null)[]>[],
-) {
+function answer(result: Result) {
   const last = Array.isArray(result) ? result.at(-1) : result
   if (!last || last.fields.length === 0) return { result_type: 'CommandOk', result: null }
   const names = last.fields.map(({ name }: { name: string }) => name)

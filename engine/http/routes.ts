@@ -1,4 +1,4 @@
-import { metadataEndpoint, queryEndpoint } from '../api/endpoints.ts'
+import { legacyEndpoint, metadataEndpoint, queryEndpoint } from '../api/endpoints.ts'
 import type { Config } from '../config.ts'
 import { CONSOLE, consoleEndpoint } from './console-endpoint.ts'
 import { type Endpoint, failure } from './exchange.ts'
@@ -23,6 +23,7 @@ const ROUTES: readonly Route[] = [
   { method: 'GET', path: '/v1/graphql', api: 'graphql', endpoint: persistedQueries },
   { method: 'POST', path: '/v1/metadata', api: 'metadata', endpoint: metadataEndpoint },
   { method: 'POST', path: '/v2/query', api: 'metadata', endpoint: queryEndpoint },
+  { method: 'POST', path: '/v1/query', api: 'metadata', endpoint: legacyEndpoint },
 ]
 
 /** Looks up endpoints among the groups that are enabled. */

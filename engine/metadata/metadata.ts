@@ -97,22 +97,22 @@ const RootField = z
   ])
   .nullish()
 
-const RootFields = z.partialRecord(
-  z.enum([
-    'select',
-    'select_by_pk',
-    'select_aggregate',
-    'select_stream',
-    'insert',
-    'insert_one',
-    'update',
-    'update_by_pk',
-    'update_many',
-    'delete',
-    'delete_by_pk',
-  ]),
-  RootField,
-)
+/** What a table's root fields are for. */
+export const ROOT_FIELD_KINDS = [
+  'select',
+  'select_by_pk',
+  'select_aggregate',
+  'select_stream',
+  'insert',
+  'insert_one',
+  'update',
+  'update_by_pk',
+  'update_many',
+  'delete',
+  'delete_by_pk',
+] as const
+
+const RootFields = z.partialRecord(z.enum(ROOT_FIELD_KINDS), RootField)
 
 const TableConfiguration = z.object({
   custom_name: z.string().nullish(),

@@ -71,7 +71,7 @@ export function resolveEventTriggers({ source, tables, settings, errors }: Input
       const subject = {
         type: 'event_trigger',
         name: `event_trigger ${definition.name}`,
-        definition,
+        definition: { ...definition, table: name },
       }
       errors.attempt(subject, () => {
         const trigger = resolve(definition, table, settings)

@@ -1,5 +1,10 @@
 import type { EnumValue, PgType } from '../catalog.ts'
-import type { ActionMetadata, CustomTypesMetadata, Metadata } from '../metadata/metadata.ts'
+import type {
+  ActionMetadata,
+  CustomTypesMetadata,
+  Metadata,
+  ROOT_FIELD_KINDS,
+} from '../metadata/metadata.ts'
 import type { Name, Predicate, Scalar } from '../plan/ir.ts'
 import type { CronTrigger } from './cron-triggers.ts'
 import type { EventTrigger } from './event-triggers.ts'
@@ -67,18 +72,7 @@ export type Table = Name & {
   logical: boolean
 }
 
-export type RootFieldKind =
-  | 'select'
-  | 'select_by_pk'
-  | 'select_aggregate'
-  | 'select_stream'
-  | 'insert'
-  | 'insert_one'
-  | 'update'
-  | 'update_by_pk'
-  | 'update_many'
-  | 'delete'
-  | 'delete_by_pk'
+export type RootFieldKind = (typeof ROOT_FIELD_KINDS)[number]
 
 export type Relationship = {
   name: string

@@ -1,5 +1,5 @@
 import { type Catalog, type CatalogColumn, type CatalogTable, keyOf } from '../catalog.ts'
-import type { TableMetadata } from '../metadata/metadata.ts'
+import { ROOT_FIELD_KINDS, type TableMetadata } from '../metadata/metadata.ts'
 import { Inconsistent, type Report } from './inconsistency.ts'
 import type {
   Column,
@@ -108,22 +108,8 @@ const PATTERNS: Readonly<Record<RootFieldKind, (name: string) => string>> = {
   delete_by_pk: (name) => `delete_${name}_by_pk`,
 }
 
-const ROOT_FIELDS = [
-  'select',
-  'select_by_pk',
-  'select_aggregate',
-  'select_stream',
-  'insert',
-  'insert_one',
-  'update',
-  'update_by_pk',
-  'update_many',
-  'delete',
-  'delete_by_pk',
-] as const
-
 function rootFieldsOf(graphqlName: string, { configuration }: TableMetadata) {
-  const fields = ROOT_FIELDS.map((kind) => {
+  const fields = ROOT_FIELD_KINDS.map((kind) => {
     const custom = configuration.custom_root_fields[kind]
     const name = custom?.name ?? PATTERNS[kind](graphqlName)
     return [kind, { name, comment: custom?.comment }] as const

@@ -16,9 +16,9 @@ import {
 export type Caller = { headers: ClientHeaders; request: unknown }
 
 /** `cookies` are values of Set-Cookie that the hook wants the client to get. */
-/** Finds out who is asking. @throws access-denied and the like */
 export type Authenticated = { session: Session; cookies: readonly string[] }
 
+/** Finds out who is asking. @throws access-denied and the like */
 export type Authenticate = (caller: Caller) => Promise<Authenticated>
 
 /**

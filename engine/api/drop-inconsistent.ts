@@ -1,0 +1,46 @@
+import type { Inconsistency } from '../model/inconsistency.ts'
+import { isRecord } from '../plan/decision.ts'
+import type { Document } from './document.ts'
+import { documentEdits } from './edits.ts'
+
+/** A copy of the document without the objects that are inconsistent; those that no command drops stay. */
+export function withoutInconsistent(document: Document, found: readonly Inconsistency[]): Document {
+  const copy = structuredClone(document)
+  const distinct = new Map(found.map((object) => [`${object.type} ${object.name}`, object]))
+  for (const { type, definition } of distinct.values()) {
+    const drop = DROPS[type]
+    if (drop) documentEdits.get(drop.by)?.(copy, drop.args(definition))
+  }
+  return copy
+}
+
+/** By the type of an object, the command that drops it, and how that is told which one. */
+const DROPS: Readonly<Record<string, { by: string; args(definition: unknown): object }>> = {
+  table: { by: 'pg_untrack_table', args: (table) => ({ table }) },
+  function: { by: 'pg_untrack_function', args: (name) => ({ function: name }) },
+  object_relation: { by: 'pg_drop_relationship', args: relationship },
+  array_relation: { by: 'pg_drop_relationship', args: relationship },
+  computed_field: { by: 'pg_drop_computed_field', args: itself },
+  select_permission: { by: 'pg_drop_select_permission', args: itself },
+  insert_permission: { by: 'pg_drop_insert_permission', args: itself },
+  update_permission: { by: 'pg_drop_update_permission', args: itself },
+  delete_permission: { by: 'pg_drop_delete_permission', args: itself },
+  event_trigger: { by: 'pg_delete_event_trigger', args: itself },
+  native_query: { by: 'pg_untrack_native_query', args: itself },
+  logical_model: { by: 'pg_untrack_logical_model', args: itself },
+  action: { by: 'drop_action', args: itself },
+  custom_types: { by: 'set_custom_types', args: () => ({}) },
+  cron_trigger: { by: 'delete_cron_trigger', args: itself },
+  inherited_role: { by: 'drop_inherited_role', args: itself },
+  rest_endpoint: { by: 'drop_rest_endpoint', args: itself },
+  remote_schema: { by: 'remove_remote_schema', args: itself },
+}
+
+function itself(definition: unknown): object {
+  return isRecord(definition) ? definition : {}
+}
+
+function relationship(definition: unknown): object {
+  const { table, name } = { table: null, name: null, ...itself(definition) }
+  return { table, relationship: name }
+}

@@ -1,0 +1,82 @@
+import type { Catalog } from '../catalog.ts'
+import type { Engine } from '../engine.ts'
+import { EngineError } from '../errors.ts'
+import { Metadata } from '../metadata/metadata.ts'
+import { buildModel } from '../model/build.ts'
+import type { Inconsistency } from '../model/inconsistency.ts'
+import type { Model } from '../model/model.ts'
+import { isRecord } from '../plan/decision.ts'
+import { type Document, QualifiedName } from './document.ts'
+import { withoutInconsistent } from './drop-inconsistent.ts'
+import { rename, renamesBetween } from './renames.ts'
+
+type Change = { document: Document; before: Catalog; after: Catalog; cascade: boolean }
+
+/**
+ * The metadata that fits a changed schema: what has another name is called by it, and what is gone is
+ * forgotten; with `cascade`, also what depends on it.
+ *
+ * @throws dependency-error naming what would no longer fit
+ */
+export function followSchema(
+  { config }: Engine,
+  { document, before, after, cascade }: Change,
+): Document {
+  const model = (of: Document, catalog: Catalog) => buildModel(catalog, Metadata.parse(of), config)
+  const old = model(document, before)
+  const renamed = rename(document, renamesBetween(before, after), old)
+  const goners = model(renamed, after).inconsistencies.filter((object) => isGone(object, after))
+  const left = withoutInconsistent(renamed, fresh(goners, old))
+  return withoutDependents(left, old, { cascade, model: (of) => model(of, after) })
+}
+
+type Following = { cascade: boolean; model(document: Document): Model }
+
+/** Dropping one thing may leave another without what it needs, so it is looked at until all is well. */
+function withoutDependents(document: Document, old: Model, following: Following): Document {
+  const dependents = fresh(following.model(document).inconsistencies, old)
+  if (dependents.length === 0) return document
+  if (!following.cascade) throw refused(dependents)
+  const smaller = withoutInconsistent(document, dependents)
+  if (JSON.stringify(smaller) === JSON.stringify(document)) throw refused(dependents)
+  return withoutDependents(smaller, old, following)
+}
+
+function fresh(found: readonly Inconsistency[], { inconsistencies }: Model) {
+  const known = new Set(inconsistencies.map(({ type, name }) => `${type} ${name}`))
+  return found.filter(({ type, name }) => !known.has(`${type} ${name}`))
+}
+
+/** Whether it is the dropped thing itself, and nothing that depended on it. */
+function isGone({ type, definition }: Inconsistency, { tables, functions }: Catalog): boolean {
+  if (type === 'table') return !tables.has(keyIn(definition))
+  if (type === 'function') return !functions.has(keyIn(definition))
+  if (type !== 'computed_field' || !isRecord(definition)) return false
+  const { definition: by } = definition
+  return isRecord(by) && !functions.has(keyIn(by.function))
+}
+
+function refused(dependents: readonly Inconsistency[]): EngineError {
+  const names = dependents.map(described).join(', ')
+  return new EngineError(
+    'dependency-error',
+    `cannot drop due to the following dependent objects : ${names}`,
+    { path: '$.args' },
+  )
+}
+
+/** An object as Hasura names it in such a list. */
+function described({ type, name, definition }: Inconsistency): string {
+  if (!isRecord(definition)) return name
+  const table = keyIn(definition.table)
+  const permission = /^(select|insert|update|delete)_permission$/.exec(type)?.[1]
+  if (permission) return `permission ${table}.${definition.role}.${permission}`
+  if (/_relation$/.test(type)) return `relationship ${table}.${definition.name}`
+  if (type === 'computed_field') return `computed field ${table}.${definition.name}`
+  if (type === 'event_trigger') return `event-trigger ${table}.${definition.name}`
+  return name.replace(/ in source default$/, '')
+}
+
+function keyIn(name: unknown): string {
+  return (QualifiedName.safeParse(name).data ?? '').replace(/^public\./, '')
+}
