@@ -3,6 +3,10 @@ import { z } from 'zod'
 /** Every setting of the engine; names on the right are the environment's, with Hasura's meanings and defaults. */
 const Settings = z.object({
   databaseUrl: from('HASURA_GRAPHQL_DATABASE_URL', z.url({ protocol: /^postgres(ql)?$/ })),
+  metadataDatabaseUrl: from(
+    'HASURA_GRAPHQL_METADATA_DATABASE_URL',
+    z.string().nullable().default(null),
+  ),
   metadataDir: from('HASURA_GRAPHQL_METADATA_DIR', z.string().nullable().default(null)),
   migrationsDir: from('HASURA_GRAPHQL_MIGRATIONS_DIR', z.string().nullable().default(null)),
 
@@ -29,6 +33,7 @@ const Settings = z.object({
   authHookMode: from('HASURA_GRAPHQL_AUTH_HOOK_MODE', z.enum(['GET', 'POST']).default('GET')),
   authHookSendRequestBody: from('HASURA_GRAPHQL_AUTH_HOOK_SEND_REQUEST_BODY', flag().default(true)),
   jwtSecret: from('HASURA_GRAPHQL_JWT_SECRET', z.string().nullable().default(null)),
+  jwtSecrets: from('HASURA_GRAPHQL_JWT_SECRETS', z.string().nullable().default(null)),
 
   stringifyNumericTypes: from('HASURA_GRAPHQL_STRINGIFY_NUMERIC_TYPES', flag().default(false)),
   inferFunctionPermissions: from('HASURA_GRAPHQL_INFER_FUNCTION_PERMISSIONS', flag().default(true)),
@@ -41,6 +46,7 @@ const Settings = z.object({
 
   schemaSyncMs: from('HASURA_GRAPHQL_SCHEMA_SYNC_POLL_INTERVAL', count(2 ** 31 - 1).default(1000)),
   connections: from('HASURA_GRAPHQL_PG_CONNECTIONS', count(10_000).default(50)),
+  connectTimeoutMs: from('ENGINE_CONNECT_TIMEOUT_MS', count(2 ** 31 - 1).default(10_000)),
   statementTimeoutMs: from('ENGINE_STATEMENT_TIMEOUT_MS', count(2 ** 31 - 1).default(60_000)),
   usePreparedStatements: from('HASURA_GRAPHQL_USE_PREPARED_STATEMENTS', flag().default(true)),
 
@@ -65,6 +71,7 @@ const Settings = z.object({
     'HASURA_GRAPHQL_WEBSOCKET_CONNECTION_INIT_TIMEOUT',
     count(86_400).default(3),
   ),
+  websocketOperations: from('ENGINE_WEBSOCKET_OPERATIONS', count(1_000_000).default(1_000)),
   closeWebsocketsOnMetadataChange: from(
     'HASURA_GRAPHQL_CLOSE_WEBSOCKETS_ON_METADATA_CHANGE',
     flag().default(true),
@@ -115,10 +122,18 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   return { ...settings.data, environment }
 }
 
-/** Combinations that Hasura refuses to start with. */
+/** Combinations that Hasura, or we, refuse to start with. */
 const CONFLICTS: readonly [(settings: z.infer<typeof Settings>) => boolean, string][] = [
   [
-    (s) => s.authHook !== null && s.jwtSecret !== null,
+    (s) => s.metadataDatabaseUrl !== null && s.metadataDatabaseUrl !== s.databaseUrl,
+    'HASURA_GRAPHQL_METADATA_DATABASE_URL: the metadata cannot be in another database than HASURA_GRAPHQL_DATABASE_URL names',
+  ],
+  [
+    (s) => s.jwtSecret !== null && s.jwtSecrets !== null,
+    'HASURA_GRAPHQL_JWT_SECRET and HASURA_GRAPHQL_JWT_SECRETS: only one can be set',
+  ],
+  [
+    (s) => s.authHook !== null && (s.jwtSecret ?? s.jwtSecrets) !== null,
     'HASURA_GRAPHQL_AUTH_HOOK and HASURA_GRAPHQL_JWT_SECRET: only one can be set',
   ],
   [
@@ -126,7 +141,7 @@ const CONFLICTS: readonly [(settings: z.infer<typeof Settings>) => boolean, stri
     'HASURA_GRAPHQL_AUTH_HOOK requires HASURA_GRAPHQL_ADMIN_SECRET',
   ],
   [
-    (s) => s.jwtSecret !== null && s.adminSecret === null,
+    (s) => (s.jwtSecret ?? s.jwtSecrets) !== null && s.adminSecret === null,
     'HASURA_GRAPHQL_JWT_SECRET requires HASURA_GRAPHQL_ADMIN_SECRET',
   ],
   [

@@ -86,6 +86,7 @@ function connect(config: Config, log: Log): Pool {
     connectionString: config.databaseUrl,
     max: config.connections,
     statement_timeout: config.statementTimeoutMs,
+    connectionTimeoutMillis: config.connectTimeoutMs,
     application_name: 'engine',
     // A fresh connection now and then sheds the statements prepared on the old one.
     maxUses: 100_000,

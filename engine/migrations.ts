@@ -50,12 +50,23 @@ async function readMigrations(migrationsDir: string): Promise<Migration[]> {
   const nested = entries.some((entry) => entry.isDirectory() && entry.name === SOURCE)
   const folder = nested ? join(migrationsDir, SOURCE) : migrationsDir
   const names = nested ? await readdir(folder) : entries.map((entry) => entry.name)
-  return names
+  const migrations = names
     .flatMap((name) => {
       const version = /^\d+/.exec(name)?.[0]
       return version === undefined ? [] : [{ version, folder: join(folder, name) }]
     })
     .sort((a, b) => Number(BigInt(a.version) - BigInt(b.version)))
+  migrations.forEach(refuseSecond)
+  return migrations
+}
+
+/** The second of two with one version would never be applied. */
+function refuseSecond({ version, folder }: Migration, i: number, sorted: readonly Migration[]) {
+  const before = sorted[i - 1]
+  if (before && BigInt(before.version) === BigInt(version))
+    throw new MigrationError(
+      `two migrations have the version ${version}: ${before.folder}, ${folder}`,
+    )
 }
 
 async function appliedVersions(client: Client): Promise<ReadonlySet<string>> {

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { EngineError } from '../errors.ts'
+import { failure, type Reply } from '../http/exchange.ts'
 import type { Call } from '../http/guarded.ts'
 import { type Audience, metadataError, toEngineError } from '../render-error.ts'
-import { ADMIN } from '../session/session.ts'
+import { ADMIN, type Session } from '../session/session.ts'
 
 /** What every command of the metadata and query API looks like. */
 export const CommandSchema = z.object({
@@ -27,9 +28,7 @@ export async function dispatch(
   call: Call,
   table: ReadonlyMap<string, Carry>,
 ): Promise<unknown> {
-  if (call.session.role !== ADMIN) {
-    throw new EngineError('access-denied', 'restricted access : admin only', { status: 400 })
-  }
+  requireAdmin(call.session)
   const command = parseArgs(CommandSchema, body, '$')
   const carry = table.get(command.type)
   if (carry) return carry(command, call)
@@ -44,6 +43,17 @@ export async function dispatch(
     results.push(await settle(one, { session: call.session, config: call.services.engine.config }))
   }
   return results
+}
+
+/** @throws access-denied for anybody but admin */
+export function requireAdmin({ role }: Session): void {
+  if (role === ADMIN) return
+  throw new EngineError('access-denied', 'restricted access : admin only', { status: 400 })
+}
+
+/** How everything but GraphQL words a failure. */
+export function refuse(error: EngineError, audience: Audience): Reply {
+  return failure(error.status, JSON.stringify(metadataError(error, audience)))
 }
 
 type Settle = (one: Promise<unknown>, audience: Audience) => Promise<unknown>

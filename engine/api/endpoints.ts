@@ -1,9 +1,7 @@
-import type { EngineError } from '../errors.ts'
-import { type Endpoint, failure, json, type Reply } from '../http/exchange.ts'
+import { type Endpoint, json } from '../http/exchange.ts'
 import { guarded } from '../http/guarded.ts'
 import { isRecord } from '../plan/decision.ts'
-import { type Audience, metadataError } from '../render-error.ts'
-import { type Carry, dispatch } from './command.ts'
+import { type Carry, dispatch, refuse } from './command.ts'
 import { metadataCommands } from './metadata-commands.ts'
 import { runSql } from './run-sql.ts'
 
@@ -46,8 +44,4 @@ function commands(table: ReadonlyMap<string, Carry>): Endpoint {
     answer: async (call) => json(JSON.stringify(await dispatch(call.body, call, table))),
     refuse,
   })
-}
-
-function refuse(error: EngineError, audience: Audience): Reply {
-  return failure(error.status, JSON.stringify(metadataError(error, audience)))
 }

@@ -1,4 +1,6 @@
 import { legacyEndpoint, metadataEndpoint, queryEndpoint } from '../api/endpoints.ts'
+import { pgDump } from '../api/pg-dump.ts'
+import { serverConfig } from '../api/server-config.ts'
 import type { Config } from '../config.ts'
 import { CONSOLE, consoleEndpoint } from './console-endpoint.ts'
 import { type Endpoint, failure } from './exchange.ts'
@@ -24,6 +26,8 @@ const ROUTES: readonly Route[] = [
   { method: 'POST', path: '/v1/metadata', api: 'metadata', endpoint: metadataEndpoint },
   { method: 'POST', path: '/v2/query', api: 'metadata', endpoint: queryEndpoint },
   { method: 'POST', path: '/v1/query', api: 'metadata', endpoint: legacyEndpoint },
+  { method: 'GET', path: '/v1alpha1/config', api: 'config', endpoint: serverConfig },
+  { method: 'POST', path: '/v1alpha1/pg_dump', api: 'pgdump', endpoint: pgDump },
 ]
 
 /** Looks up endpoints among the groups that are enabled. */

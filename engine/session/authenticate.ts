@@ -44,12 +44,12 @@ const SECRET_HEADERS = `"${ADMIN_SECRET}"/"${ACCESS_KEY}"`
 
 async function withoutSecret(config: Config): Promise<Authenticate> {
   if (config.authHook !== null) return authHook(config.authHook, config)
-  if (config.jwtSecret !== null) {
+  const { jwtSecret, jwtSecrets, unauthorizedRole: role } = config
+  if (jwtSecret !== null || jwtSecrets !== null) {
     // Loaded where it is used: the library costs more memory than all of the session code.
     const { jwt } = await import('./jwt.ts')
-    return jwt(config.jwtSecret, config.unauthorizedRole)
+    return jwt({ jwtSecret, jwtSecrets }, role)
   }
-  const role = config.unauthorizedRole
   return async ({ headers }) => {
     if (role === null) {
       throw new EngineError('access-denied', `${SECRET_HEADERS} required, but not found`)

@@ -29,6 +29,8 @@ type Secret = z.infer<typeof Secret>
 
 /** How tokens are verified and where their claims are. */
 export type JwtConfig = {
+  /** Who must have made the token; null is anybody. */
+  issuer: string | null
   key: Uint8Array | KeyObject | ReturnType<typeof createRemoteJWKSet>
   verification: JWTVerifyOptions
   header: Secret['header']
@@ -41,12 +43,20 @@ export type Claims =
   | { in: 'namespace'; key: string; stringified: boolean }
   | { in: 'path'; path: string; stringified: boolean }
 
-/** Reads HASURA_GRAPHQL_JWT_SECRET. @throws ConfigError */
-export function jwtConfig(text: string): JwtConfig {
-  const secret = parsed(text)
+/** The two variables, of which one is set: `jwtSecrets` has a list of what `jwtSecret` has one of. */
+export type JwtSecrets = { jwtSecret: string | null; jwtSecrets: string | null }
+
+/** Reads HASURA_GRAPHQL_JWT_SECRET or HASURA_GRAPHQL_JWT_SECRETS. @throws ConfigError */
+export function jwtConfigs({ jwtSecret, jwtSecrets }: JwtSecrets): JwtConfig[] {
+  if (jwtSecrets === null) return [jwtConfig(parsed(Secret, jwtSecret ?? ''))]
+  return parsed(z.array(Secret).min(1), jwtSecrets).map(jwtConfig)
+}
+
+function jwtConfig(secret: Secret): JwtConfig {
   const { issuer, audience, allowed_skew, header } = secret
   const { key, algorithms } = keyOf(secret)
   return {
+    issuer: issuer ?? null,
     key,
     header,
     claims: claimsPlace(secret),
@@ -60,8 +70,8 @@ export function jwtConfig(text: string): JwtConfig {
 }
 
 /** The message must not repeat the text: it holds the key. */
-function parsed(text: string): Secret {
-  const secret = Secret.safeParse(json(text))
+function parsed<T extends z.ZodType>(schema: T, text: string): z.output<T> {
+  const secret = schema.safeParse(json(text))
   if (secret.success) return secret.data
   const faults = secret.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
   throw new ConfigError(`HASURA_GRAPHQL_JWT_SECRET: ${faults.join('; ')}`)

@@ -1,27 +1,50 @@
-import { errors, jwtVerify } from 'jose'
+import { decodeJwt, errors, jwtVerify } from 'jose'
 import type { ClientHeaders } from '../client.ts'
 import { EngineError } from '../errors.ts'
 import type { Authenticate, Authenticated } from './authenticate.ts'
 import { claimsOf, type HasuraClaims } from './jwt-claims.ts'
-import { type JwtConfig, jwtConfig } from './jwt-config.ts'
+import { type JwtConfig, type JwtSecrets, jwtConfigs } from './jwt-config.ts'
 import { ROLE, sessionOf, sessionVariables } from './session-variables.ts'
 
 /**
  * Authentication by a signed token: the session is what its claims say, and of the client's headers only
  * the choice among the allowed roles counts.
  *
- * @param secret the JSON of HASURA_GRAPHQL_JWT_SECRET
- * @throws ConfigError when it cannot be used
+ * @param secrets the JSON of the variables; with several, a token is held against the one of its issuer
+ * @throws ConfigError when they cannot be used
  */
-export function jwt(secret: string, unauthorizedRole: string | null): Authenticate {
-  const config = jwtConfig(secret)
+export function jwt(secrets: JwtSecrets, unauthorizedRole: string | null): Authenticate {
+  const configs = jwtConfigs(secrets)
   return async ({ headers }) => {
-    const token = tokenOf(headers, config)
-    if (token === null) return anonymous(headers, unauthorizedRole)
+    const [found] = configs
+      .map((config) => ({ config, token: tokenOf(headers, config) }))
+      .filter(isThere)
+      .sort((a, b) => Number(isOfIssuer(b)) - Number(isOfIssuer(a)))
+    if (!found) return anonymous(headers, unauthorizedRole)
+    const { token, config } = found
     const { payload } = await verified(token, config)
     const claims = claimsOf(payload, config)
     const expiresAt = payload.exp === undefined ? null : new Date(payload.exp * 1000)
     return known(claims, headers[ROLE], expiresAt)
+  }
+}
+
+type Held = { config: JwtConfig; token: string | null }
+
+function isThere(held: Held): held is { config: JwtConfig; token: string } {
+  return held.token !== null
+}
+
+/** What a token says before it is verified only chooses by what it is verified. */
+function isOfIssuer({ config: { issuer }, token }: { config: JwtConfig; token: string }): boolean {
+  return issuer === null || issuer === claimedIssuer(token)
+}
+
+function claimedIssuer(token: string): string | undefined {
+  try {
+    return decodeJwt(token).iss
+  } catch {
+    return undefined
   }
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { ClientHeaders } from '../client.ts'
 import { EngineError } from '../errors.ts'
+import { parseJson } from '../http/body.ts'
 import { toEngineError } from '../render-error.ts'
 import { type Connection, fail, send, sendErrors } from './connection.ts'
 import { operate } from './operation.ts'
@@ -77,6 +78,12 @@ function begin(connection: Connection, id: string, payload: unknown) {
   const { session, operations, headers } = connection
   if (!session) return tooEarly(connection, id)
   if (operations.has(id)) return duplicate(connection, id)
+  if (operations.size >= connection.services.engine.config.websocketOperations)
+    return sendErrors(
+      connection,
+      id,
+      new EngineError('start-failed', 'too many operations at once'),
+    )
   const ending = new AbortController()
   operations.set(id, ending)
   const client = { headers, requestId: randomUUID(), signal: ending.signal }
@@ -139,7 +146,7 @@ function forget({ timers, operations }: Connection) {
 
 function json(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseJson(text)
   } catch {
     return null
   }

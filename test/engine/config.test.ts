@@ -49,6 +49,9 @@ test.each([
   ['a hook and a JWT secret', { AUTH_HOOK: 'http://a', JWT_SECRET: '{}', ADMIN_SECRET: 's' }],
   ['a hook without an admin secret', { AUTH_HOOK: 'http://a' }],
   ['a JWT secret without an admin secret', { JWT_SECRET: '{}' }],
+  ['several without an admin secret', { JWT_SECRETS: '[]' }],
+  ['one JWT secret and several', { JWT_SECRET: '{}', JWT_SECRETS: '[]', ADMIN_SECRET: 's' }],
+  ['another database for the metadata', { METADATA_DATABASE_URL: 'postgres://elsewhere/x' }],
   ['an unauthorized role without an admin secret', { UNAUTHORIZED_ROLE: 'anonymous' }],
   [
     'an unauthorized role with a hook',

@@ -60,6 +60,38 @@ describe('routes', () => {
     expect(reply.body).toEqual({ path: '$', error: 'resource does not exist', code: 'not-found' })
   })
 
+  test('the settings are shown to admin', async () => {
+    const ask = (headers: Record<string, string>) =>
+      fetch(`${engine.url}/v1alpha1/config`, { headers }).then(answered)
+    const { status, body } = await ask({ 'x-hasura-admin-secret': ADMIN_SECRET })
+    expect({ status, body }).toMatchObject({
+      status: 200,
+      body: { is_admin_secret_set: true, is_jwt_set: false, jwt: [], is_allow_list_enabled: false },
+    })
+    expect((await ask({})).body).toMatchObject({ code: 'access-denied' })
+    const user = { 'x-hasura-admin-secret': ADMIN_SECRET, 'x-hasura-role': 'user' }
+    expect((await ask(user)).status).toBe(400)
+  })
+
+  test('a dump of the schema is for admin, of this database, and to nowhere else', async () => {
+    const dump = (opts: string[], headers = {}) =>
+      engine.post('/v1alpha1/pg_dump', { opts, clean_output: true }, headers)
+    const done = await dump(['-O', '-x', '--schema-only', '--schema', 'public'])
+    // The tools of another version of PostgreSQL than the server's refuse; some machines have none.
+    if (done.status === 200) expect(done.text).toMatch(/CREATE TABLE public\./)
+    else
+      expect(done.body).toMatchObject({
+        code: 'unexpected',
+        error: expect.stringContaining('pg_dump'),
+      })
+    for (const option of ['--file=/tmp/x', '-f', '--host=elsewhere', '-h', '--dbname=x'])
+      expect((await dump([option])).body, option).toMatchObject({ code: 'not-supported' })
+    expect((await dump(['postgres://elsewhere/x'])).body).toMatchObject({ code: 'unexpected' })
+    expect((await dump([], { 'x-hasura-role': 'user' })).body).toMatchObject({
+      code: 'access-denied',
+    })
+  })
+
   test('GET on /v1/graphql is for persisted queries, which do not exist', async () => {
     const reply = await answered(await fetch(`${engine.url}/v1/graphql`))
     expect(reply.body).toMatchObject({ errors: [{ extensions: { code: 'not-supported' } }] })

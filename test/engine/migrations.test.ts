@@ -49,6 +49,14 @@ test('are applied in the order of their numbers, each once, and noted where the 
   expect(await applied()).toEqual({ default: { '1': false, '2': false, '10': false } })
 })
 
+test('two of one version are refused before any is applied', async () => {
+  write('1_a', 'create table a (id int)')
+  write('2_b', 'create table b (id int)')
+  write('02_c', 'create table c (id int)')
+  await expect(start()).rejects.toThrow(/two migrations have the version 0?2: .*2_/)
+  expect((await db.query("select to_regclass('a') as a")).rows).toEqual([{ a: null }])
+})
+
 test('that the CLI has applied are left alone', async () => {
   await (await start()).stop()
   await db.query(

@@ -293,6 +293,26 @@ describe('a JWT', () => {
     await jwks.close()
   })
 
+  test('of several issuers is held against the key of its own', async () => {
+    const other = 'the key of another issuer, long enough'
+    const engines = await startEngine(db.url, {
+      HASURA_GRAPHQL_JWT_SECRETS: JSON.stringify([
+        { type: 'HS256', key: KEY, issuer: 'one' },
+        { type: 'HS256', key: other, issuer: 'two' },
+      ]),
+    })
+    const token = (issuer: string, key: string) =>
+      new SignJWT({ [NAMESPACE]: CLAIMS })
+        .setProtectedHeader({ alg: 'HS256' })
+        .setIssuer(issuer)
+        .sign(new TextEncoder().encode(key))
+    expect(await seen(engines, bearer(await token('one', KEY)))).toEqual([1])
+    expect(await seen(engines, bearer(await token('two', other)))).toEqual([1])
+    expect(await seen(engines, bearer(await token('two', KEY)))).toBe('invalid-jwt')
+    expect(await seen(engines, bearer(await token('three', KEY)))).toBe('invalid-jwt')
+    await engines.stop()
+  })
+
   test('may say its claims in its own words, and come in a cookie', async () => {
     const claims_map = {
       'x-hasura-allowed-roles': { path: '$.groups' },

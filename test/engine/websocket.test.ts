@@ -26,10 +26,12 @@ beforeAll(async () => {
     HASURA_GRAPHQL_STREAMING_QUERIES_MULTIPLEXED_REFETCH_INTERVAL: '50',
     HASURA_GRAPHQL_WEBSOCKET_CONNECTION_INIT_TIMEOUT: '1',
     HASURA_GRAPHQL_WEBSOCKET_KEEPALIVE: '1',
+    ENGINE_WEBSOCKET_OPERATIONS: '40',
   })
   await engine.post(
     '/v2/query',
-    runSql('create table note (id int primary key, owner text, text text)'),
+    runSql(`create table note (id int primary key, owner text, text text, big numeric);
+      insert into note values (99, 'nobody', 'many digits', 12345678901234567890.1)`),
   )
   await engine.post('/v1/metadata', replace(metadata(TABLES)))
 })
@@ -116,6 +118,33 @@ describe('graphql-transport-ws', () => {
       ws.send({ type: 'subscribe', id, payload: { query: 'subscription { note { id } }' } })
     expect((await ws.closed).code).toBe(4409)
   })
+})
+
+test('a socket has so many operations at once, and no more', async () => {
+  const ws = await ready(engine.url)
+  const query = 'subscription { note { id } }'
+  for (let i = 0; i < 40; i++) ws.send({ type: 'subscribe', id: `${i}`, payload: { query } })
+  for (let i = 0; i < 40; i++) expect((await ws.next()).type).toBe('next')
+  ws.send({ type: 'subscribe', id: 'more', payload: { query } })
+  expect(await ws.next()).toMatchObject({
+    type: 'error',
+    id: 'more',
+    payload: [{ extensions: { code: 'start-failed' } }],
+  })
+  ws.send({ type: 'complete', id: '7' })
+  ws.send({ type: 'subscribe', id: 'more', payload: { query } })
+  expect(await ws.next()).toMatchObject({ type: 'next', id: 'more' })
+  ws.ws.terminate()
+})
+
+test('numbers in variables keep their digits', async () => {
+  const ws = await ready(engine.url)
+  const query = 'query ($n: numeric!) { note(where: {big: {_eq: $n}}) { id } }'
+  ws.send(
+    `{"type":"subscribe","id":"1","payload":{"query":"${query}","variables":{"n":12345678901234567890.1}}}`,
+  )
+  expect(await ws.next()).toMatchObject({ payload: { data: { note: [{ id: 99 }] } } })
+  ws.ws.terminate()
 })
 
 describe('graphql-ws', () => {

@@ -1,0 +1,70 @@
+import { execFile } from 'node:child_process'
+import { z } from 'zod'
+import type { Config } from '../config.ts'
+import { EngineError } from '../errors.ts'
+import { type Reply, text } from '../http/exchange.ts'
+import { type Call, guarded } from '../http/guarded.ts'
+import { parseArgs, refuse, requireAdmin } from './command.ts'
+
+const Args = z.object({
+  opts: z.array(z.string()),
+  clean_output: z.boolean().default(false),
+  source: z.literal('default').default('default'),
+})
+
+/** POST /v1alpha1/pg_dump: the schema as SQL, by the `pg_dump` of this machine. */
+export const pgDump = guarded({ answer: dump, refuse })
+
+async function dump({ body, session, services: { engine } }: Call): Promise<Reply> {
+  requireAdmin(session)
+  const { opts, clean_output } = parseArgs(Args, body, '$')
+  const refused = opts.find((option) => !KNOWN.test(option))
+  if (refused !== undefined) {
+    throw new EngineError('not-supported', `option not supported: ${refused}`, { path: '$.opts' })
+  }
+  const sql = await run(opts, engine.config)
+  const reply = text(200, clean_output ? cleaned(sql) : sql)
+  return { ...reply, type: 'application/sql' }
+}
+
+/** Options that say what is dumped; where from, and into which file, is not for a caller to say. */
+const KNOWN =
+  /^(-[OxsacCS]|--(schema-only|data-only|no-owner|no-acl|no-privileges|if-exists|clean|inserts|column-inserts|no-comments|(exclude-)?(schema|table)(=.+)?)|-[nNtT].*|[^-].*)$/
+
+const MOST_BYTES = 256 * 1024 * 1024
+
+/** A name given first leaves none for an option to give; the password is not for the list of processes. */
+function run(opts: readonly string[], { databaseUrl, environment }: Config): Promise<string> {
+  const { hostname, port, username, password, pathname, searchParams } = new URL(databaseUrl)
+  const env = {
+    PATH: environment.PATH,
+    PGHOST: searchParams.get('host') ?? hostname,
+    PGPORT: port || '5432',
+    PGUSER: decodeURIComponent(username),
+    PGPASSWORD: decodeURIComponent(password),
+    PGSSLMODE: searchParams.get('sslmode') ?? undefined,
+  }
+  const args = [`--dbname=${decodeURIComponent(pathname.slice(1))}`, ...opts]
+  const limits = { env, maxBuffer: MOST_BYTES, timeout: 60_000 }
+  return new Promise((resolve, reject) => {
+    execFile('pg_dump', args, limits, (cause, out, complaint) =>
+      cause ? reject(failed(cause, complaint)) : resolve(out),
+    )
+  })
+}
+
+/** The message of `cause` has the command, and with it the password. */
+function failed({ code }: { code?: unknown }, complaint: string): EngineError {
+  const missing = code === 'ENOENT'
+  const message = missing ? 'pg_dump is not installed here' : 'error while executing pg_dump'
+  return new EngineError('unexpected', message, { internal: missing ? undefined : complaint })
+}
+
+/** Without comments, and without what only a restore needs. */
+function cleaned(sql: string): string {
+  const kept = sql.split('\n').filter((line) => !NOISE.test(line))
+  return kept.join('\n').replaceAll(/\n{2,}/g, '\n')
+}
+
+const NOISE =
+  /^(--.*|\\(un)?restrict .*|SET (statement_timeout|lock_timeout|idle_in_transaction_session_timeout|transaction_timeout|client_encoding|standard_conforming_strings|check_function_bodies|xmloption|client_min_messages|row_security|default_tablespace|default_with_oids|default_table_access_method) .*|SELECT pg_catalog\.set_config\(.*|CREATE SCHEMA public;|COMMENT ON SCHEMA public .*)$/

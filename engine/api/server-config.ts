@@ -1,0 +1,40 @@
+import type { Config } from '../config.ts'
+import { json } from '../http/exchange.ts'
+import { guarded } from '../http/guarded.ts'
+import { VERSION } from '../version.ts'
+import { refuse, requireAdmin } from './command.ts'
+
+/** GET /v1alpha1/config: the settings that the console and other tools ask for. */
+export const serverConfig = guarded({
+  async answer({ session, services: { engine } }) {
+    requireAdmin(session)
+    return json(JSON.stringify(shown(engine.config)))
+  },
+  refuse,
+})
+
+function shown(config: Config) {
+  return {
+    version: VERSION,
+    is_function_permissions_inferred: config.inferFunctionPermissions,
+    is_remote_schema_permissions_enabled: false,
+    is_admin_secret_set: config.adminSecret !== null,
+    is_auth_hook_set: config.authHook !== null,
+    is_jwt_set: config.jwtSecret !== null || config.jwtSecrets !== null,
+    jwt: [],
+    is_allow_list_enabled: config.enableAllowlist,
+    live_queries: {
+      batch_size: config.liveQueriesBatchSize,
+      refetch_delay: config.liveQueriesRefetchMs / 1000,
+    },
+    streaming_queries: {
+      batch_size: config.streamsBatchSize,
+      refetch_delay: config.streamsRefetchMs / 1000,
+    },
+    console_assets_dir: null,
+    experimental_features: [],
+    is_prometheus_metrics_enabled: false,
+    default_naming_convention: 'hasura-default',
+    feature_flags: [],
+  }
+}
