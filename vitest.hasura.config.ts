@@ -8,10 +8,10 @@ const environment = Object.fromEntries(
   ),
 )
 
-/** `npm run test:hasura`: the engine's cases on a Hasura that runs already, one file after another. */
+/** `npm run test:hasura`: the engine's cases and the leak test on a Hasura that runs already, one file after another. */
 export default defineConfig({
   test: {
-    include: ['test/engine/cases.test.ts'],
+    include: ['test/engine/cases.test.ts', 'test/hasura/leak.test.ts'],
     provide: { hasura: { url: url.replace(/\/$/, ''), adminSecret, environment } },
     reporters: ['default', './test/summary.ts'],
     testTimeout: 30_000,

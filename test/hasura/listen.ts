@@ -1,0 +1,87 @@
+import { type GraphQLSchema, getNamedType, isInputObjectType, isObjectType } from 'graphql'
+import { ready } from '../engine/socket.ts'
+import { printed } from './printed.ts'
+import type { Project } from './project.ts'
+import { selection } from './questions.ts'
+
+/** Before every value of a type that a stream can begin at. */
+const BEFORE: Record<string, string> = {
+  String: '""',
+  Int: '-1',
+  Boolean: 'false',
+  timestamptz: '"1970-01-01"',
+  bigint: '"-1"',
+}
+
+/**
+ * Subscribes to every live query and every stream that a role has, on one socket.
+ *
+ * @returns what each said first; a stream without rows says nothing
+ */
+export async function listen(
+  project: Project,
+  schema: GraphQLSchema,
+  session: Record<string, string>,
+): Promise<string[]> {
+  const asked = subscriptions(schema)
+  const silent = await withoutRows(project, asked, session)
+  const socket = await ready(project.url, { ...project.headers, ...session })
+  asked.forEach(({ query }, i) => {
+    socket.send({
+      type: 'subscribe',
+      id: String(i),
+      payload: { query: `subscription { ${query} }` },
+    })
+  })
+  const heard = new Map<string, string>()
+  while (asked.some((_, i) => !silent.has(i) && !heard.has(String(i)))) {
+    const { id = '', type, payload } = await socket.next()
+    const [rows = payload] = Object.values(Object(Object(payload).data))
+    if (!heard.has(id)) heard.set(id, `${type} ${printed(rows, false)}`)
+  }
+  socket.ws.close()
+  await socket.closed
+  return asked.map(({ query }, i) => `${query}: ${heard.get(String(i)) ?? 'nothing'}`)
+}
+
+async function withoutRows(
+  project: Project,
+  asked: readonly Subscription[],
+  session: Record<string, string>,
+): Promise<Set<number>> {
+  const query = asked.map(({ there }, i) => `q${i}: ${there}`).join('\n')
+  const { body } = await project.graphql(`{ ${query} }`, {}, session)
+  const empty = Object.entries(Object(body).data).filter(([, rows]) => Object(rows).length === 0)
+  return new Set(
+    empty
+      .map(([name]) => Number(name.slice(1)))
+      .filter((i) => asked[i]?.query.includes('_stream(')),
+  )
+}
+
+/** A subscription, and the query that tells whether there is anything to hear. */
+type Subscription = { query: string; there: string }
+
+/** Aggregates and single rows are the same as in queries; rows show what either kind of reading shows. */
+function subscriptions(schema: GraphQLSchema): Subscription[] {
+  const fields = Object.values(schema.getSubscriptionType()?.getFields() ?? {})
+  return fields.flatMap((field) => {
+    const type = getNamedType(field.type)
+    if (!isObjectType(type)) return []
+    const some = (where: string) => `${type.name}(limit: 1${where}) { __typename }`
+    if (field.name === type.name) {
+      const order = 'id' in type.getFields() ? '(order_by: {id: asc})' : ''
+      return { query: `${field.name}${order} ${selection(type, 0)}`, there: some('') }
+    }
+    const cursor = schema.getType(`${field.name}_cursor_value_input`)
+    if (!isInputObjectType(cursor)) return []
+    return Object.values(cursor.getFields()).flatMap(({ name, type: of }) => {
+      const start = BEFORE[getNamedType(of).name]
+      if (!start) return []
+      return {
+        query: `${field.name}(batch_size: 100, cursor: [{initial_value: {${name}: ${start}}}]) ${selection(type, 0)}`,
+        there: some(`, where: {${name}: {_gt: ${start}}}`),
+      }
+    })
+  })
+}

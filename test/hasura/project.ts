@@ -1,0 +1,69 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { inject } from 'vitest'
+import { parse } from 'yaml'
+import { z } from 'zod'
+import { type Server, serve } from '../engine/server.ts'
+import { ADMIN_SECRET } from '../engine/start-engine.ts'
+
+const Source = z.looseObject({
+  tables: z.array(
+    z.looseObject({
+      table: z.object({ name: z.string() }),
+      event_triggers: z.array(z.unknown()).optional(),
+    }),
+  ),
+})
+
+const Rows = z.object({ result: z.array(z.array(z.string())) })
+
+export type Project = Server & {
+  /** Those of an admin, who may act as anybody. */
+  headers: Record<string, string>
+  /** Rows of a statement, all values as text. */
+  rows(statement: string): Promise<string[][]>
+}
+
+/**
+ * Serves hasura/ (migrations, tables, permissions, functions) on the embedded engine or on the Hasura
+ * of `npm run test:hasura`: without what calls other services, actions, triggers and schedules.
+ */
+export async function serveProject(): Promise<Project> {
+  const server = await serve({})
+  for (const version of readdirSync('hasura/migrations/default').sort())
+    await server.sql(readFileSync(`hasura/migrations/default/${version}/up.sql`, 'utf8'))
+  const { status, text } = await server.setMetadata(readSource(), {})
+  if (status !== 200) throw new Error(text)
+  return {
+    ...server,
+    headers: { 'x-hasura-admin-secret': inject('hasura')?.adminSecret ?? ADMIN_SECRET },
+    async rows(statement) {
+      const args = { sql: statement, source: 'default' }
+      const { body } = await server.post('/v2/query', { type: 'run_sql', args })
+      return Rows.parse(body).result.slice(1)
+    },
+  }
+}
+
+function readSource(): object {
+  const [{ name: _name, kind: _kind, configuration: _configuration, ...source }] = z
+    .tuple([z.looseObject({})])
+    .parse(load('hasura/metadata/databases/databases.yaml'))
+  const { tables, ...rest } = Source.parse(source)
+  return { ...rest, tables: tables.map(({ event_triggers: _, ...table }) => table) }
+}
+
+/** A file of the metadata folder with what it includes. */
+function load(path: string): unknown {
+  return including(parse(readFileSync(path, 'utf8')), dirname(path))
+}
+
+function including(value: unknown, folder: string): unknown {
+  if (typeof value === 'string' && value.startsWith('!include '))
+    return load(join(folder, value.slice('!include '.length)))
+  if (Array.isArray(value)) return value.map((each) => including(each, folder))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => [key, including(each, folder)]),
+  )
+}

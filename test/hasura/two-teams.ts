@@ -1,0 +1,133 @@
+import { z } from 'zod'
+import type { Project } from './project.ts'
+
+/** The rows of one table, as JSON of the database. */
+export type Row = Record<string, unknown>
+
+type TeamName = 'mine' | 'theirs'
+
+const LETTER = { mine: 'a', theirs: 'b' } as const
+
+/** An id of a team's rows: the same for both but for one letter. */
+export function idOf(team: TeamName, prefix: string, n = 1): string {
+  return `${prefix}_${LETTER[team].repeat(31)}${n}`
+}
+
+/** A person who is a member of both teams. */
+export const BOTH = `usr_${'0'.repeat(32)}`
+
+/**
+ * Puts a team with rows in every table into the database; the other team's have the same shape and
+ * other values, so that wherever they count for anything, an answer changes.
+ */
+export async function makeTeam(project: Project, team: TeamName): Promise<void> {
+  const id = (prefix: string, n = 1) => `'${idOf(team, prefix, n)}'`
+  const [most, day] = team === 'mine' ? [3, '2026-01-02'] : [9, '2026-02-03']
+  const hash = (n: number) => `'0x${LETTER[team].repeat(63)}${n}'`
+  await project.sql(`
+    set local platform.fixed_ids = 'on';
+    insert into team (id, name, created_at) values (${id('team')}, 'Team ${team}', '${day}');
+    insert into "user" (id, email, name, password_hash, email_verified_at, created_at)
+    values
+      (${id('usr', 1)}, 'owner@${team}.example', 'Owner ${team}', 'password of ${team}', '${day}', '${day}'),
+      (${id('usr', 2)}, 'admin@${team}.example', 'Admin ${team}', 'password of ${team}', '${day}', '${day}'),
+      (${id('usr', 3)}, 'member@${team}.example', 'Member ${team}', 'password of ${team}', '${day}', '${day}'),
+      ('${BOTH}', 'both@example.com', 'In both', 'password of both', '2026-01-01', '2026-01-01')
+    on conflict (id) do nothing;
+    insert into membership (id, team_id, user_id, role, created_at)
+    values
+      (${id('memb', 1)}, ${id('team')}, ${id('usr', 1)}, 'OWNER', '${day}'),
+      (${id('memb', 2)}, ${id('team')}, ${id('usr', 2)}, 'ADMIN', '${day}'),
+      (${id('memb', 3)}, ${id('team')}, ${id('usr', 3)}, 'MEMBER', '${day}'),
+      (${id('memb', 4)}, ${id('team')}, '${BOTH}', '${team === 'mine' ? 'MEMBER' : 'OWNER'}', '${day}');
+    insert into invite (id, team_id, email, created_at)
+    values (${id('inv')}, ${id('team')}, 'guest@${team}.example', '${day}');
+    insert into api_key (id, team_id, name, secret_hash, created_at)
+    values (${id('key')}, ${id('team')}, 'Key of ${team}', repeat('${LETTER[team]}', 64), '${day}');
+    insert into app (id, team_id, name, logo_url, is_staging, engine, is_verified, created_at)
+    values
+      (${id('app', 1)}, ${id('team')}, 'First of ${team}', 'https://${team}.example/1', true, 'cloud', false, '${day}'),
+      (${id('app', 2)}, ${id('team')}, 'Second of ${team}', 'https://${team}.example/2', false, '${team === 'mine' ? 'cloud' : 'on-chain'}', true, '${day}');
+    insert into action (id, app_id, action, name, description, max_verifications, return_url, external_nullifier, created_at)
+    values
+      (${id('action', 1)}, ${id('app', 1)}, 'vote-${team}', 'Vote of ${team}', 'By ${team}', ${most}, 'https://${team}.example/r', ${hash(1)}, '${day}'),
+      (${id('action', 2)}, ${id('app', 2)}, 'claim-${team}', 'Claim of ${team}', 'By ${team}', 0, '', ${hash(2)}, '${day}');
+    insert into nullifier (id, action_id, nullifier_hash, uses, created_at)
+    select 'nil_' || repeat('${LETTER[team]}', 31) || n, ${id('action', 1)}, '0x' || repeat('${LETTER[team]}', 63) || n, ${most} - n % 2, timestamptz '${day}' + n * interval '1 hour'
+    from generate_series(1, 3) n;
+    insert into redirect (id, app_id, redirect_uri, created_at)
+    values (${id('uri')}, ${id('app', 1)}, 'https://${team}.example/callback', '${day}');
+    insert into sign_in_client (app_id, secret_hash) values (${id('app', 1)}, repeat('${LETTER[team]}', 64));
+    insert into transaction (id, app_id, reference, chain, transaction_hash, token, token_amount, "to", created_at, "timestamp")
+    values (${id('txn')}, ${id('app', 1)}, 'order of ${team}', 'worldchain', ${hash(5)}, 'USDCE', '${most}000000', '0x' || repeat('${LETTER[team]}', 40), '${day}', '${day}');
+  `)
+}
+
+/** Removes a team and everybody who is in no other, as if they had never been there. */
+export async function removeTeam(project: Project, team: TeamName): Promise<void> {
+  await project.sql(`
+    delete from team where id = '${idOf(team, 'team')}';
+    delete from "user" where id like 'usr_${LETTER[team].repeat(31)}%';
+    delete from audit where team_id = '${idOf(team, 'team')}';
+  `)
+}
+
+const Dump = z.array(z.record(z.string(), z.unknown()))
+
+/** By table, all rows that are a team's: found by the foreign keys, so also in tables yet to come. */
+export async function rowsOf(project: Project, team: TeamName): Promise<Map<string, Row[]>> {
+  const keys = await foreignKeys(project)
+  const found = new Map<string, Row[]>()
+  for (const table of await tables(project)) {
+    const condition = ownedBy(table, team, keys)
+    if (!condition) continue
+    const [row] = await project.rows(
+      `select coalesce(jsonb_agg(to_jsonb(t) order by to_jsonb(t)::text), '[]') from "${table}" t where ${condition}`,
+    )
+    found.set(table, Dump.parse(JSON.parse(row?.[0] ?? '[]')))
+  }
+  return found
+}
+
+async function tables(project: Project): Promise<string[]> {
+  const rows = await project.rows(
+    "select relname from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'v', 'm', 'p') order by 1",
+  )
+  return rows.flat()
+}
+
+type ForeignKey = { table: string; column: string; parent: string; parentColumn: string }
+
+async function foreignKeys(project: Project): Promise<ForeignKey[]> {
+  const rows = await project.rows(`
+    select child.relname, child_column.attname, parent.relname, parent_column.attname
+    from pg_constraint
+    join pg_class child on child.oid = conrelid
+    join pg_class parent on parent.oid = confrelid
+    join pg_attribute child_column on child_column.attrelid = conrelid and child_column.attnum = conkey[1]
+    join pg_attribute parent_column on parent_column.attrelid = confrelid and parent_column.attnum = confkey[1]
+    where contype = 'f' and connamespace = 'public'::regnamespace
+    union all
+    select 'audit', 'team_id', 'team', 'id'
+    order by 1, 2`)
+  return rows.map(([table = '', column = '', parent = '', parentColumn = '']) => ({
+    table,
+    column,
+    parent,
+    parentColumn,
+  }))
+}
+
+/** A condition on a table's rows; null when no foreign key leads to a team. The nearest team decides. */
+function ownedBy(table: string, team: TeamName, keys: readonly ForeignKey[]): string | null {
+  if (table === 'team') return `t.id = '${idOf(team, 'team')}'`
+  if (table === 'user') return `t.id like 'usr_${LETTER[team].repeat(31)}%'`
+  const own = keys.filter((key) => key.table === table && key.parent !== table)
+  const direct = own.filter(({ parent }) => parent === 'team')
+  const conditions = (direct.length > 0 ? direct : own).flatMap((key) => {
+    const above = ownedBy(key.parent, team, keys)
+    if (!above) return []
+    return `t."${key.column}" in (select t."${key.parentColumn}" from "${key.parent}" t where ${above})`
+  })
+  return conditions.length > 0 ? conditions.join(' or ') : null
+}
