@@ -62,6 +62,10 @@ const CatalogTable = z.object({
   insertable: z.boolean(),
   updatable: z.boolean(),
   deletable: z.boolean(),
+  /** To read it is to read its own rows: no view, no heirs, no policy. */
+  readsAlone: z.boolean(),
+  /** To insert into it changes its own rows: no triggers but those of events, no rules, no defaults that run SQL. */
+  insertsAlone: z.boolean(),
   columns: z.array(Column),
   primaryKey: Key.nullable(),
   uniqueKeys: z.array(Key),
@@ -163,12 +167,26 @@ with visible as (
   from pg_constraint c join pg_class f on f.oid = c.confrelid
     join pg_namespace fn on fn.oid = f.relnamespace
   where c.contype = 'f' and c.conparentid = 0 group by c.conrelid
+), triggered as (
+  select t.tgrelid from pg_trigger t join pg_proc f on f.oid = t.tgfoid
+  where not t.tgisinternal
+    and (f.pronamespace::regnamespace::text, left(f.proname, 14)) <> ('hdb_catalog', 'notify_hasura_')
+), computed_default as (
+  select a.adrelid from pg_attrdef a
+    join pg_depend d on d.classid = 'pg_attrdef'::regclass and d.objid = a.oid
+    join pg_proc f on d.refclassid = 'pg_proc'::regclass and d.refobjid = f.oid
+    join pg_language l on l.oid = f.prolang
+  where l.lanname not in ('internal', 'c')
 ), tables as (
   select json_build_object(
     'oid', c.oid::bigint, 'schema', n.nspname, 'name', c.relname, 'comment', obj_description(c.oid, 'pg_class'),
     'insertable', pg_relation_is_updatable(c.oid, true) & 8 = 8,
     'updatable', pg_relation_is_updatable(c.oid, true) & 4 = 4,
     'deletable', pg_relation_is_updatable(c.oid, true) & 16 = 16,
+    'readsAlone', c.relkind = 'r' and not c.relhassubclass and not row_security_active(c.oid),
+    'insertsAlone', c.relkind = 'r' and not c.relhasrules
+      and not exists (select from triggered where tgrelid = c.oid)
+      and not exists (select from computed_default where adrelid = c.oid),
     'columns', coalesce(columns.list, '[]'), 'primaryKey', p.list -> 0,
     'uniqueKeys', coalesce(u.list, '[]'), 'foreignKeys', coalesce(f.list, '[]')) as fact
   from pg_class c join visible n on n.oid = c.relnamespace

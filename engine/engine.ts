@@ -88,8 +88,10 @@ function connect(config: Config, log: Log): Pool {
     statement_timeout: config.statementTimeoutMs,
     connectionTimeoutMillis: config.connectTimeoutMs,
     application_name: 'engine',
-    // A fresh connection now and then sheds the statements prepared on the old one.
-    maxUses: 100_000,
+    // A fresh connection now and then sheds the statements prepared on the old one, and what a burst left
+    // open; a timer for each connection, where an idle time-out sets one for each use.
+    maxLifetimeSeconds: 600,
+    idleTimeoutMillis: 0,
   })
   // Whether idle or in use: whoever waits on it is told by its own statement.
   pool.on('connect', (client) => {

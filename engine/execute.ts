@@ -1,5 +1,6 @@
 import { tracingChannel } from 'node:diagnostics_channel'
 import type { Pool, PoolClient } from 'pg'
+import type { Client } from './client.ts'
 import { EngineError } from './errors.ts'
 import type { Bindings } from './plan/ir.ts'
 import { translate } from './postgres-errors.ts'
@@ -19,9 +20,9 @@ export function query(
   pool: Pool,
   statement: Prepared,
   bindings: Bindings,
-  signal: AbortSignal | null,
+  client: Client,
 ): Promise<readonly Columns[]> {
-  return send(pool, [fill(statement, bindings)], signal)
+  return send(pool, [fill(statement, bindings)], client)
 }
 
 /**
@@ -33,10 +34,10 @@ export async function transact(
   pool: Pool,
   statements: readonly Prepared[],
   bindings: Bindings,
-  signal: AbortSignal | null,
+  client: Client,
 ): Promise<readonly Columns[]> {
   const all = [SESSION, ...statements].map((statement) => fill(statement, bindings))
-  const rows = await send(pool, all, signal)
+  const rows = await send(pool, all, client)
   return rows.slice(1)
 }
 
@@ -60,23 +61,23 @@ const roundTrips = tracingChannel('postgres')
 function send(
   pool: Pool,
   statements: readonly FilledAt[],
-  signal: AbortSignal | null,
+  client: Client,
 ): Promise<readonly Columns[]> {
-  if (!roundTrips.hasSubscribers) return sendNow(pool, statements, signal)
-  return roundTrips.tracePromise(() => sendNow(pool, statements, signal), {})
+  if (!roundTrips.hasSubscribers) return sendNow(pool, statements, client)
+  return roundTrips.tracePromise(() => sendNow(pool, statements, client), {})
 }
 
 function sendNow(
   pool: Pool,
   statements: readonly FilledAt[],
-  signal: AbortSignal | null,
+  client: Client,
 ): Promise<readonly Columns[]> {
   return new Promise((resolve, reject) => {
-    pool.connect((cause, client, release) => {
-      if (!client) return reject(noConnection(cause))
-      const stop = cancelOnAbort(pool, client, signal)
-      roundTrip(client, statements, (outcome) => {
-        stop()
+    pool.connect((cause, connection, release) => {
+      if (!connection) return reject(noConnection(cause))
+      const forget = client.onGone(() => cancel(pool, connection))
+      roundTrip(connection, statements, (outcome) => {
+        forget()
         release()
         if (outcome.ok) resolve(outcome.rows)
         else reject(translate(outcome.reason, outcome.failed ?? COMMIT))
@@ -93,13 +94,8 @@ function noConnection(cause: unknown): EngineError {
 }
 
 /** When the caller goes away, so does its statement. */
-function cancelOnAbort(pool: Pool, client: PoolClient, signal: AbortSignal | null): () => void {
-  if (!signal) return () => {}
-  const cancel = () => {
-    const processID = 'processID' in client ? client.processID : null
-    // Best effort: the statement may have ended by itself.
-    pool.query('select pg_cancel_backend($1)', [processID]).catch(() => {})
-  }
-  signal.addEventListener('abort', cancel, { once: true })
-  return () => signal.removeEventListener('abort', cancel)
+function cancel(pool: Pool, connection: PoolClient) {
+  const processID = 'processID' in connection ? connection.processID : null
+  // Best effort: the statement may have ended by itself.
+  pool.query('select pg_cancel_backend($1)', [processID]).catch(() => {})
 }

@@ -51,11 +51,9 @@ type Asking = { variables: Variables; session: Session; client: Client }
 async function ask({ pool }: Engine, plan: ReadyPlan, { variables, session, client }: Asking) {
   const bindings = { variables, session }
   if (plan.kind === 'mutation')
-    return plan.statements.length > 0
-      ? transact(pool, plan.statements, bindings, client.signal)
-      : []
+    return plan.statements.length > 0 ? transact(pool, plan.statements, bindings, client) : []
   const [statement] = plan.statements
-  return statement ? query(pool, statement, bindings, client.signal) : []
+  return statement ? query(pool, statement, bindings, client) : []
 }
 
 type Answered = { text: string; cookies: readonly string[] }

@@ -32,16 +32,18 @@ export type CachedOperation = { operation: Operation; plans: readonly ReadyPlan[
 
 /** Wraps a resolved model with empty caches. */
 export function takeSnapshot(model: Model): Snapshot {
-  const roles = lru<string, Role>(MAX_ROLES)
+  const roles = { any: lru<string, Role>(MAX_ROLES), backend: lru<string, Role>(MAX_ROLES) }
   return {
     metadata: model.metadata,
     model,
     inconsistencies: model.inconsistencies,
     role({ role, backendOnly }) {
-      const key = JSON.stringify([role, backendOnly])
-      const known = roles.get(key) ?? newRole(model, role, backendOnly)
-      roles.set(key, known)
-      return known
+      const made = backendOnly ? roles.backend : roles.any
+      const known = made.get(role)
+      if (known) return known
+      const fresh = newRole(model, role, backendOnly)
+      made.set(role, fresh)
+      return fresh
     },
   }
 }

@@ -1,22 +1,25 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 
-/** Bytes to send, and the headers that say what they are. */
-export type Encoded = { body: Buffer; headers: Record<string, string> }
+/** What to send, how many bytes it is, and the headers that say what they are. */
+export type Encoded = {
+  body: string | Buffer
+  length: number
+  headers: Readonly<Record<string, string>>
+}
 
-/** The body as bytes; text is compressed when the client takes it and it is long enough to gain. */
+/** Text is compressed when the client takes it and it is long enough to gain. */
 export async function encoded(
   body: string | Buffer,
   accepted: string | undefined,
 ): Promise<Encoded> {
-  if (typeof body !== 'string') return { body, headers: {} }
-  const bytes = Buffer.from(body)
-  const [name, compress] = bytes.length < WORTH_BYTES ? [] : (choose(accepted) ?? [])
-  if (!name || !compress) return { body: bytes, headers: {} }
-  return {
-    body: await compress(bytes),
-    headers: { 'Content-Encoding': name, Vary: 'Accept-Encoding' },
-  }
+  const length = Buffer.byteLength(body)
+  if (typeof body !== 'string' || length < WORTH_BYTES) return { body, length, headers: {} }
+  const [name, compress] = choose(accepted) ?? []
+  if (!name || !compress) return { body, length, headers: {} }
+  const bytes = await compress(Buffer.from(body))
+  const headers = { 'Content-Encoding': name, Vary: 'Accept-Encoding' }
+  return { body: bytes, length: bytes.length, headers }
 }
 
 const WORTH_BYTES = 860

@@ -8,7 +8,7 @@ export type Exchange = {
   method: string
   /** Decoded by nobody yet. */
   path: string
-  search: URLSearchParams
+  search(): URLSearchParams
   client: Client
   /**
    * The whole body as text.

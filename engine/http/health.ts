@@ -11,7 +11,7 @@ export const healthz: Endpoint = async ({ search }, { engine }) => {
   const late = sleep(PATIENCE_MS, false, { ref: false })
   if (!(await Promise.race([answered, late]))) return text(500, 'ERROR')
   if (engine.snapshot().inconsistencies.length === 0) return text(200, 'OK')
-  return search.get('strict') === 'true'
+  return search().get('strict') === 'true'
     ? text(500, 'ERROR: inconsistent objects in schema')
     : text(200, 'WARN: inconsistent objects in schema')
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { clientHeaders } from '../client.ts'
+import { type Client, clientHeaders } from '../client.ts'
 import { readBody } from './body.ts'
 import { encoded } from './compression.ts'
 import { type Cors, cors, preflight } from './cors.ts'
@@ -37,23 +37,45 @@ export async function listen(services: Services): Promise<Server> {
 }
 
 function exchangeOf(request: IncomingMessage, response: ServerResponse, limit: number): Exchange {
-  const [path = '/', ...query] = (request.url ?? '/').split('?')
-  const gone = new AbortController()
-  response.on('close', () => {
-    if (!response.writableFinished) gone.abort()
-  })
-  const headers = clientHeaders(request.headers)
-  const requestId = headers['x-request-id'] || randomUUID()
+  const { url = '/' } = request
+  const end = url.indexOf('?')
   let body: Promise<string> | null = null
   return {
     method: request.method ?? 'GET',
-    path,
-    search: new URLSearchParams(query.join('?')),
-    client: { headers, requestId, signal: gone.signal },
+    path: end < 0 ? url : url.slice(0, end),
+    search: () => new URLSearchParams(end < 0 ? '' : url.slice(end + 1)),
+    client: clientOf(request, response),
     body: () => {
       body ??= readBody(request, limit)
       return body
     },
+  }
+}
+
+function clientOf(request: IncomingMessage, response: ServerResponse): Client {
+  const headers = clientHeaders(request.headers)
+  const onGone = (listener: () => void) => {
+    const closed = () => {
+      if (!response.writableFinished) listener()
+    }
+    response.on('close', closed)
+    return () => response.off('close', closed)
+  }
+  let gone: AbortController | null = null
+  return {
+    headers,
+    requestId: headers['x-request-id'] || randomUUID(),
+    // Made when asked for: few requests do, and it costs as much as reading the body.
+    get signal() {
+      if (!gone) {
+        const controller = new AbortController()
+        onGone(() => controller.abort())
+        if (response.destroyed) controller.abort()
+        gone = controller
+      }
+      return gone.signal
+    },
+    onGone,
   }
 }
 
@@ -74,10 +96,10 @@ type Connection = {
 
 async function send(reply: Reply, { client }: Exchange, connection: Connection) {
   const { request, response, allow, server } = connection
-  const { body, headers } = await encoded(reply.body, client.headers['accept-encoding'])
+  const { body, length, headers } = await encoded(reply.body, client.headers['accept-encoding'])
   response.writeHead(reply.status, {
     'Content-Type': reply.type,
-    'Content-Length': body.length,
+    'Content-Length': length,
     ...reply.headers,
     ...headers,
     ...allow(client.headers.origin),

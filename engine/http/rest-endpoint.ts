@@ -18,7 +18,7 @@ export const restEndpoint = guarded({
     const { endpoint, values } = match(engine.snapshot().model.restEndpoints, exchange)
     const given = {
       ...inBody(body),
-      ...texts(endpoint, exchange.search),
+      ...texts(endpoint, exchange.search()),
       ...texts(endpoint, values),
     }
     const declared = new Set(endpoint.operation.variableDefinitions?.map(nameOf))

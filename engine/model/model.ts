@@ -63,6 +63,8 @@ export type Table = Name & {
   insertable: boolean
   updatable: boolean
   deletable: boolean
+  readsAlone: boolean
+  insertsAlone: boolean
   relationships: ReadonlyMap<string, Relationship>
   computedFields: ReadonlyMap<string, ComputedField>
   permissions: ReadonlyMap<string, TablePermissions>

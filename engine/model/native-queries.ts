@@ -54,6 +54,8 @@ function logicalModel(metadata: LogicalModelMetadata, tables: ReadonlyMap<string
     insertable: false,
     updatable: false,
     deletable: false,
+    readsAlone: false,
+    insertsAlone: false,
     relationships: new Map<string, Relationship>(),
     computedFields: new Map(),
     permissions,

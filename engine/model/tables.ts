@@ -79,6 +79,8 @@ function resolveTable(
     insertable: found.insertable,
     updatable: found.updatable,
     deletable: found.deletable,
+    readsAlone: found.readsAlone,
+    insertsAlone: found.insertsAlone,
     relationships: new Map(),
     computedFields: new Map(),
     permissions: new Map(),

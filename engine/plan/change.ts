@@ -1,4 +1,6 @@
 import type { Change, Output, Root } from './ir.ts'
+import type { Planner } from './planner.ts'
+import { seesChange } from './sees-change.ts'
 
 /** What a root field that changes rows comes to. */
 export type PlannedChange =
@@ -20,9 +22,9 @@ export function nothingChanged(output: Output): string {
   return `{${members.join(',')}}`
 }
 
-/** One statement when the answer is in the changed rows themselves; else a second one that looks around. */
-export function seesNewState(change: Change, output: Output): Root {
-  if (!looksAround(output)) return { kind: 'change', change, output }
+/** One statement when the answer is the same before and after it; else a second one that looks around. */
+export function seesNewState({ schema }: Planner, change: Change, output: Output): Root {
+  if (!seesChange(schema.model, change, output)) return { kind: 'change', change, output }
   const step = { change, keep: KEEP, required: null }
   return {
     kind: 'steps',
@@ -33,18 +35,3 @@ export function seesNewState(change: Change, output: Output): Root {
 }
 
 const KEEP = 'engine.rows'
-
-/** Whether an answer needs more than the columns of the changed rows. */
-function looksAround(output: Output): boolean {
-  const fields =
-    output.kind === 'row'
-      ? output.fields
-      : output.parts.flatMap((part) => (part.kind === 'returning' ? part.fields : []))
-  return fields.some(
-    (field) => !(field.kind === 'typename' || (field.kind === 'scalar' && isOwn(field.value))),
-  )
-}
-
-function isOwn(value: { kind: string }): boolean {
-  return value.kind === 'column' || value.kind === 'path'
-}

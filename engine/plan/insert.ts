@@ -88,7 +88,7 @@ function insertRoot(planner: Planner, table: Table, { objects, conflict, output 
       objects.map(({ cells }) => cells),
       conflict,
     )
-    return seesNewState(change, output)
+    return seesNewState(planner, change, output)
   }
   const steps: Step[] = []
   const keeps = objects.map((object) =>

@@ -126,7 +126,7 @@ function updateOf(
     where: { kind: 'and', all: [permission.filter, where] },
     check: permission.check,
   }
-  return { is: 'database', root: seesNewState(change, output) }
+  return { is: 'database', root: seesNewState(planner, change, output) }
 }
 
 function planDelete(

@@ -1,4 +1,4 @@
-import { Kind, type OperationDefinitionNode, print } from 'graphql'
+import { Kind, type OperationDefinitionNode, print, type VariableDefinitionNode } from 'graphql'
 import { EngineError } from '../errors.ts'
 import type { Variables } from './decision.ts'
 import { literal } from './input.ts'
@@ -10,6 +10,7 @@ import { literal } from './input.ts'
  */
 export function completeVariables(operation: OperationDefinitionNode, given: Variables): Variables {
   const definitions = operation.variableDefinitions ?? []
+  if (isComplete(definitions, given)) return given
   const declared = new Set(definitions.map(({ variable }) => variable.name.value))
   const unexpected = Object.keys(given).filter((name) => !declared.has(name))
   if (unexpected.length > 0)
@@ -37,4 +38,14 @@ export function completeVariables(operation: OperationDefinitionNode, given: Var
     return [[name, given[name]] as const]
   })
   return Object.fromEntries(complete)
+}
+
+/** Nearly always so: each declared variable has a value, and no other has. */
+function isComplete(definitions: readonly VariableDefinitionNode[], given: Variables): boolean {
+  return (
+    Object.keys(given).length === definitions.length &&
+    definitions.every(({ variable: { name } }) => {
+      return Object.hasOwn(given, name.value) && given[name.value] !== null
+    })
+  )
 }

@@ -11,7 +11,7 @@ import type {
 import { failure } from './check.ts'
 import { keptRows, printPredicate, printRows, printScalar } from './expression.ts'
 import { jsonArray, jsonObject, jsonRow, type Pair, textOf } from './object.ts'
-import { outermost, type Scope } from './scope.ts'
+import { outermost, type Scope, WHOLE } from './scope.ts'
 import { printFields } from './select.ts'
 import { ident, join, type Sql, sql } from './sql.ts'
 
@@ -115,7 +115,8 @@ function printConflict({ constraint, columns, set, where }: Conflict, scope: Sco
 }
 
 function printOutput(output: Output, from: Source, affected: Sql): Sql {
-  const scope = outermost()
+  const own = outermost()
+  const scope = from.kind === 'changed' ? { ...own, whole: sql`${own.row}.${WHOLE}` } : own
   const rows = printRows({ ...ALL, from }, [], { scope, there: scope })
   if (output.kind === 'row') return jsonRow(printFields(output.fields, scope), rows)
   return jsonObject(output.parts.map((part) => printResponse(part, { scope, rows, affected })))

@@ -14,7 +14,7 @@ import type {
   Source,
 } from '../plan/ir.ts'
 import { OPERATORS } from './operators.ts'
-import { inner, type Scope } from './scope.ts'
+import { inner, type Scope, WHOLE } from './scope.ts'
 import { ident, join, Sql, sql } from './sql.ts'
 
 /** An expression over the row of the scope. */
@@ -181,7 +181,7 @@ function printSource(source: Source, scope: Scope): Sql {
     case 'kept':
       return sql`unnest(${concatenate(source.keeps.map((keep) => keptRows(keep, source.table)))})`
     case 'changed':
-      return sql`unnest(array(select "row" from "changed"))`
+      return sql`(select ("row").*, "row" as ${WHOLE} from "changed")`
     case 'native':
       return sql`(${printNative(source.pieces)})`
   }

@@ -35,3 +35,6 @@ export function inner(scope: Scope): Scope {
   const row = scope.aliases.next()
   return { ...scope, row, whole: row }
 }
+
+/** The column in which a subquery hands on its row as one value. */
+export const WHOLE = ident('whole row')

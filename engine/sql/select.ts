@@ -1,7 +1,7 @@
 import type { AggregatePart, Field, NumberPart, Rows, Shape } from '../plan/ir.ts'
 import { printFold, printRows, printScalar } from './expression.ts'
 import { jsonArray, jsonInline, jsonObject, jsonRow, type Pair, textOf } from './object.ts'
-import { inner, type Scope } from './scope.ts'
+import { inner, type Scope, WHOLE } from './scope.ts'
 import { ident, join, type Sql, sql } from './sql.ts'
 
 /** A shape as one JSON value, seen from the row of the scope. */
@@ -66,7 +66,6 @@ function printAggregate({ rows, join: on, parts }: Aggregate, scope: Scope): Sql
   return sql`(select ${object} from (${cap === null ? chosen : numbered}) ${base.row})`
 }
 
-const WHOLE = ident('whole row')
 const NUMBER = ident('row number')
 
 function isWhole({ order, limit, offset, distinctOn }: Rows): boolean {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { ClientHeaders } from '../client.ts'
+import { type ClientHeaders, goneBy } from '../client.ts'
 import { EngineError } from '../errors.ts'
 import { parseJson } from '../http/body.ts'
 import { toEngineError } from '../render-error.ts'
@@ -86,7 +86,7 @@ function begin(connection: Connection, id: string, payload: unknown) {
     )
   const ending = new AbortController()
   operations.set(id, ending)
-  const client = { headers, requestId: randomUUID(), signal: ending.signal }
+  const client = { headers, requestId: randomUUID(), ...goneBy(ending.signal) }
   void operate(connection, { id, payload, session, client }).finally(() => {
     if (operations.get(id) === ending) operations.delete(id)
   })

@@ -12,8 +12,13 @@ let engine: Engine
 beforeAll(async () => {
   db = await database()
   await db.query(`
+    create function made() returns int language sql as 'select 1';
+    create function counts() returns trigger language plpgsql as 'begin return null; end';
     create table author (id int primary key, name text not null, owner int);
-    create table article (id int primary key, author_id int not null references author, title text)`)
+    create table article (id int primary key, author_id int not null references author, title text);
+    create table note (id int primary key default made(), author_id int references author);
+    create table tale (id int primary key, author_id int references author);
+    create trigger counting after insert on tale for each row execute function counts()`)
   const config = readConfig({ HASURA_GRAPHQL_DATABASE_URL: db.url })
   engine = await start(config, logger('test', 'silent'))
   await engine.replaceMetadata(Metadata.parse(METADATA), { allowInconsistent: false })
@@ -54,6 +59,12 @@ const METADATA = {
             { name: 'author', using: { foreign_key_constraint_on: 'author_id' } },
           ],
         },
+        ...['note', 'tale'].map((table) => ({
+          table,
+          object_relationships: [
+            { name: 'author', using: { foreign_key_constraint_on: 'author_id' } },
+          ],
+        })),
       ],
     },
   ],
@@ -118,6 +129,28 @@ test('a mutation whose answer is in its rows is one statement', () => {
 test('a mutation whose answer looks around has a second one, that sees what the first did', () => {
   const query = 'mutation {update_author(where: {}, _set: {name: "x"}) {returning {articles {id}}}}'
   expect(statements(query)).toHaveLength(2)
+})
+
+test.each([
+  [
+    'looks at other tables only',
+    'insert_article_one(object: {id: 1, author_id: 1}) {author {name}}',
+    1,
+  ],
+  [
+    'comes back to the changed table',
+    'insert_article_one(object: {id: 1, author_id: 1}) {author {articles {id}}}',
+    2,
+  ],
+  [
+    'replaces what is there',
+    'insert_article_one(object: {id: 1, author_id: 1}, on_conflict: {constraint: article_pkey, update_columns: [title]}) {author {name}}',
+    2,
+  ],
+  ['wakes a trigger', 'insert_tale_one(object: {id: 1, author_id: 1}) {author {name}}', 2],
+  ['runs a function for a default', 'insert_note_one(object: {author_id: 1}) {author {name}}', 2],
+])('an insert that %s', (_what, field, count) => {
+  expect(statements(`mutation {${field}}`)).toHaveLength(count)
 })
 
 test('a plan is prepared from its second use on', () => {

@@ -1,0 +1,33 @@
+import { keyOf } from '../catalog.ts'
+import type { Model } from '../model/model.ts'
+import type { Change, Name, Output } from './ir.ts'
+
+/**
+ * Whether an answer may depend on what the change does beyond the rows that it returns: a statement that
+ * changes rows sees all tables as they were before.
+ */
+export function seesChange(model: Model, change: Change, output: Output): boolean {
+  const sources = sourcesOf(output)
+  if (sources.length === 0) return false
+  const changed = model.tables.get(keyOf(change.table))
+  if (change.kind !== 'insert' || change.conflict || !changed?.insertsAlone) return true
+  return sources.some((source) => {
+    const table = source && model.tables.get(keyOf(source))
+    return !table?.readsAlone || table === changed
+  })
+}
+
+/** The tables that an answer looks at; null for functions, which may look at any. */
+function sourcesOf(part: unknown): (Name | null)[] {
+  if (Array.isArray(part)) return part.flatMap(sourcesOf)
+  if (!isPart(part)) return []
+  if (part.kind === 'table' && part.table) return [part.table]
+  const here = CALLS.has(part.kind) ? [null] : []
+  return [...here, ...Object.values(part).flatMap(sourcesOf)]
+}
+
+const CALLS: ReadonlySet<unknown> = new Set(['call', 'function', 'native', 'kept'])
+
+function isPart(part: unknown): part is { kind?: unknown; table?: Name } {
+  return typeof part === 'object' && part !== null
+}
