@@ -59,6 +59,11 @@ export function isErrorCode(value: unknown): value is ErrorCode {
   return typeof value === 'string' && Object.hasOwn(CODES, value)
 }
 
+/** The status that a code is answered with, and what it means, unless its route says otherwise. */
+export function meaningOf(code: ErrorCode): { status: number; detail: string } {
+  return CODES[code]
+}
+
 type Context = {
   attribute?: string | undefined
   detail?: string

@@ -25,6 +25,8 @@ import { type JwksServices, jwks } from './keys/jwks.ts'
 import { type MakeKeyServices, makeKey } from './keys/make-key.ts'
 import { type DeliverMailServices, deliverMail } from './mail/deliver-mail.ts'
 import { measure, type WebhooksMetrics } from './metrics.ts'
+import { docs, docsStart, docsStyle, docsViewer } from './openapi/docs.ts'
+import { type OpenApiServices, openApi } from './openapi/openapi.ts'
 import { refreshTransactions } from './payments/refresh-transactions.ts'
 import { TransactionInput, type TransactionServices, transaction } from './payments/transaction.ts'
 import { PrecheckInput, type PrecheckServices, precheck } from './precheck/precheck.ts'
@@ -52,6 +54,7 @@ export type Services = RouteServices &
   JwksServices &
   LoginServices &
   MakeKeyServices &
+  OpenApiServices &
   PrecheckServices &
   ReadyServices &
   RefreshAddressesServices &
@@ -60,13 +63,13 @@ export type Services = RouteServices &
   VerifyServices &
   VerifyV1Services & { metrics: WebhooksMetrics; trustedProxyHops: number; log: Log }
 
+const description = openApi(() => routes)
+
 /**
  * The table of contents: every path we answer, top to bottom. A line says who may ask, where, how
  * often, what is read of the request, and what is done with it.
  */
-const routes: readonly Route<Services>[] = [
-  anyone.get('/healthz', unlimited, nothing, healthz),
-  anyone.get('/readyz', unlimited, nothing, readyz),
+export const routes: readonly Route<Services>[] = [
   anyone.post('/api/v2/verify/:app_id', 'verify', VerifyInput, verify),
   anyPage.post('/api/v1/verify', 'verify', VerifyV1Input, verifyV1),
   anyPage.getOrPost('/api/v1/precheck/:app_id', 'precheck', PrecheckInput, precheck),
@@ -94,6 +97,13 @@ const routes: readonly Route<Services>[] = [
   hasura.post('/api/_gen-external-nullifier', unlimited, NewActionInput, fillExternalNullifier),
   hasura.post('/api/_mail', unlimited, nothing, deliverMail),
   hasura.post('/api/_transactions', unlimited, nothing, refreshTransactions),
+  anyone.get('/healthz', unlimited, nothing, healthz),
+  anyone.get('/readyz', unlimited, nothing, readyz),
+  anyPage.get('/openapi.json', unlimited, nothing, description),
+  anyone.get('/docs', unlimited, nothing, docs),
+  anyone.get('/docs/start.js', unlimited, nothing, docsStart),
+  anyone.get('/docs/viewer.js', unlimited, nothing, docsViewer),
+  anyone.get('/docs/viewer.css', unlimited, nothing, docsStyle),
 ]
 
 /** The developer API. */

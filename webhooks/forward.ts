@@ -13,7 +13,13 @@ export type ForwardServices = { hasura: { endpoint: string; timeoutMs: number } 
 
 const readBody = express.raw({ type: () => true, limit: BODY_LIMIT })
 
-/** As GraphQL over HTTP has it; Hasura decides what is in there. */
+/** As GraphQL over HTTP has it; it is for Hasura to parse. */
+const Body = z.looseObject({
+  query: z.string(),
+  variables: z.record(z.string(), z.unknown()).nullish(),
+  operationName: z.string().nullish(),
+})
+
 const Answer = z.looseObject({
   data: z.unknown().optional(),
   errors: z.array(z.unknown()).optional(),
@@ -23,8 +29,10 @@ const Answer = z.looseObject({
 export const forward: Operation<ForwardServices, unknown> = {
   tag: 'Data',
   summary: 'GraphQL: read and change apps, actions and nullifiers',
-  answers: { 200: Answer, 400: Answer, 401: Answer },
-  errors: ['payload_too_large', 'unavailable'],
+  answers: { 200: Answer, 401: Answer },
+  takesCredentials: true,
+  passesOn: Body,
+  errors: ['invalid_request', 'payload_too_large', 'invalid_content_type', 'unavailable'],
   before: () => readBody,
   handle:
     ({ hasura }) =>

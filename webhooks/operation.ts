@@ -15,15 +15,17 @@ export type Context = {
 export type Refusal = ErrorCode | { code: ErrorCode; status: number }
 
 /** What a body may be that is no JSON. */
-export type MediaType = 'text/html' | 'text/plain'
+export type MediaType = 'text/html' | 'text/plain' | 'text/javascript' | 'text/css'
 
 /** What callers are told of an operation: everything in `/openapi.json` that its route does not say. */
 export type Description = {
-  tag: 'Verification' | 'Data' | 'Payments' | 'Accounts' | 'Internal' | 'Health'
+  tag: 'Verification' | 'Data' | 'Payments' | 'Accounts' | 'Internal' | 'Health' | 'Description'
   summary: string
   /** Its own refusals: those of the route (who may ask, how often, how a body is read) are added. */
   errors: readonly Refusal[]
   isDeprecated?: boolean
+  /** Whether it reads `Authorization: Bearer`, to be answered more than anybody else is. */
+  takesCredentials?: boolean
 }
 
 /** What a route does once a request is admitted, counted and parsed into `Input`. */
@@ -31,6 +33,8 @@ export type Operation<Services, Input> = Description & {
   /** By status, what is answered other than errors. */
   answers: Readonly<Record<number, z.ZodType | MediaType>>
   handle(services: Services): (input: Input, request: Request, response: Response) => unknown
+  /** The body that it passes on to somebody else, together with their answer. */
+  passesOn?: z.ZodType
   /** Done first of all, also for who is refused. */
   before?(services: Services): RequestHandler
   /** Whether a request is meant for it; if not, it is a later route's of the same path. */

@@ -1,4 +1,5 @@
 import { createServer, type Server } from 'node:http'
+import { expect } from 'vitest'
 import { startAnvil } from '../../chain/anvil.ts'
 import { deploy } from '../../chain/deploy.ts'
 import { readConfig } from '../../lib/config.ts'
@@ -11,6 +12,7 @@ import { forwardSockets } from '../../webhooks/forward-sockets.ts'
 import { startServices } from '../../webhooks/services.ts'
 import { type Database, database } from '../database.ts'
 import { startEngine } from '../engine/start-engine.ts'
+import { watch } from './contract.ts'
 
 export const ADMIN_SECRET = 'admin-secret-of-these-tests-only'
 export const PEPPER = 'pepper-of-these-tests-and-no-others'
@@ -44,7 +46,8 @@ export async function startTestPlatform(
     ...environment,
   }
   const now = () => Date.now() + clock.aheadMs
-  const instance = await startInstance({ env, port, now })
+  const seen = new Set<string>()
+  const instance = await startInstance({ env, port, now, seen })
   // A test may put a restarted engine or chain in the place of the one it ended.
   const parts = { engine, anvil }
   return Object.assign(parts, {
@@ -54,14 +57,16 @@ export async function startTestPlatform(
     env,
     /** Moved forward, the services see the future; nothing else does. */
     clock,
+    /** Every documented answer that it gave. */
+    seen,
     post: (path: string, body: unknown, headers?: Record<string, string>) =>
       post(`${baseUrl}${path}`, body, headers),
     team: () => makeTeam(db),
     app: (fields: AppFields) => makeApp(db, fields),
     action: (appId: string, fields?: ActionFields) => makeAction(db, appId, fields),
-    /** Another instance of the developer API, on the same engine. */
-    anotherInstance: async (other: Record<string, string> = {}) =>
-      startInstance({ env: { ...env, ...other }, port: await freePort(), now }),
+    /** Another instance of the developer API, on the same engine unless its environment says otherwise. */
+    anotherInstance: async (different: Record<string, string> = {}) =>
+      startInstance({ env: { ...env, ...different }, port: await freePort(), now, seen }),
     async stop() {
       await instance.stop()
       await parts.engine.stop()
@@ -71,12 +76,24 @@ export async function startTestPlatform(
   })
 }
 
-type Instance = { env: Record<string, string>; port: number; now: () => number }
+type Instance = {
+  env: Record<string, string>
+  port: number
+  now: () => number
+  seen: Set<string>
+}
 
-async function startInstance({ env, port, now }: Instance) {
+/** An instance whose every answer is held against `/openapi.json`. */
+async function startInstance({ env, port, now, seen }: Instance) {
   const log = logger('test', 'silent')
   const services = await startServices(readConfig(env), { log, now })
-  const server = createServer(app(services))
+  const handle = app(services)
+  const faults: string[] = []
+  const judgeLater = watch(faults, seen)
+  const server = createServer((request, response) => {
+    judgeLater(request, response)
+    handle(request, response)
+  })
   const sockets = forwardSockets({ ...services.hasura, idleMs: 60_000, log })
   server.on('upgrade', sockets.upgrade)
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
@@ -86,6 +103,7 @@ async function startInstance({ env, port, now }: Instance) {
       sockets.close()
       await close(server)
       await services.close()
+      expect(faults, 'answers that /openapi.json does not have').toEqual([])
     },
   }
 }

@@ -55,6 +55,7 @@ type Question = { keyId: string; appId: string; transactionId: string }
  */
 export const transaction: Operation<TransactionServices, z.infer<typeof TransactionInput>> = {
   tag: 'Payments',
+  takesCredentials: true,
   summary: 'The status of a payment, or of another transaction',
   answers: { 200: TransactionOutput },
   errors: [

@@ -1,0 +1,141 @@
+import { z } from 'zod'
+import { type Described, responsesOf } from './describe-responses.ts'
+import { anyOf, type Json, toJsonSchema } from './json-schema.ts'
+
+/** An operation of the document; several routes share one when only the form of an id tells them apart. */
+type Operation = { method: string; path: string; routes: readonly Described[] }
+
+/**
+ * The developer API as OpenAPI 3.1, from the table that serves it: the schemas are those that parse
+ * requests and type answers.
+ *
+ * @see https://spec.openapis.org/oas/v3.1.1.html
+ */
+export function describe(routes: readonly Described[], { baseUrl }: { baseUrl: string }): Json {
+  const paths: Record<string, Json> = {}
+  for (const operation of operationsOf(routes)) {
+    const item = paths[operation.path] ?? {}
+    paths[operation.path] = { ...item, [operation.method]: describeOperation(operation) }
+  }
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Personhood platform: developer API',
+      version: '2',
+      description: ABOUT,
+      license: { name: 'GPL-3.0-or-later', identifier: 'GPL-3.0-or-later' },
+    },
+    servers: [{ url: baseUrl }],
+    tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name })),
+    paths,
+    components: { securitySchemes: CREDENTIALS, headers: HEADERS },
+  }
+}
+
+const ABOUT = `Checks that a unique person did something once, counts it, and never counts it twice.
+
+Errors are \`{ code, detail, attribute }\`: \`code\` is stable, \`detail\` is for people, and \`attribute\`
+names the field to blame, or is null. Every answer has an \`x-request-id\`. Paths that do not exist are
+404 \`not_found\`; methods that a path does not have are 405 \`method_not_allowed\`, with \`Allow\`.`
+
+const CREDENTIALS = {
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    description: "A team's API key, or the token that login and signup answer",
+  },
+  hasura: { type: 'http', scheme: 'bearer', description: 'The secret that is shared with Hasura' },
+}
+
+const HEADERS = {
+  'x-request-id': { description: 'Names this request in the log', schema: { type: 'string' } },
+  'retry-after': { description: 'Seconds to wait', schema: { type: 'integer' } },
+}
+
+/** Every operation, in the order of the table. */
+function operationsOf(routes: readonly Described[]): Operation[] {
+  const found = new Map<string, Operation>()
+  for (const route of routes)
+    for (const method of route.methods) {
+      const path = route.path.replaceAll(/:(\w+)/g, '{$1}')
+      const shape = `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`
+      // The later one takes what is not meant for the former, so its name for the id fits both.
+      found.set(shape, { method, path, routes: [...(found.get(shape)?.routes ?? []), route] })
+    }
+  return [...found.values()]
+}
+
+function describeOperation({ method, path, routes }: Operation): Json {
+  const security = routes.flatMap(securityOf)
+  return {
+    operationId: operationIdOf(method, path),
+    tags: [...new Set(routes.map(({ tag }) => tag))],
+    summary: routes.map(({ summary }) => summary).join('; '),
+    ...(routes.some(({ isDeprecated }) => isDeprecated) && { deprecated: true }),
+    parameters: parametersOf(method, path, routes),
+    ...requestBodyOf(method, routes),
+    responses: responsesOf(routes),
+    ...(security.length > 0 && { security }),
+  }
+}
+
+/** As `getApiV1Jwks`: what generated clients call their functions. */
+function operationIdOf(method: string, path: string): string {
+  const words = path.split(/\W+/).filter(Boolean)
+  return method + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
+}
+
+function securityOf({ audience, takesCredentials }: Described): Json[] {
+  if (audience === 'hasura') return [{ hasura: [] }]
+  return takesCredentials ? [{ bearer: [] }] : []
+}
+
+function parametersOf(method: string, path: string, routes: readonly Described[]): Json[] {
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }))
+  const inQuery = new Map<string, Json>()
+  for (const route of routes)
+    if (method === 'get')
+      for (const [name, schema] of Object.entries(fieldsOf(route).properties))
+        inQuery.set(name, {
+          name,
+          in: 'query',
+          required: fieldsOf(route).required.includes(name),
+          schema,
+        })
+  return [...inPath, ...inQuery.values()]
+}
+
+function requestBodyOf(method: string, routes: readonly Described[]): Json {
+  const bodies = routes.filter(({ source, passesOn }) => source !== 'nothing' || passesOn)
+  const [first] = bodies
+  if (method === 'get' || !first) return {}
+  const type = first.source === 'form' ? 'application/x-www-form-urlencoded' : 'application/json'
+  const schemas = bodies
+    .map(fieldsOf)
+    .filter(({ properties }) => Object.keys(properties).length > 0)
+  return {
+    requestBody: {
+      required: routes.every(({ source }) => source !== 'fields'),
+      content: { [type]: { schema: anyOf(schemas) } },
+    },
+  }
+}
+
+/** The fields of a route that its path does not hold. */
+function fieldsOf({ path, source, input, passesOn }: Described) {
+  const schema = source === 'nothing' ? (passesOn ?? z.object({})) : input
+  const { properties, required } = Fields.parse(toJsonSchema(schema, 'input'))
+  const isFree = (name: string) => !path.includes(`:${name}`)
+  const free = Object.entries(properties).filter(([name]) => isFree(name))
+  return { type: 'object', properties: Object.fromEntries(free), required: required.filter(isFree) }
+}
+
+const Fields = z.object({
+  properties: z.record(z.string(), z.unknown()).default({}),
+  required: z.array(z.string()).default([]),
+})
