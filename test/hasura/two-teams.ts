@@ -14,7 +14,7 @@ export function idOf(team: TeamName, prefix: string, n = 1): string {
 }
 
 /** A person who is a member of both teams. */
-export const BOTH = `usr_${'0'.repeat(32)}`
+const BOTH = `usr_${'0'.repeat(32)}`
 
 /**
  * Puts a team with rows in every table into the database; the other team's have the same shape and

@@ -1,0 +1,217 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type Project, serveProject } from './project.ts'
+import { idOf, makeTeam, removeTeam } from './two-teams.ts'
+
+// Who may do what within their own team; that nobody may do anything to another is in leak.test.ts.
+
+const CALLERS = {
+  owner: { 'x-hasura-role': 'user', 'x-hasura-user-id': idOf('mine', 'usr', 1) },
+  admin: { 'x-hasura-role': 'user', 'x-hasura-user-id': idOf('mine', 'usr', 2) },
+  member: { 'x-hasura-role': 'user', 'x-hasura-user-id': idOf('mine', 'usr', 3) },
+  key: { 'x-hasura-role': 'api_key', 'x-hasura-team-id': idOf('mine', 'team') },
+  reviewer: { 'x-hasura-role': 'reviewer' },
+}
+
+const APP = idOf('mine', 'app', 1)
+const ACTION = idOf('mine', 'action', 1)
+const ADMIN = idOf('mine', 'memb', 2)
+const TEAM = idOf('mine', 'team')
+
+let project: Project
+
+beforeAll(async () => {
+  project = await serveProject()
+})
+afterAll(async () => {
+  await project?.stop()
+})
+beforeEach(async () => {
+  await removeTeam(project, 'mine')
+  await makeTeam(project, 'mine')
+})
+
+/** Rows that it changes, or the code of the refusal: absent is a field that the role does not have. */
+type Outcome = number | 'absent' | 'permission-error' | 'constraint-violation'
+/** Of the owner, the admin, the member and the API key, in this order. */
+type Outcomes = [Outcome, Outcome, Outcome, Outcome]
+
+const writes: [string, string, Outcomes][] = [
+  ['rename the team', 'update_team(where: {}, _set: {name: "x"})', [1, 0, 0, 'absent']],
+  ['delete the team', 'delete_team(where: {})', ['absent', 'absent', 'absent', 'absent']],
+  [
+    'make an app',
+    `insert_app(objects: {name: "x", team_id: "${TEAM}"})`,
+    [1, 1, 'permission-error', 'absent'],
+  ],
+  ['rename an app', `update_app(where: {id: {_eq: "${APP}"}}, _set: {name: "x"})`, [1, 1, 0, 1]],
+  [
+    'archive an app',
+    `update_app(where: {id: {_eq: "${APP}"}}, _set: {is_archived: true})`,
+    [1, 'permission-error', 0, 1],
+  ],
+  ['delete an app', 'delete_app(where: {})', ['absent', 'absent', 'absent', 'absent']],
+  [
+    'verify an app',
+    'update_app(where: {}, _set: {is_verified: true})',
+    ['absent', 'absent', 'absent', 'absent'],
+  ],
+  [
+    'make an action',
+    `insert_action(objects: {app_id: "${APP}", action: "x"})`,
+    [1, 1, 'permission-error', 1],
+  ],
+  [
+    'make an action inactive',
+    `update_action(where: {id: {_eq: "${ACTION}"}}, _set: {status: "inactive"})`,
+    [1, 1, 0, 1],
+  ],
+  ['delete an action', `delete_action(where: {id: {_eq: "${ACTION}"}})`, [1, 1, 0, 1]],
+  ['delete a sign-in action', 'delete_action(where: {action: {_eq: ""}})', [0, 0, 0, 0]],
+  [
+    'limit a sign-in action',
+    'update_action(where: {action: {_eq: ""}}, _set: {max_verifications: 1})',
+    ['permission-error', 'permission-error', 0, 'permission-error'],
+  ],
+  [
+    'count a person',
+    `insert_nullifier(objects: {action_id: "${ACTION}"})`,
+    ['absent', 'absent', 'absent', 'absent'],
+  ],
+  [
+    'make a key without the action for it',
+    `insert_api_key(objects: {name: "x"})`,
+    ['absent', 'absent', 'absent', 'absent'],
+  ],
+  ['revoke a key', 'update_api_key(where: {}, _set: {is_active: false})', [1, 0, 0, 'absent']],
+  [
+    'make a redirect',
+    `insert_redirect(objects: {app_id: "${APP}", redirect_uri: "https://example.com/x"})`,
+    [1, 1, 'permission-error', 1],
+  ],
+  ['delete a redirect', 'delete_redirect(where: {})', [1, 1, 0, 1]],
+  [
+    'give a role',
+    `update_membership(where: {id: {_eq: "${ADMIN}"}}, _set: {role: "MEMBER"})`,
+    [1, 0, 0, 'absent'],
+  ],
+  [
+    'make itself an owner',
+    'update_membership(where: {role: {_neq: "OWNER"}}, _set: {role: "OWNER"})',
+    [3, 0, 0, 'absent'],
+  ],
+  [
+    'join a team',
+    `insert_membership(objects: {team_id: "${TEAM}"})`,
+    ['absent', 'absent', 'absent', 'absent'],
+  ],
+  ['remove an admin', `delete_membership(where: {id: {_eq: "${ADMIN}"}})`, [1, 1, 0, 'absent']],
+  ['remove everybody', 'delete_membership(where: {})', ['constraint-violation', 1, 1, 'absent']],
+  ['take an invite back', 'delete_invite(where: {})', [1, 0, 0, 'absent']],
+  [
+    'settle a transaction',
+    'update_transaction(where: {}, _set: {transaction_status: "mined"})',
+    ['absent', 'absent', 'absent', 'absent'],
+  ],
+  ['rename themselves', 'update_user(where: {}, _set: {name: "x"})', [1, 1, 1, 'absent']],
+  ['rewrite the audit trail', 'delete_audit(where: {})', ['absent', 'absent', 'absent', 'absent']],
+]
+
+describe.each(writes)('to %s', (_name, mutation, [owner, admin, member, key]) => {
+  test.each([
+    ['owner', owner],
+    ['admin', admin],
+    ['member', member],
+    ['key', key],
+  ] as const)('%s: %s', async (caller, outcome) => {
+    expect(await change(mutation, CALLERS[caller])).toBe(outcome)
+  })
+})
+
+test('who removes an admin as that admin has left by themselves', async () => {
+  const { body } = await project.graphql(
+    `mutation { delete_membership(where: {}) { returning { user_id } } }`,
+    {},
+    CALLERS.admin,
+  )
+  const user_id = CALLERS.admin['x-hasura-user-id']
+  expect(body).toEqual({ data: { delete_membership: { returning: [{ user_id }] } } })
+})
+
+const reads: [string, Outcomes][] = [
+  ['team', [1, 1, 1, 1]],
+  ['app', [2, 2, 2, 2]],
+  ['action', [4, 4, 4, 4]],
+  ['nullifier', [3, 3, 3, 3]],
+  ['api_key', [1, 1, 0, 'absent']],
+  ['redirect', [1, 1, 0, 1]],
+  ['membership', [4, 4, 4, 'absent']],
+  ['invite', [1, 1, 1, 'absent']],
+  ['transaction', [1, 1, 1, 1]],
+  ['user', [4, 4, 4, 'absent']],
+  ['jwks', ['absent', 'absent', 'absent', 'absent']],
+  ['mail', ['absent', 'absent', 'absent', 'absent']],
+  ['cache', ['absent', 'absent', 'absent', 'absent']],
+  ['invite_token', ['absent', 'absent', 'absent', 'absent']],
+  ['sign_in_client', ['absent', 'absent', 'absent', 'absent']],
+]
+
+test.each(reads)(
+  'rows of %s are read by owner, admin, member and key: %j',
+  async (table, outcomes) => {
+    const { owner, admin, member, key } = CALLERS
+    const seen = []
+    for (const caller of [owner, admin, member, key]) {
+      const { body } = await project.graphql(`{ ${table} { __typename } }`, {}, caller)
+      const { data, errors } = Object(body)
+      seen.push(errors ? 'absent' : data[table].length)
+    }
+    expect(seen).toEqual(outcomes)
+  },
+)
+
+test('the audit trail is read by owners', async () => {
+  const query = '{ audit(limit: 1) { actor_role operation } }'
+  const read = async (caller: Record<string, string>) =>
+    Object((await project.graphql(query, {}, caller)).body).data?.audit
+  expect(await read(CALLERS.owner)).toEqual([{ actor_role: 'database', operation: 'insert' }])
+  for (const caller of [CALLERS.admin, CALLERS.member]) expect(await read(caller)).toEqual([])
+  expect(await read(CALLERS.key)).toBeUndefined()
+})
+
+test('an admin neither touches an archived app nor wakes it', async () => {
+  await project.sql(`update app set is_archived = true where id = '${APP}'`)
+  const wake = `update_app(where: {id: {_eq: "${APP}"}}, _set: {is_archived: false})`
+  expect(await change(wake, CALLERS.admin)).toBe(0)
+  expect(await change(wake, CALLERS.owner)).toBe(1)
+})
+
+test('an app that a key makes is of its team, whatever else it says', async () => {
+  const made = `mutation { insert_app_one(object: {name: "x"}) { team_id actions { action } } }`
+  expect((await project.graphql(made, {}, CALLERS.key)).body).toEqual({
+    data: { insert_app_one: { team_id: TEAM, actions: [{ action: '' }] } },
+  })
+})
+
+test('the operator verifies apps, and does nothing else', async () => {
+  const verify = `update_app(where: {id: {_eq: "${APP}"}}, _set: {is_verified: true})`
+  expect(await change(verify, CALLERS.reviewer)).toBe(1)
+  const { body } = await project.graphql(
+    '{ __schema { mutationType { fields { name } } } }',
+    {},
+    CALLERS.reviewer,
+  )
+  const fields: { name: string }[] = Object(body).data.__schema.mutationType.fields
+  expect(fields.map(({ name }) => name).toSorted()).toEqual([
+    'update_app',
+    'update_app_by_pk',
+    'update_app_many',
+  ])
+})
+
+async function change(mutation: string, caller: Record<string, string>): Promise<unknown> {
+  const { body } = await project.graphql(`mutation { ${mutation} { affected_rows } }`, {}, caller)
+  const { data, errors } = Object(body)
+  if (data) return Object.values<{ affected_rows: number }>(data)[0]?.affected_rows
+  const { code } = errors[0].extensions
+  return code === 'validation-failed' ? 'absent' : code
+}
