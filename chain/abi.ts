@@ -22,6 +22,14 @@ export const abi = {
     'error NotARoot(uint256 root)',
     'error NotTheOwner()',
   ]),
+  priceFeed: parseAbi([
+    'function publish(int256 answer)',
+    'function decimals() view returns (uint8)',
+    'function description() view returns (string)',
+    'function latestRoundData() view returns (uint80 roundId, int256 answer, uint256 startedAt, uint256 updatedAt, uint80 answeredInRound)',
+    'event AnswerUpdated(int256 indexed current, uint256 indexed roundId, uint256 updatedAt)',
+    'error NotTheOwner()',
+  ]),
   token: parseAbi([
     'function mint(address to, uint256 value)',
     'function transfer(address to, uint256 value) returns (bool)',

@@ -13,6 +13,7 @@ const CONTRACTS = [
   'AddressResolver',
   'UniversalResolver',
   'GroupRoots',
+  'PriceFeed',
   'Token',
 ] as const
 

@@ -18,6 +18,7 @@ export type Addresses = {
   universalResolver: Hex
   groups: { production: Hex; staging: Hex }
   tokens: { usdce: Hex; wld: Hex }
+  feeds: Record<FeedName, Hex>
 }
 
 /**
@@ -49,6 +50,16 @@ const ROOT_HISTORY_EXPIRY_SECONDS = 3600n
 const one = parseAbiParameters('address')
 const group = parseAbiParameters('address, uint256')
 const token = parseAbiParameters('address, string, string, uint8')
+const feed = parseAbiParameters('address, string, uint8, int256')
+
+/** Price feeds and their first answers, of 8 decimals like Chainlink's. */
+const FIRST_ANSWERS = {
+  'WLD/USD': 93_000_000n,
+  'USDCE/USD': 99_980_000n,
+  'EUR/USD': 116_000_000n,
+}
+
+export type FeedName = keyof typeof FIRST_ANSWERS
 
 function plan(code: Record<Contract, Hex>) {
   const groupArgs = encodeAbiParameters(group, [OWNER, ROOT_HISTORY_EXPIRY_SECONDS])
@@ -61,14 +72,24 @@ function plan(code: Record<Contract, Hex>) {
   const staging = creation('staging', code.GroupRoots, groupArgs)
   const usdce = creation('usdce', code.Token, usdceArgs)
   const wld = creation('wld', code.Token, wldArgs)
+  const feedOf = (name: FeedName) =>
+    creation(name, code.PriceFeed, encodeAbiParameters(feed, [OWNER, name, 8, FIRST_ANSWERS[name]]))
+  const [wldUsd, usdceUsd, eurUsd] = [feedOf('WLD/USD'), feedOf('USDCE/USD'), feedOf('EUR/USD')]
   const addresses: Addresses = {
     registry: registry.address,
     resolver: resolver.address,
     universalResolver: UNIVERSAL_RESOLVER,
     groups: { production: production.address, staging: staging.address },
     tokens: { usdce: usdce.address, wld: wld.address },
+    feeds: {
+      'WLD/USD': wldUsd.address,
+      'USDCE/USD': usdceUsd.address,
+      'EUR/USD': eurUsd.address,
+    },
   }
-  const creations = [registry, resolver, production, staging, usdce, wld]
+  const tokens = [usdce, wld]
+  const feeds = [wldUsd, usdceUsd, eurUsd]
+  const creations = [registry, resolver, production, staging, ...tokens, ...feeds]
   return { addresses, creations, universalResolver: concat([code.UniversalResolver, registryArg]) }
 }
 

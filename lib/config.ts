@@ -38,6 +38,17 @@ const chain = z.strictObject({
     .record(currency, z.strictObject({ address, decimals: z.int().min(0).max(36) }))
     .optional(),
 })
+const feeds = z.strictObject({
+  rpc_url: z.url({ protocol: /^https?$/ }),
+  feeds: z.record(
+    z.string().regex(/^[A-Z0-9]{1,16}\/[A-Z]{3}$/, 'must be named like WLD/USD'),
+    z.strictObject({ address, heartbeat_seconds: z.int().positive() }),
+  ),
+})
+const fiats = z
+  .string()
+  .regex(/^[A-Z]{3}(,[A-Z]{3})*$/, 'must be codes like USD,EUR')
+  .transform((text) => text.split(','))
 const names = z.string().transform((text) => text.split(',').map((name) => name.trim()))
 
 /** Every variable of the services, with its default; `.env.example` explains each. */
@@ -85,6 +96,7 @@ export const Environment = z.object({
   RATE_LIMIT_RESEND_EMAIL: rate.prefault('5/3600'),
   RATE_LIMIT_VERIFY_EMAIL: rate.prefault('60/60'),
   RATE_LIMIT_TRANSACTION: rate.prefault('600/60'),
+  RATE_LIMIT_PRICES: rate.prefault('600/60'),
 
   CHAIN_RPC_URL: z.url(),
   CHAIN_TIMEOUT_MS: count.default(3_000),
@@ -98,6 +110,19 @@ export const Environment = z.object({
   CHAIN_CONCURRENCY: count.max(100).default(4),
   TRANSACTION_MAX_AGE_SECONDS: z.coerce.number().int().min(0).default(3),
   TRANSACTION_GIVE_UP_SECONDS: count.default(86_400),
+
+  PRICES_URL: z.url().transform(withoutLastSlash).optional(),
+  PRICES_PORT: port.optional(),
+  PRICE_PROVIDER_URL: z.url({ protocol: /^https?$/ }).optional(),
+  PRICE_IDS: json
+    .pipe(z.record(currency, z.string()))
+    .prefault('{"WLD":"worldcoin-wld","USDCE":"usd-coin"}'),
+  PRICE_FEEDS: json.pipe(feeds).optional(),
+  PRICE_FIATS: fiats.prefault(
+    'USD,EUR,GBP,JPY,CHF,CAD,AUD,SGD,KRW,INR,MYR,PHP,BRL,MXN,ARS,CLP,COP,PEN',
+  ),
+  PRICE_TIMEOUT_MS: count.max(20_000).default(5_000),
+  PRICE_MAX_AGE_SECONDS: count.default(600),
 
   VERIFICATION_KEYS_PRODUCTION: names.default(['semaphore-v3-depth-30']),
   VERIFICATION_KEYS_STAGING: names.default(['semaphore-v3-depth-30']),

@@ -15,6 +15,7 @@ const NO_LIMITS = Object.fromEntries(
     'LOGIN',
     'LOGIN_EMAIL',
     'TRANSACTION',
+    'PRICES',
     'REGISTER',
     'TOKEN',
     'SIGN_IN',

@@ -31,6 +31,8 @@ import { refreshTransactions } from './payments/refresh-transactions.ts'
 import { TransactionInput, type TransactionServices, transaction } from './payments/transaction.ts'
 import { PrecheckInput, type PrecheckServices, precheck } from './precheck/precheck.ts'
 import { PrecheckActionInput, precheckAction } from './precheck/precheck-action.ts'
+import { PricesInput, prices } from './prices/prices.ts'
+import { type RefreshPricesServices, refreshPrices } from './prices/refresh-prices.ts'
 import { nothing } from './read-input.ts'
 import {
   anyone,
@@ -59,11 +61,17 @@ export type Services = RouteServices &
   ReadyServices &
   RefreshAddressesServices &
   SignupServices &
+  RefreshPricesServices &
   TransactionServices &
   VerifyServices &
   VerifyV1Services & { metrics: WebhooksMetrics; trustedProxyHops: number; log: Log }
 
 const description = openApi(() => routes)
+
+/** What may also be served at an address of its own (spec 4.2). */
+const priceRoutes: readonly Route<Services>[] = [
+  anyPage.get('/public/v1/miniapps/prices', 'prices', PricesInput, prices),
+]
 
 /**
  * The table of contents: every path we answer, top to bottom. A line says who may ask, where, how
@@ -81,6 +89,7 @@ export const routes: readonly Route<Services>[] = [
     TransactionInput,
     transaction,
   ),
+  ...priceRoutes,
   anyPage.post('/api/v1/signup', 'signup', SignupInput, signup),
   anyPage.post('/api/v1/login', 'login', LoginInput, login),
   anyone.get('/api/v1/verify-email', 'verifyEmail', VerifyEmailInput, askToVerifyEmail),
@@ -97,6 +106,7 @@ export const routes: readonly Route<Services>[] = [
   hasura.post('/api/_gen-external-nullifier', unlimited, NewActionInput, fillExternalNullifier),
   hasura.post('/api/_mail', unlimited, nothing, deliverMail),
   hasura.post('/api/_transactions', unlimited, nothing, refreshTransactions),
+  hasura.post('/api/_prices', unlimited, nothing, refreshPrices),
   anyone.get('/healthz', unlimited, nothing, healthz),
   anyone.get('/readyz', unlimited, nothing, readyz),
   anyPage.get('/openapi.json', unlimited, nothing, description),
@@ -108,11 +118,20 @@ export const routes: readonly Route<Services>[] = [
 
 /** The developer API. */
 export function app(services: Services): Express {
+  return serving(routes, services)
+}
+
+/** The prices alone. */
+export function pricesApp(services: Services): Express {
+  return serving(priceRoutes, services)
+}
+
+function serving(table: readonly Route<Services>[], services: Services): Express {
   const web = express()
   web.set('trust proxy', services.trustedProxyHops)
   web.set('etag', false)
   web.use(begin(services.log, measure(services.metrics)), helmet())
-  mount(web, routes, services)
+  mount(web, table, services)
   web.use(refusePath, renderError)
   return web
 }

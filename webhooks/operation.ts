@@ -19,7 +19,15 @@ export type MediaType = 'text/html' | 'text/plain' | 'text/javascript' | 'text/c
 
 /** What callers are told of an operation: everything in `/openapi.json` that its route does not say. */
 export type Description = {
-  tag: 'Verification' | 'Data' | 'Payments' | 'Accounts' | 'Internal' | 'Health' | 'Description'
+  tag:
+    | 'Verification'
+    | 'Data'
+    | 'Payments'
+    | 'Prices'
+    | 'Accounts'
+    | 'Internal'
+    | 'Health'
+    | 'Description'
   summary: string
   /** Its own refusals: those of the route (who may ask, how often, how a body is read) are added. */
   errors: readonly Refusal[]

@@ -34,6 +34,7 @@ export function makeLimits(config: Config, counts: HitCounts) {
     login: perAddressAndEmail('login', config.RATE_LIMIT_LOGIN, config.RATE_LIMIT_LOGIN_EMAIL),
     resend: perAddressAndEmail('resend', config.RATE_LIMIT_RESEND, config.RATE_LIMIT_RESEND_EMAIL),
     verifyEmail: perAddress('verify-email', config.RATE_LIMIT_VERIFY_EMAIL),
+    prices: perAddress('prices', config.RATE_LIMIT_PRICES),
     transaction: perKey('transaction', config.RATE_LIMIT_TRANSACTION),
   }
 }

@@ -3,7 +3,7 @@ import { logger } from '../lib/log.ts'
 import { serveMetrics } from '../lib/metrics.ts'
 import { serve } from '../lib/serve.ts'
 import { startTracing } from '../lib/tracing.ts'
-import { app } from './app.ts'
+import { app, pricesApp } from './app.ts'
 import { forwardSockets } from './forward-sockets.ts'
 import { startServices } from './services.ts'
 
@@ -16,7 +16,7 @@ try {
     ratio: config.OTEL_TRACES_SAMPLER_ARG,
   })
   const services = await startServices(config, { log, now: Date.now })
-  const { WEBHOOKS_HOST: host, WEBHOOKS_PORT: port, METRICS_PORT } = config
+  const { WEBHOOKS_HOST: host, WEBHOOKS_PORT: port, METRICS_PORT, PRICES_PORT } = config
   const idleMs = config.WEBSOCKET_IDLE_SECONDS * 1_000
   const sockets = forwardSockets({ ...services.hasura, idleMs, log })
   const metrics = await serveMetrics(services.metrics.registry, { host, port: METRICS_PORT, log })
@@ -25,6 +25,8 @@ try {
     await metrics.close()
     await tracing.close()
   }
+  if (PRICES_PORT !== undefined)
+    await serve(pricesApp(services), { host, port: PRICES_PORT, log, close: async () => {} })
   await serve(app(services), { host, port, log, sockets, close })
 } catch (error) {
   const message = error instanceof ConfigError ? error.message : error

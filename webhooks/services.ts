@@ -8,12 +8,14 @@ import { startVerification } from '../verification/verification.ts'
 import { loginTokens } from './accounts/login-token.ts'
 import { passwords } from './accounts/passwords.ts'
 import type { Services } from './app.ts'
-import { getSdk } from './generated/sdk.ts'
+import { getSdk, type Sdk } from './generated/sdk.ts'
 import { MAIL_BATCH } from './mail/deliver-mail.ts'
 import { mailer } from './mail/mailer.ts'
 import { measureBacklog, webhooksMetrics } from './metrics.ts'
 import { type ChainReader, chainReader } from './payments/chain-reader.ts'
 import { chainsOf } from './payments/tokens.ts'
+import { priceBoard } from './prices/price-board.ts'
+import { providersOf } from './prices/providers.ts'
 import { makeLimits } from './rate-limits.ts'
 import { verificationTokens } from './verify/verification-token.ts'
 
@@ -73,6 +75,8 @@ export async function startServices(config: Config, { log, now }: Surroundings):
       maxAgeSeconds: config.TRANSACTION_MAX_AGE_SECONDS,
       giveUpMs: config.TRANSACTION_GIVE_UP_SECONDS * 1_000,
     },
+    prices: pricesOf(config, { graphql, now }),
+    priceProviders: providersOf(config, now),
     limits: makeLimits(config, counts),
     passwords: hashing,
     loginTokens: loginTokens({ secrets: config.LOGIN_TOKEN_SECRET, issuer: config.BASE_URL, now }),
@@ -113,4 +117,10 @@ function readersOf(config: Config): Map<string, ChainReader> {
     return [chain.name, chainReader(chain, rpc)] as const
   })
   return new Map(readers)
+}
+
+function pricesOf(config: Config, { graphql, now }: { graphql: Sdk; now: () => number }) {
+  const codes = { cryptos: Object.keys(config.PRICE_IDS), fiats: config.PRICE_FIATS }
+  const maxAgeMs = config.PRICE_MAX_AGE_SECONDS * 1_000
+  return { ...codes, maxAgeMs, board: priceBoard({ graphql, ...codes, now }) }
 }

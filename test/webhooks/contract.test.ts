@@ -82,6 +82,9 @@ afterAll(async () => {
 })
 
 async function makeRows() {
+  await platform.db.query(
+    "insert into price (crypto, fiat, amount, source, observed_at) values ('WLD', 'USD', '930000', 'test', now())",
+  )
   const team = await platform.team()
   apiKey = team.apiKey
   app = await platform.app({ team })
@@ -143,6 +146,9 @@ const good: Record<string, () => Call | Promise<Call>> = {
     query: `app_id=${app}&type=payment`,
     headers: asTeam(),
   }),
+  'GET /public/v1/miniapps/prices': () => ({
+    query: 'cryptoCurrencies=WLD&fiatCurrencies=USD',
+  }),
   'POST /api/v1/signup': () => ({ body: account() }),
   'POST /api/v1/login': () => ({ body: account('ada@example.com') }),
   'GET /api/v1/verify-email': () => ({ query: `token=${'A'.repeat(43)}` }),
@@ -159,6 +165,7 @@ const good: Record<string, () => Call | Promise<Call>> = {
   }),
   'POST /api/_mail': () => ({ headers: asHasura }),
   'POST /api/_transactions': () => ({ headers: asHasura }),
+  'POST /api/_prices': () => ({ headers: asHasura }),
   'POST /hasura/actions': () => ({
     body: call('create_team', { name: 'Team' }),
     headers: asHasura,
@@ -248,6 +255,7 @@ const own: Record<string, () => Call | Promise<Call>> = {
     query: `app_id=${app}&type=transaction`,
     headers: asTeam(),
   }),
+  'GET /public/v1/miniapps/prices 400 required': () => ({}),
   'POST /api/v1/signup 400 required': () => ({ body: {} }),
   'POST /api/v1/signup 400 min_length': () => ({ body: { ...account(), password: 'short' } }),
   'POST /api/v1/signup 400 invalid': () => ({ body: account('nobody') }),

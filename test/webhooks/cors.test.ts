@@ -16,6 +16,7 @@ describe.each([
   ['/api/v1/precheck/action_1', 'GET, HEAD, POST'],
   ['/api/v1/jwks', 'GET, HEAD, POST'],
   ['/api/v2/minikit/transaction/txn_1', 'GET, HEAD'],
+  ['/public/v1/miniapps/prices', 'GET, HEAD'],
   ['/api/v1/login', 'POST'],
   ['/api/v1/signup', 'POST'],
 ])('%s is for pages of any origin:', (path, methods) => {
@@ -50,6 +51,7 @@ test.each([
   '/api/_expire',
   '/api/_mail',
   '/api/_transactions',
+  '/api/_prices',
   '/api/_gen-external-nullifier',
 ])('%s is for no page', async (path) => {
   const asked = await fetch(platform.baseUrl + path, { method: 'OPTIONS', headers: PAGE })

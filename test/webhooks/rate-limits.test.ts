@@ -144,7 +144,7 @@ describe('every limited route', () => {
 
   beforeAll(async () => {
     const names = ['VERIFY', 'PRECHECK', 'PRECHECK_ACTION', 'SIGNUP', 'LOGIN', 'RESEND']
-    const limits = [...names, 'VERIFY_EMAIL', 'TRANSACTION'].map((name) => [
+    const limits = [...names, 'VERIFY_EMAIL', 'TRANSACTION', 'PRICES'].map((name) => [
       `RATE_LIMIT_${name}`,
       '1/3600',
     ])
@@ -171,6 +171,14 @@ describe('every limited route', () => {
 
   test('both versions of verification share one limit', async () => {
     expect((await strict.post('/api/v1/verify', {})).status).toBe(429)
+  })
+
+  test('prices are refused by the limit prices', async () => {
+    const path = `${strict.baseUrl}/public/v1/miniapps/prices`
+    expect((await fetch(path)).status).toBe(400)
+    const refused = await fetch(path)
+    expect(refused.status).toBe(429)
+    expect(refused.headers.get('access-control-allow-origin')).toBe('*')
   })
 
   test('the status of transactions is limited for each key, once it has proved right', async () => {

@@ -135,6 +135,7 @@ const NO_LIMITS = Object.fromEntries(
     'RESEND_EMAIL',
     'VERIFY_EMAIL',
     'TRANSACTION',
+    'PRICES',
   ].map((name) => [`RATE_LIMIT_${name}`, '1000000/60']),
 )
 

@@ -531,6 +531,21 @@ export type PrecheckQueryVariables = Exact<{
 
 export type PrecheckQuery = { app: Array<{ id: string, engine: string, is_staging: boolean, is_verified: boolean, name: string, logo_url: string, actions: Array<{ id: string, app_id: string, name: string, action: string, description: string, max_verifications: number, max_accounts_per_user: number, status: string, nullifiers: Array<{ uses: number }> }> }> };
 
+export type PricesQueryVariables = Exact<{
+  cryptos: Array<string> | string;
+  fiats: Array<string> | string;
+}>;
+
+
+export type PricesQuery = { price: Array<{ crypto: string, fiat: string, amount: string, decimals: number, observed_at: string }> };
+
+export type StorePricesMutationVariables = Exact<{
+  prices: unknown;
+}>;
+
+
+export type StorePricesMutation = { store_prices: Array<{ crypto: string, fiat: string, amount: string, decimals: number, observed_at: string }> };
+
 export type SigningKeyQueryVariables = Exact<{
   until: string;
 }>;
@@ -931,6 +946,28 @@ export const PrecheckDocument = gql`
   }
 }
     `;
+export const PricesDocument = gql`
+    query Prices($cryptos: [String!]!, $fiats: [String!]!) {
+  price(where: {crypto: {_in: $cryptos}, fiat: {_in: $fiats}}) {
+    crypto
+    fiat
+    amount
+    decimals
+    observed_at
+  }
+}
+    `;
+export const StorePricesDocument = gql`
+    mutation StorePrices($prices: jsonb!) {
+  store_prices(args: {prices: $prices}) {
+    crypto
+    fiat
+    amount
+    decimals
+    observed_at
+  }
+}
+    `;
 export const SigningKeyDocument = gql`
     query SigningKey($until: timestamptz!) {
   jwks(
@@ -1085,6 +1122,12 @@ export function getSdk(client: GraphQLClient, withWrapper: SdkFunctionWrapper = 
     },
     Precheck(variables: PrecheckQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<PrecheckQuery> {
       return withWrapper((wrappedRequestHeaders) => client.request<PrecheckQuery>({ document: PrecheckDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'Precheck', 'query', variables);
+    },
+    Prices(variables: PricesQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<PricesQuery> {
+      return withWrapper((wrappedRequestHeaders) => client.request<PricesQuery>({ document: PricesDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'Prices', 'query', variables);
+    },
+    StorePrices(variables: StorePricesMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<StorePricesMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<StorePricesMutation>({ document: StorePricesDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'StorePrices', 'mutation', variables);
     },
     SigningKey(variables: SigningKeyQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<SigningKeyQuery> {
       return withWrapper((wrappedRequestHeaders) => client.request<SigningKeyQuery>({ document: SigningKeyDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'SigningKey', 'query', variables);

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => platform.stop())
 
-test.each(['addresses', 'expire', 'mail', 'transactions'])(
+test.each(['addresses', 'expire', 'mail', 'prices', 'transactions'])(
   'the schedule %s succeeds',
   async (name) => {
     await makeDue(name)
@@ -35,7 +35,13 @@ test('the schedule of addresses does its work', async () => {
 test('nothing makes keys by itself', async () => {
   await until(
     'select distinct trigger_name as name from hdb_catalog.hdb_cron_events order by name',
-  ).toEqual([{ name: 'addresses' }, { name: 'expire' }, { name: 'mail' }, { name: 'transactions' }])
+  ).toEqual([
+    { name: 'addresses' },
+    { name: 'expire' },
+    { name: 'mail' },
+    { name: 'prices' },
+    { name: 'transactions' },
+  ])
   expect((await platform.db.query('select from jwks')).rowCount).toBe(0)
 })
 

@@ -1,0 +1,2 @@
+drop function store_prices;
+drop table price;

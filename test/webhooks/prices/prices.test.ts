@@ -1,0 +1,336 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { type Anvil, startAnvil } from '../../../chain/anvil.ts'
+import { type Addresses, deploy } from '../../../chain/deploy.ts'
+import { setPrice } from '../../../chain/set-price.ts'
+import { freePort } from '../../../platform/free-ports.ts'
+import { startPart } from '../../../platform/part.ts'
+import { INTERNAL_SECRET, startTestPlatform, type TestPlatform } from '../start-platform.ts'
+
+const MAX_AGE_SECONDS = 600
+const PATH = '/public/v1/miniapps/prices'
+
+/** What the provider says, and how. */
+const provider = { text: '', status: 200, delayMs: 0, asked: [] as URL[] }
+
+let server: Server
+let anvil: Anvil
+let feeds: Addresses['feeds']
+let platform: TestPlatform
+
+beforeAll(async () => {
+  server = createServer(async (request, response) => {
+    provider.asked.push(new URL(request.url ?? '', 'http://provider'))
+    await pause(provider.delayMs)
+    response.writeHead(provider.status, { 'content-type': 'application/json' }).end(provider.text)
+  })
+  const port = await freePort()
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  anvil = await startAnvil({ port: await freePort() })
+  feeds = (await deploy(anvil.rpcUrl)).feeds
+  const configured = Object.entries(feeds).map(([name, address]) => [
+    name,
+    { address, heartbeat_seconds: 86_400 },
+  ])
+  platform = await startTestPlatform({
+    VERIFIER_THREADS: '1',
+    PRICE_PROVIDER_URL: `http://127.0.0.1:${port}/simple/price?key=secret`,
+    PRICE_FEEDS: JSON.stringify({ rpc_url: anvil.rpcUrl, feeds: Object.fromEntries(configured) }),
+    PRICE_FIATS: 'USD,EUR,JPY',
+    PRICE_TIMEOUT_MS: '300',
+    PRICE_MAX_AGE_SECONDS: String(MAX_AGE_SECONDS),
+  })
+})
+afterAll(async () => {
+  await platform.stop()
+  await anvil.stop()
+  server.closeAllConnections()
+  await new Promise((resolve) => server.close(resolve))
+})
+beforeEach(() => say())
+afterEach(async () => {
+  platform.clock.aheadMs = 0
+  Object.assign(provider, { status: 200, delayMs: 0, asked: [] })
+  await platform.db.query('delete from price')
+  await forget()
+})
+
+describe('prices', () => {
+  test('are told as integers of six decimals, by token and currency', async () => {
+    await refresh()
+    const { status, body, headers } = await ask('WLD,USDCE', 'USD,EUR')
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      result: {
+        prices: {
+          WLD: {
+            USD: { asset: 'USD', amount: '930001', decimals: 6, symbol: 'USD' },
+            EUR: { asset: 'EUR', amount: '800000', decimals: 6, symbol: 'EUR' },
+          },
+          USDCE: {
+            USD: { asset: 'USD', amount: '999800', decimals: 6, symbol: 'USD' },
+            EUR: { asset: 'EUR', amount: '860000', decimals: 6, symbol: 'EUR' },
+          },
+        },
+      },
+    })
+    expect(headers.get('access-control-allow-origin')).toBe('*')
+  })
+
+  test('keep every digit that the provider sends', async () => {
+    say({ 'worldcoin-wld': '{"usd":90071992547409931.123456}' })
+    await refresh()
+    expect(await amountOf('WLD', 'USD')).toBe('90071992547409931123456')
+  })
+
+  test('are asked for together, with what the provider calls them', async () => {
+    await refresh()
+    const [asked] = provider.asked
+    expect(provider.asked).toHaveLength(1)
+    expect(Object.fromEntries(asked?.searchParams ?? [])).toMatchObject({
+      key: 'secret',
+      ids: 'worldcoin-wld,usd-coin',
+      vs_currencies: 'usd,eur,jpy',
+      include_last_updated_at: 'true',
+    })
+  })
+
+  test('are told once for a code that is asked for twice, and with spaces around it', async () => {
+    await refresh()
+    const { body } = await ask('WLD, WLD', ' USD ,USD')
+    expect(Object.keys(Object(body).result.prices)).toEqual(['WLD'])
+    expect(Object.keys(Object(body).result.prices.WLD)).toEqual(['USD'])
+  })
+
+  test('tell their age, and how long they may be kept', async () => {
+    const seconds = Math.floor(Date.now() / 1_000) - 100
+    say({}, seconds)
+    await refresh()
+    const { headers } = await ask('WLD', 'USD')
+    expect(headers.get('last-modified')).toBe(new Date(seconds * 1_000).toUTCString())
+    expect(headers.get('cache-control')).toBe('public, max-age=30')
+    platform.clock.aheadMs = (MAX_AGE_SECONDS - 110) * 1_000
+    const later = (await ask('WLD', 'USD')).headers.get('cache-control')
+    expect(Number(later?.split('=')[1])).toBeLessThanOrEqual(10)
+  })
+
+  test('are not sent again to somebody who has them', async () => {
+    await refresh()
+    const { headers } = await ask('WLD', 'USD')
+    const since = headers.get('last-modified') ?? ''
+    // Told, because fetch would otherwise ask for a fresh copy.
+    const conditions = { 'if-modified-since': since, 'cache-control': 'max-age=0' }
+    expect((await ask('WLD', 'USD', conditions)).status).toBe(304)
+  })
+
+  test('come from memory, not from the table', async () => {
+    await refresh()
+    await ask('WLD', 'USD')
+    await platform.db.query('delete from price')
+    expect((await ask('WLD', 'USD')).status).toBe(200)
+  })
+
+  test('that another instance has refreshed are seen', async () => {
+    const other = await platform.anotherInstance()
+    await refresh(other.baseUrl)
+    expect((await ask('WLD', 'USD')).status).toBe(200)
+    say({ 'worldcoin-wld': '{"usd":2}' })
+    await refresh(other.baseUrl)
+    await vi.waitFor(async () => expect(await amountOf('WLD', 'USD')).toBe('2000000'), 5_000)
+    await other.stop()
+  })
+})
+
+describe('a price that is too old', () => {
+  test('is not told', async () => {
+    say({}, Math.floor(Date.now() / 1_000))
+    await refresh()
+    platform.clock.aheadMs = (MAX_AGE_SECONDS - 5) * 1_000
+    expect((await ask('WLD', 'USD')).status).toBe(200)
+    platform.clock.aheadMs = (MAX_AGE_SECONDS + 5) * 1_000
+    const refused = await ask('WLD', 'USD')
+    expect(refused).toMatchObject({ status: 503, body: { code: 'unavailable', attribute: null } })
+    expect(refused.headers.get('retry-after')).toBe('1')
+    expect(refused.headers.get('cache-control')).toBeNull()
+  })
+
+  test('is not told though the provider repeats it', async () => {
+    say({}, Math.floor(Date.now() / 1_000) - MAX_AGE_SECONDS - 10)
+    await refresh()
+    // No feed has yen.
+    expect((await ask('WLD', 'JPY')).status).toBe(503)
+    expect((await ask('WLD', 'USD')).status, 'the next provider is asked').toBe(200)
+  })
+
+  test('never replaces a newer one', async () => {
+    const now = Math.floor(Date.now() / 1_000)
+    say({ 'worldcoin-wld': '{"usd":2}' }, now)
+    await refresh()
+    say({ 'worldcoin-wld': '{"usd":1}' }, now - 60)
+    await refresh()
+    expect(await amountOf('WLD', 'USD')).toBe('2000000')
+  })
+
+  test('from the future is one of now', async () => {
+    say({ 'worldcoin-wld': '{"usd":2}' }, Math.floor(Date.now() / 1_000) + 1_000_000)
+    await refresh()
+    const { headers } = await ask('WLD', 'USD')
+    expect(Date.parse(headers.get('last-modified') ?? '')).toBeLessThanOrEqual(Date.now())
+  })
+})
+
+describe('the last good price is kept when the provider', () => {
+  test.each([
+    ['fails', { status: 500 }],
+    ['refuses', { status: 429 }],
+    ['is too slow', { delayMs: 600 }],
+    ['answers no JSON', { text: '<html>' }],
+    ['answers a list', { text: '[]' }],
+    ['answers nothing', { text: '{}' }],
+    ['says that it is nothing', { text: '{"worldcoin-wld":{"jpy":0}}' }],
+    ['says null', { text: '{"worldcoin-wld":{"jpy":null}}' }],
+    ['says less than nothing', { text: '{"worldcoin-wld":{"jpy":-1}}' }],
+    ['says a text', { text: '{"worldcoin-wld":{"jpy":"a"}}' }],
+    ['says when in words', { text: '{"worldcoin-wld":{"jpy":1,"last_updated_at":"now"}}' }],
+  ])('%s', async (_name, manner) => {
+    await refresh()
+    const before = await amountOf('WLD', 'JPY')
+    Object.assign(provider, manner)
+    expect((await refresh()).missing).toContain('WLD/JPY')
+    expect(await amountOf('WLD', 'JPY')).toBe(before)
+  })
+})
+
+describe('the feeds on the chain', () => {
+  beforeEach(() => {
+    provider.status = 500
+  })
+
+  test('are asked for what the provider does not have; what is in dollars only is crossed', async () => {
+    expect(await refresh()).toMatchObject({ refreshed: 4, missing: ['WLD/JPY', 'USDCE/JPY'] })
+    expect(await amountOf('WLD', 'USD')).toBe('930000')
+    // 0.93 ÷ 1.16, and 0.9998 ÷ 1.16.
+    expect(await amountOf('WLD', 'EUR')).toBe('801724')
+    expect(await amountOf('USDCE', 'EUR')).toBe('861897')
+  })
+
+  test('tell their latest answer', async () => {
+    await setPrice({ rpcUrl: anvil.rpcUrl, feed: feeds['WLD/USD'], answer: 123_456_789n })
+    await refresh()
+    expect(await amountOf('WLD', 'USD')).toBe('1234568')
+  })
+
+  test.each([0n, -1n])('that say %i are not believed', async (answer) => {
+    await setPrice({ rpcUrl: anvil.rpcUrl, feed: feeds['WLD/USD'], answer })
+    expect((await refresh()).missing).toContain('WLD/USD')
+    await setPrice({ rpcUrl: anvil.rpcUrl, feed: feeds['WLD/USD'], answer: 93_000_000n })
+  })
+
+  test('that have been silent for longer than their heartbeat are not believed', async () => {
+    platform.clock.aheadMs = 86_000_000
+    expect((await refresh()).missing).not.toContain('WLD/USD')
+    platform.clock.aheadMs = 87_000_000
+    expect(await refresh()).toMatchObject({ refreshed: 0 })
+  })
+})
+
+describe('a query is refused', () => {
+  test.each([
+    ['', 'required', 'cryptoCurrencies'],
+    ['?fiatCurrencies=USD', 'required', 'cryptoCurrencies'],
+    ['?cryptoCurrencies=WLD', 'required', 'fiatCurrencies'],
+    ['?cryptoCurrencies=&fiatCurrencies=USD', 'required', 'cryptoCurrencies'],
+    ['?cryptoCurrencies=DOGE&fiatCurrencies=USD', 'invalid_request', 'cryptoCurrencies'],
+    ['?cryptoCurrencies=wld&fiatCurrencies=USD', 'invalid_request', 'cryptoCurrencies'],
+    ['?cryptoCurrencies=WLD,&fiatCurrencies=USD', 'invalid_request', 'cryptoCurrencies'],
+    ['?cryptoCurrencies=WLD&fiatCurrencies=XXX', 'invalid_request', 'fiatCurrencies'],
+    ['?cryptoCurrencies=WLD&fiatCurrencies=__proto__', 'invalid_request', 'fiatCurrencies'],
+    ['?cryptoCurrencies=constructor&fiatCurrencies=USD', 'invalid_request', 'cryptoCurrencies'],
+  ])('"%s"', async (search, code, attribute) => {
+    await refresh()
+    const response = await fetch(platform.baseUrl + PATH + search)
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({ code, attribute })
+  })
+})
+
+test('they may have a port of their own, where nothing else is', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'prices-'))
+  const [port, pricesPort, metricsPort] = [await freePort(), await freePort(), await freePort()]
+  const part = await startPart({
+    name: 'The developer API',
+    entry: 'webhooks/server.ts',
+    env: {
+      ...platform.env,
+      WEBHOOKS_PORT: String(port),
+      PRICES_PORT: String(pricesPort),
+      METRICS_PORT: String(metricsPort),
+    },
+    logFile: join(folder, 'log'),
+    healthUrl: `http://127.0.0.1:${port}/healthz`,
+    onEnd: () => {},
+  })
+  await refresh()
+  const alone = `http://127.0.0.1:${pricesPort}`
+  const search = '?cryptoCurrencies=WLD&fiatCurrencies=USD'
+  for (const url of [alone, `http://127.0.0.1:${port}`])
+    expect((await fetch(`${url}${PATH}${search}`)).status).toBe(200)
+  expect((await fetch(`${alone}/api/v1/jwks`)).status).toBe(404)
+  await part.stop()
+  rmSync(folder, { recursive: true })
+})
+
+test('before the first refresh there are none', async () => {
+  expect(await ask('WLD', 'USD')).toMatchObject({ status: 503, body: { code: 'unavailable' } })
+})
+
+test('nobody but Hasura refreshes them', async () => {
+  const reply = await platform.post('/api/_prices', {})
+  expect(reply).toMatchObject({ status: 403, body: { code: 'permission_denied' } })
+})
+
+/** What the provider has, made at this time. */
+function say(changed: Record<string, string> = {}, seconds = Math.floor(Date.now() / 1_000)) {
+  const prices: Record<string, string> = {
+    'worldcoin-wld': '{"usd":0.93000051,"eur":0.8,"jpy":140.5}',
+    'usd-coin': '{"usd":0.9998,"eur":0.86,"jpy":151}',
+    ...changed,
+  }
+  const timed = Object.entries(prices).map(
+    ([id, told]) => `"${id}":${told.replace('}', `,"last_updated_at":${seconds}}`)}`,
+  )
+  provider.text = `{${timed.join()}}`
+}
+
+async function refresh(baseUrl = platform.baseUrl) {
+  const headers = { authorization: `Bearer ${INTERNAL_SECRET}` }
+  const response = await fetch(`${baseUrl}/api/_prices`, { method: 'POST', headers })
+  expect(response.status).toBe(200)
+  return Object(await response.json())
+}
+
+async function ask(cryptos: string, fiats: string, headers: Record<string, string> = {}) {
+  const search = new URLSearchParams({ cryptoCurrencies: cryptos, fiatCurrencies: fiats })
+  const response = await fetch(`${platform.baseUrl}${PATH}?${search}`, { headers })
+  const text = await response.text()
+  const body: unknown = text && JSON.parse(text)
+  return { status: response.status, headers: response.headers, body }
+}
+
+async function amountOf(crypto: string, fiat: string): Promise<string> {
+  const { body } = await ask(crypto, fiat)
+  return Object(body).result?.prices[crypto][fiat].amount
+}
+
+let forgotten = 0
+
+/** What was read more than ten seconds ago is read again before it is told; each time is later. */
+async function forget() {
+  platform.clock.aheadMs = 11_000 * ++forgotten
+  await ask('WLD', 'USD')
+  platform.clock.aheadMs = 0
+}

@@ -1,0 +1,30 @@
+/** Decimals of every amount that we answer (spec 2.14). */
+export const DECIMALS = 6
+
+/** Exponents past this are no price; a longer one would fill the memory with zeros. */
+const MAX_EXPONENT = 40n
+
+/**
+ * A decimal number as JSON spells it, as an integer of `DECIMALS` decimals, rounded half up; never by way
+ * of a floating-point number.
+ *
+ * @returns null for what is no positive number, or rounds to nothing
+ */
+export function parseAmount(text: string): bigint | null {
+  const [, whole, fraction = '', exponent = '0'] =
+    /^(\d{1,40})(?:\.(\d{1,100}))?(?:[eE]([+-]?\d{1,3}))?$/.exec(text) ?? []
+  const power = BigInt(exponent)
+  if (whole === undefined || power > MAX_EXPONENT || power < -MAX_EXPONENT) return null
+  return round(BigInt(whole + fraction), power - BigInt(fraction.length) + BigInt(DECIMALS))
+}
+
+/** `value` × 10^`power` as a whole number, rounded half up; null for nothing. */
+function round(value: bigint, power: bigint): bigint | null {
+  const amount = power >= 0n ? value * 10n ** power : divide(value, 10n ** -power)
+  return amount > 0n ? amount : null
+}
+
+/** A quotient of two positive numbers, rounded half up. */
+export function divide(dividend: bigint, divisor: bigint): bigint {
+  return (2n * dividend + divisor) / (2n * divisor)
+}

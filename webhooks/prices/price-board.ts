@@ -1,0 +1,84 @@
+import type { PricesQuery, Sdk } from '../generated/sdk.ts'
+import { nameOf, type Pair } from './provider.ts'
+
+export type Price = PricesQuery['price'][number]
+
+export type Prices = ReadonlyMap<string, Price>
+
+export type PriceBoard = {
+  /**
+   * The last good prices, by `nameOf` their pair, at once where there are any.
+   *
+   * @throws unavailable when there are none here and the table cannot be read
+   */
+  read(): Promise<Prices>
+  /** The same as they are in the table now, or were a second ago. */
+  readNow(): Promise<Prices>
+  /** Puts up prices that were stored just now. */
+  put(prices: readonly Price[]): void
+}
+
+/** What was read this long ago is as good as read now. */
+const FRESH_MS = 1_000
+
+/** What was read longer ago is not shown any more before it is read again. */
+const STALE_MS = 10_000
+
+type Options = {
+  graphql: Pick<Sdk, 'Prices'>
+  /** Codes of what is on the board. */
+  cryptos: string[]
+  fiats: string[]
+  /** Milliseconds since the epoch. */
+  now: () => number
+}
+
+/**
+ * The table of prices, kept in memory: requests cost no look into it, and what another instance has
+ * stored is seen here about a second later.
+ */
+export function priceBoard({ graphql, cryptos, fiats, now }: Options): PriceBoard {
+  let board: Prices = new Map()
+  let readAt = Number.NEGATIVE_INFINITY
+  let reading: Promise<void> | null = null
+
+  return {
+    async read() {
+      if (board.size === 0 || age() >= STALE_MS) await readAgain()
+      else if (age() >= FRESH_MS) void readAgain().catch(() => {})
+      return board
+    },
+    async readNow() {
+      if (age() >= FRESH_MS) await readAgain()
+      return board
+    },
+    put(prices) {
+      board = new Map([...board, ...byName(prices)])
+    },
+  }
+
+  /** A clock that was set back makes nothing younger. */
+  function age(): number {
+    return Math.abs(now() - readAt)
+  }
+
+  /** Without the table, old prices are better than none: whoever asks sees their age. */
+  async function readAgain() {
+    reading ??= load().finally(() => {
+      reading = null
+    })
+    await reading.catch((error: unknown) => {
+      if (board.size === 0) throw error
+    })
+  }
+
+  async function load() {
+    const { price } = await graphql.Prices({ cryptos, fiats })
+    board = new Map(byName(price))
+    readAt = now()
+  }
+}
+
+function byName(prices: readonly Price[]): [string, Price][] {
+  return prices.map((price) => [nameOf(price satisfies Pair), price])
+}

@@ -1,0 +1,106 @@
+import { z } from 'zod'
+import { ApiError } from '../../lib/errors.ts'
+import { requiredText } from '../input-text.ts'
+import type { Operation } from '../operation.ts'
+import type { Price, PriceBoard, Prices } from './price-board.ts'
+import { nameOf } from './provider.ts'
+
+/** Codes, separated by commas. */
+const codes = requiredText.transform((text) => text.split(',').map((code) => code.trim()))
+
+/** Query string of `GET /public/v1/miniapps/prices` (spec 4.2). */
+export const PricesInput = z.object({ cryptoCurrencies: codes, fiatCurrencies: codes })
+
+type Input = z.infer<typeof PricesInput>
+
+const Quoted = z.strictObject({
+  asset: z.string(),
+  /** An integer: the price of one unit is amount × 10^-decimals. */
+  amount: z.string().regex(/^[1-9]\d*$/),
+  decimals: z.int(),
+  symbol: z.string(),
+})
+
+/** Spec 2.14: by the code of the token, then by that of the currency. */
+const PricesOutput = z.strictObject({
+  result: z.strictObject({
+    prices: z.record(z.string(), z.record(z.string(), Quoted)),
+  }),
+})
+
+export type PricesServices = {
+  prices: {
+    board: PriceBoard
+    /** Every code that may be asked for. */
+    cryptos: readonly string[]
+    fiats: readonly string[]
+    /** Older prices are not told. */
+    maxAgeMs: number
+  }
+  /** Milliseconds since the epoch. */
+  now: () => number
+}
+
+/** How long a caller may keep an answer, unless it is too old before. */
+const MAX_KEPT_SECONDS = 30
+
+/**
+ * The latest prices of tokens in currencies, from memory.
+ *
+ * `Last-Modified` tells of when the oldest of them is.
+ *
+ * @returns spec 2.14
+ * @throws required, invalid_request for a code that is not one of ours, unavailable when a price is too old
+ */
+export const prices: Operation<PricesServices, Input> = {
+  tag: 'Prices',
+  summary: 'The latest prices of tokens',
+  answers: { 200: PricesOutput },
+  errors: ['required', 'invalid_request', 'unavailable'],
+  handle({ prices: { board, cryptos, fiats, maxAgeMs }, now }) {
+    return async (input, _request, response) => {
+      const asked = {
+        cryptos: requireKnown(input.cryptoCurrencies, cryptos, 'cryptoCurrencies'),
+        fiats: requireKnown(input.fiatCurrencies, fiats, 'fiatCurrencies'),
+      }
+      const oldest = now() - maxAgeMs
+      const found =
+        find(asked, await board.read(), oldest) ?? find(asked, await board.readNow(), oldest)
+      if (!found) throw new ApiError('unavailable', { detail: TOO_OLD })
+      const observedAt = Math.min(...found.map(({ observed_at }) => Date.parse(observed_at)))
+      const secondsLeft = Math.floor((observedAt - oldest) / 1_000)
+      const maxAge = Math.min(secondsLeft, MAX_KEPT_SECONDS)
+      response.setHeader('cache-control', `public, max-age=${maxAge}`)
+      response.setHeader('last-modified', new Date(observedAt).toUTCString())
+      response.json({ result: { prices: toOutput(found) } })
+    }
+  },
+}
+
+const TOO_OLD = 'The providers of prices are away: there is no price that is recent enough.'
+
+function requireKnown(asked: string[], known: readonly string[], attribute: string): string[] {
+  if (asked.every((code) => known.includes(code))) return [...new Set(asked)]
+  const detail = `Known codes are ${known.join(', ')}.`
+  throw new ApiError('invalid_request', { attribute, detail })
+}
+
+type Asked = { cryptos: string[]; fiats: string[] }
+
+/** All that was asked for; null when one of them is missing, or of before `oldest`. */
+function find({ cryptos, fiats }: Asked, board: Prices, oldest: number): Price[] | null {
+  const pairs = cryptos.flatMap((crypto) => fiats.map((fiat) => ({ crypto, fiat })))
+  const found = pairs.flatMap((pair) => board.get(nameOf(pair)) ?? [])
+  const isWhole = found.length === pairs.length
+  const isRecent = found.every(({ observed_at }) => Date.parse(observed_at) >= oldest)
+  return isWhole && isRecent ? found : null
+}
+
+function toOutput(found: readonly Price[]) {
+  const output: Record<string, Record<string, z.infer<typeof Quoted>>> = {}
+  for (const { crypto, fiat, amount, decimals } of found) {
+    output[crypto] ??= {}
+    output[crypto][fiat] = { asset: fiat, amount, decimals, symbol: fiat }
+  }
+  return output
+}

@@ -1,0 +1,84 @@
+import { z } from 'zod'
+import type { Log } from '../../lib/log.ts'
+import type { Sdk } from '../generated/sdk.ts'
+import { type Context, operation } from '../operation.ts'
+import type { PricesServices } from './prices.ts'
+import { nameOf, type Pair, type Provider, type Quote } from './provider.ts'
+
+const Refreshed = z.strictObject({
+  success: z.literal(true),
+  refreshed: z.int(),
+  /** Pairs that nobody has a recent price of: their last good one is kept. */
+  missing: z.array(z.string()),
+})
+
+export type RefreshPricesServices = PricesServices & {
+  graphql: Sdk
+  /** In the order in which they are asked: the next for what the one before does not have. */
+  priceProviders: readonly Provider[]
+}
+
+type Sourced = Quote & { source: string }
+
+/**
+ * Asks the providers for all prices, and keeps those that are newer than what is there.
+ *
+ * @returns how many prices are new, and which pairs have none
+ * @throws unavailable
+ */
+export const refreshPrices = operation(
+  {
+    tag: 'Internal',
+    summary: 'Ask the providers for prices',
+    output: Refreshed,
+    errors: ['unavailable'],
+  },
+  (services: RefreshPricesServices) =>
+    async (_input: undefined, { log, requestId }: Context) => {
+      const pairs = pairsOf(services)
+      const quotes = await askInTurn(pairs, services, log)
+      const { store_prices: stored } = await services.graphql.StorePrices(
+        { prices: [...quotes.values()].map(toRow) },
+        { 'x-request-id': requestId },
+      )
+      services.prices.board.put(stored)
+      const missing = pairs.map(nameOf).filter((name) => !quotes.has(name))
+      if (missing.length > 0) log.warn({ missing }, 'prices missing')
+      return { success: true, refreshed: stored.length, missing } as const
+    },
+)
+
+function pairsOf({ prices: { cryptos, fiats } }: PricesServices): Pair[] {
+  return cryptos.flatMap((crypto) => fiats.map((fiat) => ({ crypto, fiat })))
+}
+
+async function askInTurn(pairs: readonly Pair[], services: RefreshPricesServices, log: Log) {
+  const quotes = new Map<string, Sourced>()
+  for (const provider of services.priceProviders) {
+    const missing = pairs.filter((pair) => !quotes.has(nameOf(pair)))
+    if (missing.length === 0) break
+    for (const quote of await ask(provider, missing, log))
+      if (isRecent(quote, services)) quotes.set(nameOf(quote), { ...quote, source: provider.name })
+  }
+  return quotes
+}
+
+/** Not the error itself: its text may have the provider's address, and a key in that. */
+async function ask(provider: Provider, pairs: readonly Pair[], log: Log): Promise<Quote[]> {
+  try {
+    return await provider.quote(pairs)
+  } catch (fault) {
+    const reason = Object(fault).name ?? 'unknown'
+    log.error({ provider: provider.name, reason }, 'prices not read')
+    return []
+  }
+}
+
+/** A provider that has stopped counts as one that has none, so that the next is asked. */
+function isRecent({ observedAt }: Quote, { prices, now }: RefreshPricesServices): boolean {
+  return now() - observedAt.getTime() <= prices.maxAgeMs
+}
+
+function toRow({ crypto, fiat, amount, source, observedAt }: Sourced) {
+  return { crypto, fiat, amount: String(amount), source, observed_at: observedAt.toISOString() }
+}
