@@ -16,7 +16,6 @@ export const ResponseType = z.enum(RESPONSE_TYPES)
 
 type Options = {
   graphql: Pick<Sdk, 'Client'>
-  issuer: string
   /** Where staging apps may send people besides their own redirects; empty in production. */
   developmentRedirects: readonly string[]
   /** Milliseconds since the epoch. */
@@ -95,6 +94,7 @@ function toClient(id: string, app: App, options: Options): AdapterPayload | unde
     application_type: extra.length > 0 ? 'native' : 'web',
     token_endpoint_auth_method: 'client_secret_basic',
     // A subject depends on the app alone; without this the library wants one host for all redirects.
-    sector_identifier_uri: `${options.issuer}/sector`,
+    // Nothing is there, and nobody asks.
+    sector_identifier_uri: 'https://sector.invalid/',
   }
 }

@@ -49,7 +49,6 @@ export async function startServices(
     artifacts: stored,
     clients: clients({
       graphql,
-      issuer,
       developmentRedirects: config.DEVELOPMENT_REDIRECT_URIS,
       now,
     }),

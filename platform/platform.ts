@@ -14,7 +14,7 @@ import { REAL_PROOF, REAL_PROOF_V1 } from './real-proof.ts'
 import { readSecrets } from './secrets.ts'
 import { seed } from './seed.ts'
 import type { Settings } from './settings.ts'
-import { signInAddresses, startSignInServer } from './sign-in-server.ts'
+import { signInAddresses, startDemo, startSignInServer, startSimulator } from './sign-in-server.ts'
 
 /** What a person or a program needs to use the running platform. */
 export type Facts = {
@@ -112,17 +112,11 @@ async function startParts(settings: Settings, starting: Starting): Promise<Facts
     }),
   )
   const { verificationKeyFile } = key
-  await starting.start('Sign-in server', () =>
-    startSignInServer({
-      settings,
-      secrets,
-      hasura,
-      databaseUrl,
-      rpcUrl,
-      verificationKeyFile,
-      onEnd: starting.onEnd,
-    }),
-  )
+  const { onEnd } = starting
+  const signIn = { settings, secrets, hasura, databaseUrl, rpcUrl, verificationKeyFile, onEnd }
+  await starting.start('Simulator', () => startSimulator(signIn))
+  await starting.start('Sign-in server', () => startSignInServer(signIn))
+  await starting.start('Demo website', () => startDemo(signIn))
   await step('Signing key', () => makeFirstKey({ baseUrl, ...secrets }))
   await step('A real proof, verified', () => check({ baseUrl, hasura }))
   return {

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { type Part, startPart } from './part.ts'
+import { type RelyingParty, startRelyingParty } from './relying-party.ts'
 import type { Secrets } from './secrets.ts'
 import type { Settings } from './settings.ts'
 
@@ -20,6 +21,29 @@ export function signInAddresses({ OIDC_PORT, DEMO_PORT, SIMULATOR_PORT }: Settin
     demoUrl: `http://localhost:${DEMO_PORT}`,
     simulatorUrl: `http://localhost:${SIMULATOR_PORT}`,
   }
+}
+
+/** Starts the simulator's page, with the wallet bridge of this platform. */
+export function startSimulator({ settings, rpcUrl, onEnd }: Options): Promise<Part> {
+  const { simulatorUrl } = signInAddresses(settings.ports)
+  return startPart({
+    name: 'The simulator',
+    entry: 'simulator/server.ts',
+    env: { PORT: String(settings.ports.SIMULATOR_PORT), CHAIN_RPC_URL: rpcUrl },
+    logFile: join(settings.folder, 'logs', 'simulator.log'),
+    healthUrl: `${simulatorUrl}/healthz`,
+    onEnd,
+  })
+}
+
+/** Starts the website that people sign in to. */
+export function startDemo({ settings, secrets }: Options): Promise<RelyingParty> {
+  return startRelyingParty({
+    port: settings.ports.DEMO_PORT,
+    authUrl: signInAddresses(settings.ports).authUrl,
+    clientId: 'app_staging_00000000000000000000000000000001',
+    clientSecret: secrets.demoClientSecret,
+  })
 }
 
 /** Starts the sign-in server; people's wallets are those of the simulator, which is a bridge, too. */

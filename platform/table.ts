@@ -6,6 +6,8 @@ export function table(facts: Facts): string {
     ['Developer API', facts.baseUrl],
     ['GraphQL', `${facts.baseUrl}/v1/graphql`],
     ['Sign-in server', facts.authUrl],
+    ['  a website', facts.demoUrl],
+    ['  simulator', facts.simulatorUrl],
     ['GraphQL engine', facts.hasura.endpoint],
     ['  console', `${facts.hasura.endpoint}/console`],
     ['  admin secret', facts.hasura.adminSecret],

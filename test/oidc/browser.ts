@@ -95,7 +95,7 @@ function readPage(path: string, html: string): SignInPage {
 let ready: Promise<Forger> | undefined
 
 /** A proof by a person who exists nowhere else, bound to the sign-in of this page. */
-async function proofFor(
+export async function proofFor(
   { appId, signalHash }: SignInPage,
   { nullifier = 42n, level = 'orb', root = ROOT, action = '', app = appId }: Person = {},
 ) {

@@ -55,7 +55,9 @@ export async function startTestSignIn(environment: Record<string, string> = {}) 
     instances.push(instance)
     return instance
   }
-  const first = await startAnother()
+  // An issuer on this machine listens where it says it does.
+  const { hostname, port } = new URL(env.AUTH_URL)
+  const first = await startAnother(hostname === 'localhost' ? { port: Number(port) } : {})
   const parts = { engine, anvil }
   return Object.assign(parts, {
     db,

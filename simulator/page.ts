@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto'
+import express, { type ErrorRequestHandler, type Express, type Response } from 'express'
+import {
+  NoSuchRequest,
+  type Question,
+  type TakenRequest,
+  takeRequest,
+  type World,
+} from './wallet.ts'
+
+/** Requests that were taken and wait for a click; the oldest are forgotten first. */
+const MAX_WAITING = 100
+
+/**
+ * The wallet of simulated people, as a page: it opens a link that a page made for a wallet, shows what
+ * is asked, and answers as whoever is chosen. For staging apps; no production app takes its proofs.
+ */
+export function simulatorPage(world: World): Express {
+  const waiting = new Map<string, TakenRequest>()
+
+  const take = async (link: string): Promise<TakenRequest> => {
+    const taken = waiting.get(link) ?? (await takeRequest(link))
+    waiting.set(link, taken)
+    const [oldest] = waiting.keys()
+    if (oldest !== undefined && waiting.size > MAX_WAITING) waiting.delete(oldest)
+    return taken
+  }
+
+  const web = express()
+  web.disable('x-powered-by')
+  web.get('/', async (request, response) => {
+    const link = String(request.query.connect_url ?? '')
+    if (!link) return send(response, 'Simulator', PASTE)
+    const { question } = await take(link)
+    send(response, 'Approve?', choice(question, link))
+  })
+  web.post('/', express.urlencoded({ extended: false }), async (request, response) => {
+    const { connect_url: link, person, answer } = request.body
+    const taken = await take(String(link))
+    waiting.delete(String(link))
+    if (answer === 'decline') await taken.decline()
+    else await taken.approve(String(person || 'person-0'), world)
+    const text = answer === 'decline' ? 'Declined.' : 'Approved: the proof is on its way.'
+    send(response, 'Done', `<p role="status">${text} You can close this page and go back.</p>`)
+  })
+  web.use(explain)
+  return web
+}
+
+/** Names are shown beside people so that a person can be found again: the same name, the same person. */
+function choice({ app_id, action, action_description = '' }: Question, link: string): string {
+  const people = Array.from({ length: 8 }, (_, i) => `<option>person-${i}</option>`)
+  return `<p><strong>${escapeHtml(action_description || action)}</strong><br>
+<small>${escapeHtml(app_id)}</small></p>
+<form method="post" action="/">
+<input type="hidden" name="connect_url" value="${escapeHtml(link)}">
+<p><label for="person">As whom? The same name is the same person.</label>
+<input id="person" name="person" value="person-0" list="people" autocomplete="off">
+<datalist id="people">${people.join('')}</datalist></p>
+<p><button name="answer" value="approve">Approve</button></p>
+<p><button name="answer" value="decline" class="quiet">Decline</button></p>
+</form>`
+}
+
+const PASTE = `<p>A wallet full of simulated people. A sign-in page of a staging app leads here; or paste
+the link that a page made for a wallet.</p>
+<form method="get" action="/">
+<p><label for="link">Link</label> <input id="link" name="connect_url" type="url" required></p>
+<p><button>Open</button></p>
+</form>`
+
+const explain: ErrorRequestHandler = (error, _request, response, _next) => {
+  const known = error instanceof NoSuchRequest
+  response.status(known ? 404 : 500)
+  const text = known ? error.message : `That did not work: ${error}`
+  send(response, 'Simulator', `<p role="alert">${escapeHtml(text)}</p>`)
+}
+
+const STYLE = `
+:root { color-scheme: light dark; font: 1.0625rem/1.5 system-ui, sans-serif; }
+body { display: grid; place-items: center; min-height: 100vh; margin: 0; }
+main { width: 100%; max-width: 25rem; padding: 1.5rem; box-sizing: border-box; overflow-wrap: anywhere; }
+h1 { font-size: 1.5rem; margin: 0 0 0.75rem; }
+small { color: GrayText; }
+input, button { box-sizing: border-box; width: 100%; padding: 0.75rem; border: 1px solid GrayText;
+  border-radius: 0.5rem; font: inherit; }
+button { border-color: transparent; cursor: pointer; font-weight: 600; color: Canvas; background: CanvasText; }
+.quiet { color: GrayText; background: transparent; font-weight: 400; }
+:focus-visible { outline: 3px solid Highlight; outline-offset: 2px; }
+`
+
+const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`
+
+function send(response: Response, title: string, body: string) {
+  response
+    .set({ 'content-security-policy': POLICY, 'cache-control': 'no-store' })
+    .set('referrer-policy', 'no-referrer')
+    .type('html')
+    .send(`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+<h1>${title}</h1>
+${body}
+</main>
+</body>
+</html>
+`)
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`)
+}

@@ -1,0 +1,110 @@
+import type { webcrypto } from 'node:crypto'
+import { z } from 'zod'
+import { publishRoot } from '../chain/publish-root.ts'
+import type { DevelopmentKey } from './development-key.ts'
+import { member } from './people.ts'
+import { prove } from './prove.ts'
+
+/** What a link to a wallet carries: where the request is, and the key that opens it. */
+type Connection = { id: string; bridgeUrl: string; key: webcrypto.CryptoKey }
+
+/** What a page asks a wallet to prove. */
+const Question = z.object({
+  app_id: z.string(),
+  action: z.string(),
+  action_description: z.string().optional(),
+  /** The hash of the signal, in hex. */
+  signal: z.string().regex(/^0x[0-9a-f]{1,64}$/i),
+})
+
+export type Question = z.infer<typeof Question>
+
+/** A request that a wallet has taken from the bridge; it can be answered once. */
+export type TakenRequest = {
+  question: Question
+  approve(person: string, world: World): Promise<void>
+  decline(): Promise<void>
+}
+
+export type World = {
+  /** The chain on which the person's group is published. */
+  rpcUrl: string
+  key: Pick<DevelopmentKey, 'zkeyFile' | 'wasmFile'>
+}
+
+/** The link is none, or its request was taken already. */
+export class NoSuchRequest extends Error {
+  override readonly name = 'NoSuchRequest'
+}
+
+/**
+ * Does what a wallet does with a link or a QR code: takes the request from the bridge and opens it.
+ *
+ * @throws NoSuchRequest
+ */
+export async function takeRequest(link: string): Promise<TakenRequest> {
+  const { id, bridgeUrl, key } = await readLink(link)
+  const taken = await fetch(`${bridgeUrl}/request/${id}`)
+  if (!taken.ok) throw new NoSuchRequest('This request was answered already, or is too old.')
+  const question = Question.parse(JSON.parse(await unseal(key, await taken.json())))
+  const answer = async (said: object) => {
+    const sent = await fetch(`${bridgeUrl}/response/${id}`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(await seal(key, JSON.stringify(said))),
+    })
+    if (!sent.ok) throw new NoSuchRequest('The bridge does not know this request any more.')
+  }
+  return {
+    question,
+    approve: async (person, world) => answer(await proofOf(person, question, world)),
+    decline: () => answer({ error_code: 'verification_rejected' }),
+  }
+}
+
+async function proofOf(person: string, { app_id, action, signal }: Question, world: World) {
+  const found = member(person)
+  await publishRoot({ rpcUrl: world.rpcUrl, group: 'staging', root: found.group.root })
+  const purpose = { appId: app_id, action, signalHash: BigInt(signal) }
+  const { proof, merkle_root, nullifier_hash, verification_level } = await prove(
+    found,
+    purpose,
+    world.key,
+  )
+  return { proof, merkle_root, nullifier_hash, verification_level }
+}
+
+async function readLink(link: string): Promise<Connection> {
+  const parameters = URL.parse(link)?.searchParams
+  const [id, secret, bridgeUrl] = ['i', 'k', 'b'].map((name) => parameters?.get(name))
+  if (!id || !secret || !bridgeUrl) throw new NoSuchRequest('This is no link to a wallet.')
+  const key = await crypto.subtle.importKey(
+    'raw',
+    Buffer.from(secret, 'base64'),
+    { name: 'AES-GCM' },
+    false,
+    ['encrypt', 'decrypt'],
+  )
+  return { id, bridgeUrl, key }
+}
+
+const Sealed = z.object({ iv: z.base64(), payload: z.base64() })
+
+async function unseal(key: webcrypto.CryptoKey, sealed: unknown): Promise<string> {
+  const { iv, payload } = Sealed.parse(sealed)
+  const bytes = await crypto.subtle.decrypt(
+    { name: 'AES-GCM', iv: Buffer.from(iv, 'base64') },
+    key,
+    Buffer.from(payload, 'base64'),
+  )
+  return new TextDecoder().decode(bytes)
+}
+
+async function seal(key: webcrypto.CryptoKey, text: string) {
+  const iv = crypto.getRandomValues(new Uint8Array(12))
+  const payload = await crypto.subtle.encrypt({ name: 'AES-GCM', iv }, key, Buffer.from(text))
+  return {
+    iv: Buffer.from(iv).toString('base64'),
+    payload: Buffer.from(payload).toString('base64'),
+  }
+}

@@ -1,0 +1,202 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { freePort } from '../../platform/free-ports.ts'
+import { type RelyingParty, startRelyingParty } from '../../platform/relying-party.ts'
+import { takeRequest } from '../../simulator/wallet.ts'
+import { startBrowser } from '../browser.ts'
+import { proofFor } from './browser.ts'
+import { registerClient, type TestClient } from './register-client.ts'
+import { startTestSignIn, type TestSignIn } from './start-sign-in.ts'
+import { type WalletServer, walletServer } from './wallet-server.ts'
+
+let platform: TestSignIn
+let wallet: WalletServer
+let shop: RelyingParty
+let client: TestClient
+let browser: Browser
+let context: BrowserContext
+let page: Page
+let complaints: string[]
+
+beforeAll(async () => {
+  wallet = await walletServer(await freePort())
+  const authUrl = `http://localhost:${await freePort()}`
+  const shopPort = await freePort()
+  platform = await startTestSignIn({
+    AUTH_URL: authUrl,
+    WALLET_BRIDGE_URL: wallet.url,
+    SIMULATOR_URL: wallet.url,
+    DEVELOPMENT_REDIRECT_URIS: `http://localhost:${shopPort}/callback`,
+  })
+  wallet.setChain(platform.anvil.rpcUrl)
+  client = await registerClient(platform.url, { client_name: 'Shop & <b>Co</b>' })
+  shop = await startRelyingParty({
+    port: shopPort,
+    authUrl,
+    clientId: client.id,
+    clientSecret: client.secret,
+  })
+  browser = await startBrowser()
+})
+afterAll(async () => {
+  await browser.close()
+  await shop.stop()
+  await wallet.stop()
+  await platform.stop()
+})
+
+beforeEach(async () => {
+  context = await browser.newContext()
+  page = await context.newPage()
+  page.setDefaultTimeout(8_000)
+  complaints = []
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text())
+  })
+  page.on('pageerror', (error) => complaints.push(String(error)))
+})
+afterEach(() => context.close())
+
+/** From the website to the page, once it waits for a wallet. */
+async function arrive() {
+  await page.goto(shop.url)
+  await page.getByRole('link', { name: 'Sign in' }).click()
+  await page.getByText('Scan the code with your wallet.').waitFor()
+}
+
+async function linkToWallet(): Promise<string> {
+  return (await page.locator('#open').getAttribute('href')) ?? ''
+}
+
+/** Lets the page have its answer without waiting for a real proof: what a wallet would send. */
+async function answerWith(change: Parameters<typeof proofFor>[1]) {
+  const facts = JSON.parse((await page.locator('#facts').textContent()) ?? '')
+  const proof = await proofFor(facts, change)
+  await page.route('**/response/*', (route) => route.abort())
+  const answered = await page.evaluate(
+    async ([path, body]) => {
+      const response = await fetch(path ?? '', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: body ?? '',
+      })
+      return { status: response.status, body: await response.json() }
+    },
+    [facts.submitTo, JSON.stringify({ csrf: facts.csrf, ...proof })],
+  )
+  return answered
+}
+
+test('a person signs in with the simulator, from the website and back, and nothing is refused by the browser', async () => {
+  await arrive()
+  expect(await page.title()).toBe('Sign in to Shop & <b>Co</b>')
+  expect(await page.locator('h1').textContent()).toBe('Sign in to Shop & <b>Co</b>')
+  expect(await page.locator('#code svg path').count()).toBe(1)
+  const opened = context.waitForEvent('page')
+  await page.getByRole('link', { name: 'Use the simulator' }).click()
+  const simulator = await opened
+  await simulator.getByText('Sign in to Shop & <b>Co</b>').waitFor()
+  await simulator.getByLabel('As whom?').fill('person-7')
+  await simulator.getByRole('button', { name: 'Approve' }).click()
+  await simulator.getByText('the proof is on its way').waitFor()
+  await page.getByRole('heading', { name: 'You are signed in' }).waitFor()
+  const claims = await page.locator('dl').textContent()
+  expect(claims).toMatch(/sub0x[0-9a-f]{64}/)
+  expect(claims).toContain('"credential_type":"orb"')
+  expect(complaints).toEqual([])
+})
+
+test('it is done without a mouse', async () => {
+  await page.goto(shop.url)
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await page.getByText('Scan the code with your wallet.').waitFor()
+  const focused = () => page.evaluate(() => Object(globalThis).document.activeElement.id)
+  const visited: string[] = []
+  for (let i = 0; i < 3; i++) {
+    await page.keyboard.press('Tab')
+    visited.push(await focused())
+  }
+  expect(visited).toEqual(['open', 'simulate', 'cancel'])
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'You are not signed in' }).waitFor()
+})
+
+test('who cancels is back at the website, which is told', async () => {
+  await arrive()
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('alert').waitFor()
+  expect(await page.getByRole('alert').textContent()).toBe('The person did not sign in.')
+})
+
+test('who declines in the wallet is told so, and may try again', async () => {
+  await arrive()
+  const first = await linkToWallet()
+  await (await takeRequest(first)).decline()
+  await page.getByText('You declined in your wallet.').waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByText('Scan the code with your wallet.').waitFor()
+  const second = await linkToWallet()
+  expect(second).not.toBe(first)
+  const taken = await takeRequest(second)
+  await page.getByText('Now approve it in your wallet.').waitFor()
+  expect(taken.question).toMatchObject({ app_id: client.id, action: '' })
+})
+
+test('a bridge that is away is said, and found again', async () => {
+  await wallet.stop()
+  await page.goto(shop.url)
+  await page.getByRole('link', { name: 'Sign in' }).click()
+  await page.getByText('The bridge to your wallet cannot be reached.').waitFor()
+  await wallet.start()
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByText('Scan the code with your wallet.').waitFor()
+})
+
+describe('what the server refuses is said in words', () => {
+  test.each([
+    ['a proof for another action', { action: 'vote' }, 'invalid_proof', 'does not hold'],
+    ['a proof for another app', { app: 'app_staging_1' }, 'invalid_proof', 'does not hold'],
+    ['an unknown root', { root: 99n }, 'invalid_merkle_root', 'not one of the group'],
+    ['an unheard-of level', { level: 'eye' }, 'validation_error', ''],
+  ])('%s', async (_name, change, code, words) => {
+    await arrive()
+    const answered = await answerWith(change)
+    expect(answered).toMatchObject({ status: 400, body: { code } })
+    expect(Object(answered.body).detail).toContain(words)
+  })
+
+  test('sign-in that is switched off: the page offers nothing but the way back', async () => {
+    await platform.db.query("update action set status = 'inactive' where app_id = $1", [client.id])
+    try {
+      await page.goto(shop.url)
+      await page.getByRole('link', { name: 'Sign in' }).click()
+      await page.getByText('Sign-in to this app is switched off').waitFor()
+      expect(await page.locator('#connect').count()).toBe(0)
+      await page.getByRole('button', { name: 'Cancel' }).click()
+      await page.getByRole('heading', { name: 'You are not signed in' }).waitFor()
+    } finally {
+      await platform.db.query("update action set status = 'active' where app_id = $1", [client.id])
+    }
+  })
+
+  test('a request that cannot be answered, to a person who reads', async () => {
+    await page.goto(`${platform.url}/authorize?client_id=nobody`)
+    expect(await page.locator('main').textContent()).toContain('This attribute is required')
+  })
+})
+
+test('it fits a phone, in light and in dark', async () => {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    for (const [name, width] of Object.entries({ phone: 320, desk: 1200 })) {
+      await page.setViewportSize({ width, height: 780 })
+      await arrive()
+      const overflow = await page.evaluate(
+        () =>
+          Object(globalThis).document.documentElement.scrollWidth - Object(globalThis).innerWidth,
+      )
+      expect(overflow, name).toBeLessThanOrEqual(0)
+    }
+  }
+})
