@@ -1,0 +1,158 @@
+import { readFileSync } from 'node:fs'
+import { Kind, parse } from 'graphql'
+import { createClient } from 'graphql-ws'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { z } from 'zod'
+import { type Person, peopleOf } from '../webhooks/actions/people.ts'
+import { startTestPlatform, type TestPlatform } from '../webhooks/start-platform.ts'
+import { operationsOf } from './operations.ts'
+
+// docs/graphql.md, read and done from top to bottom, on what `npm start` seeds.
+
+const ACTION = 'action_00000000000000000000000000000001'
+const PEOPLE = 2_500
+
+const page = readFileSync('docs/graphql.md', 'utf8')
+const [withKey = '', asPerson = ''] = page.split('\n## As a person')
+
+let platform: TestPlatform
+let apiKey: string
+let person: Person
+
+beforeAll(async () => {
+  platform = await startTestPlatform({ VERIFIER_THREADS: '1' }, (baseUrl) => ({
+    WEBHOOKS_URL: baseUrl,
+    HASURA_GRAPHQL_STREAMING_QUERIES_MULTIPLEXED_REFETCH_INTERVAL: '50',
+  }))
+  const { query } = platform.db
+  await query(`begin; ${readFileSync('hasura/seeds/default/demo.sql', 'utf8')} commit`)
+  // Many at one moment: where a page ends, others of the same moment begin the next.
+  await query(
+    `insert into nullifier (action_id, nullifier_hash, created_at)
+    select '${ACTION}', '0x' || lpad(to_hex(n), 64, '0'), timestamptz '2026-01-01' + n / 700 * interval '1 s'
+    from generate_series(1, ${PEOPLE}) n`,
+  )
+  const team = await platform.team()
+  await query(`alter table api_key disable trigger keep_team_id`)
+  await query(
+    `update api_key set team_id = 'team_00000000000000000000000000000001' where id = $1`,
+    [team.keyId],
+  )
+  apiKey = team.apiKey
+  person = await peopleOf(platform)()
+})
+afterAll(() => platform.stop())
+
+test('the first request, as curl sends it', async () => {
+  const [, body = ''] = / -d '(.*)'/.exec(withKey) ?? []
+  const { data } = await send(JSON.parse(body))
+  expect(data.app.map(({ name }: { name: string }) => name).toSorted()).toEqual([
+    'Demo app',
+    'Hola Mundo',
+  ])
+})
+
+describe('with an API key', () => {
+  test.each(operationsOf(withKey).filter(({ kind }) => kind !== 'subscription'))(
+    '$name',
+    async ({ query, variables }) => {
+      expect(await send({ query, variables })).toEqual({ data: filled() })
+    },
+  )
+
+  test('every row comes once, page by page', async () => {
+    const { query, variables } = operation('Page')
+    const seen = new Set<string>()
+    for (let after = {}; ; ) {
+      const { data } = await send({ query, variables: { ...variables, ...after } })
+      for (const { id } of data.nullifier) seen.add(id)
+      const last = data.nullifier.at(-1)
+      if (!last) break
+      after = { created_at: last.created_at, id: last.id }
+    }
+    expect(seen.size).toBe(PEOPLE)
+  })
+
+  test('a subscription brings who is there, and who comes', async () => {
+    const client = createClient({
+      url: `${platform.baseUrl.replace('http', 'ws')}/v1/graphql`,
+      webSocketImpl: WebSocket,
+      connectionParams: { headers: { Authorization: `Bearer ${apiKey}` } },
+    })
+    const { query, variables } = operation('New')
+    const batches = client.iterate<{ nullifier_stream: { nullifier_hash: string }[] }>({
+      query,
+      variables,
+    })
+    let known = 0
+    // Those of the first moment are at `since`, not after it.
+    while (known < PEOPLE - 699) known += (await batches.next()).value.data.nullifier_stream.length
+    const hash = `0x${'f'.repeat(64)}`
+    await platform.db.query('insert into nullifier (action_id, nullifier_hash) values ($1, $2)', [
+      ACTION,
+      hash,
+    ])
+    const { value } = await batches.next()
+    expect(value.data.nullifier_stream).toMatchObject([{ nullifier_hash: hash }])
+    await batches.return?.()
+    await client.dispose()
+  })
+})
+
+describe('as a person', () => {
+  const ids = new Map<string, string>()
+
+  beforeAll(async () => {
+    const app = await platform.app({ team: { id: person.team, apiKey: '', keyId: '' } })
+    ids.set('team_…', person.team)
+    ids.set('app_…', app)
+    ids.set('action_…', await platform.action(app))
+  })
+
+  test.each(operationsOf(asPerson))('$name', async ({ query, variables }) => {
+    const given = Object.entries(variables).map(([name, value]) => [name, ids.get(value) ?? value])
+    const answer = await person.graphql(query, Object.fromEntries(given))
+    expect(answer).toEqual({ data: filled() })
+    const made = answer.data.create_api_key?.id
+    if (made) ids.set('key_…', made)
+  })
+})
+
+test('every operation of the page is named, and named once', () => {
+  const names = operationsOf(page).map(({ name }) => name)
+  expect(new Set(names).size).toBe(names.length)
+})
+
+test('every operation of the page says all its variables', () => {
+  for (const { query, variables } of operationsOf(page)) {
+    const [definition] = parse(query).definitions
+    const declared =
+      definition?.kind === Kind.OPERATION_DEFINITION
+        ? (definition.variableDefinitions ?? []).map(({ variable }) => variable.name.value)
+        : []
+    expect(Object.keys(variables).toSorted()).toEqual(declared.toSorted())
+  }
+})
+
+/** Every root field answers something: no null, no empty list. */
+function filled() {
+  return expect.toSatisfy((data) =>
+    Object.values(Object(data)).every(
+      (value) => value !== null && (!Array.isArray(value) || value.length > 0),
+    ),
+  )
+}
+
+function operation(name: string) {
+  const found = operationsOf(page).find((each) => each.name === name)
+  if (!found) throw new Error(`docs/graphql.md has no operation ${name}`)
+  return found
+}
+
+const Answer = z.object({ data: z.any(), errors: z.any() }).partial()
+
+async function send(body: object) {
+  const reply = await platform.post('/v1/graphql', body, { authorization: `Bearer ${apiKey}` })
+  return Answer.parse(reply.body)
+}

@@ -1,0 +1,26 @@
+import { Kind, type OperationDefinitionNode, parse } from 'graphql'
+import { z } from 'zod'
+
+export type Operation = {
+  name: string
+  kind: OperationDefinitionNode['operation']
+  query: string
+  variables: Record<string, string>
+}
+
+const Variables = z.record(z.string(), z.string())
+
+/** The operations of a page in Markdown: a block of GraphQL, and its variables as a block of JSON after it. */
+export function operationsOf(markdown: string): Operation[] {
+  const blocks = markdown.matchAll(/```graphql\n(.*?)```(?:\n\n```json\n(.*?)```)?/gs)
+  return [...blocks].map(([, query = '', variables = '{}']) => {
+    const [definition] = parse(query).definitions
+    if (definition?.kind !== Kind.OPERATION_DEFINITION) throw new Error(`No operation: ${query}`)
+    return {
+      name: definition.name?.value ?? '',
+      kind: definition.operation,
+      query,
+      variables: Variables.parse(JSON.parse(variables)),
+    }
+  })
+}
