@@ -132,6 +132,7 @@ export const Environment = z.object({
   VERIFIER_MAX_QUEUE: count.default(1_000),
   VERIFY_V1_SUNSET: dateOrNever.prefault('2024-06-30T23:59:59Z'),
   SIGNING_KEY_SECRET: secrets,
+  START_PAGE_FILE: z.string().optional(),
 })
 
 export type Config = z.infer<typeof Environment>
@@ -200,13 +201,18 @@ export const SignInEnvironment = shared
 
 export type SignInConfig = z.infer<typeof SignInEnvironment>
 
+const checked = Environment.refine(
+  ({ NODE_ENV, START_PAGE_FILE: file }) => NODE_ENV !== 'production' || !file,
+  { path: ['START_PAGE_FILE'], error: 'is for development only' },
+)
+
 /**
  * Reads the environment once, at the entry point; nothing else may read it.
  *
  * @throws ConfigError naming everything that is missing or wrong, not the first thing only
  */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
-  return read(Environment, env)
+  return read(checked, env)
 }
 
 /** The same for the sign-in server. */

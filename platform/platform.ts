@@ -105,6 +105,7 @@ async function startParts(settings: Settings, starting: Starting): Promise<Facts
         DEVELOPMENT_KEY_FILE: key.verificationKeyFile,
         VERIFY_V1_SUNSET: 'never',
         SIGNING_KEY_SECRET: secrets.signingKeySecret,
+        START_PAGE_FILE: startPageFile(settings),
       },
       logFile: join(settings.folder, 'logs', 'webhooks.log'),
       healthUrl: `${baseUrl}/readyz`,
@@ -129,6 +130,11 @@ async function startParts(settings: Settings, starting: Starting): Promise<Facts
     apiKey: keys.demo,
     otherApiKey: keys.other,
   }
+}
+
+/** Shown by the developer API; made when all that it tells of runs. */
+export function startPageFile({ folder }: Settings): string {
+  return join(folder, 'start-page.html')
 }
 
 async function startDatabase(settings: Settings, password: string, { start }: Starting) {

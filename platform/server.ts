@@ -1,8 +1,9 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { startPlatform } from './platform.ts'
+import { startPageFile, startPlatform } from './platform.ts'
 import { readSettings } from './settings.ts'
+import { startPage } from './start-page.ts'
 import { table } from './table.ts'
 
 /** `npm start`: the whole platform on this machine, until Ctrl-C; `-- --fresh` begins again. */
@@ -15,6 +16,7 @@ try {
   const platform = await startPlatform(settings, ended.because)
   const file = join(settings.folder, 'platform.json')
   writeFileSync(file, JSON.stringify(platform.facts, null, 2), { mode: 0o600 })
+  writeFileSync(startPageFile(settings), startPage(platform.facts), { mode: 0o600 })
   console.info(table(platform.facts))
   const reason = await ended.promise
   console.info(reason ? `\n${reason.message}\nStopping.` : '\nStopping.')

@@ -1,4 +1,4 @@
-import express, { type Express } from 'express'
+import express, { type Express, type RequestHandler } from 'express'
 import helmet from 'helmet'
 import { begin, refusePath } from '../lib/edge.ts'
 import type { Log } from '../lib/log.ts'
@@ -43,6 +43,7 @@ import {
   type RouteServices,
   unlimited,
 } from './route.ts'
+import { startPage } from './start-page.ts'
 import { VerifyInput, type VerifyServices, verify } from './verify/verify.ts'
 import { VerifyV1Input, type VerifyV1Services, verifyV1 } from './verify/verify-v1.ts'
 
@@ -64,7 +65,13 @@ export type Services = RouteServices &
   RefreshPricesServices &
   TransactionServices &
   VerifyServices &
-  VerifyV1Services & { metrics: WebhooksMetrics; trustedProxyHops: number; log: Log }
+  VerifyV1Services & {
+    metrics: WebhooksMetrics
+    trustedProxyHops: number
+    /** Of the embedded default alone. */
+    startPageFile: string | undefined
+    log: Log
+  }
 
 const description = openApi(() => routes)
 
@@ -118,20 +125,26 @@ export const routes: readonly Route<Services>[] = [
 
 /** The developer API. */
 export function app(services: Services): Express {
-  return serving(routes, services)
+  const { startPageFile: file, baseUrl } = services
+  return serving(routes, services, file ? startPage({ file, baseUrl }) : null)
 }
 
 /** The prices alone. */
 export function pricesApp(services: Services): Express {
-  return serving(priceRoutes, services)
+  return serving(priceRoutes, services, null)
 }
 
-function serving(table: readonly Route<Services>[], services: Services): Express {
+function serving(
+  table: readonly Route<Services>[],
+  services: Services,
+  start: RequestHandler | null,
+): Express {
   const web = express()
   web.set('trust proxy', services.trustedProxyHops)
   web.set('etag', false)
   web.use(begin(services.log, measure(services.metrics)), helmet())
   mount(web, table, services)
+  if (start) web.get('/', start)
   web.use(refusePath, renderError)
   return web
 }

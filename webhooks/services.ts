@@ -96,6 +96,7 @@ export async function startServices(config: Config, { log, now }: Surroundings):
     },
     metrics,
     trustedProxyHops: config.TRUSTED_PROXY_HOPS,
+    startPageFile: config.START_PAGE_FILE,
     log,
     async close() {
       await counts.close()

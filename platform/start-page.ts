@@ -1,0 +1,133 @@
+import { DEMO } from './demo-data.ts'
+import type { Facts } from './platform.ts'
+
+const STYLE = `
+:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
+body { max-width: 46rem; margin: 0 auto; padding: 2rem 1rem 4rem; }
+h1 { font-size: 1.75rem; line-height: 1.2; margin: 0; }
+h2 { font-size: 1.15rem; margin: 2.5rem 0 0.5rem; }
+p { margin: 0.5rem 0; }
+dl { display: grid; grid-template-columns: minmax(8rem, max-content) minmax(0, 1fr); gap: 0.5rem 1.5rem; margin: 0; }
+dt { font-weight: 600; }
+dd { margin: 0; overflow-wrap: anywhere; }
+small { display: block; color: GrayText; }
+code, pre { font: 0.875rem/1.5 ui-monospace, monospace; }
+code { user-select: all; }
+pre { overflow-x: auto; padding: 0.75rem 1rem; border: 1px solid color-mix(in srgb, GrayText 40%, transparent); border-radius: 0.5rem; margin: 0.5rem 0 0; }
+li { margin: 1rem 0; }
+ol { padding-left: 1.25rem; }
+@media (max-width: 32rem) { dl { grid-template-columns: 1fr; gap: 0; } dd { margin-bottom: 0.75rem; } }
+`
+
+/** The first page that a developer sees: what runs where, what to try it with, and what to try next. */
+export function startPage(facts: Facts): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Personhood platform</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<h1>Personhood platform</h1>
+<p>Everything runs on this machine, until <code>npm start</code> is ended.</p>
+<h2>What runs where</h2>
+${list(whereabouts(facts))}
+<h2>To try it with</h2>
+${list(credentials(facts))}
+<h2>What to try next</h2>
+<ol>
+${stepsOf(facts)
+  .map(([what, command]) => `<li>${what}${command ? `<pre>${escapeHtml(command)}</pre>` : ''}</li>`)
+  .join('\n')}
+</ol>
+</body>
+</html>
+`
+}
+
+type Row = { name: string; html: string; note?: string }
+
+function whereabouts(facts: Facts): Row[] {
+  const { baseUrl, authUrl, hasura, mailUrl, rpcUrl, databaseUrl } = facts
+  return [
+    {
+      name: 'Developer API',
+      html: link(`${baseUrl}/docs`),
+      note: 'Every path, to read and to try',
+    },
+    {
+      name: 'GraphQL',
+      html: link(`${hasura.endpoint}/console`),
+      note: `A console; programs use ${baseUrl}/v1/graphql`,
+    },
+    {
+      name: 'Sign-in server',
+      html: link(`${authUrl}/.well-known/openid-configuration`),
+      note: 'OpenID Connect',
+    },
+    { name: 'Mail', html: link(mailUrl), note: 'Everything that the platform sends ends here' },
+    { name: 'Local chain', html: code(rpcUrl), note: 'JSON-RPC' },
+    { name: 'PostgreSQL', html: code(databaseUrl) },
+  ]
+}
+
+function credentials({ apiKey, hasura }: Facts): Row[] {
+  return [
+    { name: 'API key', html: code(apiKey), note: 'Of the demo team' },
+    { name: 'Admin secret', html: code(hasura.adminSecret), note: 'Of the GraphQL engine' },
+    ...DEMO.map(({ name, id, note }) => ({ name, html: code(id), note })),
+  ]
+}
+
+function stepsOf({
+  baseUrl,
+  apiKey,
+  demoUrl,
+  mailUrl,
+  rpcUrl,
+}: Facts): [what: string, command?: string][] {
+  const app = DEMO[0]?.id
+  const json = "-H 'content-type: application/json'"
+  return [
+    ['A guided tour, in another terminal:', 'npm run demo'],
+    [
+      'Have a simulated person prove that they are one, and verify it. The same person is refused the second time; another <code>--identity</code> is not:',
+      `npm run --silent simulate -- --app ${app} --action vote --identity ada --rpc ${rpcUrl} |
+  curl ${baseUrl}/api/v2/verify/${app} ${json} -d @-`,
+    ],
+    [
+      'Read who voted, as the app’s own server does:',
+      `curl ${baseUrl}/v1/graphql ${json} \\
+  -H 'authorization: Bearer ${apiKey}' \\
+  -d '{"query":"{ action { action nullifiers { nullifier_hash uses } } }"}'`,
+    ],
+    [
+      `Sign up; the link to verify the address arrives at ${link(mailUrl)} within a minute:`,
+      `curl ${baseUrl}/api/v1/signup ${json} \\
+  -d '{"email":"ada@example.com","password":"difference","name":"Ada","team_name":"Engine"}'`,
+    ],
+    [`Sign in to an app as a unique person: ${link(demoUrl)}`],
+  ]
+}
+
+function list(rows: readonly Row[]): string {
+  const items = rows.map(({ name, html, note }) => {
+    const small = note ? `<small>${escapeHtml(note)}</small>` : ''
+    return `<dt>${escapeHtml(name)}</dt><dd>${html}${small}</dd>`
+  })
+  return `<dl>\n${items.join('\n')}\n</dl>`
+}
+
+function link(url: string): string {
+  return `<a href="${escapeHtml(url)}">${escapeHtml(url)}</a>`
+}
+
+function code(text: string): string {
+  return `<code>${escapeHtml(text)}</code>`
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
+}

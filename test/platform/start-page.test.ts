@@ -1,0 +1,88 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readConfig } from '../../lib/config.ts'
+import { startPage } from '../../platform/start-page.ts'
+import { startBrowser } from '../browser.ts'
+import { startTestPlatform, type TestPlatform } from '../webhooks/start-platform.ts'
+
+const FACTS = {
+  baseUrl: 'http://localhost:3000',
+  authUrl: 'http://localhost:3001',
+  demoUrl: 'http://localhost:3002',
+  simulatorUrl: 'http://localhost:3003',
+  hasura: { endpoint: 'http://localhost:8080', adminSecret: 's'.repeat(64) },
+  rpcUrl: 'http://127.0.0.1:8545',
+  mailUrl: 'http://localhost:8025',
+  databaseUrl: `postgres://postgres:${'p'.repeat(64)}@127.0.0.1:54320/platform`,
+  apiKey: `api_${'k'.repeat(140)}`,
+  otherApiKey: 'api_other',
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'start-page-'))
+const file = join(folder, 'start-page.html')
+let platform: TestPlatform
+
+beforeAll(async () => {
+  platform = await startTestPlatform({ VERIFIER_THREADS: '1', START_PAGE_FILE: file })
+})
+afterAll(async () => {
+  await platform.stop()
+  rmSync(folder, { recursive: true })
+})
+
+test('there is no page before everything runs, and then at / alone', async () => {
+  expect((await fetch(platform.baseUrl)).status).toBe(404)
+  writeFileSync(file, startPage(FACTS))
+  const response = await fetch(platform.baseUrl)
+  expect(response.status).toBe(200)
+  expect(response.headers.get('cache-control')).toBe('no-store')
+  expect(response.headers.get('access-control-allow-origin')).toBeNull()
+  expect(await response.text()).toContain(FACTS.apiKey)
+})
+
+test('it is not for who comes by a name that a stranger has pointed here', async () => {
+  const { port } = new URL(platform.baseUrl)
+  for (const host of [
+    'attacker.example',
+    `attacker.example:${port}`,
+    `localhost.attacker.example:${port}`,
+  ])
+    expect(await statusFor(host)).toBe(404)
+})
+
+test('a production that is told of one does not start', () => {
+  const start = () => readConfig({ ...platform.env, NODE_ENV: 'production' })
+  expect(start).toThrow('START_PAGE_FILE: is for development only')
+})
+
+test.each([
+  ['light', 1000],
+  ['dark', 360],
+] as const)('it is readable in %s, %i pixels wide', async (colorScheme, width) => {
+  const browser = await startBrowser()
+  const page = await browser.newPage({ colorScheme, viewport: { width, height: 900 } })
+  const complaints: string[] = []
+  page.on('console', (message) => complaints.push(message.text()))
+  await page.goto(platform.baseUrl)
+  expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+  for (const url of [`${FACTS.baseUrl}/docs`, `${FACTS.hasura.endpoint}/console`, FACTS.mailUrl])
+    await page.getByRole('link', { name: url }).first().waitFor()
+  expect(complaints.filter((text) => !text.includes('favicon'))).toEqual([])
+  if (process.env.SHOT)
+    await page.screenshot({ path: `${process.env.SHOT}-${colorScheme}.png`, fullPage: true })
+  await browser.close()
+})
+
+function statusFor(host: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    request(platform.baseUrl, { headers: { host } }, (response) => {
+      response.resume()
+      resolve(response.statusCode)
+    })
+      .once('error', reject)
+      .end()
+  })
+}

@@ -1,0 +1,29 @@
+import { readFile } from 'node:fs/promises'
+import type { RequestHandler } from 'express'
+import { ApiError } from '../lib/errors.ts'
+
+const POLICY = [
+  "default-src 'none'",
+  "style-src 'unsafe-inline'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+].join('; ')
+
+type Options = { file: string; baseUrl: string }
+
+/**
+ * The page that the embedded default has at `/`. It names credentials, so it is for whoever asks for
+ * it by our own address: a name that a stranger has pointed at this machine gets nothing.
+ *
+ * @throws not_found
+ */
+export function startPage({ file, baseUrl }: Options): RequestHandler {
+  const { host } = new URL(baseUrl)
+  return async (request, response) => {
+    const page = request.headers.host === host ? await readFile(file).catch(() => null) : null
+    if (!page) throw new ApiError('not_found', { detail: 'No such path.' })
+    response.set({ 'content-security-policy': POLICY, 'cache-control': 'no-store' })
+    response.type('html').send(page)
+  }
+}
