@@ -19,7 +19,8 @@ select '{"data":{"purchase":' || coalesce((
 ), 'null') || '}}'`,
   },
   '/list': {
-    values: ['status'],
+    // With the limit as a parameter the plan is made once: of a constant, each run makes its own.
+    values: ['status', 'limit'],
     text: `
 select '{"data":{"purchases":' || coalesce(json_agg(o)::text, '[]') || '}}'
 from (
@@ -27,7 +28,7 @@ from (
   from purchase
   where tenant = $1 and status = $2
   order by id
-  limit 100
+  limit $3
 ) o`,
   },
   '/nested': {
@@ -38,11 +39,12 @@ from (
   select c.id, c.name, (
     select coalesce(json_agg(p), '[]')
     from (
-      select p.id, p.quantity, (
-        select row_to_json(r)
-        from (select id, name from product where id = p.product_id and tenant = $1) r
-      ) as product
+      select p.id, p.quantity, r.product
       from purchase p
+      left join lateral (
+        select row_to_json(r) as product
+        from (select id, name from product where id = p.product_id and tenant = $1) r
+      ) r on true
       where p.customer_id = c.id and p.tenant = $1
       order by p.id
       limit 10
@@ -111,7 +113,6 @@ async function answer({ url = '/', headers }: IncomingMessage, body: string): Pr
 }
 
 function send(response: ServerResponse, status: number, body: string) {
-  const bytes = Buffer.from(body)
-  response.writeHead(status, { 'content-type': 'application/json', 'content-length': bytes.length })
-  response.end(bytes)
+  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
+  response.writeHead(status, headers).end(body)
 }

@@ -34,19 +34,19 @@ export const WORKLOADS: readonly Workload[] = [
     name: 'list',
     rowsInAnswer: 100,
     targets: { handWritten: 0.9, postgraphile: 2 },
-    engine: `query List($status: String!) {
-      purchases: purchase(where: { status: { _eq: $status } }, order_by: { id: asc }, limit: 100) {
+    engine: `query List($status: String!, $limit: Int!) {
+      purchases: purchase(where: { status: { _eq: $status } }, order_by: { id: asc }, limit: $limit) {
         id customer_id product_id quantity status placed_on
       }
     }`,
-    postgraphile: `query List($status: String!) {
-      purchases: allPurchases(condition: { status: $status }, orderBy: ROW_ID_ASC, first: 100) {
+    postgraphile: `query List($status: String!, $limit: Int!) {
+      purchases: allPurchases(condition: { status: $status }, orderBy: ROW_ID_ASC, first: $limit) {
         nodes {
           id: rowId customer_id: customerId product_id: productId quantity status placed_on: placedOn
         }
       }
     }`,
-    variables: (n) => ({ status: ['open', 'paid', 'sent', 'done'][n % 4] }),
+    variables: (n) => ({ status: ['open', 'paid', 'sent', 'done'][n % 4], limit: 100 }),
   },
   {
     name: 'nested',

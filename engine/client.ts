@@ -8,21 +8,8 @@ export type Client = {
   headers: ClientHeaders
   /** The client's own `x-request-id`, else ours; webhooks and the log see the same. */
   requestId: string
-  /** Aborted when nobody waits for the answer any more. */
-  signal: AbortSignal
-  /** The same for who needs no more than to be called; returns what takes it back. */
+  /** Calls back when nobody waits for the answer any more; returns what takes that back. */
   onGone(listener: () => void): () => void
-}
-
-/** What is known of a client through a signal. */
-export function goneBy(signal: AbortSignal): Pick<Client, 'signal' | 'onGone'> {
-  return {
-    signal,
-    onGone(listener) {
-      signal.addEventListener('abort', listener, { once: true })
-      return () => signal.removeEventListener('abort', listener)
-    },
-  }
 }
 
 /** Reads Node's form of headers. */

@@ -54,28 +54,16 @@ function exchangeOf(request: IncomingMessage, response: ServerResponse, limit: n
 
 function clientOf(request: IncomingMessage, response: ServerResponse): Client {
   const headers = clientHeaders(request.headers)
-  const onGone = (listener: () => void) => {
-    const closed = () => {
-      if (!response.writableFinished) listener()
-    }
-    response.on('close', closed)
-    return () => response.off('close', closed)
-  }
-  let gone: AbortController | null = null
   return {
     headers,
     requestId: headers['x-request-id'] || randomUUID(),
-    // Made when asked for: few requests do, and it costs as much as reading the body.
-    get signal() {
-      if (!gone) {
-        const controller = new AbortController()
-        onGone(() => controller.abort())
-        if (response.destroyed) controller.abort()
-        gone = controller
+    onGone(listener) {
+      const closed = () => {
+        if (!response.writableFinished) listener()
       }
-      return gone.signal
+      response.on('close', closed)
+      return () => response.off('close', closed)
     },
-    onGone,
   }
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type ClientHeaders, goneBy } from '../client.ts'
+import type { Client, ClientHeaders } from '../client.ts'
 import { EngineError } from '../errors.ts'
 import { parseJson } from '../http/body.ts'
 import { toEngineError } from '../render-error.ts'
@@ -86,10 +86,18 @@ function begin(connection: Connection, id: string, payload: unknown) {
     )
   const ending = new AbortController()
   operations.set(id, ending)
-  const client = { headers, requestId: randomUUID(), ...goneBy(ending.signal) }
-  void operate(connection, { id, payload, session, client }).finally(() => {
+  const { signal } = ending
+  const client = { headers, requestId: randomUUID(), onGone: onAbort(signal) }
+  void operate(connection, { id, payload, session, client, signal }).finally(() => {
     if (operations.get(id) === ending) operations.delete(id)
   })
+}
+
+function onAbort(signal: AbortSignal): Client['onGone'] {
+  return (listener) => {
+    signal.addEventListener('abort', listener, { once: true })
+    return () => signal.removeEventListener('abort', listener)
+  }
 }
 
 function end({ operations }: Connection, id: string) {

@@ -10,7 +10,14 @@ import { type Connection, sendErrors, sendText } from './connection.ts'
 import type { Listener } from './live-queries.ts'
 import { type ActionSubscription, subscription } from './subscription.ts'
 
-type Operation = { id: string; payload: unknown; session: Session; client: Client }
+type Operation = {
+  id: string
+  payload: unknown
+  session: Session
+  client: Client
+  /** Aborted when the client has enough. */
+  signal: AbortSignal
+}
 
 /** Runs one operation of a socket to its end: one answer, or answers until the client has enough. */
 export async function operate(connection: Connection, operation: Operation): Promise<void> {
@@ -27,23 +34,23 @@ export async function operate(connection: Connection, operation: Operation): Pro
 }
 
 /** Hands every result of a subscription to the socket. */
-function listener(connection: Connection, { id, client }: Operation): Listener {
-  return { signal: client.signal, next: (body) => next(connection, id, body) }
+function listener(connection: Connection, { id, signal }: Operation): Listener {
+  return { signal, next: (body) => next(connection, id, body) }
 }
 
 /** Asks for the result of an action until the client has enough. */
 async function watch(
   connection: Connection,
-  { id, client }: Operation,
+  { id, client, signal }: Operation,
   { ask }: ActionSubscription,
 ) {
   const { liveQueriesRefetchMs } = connection.services.engine.config
   let last: string | null = null
-  while (!client.signal.aborted) {
+  while (!signal.aborted) {
     const body = await ask(client)
-    if (body !== last && !client.signal.aborted) next(connection, id, body)
+    if (body !== last && !signal.aborted) next(connection, id, body)
     last = body
-    await sleep(liveQueriesRefetchMs, null, { signal: client.signal }).catch(() => {})
+    await sleep(liveQueriesRefetchMs, null, { signal }).catch(() => {})
   }
 }
 
