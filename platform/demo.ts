@@ -4,6 +4,7 @@ import { publishRoot } from '../chain/publish-root.ts'
 import { developmentKey } from '../simulator/development-key.ts'
 import { member } from '../simulator/people.ts'
 import { prove } from '../simulator/prove.ts'
+import { payments } from './demo-payments.ts'
 import type { Facts } from './platform.ts'
 import { readSettings } from './settings.ts'
 import { type Reply, send } from './show.ts'
@@ -25,7 +26,8 @@ try {
   process.exitCode = 1
 }
 
-async function tour({ baseUrl, rpcUrl, apiKey, otherApiKey }: Facts) {
+async function tour(facts: Facts) {
+  const { baseUrl, rpcUrl, apiKey, otherApiKey } = facts
   const verify = { url: `${baseUrl}/api/v2/verify/${APP}` }
   const graphql = { url: `${baseUrl}/v1/graphql`, body: { query: VOTES, variables: { app: APP } } }
 
@@ -50,6 +52,8 @@ async function tour({ baseUrl, rpcUrl, apiKey, otherApiKey }: Facts) {
 
   say("6. Another team's key sees nothing of it.")
   expect(200, await send({ ...graphql, apiKey: otherApiKey }))
+
+  await payments(facts, { app: APP, say, expect }, 7)
 
   say('That is all. Next: npm run --silent simulate -- --app <id> --action claim')
 }

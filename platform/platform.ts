@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { startAnvil } from '../chain/anvil.ts'
-import { deploy } from '../chain/deploy.ts'
+import { type Addresses, deploy } from '../chain/deploy.ts'
 import { publishRoot } from '../chain/publish-root.ts'
 import { developmentKey } from '../simulator/development-key.ts'
 import { check } from './check.ts'
@@ -8,9 +8,12 @@ import { requireFreePorts } from './free-ports.ts'
 import { startMailCatcher } from './mail-catcher.ts'
 import { makeFirstKey } from './make-first-key.ts'
 import { startPart } from './part.ts'
+import { paymentEnvironment } from './payment-environment.ts'
 import { startPostgres } from './postgres.ts'
+import { startPriceProvider } from './price-provider.ts'
 import { step } from './progress.ts'
 import { REAL_PROOF, REAL_PROOF_V1 } from './real-proof.ts'
+import { refreshPrices } from './refresh-prices.ts'
 import { readSecrets } from './secrets.ts'
 import { seed } from './seed.ts'
 import type { Settings } from './settings.ts'
@@ -25,6 +28,8 @@ export type Facts = {
   simulatorUrl: string
   hasura: { endpoint: string; adminSecret: string }
   rpcUrl: string
+  /** Contracts of the local chain's money. */
+  tokens: Addresses['tokens']
   /** Where the messages that the platform sends can be read. */
   mailUrl: string
   databaseUrl: string
@@ -74,8 +79,11 @@ async function startParts(settings: Settings, starting: Starting): Promise<Facts
   const { WEBHOOKS_PORT } = ports
   await requireFreePorts(settings.hasura ? ports : { ...ports, ENGINE_PORT })
   const databaseUrl = await startDatabase(settings, secrets.postgresPassword, starting)
-  const rpcUrl = await startChain(settings, starting)
+  const { rpcUrl, contracts } = await startChain(settings, starting)
   const mail = await starting.start('Mail catcher', () => startMailCatcher(settings.ports))
+  const { url: priceProviderUrl } = await starting.start('Price provider', () =>
+    startPriceProvider(ports.PRICE_PROVIDER_PORT),
+  )
   const key = await step('Development key', () => developmentKey())
   const baseUrl = `http://localhost:${WEBHOOKS_PORT}`
   const hasura = await startEngine(settings, { ...starting, databaseUrl, baseUrl, ...secrets })
@@ -101,6 +109,7 @@ async function startParts(settings: Settings, starting: Starting): Promise<Facts
         RATE_LIMIT_VERIFY: '60000/60',
         ...settings.rateLimits,
         CHAIN_RPC_URL: rpcUrl,
+        ...paymentEnvironment({ rpcUrl, contracts, priceProviderUrl }),
         VERIFICATION_KEYS_STAGING: 'development,semaphore-v3-depth-30',
         DEVELOPMENT_KEY_FILE: key.verificationKeyFile,
         VERIFY_V1_SUNSET: 'never',
@@ -119,12 +128,14 @@ async function startParts(settings: Settings, starting: Starting): Promise<Facts
   await starting.start('Sign-in server', () => startSignInServer(signIn))
   await starting.start('Demo website', () => startDemo(signIn))
   await step('Signing key', () => makeFirstKey({ baseUrl, ...secrets }))
+  await step('Prices', () => refreshPrices({ baseUrl, ...secrets }))
   await step('A real proof, verified', () => check({ baseUrl, hasura }))
   return {
     baseUrl,
     hasura,
     ...signInAddresses(settings.ports),
     rpcUrl,
+    tokens: contracts.tokens,
     mailUrl: mail.pageUrl,
     databaseUrl,
     apiKey: keys.demo,
@@ -144,15 +155,16 @@ async function startDatabase(settings: Settings, password: string, { start }: St
   return (await start('PostgreSQL', () => startPostgres({ folder, port, password }))).url
 }
 
-async function startChain(settings: Settings, { start }: Starting): Promise<string> {
+async function startChain(settings: Settings, { start }: Starting) {
   const port = settings.ports.CHAIN_PORT
   const stateFile = join(settings.folder, 'chain.json')
   const { rpcUrl } = await start('Local chain', () => startAnvil({ port, stateFile }))
-  await step('Contracts', async () => {
-    await deploy(rpcUrl)
+  const contracts = await step('Contracts', async () => {
+    const deployed = await deploy(rpcUrl)
     await publishRealRoots(rpcUrl)
+    return deployed
   })
-  return rpcUrl
+  return { rpcUrl, contracts }
 }
 
 /** The roots of the real proofs are the latest of their groups whenever the platform has started. */

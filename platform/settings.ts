@@ -12,6 +12,7 @@ const Environment = z.object({
   OIDC_METRICS_PORT: port.default(9465),
   DEMO_PORT: port.default(3002),
   SIMULATOR_PORT: port.default(3003),
+  PRICE_PROVIDER_PORT: port.default(3004),
   ENGINE_PORT: port.default(8080),
   CHAIN_PORT: port.default(8545),
   POSTGRES_PORT: port.default(54320),

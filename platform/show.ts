@@ -3,18 +3,32 @@ export type Post = { url: string; body: object; apiKey?: string }
 
 export type Reply = { status: number; body: unknown }
 
+/** The same without a body. */
+export type Get = Omit<Post, 'body'>
+
 /** Sends a request, and prints it and its answer for a person to read. */
-export async function send({ url, body, apiKey }: Post): Promise<Reply> {
-  console.info(`   POST ${url}`)
+export function send({ url, body, apiKey }: Post): Promise<Reply> {
+  return exchange({ method: 'POST', url, apiKey, body })
+}
+
+/** Gets a resource, and prints it for a person to read. */
+export function get({ url, apiKey }: Get): Promise<Reply> {
+  return exchange({ method: 'GET', url, apiKey })
+}
+
+type Exchange = { method: string; url: string; apiKey: string | undefined; body?: object }
+
+async function exchange({ method, url, apiKey, body }: Exchange): Promise<Reply> {
+  console.info(`   ${method} ${url}`)
   if (apiKey) console.info(`   Authorization: Bearer ${shorten(apiKey)}`)
-  console.info(indent(body))
+  if (body) console.info(indent(body))
   const response = await fetch(url, {
-    method: 'POST',
+    method,
     headers: {
       'content-type': 'application/json',
       ...(apiKey && { authorization: `Bearer ${apiKey}` }),
     },
-    body: JSON.stringify(body),
+    ...(body && { body: JSON.stringify(body) }),
   }).catch((cause) => {
     throw new Error(`Nobody answers at ${url}. Is npm start running?`, { cause })
   })

@@ -7,6 +7,7 @@ export function table(facts: Facts): string {
     ['Start here', facts.baseUrl],
     ['Developer API', `${facts.baseUrl}/docs`],
     ['GraphQL', `${facts.baseUrl}/v1/graphql`],
+    ['Prices', `${facts.baseUrl}/public/v1/miniapps/prices`],
     ['Sign-in server', facts.authUrl],
     ['  a website', facts.demoUrl],
     ['  simulator', facts.simulatorUrl],

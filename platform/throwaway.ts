@@ -34,6 +34,7 @@ export async function startThrowaway(): Promise<Throwaway> {
     OIDC_METRICS_PORT: await freePort(),
     DEMO_PORT: await freePort(),
     SIMULATOR_PORT: await freePort(),
+    PRICE_PROVIDER_PORT: await freePort(),
     ENGINE_PORT: await freePort(),
     CHAIN_PORT: await freePort(),
     POSTGRES_PORT: await freePort(),

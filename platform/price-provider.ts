@@ -1,0 +1,83 @@
+import { createServer } from 'node:http'
+
+export type PriceProvider = { url: string; stop(): Promise<void> }
+
+/** What one unit cost when it was looked up, in each currency. */
+const RECORDED: Record<string, Record<string, number>> = {
+  'worldcoin-wld': {
+    usd: 0.930412,
+    eur: 0.801873,
+    gbp: 0.704551,
+    jpy: 141.26,
+    chf: 0.74818,
+    cad: 1.30352,
+    aud: 1.43217,
+    sgd: 1.20811,
+    krw: 1331.84,
+    inr: 82.51,
+    myr: 3.9217,
+    php: 54.12,
+    brl: 5.0129,
+    mxn: 17.3305,
+    ars: 1294.5,
+    clp: 889.71,
+    cop: 3662.4,
+    pen: 3.2811,
+  },
+  'usd-coin': {
+    usd: 0.999812,
+    eur: 0.861694,
+    gbp: 0.757101,
+    jpy: 151.79,
+    chf: 0.803984,
+    cad: 1.400751,
+    aud: 1.538993,
+    sgd: 1.298214,
+    krw: 1431.17,
+    inr: 88.66,
+    myr: 4.2142,
+    php: 58.15,
+    brl: 5.3868,
+    mxn: 18.6231,
+    ars: 1391.06,
+    clp: 956.08,
+    cop: 3935.61,
+    pen: 3.5258,
+  },
+}
+
+/**
+ * A provider of prices that knows recorded ones only, and tells them as of now: the whole way of a price
+ * is there without the internet. On loopback.
+ */
+export async function startPriceProvider(port: number): Promise<PriceProvider> {
+  const server = createServer((request, response) => {
+    const { searchParams } = new URL(request.url ?? '/', 'http://localhost')
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify(pricesFor(searchParams)))
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(port, '127.0.0.1', resolve)
+  })
+  return {
+    url: `http://127.0.0.1:${port}/simple/price`,
+    async stop() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+function pricesFor(search: URLSearchParams) {
+  const [ids, currencies] = ['ids', 'vs_currencies'].map(
+    (name) => search.get(name)?.split(',') ?? [],
+  )
+  const last_updated_at = Math.floor(Date.now() / 1_000)
+  const known = ids?.filter((id) => Object.hasOwn(RECORDED, id)) ?? []
+  return Object.fromEntries(
+    known.map((id) => {
+      const told = Object.entries(RECORDED[id] ?? {}).filter(([name]) => currencies?.includes(name))
+      return [id, { ...Object.fromEntries(told), last_updated_at }]
+    }),
+  )
+}

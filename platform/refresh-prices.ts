@@ -1,0 +1,16 @@
+type Platform = { baseUrl: string; internalSecret: string }
+
+/**
+ * Asks for prices at once: the schedule would do it within a minute.
+ *
+ * @throws Error when the answer is not the one that a working platform gives
+ */
+export async function refreshPrices({ baseUrl, internalSecret }: Platform): Promise<void> {
+  const response = await fetch(`${baseUrl}/api/_prices`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${internalSecret}` },
+  })
+  const answer = await response.text()
+  if (!response.ok || Object(JSON.parse(answer)).missing.length > 0)
+    throw new Error(`There are no prices: ${response.status} ${answer}`)
+}
