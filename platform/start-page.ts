@@ -50,7 +50,7 @@ ${stepsOf(facts)
 type Row = { name: string; html: string; note?: string }
 
 function whereabouts(facts: Facts): Row[] {
-  const { baseUrl, authUrl, hasura, mailUrl, rpcUrl, databaseUrl } = facts
+  const { baseUrl, authUrl, hasura, mailUrl, rpcUrl, tokens, databaseUrl } = facts
   return [
     {
       name: 'Developer API',
@@ -67,8 +67,19 @@ function whereabouts(facts: Facts): Row[] {
       html: link(`${authUrl}/.well-known/openid-configuration`),
       note: 'OpenID Connect',
     },
+    {
+      name: 'Prices',
+      html: link(
+        `${baseUrl}/public/v1/miniapps/prices?cryptoCurrencies=WLD,USDCE&fiatCurrencies=USD,EUR`,
+      ),
+      note: 'Recorded ones, asked for every minute',
+    },
     { name: 'Mail', html: link(mailUrl), note: 'Everything that the platform sends ends here' },
-    { name: 'Local chain', html: code(rpcUrl), note: 'JSON-RPC' },
+    {
+      name: 'Local chain',
+      html: code(rpcUrl),
+      note: `JSON-RPC; USDCE is ${tokens.usdce}, WLD is ${tokens.wld}`,
+    },
     { name: 'PostgreSQL', html: code(databaseUrl) },
   ]
 }

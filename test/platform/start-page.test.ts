@@ -15,6 +15,7 @@ const FACTS = {
   simulatorUrl: 'http://localhost:3003',
   hasura: { endpoint: 'http://localhost:8080', adminSecret: 's'.repeat(64) },
   rpcUrl: 'http://127.0.0.1:8545',
+  tokens: { usdce: `0x${'c'.repeat(40)}`, wld: `0x${'d'.repeat(40)}` },
   mailUrl: 'http://localhost:8025',
   databaseUrl: `postgres://postgres:${'p'.repeat(64)}@127.0.0.1:54320/platform`,
   apiKey: `api_${'k'.repeat(140)}`,
