@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readConfig } from '../../lib/config.ts'
+import type { Facts } from '../../platform/platform.ts'
 import { startPage } from '../../platform/start-page.ts'
 import { startBrowser } from '../browser.ts'
 import { startTestPlatform, type TestPlatform } from '../webhooks/start-platform.ts'
 
-const FACTS = {
+const FACTS: Facts = {
   baseUrl: 'http://localhost:3000',
   authUrl: 'http://localhost:3001',
   demoUrl: 'http://localhost:3002',
