@@ -2,6 +2,7 @@ import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { engineSpeed } from './engine.ts'
 import type { Row } from './row.ts'
+import { scale } from './scale.ts'
 import { verificationPool } from './verification-pool.ts'
 import { verifyEndToEnd } from './verify-end-to-end.ts'
 
@@ -9,6 +10,7 @@ import { verifyEndToEnd } from './verify-end-to-end.ts'
 const measurements: Record<string, (large: boolean) => Promise<Row[]>> = {
   engine: engineSpeed,
   pool: verificationPool,
+  scale,
   verify: verifyEndToEnd,
 }
 

@@ -1,0 +1,118 @@
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { Client } from 'pg'
+import { from as copyFrom } from 'pg-copy-streams'
+
+export const TEAMS = 1_000
+/** Teams whose rows are the same however many there are in all: what is measured is asked by these. */
+export const PROBES = 50
+export const ROWS_OF_A_PROBE = 100
+
+/** What it took: everything, and one index made while others may write. */
+export type Loaded = { seconds: number; indexSeconds: number }
+
+/**
+ * Fills a platform's database with 1,000 teams, each with an app and its action, and this many
+ * nullifiers, by COPY. Indexes are made afterwards, as for any large load.
+ */
+export async function loadNullifiers(databaseUrl: string, count: number): Promise<Loaded> {
+  const client = new Client(databaseUrl)
+  await client.connect()
+  const started = performance.now()
+  await client.query(BEFORE)
+  await client.query(PARENTS)
+  const copy = client.query(
+    copyFrom('copy nullifier (id, action_id, nullifier_hash, created_at) from stdin'),
+  )
+  await pipeline(Readable.from(lines(count)), copy)
+  await client.query(KEYS)
+  const indexing = performance.now()
+  await client.query(INDEX)
+  const indexSeconds = (performance.now() - indexing) / 1_000
+  await client.query('vacuum analyze')
+  await client.end()
+  return { seconds: (performance.now() - started) / 1_000, indexSeconds }
+}
+
+/** Without triggers: they are for what callers write, row by row. */
+const BEFORE = `
+  set session_replication_role = replica;
+  set maintenance_work_mem = '1GB';
+  alter table nullifier drop constraint nullifier_pkey;
+  alter table nullifier drop constraint nullifier_action_id_nullifier_hash_key;
+  drop index nullifier_action_id_created_at_id_idx;
+`
+
+const PARENTS = `
+  insert into team (id, name) select 'team_' || lpad(n::text, 32, 'a'), 'Team ' || n from generate_series(1, ${TEAMS}) n;
+  insert into app (id, team_id, name)
+  select 'app_' || lpad(n::text, 32, 'a'), 'team_' || lpad(n::text, 32, 'a'), 'App ' || n
+  from generate_series(1, ${TEAMS}) n;
+  insert into action (id, app_id, action, name, max_verifications)
+  select 'action_' || lpad(n::text, 32, 'a'), 'app_' || lpad(n::text, 32, 'a'), 'vote', 'Vote', 1
+  from generate_series(1, ${TEAMS}) n;
+  insert into action (id, app_id, action, name, max_verifications)
+  select 'action_' || lpad(n::text, 32, 'b'), 'app_' || lpad(n::text, 32, 'a'), '', 'Sign in', 0
+  from generate_series(1, ${TEAMS}) n;
+`
+
+const KEYS = `
+  alter table nullifier add primary key (id);
+  alter table nullifier
+    add constraint nullifier_action_id_nullifier_hash_key unique (action_id, nullifier_hash);
+`
+
+const INDEX =
+  'create index concurrently nullifier_action_id_created_at_id_idx on nullifier (action_id, created_at, id)'
+
+/** Rows of COPY's text format, thousands in a piece; they come in no order, as people do. */
+function* lines(count: number): Generator<string> {
+  let piece: string[] = []
+  for (let n = 0; n < count; n++) {
+    const { id, time } = rowOf(n)
+    piece.push(`${id}\taction_${paddedId(teamOf(n))}\t${nullifierHash(n)}\t${time}\n`)
+    if (piece.length < 5_000) continue
+    yield piece.join('')
+    piece = []
+  }
+  yield piece.join('')
+}
+
+/** The number of the person who came as the n-th; below the field's modulus, as every nullifier is. */
+export function nullifierHash(n: number): string {
+  return `0x0${hash(n, 8).slice(1)}`
+}
+
+/** What else is known of their row. */
+export function rowOf(n: number): { id: string; time: string } {
+  return { id: `nil_${hash(n, 4)}`, time: new Date(FIRST + n * 1_000).toISOString() }
+}
+
+const FIRST = Date.UTC(2025, 0)
+
+/** The number, in all, of the k-th nullifier of a team that is no probe. */
+export function numberOf(team: number, k: number): number {
+  return PROBES * ROWS_OF_A_PROBE + (team - PROBES - 1) + k * (TEAMS - PROBES)
+}
+
+/** First those of the probes, then the others' in turn. */
+function teamOf(n: number): number {
+  const ofProbes = PROBES * ROWS_OF_A_PROBE
+  return n < ofProbes ? 1 + (n % PROBES) : PROBES + 1 + ((n - ofProbes) % (TEAMS - PROBES))
+}
+
+/** The team's, its app's or its action's, behind their prefix. */
+export function paddedId(team: number): string {
+  return String(team).padStart(32, 'a')
+}
+
+/** Digits that look drawn by chance, the same for the same number: `words` times eight. */
+function hash(n: number, words: number): string {
+  let text = ''
+  let state = n + 1
+  for (let i = 0; i < words; i++) {
+    state = Math.imul(state ^ (state >>> 16), 0x45d9f3b) ^ Math.imul(n + i, 0x9e3779b1)
+    text += ((state ^ (state >>> 13)) >>> 0).toString(16).padStart(8, '0')
+  }
+  return text
+}
