@@ -1,0 +1,337 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { fetchVia, Visitor } from './browser.ts'
+import {
+  authorizeUrl,
+  CALLBACK,
+  postForm,
+  registerClient,
+  type TestClient,
+} from './register-client.ts'
+import { ISSUER, startTestSignIn, type TestSignIn } from './start-sign-in.ts'
+
+let platform: TestSignIn
+let client: TestClient
+
+beforeAll(async () => {
+  platform = await startTestSignIn()
+  client = await registerClient(platform.url)
+})
+afterAll(() => platform.stop())
+
+/** The answer of /authorize to a client, which follows no redirect. */
+async function ask(url: string, headers: Record<string, string> = {}) {
+  const response = await fetchVia(platform.url)(url, { headers })
+  const location = response.headers.get('location')
+  const text = await response.text()
+  const json = text.startsWith('{') ? JSON.parse(text) : {}
+  return { status: response.status, location, text, ...json }
+}
+
+/** What the redirect tells the client. */
+function told(location: string | null) {
+  const { search, hash } = new URL(location ?? '')
+  return Object.fromEntries(new URLSearchParams(search || hash.slice(1)))
+}
+
+describe('what is missing is named, and nobody is redirected', () => {
+  test.each(['response_type', 'scope', 'client_id', 'redirect_uri'])('%s', async (name) => {
+    for (const url of [
+      authorizeUrl(client, { [name]: '' }),
+      `${authorizeUrl(client, { [name]: '' })}&${name}=`,
+    ])
+      expect(await ask(url)).toMatchObject({
+        status: 400,
+        location: null,
+        code: 'required',
+        attribute: name,
+        error: 'invalid_request',
+      })
+  })
+
+  test('a client that there is not', async () => {
+    expect(await ask(authorizeUrl({ ...client, id: 'app_nobody' }))).toMatchObject({
+      status: 400,
+      location: null,
+      code: 'invalid_client_id',
+      attribute: 'client_id',
+      error: 'invalid_client',
+    })
+  })
+
+  test('a person gets a page', async () => {
+    const answer = await ask(authorizeUrl(client, { scope: '' }), {
+      accept: 'text/html,application/xhtml+xml,*/*;q=0.8',
+    })
+    expect(answer).toMatchObject({ status: 400, location: null })
+    expect(answer.text).toContain('<h1>This sign-in cannot go on</h1>')
+  })
+})
+
+describe('a redirect URI must be the registered one, to the letter', () => {
+  test.each([
+    'https://evil.example/callback',
+    'https://rp.example/callback/',
+    'https://rp.example/callback?next=1',
+    'https://rp.example/Callback',
+    'https://RP.example/callback',
+    'https://rp.example:443/callback',
+    'https://rp.example:8443/callback',
+    'https://rp.example/%63allback',
+    'https://user@rp.example/callback',
+    'https://rp.example/callback#fragment',
+    'https://rp.example/x/../callback',
+    'https://rp.example\\@evil.example/callback',
+    'http://rp.example/callback',
+    ' https://rp.example/callback',
+    'https://rp.example/callback\u0000',
+    '//rp.example/callback',
+    'javascript:alert(1)',
+  ])('%j', async (redirect_uri) => {
+    expect(await ask(authorizeUrl(client, { redirect_uri }))).toMatchObject({
+      status: 400,
+      location: null,
+      code: 'invalid_redirect_uri',
+      attribute: 'redirect_uri',
+    })
+  })
+
+  test('sent twice', async () => {
+    const url = `${authorizeUrl(client)}&redirect_uri=https://evil.example/`
+    expect(await ask(url)).toMatchObject({ status: 400, location: null })
+  })
+})
+
+describe('every later error goes to the client', () => {
+  test.each([
+    ['token alone', { response_type: 'token' }, 'unsupported_response_type'],
+    ['an unknown type', { response_type: 'code saml' }, 'unsupported_response_type'],
+    [
+      'query for an id_token',
+      { response_type: 'id_token', response_mode: 'query' },
+      'invalid_request',
+    ],
+    ['an unknown mode', { response_mode: 'web_message' }, 'unsupported_response_mode'],
+    ['__proto__ as the mode', { response_mode: '__proto__' }, 'unsupported_response_mode'],
+    ['jwt as the mode', { response_mode: 'jwt' }, 'unsupported_response_mode'],
+    ['an id_token without nonce', { response_type: 'id_token', nonce: '' }, 'invalid_request'],
+    ['no openid', { scope: 'phone', nonce: '' }, 'invalid_scope'],
+    ['a nonce without openid', { scope: 'email' }, 'invalid_request'],
+    ['prompt=none', { prompt: 'none' }, 'login_required'],
+    ['a request object', { request: 'e30.e30.e30' }, 'request_not_supported'],
+    [
+      'a request object elsewhere',
+      { request_uri: 'https://evil.example/' },
+      'request_uri_not_supported',
+    ],
+    [
+      'plain PKCE',
+      { code_challenge: 'a'.repeat(43), code_challenge_method: 'plain' },
+      'invalid_request',
+    ],
+    ['another resource', { resource: 'https://evil.example/' }, 'invalid_target'],
+  ])('%s', async (_name, parameters, error) => {
+    const { status, location } = await ask(authorizeUrl(client, parameters))
+    expect(status).toBe(303)
+    expect(location?.startsWith(CALLBACK)).toBe(true)
+    expect(told(location)).toMatchObject({ error, state: 'some-state', iss: ISSUER })
+    expect(told(location)).not.toHaveProperty('code')
+  })
+
+  test('a type that the client did not register', async () => {
+    const plain = await registerClient(platform.url, { grant_types: 'authorization_code' })
+    const { location } = await ask(authorizeUrl(plain, { response_type: 'id_token' }))
+    expect(told(location)).toMatchObject({ error: 'invalid_request' })
+  })
+
+  test('unknown scopes are ignored', async () => {
+    const back = await new Visitor(platform.url).signIn(
+      authorizeUrl(client, { scope: 'openid address offline_access' }),
+    )
+    const { code = '' } = told(back.headers.get('location'))
+    const tokens = await postForm(
+      platform.url,
+      '/token',
+      { grant_type: 'authorization_code', code },
+      { authorization: client.basic },
+    )
+    expect(tokens.body).toMatchObject({ scope: 'openid' })
+    expect(tokens.body).not.toHaveProperty('refresh_token')
+  })
+})
+
+describe('which host was named changes nothing', () => {
+  test.each([
+    ['Host', { host: 'evil.example' }],
+    ['X-Forwarded-Host', { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'http' }],
+    ['Forwarded', { forwarded: 'host=evil.example;proto=http' }],
+  ])('%s', async (_name, headers) => {
+    const discovery = await ask(`${ISSUER}/.well-known/openid-configuration`, headers)
+    expect(discovery.text).not.toContain('evil')
+    expect(discovery).toMatchObject({
+      issuer: ISSUER,
+      authorization_endpoint: `${ISSUER}/authorize`,
+      token_endpoint: `${ISSUER}/token`,
+    })
+  })
+
+  test('an absolute request line', async () => {
+    const text = await raw(
+      platform.url,
+      'GET https://evil.example/.well-known/openid-configuration',
+    )
+    expect(text).toContain(`"token_endpoint":"${ISSUER}/token"`)
+    expect(text).not.toContain('evil')
+  })
+
+  test('cookies are for the browser alone, over HTTPS, and for this sign-in', async () => {
+    const response = await fetchVia(platform.url)(authorizeUrl(client))
+    const cookies = response.headers.getSetCookie()
+    expect(cookies.length).toBeGreaterThan(0)
+    for (const cookie of cookies) {
+      expect(cookie).toMatch(/^_(interaction|resume)(\.sig)?=/)
+      expect(cookie).toMatch(/; path=\/(login|authorize)\/[\w-]+;/)
+      expect(cookie).toMatch(/; samesite=lax; secure; httponly/i)
+    }
+  })
+})
+
+describe('the sign-in page', () => {
+  const begin = () => new Visitor(platform.url).begin(authorizeUrl(client))
+
+  test('is in no frame, in no cache, and loads from here alone', async () => {
+    const visitor = new Visitor(platform.url)
+    const { path } = await visitor.begin(authorizeUrl(client))
+    const { headers } = await visitor.request(path)
+    expect(headers.get('content-security-policy')).toBe(
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self' https://bridge.worldcoin.org; form-action 'none'; frame-ancestors 'none'; base-uri 'none'",
+    )
+    expect(headers.get('x-frame-options')).toBe('DENY')
+    expect(headers.get('referrer-policy')).toBe('no-referrer')
+    expect(headers.get('cache-control')).toBe('no-store')
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+  })
+
+  test('is for the browser that began', async () => {
+    const visitor = new Visitor(platform.url)
+    const page = await visitor.begin(authorizeUrl(client))
+    const stranger = new Visitor(platform.url)
+    expect((await stranger.request(page.path)).status).toBe(400)
+    const answer = await stranger.prove(page)
+    expect([answer.status, Object(await answer.json()).code]).toEqual([400, 'sign_in_expired'])
+  })
+
+  test.each([
+    [
+      'another sign-in of the same browser',
+      (uid: string) => `/login/${uid.split('').reverse().join('')}`,
+    ],
+    ['no sign-in', () => '/login/none'],
+  ])('%s is not this one', async (_name, pathOf) => {
+    const visitor = new Visitor(platform.url)
+    const page = await visitor.begin(authorizeUrl(client))
+    const answer = await visitor.prove({ ...page, path: pathOf(page.path.slice(7)) })
+    expect(answer.status).toBe(400)
+  })
+
+  test('a cookie that was altered is none', async () => {
+    const visitor = new Visitor(platform.url)
+    const page = await visitor.begin(authorizeUrl(client))
+    visitor.cookies.set('_interaction.sig', 'A'.repeat(27))
+    expect((await visitor.request(page.path)).status).toBe(400)
+  })
+
+  test('a forged request is refused', async () => {
+    const visitor = new Visitor(platform.url)
+    const page = await visitor.begin(authorizeUrl(client))
+    const answer = await visitor.prove({ ...page, csrf: 'x' })
+    expect([answer.status, Object(await answer.json()).attribute]).toEqual([403, 'csrf'])
+  })
+
+  test('a proof for one sign-in is good for no other, of whichever app', async () => {
+    const other = await registerClient(platform.url)
+    const mine = await begin()
+    for (const rp of [client, other]) {
+      const visitor = new Visitor(platform.url)
+      const page = await visitor.begin(authorizeUrl(rp))
+      const answer = await visitor.prove({ ...page, signalHash: mine.signalHash })
+      expect([answer.status, Object(await answer.json()).code]).toEqual([400, 'invalid_proof'])
+    }
+  })
+
+  test('one proof signs in once, however many requests race', async () => {
+    const rp = await registerClient(platform.url)
+    const visitor = new Visitor(platform.url)
+    const page = await visitor.begin(authorizeUrl(rp))
+    const answers = await Promise.all(Array.from({ length: 8 }, () => visitor.prove(page)))
+    const statuses = answers.map(({ status }) => status).sort()
+    expect(statuses).toEqual([200, ...Array.from({ length: 7 }, () => 400)])
+    const codes = await Promise.all(answers.map(async (answer) => Object(await answer.json()).code))
+    for (const code of codes) expect(code).toBeOneOf([undefined, 'proof_used', 'sign_in_expired'])
+    expect(await usesOf(rp)).toEqual([{ uses: 1 }])
+  })
+
+  test('the same person may sign in again and again, and each time is counted', async () => {
+    const rp = await registerClient(platform.url)
+    for (let i = 0; i < 3; i++) await new Visitor(platform.url).signIn(authorizeUrl(rp))
+    expect(await usesOf(rp)).toEqual([{ uses: 3 }])
+  })
+
+  test('the way back works once, and only in that browser', async () => {
+    const visitor = new Visitor(platform.url)
+    const page = await visitor.begin(authorizeUrl(client))
+    const { redirect_to } = Object(await (await visitor.prove(page)).json())
+    const stolen = await new Visitor(platform.url).request(redirect_to)
+    expect([stolen.status, stolen.headers.get('location')]).toEqual([400, null])
+    expect((await visitor.request(redirect_to)).status).toBe(303)
+    const again = await visitor.request(redirect_to)
+    expect([again.status, again.headers.get('location')]).toEqual([400, null])
+  })
+
+  test.each([
+    ['not JSON', 'proof=1'],
+    ['half of it', '{"proof":'],
+    ['a list', '[]'],
+    ['too much', `{"proof":"${'x'.repeat(40_000)}"}`],
+    ['numbers', '{"csrf":1,"proof":2,"merkle_root":3,"nullifier_hash":4,"verification_level":5}'],
+  ])('a body that is %s', async (_name, body) => {
+    const visitor = new Visitor(platform.url)
+    const page = await visitor.begin(authorizeUrl(client))
+    const answer = await visitor.request(page.path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json' },
+      body,
+    })
+    expect(answer.status).toBeOneOf([400, 413])
+  })
+})
+
+test('the page that posts itself may run its own script, and post to the client alone', async () => {
+  const back = await new Visitor(platform.url).signIn(
+    authorizeUrl(client, { response_type: 'code id_token', response_mode: 'form_post' }),
+  )
+  expect(back.status).toBe(200)
+  expect(back.headers.get('content-security-policy')).toMatch(
+    /^default-src 'none'; script-src 'sha256-[\w+/=]+'; form-action https:\/\/rp\.example; frame-ancestors 'none'; base-uri 'none'$/,
+  )
+  expect(back.headers.get('cache-control')).toContain('no-store')
+})
+
+/** How often each person signed in to an app. */
+async function usesOf({ id }: TestClient) {
+  const { rows } = await platform.db.query(
+    "select uses from nullifier join action on action.id = action_id where action = '' and app_id = $1",
+    [id],
+  )
+  return rows
+}
+
+/** A request as no client would write it. */
+async function raw(url: string, line: string): Promise<string> {
+  const { connect } = await import('node:net')
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  socket.write(`${line} HTTP/1.1\r\nhost: evil.example\r\nconnection: close\r\n\r\n`)
+  let text = ''
+  for await (const chunk of socket) text += chunk
+  return text
+}

@@ -1,0 +1,296 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { fetchVia } from './browser.ts'
+import { authorizeUrl, CALLBACK } from './register-client.ts'
+import { ISSUER, startTestSignIn, type TestSignIn } from './start-sign-in.ts'
+
+let platform: TestSignIn
+
+beforeAll(async () => {
+  platform = await startTestSignIn()
+})
+afterAll(() => platform.stop())
+
+async function register(body: unknown) {
+  const response = await fetchVia(platform.url)(`${ISSUER}/register`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  })
+  return { status: response.status, headers: response.headers, body: Object(await response.json()) }
+}
+
+test("the specification's client", async () => {
+  const { status, headers, body } = await register({
+    redirect_uris: [CALLBACK],
+    client_name: 'Größe',
+    application_type: 'mobile',
+    grant_types: 'authorization_code',
+    response_types: 'code',
+  })
+  expect(status).toBe(201)
+  expect(headers.get('cache-control')).toBe('no-store')
+  expect(body).toEqual({
+    application_type: 'mobile',
+    client_id: expect.stringMatching(/^app_staging_[0-9a-f]{32}$/),
+    client_id_issued_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+    client_name: 'Größe',
+    client_secret: expect.stringMatching(/^sk_[0-9a-f]{48}$/),
+    client_secret_expires_at: 0,
+    grant_types: 'authorization_code',
+    redirect_uris: [CALLBACK],
+    response_types: 'code',
+  })
+  const { rows } = await platform.db.query(
+    'select team.name as team, app.name as app, is_staging from app join team on team.id = team_id where app.id = $1',
+    [body.client_id],
+  )
+  expect(rows).toEqual([{ team: 'Größe', app: 'Größe', is_staging: true }])
+})
+
+test('the client of RFC 7591', async () => {
+  const { status, body } = await register({
+    redirect_uris: [CALLBACK, 'https://other.example/cb?a=b'],
+    grant_types: ['authorization_code', 'implicit'],
+    response_types: ['code', 'id_token code'],
+    token_endpoint_auth_method: 'client_secret_post',
+  })
+  expect(status).toBe(201)
+  expect(body).toMatchObject({
+    client_id_issued_at: expect.any(Number),
+    client_secret_expires_at: 0,
+    grant_types: ['authorization_code', 'implicit'],
+    response_types: ['code', 'code id_token'],
+    token_endpoint_auth_method: 'client_secret_post',
+    application_type: 'web',
+  })
+})
+
+test.each([
+  [{}, ['code']],
+  [{ grant_types: 'implicit' }, ['id_token', 'id_token token']],
+  [
+    { grant_types: 'hybrid' },
+    ['code', 'id_token', 'id_token token', 'code id_token', 'code token', 'code id_token token'],
+  ],
+  [{ response_types: 'code,id_token' }, ['code', 'id_token']],
+  [{ response_types: ['token id_token'] }, ['id_token token']],
+])('what is registered is what may be asked for: %j', async (fields, types) => {
+  const { body } = await register({ redirect_uris: [CALLBACK], ...fields })
+  const { rows } = await platform.db.query(
+    'select response_types from sign_in_client where app_id = $1',
+    [body.client_id],
+  )
+  expect(rows[0].response_types.sort()).toEqual([...types].sort())
+})
+
+describe('redirect URIs', () => {
+  const good = [
+    'https://rp.example',
+    'https://rp.example:8443/cb',
+    'https://sub-domain.rp.example/cb?x=1&y=%20',
+    'https://203.0.113.7/cb',
+    'https://localhost.example/cb',
+    'https://notlocalhost/cb',
+    'https://xn--bcher-kva.example/',
+  ]
+  const bad = [
+    'http://rp.example/cb',
+    'https://localhost/cb',
+    'https://LOCALHOST/cb',
+    'https://localhost./cb',
+    'https://app.localhost/cb',
+    'https://localhost:8443/cb',
+    'https://127.0.0.1/cb',
+    'https://127.1/cb',
+    'https://2130706433/cb',
+    'https://0x7f000001/cb',
+    'https://0x7f.1/cb',
+    'https://0177.0.0.1/cb',
+    'https://127.0.0.1./cb',
+    'https://0.0.0.0/cb',
+    'https://0/cb',
+    'https://[::1]/cb',
+    'https://[::ffff:127.0.0.1]/cb',
+    'https://[0:0:0:0:0:0:0:1]/cb',
+    'https://%6cocalhost/cb',
+    'https://ｌocalhost/cb',
+    'https://loc\u00ADalhost/cb',
+    'https://rp.example/cb#x',
+    'https://rp.example/cb#',
+    'https://user:pw@rp.example/cb',
+    'https://rp.example@localhost/cb',
+    'https://rp.example\\cb',
+    'https:/rp.example/cb',
+    'https:rp.example',
+    '//rp.example/cb',
+    '/cb',
+    'myapp://cb',
+    'javascript:alert(1)',
+    'https://rp.example/a b',
+    'https://rp.example/cb\n',
+    ' https://rp.example/cb',
+    'https://rp.example:99999/cb',
+    `https://rp.example/${'x'.repeat(2_048)}`,
+    '',
+    'https://',
+    'https://*.example/cb\u0000',
+  ]
+
+  test.each(good)('%j is taken', async (uri) => {
+    expect(await register({ redirect_uris: [uri] })).toMatchObject({ status: 201 })
+  })
+
+  test.each(bad)('%j is refused', async (uri) => {
+    expect(await register({ redirect_uris: [CALLBACK, uri] })).toMatchObject({
+      status: 400,
+      body: {
+        code: 'invalid_redirect_uri',
+        attribute: 'redirect_uris',
+        error: 'invalid_redirect_uri',
+      },
+    })
+  })
+
+  test('the database says the same, whoever writes', async () => {
+    const insert = (uri: string) =>
+      platform.db.query(
+        'insert into redirect (app_id, redirect_uri) select id, $1 from app limit 1',
+        [uri],
+      )
+    for (const uri of good.slice(1)) await insert(uri)
+    for (const uri of bad.filter((text) => !text.includes('\u0000') && !text.includes(':99999')))
+      await expect(insert(uri), uri).rejects.toMatchObject({ code: '23514' })
+  })
+})
+
+describe('what is refused', () => {
+  test.each([
+    ['no redirects', {}, 'required', 'redirect_uris'],
+    ['null', { redirect_uris: null }, 'required', 'redirect_uris'],
+    ['an empty list', { redirect_uris: [] }, 'required', 'redirect_uris'],
+    ['a text', { redirect_uris: CALLBACK }, 'invalid_redirect_uri', 'redirect_uris'],
+    ['numbers', { redirect_uris: [1] }, 'invalid_redirect_uri', 'redirect_uris'],
+    [
+      'too many',
+      { redirect_uris: Array.from({ length: 21 }, (_, i) => `${CALLBACK}${i}`) },
+      'invalid_redirect_uri',
+      'redirect_uris',
+    ],
+    [
+      'an unknown grant',
+      { redirect_uris: [CALLBACK], grant_types: 'password' },
+      'validation_error',
+      'grant_types',
+    ],
+    [
+      'an unknown type',
+      { redirect_uris: [CALLBACK], response_types: ['token'] },
+      'validation_error',
+      'response_types',
+    ],
+    [
+      'another platform',
+      { redirect_uris: [CALLBACK], application_type: 'fridge' },
+      'validation_error',
+      'application_type',
+    ],
+    [
+      'another authentication',
+      { redirect_uris: [CALLBACK], token_endpoint_auth_method: 'none' },
+      'validation_error',
+      'token_endpoint_auth_method',
+    ],
+    [
+      'a long name',
+      { redirect_uris: [CALLBACK], client_name: 'x'.repeat(129) },
+      'validation_error',
+      'client_name',
+    ],
+    [
+      'a name with control characters',
+      { redirect_uris: [CALLBACK], client_name: 'a\u0000b' },
+      'validation_error',
+      'client_name',
+    ],
+    ['half of JSON', '{"redirect_uris":', 'invalid_request', null],
+    ['a list', '[]', 'invalid_request', null],
+    ['nothing', '', 'invalid_request', null],
+  ])('%s', async (_name, body, code, attribute) => {
+    const reply = await register(body)
+    expect(reply).toMatchObject({ status: 400, body: { code, attribute } })
+    expect(reply.body.error).toMatch(/^invalid_/)
+  })
+
+  test('too long a body', async () => {
+    const reply = await register({ redirect_uris: [CALLBACK], x: 'x'.repeat(70_000) })
+    expect(reply).toMatchObject({ status: 413, body: { code: 'payload_too_large' } })
+  })
+})
+
+test('nobody chooses their id or secret, or makes the server fetch or sign otherwise', async () => {
+  const { body } = await register({
+    redirect_uris: [CALLBACK],
+    client_id: 'app_mine',
+    client_secret: 'mine',
+    jwks_uri: 'http://127.0.0.1:1/jwks',
+    sector_identifier_uri: 'http://127.0.0.1:1/sector',
+    subject_type: 'public',
+    id_token_signed_response_alg: 'none',
+    userinfo_signed_response_alg: 'RS256',
+    is_staging: false,
+    team_id: 'team_1',
+  })
+  expect(body.client_id).not.toBe('app_mine')
+  expect(body.client_secret).not.toBe('mine')
+  expect(Object.keys(body)).not.toContain('jwks_uri')
+  const response = await fetchVia(platform.url)(authorizeUrl({ ...body, id: body.client_id }))
+  expect(response.status).toBe(303)
+  expect(response.headers.get('location')).toMatch(/^\/login\//)
+})
+
+test('an app that is switched off is no client within seconds, with its edits too', async () => {
+  const { body } = await register({ redirect_uris: [CALLBACK] })
+  const { url } = await platform.startAnother()
+  await platform.db.query("update app set status = 'inactive' where id = $1", [body.client_id])
+  const response = await fetchVia(url)(authorizeUrl({ ...body, id: body.client_id }))
+  expect([response.status, Object(await response.json()).code]).toEqual([400, 'invalid_client_id'])
+})
+
+test('a flood is stopped, for all instances and both dialects to understand', async () => {
+  const { url } = await platform.startAnother({ env: { RATE_LIMIT_REGISTER: '3/3600' } })
+  const send = () =>
+    fetchVia(url)(`${ISSUER}/register`, {
+      method: 'POST',
+      body: '{"redirect_uris":["https://a.example"]}',
+    })
+  const replies: Response[] = []
+  for (let i = 0; i < 4; i++) replies.push(await send())
+  expect(replies.map(({ status }) => status)).toEqual([201, 201, 201, 429])
+  const last = replies.at(-1)
+  expect(Number(last?.headers.get('retry-after'))).toBeGreaterThan(0)
+  expect(await last?.json()).toMatchObject({
+    code: 'rate_limited',
+    error: 'temporarily_unavailable',
+  })
+})
+
+test('registrations that nobody uses go after thirty days; others stay', async () => {
+  const ids: string[] = []
+  for (let i = 0; i < 4; i++)
+    ids.push((await register({ redirect_uris: [CALLBACK] })).body.client_id)
+  const [unused, used, young, portal] = ids
+  await platform.db.query(
+    "update sign_in_client set registered_at = now() - interval '31 days' where app_id = any($1)",
+    [[unused, used, portal]],
+  )
+  await platform.db.query(
+    "insert into nullifier (action_id, nullifier_hash) select id, '0x' || repeat('0', 64) from action where app_id = $1",
+    [used],
+  )
+  await platform.db.query('update sign_in_client set registered_at = null where app_id = $1', [
+    portal,
+  ])
+  await platform.first.services.graphql.RemoveUnusedClients({ limit: 100 })
+  const { rows } = await platform.db.query('select id from app where id = any($1)', [ids])
+  expect(rows.map(({ id }) => id).sort()).toEqual([used, young, portal].sort())
+})
