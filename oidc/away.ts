@@ -30,11 +30,12 @@ function translate(error: unknown): never {
   throw error
 }
 
-/** Connections refused, broken, timed out, or ended by the server (SQLSTATE classes 08, 53, 57). */
+/** Connections refused, broken, timed out, or ended by the server (FATAL, SQLSTATE classes 08, 53, 57). */
 export function isAway(error: unknown): boolean {
   if (error instanceof errors.OIDCProviderError) return false
   if (error instanceof ApiError) return error.code === 'unavailable'
-  if (error instanceof DatabaseError) return /^(08|53|57)/.test(error.code ?? '')
+  if (error instanceof DatabaseError)
+    return error.severity === 'FATAL' || /^(08|53|57)/.test(error.code ?? '')
   return error instanceof Error && /ECONN|EPIPE|terminat|timeout|timed out/i.test(textOf(error))
 }
 

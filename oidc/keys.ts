@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Log } from '../lib/log.ts'
 import type { Secrets } from '../lib/secret.ts'
 import { makeSigningKey, openSigningJwk } from '../lib/signing-key.ts'
 import type { Sdk, SigningKeysQuery } from './generated/sdk.ts'
@@ -21,6 +22,7 @@ export type SigningKey = z.infer<typeof RsaKey> & { kid: string; alg: 'RS256'; u
 type Options = {
   graphql: Pick<Sdk, 'SigningKeys' | 'StoreSigningKey'>
   secrets: Secrets
+  log: Log
   /** Milliseconds since the epoch. */
   now: () => number
 }
@@ -35,19 +37,20 @@ const TOKEN_LIFETIME_MS = 3_600_000
  * The keys that are in force, the one that signs first (RS256, sealed in the table `jwks`).
  *
  * The newest signs once every relying party has had time to see it; all others stay published until
- * they expire, so a rotation breaks nothing that is under way. Makes the first key when there is none.
+ * they expire, so a rotation breaks nothing that is under way. Makes a key when there is none.
  *
- * @throws unavailable, or Error when a key does not open with any of the secrets
+ * @throws unavailable
  */
 export async function loadKeys(options: Options): Promise<[SigningKey, ...SigningKey[]]> {
   const rows = await readKeys(options)
-  const signer = rows.find((row) => isRipe(row, options.now())) ?? rows.at(-1)
-  if (!signer) {
-    await storeFirstKey(options)
+  const keys = rows.flatMap((row) => open(row, options))
+  const ripe = keys.find(({ row }) => isRipe(row, options.now())) ?? keys.at(-1)
+  if (!ripe) {
+    await storeKey(options)
     return loadKeys(options)
   }
-  const others = rows.filter((row) => row !== signer)
-  return [open(signer, options.secrets), ...others.map((row) => open(row, options.secrets))]
+  const others = keys.filter((key) => key !== ripe)
+  return [ripe.key, ...others.map(({ key }) => key)]
 }
 
 type Row = SigningKeysQuery['jwks'][number]
@@ -62,12 +65,19 @@ function isRipe({ created_at, expires_at }: Row, now: number): boolean {
   return isSeen && Date.parse(expires_at) - TOKEN_LIFETIME_MS > now
 }
 
-function open(row: Row, secrets: Secrets): SigningKey {
-  return { ...RsaKey.parse(openSigningJwk(row, secrets)), kid: row.id, alg: 'RS256', use: 'sig' }
+/** A key that does not open is as good as none: it must not take the others along. */
+function open(row: Row, { secrets, log }: Options): { row: Row; key: SigningKey }[] {
+  try {
+    const jwk = RsaKey.parse(openSigningJwk(row, secrets))
+    return [{ row, key: { ...jwk, kid: row.id, alg: 'RS256', use: 'sig' } }]
+  } catch (err) {
+    log.error({ kid: row.id, err }, 'a signing key does not open')
+    return []
+  }
 }
 
 /** Two instances that start at once make two, and agree on which signs. */
-async function storeFirstKey({ graphql, secrets, now }: Options): Promise<void> {
+async function storeKey({ graphql, secrets, now }: Options): Promise<void> {
   const key = await makeSigningKey('RS256', secrets)
   const expiresAt = new Date(now())
   expiresAt.setUTCFullYear(expiresAt.getUTCFullYear() + 1)

@@ -1,7 +1,9 @@
 import { loadKeys, type SigningKey } from './keys.ts'
 import { makeProvider, type ProviderOptions, type SignInProvider } from './provider.ts'
 
-type Options = Omit<ProviderOptions, 'keys'> & { keys: Parameters<typeof loadKeys>[0] }
+type Options = Omit<ProviderOptions, 'keys'> & {
+  keys: Omit<Parameters<typeof loadKeys>[0], 'log'>
+}
 
 export type RotatingProvider = {
   /** The one that answers requests now. */
@@ -14,7 +16,9 @@ export type RotatingProvider = {
  * The library takes its keys when it is made and never again, so new keys need a new one. Building it
  * takes under a millisecond, and all that is under way is in the database: nobody notices.
  */
-export async function rotatingProvider({ keys, ...options }: Options): Promise<RotatingProvider> {
+export async function rotatingProvider(given: Options): Promise<RotatingProvider> {
+  const { keys: stored, ...options } = given
+  const keys = { ...stored, log: options.log }
   let loaded = await loadKeys(keys)
   let provider = makeProvider({ ...options, keys: loaded })
   return {

@@ -14,6 +14,9 @@ import { repeat } from './repeat.ts'
 import { rotatingProvider } from './rotating-provider.ts'
 
 type Running = Services & {
+  /** Chores that are done again and again: takes up new signing keys; deletes what has expired. */
+  refreshKeys(): Promise<void>
+  expire(): Promise<void>
   /** Ends the timers, the threads and the connections. */
   close(): Promise<void>
 }
@@ -71,6 +74,8 @@ export async function startServices(
     ),
   ]
   return {
+    refreshKeys: provider.refresh,
+    expire: stored.expire,
     graphql,
     provider: provider.current,
     verification,

@@ -14,7 +14,7 @@ import { ADMIN_SECRET, engineEnvironment } from '../webhooks/start-platform.ts'
 
 export const ISSUER = 'https://id.example.test'
 const PEPPER = 'pepper-of-client-secrets-in-tests'
-const SIGNING_KEY_SECRET = 'secret-that-seals-the-keys-of-tests'
+export const SIGNING_KEY_SECRET = 'secret-that-seals-the-keys-of-tests'
 const COOKIE_KEYS = ['first-cookie-key-of-these-tests-', 'second-cookie-key-of-these-test-']
 
 /** The latest root of the staging group. */

@@ -1,0 +1,201 @@
+import { decodeProtectedHeader } from 'jose'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { makeSigningKey } from '../../lib/signing-key.ts'
+import { fetchVia, Visitor } from './browser.ts'
+import { authorizeUrl, postForm, registerClient, type TestClient } from './register-client.ts'
+import { ISSUER, SIGNING_KEY_SECRET, startTestSignIn, type TestSignIn } from './start-sign-in.ts'
+
+let platform: TestSignIn
+let client: TestClient
+
+beforeAll(async () => {
+  platform = await startTestSignIn()
+  client = await registerClient(platform.url)
+})
+afterAll(() => platform.stop())
+
+const codeIn = (response: Response) =>
+  new URL(response.headers.get('location') ?? '').searchParams.get('code') ?? ''
+
+const redeem = (url: string, code: string) =>
+  postForm(
+    url,
+    '/token',
+    { grant_type: 'authorization_code', code },
+    { authorization: client.basic },
+  )
+
+async function userinfo(url: string, token: unknown) {
+  const response = await fetchVia(url)(`${ISSUER}/userinfo`, {
+    headers: { authorization: `Bearer ${token}` },
+  })
+  return response.status
+}
+
+test('two instances behind a round robin: no step of a sign-in needs the one before it', async () => {
+  const second = await platform.startAnother()
+  let turn = 0
+  const next = () => (turn++ % 2 ? platform.url : second.url)
+  for (let i = 0; i < 4; i++) {
+    const back = await new Visitor(next).signIn(authorizeUrl(client))
+    const { status, body } = await redeem(next(), codeIn(back))
+    expect(status).toBe(200)
+    expect(await userinfo(next(), body.access_token)).toBe(200)
+    // An odd number of requests: the next sign-in begins at the other one.
+    if (turn % 2 === i % 2) next()
+  }
+})
+
+describe('clocks that differ', () => {
+  test.each([
+    ['ahead', 15_000],
+    ['behind', -15_000],
+  ])('an instance 15 s %s of the one that issued', async (_name, aheadMs) => {
+    const other = await platform.startAnother()
+    const now = Date.now
+    const back = await new Visitor(platform.url).signIn(authorizeUrl(client))
+    // Both run in this process: the clock is set for as long as the other one answers.
+    const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() + aheadMs)
+    try {
+      const { status, body } = await redeem(other.url, codeIn(back))
+      expect(status).toBe(200)
+      clock.mockRestore()
+      expect(await userinfo(platform.url, body.access_token)).toBe(200)
+    } finally {
+      clock.mockRestore()
+    }
+  })
+})
+
+test('new keys, while a person signs in and others hold tokens: nobody notices', async () => {
+  const { services } = platform.first
+  const before = await signIn()
+  const visitor = new Visitor(platform.url)
+  const page = await visitor.begin(authorizeUrl(client))
+  const key = await makeSigningKey('RS256', [SIGNING_KEY_SECRET])
+  await platform.db.query(
+    "insert into jwks (id, use, public_jwk, private_jwk_encrypted, expires_at) values ($1, 'sign-in', $2, $3, now() + interval '1 year')",
+    [key.id, key.public_jwk, key.private_jwk_encrypted],
+  )
+  await services.refreshKeys()
+  // Published from now on, and not yet used: relying parties may hold the old set for five minutes.
+  expect((await jwks()).keys).toHaveLength(2)
+  const { redirect_to } = Object(await (await visitor.prove(page)).json())
+  const during = await redeem(platform.url, codeIn(await visitor.request(redirect_to)))
+  expect(during.status).toBe(200)
+  expect(kidOf(during.body)).toBe(kidOf(before.body))
+
+  const visitor2 = new Visitor(platform.url)
+  const page2 = await visitor2.begin(authorizeUrl(client))
+  await platform.db.query(
+    "update jwks set created_at = now() - interval '7 minutes' where id = $1",
+    [key.id],
+  )
+  await services.refreshKeys()
+  const answered = Object(await (await visitor2.prove(page2)).json())
+  const after = await redeem(platform.url, codeIn(await visitor2.request(answered.redirect_to)))
+  expect(kidOf(after.body)).toBe(key.id)
+  for (const { body } of [before, during, after])
+    expect(await userinfo(platform.url, body.access_token)).toBe(200)
+
+  await platform.db.query("update jwks set expires_at = now() where use = 'sign-in' and id <> $1", [
+    key.id,
+  ])
+  await services.refreshKeys()
+  expect((await jwks()).keys).toMatchObject([{ kid: key.id }])
+  expect(await userinfo(platform.url, before.body.access_token)).toBe(401)
+  expect(await userinfo(platform.url, after.body.access_token)).toBe(200)
+})
+
+describe('while the database is away', () => {
+  test('everybody is told to try again, and what was under way goes on afterwards', async () => {
+    const visitor = new Visitor(platform.url)
+    const page = await visitor.begin(authorizeUrl(client))
+    const { body } = await signIn()
+    await setReachable(false)
+    try {
+      const told = await visitor.prove(page)
+      expect(told.status).toBe(503)
+      expect(told.headers.get('retry-after')).toBe('1')
+      expect(await told.json()).toMatchObject({
+        code: 'unavailable',
+        error: 'temporarily_unavailable',
+        detail: 'A part of the service is away: try again shortly.',
+      })
+      expect(await redeem(platform.url, 'some-code')).toMatchObject({
+        status: 503,
+        body: { code: 'unavailable', error: 'temporarily_unavailable' },
+      })
+      expect(await userinfo(platform.url, body.access_token)).toBe(503)
+      expect((await fetch(`${platform.url}/readyz`)).status).toBe(503)
+      expect((await fetch(`${platform.url}/healthz`)).status).toBe(200)
+      const begun = await fetchVia(platform.url)(authorizeUrl(client))
+      expect(begun.status).toBeOneOf([303, 503])
+      expect(begun.headers.get('location') ?? 'error=temporarily_unavailable').toContain(
+        'error=temporarily_unavailable',
+      )
+    } finally {
+      await setReachable(true)
+    }
+    await vi.waitFor(async () => expect((await fetch(`${platform.url}/readyz`)).status).toBe(200), {
+      timeout: 15_000,
+    })
+    const { redirect_to } = Object(await (await visitor.prove(page)).json())
+    const { status } = await redeem(platform.url, codeIn(await visitor.request(redirect_to)))
+    expect(status).toBe(200)
+    expect(await userinfo(platform.url, body.access_token)).toBe(200)
+  })
+
+  /** As a restart does it: every connection ends, and none can be made. */
+  async function setReachable(isReachable: boolean) {
+    const { rows } = await platform.db.query('select current_database() as name')
+    const [name] = rows.map((row) => row.name)
+    await platform.db.onCluster(`alter database ${name} with allow_connections ${isReachable}`)
+    if (!isReachable)
+      await platform.db.onCluster(
+        `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}' and application_name <> 'test'`,
+      )
+  }
+})
+
+test('while the chain is away a proof is neither right nor wrong, and may be sent again', async () => {
+  const rp = await registerClient(platform.url)
+  const lonely = await platform.startAnother({ env: { CHAIN_RPC_URL: 'http://127.0.0.1:9' } })
+  const visitor = new Visitor(() => url)
+  let url = platform.url
+  const page = await visitor.begin(authorizeUrl(rp))
+  url = lonely.url
+  const told = await visitor.prove(page)
+  expect([told.status, Object(await told.json()).code]).toEqual([503, 'unavailable'])
+  url = platform.url
+  expect((await visitor.prove(page)).status).toBe(200)
+})
+
+test('what has expired is deleted, what has not is not', async () => {
+  const insert = (id: string, seconds: number) =>
+    platform.db.query(
+      "insert into oidc_artifact (model, id, payload, expires_at) values ('Test', sha256($1::bytea), '{}', now() + make_interval(secs => $2))",
+      [id, seconds],
+    )
+  await insert('old', -60)
+  await insert('just now', -10)
+  await insert('later', 60)
+  await Promise.all([platform.first.services.expire(), platform.first.services.expire()])
+  const { rows } = await platform.db.query(
+    "select count(*)::int as n from oidc_artifact where model = 'Test'",
+  )
+  expect(rows).toEqual([{ n: 2 }])
+})
+
+async function signIn() {
+  const back = await new Visitor(platform.url).signIn(authorizeUrl(client))
+  return redeem(platform.url, codeIn(back))
+}
+
+async function jwks() {
+  return Object(await (await fetchVia(platform.url)(`${ISSUER}/jwks`)).json())
+}
+
+function kidOf(body: Record<string, unknown>) {
+  return decodeProtectedHeader(String(body.id_token)).kid
+}
