@@ -2,6 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
+const START_CACHE = new URL('../lib/start-cache.mjs', import.meta.url).href
+
 export type Part = { pid: number; stop(): Promise<void> }
 
 type Options = {
@@ -25,7 +27,7 @@ export async function startPart(options: Options): Promise<Part> {
   const { name, entry, env, logFile, healthUrl, onEnd } = options
   // The channel ends with this process, however it ends, and the part then ends itself.
   const log = openLog(logFile)
-  const child = spawn(process.execPath, [entry], {
+  const child = spawn(process.execPath, ['--import', START_CACHE, entry], {
     env: { ...inherited(), ...env },
     // Straight into the file: a part that writes a line a request must not keep this process busy.
     stdio: ['ignore', log.descriptor, log.descriptor, 'ipc'],
