@@ -31,7 +31,7 @@ export function prepare(
   if (engine.config.enableAllowlist) checkAllowed(snapshot.metadata, request.query, session)
   const role = snapshot.role(session)
   const cached = operationOf(engine, role, request)
-  const variables = completeVariables(cached.operation.node, request.variables)
+  const variables = completeVariables(cached.operation, request.variables)
   const plan = planOf(engine, role, cached, { request, variables })
   return { plan, operation: cached.operation, variables, role }
 }

@@ -1,7 +1,18 @@
 import type { PgType } from './catalog.ts'
 
 /** What sort of JSON a type takes, which decides how a value is checked on its way in. */
-export type Accepts = 'int32' | 'integer' | 'number' | 'boolean' | 'string' | 'json' | 'any'
+export type Accepts =
+  | 'int16'
+  | 'int32'
+  | 'int64'
+  | 'float32'
+  | 'float64'
+  | 'numeric'
+  | 'money'
+  | 'boolean'
+  | 'string'
+  | 'json'
+  | 'any'
 
 /** Which operators a type has beside the common ones. */
 export type Family = 'plain' | 'text' | 'jsonb' | 'array' | 'ltree'
@@ -21,13 +32,13 @@ export type Scalar = {
 
 /** One row per PostgreSQL type that is more than a string to us. */
 const SCALARS: Readonly<Record<string, Partial<Scalar>>> = {
-  int2: { name: 'smallint', accepts: 'integer', numeric: true, ordered: true },
+  int2: { name: 'smallint', accepts: 'int16', numeric: true, ordered: true },
   int4: { name: 'Int', accepts: 'int32', numeric: true, ordered: true },
-  int8: { name: 'bigint', accepts: 'integer', numeric: true, ordered: true, wide: true },
-  float4: { name: 'Float', accepts: 'number', numeric: true, ordered: true },
-  float8: { name: 'float8', accepts: 'number', numeric: true, ordered: true, wide: true },
-  numeric: { name: 'numeric', accepts: 'number', numeric: true, ordered: true, wide: true },
-  money: { name: 'money', accepts: 'number', numeric: true, ordered: true, wide: true },
+  int8: { name: 'bigint', accepts: 'int64', numeric: true, ordered: true, wide: true },
+  float4: { name: 'Float', accepts: 'float32', numeric: true, ordered: true },
+  float8: { name: 'float8', accepts: 'float64', numeric: true, ordered: true, wide: true },
+  numeric: { name: 'numeric', accepts: 'numeric', numeric: true, ordered: true, wide: true },
+  money: { name: 'money', accepts: 'money', numeric: true, ordered: true, wide: true },
   bool: { name: 'Boolean', accepts: 'boolean' },
   text: { name: 'String', family: 'text', ordered: true },
   varchar: { name: 'String', family: 'text', ordered: true },

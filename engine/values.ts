@@ -1,4 +1,5 @@
 import type { PgType } from './catalog.ts'
+import { Digits } from './digits.ts'
 
 /** Matches what metadata writes where a session variable is meant. */
 const SESSION_VARIABLE = /^x-hasura-/i
@@ -14,6 +15,7 @@ export function encode(type: PgType, value: unknown): string | null {
   if (isJson(type)) return JSON.stringify(value)
   if (Array.isArray(value) && type.element !== null) return arrayLiteral(elementOf(type), value)
   if (typeof value === 'string') return value
+  if (value instanceof Digits) return value.text
   if (typeof value === 'object') return JSON.stringify(value)
   return String(value)
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { numeral } from '../digits.ts'
 import { EngineError } from '../errors.ts'
 
 /**
@@ -11,7 +12,7 @@ export async function readBody(request: IncomingMessage, limit: number): Promise
 }
 
 /**
- * JSON of a body; a number with more digits than a double holds stays text, which any scalar takes too.
+ * JSON of a body; numbers keep the digits that a double may not hold.
  *
  * @throws invalid-json
  */
@@ -23,12 +24,11 @@ export function parseJson(body: string): unknown {
   }
 }
 
-const MANY_DIGITS = /[\d.]{16}/
+const MANY_DIGITS = /[\d.]{16}|\d[eE][+-]?\d{3}/
 
 function exactNumber(_key: string, value: unknown, context?: { source?: string }): unknown {
   const source = context?.source
-  if (typeof value !== 'number' || source === undefined) return value
-  return String(value) !== source && MANY_DIGITS.test(source) ? source : value
+  return typeof value === 'number' && source !== undefined ? numeral(source) : value
 }
 
 /** A client that is answered while it sends sees a broken connection and no answer, so some more is read. */

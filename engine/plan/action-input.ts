@@ -1,3 +1,4 @@
+import { integer, isNumeral } from '../digits.ts'
 import { EngineError } from '../errors.ts'
 import { scalarOf } from '../scalars.ts'
 import { type TypeRef, typeText } from '../schema/types.ts'
@@ -51,12 +52,11 @@ function checkObject(
 
 /** Which JSON GraphQL's own scalars take; the database's also take text. */
 const TAKES: Readonly<Record<string, (value: unknown) => boolean>> = {
-  Int: (value) => typeof value === 'number' && Number.isInteger(value),
-  Float: (value) => typeof value === 'number',
+  Int: (value) => isNumeral(value) && integer(value, 32) !== null,
+  Float: isNumeral,
   String: (value) => typeof value === 'string',
   Boolean: (value) => typeof value === 'boolean',
-  ID: (value) =>
-    typeof value === 'string' || (typeof value === 'number' && Number.isInteger(value)),
+  ID: (value) => typeof value === 'string' || (isNumeral(value) && integer(value, 32) !== null),
 }
 
 function checkScalar(name: string, accepts: string | null, value: unknown, path: string): void {

@@ -1,3 +1,5 @@
+import { Digits, isNumeral } from '../digits.ts'
+
 /**
  * What a plan took from the variables when it was made. It serves every request whose variables give
  * the same answers; whatever a plan did not ask about, it reads anew as a parameter.
@@ -32,7 +34,7 @@ export function holds({ variable, keys, shape }: Decision, variables: Variables)
     case 'object':
       return isRecord(value) && sameKeys(Object.keys(value), shape.keys)
     case 'exactly':
-      return Object.is(value, shape.value)
+      return Object.is(primitive(value), primitive(shape.value))
   }
 }
 
@@ -46,7 +48,11 @@ export function member(value: unknown, key: string | number): unknown {
 
 /** Narrows to a JSON object. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isNumeral(value)
+}
+
+function primitive(value: unknown): unknown {
+  return value instanceof Digits ? value.text : value
 }
 
 function sameKeys(a: readonly string[], b: readonly string[]): boolean {

@@ -1,4 +1,5 @@
 import {
+  type DirectiveNode,
   type DocumentNode,
   type FragmentDefinitionNode,
   GraphQLError,
@@ -6,14 +7,19 @@ import {
   type OperationDefinitionNode,
   parse,
   type SelectionSetNode,
+  type ValueNode,
 } from 'graphql'
 import { EngineError } from '../errors.ts'
+import { checkDirectives } from './directives.ts'
+import { invalid } from './planner.ts'
 
 /** A parsed request: the one operation that runs, and the fragments it may use. */
 export type Operation = {
   document: DocumentNode
   node: OperationDefinitionNode
   fragments: ReadonlyMap<string, FragmentDefinitionNode>
+  /** Names of the variables that it refers to. */
+  used: ReadonlySet<string>
 }
 
 export type Bounds = { maxDocumentDepth: number; maxDocumentFields: number }
@@ -31,9 +37,12 @@ export function readOperation(text: string, name: string | null, bounds: Bounds)
       .filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION)
       .map((fragment) => [fragment.name.value, fragment]),
   )
-  refuseCycles(fragments)
+  checkDirectives(node.directives ?? [], { path: '$', ...OF_OPERATIONS[node.operation] })
+  refuseSecond(document)
+  const used = followFragments(node, fragments)
+  refuseUnbound(used, node)
   measure({ document, node, fragments }, bounds)
-  return { document, node, fragments }
+  return { document, node, fragments, used }
 }
 
 function parseDocument(text: string, { maxDocumentFields }: Bounds): DocumentNode {
@@ -66,32 +75,94 @@ function choose({ definitions }: DocumentNode, name: string | null): OperationDe
   throw new EngineError('validation-failed', `no such operation found in the document: "${name}"`)
 }
 
-function refuseCycles(fragments: ReadonlyMap<string, FragmentDefinitionNode>): void {
-  const done = new Set<string>()
-  for (const name of fragments.keys()) visit(name, [])
+const OF_OPERATIONS = {
+  query: { place: 'a query', allowed: ['cached'] },
+  mutation: { place: 'a mutation', allowed: [] },
+  subscription: { place: 'a subscription', allowed: ['_multiple_top_level_fields'] },
+}
 
-  function visit(name: string, path: readonly string[]) {
-    if (path.includes(name))
-      throw new EngineError(
-        'validation-failed',
-        `the fragment definition(s) ${path.slice(path.indexOf(name)).join(', ')} form a cycle`,
-      )
+function refuseSecond({ definitions }: DocumentNode): void {
+  const names = definitions
+    .filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION)
+    .map(({ name }) => name.value)
+  const twice = names.find((name, i) => names.indexOf(name) < i)
+  if (twice !== undefined)
+    throw new EngineError('parse-failed', `multiple definitions for fragment "${twice}"`)
+}
+
+/**
+ * Follows every fragment that the operation spreads.
+ *
+ * @returns the variables seen on the way
+ * @throws validation-failed for a fragment that is not there or that contains itself
+ */
+function followFragments(
+  node: OperationDefinitionNode,
+  fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+): ReadonlySet<string> {
+  const done = new Set<string>()
+  const used = new Set<string>()
+  follow(node.selectionSet, '$', [])
+  return used
+
+  function follow({ selections }: SelectionSetNode, path: string, within: readonly string[]) {
+    for (const selection of selections) {
+      noteDirectives(selection.directives ?? [])
+      if (selection.kind === Kind.FRAGMENT_SPREAD)
+        enter(selection.name.value, `${path}.selectionSet`, within)
+      else if (selection.kind === Kind.INLINE_FRAGMENT) follow(selection.selectionSet, path, within)
+      else {
+        for (const { value } of selection.arguments ?? []) noteVariables(value)
+        const own = `${path}.selectionSet.${selection.name.value}`
+        if (selection.selectionSet) follow(selection.selectionSet, own, within)
+      }
+    }
+  }
+  function enter(name: string, path: string, within: readonly string[]) {
+    if (done.has(name)) return
+    if (within.includes(name)) {
+      const all = within.slice(within.indexOf(name)).map((one) => `"${one}"`)
+      throw invalid(path, `the fragment definition(s) ${listed(all)} form a cycle`)
+    }
     const fragment = fragments.get(name)
-    if (!fragment || done.has(name)) return
-    for (const spread of spreadsOf(fragment.selectionSet)) visit(spread, [...path, name])
+    if (!fragment) throw invalid(path, `reference to undefined fragment "${name}"`)
+    follow(fragment.selectionSet, `${path}.${name}`, [...within, name])
     done.add(name)
+  }
+  function noteDirectives(directives: readonly DirectiveNode[]) {
+    for (const { arguments: given = [] } of directives)
+      for (const { value } of given) noteVariables(value)
+  }
+  function noteVariables(value: ValueNode) {
+    if (value.kind === Kind.VARIABLE) used.add(value.name.value)
+    else if (value.kind === Kind.LIST) value.values.forEach(noteVariables)
+    else if (value.kind === Kind.OBJECT)
+      for (const field of value.fields) noteVariables(field.value)
   }
 }
 
-function spreadsOf({ selections }: SelectionSetNode): string[] {
-  return selections.flatMap((selection) => {
-    if (selection.kind === Kind.FRAGMENT_SPREAD) return [selection.name.value]
-    return selection.selectionSet ? spreadsOf(selection.selectionSet) : []
-  })
+function listed(names: readonly string[]): string {
+  if (names.length < 3) return names.join(' and ')
+  return `${names.slice(0, -1).join(', ')}, and ${names.at(-1)}`
+}
+
+function refuseUnbound(
+  used: ReadonlySet<string>,
+  { variableDefinitions = [] }: OperationDefinitionNode,
+) {
+  const names = variableDefinitions.map(({ variable }) => variable.name.value)
+  const twice = names.find((name, i) => names.indexOf(name) < i)
+  if (twice !== undefined)
+    throw new EngineError('parse-failed', `multiple definitions for variable "${twice}"`)
+  const unbound = [...used].find((name) => !names.includes(name))
+  if (unbound !== undefined) throw invalid('$', `unbound variable "${unbound}"`)
 }
 
 /** Refuses what is too deep or too long before any work is done for it. */
-function measure({ node, fragments }: Operation, { maxDocumentDepth, maxDocumentFields }: Bounds) {
+function measure(
+  { node, fragments }: Omit<Operation, 'used'>,
+  { maxDocumentDepth, maxDocumentFields }: Bounds,
+) {
   const sizes = new Map<string, { fields: number; depth: number }>()
   const { fields, depth } = sizeOf(node.selectionSet)
   if (depth > maxDocumentDepth)

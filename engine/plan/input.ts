@@ -1,4 +1,5 @@
 import { Kind, print, type TypeNode, type ValueNode } from 'graphql'
+import { isNumeral, numeral } from '../digits.ts'
 import type { InputField, InputType, TypeRef } from '../schema/types.ts'
 import { typeText } from '../schema/types.ts'
 import { isRecord, member, type Shape, type Variables } from './decision.ts'
@@ -47,14 +48,10 @@ function fits(declared: TypeNode, expected: TypeRef, hasDefault: boolean): boole
     return (declared.kind === Kind.NON_NULL_TYPE || hasDefault) && fits(given, expected.of, false)
   }
   const given = declared.kind === Kind.NON_NULL_TYPE ? declared.type : declared
-  if (expected.kind === 'list') return fitsList(given, expected.of)
+  // Only a literal item may stand for a list of it.
+  if (expected.kind === 'list')
+    return given.kind === Kind.LIST_TYPE && fits(given.type, expected.of, false)
   return given.kind === Kind.NAMED_TYPE && given.name.value === expected.name
-}
-
-/** GraphQL lets one item stand for a list of it. */
-function fitsList(given: TypeNode, item: TypeRef): boolean {
-  if (given.kind === Kind.LIST_TYPE) return fits(given.type, item, false)
-  return fits(given, item.kind === 'required' ? item.of : item, false)
 }
 
 /** Looks at an input: what kind of value it is, and what it holds. */
@@ -200,7 +197,7 @@ export function items(planner: Planner, input: Input): readonly Input[] {
       input.path,
       `expected a list for type '${typeText(nullable(input.type))}', but found ${found(planner, input)}`,
     )
-  return [{ ...input, type: itemType(input.type) }]
+  return [{ ...input, type: itemType(input.type), path: `${input.path}[0]` }]
 }
 
 /** A value that decides what the plan is: an enum's name, a flag. */
@@ -245,14 +242,14 @@ export function nullable(type: TypeRef): TypeRef {
   return type.kind === 'required' ? type.of : type
 }
 
-/** A literal as JSON, variables filled in; numbers that JavaScript would write otherwise stay text. */
+/** A literal as JSON, variables filled in; numbers keep their digits. */
 export function literal(node: ValueNode, variables: Variables): unknown {
   switch (node.kind) {
     case Kind.VARIABLE:
       return variables[node.name.value] ?? null
     case Kind.INT:
     case Kind.FLOAT:
-      return exactNumber(node.value)
+      return numeral(node.value)
     case Kind.LIST:
       return node.values.map((item) => literal(item, variables))
     case Kind.OBJECT:
@@ -262,11 +259,6 @@ export function literal(node: ValueNode, variables: Variables): unknown {
     default:
       return node.value
   }
-}
-
-function exactNumber(text: string): number | string {
-  const value = Number(text)
-  return String(value) === text ? value : text
 }
 
 /** How error messages name what was found. */
@@ -291,6 +283,6 @@ const NODES: Readonly<Record<string, string>> = {
 export function nameOf(value: unknown): string {
   if (value === null || value === undefined) return 'null'
   if (Array.isArray(value)) return 'a list'
-  if (typeof value === 'number') return Number.isInteger(value) ? 'an integer' : 'a float'
+  if (isNumeral(value)) return 'a number'
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }

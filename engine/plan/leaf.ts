@@ -1,9 +1,11 @@
 import { Kind, type ValueNode, visit } from 'graphql'
 import type { PgType } from '../catalog.ts'
+import { cents, integer, isNumeral, type Numeral, scientific } from '../digits.ts'
 import { EngineError } from '../errors.ts'
 import { type Accepts, builtIn, scalarOf } from '../scalars.ts'
 import { type EnumType, typeText } from '../schema/types.ts'
 import { elementOf, encode, isJson } from '../values.ts'
+import type { Variables } from './decision.ts'
 import {
   constant,
   found,
@@ -52,9 +54,9 @@ export function comparand(planner: Planner, input: Input, type: PgType): Scalar 
 }
 
 /** A flag that decides what the plan is. */
-export function flag(planner: Planner, input: Input, otherwise: boolean): boolean {
+export function flag(planner: Planner, input: Input, otherwise?: boolean): boolean {
   const value = constant(planner, input)
-  if (value === undefined || value === null) return otherwise
+  if (otherwise !== undefined && (value === undefined || value === null)) return otherwise
   if (typeof value === 'boolean') return value
   throw invalid(
     input.path,
@@ -64,46 +66,52 @@ export function flag(planner: Planner, input: Input, otherwise: boolean): boolea
 
 /** The argument `limit`: Postgres takes it as bigint, GraphQL as a 32-bit Int. */
 export function limitOf(planner: Planner, input: Input): Scalar | null {
-  if (!isGiven(planner, input)) return null
-  return counted(planner, input, (value) => {
-    if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_INT)
-      return
-    throw invalid(
-      input.path,
-      `expected a non-negative 32-bit integer for type 'Int', but found ${nameOf(value)}`,
-    )
+  return counted(planner, input, (value, fault) => {
+    if (!isNumeral(value) || Number(value) < 0)
+      throw fault("expected a non-negative 32-bit integer for type 'Int'")
+    return whole(value, 32, input.path)
   })
 }
 
 /** The argument `offset`, which may also be the text of a bigint. */
 export function offsetOf(planner: Planner, input: Input): Scalar | null {
-  if (!isGiven(planner, input)) return null
-  return counted(planner, input, (value) => {
-    const isText = typeof value === 'string' && /^-?\d+$/.test(value)
-    if (isText || (typeof value === 'number' && Number.isInteger(value))) return
-    throw invalid(
-      input.path,
-      `expected a 32-bit integer for type 'Int', but found ${nameOf(value)}`,
+  return counted(planner, input, (value, fault) => {
+    if (typeof value === 'string' && /^\d+$/.test(value)) return value
+    if (isNumeral(value)) return whole(value, 64, input.path)
+    throw fault(
+      "expected a 32-bit integer, or a 64-bit integer represented as a string for type 'Int'",
     )
   })
 }
 
-const MAX_INT = 2 ** 31 - 1
-const MIN_INT = -(2 ** 31)
+type Count = (value: unknown, fault: (expected: string) => EngineError) => string
 
-function counted(planner: Planner, input: Input, check: (value: unknown) => void): Scalar {
+function counted(planner: Planner, input: Input, count: Count): Scalar | null {
+  if (!isGiven(planner, input)) return null
   const type = builtIn('int8')
-  const read = (value: unknown) => {
-    check(value)
-    return String(value)
-  }
-  if (input.from === 'variable')
-    return {
-      kind: 'parameter',
-      parameter: { type, read: ({ variables }) => read(variableAt(input, variables)) },
+  const fault = (found: string) => (expected: string) =>
+    invalid(input.path, `${expected}, but found ${found}`)
+  if (input.from === 'variable') {
+    const read = (variables: Variables) => {
+      const value = variableAt(input, variables)
+      return count(value, fault(nameOf(value)))
     }
-  const text = read(constant(planner, input))
+    return { kind: 'parameter', parameter: { type, read: ({ variables }) => read(variables) } }
+  }
+  const value = constant(planner, input)
+  const isFloat = input.from === 'literal' && input.node.kind === Kind.FLOAT
+  const text = count(isFloat ? null : value, fault(found(planner, input)))
   return { kind: 'parameter', parameter: { type, read: () => text } }
+}
+
+function whole(value: Numeral, bits: 16 | 32 | 64, path: string): string {
+  const text = integer(value, bits)
+  if (text === null) throw new EngineError('parse-failed', notWhole(value), { path })
+  return text
+}
+
+function notWhole(value: Numeral): string {
+  return `The value ${scientific(value)} lies outside the bounds or is not an integer. Maybe it is a float, or is there integer overflow?`
 }
 
 /** What checks the values of a place: an enum's names, or what the type takes. */
@@ -140,27 +148,41 @@ function check(type: PgType, value: unknown, path: string): unknown {
   const { accepts, name } = scalarOf(type)
   // Any type can be written as text: Postgres parses it.
   if (typeof value === 'string') return value
-  const fault = FAULTS[accepts](value)
-  if (fault === null) return value
-  throw new EngineError('parse-failed', fault.replace('%', name), { path })
+  const taken = TAKES[accepts](value)
+  if (taken !== null) return taken
+  throw new EngineError('parse-failed', faultOf(accepts, name, value), { path })
 }
 
-/** What is wrong with a value that is not a text, by what its type accepts; `%` stands for the type. */
-const FAULTS: Readonly<Record<Accepts, (value: unknown) => string | null>> = {
-  int32: (value) => {
-    if (typeof value !== 'number') return "expected a 32-bit integer for type '%'"
-    if (Number.isInteger(value) && value >= MIN_INT && value <= MAX_INT) return null
-    return `The value ${value} lies outside the bounds or is not an integer. Maybe it is a float, or is there integer overflow?`
-  },
-  integer: (value) => {
-    if (typeof value !== 'number') return "expected an integer for type '%'"
-    return Number.isInteger(value) ? null : `The value ${value} is not an integer`
-  },
-  number: (value) => (typeof value === 'number' ? null : "expected a number for type '%'"),
-  boolean: (value) => (typeof value === 'boolean' ? null : "expected a boolean for type '%'"),
-  string: () => 'A string is expected for type: %',
-  json: () => null,
-  any: () => null,
+/** What a value that is not a text becomes for Postgres, by what its type accepts; null when it does not. */
+const TAKES: Readonly<Record<Accepts, (value: unknown) => unknown>> = {
+  int16: number((value) => integer(value, 16)),
+  int32: number((value) => integer(value, 32)),
+  int64: number((value) => integer(value, 64)),
+  float32: number((value) => (fits(value, Math.fround(Number(value))) ? String(value) : null)),
+  float64: number((value) => (fits(value, Number(value)) ? String(value) : null)),
+  numeric: number(scientific),
+  money: number(cents),
+  boolean: (value) => (typeof value === 'boolean' ? value : null),
+  string: () => null,
+  json: (value) => value,
+  any: (value) => value,
+}
+
+function number(take: (value: Numeral) => string | null): (value: unknown) => string | null {
+  return (value) => (isNumeral(value) ? take(value) : null)
+}
+
+/** Whether a float is near the number: neither infinite nor nothing of it left. */
+function fits(value: Numeral, float: number): boolean {
+  return Number.isFinite(float) && (float !== 0 || /^[-0.]*(e|$)/i.test(String(value)))
+}
+
+function faultOf(accepts: Accepts, name: string, value: unknown): string {
+  if (accepts === 'string') return `A string is expected for type: ${name}`
+  if (accepts === 'boolean') return `expected a boolean for type '${name}'`
+  if (!isNumeral(value)) return `expected a number for type '${name}'`
+  if (accepts.startsWith('int')) return notWhole(value)
+  return `The value ${scientific(value)} lies outside the bounds. Is it overflowing the float bounds?`
 }
 
 /** An enum's value is written without quotes. */

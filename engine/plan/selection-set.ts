@@ -1,4 +1,4 @@
-import { type DirectiveNode, type FieldNode, Kind, print, type SelectionSetNode } from 'graphql'
+import { type FieldNode, Kind, print, type SelectionNode, type SelectionSetNode } from 'graphql'
 import { builtIn } from '../scalars.ts'
 import {
   type Field,
@@ -7,7 +7,8 @@ import {
   required,
   type ScalarType,
 } from '../schema/types.ts'
-import { type Input, inputAt, isGiven } from './input.ts'
+import { checkDirectives } from './directives.ts'
+import { type Input, inputAt } from './input.ts'
 import { flag } from './leaf.ts'
 import { invalid, type Planner } from './planner.ts'
 
@@ -28,14 +29,15 @@ export function selected(
   selections: readonly SelectionSetNode[],
   path: string,
 ): readonly Selected[] {
+  const inside = `${path}.selectionSet`
+  if (selections.length === 0) throw invalid(inside, `missing selection set for '${type.name}'`)
   const fields = new Map<string, Selected>()
   for (const set of selections) collect(set)
-  if (fields.size === 0) throw invalid(path, `no fields are selected on type: '${type.name}'`)
   return [...fields.values()]
 
   function collect(set: SelectionSetNode) {
     for (const selection of set.selections) {
-      if (!isIncluded(planner, selection.directives ?? [], path)) continue
+      if (!isIncluded(planner, selection, inside)) continue
       if (selection.kind === Kind.FIELD) add(selection)
       else if (selection.kind === Kind.INLINE_FRAGMENT) {
         if (applies(type, selection.typeCondition?.name.value)) collect(selection.selectionSet)
@@ -44,8 +46,7 @@ export function selected(
   }
   function collectFragment(name: string) {
     const fragment = planner.fragments.get(name)
-    if (!fragment) throw invalid(path, `reference to undefined fragment "${name}"`)
-    if (applies(type, fragment.typeCondition.name.value)) collect(fragment.selectionSet)
+    if (fragment && applies(type, fragment.typeCondition.name.value)) collect(fragment.selectionSet)
   }
   function add(node: FieldNode) {
     const name = node.name.value
@@ -53,13 +54,13 @@ export function selected(
     const known = fields.get(as)
     if (known && known.node.name.value !== name)
       throw invalid(
-        path,
-        `the fields '${known.node.name.value}' and '${name}' have the same key '${as}'`,
+        inside,
+        `selection of both '${known.node.name.value}' and '${name}' specify the same response name, '${as}'`,
       )
     if (known && argumentsText(known.node) !== argumentsText(node))
-      throw invalid(path, `the field '${name}' is asked for with different arguments under one key`)
+      throw invalid(inside, `inconsistent arguments between multiple selections of field '${name}'`)
     const field = name === '__typename' ? null : type.fields().get(name)
-    const own = `${path}.selectionSet.${name}`
+    const own = `${inside}.${name}`
     if (field === undefined) throw invalid(own, `field '${name}' not found in type: '${type.name}'`)
     const below = node.selectionSet ? [node.selectionSet] : []
     fields.set(as, {
@@ -97,16 +98,22 @@ const BOOLEAN: ScalarType = {
   type: builtIn('bool'),
 }
 
-function isIncluded(planner: Planner, directives: readonly DirectiveNode[], path: string): boolean {
-  return directives.every((directive) => {
-    const wanted = DIRECTIVES[directive.name.value]
-    if (wanted === undefined)
-      throw invalid(path, `directive '${directive.name.value}' is not defined in the schema`)
-    const argument = directive.arguments?.find(({ name }) => name.value === 'if')
-    const condition = inputAt(planner, argument?.value, { type: required(BOOLEAN), path })
-    if (!isGiven(planner, condition)) throw invalid(path, "missing required field 'if'")
-    return flag(planner, condition, true) === wanted
+/** Looks at `@include` and `@skip`; an unknown directive, or one of operations, is refused. */
+function isIncluded(planner: Planner, { kind, directives = [] }: SelectionNode, path: string) {
+  const place = kind === Kind.INLINE_FRAGMENT ? 'an inline fragment' : 'a field'
+  checkDirectives(directives, { path, place, allowed: Object.keys(DIRECTIVES) })
+  const met = directives.map((directive) => {
+    const name = directive.name.value
+    const own = `${path}.${name}`
+    const given = directive.arguments ?? []
+    const other = given.find((argument) => argument.name.value !== 'if')
+    if (other) throw invalid(own, `'${name}' has no argument named '${other.name.value}'`)
+    const [argument] = given
+    if (!argument) throw invalid(`${own}.args.if`, "missing required field 'if'")
+    const place = { type: required(BOOLEAN), path: `${own}.args.if` }
+    return flag(planner, inputAt(planner, argument.value, place)) === DIRECTIVES[name]
   })
+  return met.every(Boolean)
 }
 
 /** For which value of `if` the selection stays. */

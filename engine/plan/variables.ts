@@ -1,18 +1,18 @@
-import { Kind, type OperationDefinitionNode, print, type VariableDefinitionNode } from 'graphql'
+import { Kind, print, type VariableDefinitionNode } from 'graphql'
 import { EngineError } from '../errors.ts'
 import type { Variables } from './decision.ts'
+import type { Operation } from './document.ts'
 import { literal } from './input.ts'
 
 /**
  * The variables of a request with their defaults filled in.
  *
- * @throws validation-failed for values that are not declared, missing or null where they must not be
+ * @throws validation-failed for values that nothing refers to, missing or null where they must not be
  */
-export function completeVariables(operation: OperationDefinitionNode, given: Variables): Variables {
-  const definitions = operation.variableDefinitions ?? []
-  if (isComplete(definitions, given)) return given
-  const declared = new Set(definitions.map(({ variable }) => variable.name.value))
-  const unexpected = Object.keys(given).filter((name) => !declared.has(name))
+export function completeVariables({ node, used }: Operation, given: Variables): Variables {
+  const definitions = node.variableDefinitions ?? []
+  if (used.size === definitions.length && isComplete(definitions, given)) return given
+  const unexpected = Object.keys(given).filter((name) => !used.has(name))
   if (unexpected.length > 0)
     throw new EngineError(
       'validation-failed',

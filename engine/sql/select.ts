@@ -56,20 +56,32 @@ function printAggregate({ rows, join: on, parts }: Aggregate, scope: Scope): Sql
   const all = { ...rows, cap: null }
   if (isWhole(all) && cap === null) {
     const object = jsonObject(printParts(parts, there, null))
-    return sql`(select ${object} ${printRows(all, on, { scope, there })})`
+    return sql`(select ${object} ${printRows(all, on, { scope, there })}${toOne(parts)})`
   }
   const base = inner(scope)
   const of = { ...base, whole: sql`${base.row}.${WHOLE}` }
   const chosen = sql`select ${distinctOn(rows, there)}${there.row}.*, ${there.row} as ${WHOLE} ${printRows(all, on, { scope, there })}`
   const numbered = sql`select ${there.row}.*, row_number() over () as ${NUMBER} from (${chosen}) ${there.row}`
   const object = jsonObject(printParts(parts, of, cap))
-  return sql`(select ${object} from (${cap === null ? chosen : numbered}) ${base.row})`
+  return sql`(select ${object} from (${cap === null ? chosen : numbered}) ${base.row}${toOne(parts)})`
 }
 
 const NUMBER = ident('row number')
 
 function isWhole({ order, limit, offset, distinctOn }: Rows): boolean {
   return order.length === 0 && limit === null && offset === null && distinctOn.length === 0
+}
+
+/** All rows become one object, even when nothing of them is asked for. */
+function toOne(parts: readonly AggregatePart[]): Sql {
+  const folds = parts.some((part) =>
+    part.kind === 'numbers' ? part.numbers.some(isFold) : part.kind === 'nodes',
+  )
+  return folds ? sql`` : sql` group by ()`
+}
+
+function isFold(number: NumberPart): boolean {
+  return number.kind === 'group' ? number.numbers.some(isFold) : number.kind !== 'typename'
 }
 
 function printParts(parts: readonly AggregatePart[], scope: Scope, cap: number | null): Pair[] {

@@ -1,0 +1,83 @@
+declare global {
+  // biome-ignore lint/style/useConsistentTypeDefinitions: only an interface adds to the one that there is
+  interface JSON {
+    /** A number that is written with just these digits. */
+    rawJSON(text: string): object
+  }
+}
+
+/** A number as somebody wrote it, where JavaScript's would be written otherwise: too long, or `1.0`. */
+export class Digits {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+
+  toJSON(): object {
+    return JSON.rawJSON(this.text)
+  }
+
+  toString(): string {
+    return this.text
+  }
+}
+
+/** A number of JSON or GraphQL. */
+export type Numeral = number | Digits
+
+/** The number that the text writes; its digits are kept where a double would lose some. */
+export function numeral(text: string): Numeral {
+  const value = Number(text)
+  return String(value) === text ? value : new Digits(text)
+}
+
+/** Whether a value is a number of JSON. */
+export function isNumeral(value: unknown): value is Numeral {
+  return typeof value === 'number' || value instanceof Digits
+}
+
+/** A number as its significant digits and where the point is: `0.` digits, times ten to `point`. */
+type Decimal = { negative: boolean; digits: string; point: number }
+
+function decimalOf(value: Numeral): Decimal {
+  const [, sign, whole = '', part = '', exponent = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(String(value)) ?? []
+  const all = `${whole}${part}`
+  const digits = all.replace(/^0+/, '').replace(/0+$/, '')
+  const point = whole.length + Number(exponent) - (all.length - all.replace(/^0+/, '').length)
+  return { negative: sign === '-', digits, point: digits === '' ? 0 : point }
+}
+
+/**
+ * The number as Hasura writes one of any length, into messages and for columns of type `numeric`: `1.0`,
+ * `12345.67`, `1.0e-30`. How many decimals it writes is how many the database keeps.
+ */
+export function scientific(value: Numeral): string {
+  const { negative, digits, point } = decimalOf(value)
+  const sign = negative && digits !== '' ? '-' : ''
+  if (digits === '') return '0.0'
+  if (point < 0 || point > 7) return `${sign}${digits[0]}.${digits.slice(1) || '0'}e${point - 1}`
+  const whole = digits.slice(0, point).padEnd(point, '0') || '0'
+  return `${sign}${whole}.${digits.slice(point) || '0'}`
+}
+
+/** The whole number that this is, if it is one of so many bits. */
+export function integer(value: Numeral, bits: 16 | 32 | 64): string | null {
+  if (typeof value === 'number' && Number.isSafeInteger(value))
+    return value < 2 ** (bits - 1) && value >= -(2 ** (bits - 1)) ? String(value) : null
+  const { negative, digits, point } = decimalOf(value)
+  if (digits.length > point || point > 19) return digits === '' ? '0' : null
+  const whole = BigInt(digits.padEnd(point, '0') || '0') * (negative ? -1n : 1n)
+  return BigInt.asIntN(bits, whole) === whole ? String(whole) : null
+}
+
+/** The number to two decimals, the half away from zero, without an exponent. */
+export function cents(value: Numeral): string | null {
+  const { negative, digits, point } = decimalOf(value)
+  if (point > 20) return null
+  const scaled = digits.padEnd(point + 3, '0').slice(0, Math.max(point + 3, 0))
+  const kept = BigInt(point + 3 < 0 ? '0' : scaled.padStart(3, '0') || '0')
+  const rounded = String((kept + 5n) / 10n).padStart(3, '0')
+  return `${negative ? '-' : ''}${rounded.slice(0, -2)}.${rounded.slice(-2)}`
+}
