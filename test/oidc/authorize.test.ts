@@ -58,6 +58,20 @@ describe('what is missing is named, and nobody is redirected', () => {
     })
   })
 
+  test.each([
+    ['client_id', 'invalid_client_id'],
+    ['state', 'invalid_request'],
+    ['nonce', 'invalid_request'],
+    ['login_hint', 'invalid_request'],
+  ])('a zero character in %s, which no database keeps', async (attribute, code) => {
+    expect(await ask(authorizeUrl(client, { [attribute]: 'a\0' }))).toMatchObject({
+      status: 400,
+      location: null,
+      code,
+      attribute,
+    })
+  })
+
   test('a person gets a page', async () => {
     const answer = await ask(authorizeUrl(client, { scope: '' }), {
       accept: 'text/html,application/xhtml+xml,*/*;q=0.8',
