@@ -180,9 +180,15 @@ function adapterOf(model: string, artifacts: ProviderOptions['artifacts'], clien
 
 /** One prompt: a proof for this very request. What it grants is what was asked for. */
 function freshProofPolicy() {
-  const { Check, base } = interactionPolicy
+  const { Check, Prompt, base } = interactionPolicy
   const policy = base()
   policy.remove('consent')
+  // Whoever asks for these gets them: the person consents, and says who they are, by the proof.
+  for (const name of ['consent', 'select_account']) {
+    const prompt = new Prompt({ name, requestable: true })
+    prompt.checks.clear()
+    policy.add(prompt)
+  }
   const login = policy.get('login')
   login?.checks.clear()
   login?.checks.add(

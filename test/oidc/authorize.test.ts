@@ -157,6 +157,14 @@ describe('every later error goes to the client', () => {
     expect(told(location)).toMatchObject({ error: 'invalid_request' })
   })
 
+  test.each(['login', 'consent', 'select_account', 'login consent'])(
+    'prompt=%s is what happens anyway',
+    async (prompt) => {
+      const back = await new Visitor(platform.url).signIn(authorizeUrl(client, { prompt }))
+      expect(told(back.headers.get('location'))).toMatchObject({ code: expect.any(String) })
+    },
+  )
+
   test('unknown scopes are ignored', async () => {
     const back = await new Visitor(platform.url).signIn(
       authorizeUrl(client, { scope: 'openid address offline_access' }),
