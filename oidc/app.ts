@@ -90,8 +90,15 @@ function serve(services: Services, routes: readonly Route[]): Express {
   return web
 }
 
-/** Pages state their own policy; the form_post page must reach the client. */
-const HEADERS = helmet({ contentSecurityPolicy: false, crossOriginResourcePolicy: false })
+/**
+ * Pages state their own policy; the form_post page must reach the client; and a website that opened
+ * the sign-in in a window of its own must find that window again when it has come back.
+ */
+const HEADERS = helmet({
+  contentSecurityPolicy: false,
+  crossOriginResourcePolicy: false,
+  crossOriginOpenerPolicy: false,
+})
 
 function add(web: Express, { methods, path, handlers, sharing }: Route) {
   if (sharing === 'any') web.all(path, shareWithAll, ignoreOrigin)

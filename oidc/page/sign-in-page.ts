@@ -30,8 +30,8 @@ export function renderSignIn(signIn: SignIn): Rendered {
     body: `<main>
 <h1>Sign in to <strong>${name}</strong></h1>
 ${refusal ? refused(refusal) : offered(name, app.is_staging && wallet.simulatorUrl !== null)}
-<p><button type="button" id="cancel" class="quiet">Cancel and go back</button></p>
-<noscript><p role="alert">Signing in needs JavaScript: it is your browser that talks to your wallet.</p></noscript>
+<noscript><p role="alert" class="problem">Signing in needs JavaScript: it is your browser that talks to your wallet. Switch it on and reload this page, or go back.</p></noscript>
+<p class="live"><button type="button" id="cancel" class="quiet">Cancel and go back</button></p>
 </main>
 <script type="application/json" id="facts">${asData(factsOf(signIn))}</script>
 <script type="module" src="/assets/sign-in.js"></script>`,
@@ -45,7 +45,7 @@ function refused(reason: string): string {
 
 function offered(name: string, hasSimulator: boolean): string {
   return `<p>Prove that you are a unique person. ${name} learns that, and a number that is yours there and nowhere else.</p>
-<p id="status" role="status" aria-live="polite">Getting ready …</p>
+<p id="status" role="status" aria-live="polite" class="live">Getting ready …</p>
 <div id="connect" hidden>
 <div id="code" role="img" aria-label="QR code to scan with your wallet on another device"></div>
 <p><a id="open" class="button" rel="noreferrer">Open my wallet on this device</a></p>

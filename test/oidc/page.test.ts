@@ -106,6 +106,29 @@ test('a person signs in with the simulator, from the website and back, and nothi
   expect(complaints).toEqual([])
 })
 
+test('a website that opens it in a window of its own stays in touch with that window', async () => {
+  await page.goto(shop.url)
+  const opening = context.waitForEvent('page')
+  await page.evaluate(() => Object(globalThis).open('/sign-in', 'sign-in', 'width=400'))
+  const opened = await opening
+  await opened.getByRole('button', { name: 'Cancel' }).click()
+  await opened.getByRole('heading', { name: 'You are not signed in' }).waitFor()
+  expect(await opened.evaluate(() => Object(globalThis).opener !== null)).toBe(true)
+})
+
+test('without JavaScript it says what is missing, and offers nothing that would not work', async () => {
+  const bare = await browser.newContext({ javaScriptEnabled: false })
+  try {
+    const still = await bare.newPage()
+    await still.goto(`${shop.url}/sign-in`)
+    expect(await still.locator('noscript').isVisible()).toBe(true)
+    expect(await still.locator('#status').isVisible()).toBe(false)
+    expect(await still.getByRole('button').count()).toBe(0)
+  } finally {
+    await bare.close()
+  }
+})
+
 test('it is done without a mouse', async () => {
   await page.goto(shop.url)
   await page.keyboard.press('Tab')
