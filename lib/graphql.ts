@@ -65,6 +65,7 @@ export function observedCalling(observe: Observe): typeof calling {
  * mutation never is, since it may have been carried out.
  *
  * @throws unavailable when Hasura or its database cannot be reached
+ * @throws validation_error for a text that no database could hold
  */
 export async function calling<T>(
   call: () => Promise<T>,
@@ -96,6 +97,8 @@ function translate(error: unknown, operation: string): ApiError {
   const code = String(errors?.[0]?.extensions?.code)
   // Not the error itself: it carries the request's variables, which are not the log's business.
   const cause = new Error(`${operation}: ${status} ${code} ${errors?.[0]?.message}`)
+  // A text that PostgreSQL cannot hold, such as one with a zero byte: so it is in no row either.
+  if (code === 'data-exception') return new ApiError('validation_error', { cause })
   const away = status >= 500 || AWAY.has(code)
   return new ApiError(away ? 'unavailable' : 'internal_error', { cause })
 }

@@ -52,8 +52,16 @@ export async function serve(
 /** `disconnect`: whoever started this process, and holds its channel, is gone. */
 const ENDINGS = ['SIGTERM', 'SIGINT', 'disconnect']
 
-/** A client that sends slowly holds a connection no longer than this. */
-const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 20_000, keepAliveTimeout: 30_000 }
+/**
+ * A client that sends slowly holds a connection no longer than this, and the two seconds between looks:
+ * Node's own default is to look every thirty.
+ */
+const TIMEOUTS = {
+  headersTimeout: 10_000,
+  requestTimeout: 20_000,
+  keepAliveTimeout: 30_000,
+  connectionsCheckingInterval: 2_000,
+}
 
 async function stop(server: Server): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve))

@@ -3,7 +3,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { z } from 'zod'
 
-const Secrets = z.strictObject({
+/** As the file has them. */
+export const Secrets = z.strictObject({
   postgresPassword: z.string(),
   adminSecret: z.string(),
   apiKeyPepper: z.string(),

@@ -1,29 +1,21 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Environment, SignInEnvironment } from '../lib/config.ts'
 import { freePort } from './free-ports.ts'
 import { type Facts, startPlatform } from './platform.ts'
 
-export type Throwaway = { facts: Facts; stop(): Promise<void> }
+export type Throwaway = { facts: Facts; folder: string; stop(): Promise<void> }
 
 /** What is measured comes from one address; the counting itself is measured too. */
 const NO_LIMITS = Object.fromEntries(
-  [
-    'VERIFY',
-    'PRECHECK',
-    'PRECHECK_ACTION',
-    'LOGIN',
-    'LOGIN_EMAIL',
-    'TRANSACTION',
-    'PRICES',
-    'REGISTER',
-    'TOKEN',
-    'SIGN_IN',
-  ].map((name) => [`RATE_LIMIT_${name}`, '1000000000/60']),
+  [...Object.keys(Environment.shape), ...Object.keys(SignInEnvironment.shape)]
+    .filter((name) => name.startsWith('RATE_LIMIT_'))
+    .map((name) => [name, '1000000000/60']),
 )
 
 /** A whole platform on free ports with a folder of its own, for measurements; `stop` leaves nothing. */
-export async function startThrowaway(): Promise<Throwaway> {
+export async function startThrowaway(onEnd: (end: Error) => void = fail): Promise<Throwaway> {
   const folder = mkdtempSync(join(tmpdir(), 'platform-'))
   // The account that PostgreSQL runs as must be able to enter it.
   chmodSync(folder, 0o755)
@@ -43,15 +35,19 @@ export async function startThrowaway(): Promise<Throwaway> {
   }
   const platform = await startPlatform(
     { folder, ports, rateLimits: NO_LIMITS, databaseUrl: null, hasura: null },
-    (end) => {
-      throw end
-    },
+    onEnd,
   )
   return {
     facts: platform.facts,
+    folder,
     async stop() {
       await platform.stop()
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** Nothing that is measured is worth anything when a part has ended by itself. */
+function fail(end: Error): never {
+  throw end
 }

@@ -75,6 +75,11 @@ describe('a call', () => {
     expect(received()).toBe(1)
   })
 
+  test('with a text that the database cannot hold is the fault of whoever sent it', async () => {
+    const { call } = await clientOf(failure('data-exception'))
+    await expect(call('query')).rejects.toMatchObject({ code: 'validation_error', status: 400 })
+  })
+
   test('that is not answered in time is given up', async () => {
     const { call } = await clientOf(silence)
     await expect(call('mutation')).rejects.toMatchObject({ code: 'unavailable' })

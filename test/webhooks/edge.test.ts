@@ -12,6 +12,16 @@ afterAll(() => platform.stop())
 
 const PATH = '/api/v2/verify/app_1'
 
+test.each([
+  '/api/v1/precheck/%00',
+  '/api/v1/precheck/app_%00',
+  '/api/v1/precheck/app_1?action=%00',
+])('a zero byte, which no database holds, is no fault of ours: %s', async (path) => {
+  const { status } = await fetch(platform.baseUrl + path)
+  expect(status).toBeGreaterThanOrEqual(400)
+  expect(status).toBeLessThan(500)
+})
+
 describe('a body', () => {
   test.each([
     ['no body', '', 400, 'invalid_request', null],

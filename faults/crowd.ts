@@ -1,0 +1,152 @@
+import { Agent, request } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
+import { Client } from 'pg'
+import { developmentKey } from '../simulator/development-key.ts'
+import { type Forger, forger } from '../simulator/forge.ts'
+
+const APP = 'app_staging_00000000000000000000000000000001'
+
+const CONNECTIONS = 16
+const GIVE_UP_MS = 30_000
+
+type Body = { nullifier_hash: string }
+
+/** What a person was told; `broken` when the connection ended without an answer. */
+type Told = { body: Body; answer: string }
+
+/** What came of a fault. */
+export type Outcome = {
+  people: number
+  /** How often each answer was given while the fault was there. */
+  answers: Map<string, number>
+  /** From the end of the fault to the first person who is verified again. */
+  recoveryMs: number
+  lost: number
+  countedTwice: number
+}
+
+type Places = { baseUrl: string; databaseUrl: string }
+
+let people = 10_000n
+let forging: Promise<Forger> | undefined
+
+/** A person who exists nowhere else. */
+export async function person(root: bigint): Promise<Body> {
+  forging ??= developmentKey().then(forger)
+  people += 1n
+  const claim = { appId: APP, action: 'vote', root, nullifierHash: people }
+  return (await forging).request(claim)
+}
+
+/**
+ * Verifies a crowd, strikes when a quarter of it is through, and counts afterwards.
+ *
+ * @param strike brings the fault about; resolves when it is over
+ */
+export async function underFault(
+  { baseUrl, databaseUrl }: Places,
+  { root, size = 400 }: { root: bigint; size?: number },
+  strike: () => Promise<void>,
+): Promise<Outcome> {
+  const bodies = await Promise.all(Array.from({ length: size }, () => person(root)))
+  const queue = bodies.values()
+  const told: Told[] = []
+  let struck: Promise<void> | undefined
+  const work = async () => {
+    for (const body of queue) {
+      told.push({ body, answer: await verify(baseUrl, body) })
+      if (told.length > size / 4 && !struck) {
+        struck = strike()
+        // It is looked at below, when everybody has been answered.
+        struck.catch(() => {})
+      }
+      // Whoever is refused at once waits a moment, or all would be refused before it is over.
+      if (told.at(-1)?.answer !== '200') await pause(50)
+    }
+  }
+  await Promise.all(Array.from({ length: CONNECTIONS }, work))
+  await struck
+  const over = performance.now()
+  await becomesWell(baseUrl, root)
+  const recoveryMs = performance.now() - over
+  const again = await Promise.all(
+    told.map(async (one) => [one, await verify(baseUrl, one.body)] as const),
+  )
+  const { lost, countedTwice } = await count(databaseUrl, bodies)
+  const forgotten = again.filter(
+    ([{ answer }, now]) => answer === '200' && now !== 'max_verifications_reached',
+  )
+  return {
+    people: size,
+    answers: tally(told.map(({ answer }) => answer)),
+    recoveryMs,
+    lost: lost + forgotten.length,
+    countedTwice,
+  }
+}
+
+const agent = new Agent({ keepAlive: true, maxSockets: 64 })
+
+/** `200`, the code of the error with its status, or `broken`. */
+export function verify(baseUrl: string, body: Body): Promise<string> {
+  const { hostname, port } = new URL(baseUrl)
+  return new Promise((resolve) => {
+    const call = request(
+      {
+        agent,
+        hostname,
+        port,
+        method: 'POST',
+        path: `/api/v2/verify/${APP}`,
+        headers: { 'content-type': 'application/json' },
+        timeout: GIVE_UP_MS,
+      },
+      (response) => {
+        let text = ''
+        response.setEncoding('utf8').on('data', (chunk) => {
+          text += chunk
+        })
+        response.once('error', () => resolve('broken'))
+        response.once('end', () => resolve(describe(response.statusCode, text)))
+      },
+    )
+    call.once('timeout', () => call.destroy()).once('error', () => resolve('broken'))
+    call.end(JSON.stringify(body))
+  })
+}
+
+function describe(status: number | undefined, text: string): string {
+  if (status === 200) return '200'
+  try {
+    const { code } = JSON.parse(text)
+    return status === 503 ? `503 ${code}` : String(code)
+  } catch {
+    return `${status} without a code`
+  }
+}
+
+export async function becomesWell(baseUrl: string, root: bigint): Promise<void> {
+  const deadline = Date.now() + GIVE_UP_MS
+  while ((await verify(baseUrl, await person(root))) !== '200') {
+    if (Date.now() > deadline) throw new Error('It did not recover.')
+    await pause(20)
+  }
+}
+
+/** After everybody has tried again, each is there once. */
+async function count(databaseUrl: string, bodies: readonly Body[]) {
+  const client = new Client(databaseUrl)
+  await client.connect()
+  const { rows } = await client.query(
+    `select count(*)::int as people, count(*) filter (where uses > 1)::int as twice
+     from nullifier where nullifier_hash = any ($1)`,
+    [bodies.map(({ nullifier_hash }) => nullifier_hash)],
+  )
+  await client.end()
+  return { lost: bodies.length - rows[0].people, countedTwice: rows[0].twice }
+}
+
+export function tally(answers: readonly string[]): Map<string, number> {
+  const groups = Map.groupBy(answers, (answer) => answer)
+  return new Map([...groups].map(([answer, all]) => [answer, all.length]))
+}

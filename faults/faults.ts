@@ -1,0 +1,95 @@
+import { writeFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { publishRoot } from '../chain/publish-root.ts'
+import { startThrowaway } from '../platform/throwaway.ts'
+import { becomesWell, type Outcome } from './crowd.ts'
+import { faultyPostgres } from './faulty-postgres.ts'
+import { endRestarted } from './parts.ts'
+import { type Scene, scenarios } from './scenarios.ts'
+
+/** `npm run test:faults [-- name … --write]`: a platform of its own, broken in every way known here. */
+const { positionals: wanted, values: options } = parseArgs({
+  allowPositionals: true,
+  options: { write: { type: 'boolean', default: false } },
+})
+
+const ROOT = 0x5ca1ab1en
+
+/** What callers may be told while something is away: done, come back later, or nothing at all. */
+const RIGHT = new Set(['200', '201', '503 unavailable', 'broken', 'closed'])
+
+const INTRODUCTION = `# Faults
+
+What \`npm run test:faults\` does to a running platform, and what came of it. A crowd of people verifies while the
+part is broken; then everybody tries again, and the database is counted. \`broken\` is a connection that ended without
+an answer, which tells the caller to try again; \`503 unavailable\` says so. *Recovery* is from the end of the fault to
+the first person who is verified again, without anybody's help; a part that was killed is started again by whoever
+supervises it (here the program itself, at once).
+`
+
+type Row = { name: string; outcome: Outcome | null; verdict: string }
+
+let over = false
+// A part that is killed ends "by itself", which is what is wanted here.
+const platform = await startThrowaway(() => {
+  if (over) console.error('a part ended while the platform was being ended')
+})
+const postgres = faultyPostgres(platform)
+try {
+  const { facts } = platform
+  await publishRoot({ rpcUrl: facts.rpcUrl, group: 'staging', root: ROOT })
+  await becomesWell(facts.baseUrl, ROOT)
+  const rows: Row[] = []
+  for (const [name, scenario] of Object.entries(scenarios(postgres)))
+    if (wanted.length === 0 || wanted.some((word) => name.includes(word)))
+      rows.push(await play(name, scenario, { facts, folder: platform.folder, root: ROOT }))
+  const table = asTable(rows)
+  console.info(`\n${table}`)
+  if (options.write) writeFileSync('docs/faults.md', `${INTRODUCTION}\n${table}\n`)
+  process.exitCode = rows.every(({ verdict }) => verdict === 'held') ? 0 : 1
+} finally {
+  over = true
+  endRestarted()
+  await postgres.stop()
+  await platform.stop()
+}
+
+async function play(
+  name: string,
+  scenario: (scene: Scene) => Promise<Outcome>,
+  scene: Scene,
+): Promise<Row> {
+  process.stdout.write(`${name} … `)
+  try {
+    const outcome = await scenario(scene)
+    const verdict = judge(outcome)
+    console.info(verdict)
+    return { name, outcome, verdict }
+  } catch (error) {
+    const verdict = error instanceof Error ? error.message : String(error)
+    console.info(verdict)
+    return { name, outcome: null, verdict }
+  }
+}
+
+function judge({ answers, lost, countedTwice }: Outcome): string {
+  const wrong = [...answers.keys()].filter((answer) => !RIGHT.has(answer))
+  if (lost > 0) return `${lost} lost`
+  if (countedTwice > 0) return `${countedTwice} counted twice`
+  if (wrong.length > 0) return `callers were told ${wrong.join(', ')}`
+  return 'held'
+}
+
+function asTable(rows: readonly Row[]): string {
+  return [
+    '| fault | people | what they were told | recovery | lost | counted twice | verdict |',
+    '| --- | --- | --- | --- | --- | --- | --- |',
+    ...rows.map(({ name, outcome, verdict }) => {
+      if (!outcome) return `| ${name} | | | | | | ${verdict} |`
+      const told = [...outcome.answers].map(([answer, n]) => `${answer}: ${n}`).join(', ')
+      const { people, recoveryMs, lost, countedTwice } = outcome
+      const recovery = `${(recoveryMs / 1_000).toFixed(1)} s`
+      return `| ${name} | ${people} | ${told} | ${recovery} | ${lost} | ${countedTwice} | ${verdict} |`
+    }),
+  ].join('\n')
+}

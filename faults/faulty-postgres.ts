@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { Client } from 'pg'
+import { type Postgres, startPostgres } from '../platform/postgres.ts'
+import type { Throwaway } from '../platform/throwaway.ts'
+
+export type FaultyPostgres = ReturnType<typeof faultyPostgres>
+
+/** The platform's PostgreSQL, as a thing that breaks. */
+export function faultyPostgres({ folder, facts: { databaseUrl } }: Throwaway) {
+  const url = new URL(databaseUrl)
+  const data = join(folder, 'postgres')
+  let restarted: Postgres | null = null
+  const pid = () => Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0])
+  return {
+    kill: () => process.kill(pid(), 'SIGKILL'),
+    /** Its own fast shutdown: sessions are ended, everything is written. */
+    shutDown: () => process.kill(pid(), 'SIGINT'),
+    async start() {
+      const port = Number(url.port)
+      const password = decodeURIComponent(url.password)
+      const start = () => startPostgres({ folder: data, port, password })
+      // The processes of one that was killed end a moment after it, and none may start before.
+      const deadline = Date.now() + 10_000
+      for (restarted = null; restarted === null; await pause(50))
+        restarted = await start().catch((error) => {
+          if (Date.now() > deadline) throw error
+          return null
+        })
+    },
+    async query(...statements: string[]) {
+      const client = new Client(databaseUrl)
+      await client.connect()
+      try {
+        for (const statement of statements) await client.query(statement)
+      } finally {
+        await client.end()
+      }
+    },
+    async stop() {
+      await restarted?.stop()
+    },
+  }
+}

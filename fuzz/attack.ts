@@ -1,0 +1,41 @@
+/** One request, as bytes may be: nothing of it need be valid. */
+export type Attack = {
+  /** Which faults are counted together. */
+  campaign: string
+  method: string
+  path: string
+  headers: Record<string, string>
+  body: string | Buffer | null
+}
+
+export type Answer = { status: number; text: string; ms: number }
+
+/** Something that no caller may be able to bring about. */
+export type Fault = { attack: Attack; what: string; answer: string }
+
+/** Longer than any answer may take whatever is asked: every time-out inside is shorter. */
+const SLOW_MS = 12_000
+
+/**
+ * What is wrong with an answer, or null.
+ *
+ * @param secrets texts that must never leave the platform
+ */
+export function faultOf(answer: Answer | Error, secrets: readonly string[]): string | null {
+  if (answer instanceof Error) return `no answer: ${answer.message}`
+  if (answer.status >= 500 && answer.status !== 503) return `status ${answer.status}`
+  if (answer.ms > SLOW_MS) return `${Math.round(answer.ms)} ms`
+  const secret = secrets.findIndex((text) => answer.text.includes(text))
+  if (secret >= 0) return `tells secret number ${secret}`
+  const leak = LEAKS.find((pattern) => pattern.test(answer.text))
+  return leak ? `tells what is inside: ${leak.exec(answer.text)?.[0]}` : null
+}
+
+/** Stacks, paths and SQL are of use to attackers only. */
+const LEAKS = [
+  /\bat (?:async )?\S+ \((?:file|node):/,
+  /node_modules\//,
+  /\/(?:webhooks|oidc|engine|verification|lib)\/[\w/-]+\.ts/,
+  /syntax error at or near/,
+  /\b(?:ECONNREFUSED|ECONNRESET|EPIPE)\b/,
+]

@@ -1,0 +1,180 @@
+import fc from 'fast-check'
+import { z } from 'zod'
+import type { Attack } from './attack.ts'
+import { anyText, anything, fitTo, Schema, toJson } from './values.ts'
+
+const Content = z.record(z.string(), z.object({ schema: Schema.optional() }))
+
+const Parameter = z.object({
+  name: z.string(),
+  in: z.enum(['path', 'query', 'header', 'cookie']),
+  schema: Schema.optional(),
+})
+
+const OpenApiOperation = z.object({
+  parameters: z.array(Parameter).default([]),
+  requestBody: z.object({ content: Content }).optional(),
+})
+
+/** As much of an OpenAPI document as says what can be sent. */
+export const OpenApi = z.object({
+  paths: z.record(
+    z.string(),
+    z.partialRecord(z.enum(['get', 'post', 'options']), OpenApiOperation),
+  ),
+  components: z
+    .object({ schemas: z.record(z.string(), Schema).default({}) })
+    .default({ schemas: {} }),
+})
+
+type Known = Readonly<Record<string, readonly string[]>>
+
+type Target = {
+  campaign: string
+  document: z.infer<typeof OpenApi>
+  /** Values that exist, by the name of the field. */
+  known: Known
+  /** Credentials of every kind, good and bad. */
+  credentials: readonly string[]
+}
+
+/** Requests to every operation of a document, nearly right, in every way that HTTP lets one be wrong. */
+export function endpointAttacks(target: Target): fc.Arbitrary<Attack> {
+  const operations = Object.entries(target.document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+  )
+  return fc.oneof(...operations.map((operation) => attacksOn(operation, target)))
+}
+
+type Found = { path: string; method: string; operation: z.infer<typeof OpenApiOperation> }
+
+function attacksOn({ path, method, operation }: Found, target: Target): fc.Arbitrary<Attack> {
+  const { document, known, campaign } = target
+  const resolve = (ref: string) => document.components.schemas[ref.split('/').at(-1) ?? ''] ?? {}
+  const given = (place: string) =>
+    Object.fromEntries(
+      operation.parameters
+        .filter((parameter) => parameter.in === place)
+        .map(({ name, schema }) => [
+          name,
+          fc.option(fitTo(schema ?? { type: 'string' }, { known, resolve, name }), {
+            freq: 8,
+            nil: undefined,
+          }),
+        ]),
+    )
+  const content = Object.entries(operation.requestBody?.content ?? {})
+  const bodies = content.map(([type, { schema }]) =>
+    fitTo(schema ?? {}, { known, resolve }).map((value) => ({ type, body: encode(type, value) })),
+  )
+  const body = fc.oneof(
+    ...(bodies.length > 0
+      ? [{ weight: 6, arbitrary: fc.oneof(...bodies) }]
+      : [{ weight: 6, arbitrary: fc.constant({ type: 'application/json', body: '' }) }]),
+    { weight: 1, arbitrary: brokenBodies },
+  )
+  return fc
+    .record({
+      method: fc.oneof(
+        { weight: 20, arbitrary: fc.constant(method.toUpperCase()) },
+        {
+          weight: 1,
+          arbitrary: fc.constantFrom('GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'),
+        },
+      ),
+      path: fc.record(given('path')),
+      query: fc.record(given('query')),
+      headers: headersFrom(target.credentials),
+      sent: body,
+    })
+    .map(({ sent, headers, ...attack }) => ({
+      campaign,
+      method: attack.method,
+      path: toPath(path, attack.path) + toQuery(attack.query),
+      headers: { 'content-type': sent.type, ...headers },
+      body: sent.body,
+    }))
+}
+
+const brokenBodies = fc.oneof(
+  anything.map((value) => ({ type: 'application/json', body: toJson(value) })),
+  anyText.map((body) => ({ type: 'application/x-www-form-urlencoded', body })),
+  fc
+    .uint8Array({ maxLength: 300 })
+    .map((bytes) => ({ type: 'application/json', body: Buffer.from(bytes) })),
+  fc
+    .tuple(
+      fc.constantFrom(
+        'application/json; charset=utf-16',
+        'text/plain',
+        'multipart/form-data',
+        '*/*',
+      ),
+      anyText,
+    )
+    .map(([type, body]) => ({ type, body })),
+  fc
+    .constantFrom(
+      '{"a":',
+      '[[[',
+      '"',
+      '{"__proto__":{"x":1}}',
+      '{"constructor":{"prototype":{"x":1}}}',
+    )
+    .map((body) => ({ type: 'application/json', body })),
+)
+
+function encode(type: string, value: unknown): string {
+  if (!type.includes('x-www-form-urlencoded')) return toJson(value)
+  return Object.entries(Object(value))
+    .map(([name, field]) => `${encodeURIComponent(name)}=${percent(asText(field))}`)
+    .join('&')
+}
+
+/** Only what node:http lets through in a header's value. */
+function headersFrom(credentials: readonly string[]): fc.Arbitrary<Record<string, string>> {
+  const value = anyText.map((text) =>
+    text.replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, '').slice(0, 2_000),
+  )
+  const some = fc.record(
+    {
+      authorization: fc.oneof(
+        { weight: 4, arbitrary: fc.constantFrom(...credentials) },
+        { weight: 1, arbitrary: value },
+      ),
+      accept: fc.constantFrom('*/*', 'text/html', 'application/json', ''),
+      origin: fc.constantFrom('https://evil.example', 'null', ''),
+      cookie: value,
+      'x-request-id': value,
+      'x-forwarded-for': value,
+      'x-forwarded-host': value,
+      'x-hasura-role': fc.constantFrom('admin', 'service', 'reviewer'),
+      'x-hasura-admin-secret': value,
+      'content-encoding': fc.constantFrom('gzip', 'br', 'deflate', 'identity', 'x'),
+      traceparent: value,
+    },
+    { requiredKeys: [] },
+  )
+  return fc.oneof({ weight: 3, arbitrary: fc.constant({}) }, { weight: 2, arbitrary: some })
+}
+
+function toPath(template: string, values: Record<string, unknown>): string {
+  return template.replaceAll(/\{(\w+)\}/g, (_, name) => percent(asText(values[name] ?? '')))
+}
+
+function toQuery(values: Record<string, unknown>): string {
+  const pairs = Object.entries(values).filter(([, value]) => value !== undefined)
+  if (pairs.length === 0) return ''
+  return `?${pairs.map(([name, value]) => `${name}=${percent(asText(value))}`).join('&')}`
+}
+
+function asText(value: unknown): string {
+  return typeof value === 'string' ? value : toJson(value)
+}
+
+/** A lone surrogate has no encoding; it goes as the bytes that it would be. */
+function percent(text: string): string {
+  const encoded = encodeURIComponent(text.toWellFormed())
+  // Longer than a header may be, every path is refused alike.
+  return encoded.slice(0, 8_000).replace(/%[0-9A-F]?$/, '')
+}

@@ -1,0 +1,24 @@
+import { readdirSync, readFileSync } from 'node:fs'
+
+export type Child = { pid: number; entry: string; residentBytes: number }
+
+/** The processes that this one has started and that run Node, by the file that each runs. Linux only. */
+export function children(): Child[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => child(Number(name)) ?? [])
+}
+
+function child(pid: number): Child | null {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+    const [, entry = ''] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
+    const isOurs = new RegExp(`^PPid:\\s+${process.pid}$`, 'm').test(status)
+    if (!isOurs || !entry.endsWith('.ts')) return null
+    const [, kilobytes = 0] = /^VmRSS:\s+(\d+) kB$/m.exec(status) ?? []
+    return { pid, entry, residentBytes: Number(kilobytes) * 1_024 }
+  } catch {
+    // It ended while it was looked at.
+    return null
+  }
+}
