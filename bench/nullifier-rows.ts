@@ -3,10 +3,10 @@ import { pipeline } from 'node:stream/promises'
 import { Client } from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 
-export const TEAMS = 1_000
+const TEAMS = 1_000
 /** Teams whose rows are the same however many there are in all: what is measured is asked by these. */
 export const PROBES = 50
-export const ROWS_OF_A_PROBE = 100
+const ROWS_OF_A_PROBE = 100
 
 /** What it took: everything, and one index made while others may write. */
 export type Loaded = { seconds: number; indexSeconds: number }

@@ -1,0 +1,234 @@
+import { globSync, readdirSync, readFileSync } from 'node:fs'
+import {
+  Kind,
+  type OperationDefinitionNode,
+  parse,
+  print,
+  type TypeNode,
+  type VariableDefinitionNode,
+} from 'graphql'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { operationsOf } from '../docs/operations.ts'
+import { ready } from '../engine/socket.ts'
+import { ADMIN_SECRET, type RunningEngine, startEngine } from '../engine/start-engine.ts'
+import { startExplaining } from './plans.ts'
+
+// Every operation that a service sends, and every one of docs/graphql.md, reads what it needs by an index:
+// as many rows as it answers, however many there are.
+
+const TEAMS = 1_500
+const PEOPLE_OF_A_TEAM = 20
+/** Fewer than any table that grows has; a page of docs/graphql.md has 1,000. */
+const FEW = 1_100
+/** Tables that hold a handful of rows whatever happens. */
+const SMALL = ['jwks', 'cache', 'price']
+
+let postgres: Awaited<ReturnType<typeof startExplaining>>
+let engine: RunningEngine
+
+beforeAll(async () => {
+  postgres = await startExplaining()
+  await postgres.query('set auto_explain.log_min_duration = -1')
+  for (const version of readdirSync('hasura/migrations/default').sort())
+    await postgres.query(readFileSync(`hasura/migrations/default/${version}/up.sql`, 'utf8'))
+  await postgres.query(ROWS)
+  await postgres.query(`begin; ${readFileSync('hasura/seeds/default/demo.sql', 'utf8')} commit`)
+  await postgres.query('vacuum analyze')
+  await postgres.query('reset auto_explain.log_min_duration')
+  engine = await startEngine(postgres.url, {
+    HASURA_GRAPHQL_METADATA_DIR: 'hasura/metadata',
+    WEBHOOKS_URL: 'http://127.0.0.1:9',
+    INTERNAL_AUTHORIZATION: 'Bearer none',
+  })
+}, 120_000)
+afterAll(async () => {
+  await engine?.stop()
+  await postgres?.stop()
+})
+
+const ID = '1'.padStart(32, '0')
+const HASH = '1'.padStart(64, '0')
+
+const ROWS = `
+  set platform.fixed_ids = 'on';
+  insert into team (id, name) select 'team_' || lpad(n::text, 32, 'a'), 'Team' from generate_series(1, ${TEAMS}) n;
+  insert into "user" (id, email, name, password_hash)
+  select 'usr_' || lpad(n::text, 32, 'a'), n || '@example.com', 'Person', 'x' from generate_series(1, ${TEAMS}) n;
+  insert into membership (id, team_id, user_id, role)
+  select 'memb_' || n, 'team_' || lpad(n::text, 32, 'a'), 'usr_' || lpad(n::text, 32, 'a'), 'OWNER'
+  from generate_series(1, ${TEAMS}) n;
+  insert into invite (id, team_id, email)
+  select 'inv_' || lpad(n::text, 32, 'a'), 'team_' || lpad(n::text, 32, 'a'), 'guest-' || n || '@example.com'
+  from generate_series(1, ${TEAMS}) n;
+  insert into invite_token (token_hash, invite_id)
+  select lpad(n::text, 64, 'a'), 'inv_' || lpad(n::text, 32, 'a') from generate_series(1, ${TEAMS}) n;
+  insert into email_verification (token_hash, user_id)
+  select lpad(n::text, 64, 'a'), 'usr_' || lpad(n::text, 32, 'a') from generate_series(1, ${TEAMS}) n;
+  insert into mail (id, kind, user_id, sent_at)
+  select 'mail_' || n, 'verify_email', 'usr_' || lpad(n::text, 32, 'a'), now() from generate_series(1, ${TEAMS}) n;
+  insert into api_key (id, team_id, name, secret_hash)
+  select 'key_' || lpad(n::text, 32, 'a'), 'team_' || lpad(n::text, 32, 'a'), 'Key', lpad(n::text, 64, 'a')
+  from generate_series(1, ${TEAMS}) n;
+  insert into app (id, team_id, name)
+  select 'app_' || lpad(n::text, 32, 'a'), 'team_' || lpad(n::text, 32, 'a'), 'App' from generate_series(1, ${TEAMS}) n;
+  insert into action (id, app_id, action)
+  select 'action_' || lpad(n::text, 32, 'a'), 'app_' || lpad(n::text, 32, 'a'), 'vote' from generate_series(1, ${TEAMS}) n;
+  insert into nullifier (id, action_id, nullifier_hash, created_at)
+  select 'nil_' || t || '_' || n, 'action_' || lpad(t::text, 32, 'a'), '0x' || lpad(n::text, 64, '0'), timestamptz '2026-01-01' + n * interval '1 h'
+  from generate_series(1, ${TEAMS}) t, generate_series(1, ${PEOPLE_OF_A_TEAM}) n;
+  insert into redirect (id, app_id, redirect_uri)
+  select 'uri_' || n, 'app_' || lpad(n::text, 32, 'a'), 'https://example.com/cb' from generate_series(1, ${TEAMS}) n;
+  insert into sign_in_client (app_id, secret_hash)
+  select 'app_' || lpad(n::text, 32, 'a'), repeat('a', 64) from generate_series(1, ${TEAMS}) n;
+  insert into transaction (id, app_id, reference, chain, transaction_hash, type)
+  select 'txn_' || n, 'app_' || lpad(n::text, 32, 'a'), 'order', 'worldchain', '0x' || lpad(n::text, 64, '0'), 'transaction'
+  from generate_series(1, ${TEAMS}) n;
+  insert into rate_limit (key, ends_at, hits)
+  select 'key ' || n, now() + interval '1 h', 1 from generate_series(1, ${TEAMS}) n;
+  reset platform.fixed_ids;
+`
+
+/** One of many teams. */
+const n = '700'
+const padded = n.padStart(32, 'a')
+
+/** What variables are, by their name; others get something of their type. */
+const VALUES: Record<string, unknown> = {
+  team_id: `team_${padded}`,
+  user_id: `usr_${padded}`,
+  app_id: `app_${padded}`,
+  app_ids: [`app_${padded}`],
+  apps: [`app_${padded}`],
+  action_id: `action_${padded}`,
+  actions: ['vote'],
+  invite_id: `inv_${padded}`,
+  keys: [`key_${padded}`],
+  ids: [`txn_${n}`],
+  id: `key_${padded}`,
+  email: `${n}@example.com`,
+  emails: ['someone@example.com'],
+  token_hash: n.padStart(64, 'a'),
+  secret_hash: HASH,
+  nullifier_hash: `0x${HASH}`,
+  nullifier_hashes: [`0x${HASH}`],
+  external_nullifier: `0x${HASH}`,
+  verifications: [{ action_id: `action_${padded}`, nullifier_hash: `0x${HASH}` }],
+  counted: [{ key: `key ${n}`, ends_at: new Date().toISOString(), hits: 1 }],
+  candidates: { _or: [{ action: { _eq: 'vote' } }, { external_nullifier: { _eq: 'x' } }] },
+  chain: 'worldchain',
+  application_type: 'web',
+  redirect_uris: ['https://example.com/cb'],
+  from: '2026-01-01T00:00:00Z',
+  to: '2026-01-02T00:00:00Z',
+  addresses: [{ key: 'name', value: 'address' }],
+}
+
+/** Where an operation makes or ends something, which must not be there, or not be the others'. */
+const OWN_VALUES: Record<string, Record<string, unknown>> = {
+  CreateApiKey: { id: `key_${ID}` },
+  DeleteAccount: { user_id: `usr_${'701'.padStart(32, 'a')}` },
+  StoreEmailVerification: { token_hash: HASH },
+  StoreInviteToken: { token_hash: HASH },
+  StoreKey: { key: signingKey(1) },
+  StoreSigningKey: { key: signingKey(2) },
+}
+
+function signingKey(digit: number) {
+  const id = `jwk_${String(digit).repeat(32)}`
+  return { id, public_jwk: {}, private_jwk_encrypted: 'x', expires_at: '2030-01-01' }
+}
+
+const services = globSync('{webhooks,verification,oidc}/**/*.graphql').map((file) => {
+  const [definition] = parse(readFileSync(file, 'utf8')).definitions
+  if (definition?.kind !== Kind.OPERATION_DEFINITION) throw new Error(`${file} has no operation`)
+  return { file, query: print(definition), variables: variablesOf(definition) }
+})
+
+test('the services send something', () => {
+  expect(services.length).toBeGreaterThan(30)
+})
+
+describe('by an index, as a service:', () => {
+  test.each(services)('$file', async ({ query, variables }) => {
+    await expectIndexed(() => send(query, variables, { 'x-hasura-role': 'service' }))
+  })
+})
+
+const [withKey = '', asPerson = ''] = readFileSync('docs/graphql.md', 'utf8').split(
+  '\n## As a person',
+)
+
+describe('by an index, with an API key:', () => {
+  const session = { 'x-hasura-role': 'api_key', 'x-hasura-team-id': `team_${ID}` }
+  const operations = operationsOf(withKey)
+
+  test.each(operations.filter(({ kind }) => kind !== 'subscription'))(
+    '$name',
+    async ({ query, variables }) => {
+      await expectIndexed(() => send(query, variables, session))
+    },
+  )
+
+  test.each(operations.filter(({ kind }) => kind === 'subscription'))(
+    '$name',
+    async ({ query, variables }) => {
+      await expectIndexed(async () => {
+        const headers = { 'x-hasura-admin-secret': ADMIN_SECRET, ...session }
+        const socket = await ready(engine.url, headers)
+        // A stream without rows says nothing; behind it, on the same socket, a live query always does.
+        socket.send({ type: 'subscribe', id: '1', payload: { query, variables } })
+        const other = { query: 'subscription { app(limit: 1) { id } }' }
+        socket.send({ type: 'subscribe', id: '2', payload: other })
+        expect((await socket.next()).type).toBe('next')
+        socket.ws.close()
+        await socket.closed
+      })
+    },
+  )
+})
+
+describe('by an index, as a person:', () => {
+  const session = { 'x-hasura-role': 'user', 'x-hasura-user-id': `usr_${padded}` }
+  // What an action does is sent by its handler, which is a service.
+  const actions = readFileSync('hasura/metadata/actions.yaml', 'utf8')
+  const isAction = (query: string) =>
+    [...query.matchAll(/^ {2}(\w+)/gm)].some(([, field]) => actions.includes(`- name: ${field}\n`))
+
+  test.each(operationsOf(asPerson).filter(({ query }) => !isAction(query)))(
+    '$name',
+    async ({ query, variables }) => {
+      const given = Object.keys(variables).map((name) => [name, VALUES[name]])
+      await expectIndexed(() => send(query, Object.fromEntries(given), session))
+    },
+  )
+})
+
+async function expectIndexed(operation: () => Promise<void>) {
+  await postgres.scans()
+  await operation()
+  const scans = (await postgres.scans()).filter(({ table }) => !SMALL.includes(table))
+  const ours = scans.filter(({ statement }) => !statement.includes('hdb_catalog'))
+  expect(ours.filter(({ kind }) => kind === 'Seq Scan')).toEqual([])
+  expect(ours.filter(({ rows }) => rows > FEW)).toEqual([])
+}
+
+async function send(query: string, variables: object, session: Record<string, string>) {
+  const { body, text } = await engine.graphql(query, variables, session)
+  if (!Object(body).data) throw new Error(text)
+}
+
+function variablesOf({ name: operation, variableDefinitions = [] }: OperationDefinitionNode) {
+  const values = { ...VALUES, ...OWN_VALUES[operation?.value ?? ''] }
+  const given = variableDefinitions.map(({ variable: { name }, type }: VariableDefinitionNode) => [
+    name.value,
+    values[name.value] ?? somethingOf(type),
+  ])
+  return Object.fromEntries(given)
+}
+
+function somethingOf(type: TypeNode): unknown {
+  if (type.kind === Kind.NON_NULL_TYPE) return somethingOf(type.type)
+  if (type.kind === Kind.LIST_TYPE) return [somethingOf(type.type)]
+  const values: Record<string, unknown> = { Int: 1, jsonb: [], timestamptz: '2020-01-01T00:00:00Z' }
+  return values[type.name.value] ?? 'x'
+}
