@@ -16,10 +16,10 @@ import { startExplaining } from './plans.ts'
 // Every operation that a service sends, and every one of docs/graphql.md, reads what it needs by an index:
 // as many rows as it answers, however many there are.
 
-const TEAMS = 1_500
-const PEOPLE_OF_A_TEAM = 20
-/** Fewer than any table that grows has; a page of docs/graphql.md has 1,000. */
-const FEW = 1_100
+const TEAMS = 500
+const PEOPLE_OF_A_TEAM = 10
+/** Fewer than any table that grows has. */
+const FEW = 300
 /** Tables that hold a handful of rows whatever happens. */
 const SMALL = ['jwks', 'cache', 'price']
 
@@ -89,7 +89,7 @@ const ROWS = `
 `
 
 /** One of many teams. */
-const n = '700'
+const n = '250'
 const padded = n.padStart(32, 'a')
 
 /** What variables are, by their name; others get something of their type. */
@@ -126,7 +126,7 @@ const VALUES: Record<string, unknown> = {
 /** Where an operation makes or ends something, which must not be there, or not be the others'. */
 const OWN_VALUES: Record<string, Record<string, unknown>> = {
   CreateApiKey: { id: `key_${ID}` },
-  DeleteAccount: { user_id: `usr_${'701'.padStart(32, 'a')}` },
+  DeleteAccount: { user_id: `usr_${'251'.padStart(32, 'a')}` },
   StoreEmailVerification: { token_hash: HASH },
   StoreInviteToken: { token_hash: HASH },
   StoreKey: { key: signingKey(1) },
