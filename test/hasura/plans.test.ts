@@ -204,7 +204,6 @@ describe('by an index, as a person:', () => {
 })
 
 async function expectIndexed(operation: () => Promise<void>) {
-  await postgres.scans()
   await operation()
   const scans = (await postgres.scans()).filter(({ table }) => !SMALL.includes(table))
   const ours = scans.filter(({ statement }) => !statement.includes('hdb_catalog'))
