@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { own } from './own.ts'
 
 /** Every setting of the engine; names on the right are the environment's, with Hasura's meanings and defaults. */
 const Settings = z.object({
@@ -180,7 +181,7 @@ const WORDS: Readonly<Record<string, boolean>> = {
 
 function flag() {
   return z.string().transform((text, context) => {
-    const value = WORDS[text.toLowerCase()]
+    const value = own(WORDS, text.toLowerCase())
     if (value === undefined) context.addIssue('neither true nor false')
     return value === true
   })

@@ -26,7 +26,8 @@ export type ReadyPart = {
   key: string
 } & (
   | { is: 'column'; statement: number; column: number }
-  | { is: 'list'; statements: readonly number[] }
+  /** Of each item, the statement that answers it, or its text. */
+  | { is: 'list'; items: readonly (number | string)[] }
   | { is: 'action'; call: ActionCall }
   | { is: 'introspection'; node: FieldNode }
   | { is: 'known'; text: string }
@@ -79,7 +80,10 @@ function inTurn(parts: readonly PlanPart[]): Printed {
     if (part.is === 'database')
       return { ...key, is: 'column', statement: add(part.root, part.faultPath), column: 0 }
     if (part.is !== 'databaseList') return other(part)
-    return { ...key, is: 'list', statements: part.roots.map((root) => add(root, part.faultPath)) }
+    const items = part.roots.map((root) =>
+      typeof root === 'string' ? root : add(root, part.faultPath),
+    )
+    return { ...key, is: 'list', items }
   })
   return { statements, parts: ready }
 }

@@ -22,6 +22,11 @@ export function metadataError(error: EngineError, audience: Audience): object {
 /** Anything thrown as an EngineError; what nobody foresaw says nothing outside. */
 export function toEngineError(thrown: unknown): EngineError {
   if (thrown instanceof EngineError) return thrown
+  // What nests so deep that reading it takes up the whole stack; nothing was done yet.
+  if (thrown instanceof RangeError && /call stack/.test(thrown.message))
+    return new EngineError('validation-failed', 'the request is nested too deeply', {
+      cause: thrown,
+    })
   return new EngineError('unexpected', 'internal error', { cause: thrown })
 }
 

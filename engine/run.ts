@@ -66,7 +66,9 @@ function fromRows(part: ReadyPart, rows: readonly (readonly string[])[]): Answer
     case 'column':
       return { text: rows[part.statement]?.[part.column] ?? 'null', cookies: NO_COOKIES }
     case 'list': {
-      const texts = part.statements.map((statement) => rows[statement]?.[0] ?? 'null')
+      const texts = part.items.map((item) =>
+        typeof item === 'string' ? item : (rows[item]?.[0] ?? 'null'),
+      )
       return { text: `[${texts.join(',')}]`, cookies: NO_COOKIES }
     }
     case 'known':

@@ -1,4 +1,5 @@
 import type { PgType } from './catalog.ts'
+import { own } from './own.ts'
 
 /** What sort of JSON a type takes, which decides how a value is checked on its way in. */
 export type Accepts =
@@ -66,7 +67,7 @@ const DEFAULTS: Omit<Scalar, 'name'> = {
 export function scalarOf({ name, kind, element, base }: PgType): Scalar {
   const type = element ?? (kind === 'd' ? base : null) ?? name
   const composite: Partial<Scalar> = kind === 'c' ? { name: `${type}_scalar`, accepts: 'any' } : {}
-  return { ...DEFAULTS, name: type, ...SCALARS[type], ...composite }
+  return { ...DEFAULTS, name: type, ...own(SCALARS, type), ...composite }
 }
 
 /** A built-in type by name, where the catalogue is not at hand. */

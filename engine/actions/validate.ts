@@ -1,3 +1,4 @@
+import { own } from '../own.ts'
 import { isRecord } from '../plan/decision.ts'
 import type { ObjectType, TypeRef } from '../schema/types.ts'
 
@@ -64,7 +65,7 @@ const TAKES: Readonly<Record<string, (value: unknown) => boolean>> = {
 }
 
 function validateScalar(name: string, value: unknown) {
-  const takes = TAKES[name]
+  const takes = own(TAKES, name)
   if (!takes || takes(value)) return
   throw new WrongAnswer(`got ${nameOf(value)} for the action webhook response, expecting ${name}`)
 }

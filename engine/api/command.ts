@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { EngineError } from '../errors.ts'
 import { failure, type Reply } from '../http/exchange.ts'
 import type { Call } from '../http/guarded.ts'
+import { own } from '../own.ts'
 import { type Audience, metadataError, toEngineError } from '../render-error.ts'
 import { ADMIN, type Session } from '../session/session.ts'
 
@@ -32,7 +33,7 @@ export async function dispatch(
   const command = parseArgs(CommandSchema, body, '$')
   const carry = table.get(command.type)
   if (carry) return carry(command, call)
-  const settle = BULKS[command.type]
+  const settle = own(BULKS, command.type)
   if (!settle) {
     const message = `unknown or unsupported command: ${command.type}`
     throw new EngineError('parse-failed', message, { path: '$.type' })

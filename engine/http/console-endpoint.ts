@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { own } from '../own.ts'
 import { type Endpoint, type Exchange, type Reply, text } from './exchange.ts'
 
 /** The path of the page, and of everything that it loads. */
@@ -6,8 +7,8 @@ export const CONSOLE = '/console'
 
 /** GET /console: GraphiQL in the browser; nothing of it is in memory before somebody asks for it. */
 export const consoleEndpoint: Endpoint = async ({ path, client }) => {
-  const own = OWN[path.slice(CONSOLE.length)]
-  if (own) return file(await readFile(new URL(`console/${own.name}`, import.meta.url)), own.type)
+  const ours = own(OWN, path.slice(CONSOLE.length))
+  if (ours) return file(await readFile(new URL(`console/${ours.name}`, import.meta.url)), ours.type)
   return (await packaged(path, client)) ?? text(404, 'not found')
 }
 

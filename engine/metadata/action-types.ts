@@ -8,6 +8,7 @@ import {
   print,
 } from 'graphql'
 import { z } from 'zod'
+import { own } from '../own.ts'
 
 /**
  * Joins `actions.yaml` (handlers, permissions, relationships) with `actions.graphql` (arguments and
@@ -20,7 +21,7 @@ export function mergeActions(yaml: unknown, sdl: string | null) {
   const objects = document.definitions.filter(isObject)
   const signatures = new Map(
     objects.flatMap(({ name, fields = [] }) => {
-      const type = ROOTS[name.value]
+      const type = own(ROOTS, name.value)
       return type ? fields.map((field) => [field.name.value, signature(type, field)] as const) : []
     }),
   )
@@ -36,7 +37,7 @@ export function mergeActions(yaml: unknown, sdl: string | null) {
     })),
     custom_types: {
       objects: objects
-        .filter(({ name }) => !(name.value in ROOTS))
+        .filter(({ name }) => own(ROOTS, name.value) === undefined)
         .map((type) => ({
           ...extras.get(type.name.value),
           ...named(type),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { keyOf, type PgType } from '../catalog.ts'
 import { EngineError } from '../errors.ts'
+import { own } from '../own.ts'
 import type { Bindings, Parameter, Predicate, Scalar } from '../plan/ir.ts'
 import { arrayOf, builtIn } from '../scalars.ts'
 import { COLUMN_OPERATORS, isOperator, OPERATORS, type OperatorName } from '../sql/operators.ts'
@@ -31,7 +32,7 @@ function parseObject(expression: unknown, scope: Scope): Predicate {
 
 function parseEntry(given: string, value: unknown, scope: Scope): Predicate {
   const key = given.replace(/^\$/, '_')
-  const connective = CONNECTIVES[key]
+  const connective = own(CONNECTIVES, key)
   if (connective) return connective(value, scope)
   const column = columnNamed(scope.table, key)
   if (column) return comparisons(value, columnOf(column), column.type, scope)
@@ -104,10 +105,10 @@ function comparison(name: string, left: Scalar, operand: unknown, typed: Typed):
   if (name === '_is_null')
     return { kind: 'null', of: left, is: operand === true || operand === 'true' }
   if (name === '_cast') return cast(left, operand, typed)
-  const ofColumns = COLUMN_OPERATORS[name]
+  const ofColumns = own(COLUMN_OPERATORS, name)
   if (ofColumns)
     return { kind: 'compare', operator: ofColumns, left, right: otherColumn(operand, typed.scope) }
-  const operator = ALIASES[name] ?? name
+  const operator = own(ALIASES, name) ?? name
   if (!isOperator(operator)) throw new Inconsistent(`unexpected operator "${name}"`)
   return compare(operator, left, operand, typed)
 }
@@ -157,7 +158,7 @@ function sessionVariable(name: string) {
 
 function cast(left: Scalar, operand: unknown, { scope }: Typed): Predicate {
   const all = Object.entries(objectOf(operand, scope)).map(([name, value]) => {
-    const type = CASTS[name]
+    const type = own(CASTS, name)
     if (!type) throw new Inconsistent(`cannot cast to "${name}"`)
     return comparisons(value, { kind: 'cast', of: left, type }, type, scope)
   })

@@ -4,6 +4,7 @@ import type {
   NativeQueryMetadata,
   SourceMetadata,
 } from '../metadata/metadata.ts'
+import { own } from '../own.ts'
 import { builtIn } from '../scalars.ts'
 import { Inconsistent, type Report } from './inconsistency.ts'
 import type { Column, NativeQuery, Relationship, Table, TablePermissions } from './model.ts'
@@ -103,7 +104,7 @@ const SPELLINGS: Readonly<Record<string, string>> = {
 
 function scalarType(name: string): PgType {
   const lower = name.toLowerCase()
-  return builtIn(SPELLINGS[lower] ?? lower)
+  return builtIn(own(SPELLINGS, lower) ?? lower)
 }
 
 function nativeQuery(

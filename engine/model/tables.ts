@@ -1,5 +1,6 @@
 import { type Catalog, type CatalogColumn, type CatalogTable, keyOf } from '../catalog.ts'
 import { ROOT_FIELD_KINDS, type TableMetadata } from '../metadata/metadata.ts'
+import { own } from '../own.ts'
 import { Inconsistent, type Report } from './inconsistency.ts'
 import type {
   Column,
@@ -141,8 +142,8 @@ const TEXTS = ['text', 'varchar', 'citext', 'bpchar']
 function addColumns(table: OpenTable, enums: ReadonlyMap<string, EnumType>): void {
   const { column_config, custom_column_names } = table.metadata.configuration
   for (const column of table.catalog.columns) {
-    const configured = column_config[column.name]
-    const field = configured?.custom_name ?? custom_column_names[column.name] ?? column.name
+    const configured = own(column_config, column.name)
+    const field = configured?.custom_name ?? own(custom_column_names, column.name) ?? column.name
     if (!NAME.test(field)) continue
     table.columns.set(field, {
       name: column.name,

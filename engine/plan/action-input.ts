@@ -1,5 +1,6 @@
 import { integer, isNumeral } from '../digits.ts'
 import { EngineError } from '../errors.ts'
+import { own } from '../own.ts'
 import { scalarOf } from '../scalars.ts'
 import { type TypeRef, typeText } from '../schema/types.ts'
 import { isRecord } from './decision.ts'
@@ -60,7 +61,7 @@ const TAKES: Readonly<Record<string, (value: unknown) => boolean>> = {
 }
 
 function checkScalar(name: string, accepts: string | null, value: unknown, path: string): void {
-  const takes = TAKES[name]
+  const takes = own(TAKES, name)
   if (takes && !takes(value))
     throw invalid(path, `expected a ${name} for type '${name}', but found ${nameOf(value)}`)
   if (!takes && accepts === 'string' && typeof value !== 'string')

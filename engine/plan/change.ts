@@ -5,7 +5,7 @@ import { seesChange } from './sees-change.ts'
 /** What a root field that changes rows comes to. */
 export type PlannedChange =
   | { is: 'database'; root: Root }
-  | { is: 'databaseList'; roots: readonly Root[] }
+  | { is: 'databaseList'; roots: readonly (Root | string)[] }
   | { is: 'known'; text: string }
 
 /** What is answered when there is nothing to change. */

@@ -85,7 +85,7 @@ function refuseSecond({ definitions }: DocumentNode): void {
   const names = definitions
     .filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION)
     .map(({ name }) => name.value)
-  const twice = names.find((name, i) => names.indexOf(name) < i)
+  const twice = firstTwice(names)
   if (twice !== undefined)
     throw new EngineError('parse-failed', `multiple definitions for fragment "${twice}"`)
 }
@@ -151,11 +151,21 @@ function refuseUnbound(
   { variableDefinitions = [] }: OperationDefinitionNode,
 ) {
   const names = variableDefinitions.map(({ variable }) => variable.name.value)
-  const twice = names.find((name, i) => names.indexOf(name) < i)
+  const twice = firstTwice(names)
   if (twice !== undefined)
     throw new EngineError('parse-failed', `multiple definitions for variable "${twice}"`)
-  const unbound = [...used].find((name) => !names.includes(name))
+  const declared = new Set(names)
+  const unbound = [...used].find((name) => !declared.has(name))
   if (unbound !== undefined) throw invalid('$', `unbound variable "${unbound}"`)
+}
+
+function firstTwice(names: readonly string[]): string | undefined {
+  const seen = new Set<string>()
+  return names.find((name) => {
+    const known = seen.has(name)
+    seen.add(name)
+    return known
+  })
 }
 
 /** Refuses what is too deep or too long before any work is done for it. */

@@ -4,7 +4,7 @@ import { planFields } from './fields.ts'
 import { planFilter } from './filter.ts'
 import { type Input, items, members } from './input.ts'
 import { planInsert, planInsertOne } from './insert.ts'
-import type { Change, Output, Predicate, ResponsePart } from './ir.ts'
+import type { Change, Output, Predicate, ResponsePart, Root } from './ir.ts'
 import { invalid, type Planner } from './planner.ts'
 import { keyFilter } from './query.ts'
 import { argumentsOf, objectOf, type Selected, selected } from './selection-set.ts'
@@ -95,9 +95,11 @@ function planUpdateMany(planner: Planner, one: Selected, table: Table): PlannedC
       output,
     )
   })
-  const roots = updates.flatMap((update) => (update.is === 'database' ? [update.root] : []))
-  if (roots.length === updates.length) return { is: 'databaseList', roots }
-  throw invalid(one.path, 'each of several updates must change something')
+  const roots = updates.flatMap((update): (Root | string)[] => {
+    if (update.is === 'database') return [update.root]
+    return update.is === 'known' ? [update.text] : []
+  })
+  return { is: 'databaseList', roots }
 }
 
 type Operators = readonly (readonly [string, Input])[]

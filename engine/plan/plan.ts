@@ -26,8 +26,8 @@ export type PlanPart = {
   path: string
 } /** `faultPath` is where a fault of the database is reported. */ & (
   | { is: 'database'; root: Root; faultPath: string }
-  /** Several answers of the database, as one list. */
-  | { is: 'databaseList'; roots: readonly Root[]; faultPath: string }
+  /** Several answers as one list: the database's, and texts that are known already. */
+  | { is: 'databaseList'; roots: readonly (Root | string)[]; faultPath: string }
   | { is: 'stream'; stream: Stream }
   | { is: 'action'; call: ActionCall }
   | { is: 'introspection'; node: FieldNode }

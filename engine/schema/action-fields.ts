@@ -1,5 +1,6 @@
 import { Kind, parseType, type TypeNode } from 'graphql'
 import type { Action, ActionRelationship } from '../model/model.ts'
+import { own } from '../own.ts'
 import { builtIn } from '../scalars.ts'
 import { ADMIN } from '../session/session.ts'
 import { aggregateType } from './aggregate-types.ts'
@@ -125,7 +126,7 @@ function scalarNamed(ctx: Context, name: string): NamedType {
   const custom = ctx.model.customTypes.metadata.scalars.find((type) => type.name === name)
   if (custom) return ctx.scalar(name, null, custom.description ?? null)
   if (name === 'ID') return ctx.scalar(name, null)
-  return ctx.scalar(name, builtIn(BUILT_IN[name] ?? name))
+  return ctx.scalar(name, builtIn(own(BUILT_IN, name) ?? name))
 }
 
 const BUILT_IN: Readonly<Record<string, string>> = {

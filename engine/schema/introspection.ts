@@ -22,6 +22,7 @@ import {
   GraphQLString,
   lexicographicSortSchema,
 } from 'graphql'
+import { own } from '../own.ts'
 import type { RoleSchema } from './role-schema.ts'
 import type { EnumType, InputField, InputType, NamedType, ObjectType, TypeRef } from './types.ts'
 
@@ -137,7 +138,7 @@ function converter(): (type: ObjectType) => GraphQLObjectType {
     if (type.kind === 'enum') return enumeration(type)
     if (type.kind === 'input') return inputObject(type)
     const { name, description } = type
-    return SPECIFIED[name] ?? new GraphQLScalarType({ name, description })
+    return own(SPECIFIED, name) ?? new GraphQLScalarType({ name, description })
   }
   function inputObject({ name, description, fields }: InputType): GraphQLInputObjectType {
     return new GraphQLInputObjectType({ name, description, fields: () => args(fields()) })

@@ -2,6 +2,7 @@ import { createPublicKey, type KeyObject } from 'node:crypto'
 import { createRemoteJWKSet, type JWTVerifyOptions } from 'jose'
 import { z } from 'zod'
 import { ConfigError } from '../config.ts'
+import { own } from '../own.ts'
 
 const Path = z.object({ path: z.string(), default: z.unknown().optional() })
 
@@ -101,7 +102,7 @@ const TYPES: Readonly<Record<string, { algorithms: string[]; secretBytes: number
 
 function keyOf({ type, key, jwk_url }: Secret) {
   if (jwk_url !== undefined) return { key: createRemoteJWKSet(new URL(jwk_url)), algorithms: null }
-  const known = type === undefined ? undefined : TYPES[type]
+  const known = type === undefined ? undefined : own(TYPES, type)
   if (key === undefined || known === undefined) {
     throw new ConfigError(
       `HASURA_GRAPHQL_JWT_SECRET: needs jwk_url, or key and type (one of ${Object.keys(TYPES).join(', ')})`,

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { own } from '../own.ts'
 import { TemplateError } from './tokens.ts'
 
 /** Fills in a template or a part of one. */
@@ -9,9 +10,9 @@ export type Scope = Readonly<Record<string, unknown>>
 
 /** An operator between two expressions; the right one is looked at only when it is needed. */
 export function binary(operator: string, left: Template, right: Template): Template {
-  const lazy = LAZY[operator]
+  const lazy = own(LAZY, operator)
   if (lazy) return (scope) => lazy(left(scope), () => right(scope))
-  const eager = EAGER[operator]
+  const eager = own(EAGER, operator)
   if (eager) return (scope) => eager(left(scope), right(scope))
   throw new TemplateError(`unknown operator ${operator}`)
 }
