@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { engineSpeed } from './engine.ts'
 import type { Row } from './row.ts'
 import { scale } from './scale.ts'
+import { signIn } from './sign-in.ts'
 import { verificationPool } from './verification-pool.ts'
 import { verifyEndToEnd } from './verify-end-to-end.ts'
 
@@ -11,6 +12,7 @@ const measurements: Record<string, (large: boolean) => Promise<Row[]>> = {
   engine: engineSpeed,
   pool: verificationPool,
   scale,
+  'sign-in': signIn,
   verify: verifyEndToEnd,
 }
 

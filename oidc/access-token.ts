@@ -39,7 +39,15 @@ export type AccessTokens = {
   open(token: string): Promise<string | null>
 }
 
-/** Reads access tokens (RFC 9068) that were signed with any of these keys. */
+/** Tokens whose signature was checked, kept at one time; the oldest are forgotten first. */
+const MAX_REMEMBERED = 10_000
+
+/**
+ * Reads access tokens (RFC 9068) that were signed with any of these keys.
+ *
+ * Remembers which it found good, since a relying party sends the same one again and again. Whether a
+ * token is revoked is not remembered: for that, its handle is looked up each time.
+ */
 export function accessTokens(keys: readonly SigningKey[], issuer: string): AccessTokens {
   const keySet = createLocalJWKSet({ keys: keys.map(publicHalf) })
   const expected = {
@@ -49,15 +57,31 @@ export function accessTokens(keys: readonly SigningKey[], issuer: string): Acces
     algorithms: ['RS256'],
     requiredClaims: ['exp', 'jti'],
   }
+  const good = new Map<string, { handle: string; exp: number }>()
+
   return {
     async open(token) {
-      try {
-        const { payload } = await jwtVerify(token, keySet, expected)
-        return payload.jti ?? null
-      } catch {
-        return null
-      }
+      const known = good.get(token)
+      if (known) return known.exp > Date.now() / 1_000 ? known.handle : null
+      const read = await verify(token)
+      if (read) remember(token, read)
+      return read?.handle ?? null
     },
+  }
+
+  async function verify(token: string) {
+    try {
+      const { payload } = await jwtVerify(token, keySet, expected)
+      return { handle: String(payload.jti), exp: Number(payload.exp) }
+    } catch {
+      return null
+    }
+  }
+
+  function remember(token: string, read: { handle: string; exp: number }) {
+    const [oldest] = good.keys()
+    if (oldest !== undefined && good.size >= MAX_REMEMBERED) good.delete(oldest)
+    good.set(token, read)
   }
 }
 

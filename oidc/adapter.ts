@@ -33,6 +33,8 @@ const EXPIRE_LOCK = 1_763_600_030
 export function artifacts(pool: Pool): Artifacts {
   const run = (name: string, text: string, values: unknown[]) => pool.query({ name, text, values })
 
+  const grants = foreseen()
+
   const upsert = (model: string, id: string, payload: AdapterPayload, seconds = 0) => {
     const { jti: _held, ...rest } = payload
     return run(
@@ -48,13 +50,23 @@ export function artifacts(pool: Pool): Artifacts {
   const find = async (model: string, id: string): Promise<AdapterPayload | undefined> => {
     const { rows } = await run(
       'oidc_find',
-      `select payload, extract(epoch from consumed_at)::float8 as consumed
-       from oidc_artifact
-       where model = $1 and id = $2 and expires_at > now() - ${GRACE}`,
+      `select
+         found.payload,
+         extract(epoch from found.consumed_at)::float8 as consumed,
+         found.grant_id,
+         grant_of.payload as grant_payload
+       from oidc_artifact as found
+       left join oidc_artifact as grant_of
+         on grant_of.model = 'Grant'
+         and grant_of.id = sha256(convert_to(found.grant_id, 'UTF8'))
+         and grant_of.expires_at > now() - ${GRACE}
+       where found.model = $1 and found.id = $2 and found.expires_at > now() - ${GRACE}`,
       [model, hashed(id)],
     )
     const [row] = rows
-    return row && { ...row.payload, jti: id, ...(row.consumed && { consumed: row.consumed }) }
+    if (!row) return undefined
+    if (row.grant_payload) grants.put(row.grant_id, { ...row.grant_payload, jti: row.grant_id })
+    return { ...row.payload, jti: id, ...(row.consumed && { consumed: row.consumed }) }
   }
 
   const consume = async (model: string, id: string) => {
@@ -89,7 +101,7 @@ export function artifacts(pool: Pool): Artifacts {
   return {
     adapter: (model) => ({
       upsert: async (id, payload, seconds) => void (await upsert(model, id, payload, seconds)),
-      find: (id) => find(model, id),
+      find: async (id) => (model === 'Grant' && grants.take(id)) || find(model, id),
       consume: (id) => consume(model, id),
       destroy: async (id) => void (await destroy(model, id)),
       // The library asks once for each kind of thing; each statement takes them all.
@@ -119,6 +131,32 @@ export function artifacts(pool: Pool): Artifacts {
         // With the session goes its lock.
         client.release(true)
       }
+    },
+  }
+}
+
+/** For how long an answer that came along may stand for one of its own, in milliseconds. */
+const FORESIGHT_MS = 100
+
+/**
+ * The library asks for a code or a token, and then for its grant: the second answer comes along with
+ * the first. It is handed out once, within a moment; whoever comes later asks the database.
+ */
+function foreseen() {
+  const kept = new Map<string, { payload: AdapterPayload; until: number }>()
+  return {
+    put(id: string, payload: AdapterPayload) {
+      kept.delete(id)
+      kept.set(id, { payload, until: performance.now() + FORESIGHT_MS })
+      for (const [old, { until }] of kept) {
+        if (until > performance.now()) break
+        kept.delete(old)
+      }
+    },
+    take(id: string): AdapterPayload | undefined {
+      const found = kept.get(id)
+      kept.delete(id)
+      return found && found.until > performance.now() ? found.payload : undefined
     },
   }
 }

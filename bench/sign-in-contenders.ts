@@ -1,0 +1,149 @@
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { exportJWK, generateKeyPair } from 'jose'
+import { Provider } from 'oidc-provider'
+import { readSignInConfig } from '../lib/config.ts'
+import { logger } from '../lib/log.ts'
+import { app } from '../oidc/app.ts'
+import { startServices } from '../oidc/services.ts'
+
+/**
+ * One contender as a process of its own: `ours`, with everything but the check of the proof, or
+ * `bare`, the library as it comes with its storage in memory. It is told what to do by messages.
+ */
+export type Order = { kind: 'mint'; clientId: string; count: number } | { kind: 'memory' }
+
+/** Answers to them; codes are good for one use, tokens for all. */
+export type Minted = { codes: string[]; token: string }
+
+const NULLIFIER = `0x${'1'.padStart(64, '0')}`
+const CALLBACK = 'https://rp.example/callback'
+const SCOPE = 'openid email profile'
+
+if (import.meta.main) await contend(process.argv[2] ?? '')
+
+async function contend(name: string) {
+  const { handle, library, accountOf } = name === 'ours' ? await ours() : await bare()
+  const server = createServer(handle).listen(0, '127.0.0.1', () => {
+    const { port } = Object(server.address()) as AddressInfo
+    process.send?.({ url: `http://127.0.0.1:${port}` })
+  })
+  process.on('disconnect', () => process.exit(0))
+  process.on('message', async (order: Order) => {
+    if (order.kind === 'memory') {
+      globalThis.gc?.()
+      return void process.send?.({ heapMb: process.memoryUsage().heapUsed / 1e6 })
+    }
+    process.send?.(await mint(library(), { ...order, accountId: accountOf(order.clientId) }))
+  })
+}
+
+type Contender = {
+  handle: RequestListener
+  library: () => Provider
+  accountOf: (clientId: string) => string
+}
+
+async function ours(): Promise<Contender> {
+  const services = await startServices(readSignInConfig(process.env), {
+    log: logger('bench', 'silent'),
+    now: Date.now,
+  })
+  // The check of the proof, and the count, are measured by `bench -- verify`.
+  services.verification = {
+    verify: async () => ({ valid: true, nullifierHash: NULLIFIER }),
+    record: async ({ actionId }) => ({
+      action_id: actionId,
+      nullifier_hash: NULLIFIER,
+      uses: 1,
+      created_at: new Date().toISOString(),
+    }),
+  }
+  return {
+    handle: app(services),
+    library: () => services.provider().library,
+    accountOf: (clientId) => [clientId, NULLIFIER, 'orb'].join('|'),
+  }
+}
+
+/** No configuration but what a code flow with a login page of one's own cannot do without. */
+async function bare(): Promise<Contender> {
+  const { privateKey } = await generateKeyPair('RS256', { modulusLength: 2_048, extractable: true })
+  const key = await exportJWK(privateKey)
+  const library = new Provider(String(process.env.AUTH_URL), {
+    jwks: { keys: [{ ...key, kid: 'bench', alg: 'RS256', use: 'sig' }] },
+    clients: [
+      {
+        client_id: 'client',
+        client_secret: 'secret',
+        redirect_uris: [CALLBACK],
+        grant_types: ['authorization_code'],
+      },
+    ],
+    claims: { openid: ['sub'], email: ['email'], profile: ['name'] },
+    findAccount: (_ctx, accountId) => ({
+      accountId,
+      claims: () => ({ sub: accountId, email: 'a@b.example', name: 'A' }),
+    }),
+    interactions: { url: (_ctx, { uid }) => `/login/${uid}` },
+    cookies: { keys: [process.env.COOKIE_KEYS ?? ''] },
+    pkce: { required: () => false },
+    features: { devInteractions: { enabled: false }, introspection: { enabled: true } },
+    ttl: {
+      AuthorizationCode: 600,
+      Grant: 4_200,
+      Interaction: 600,
+      Session: 600,
+      AccessToken: 3_600,
+      IdToken: 3_600,
+    },
+  })
+  const answer = library.callback()
+  const login: RequestListener = async (request, response) => {
+    const details = await library.interactionDetails(request, response)
+    if (request.method === 'GET') return void response.end('<!doctype html><title>Sign in</title>')
+    const grant = new library.Grant({ accountId: 'person', clientId: 'client' })
+    grant.addOIDCScope(SCOPE)
+    const result = {
+      login: { accountId: 'person', remember: false },
+      consent: { grantId: await grant.save() },
+    }
+    const redirect_to = await library.interactionResult(request, response, result, {
+      mergeWithLastSubmission: false,
+    })
+    response.end(JSON.stringify({ redirect_to, uid: details.uid }))
+  }
+  return {
+    handle: (request, response) =>
+      request.url?.startsWith('/login/') ? login(request, response) : answer(request, response),
+    library: () => library,
+    accountOf: () => 'person',
+  }
+}
+
+type Minting = { clientId: string; accountId: string; count: number }
+
+/** As many codes as are wanted, as if that many people had just signed in. */
+async function mint(library: Provider, { clientId, accountId, count }: Minting): Promise<Minted> {
+  const client = await library.Client.find(clientId)
+  if (!client) throw new Error(`no client ${clientId}`)
+  const resource = `${library.issuer}/userinfo`
+  const codes: string[] = []
+  for (let i = 0; i < count; i++) {
+    const grant = new library.Grant({ accountId, clientId })
+    grant.addOIDCScope(SCOPE)
+    grant.addResourceScope(resource, SCOPE)
+    const grantId = await grant.save()
+    const code = new library.AuthorizationCode({
+      accountId,
+      client,
+      grantId,
+      redirectUri: CALLBACK,
+      scope: SCOPE,
+      ...(clientId !== 'client' && { resource }),
+      expiresWithSession: false,
+    } as ConstructorParameters<typeof library.AuthorizationCode>[0])
+    codes.push(await code.save())
+  }
+  return { codes, token: '' }
+}
