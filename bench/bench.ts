@@ -1,5 +1,6 @@
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
+import { apiSpeed } from './api.ts'
 import { engineSpeed } from './engine.ts'
 import type { Row } from './row.ts'
 import { scale } from './scale.ts'
@@ -9,6 +10,7 @@ import { verifyEndToEnd } from './verify-end-to-end.ts'
 
 /** `npm run bench [-- name … --large]`: every figure beside its baseline, measured in the same run. */
 const measurements: Record<string, (large: boolean) => Promise<Row[]>> = {
+  api: apiSpeed,
   engine: engineSpeed,
   pool: verificationPool,
   scale,

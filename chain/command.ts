@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
+import { runCommand, WrongUsage } from '../lib/command-line.ts'
 import { r } from '../proof/field.ts'
 import { deploy } from './deploy.ts'
 import { GROUP_NAMES, type Group } from './names.ts'
@@ -17,9 +18,6 @@ const USAGE = `Usage:
 Exit codes: 0 done, 1 the chain could not be asked or refused, 2 wrong usage.
 `
 
-/** What was typed cannot be understood. */
-class WrongUsage extends Error {}
-
 type Words = { words: string[]; group: string | undefined; rpc: string }
 
 const commands = new Map<string | undefined, (words: Words) => Promise<string>>([
@@ -27,19 +25,7 @@ const commands = new Map<string | undefined, (words: Words) => Promise<string>>(
   ['deploy', deployContracts],
 ])
 
-process.exitCode = await main(process.argv.slice(2))
-
-async function main(args: string[]): Promise<number> {
-  try {
-    console.log(await run(args))
-    return 0
-  } catch (fault) {
-    const message = fault instanceof Error ? fault.message : String(fault)
-    const wrongUsage = fault instanceof WrongUsage
-    console.error(wrongUsage ? `${message}\n\n${USAGE}` : message)
-    return wrongUsage ? 2 : 1
-  }
-}
+process.exitCode = await runCommand(() => run(process.argv.slice(2)), USAGE)
 
 async function run(args: string[]): Promise<string> {
   const { help, name, words } = parse(args)

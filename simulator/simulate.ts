@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { publishRoot } from '../chain/publish-root.ts'
+import { runCommand, WrongUsage } from '../lib/command-line.ts'
 import { developmentKey } from './development-key.ts'
 import { member } from './people.ts'
 import { prove } from './prove.ts'
@@ -18,24 +19,8 @@ const USAGE = `Usage:
 Exit codes: 0 done, 1 the chain could not be asked or refused, 2 wrong usage.
 `
 
-/** What was typed cannot be understood. */
-class WrongUsage extends Error {}
+process.exitCode = await runCommand(() => simulate(process.argv.slice(2)), USAGE)
 
-process.exitCode = await main(process.argv.slice(2))
-
-async function main(args: string[]): Promise<number> {
-  try {
-    console.log(await simulate(args))
-    return 0
-  } catch (fault) {
-    const message = fault instanceof Error ? fault.message : String(fault)
-    const wrongUsage = fault instanceof WrongUsage
-    console.error(wrongUsage ? `${message}\n\n${USAGE}` : message)
-    return wrongUsage ? 2 : 1
-  }
-}
-
-/** Only the answer goes to standard output, so that it can be piped into a request. */
 async function simulate(args: string[]): Promise<string> {
   const { help, app, action, signal, identity, rpc } = parse(args)
   if (help) return USAGE

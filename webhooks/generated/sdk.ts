@@ -440,10 +440,11 @@ export type CountHitsMutation = { count_hits: Array<{ key: string, ends_at: stri
 
 export type ExpireMutationVariables = Exact<{
   now: string;
+  long_ago: string;
 }>;
 
 
-export type ExpireMutation = { jwks: { affected_rows: number } | null, email_verifications: { affected_rows: number } | null, invites: { affected_rows: number } | null };
+export type ExpireMutation = { jwks: { affected_rows: number } | null, email_verifications: { affected_rows: number } | null, mails: { affected_rows: number } | null, invites: { affected_rows: number } | null };
 
 export type StoreExternalNullifierMutationVariables = Exact<{
   id: string;
@@ -458,7 +459,7 @@ export type JwksQueryVariables = Exact<{
 }>;
 
 
-export type JwksQuery = { jwks: Array<{ id: string, public_jwk: unknown }> };
+export type JwksQuery = { jwks: Array<{ id: string, public_jwk: unknown, expires_at: string }> };
 
 export type StoreKeyMutationVariables = Exact<{
   key: Jwks_Insert_Input;
@@ -548,10 +549,11 @@ export type StorePricesMutation = { store_prices: Array<{ crypto: string, fiat: 
 
 export type SigningKeyQueryVariables = Exact<{
   until: string;
+  published: string;
 }>;
 
 
-export type SigningKeyQuery = { jwks: Array<{ id: string, private_jwk_encrypted: string }> };
+export type SigningKeyQuery = { published: Array<{ id: string, private_jwk_encrypted: string }>, newest: Array<{ id: string, private_jwk_encrypted: string }> };
 
 export type VerifyV1QueryVariables = Exact<{
   action_id: string;
@@ -747,13 +749,16 @@ export const CountHitsDocument = gql`
 }
     `;
 export const ExpireDocument = gql`
-    mutation Expire($now: timestamptz!) {
+    mutation Expire($now: timestamptz!, $long_ago: timestamptz!) {
   jwks: delete_jwks(where: {expires_at: {_lte: $now}}) {
     affected_rows
   }
   email_verifications: delete_email_verification(
     where: {expires_at: {_lte: $now}}
   ) {
+    affected_rows
+  }
+  mails: delete_mail(where: {created_at: {_lte: $long_ago}}) {
     affected_rows
   }
   invites: delete_invite(where: {expires_at: {_lte: $now}}) {
@@ -779,6 +784,7 @@ export const JwksDocument = gql`
   ) {
     id
     public_jwk
+    expires_at
   }
 }
     `;
@@ -969,8 +975,16 @@ export const StorePricesDocument = gql`
 }
     `;
 export const SigningKeyDocument = gql`
-    query SigningKey($until: timestamptz!) {
-  jwks(
+    query SigningKey($until: timestamptz!, $published: timestamptz!) {
+  published: jwks(
+    where: {use: {_eq: "verification"}, expires_at: {_gt: $until}, created_at: {_lte: $published}}
+    order_by: [{created_at: desc}, {id: desc}]
+    limit: 1
+  ) {
+    id
+    private_jwk_encrypted
+  }
+  newest: jwks(
     where: {use: {_eq: "verification"}, expires_at: {_gt: $until}}
     order_by: [{created_at: desc}, {id: desc}]
     limit: 1

@@ -8,6 +8,9 @@ export type ExpireServices = {
   now: () => number
 }
 
+/** A message is sent or given up within three days; what became of it can be looked up for a month. */
+const MAIL_KEPT_MS = 30 * 86_400_000
+
 const Deleted = z.strictObject({
   success: z.literal(true),
   deleted: z.record(z.string(), z.int()),
@@ -28,10 +31,14 @@ export const expire = operation(
   ({ graphql, now }: ExpireServices) =>
     async (_input: undefined, { requestId }: Context) => {
       const gone = await graphql.Expire(
-        { now: new Date(now()).toISOString() },
+        { now: toText(now()), long_ago: toText(now() - MAIL_KEPT_MS) },
         { 'x-request-id': requestId },
       )
       const counts = Object.entries(gone).map(([what, rows]) => [what, rows?.affected_rows ?? 0])
       return { success: true, deleted: Object.fromEntries(counts) } as const
     },
 )
+
+function toText(ms: number): string {
+  return new Date(ms).toISOString()
+}

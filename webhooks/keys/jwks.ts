@@ -15,10 +15,14 @@ export type JwksServices = {
   now: () => number
 }
 
+/** How long an instance answers what it has read: so late a new key appears. */
+const REMEMBERED_MS = 1_000
+
+/** A set of keys as it is sent, while no key in it expires and it is not too old. */
+type Remembered = { text: string; since: number; until: number }
+
 /**
  * The public keys of verification tokens, as long as they are valid.
- *
- * Requests of one moment share one look into the table.
  *
  * @returns a JSON Web Key Set, which may be kept for five minutes
  */
@@ -27,19 +31,41 @@ export const jwks: Operation<JwksServices, unknown> = {
   summary: 'The public keys that verification tokens are signed with',
   answers: { 200: KeySet },
   errors: ['unavailable'],
-  handle({ graphql, now }) {
-    let asked: Promise<z.infer<typeof KeySet>> | null = null
+  handle(services) {
+    const current = remember(services)
     return async (_input, _request, response) => {
-      asked ??= readKeys({ graphql, now }).finally(() => {
-        asked = null
-      })
-      const keys = await asked
-      response.setHeader('cache-control', 'public, max-age=300').json(keys)
+      response.setHeader('cache-control', 'public, max-age=300')
+      response.setHeader('content-type', 'application/json; charset=utf-8')
+      response.end(await current())
     }
   },
 }
 
-async function readKeys({ graphql, now }: JwksServices): Promise<z.infer<typeof KeySet>> {
-  const { jwks: rows } = await graphql.Jwks({ now: new Date(now()).toISOString() })
-  return { keys: rows.map(({ id, public_jwk: jwk }) => ({ ...PublicJwk.parse(jwk), kid: id })) }
+/** Reads the set when nothing is remembered; requests of one moment share a look into the table. */
+function remember(services: JwksServices): () => Promise<string> | string {
+  let remembered: Remembered | null = null
+  let asked: Promise<Remembered> | null = null
+  return () => {
+    const now = services.now()
+    if (remembered && remembered.since <= now && now < remembered.until) return remembered.text
+    asked ??= read(services, now).finally(() => {
+      asked = null
+    })
+    return asked.then((set) => {
+      remembered = set
+      return set.text
+    })
+  }
+}
+
+async function read({ graphql }: JwksServices, now: number): Promise<Remembered> {
+  const { jwks: rows } = await graphql.Jwks({ now: new Date(now).toISOString() })
+  const keys = rows.map(({ id, public_jwk: jwk }) => ({ ...PublicJwk.parse(jwk), kid: id }))
+  const ends = rows.map(({ expires_at }) => Date.parse(expires_at))
+  const set: z.infer<typeof KeySet> = { keys }
+  return {
+    text: JSON.stringify(set),
+    since: now,
+    until: Math.min(now + REMEMBERED_MS, ...ends),
+  }
 }

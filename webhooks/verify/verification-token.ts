@@ -7,6 +7,9 @@ import type { Sdk } from '../generated/sdk.ts'
 
 const LIFETIME_MS = 3_600_000
 
+/** By then every instance publishes a new key: whoever looks up a token's key finds it. */
+const PUBLISHED_AFTER_MS = 5_000
+
 /** What a token tells the page that a verified person is sent to. */
 type Verification = { action_id: string; nullifier_hash: string; signal: string }
 
@@ -14,7 +17,8 @@ export type SignToken = (verification: Verification) => Promise<string>
 
 export type VerificationTokens = {
   /**
-   * Gets the newest key that outlives a token made now, so that signing cannot fail afterwards.
+   * Gets the newest published key that outlives a token made now, so that signing cannot fail
+   * afterwards; the newest of all when none is published yet.
    *
    * @throws unavailable when there is none
    */
@@ -36,8 +40,9 @@ export function verificationTokens({ graphql, ...options }: Options): Verificati
   return {
     async prepare(headers) {
       const until = new Date(now() + LIFETIME_MS).toISOString()
-      const { jwks } = await graphql.SigningKey({ until }, headers)
-      const [row] = jwks
+      const published = new Date(now() - PUBLISHED_AFTER_MS).toISOString()
+      const keys = await graphql.SigningKey({ until, published }, headers)
+      const row = keys.published[0] ?? keys.newest[0]
       if (!row) throw new ApiError('unavailable', { cause: new Error('no key signs tokens') })
       const key = await openSigningKey(row, { algorithm: 'PS256', secrets })
       return (verification) =>

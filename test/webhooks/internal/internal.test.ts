@@ -56,7 +56,7 @@ test('without a secret in the configuration nobody is admitted', async () => {
 })
 
 describe('_jwk-gen', () => {
-  test('makes a key for twelve months, which is published at once', async () => {
+  test('makes a key for twelve months, which is published within a second', async () => {
     const { status, body } = await call('/api/_jwk-gen')
     expect(status).toBe(201)
     expect(body).toEqual({
@@ -97,6 +97,27 @@ describe('_expire', () => {
     const left = await platform.db.query('select from jwks where id = $1', [rows[0].id])
     expect(left.rowCount).toBe(0)
     expect((await publishedIds()).length).toBeGreaterThan(0)
+  })
+})
+
+describe('_expire of mail', () => {
+  test('deletes what was sent or given up a month ago, and no other message', async () => {
+    const { rows } = await platform.db.query(
+      `with person as (
+        insert into "user" (email, name, password_hash)
+        values ('ada@example.com', 'Ada', '$argon2id$') returning id
+      )
+      insert into mail (user_id, kind, created_at, sent_at)
+      select person.id, 'verify_email', now() - age::interval, now() - sent::interval
+      from person, (values
+        ('31 days', '31 days'), ('31 days', null), ('29 days', '29 days'), ('1 minute', null)
+      ) as made (age, sent)
+      returning id, created_at > now() - interval '30 days' as stays`,
+    )
+    expect(await call('/api/_expire')).toMatchObject({ body: { deleted: { mails: 2 } } })
+    const left = await platform.db.query('select id from mail order by id')
+    const kept = rows.filter(({ stays }) => stays).map(({ id }) => ({ id }))
+    expect(left.rows).toEqual(kept.toSorted((a, b) => a.id.localeCompare(b.id)))
   })
 })
 
@@ -142,7 +163,9 @@ async function columnOf(id: string): Promise<string | null> {
   return rows[0].external_nullifier
 }
 
+/** A second after whatever was done before: so late a change may appear. */
 async function publishedIds(): Promise<string[]> {
+  platform.clock.aheadMs += 1_000
   const published = await (await fetch(`${platform.baseUrl}/api/v1/jwks`)).json()
   return Object(published).keys.map(({ kid }: { kid: string }) => kid)
 }

@@ -1,18 +1,27 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { freePort } from '../../../platform/free-ports.ts'
 import { externalNullifier, formatField } from '../../../proof/encoding.ts'
+import { smtpServer } from '../smtp-server.ts'
 import { startTestPlatform, type TestPlatform } from '../start-platform.ts'
 
 let platform: TestPlatform
+let smtp: ReturnType<typeof smtpServer>
 
 /** Here, and here only, the engine calls the services whenever something is due. */
 beforeAll(async () => {
-  platform = await startTestPlatform({ VERIFIER_THREADS: '1' }, (baseUrl) => ({
+  smtp = smtpServer(await freePort())
+  await smtp.start()
+  const services = { VERIFIER_THREADS: '1', SMTP_URL: smtp.url }
+  platform = await startTestPlatform(services, (baseUrl) => ({
     WEBHOOKS_URL: baseUrl,
     ENGINE_CRON_DELIVER_INTERVAL_MS: '50',
     HASURA_GRAPHQL_EVENTS_FETCH_INTERVAL: '50',
   }))
 })
-afterAll(() => platform.stop())
+afterAll(async () => {
+  await platform.stop()
+  await smtp.stop()
+})
 
 test.each(['addresses', 'expire', 'mail', 'prices', 'transactions'])(
   'the schedule %s succeeds',
@@ -30,6 +39,18 @@ test('the schedule of addresses does its work', async () => {
   await platform.db.query('delete from cache')
   await makeDue('addresses')
   await until('select count(*)::int from cache').toEqual([{ count: 2 }])
+})
+
+test('the schedule of mail sends what waits', async () => {
+  await platform.post('/api/v1/signup', {
+    email: 'ada@example.com',
+    password: 'difference',
+    name: 'Ada',
+    team_name: 'Engine',
+  })
+  await makeDue('mail')
+  await until('select sent_at is not null as sent from mail').toEqual([{ sent: true }])
+  expect(smtp.received.map(({ to }) => to)).toEqual([['ada@example.com']])
 })
 
 test('nothing makes keys by itself', async () => {

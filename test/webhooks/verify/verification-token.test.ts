@@ -14,6 +14,7 @@ let platform: TestPlatform
 let app: string
 let hosted: string
 let people = 0n
+let elapsedMs = 0
 
 beforeAll(async () => {
   platform = await startTestPlatform()
@@ -24,7 +25,9 @@ beforeAll(async () => {
 afterAll(() => platform.stop())
 beforeEach(async () => {
   await platform.db.query('delete from jwks')
-  platform.clock.aheadMs = 0
+  // What an instance remembers of the test before is over.
+  elapsedMs += 10_000
+  platform.clock.aheadMs = elapsedMs
 })
 
 describe('the published keys', () => {
@@ -49,9 +52,31 @@ describe('the published keys', () => {
     const signIn = await addKey(HOUR)
     await platform.db.query("update jwks set use = 'sign-in' where id = $1", [signIn])
     expect(await publishedIds()).toEqual([ending, lasting])
-    platform.clock.aheadMs = HOUR + 1_000
+    platform.clock.aheadMs += HOUR + 1_000
     expect(await publishedIds()).toEqual([lasting])
   })
+})
+
+test('a set is remembered for a second, and no longer than its keys are valid', async () => {
+  await addKey(HOUR)
+  const other = await addKey(HOUR)
+  const endsIn = (ms: number) =>
+    platform.db.query('update jwks set expires_at = $2 where id = $1', [
+      other,
+      new Date(Date.now() + platform.clock.aheadMs + ms),
+    ])
+  const count = async () =>
+    Object(await (await fetch(`${platform.baseUrl}/api/v1/jwks`)).json()).keys.length
+  expect(await count()).toBe(2)
+  await endsIn(-1)
+  expect(await count()).toBe(2)
+  platform.clock.aheadMs += 1_000
+  expect(await count()).toBe(1)
+  await endsIn(1_800)
+  platform.clock.aheadMs += 1_000
+  expect(await count()).toBe(2)
+  platform.clock.aheadMs += 800
+  expect(await count()).toBe(1)
 })
 
 describe('a verified person is sent on with a token', () => {
@@ -83,7 +108,7 @@ describe('a verified person is sent on with a token', () => {
     await addKey(2 * HOUR)
     const { token } = await verify()
     const keys = publishedKeys()
-    const late = { currentDate: new Date(Date.now() + HOUR + 1_000) }
+    const late = { currentDate: new Date(Date.now() + platform.clock.aheadMs + HOUR + 1_000) }
     await expect(jwtVerify(token, keys, late)).rejects.toThrow(errors.JWTExpired)
   })
 
@@ -103,8 +128,19 @@ describe('a verified person is sent on with a token', () => {
     const old = await addKey(10 * HOUR)
     const newest = await addKey(2 * HOUR)
     expect(await signer()).toBe(newest)
-    platform.clock.aheadMs = HOUR + 1_000
+    platform.clock.aheadMs += HOUR + 1_000
     expect(await signer()).toBe(old)
+  })
+
+  test('signed with a new key only when every instance publishes it', async () => {
+    platform.clock.aheadMs = 0
+    const old = await addKey(2 * HOUR)
+    const made = "update jwks set created_at = now() - interval '1 minute' where id = $1"
+    await platform.db.query(made, [old])
+    const newest = await addKey(2 * HOUR)
+    expect(await signer()).toBe(old)
+    platform.clock.aheadMs = 6_000
+    expect(await signer()).toBe(newest)
   })
 
   test('and not at all when the key belongs to another row', async () => {
@@ -143,10 +179,13 @@ async function addKey(lifetimeMs: number): Promise<string> {
 
 /** As a client has them: asked for when they are first needed, and remembered. */
 function publishedKeys() {
+  platform.clock.aheadMs += 1_000
   return createRemoteJWKSet(new URL(`${platform.baseUrl}/api/v1/jwks`))
 }
 
+/** A second after whatever was done before: so late a change may appear. */
 async function publishedIds(): Promise<string[]> {
+  platform.clock.aheadMs += 1_000
   const published = await (await fetch(`${platform.baseUrl}/api/v1/jwks`)).json()
   return Object(published).keys.map(({ kid }: { kid: string }) => kid)
 }
