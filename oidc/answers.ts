@@ -60,10 +60,11 @@ function guardPage(ctx: KoaContextWithOIDC) {
   const [, script = ''] = /<script>([\s\S]*?)<\/script>/.exec(ctx.body) ?? []
   const digest = createHash('sha256').update(script).digest('base64')
   const { origin } = new URL(String(ctx.oidc.params?.redirect_uri))
-  ctx.set(
-    'content-security-policy',
-    `default-src 'none'; script-src 'sha256-${digest}'; form-action ${origin}; frame-ancestors 'none'; base-uri 'none'`,
-  )
+  ctx.set({
+    'content-security-policy': `default-src 'none'; script-src 'sha256-${digest}'; form-action ${origin}; frame-ancestors 'none'; base-uri 'none'`,
+    // Websites that look at who posts to them see us; without a referrer they would see `Origin: null`.
+    'referrer-policy': 'strict-origin',
+  })
 }
 
 type ErrorBody = { error: string; error_description?: string }

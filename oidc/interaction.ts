@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import express, { type Request, type RequestHandler, type Response } from 'express'
+import { decodeJwt } from 'jose'
 import { z } from 'zod'
 import { ApiError } from '../lib/errors.ts'
 import { type Secrets, sameSecret } from '../lib/secret.ts'
@@ -65,7 +66,7 @@ export function showPage(services: InteractionServices): RequestHandler {
  */
 export function submitProof(services: InteractionServices): RequestHandler[] {
   const answer: RequestHandler = async (request, response) => {
-    const { uid, appId, scope } = await underWay(services, request, response)
+    const { uid, appId, scope, expectedSub } = await underWay(services, request, response)
     const input = readProof(request.body)
     requireCsrf(services, uid, input.csrf)
     const { action, app, refusal } = await findAction(services, appId, response)
@@ -86,6 +87,11 @@ export function submitProof(services: InteractionServices): RequestHandler[] {
       nullifierHash: verdict.nullifierHash,
       verificationLevel: input.verification_level,
     }
+    if (expectedSub !== undefined && expectedSub !== account.nullifierHash) {
+      const back = { request, response, error: SOMEBODY_ELSE }
+      response.json({ redirect_to: await goBack(services, back) })
+      return
+    }
     await countOnce(services, uid, {
       actionId: action.id,
       nullifierHash: account.nullifierHash,
@@ -102,24 +108,32 @@ export function cancel(services: InteractionServices): RequestHandler[] {
   const answer: RequestHandler = async (request, response) => {
     const { uid } = await underWay(services, request, response)
     requireCsrf(services, uid, readCsrf(request.body))
-    const redirect_to = await services
-      .provider()
-      .library.interactionResult(
-        request,
-        response,
-        { error: 'access_denied', error_description: 'The person did not sign in.' },
-        { mergeWithLastSubmission: false },
-      )
-    response.json({ redirect_to })
+    const back = { request, response, error: CANCELLED }
+    response.json({ redirect_to: await goBack(services, back) })
   }
   return [express.text({ type: 'application/json', limit: 1_024 }), answer]
+}
+
+const CANCELLED = { error: 'access_denied', error_description: 'The person did not sign in.' }
+
+/** OpenID Connect Core 3.1.2.1, of id_token_hint. */
+const SOMEBODY_ELSE = {
+  error: 'login_required',
+  error_description: 'Somebody else signed in than the id_token_hint names.',
 }
 
 /** The sign-in that this browser began: it has the cookie of it, and asks for its very path. */
 async function underWay({ provider }: InteractionServices, request: Request, response: Response) {
   const { uid, params, result } = await provider().library.interactionDetails(request, response)
   if (uid !== request.params.uid || result) throw new ApiError('sign_in_expired')
-  return { uid, appId: String(params.client_id), scope: String(params.scope) }
+  const { client_id, scope, id_token_hint } = params
+  return {
+    uid,
+    appId: String(client_id),
+    scope: String(scope),
+    // Its signature was checked when the sign-in began.
+    expectedSub: id_token_hint === undefined ? undefined : decodeJwt(String(id_token_hint)).sub,
+  }
 }
 
 /** What a proof of this sign-in is bound to: drawn by the server, and used once. */
@@ -223,4 +237,19 @@ async function finish(
     consent: { grantId: await grant.save() },
   }
   return library.interactionResult(request, response, result, { mergeWithLastSubmission: false })
+}
+
+type GoBack = {
+  request: Request
+  response: Response
+  error: { error: string; error_description: string }
+}
+
+/** Ends the sign-in with an error for the app, and says where the browser hears of it. */
+function goBack(
+  { provider }: InteractionServices,
+  { request, response, error }: GoBack,
+): Promise<string> {
+  const { library } = provider()
+  return library.interactionResult(request, response, error, { mergeWithLastSubmission: false })
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { publishRoot } from '../../chain/publish-root.ts'
 import { fetchVia, Visitor } from './browser.ts'
 import {
   authorizeUrl,
@@ -336,6 +337,46 @@ test('the page that posts itself may run its own script, and post to the client 
     /^default-src 'none'; script-src 'sha256-[\w+/=]+'; form-action https:\/\/rp\.example; frame-ancestors 'none'; base-uri 'none'$/,
   )
   expect(back.headers.get('cache-control')).toContain('no-store')
+  // With none at all, browsers would post as `Origin: null`.
+  expect(back.headers.get('referrer-policy')).toBe('strict-origin')
+})
+
+describe('id_token_hint', () => {
+  const signInAs = async (nullifier: bigint, parameters: Record<string, string>) => {
+    const url = authorizeUrl(client, { response_type: 'id_token', ...parameters })
+    const back = await new Visitor(platform.url).signIn(url, { nullifier })
+    return told(back.headers.get('location'))
+  }
+
+  test('lets the same person through, and nobody else', async () => {
+    const { id_token = '' } = await signInAs(1_001n, {})
+    const hint = { id_token_hint: id_token }
+    expect(await signInAs(1_001n, hint)).toMatchObject({ id_token: expect.any(String) })
+    const stranger = await signInAs(1_002n, hint)
+    expect(stranger).toMatchObject({ error: 'login_required', state: 'some-state' })
+    expect(stranger).not.toHaveProperty('id_token')
+  })
+
+  test('that is none of ours is refused at once', async () => {
+    const { location } = await ask(authorizeUrl(client, { id_token_hint: 'e30.e30.e30' }))
+    expect(told(location)).toMatchObject({ error: 'invalid_request' })
+  })
+})
+
+test('a root that was superseded too long ago is said', async () => {
+  const { rpcUrl } = platform.anvil
+  await publishRoot({ rpcUrl, group: 'staging', root: 815n })
+  const visitor = new Visitor(platform.url)
+  const later = await platform.startAnother({ aheadMs: 3_700_000 })
+  const page = await visitor.begin(authorizeUrl(client))
+  const submit = async (url: string) => {
+    const elsewhere = new Visitor(url)
+    for (const [name, value] of visitor.cookies) elsewhere.cookies.set(name, value)
+    return elsewhere.prove(page)
+  }
+  const refused = await submit(later.url)
+  expect([refused.status, Object(await refused.json()).code]).toEqual([400, 'root_too_old'])
+  expect((await submit(platform.url)).status).toBe(200)
 })
 
 /** How often each person signed in to an app. */
