@@ -14,6 +14,8 @@ export async function answers(ctx: KoaContextWithOIDC, next: () => Promise<void>
   await next()
   if (!ctx.oidc) return
   withoutSessionCookie(ctx)
+  // The library would share it with the client's own pages, and with all when none is named.
+  if (ctx.oidc.route === 'introspection') ctx.remove('access-control-allow-origin')
   if (ctx.status >= 400 && isErrorBody(ctx.body)) return refuse(ctx, ctx.body)
   finish[ctx.oidc.route]?.(ctx)
 }

@@ -455,8 +455,18 @@ describe('pages of other origins', () => {
   })
 
   test('/introspect and the sign-in page are for none', async () => {
-    const { headers } = await ask('/introspect', 'https://rp.example', { method: 'POST' })
-    expect(headers.get('access-control-allow-origin')).toBeNull()
+    const { accessToken } = await makeTokens()
+    for (const token of ['', accessToken]) {
+      const { headers } = await ask('/introspect', 'https://rp.example', {
+        method: 'POST',
+        headers: {
+          authorization: client.basic,
+          'content-type': 'application/x-www-form-urlencoded',
+        },
+        body: new URLSearchParams({ token }),
+      })
+      expect(headers.get('access-control-allow-origin')).toBeNull()
+    }
   })
 })
 
