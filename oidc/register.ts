@@ -52,7 +52,7 @@ const RegisterInput = z.object({
     .string()
     .trim()
     .regex(
-      /^[^\p{Cc}\p{Cs}\u2028\u2029]{1,128}$/u,
+      /^(?=.*[\p{L}\p{N}\p{P}\p{S}])[^\p{Cc}\p{Cs}\u2028\u2029]{1,128}$/u,
       'Must be 1 to 128 characters for people to read.',
     )
     .nullish()

@@ -24,7 +24,8 @@ type SignIn = {
 /** The page on which a person signs in: what it shows at first, and what its script goes by. */
 export function renderSignIn(signIn: SignIn): Rendered {
   const { app, refusal, wallet } = signIn
-  const name = escapeHtml(app.name)
+  // Apart from the text around it, which it could turn the other way.
+  const name = `<bdi>${escapeHtml(app.name)}</bdi>`
   return renderDocument({
     title: `Sign in to ${app.name}`,
     body: `<main>

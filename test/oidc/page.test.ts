@@ -129,6 +129,12 @@ test('without JavaScript it says what is missing, and offers nothing that would 
   }
 })
 
+test('a name that turns the text around ends where it ends', async () => {
+  await arrive()
+  for (const place of ['h1', 'p'])
+    expect(await page.locator(`main > ${place} bdi`).first().textContent()).toBe('Shop & <b>Co</b>')
+})
+
 test('it is done without a mouse', async () => {
   await page.goto(shop.url)
   await page.keyboard.press('Tab')

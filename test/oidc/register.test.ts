@@ -212,6 +212,12 @@ describe('what is refused', () => {
       'validation_error',
       'client_name',
     ],
+    [
+      'a name that nobody can see',
+      { redirect_uris: [CALLBACK], client_name: '\u200b\u202e' },
+      'validation_error',
+      'client_name',
+    ],
     ['half of JSON', '{"redirect_uris":', 'invalid_request', null],
     ['a list', '[]', 'invalid_request', null],
     ['nothing', '', 'invalid_request', null],
