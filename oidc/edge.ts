@@ -56,5 +56,9 @@ function translate(thrown: unknown): ApiError {
     return new ApiError('unavailable', { cause: thrown.cause })
   const error = bodyError(thrown) ?? toApiError(thrown)
   if (error.code !== 'invalid_content_type') return error
-  return new ApiError(error.code, { status: 400, attribute: 'content-encoding' })
+  return new ApiError(error.code, {
+    status: 400,
+    attribute: 'content-encoding',
+    detail: 'The charset or the encoding of the body is not one of those that are known.',
+  })
 }
