@@ -5,6 +5,7 @@ import { developmentKey } from '../simulator/development-key.ts'
 import { member } from '../simulator/people.ts'
 import { prove } from '../simulator/prove.ts'
 import { payments } from './demo-payments.ts'
+import { signIn } from './demo-sign-in.ts'
 import type { Facts } from './platform.ts'
 import { readSettings } from './settings.ts'
 import { type Reply, send } from './show.ts'
@@ -54,6 +55,9 @@ async function tour(facts: Facts) {
   expect(200, await send({ ...graphql, apiKey: otherApiKey }))
 
   await payments(facts, { app: APP, say, expect }, 7)
+
+  say('11. Alice signs in to a website that trusts our sign-in server.')
+  await signIn(facts, `alice-${Date.now().toString(36)}`)
 
   say('That is all. Next: npm run --silent simulate -- --app <id> --action claim')
 }
