@@ -1,4 +1,4 @@
-import { parse, print, visit } from 'graphql'
+import { parse, print, visit } from 'graphql/language/index.js'
 import { EngineError } from './errors.ts'
 import type { Metadata } from './metadata/metadata.ts'
 import { ADMIN, type Session } from './session/session.ts'

@@ -31,15 +31,19 @@ export type Engine = {
 }
 
 /**
- * Connects and resolves the metadata folder against the catalogue; inconsistent metadata is reported, not fatal.
+ * Connects and resolves the metadata against the catalogue; inconsistent metadata is reported, not fatal.
  *
- * @throws when the database cannot be reached or the folder cannot be read
+ * @throws when the database cannot be reached
  */
-export async function start(config: Config, log: Log): Promise<Engine> {
+export async function start(
+  config: Config,
+  log: Log,
+  metadata: Metadata = emptyMetadata(),
+): Promise<Engine> {
   const pool = connect(config, log)
   await installCheck(pool)
   const listeners = new Set<(snapshot: Snapshot) => void>()
-  let current = takeSnapshot(await resolve(await folderOf(config)))
+  let current = takeSnapshot(await resolve(metadata))
 
   async function resolve(metadata: Metadata) {
     const model = buildModel(await readCatalog(pool, metadata), metadata, config)

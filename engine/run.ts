@@ -3,7 +3,6 @@ import type { Client } from './client.ts'
 import type { Engine } from './engine.ts'
 import { EngineError } from './errors.ts'
 import { query, transact } from './execute.ts'
-import { introspect } from './introspect.ts'
 import type { Variables } from './plan/decision.ts'
 import type { Operation } from './plan/document.ts'
 import { prepare } from './prepare.ts'
@@ -88,6 +87,7 @@ async function fromElsewhere(
   if (part.is === 'action') return answerAction(engine, part.call, asker)
   if (part.is !== 'introspection') return { text: 'null', cookies: NO_COOKIES }
   const { variables } = asker.bindings
-  const text = await introspect(role.introspection(), part.node, { operation, variables })
+  const { introspect } = await import('./introspect.ts')
+  const text = await introspect(await role.introspection(), part.node, { operation, variables })
   return { text, cookies: NO_COOKIES }
 }

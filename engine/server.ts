@@ -7,7 +7,8 @@ import { openMetadataStore } from './api/metadata-store.ts'
 import { type Config, readConfig } from './config.ts'
 import { type Engine, start } from './engine.ts'
 import { listen } from './http/listen.ts'
-import { readDocument } from './metadata/read.ts'
+import { emptyMetadata } from './metadata/metadata.ts'
+import { metadataOf, readDocument } from './metadata/read.ts'
 import { prepareDatabase } from './migrations.ts'
 import { startScheduler } from './scheduler/scheduler.ts'
 import { worker } from './scheduler/worker.ts'
@@ -43,9 +44,13 @@ async function main(environment: NodeJS.ProcessEnv) {
 
 async function serve(config: Config, log: Log) {
   const authenticate = await authenticator(config)
-  await prepareDatabase(config, log)
-  const engine = await start(config, log)
-  const folder = config.metadataDir === null ? null : await readDocument(config.metadataDir)
+  const { metadataDir } = config
+  const [folder] = await Promise.all([
+    metadataDir === null ? null : readDocument(metadataDir),
+    prepareDatabase(config, log),
+  ])
+  const metadata = metadataDir && folder ? metadataOf(metadataDir, folder) : emptyMetadata()
+  const engine = await start(config, log, metadata)
   const store = await openMetadataStore(engine, folder)
   const services = { engine, authenticate, store }
   const server = await listen(services)

@@ -5,7 +5,6 @@ import type { Inconsistency } from './model/inconsistency.ts'
 import type { Model } from './model/model.ts'
 import type { Operation } from './plan/document.ts'
 import type { ReadyPlan } from './ready.ts'
-import { introspectable } from './schema/introspection.ts'
 import { type RoleSchema, roleSchema } from './schema/role-schema.ts'
 import type { Session } from './session/session.ts'
 
@@ -22,7 +21,7 @@ export type Snapshot = {
 export type Role = {
   schema: RoleSchema
   /** The schema as graphql-js has it; built when first introspected. */
-  introspection(): GraphQLSchema
+  introspection(): Promise<GraphQLSchema>
   /** By operation name and text. */
   operations: Lru<string, CachedOperation>
 }
@@ -54,14 +53,19 @@ const MAX_OPERATIONS = 2000
 
 function newRole(model: Model, role: string, backendOnly: boolean): Role {
   const schema = roleSchema(model, role, backendOnly)
-  const made = new Map<'it', GraphQLSchema>()
+  let made: Promise<GraphQLSchema> | null = null
   return {
     schema,
     introspection() {
-      const known = made.get('it') ?? introspectable(schema)
-      made.set('it', known)
-      return known
+      made ??= introspectable(schema)
+      return made
     },
     operations: lru(MAX_OPERATIONS),
   }
+}
+
+/** Loaded when somebody asks: most of graphql-js is for this only. */
+async function introspectable(schema: RoleSchema): Promise<GraphQLSchema> {
+  const { introspectable } = await import('./schema/introspection.ts')
+  return introspectable(schema)
 }

@@ -1,4 +1,4 @@
-import { Kind, type TypeNode, type VariableDefinitionNode } from 'graphql'
+import { Kind, type TypeNode, type VariableDefinitionNode } from 'graphql/language/index.js'
 import { EngineError } from '../errors.ts'
 import type { RestEndpoint } from '../model/rest-endpoints.ts'
 import { metadataError } from '../render-error.ts'

@@ -6,7 +6,7 @@ import {
   type ObjectTypeExtensionNode,
   parse,
   print,
-} from 'graphql'
+} from 'graphql/language/index.js'
 import { z } from 'zod'
 import { own } from '../own.ts'
 

@@ -16,7 +16,12 @@ class MetadataError extends Error {
  * @throws MetadataError
  */
 export async function readMetadata(folder: string): Promise<Metadata> {
-  const metadata = Metadata.safeParse(await readDocument(folder))
+  return metadataOf(folder, await readDocument(folder))
+}
+
+/** The metadata of a folder that was read already. @throws MetadataError */
+export function metadataOf(folder: string, document: Record<string, unknown>): Metadata {
+  const metadata = Metadata.safeParse(document)
   if (!metadata.success) throw new MetadataError(`${folder}: ${z.prettifyError(metadata.error)}`)
   return metadata.data
 }
@@ -82,20 +87,33 @@ const INCLUDE = /^!include\s+(.+)$/
 /** The unquoted form, `!include file`; the CLI writes the quoted one. */
 const INCLUDE_TAG = { tag: '!include', resolve: (file: string) => `!include ${file}` }
 
+/** Puts the files that a value includes in their places. */
 async function follow(value: unknown, folder: string): Promise<unknown> {
-  if (typeof value === 'string') return followText(value, folder)
-  if (Array.isArray(value)) return Promise.all(value.map((item) => follow(item, folder)))
-  if (value === null || typeof value !== 'object') return value
-  const entries = Object.entries(value).map(
-    async ([key, item]) => [key, await follow(item, folder)] as const,
-  )
-  return Object.fromEntries(await Promise.all(entries))
+  const files = [...new Set(includesIn(value))]
+  const read = files.map(async (file) => [file, await readIncluded(join(folder, file))] as const)
+  return withIncluded(value, new Map(await Promise.all(read)))
 }
 
-async function followText(text: string, folder: string): Promise<unknown> {
-  const file = INCLUDE.exec(text)?.[1]
-  if (file === undefined) return text
-  const included = await readYaml(join(folder, file))
-  if (included === null) throw new MetadataError(`${join(folder, file)} is included but missing`)
+async function readIncluded(file: string): Promise<unknown> {
+  const included = await readYaml(file)
+  if (included === null) throw new MetadataError(`${file} is included but missing`)
   return included
+}
+
+function includesIn(value: unknown): string[] {
+  if (typeof value === 'string') return INCLUDE.exec(value)?.slice(1) ?? []
+  if (value === null || typeof value !== 'object') return []
+  return Object.values(value).flatMap(includesIn)
+}
+
+function withIncluded(value: unknown, files: ReadonlyMap<string, unknown>): unknown {
+  if (files.size === 0) return value
+  if (typeof value === 'string') {
+    const file = INCLUDE.exec(value)?.[1]
+    return file === undefined ? value : files.get(file)
+  }
+  if (Array.isArray(value)) return value.map((item) => withIncluded(item, files))
+  if (value === null || typeof value !== 'object') return value
+  const entries = Object.entries(value).map(([key, item]) => [key, withIncluded(item, files)])
+  return Object.fromEntries(entries)
 }

@@ -1,4 +1,9 @@
-import { type DocumentNode, Kind, type OperationDefinitionNode, parse } from 'graphql'
+import {
+  type DocumentNode,
+  Kind,
+  type OperationDefinitionNode,
+  parse,
+} from 'graphql/language/index.js'
 import type { Metadata } from '../metadata/metadata.ts'
 import { Inconsistent, type Report } from './inconsistency.ts'
 

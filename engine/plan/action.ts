@@ -1,4 +1,4 @@
-import { Kind } from 'graphql'
+import { Kind } from 'graphql/language/index.js'
 import type { Action, ActionRelationship } from '../model/model.ts'
 import { namedType, type TypeRef } from '../schema/types.ts'
 import { checkAgainst } from './action-input.ts'

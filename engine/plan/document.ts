@@ -1,14 +1,14 @@
+import { GraphQLError } from 'graphql/error/index.js'
 import {
   type DirectiveNode,
   type DocumentNode,
   type FragmentDefinitionNode,
-  GraphQLError,
   Kind,
   type OperationDefinitionNode,
   parse,
   type SelectionSetNode,
   type ValueNode,
-} from 'graphql'
+} from 'graphql/language/index.js'
 import { EngineError } from '../errors.ts'
 import { checkDirectives } from './directives.ts'
 import { invalid } from './planner.ts'

@@ -1,4 +1,4 @@
-import { Kind, print, type TypeNode, type ValueNode } from 'graphql'
+import { Kind, print, type TypeNode, type ValueNode } from 'graphql/language/index.js'
 import { isNumeral, numeral } from '../digits.ts'
 import type { InputField, InputType, TypeRef } from '../schema/types.ts'
 import { typeText } from '../schema/types.ts'

@@ -1,4 +1,4 @@
-import { Kind, type ValueNode, visit } from 'graphql'
+import { Kind, type ValueNode, visit } from 'graphql/language/index.js'
 import type { PgType } from '../catalog.ts'
 import { cents, integer, isNumeral, type Numeral, scientific } from '../digits.ts'
 import { EngineError } from '../errors.ts'

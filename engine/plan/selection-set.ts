@@ -1,4 +1,10 @@
-import { type FieldNode, Kind, print, type SelectionNode, type SelectionSetNode } from 'graphql'
+import {
+  type FieldNode,
+  Kind,
+  print,
+  type SelectionNode,
+  type SelectionSetNode,
+} from 'graphql/language/index.js'
 import { builtIn } from '../scalars.ts'
 import {
   type Field,

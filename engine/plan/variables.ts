@@ -1,4 +1,4 @@
-import { Kind, print, type VariableDefinitionNode } from 'graphql'
+import { Kind, print, type VariableDefinitionNode } from 'graphql/language/index.js'
 import { EngineError } from '../errors.ts'
 import type { Variables } from './decision.ts'
 import type { Operation } from './document.ts'

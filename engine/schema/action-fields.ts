@@ -1,4 +1,4 @@
-import { Kind, parseType, type TypeNode } from 'graphql'
+import { Kind, parseType, type TypeNode } from 'graphql/language/index.js'
 import type { Action, ActionRelationship } from '../model/model.ts'
 import { own } from '../own.ts'
 import { builtIn } from '../scalars.ts'

@@ -1,8 +1,8 @@
 import { printParameter, TEXT } from './expression.ts'
 import { ident, join, type Sql, sql } from './sql.ts'
 
-/** The name of a row; no key can be equal to it, so it never means a column. */
-const ROW = ident('the row')
+/** The alias of rows that `columns` made; no key can be equal to it, so it never means a column. */
+export const ROW = ident('the row')
 
 /** One key of an object with its value. */
 export type Pair = { key: string; value: Sql }
@@ -45,11 +45,13 @@ function isPlain(pairs: readonly Pair[]): boolean {
   return pairs.every(({ key }) => Buffer.byteLength(key) <= MAX_NAME_BYTES)
 }
 
-function rowValue(pairs: readonly Pair[]): Sql {
+/** The object of a row that `columns` made. */
+export function rowValue(pairs: readonly Pair[]): Sql {
   return isPlain(pairs) ? ROW : sql`${ROW}.${ident('object')}`
 }
 
-function columns(pairs: readonly Pair[]): Sql {
+/** What a row is selected as, so that it becomes an object of these pairs. */
+export function columns(pairs: readonly Pair[]): Sql {
   if (!isPlain(pairs)) return sql`${concatenated(pairs)} as ${ident('object')}`
   return join(
     pairs.map(({ key, value }) => sql`${value} as ${ident(key)}`),

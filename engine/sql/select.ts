@@ -1,6 +1,16 @@
 import type { AggregatePart, Field, NumberPart, Rows, Shape } from '../plan/ir.ts'
 import { printFold, printRows, printScalar } from './expression.ts'
-import { jsonArray, jsonInline, jsonObject, jsonRow, type Pair, textOf } from './object.ts'
+import {
+  columns,
+  jsonArray,
+  jsonInline,
+  jsonObject,
+  jsonRow,
+  type Pair,
+  ROW,
+  rowValue,
+  textOf,
+} from './object.ts'
 import { inner, type Scope, WHOLE } from './scope.ts'
 import { ident, join, type Sql, sql } from './sql.ts'
 
@@ -54,19 +64,39 @@ function printAggregate({ rows, join: on, parts }: Aggregate, scope: Scope): Sql
   const { cap } = rows
   const there = inner(scope)
   const all = { ...rows, cap: null }
+  const nodes = cap === null ? countedNodes(parts) : null
+  if (nodes) {
+    const pairs = printFields(nodes.fields, there)
+    const object = jsonObject(printParts(parts, there, { cap, node: () => rowValue(pairs) }))
+    const chosen = sql`select ${distinctOn(rows, there)}${columns(pairs)} ${printRows(all, on, { scope, there })}`
+    return sql`(select ${object} from (${chosen}) ${ROW})`
+  }
   if (isWhole(all) && cap === null) {
-    const object = jsonObject(printParts(parts, there, null))
+    const object = jsonObject(printParts(parts, there, { cap, node: inlined(there) }))
     return sql`(select ${object} ${printRows(all, on, { scope, there })}${toOne(parts)})`
   }
   const base = inner(scope)
   const of = { ...base, whole: sql`${base.row}.${WHOLE}` }
   const chosen = sql`select ${distinctOn(rows, there)}${there.row}.*, ${there.row} as ${WHOLE} ${printRows(all, on, { scope, there })}`
   const numbered = sql`select ${there.row}.*, row_number() over () as ${NUMBER} from (${chosen}) ${there.row}`
-  const object = jsonObject(printParts(parts, of, cap))
+  const object = jsonObject(printParts(parts, of, { cap, node: inlined(of) }))
   return sql`(select ${object} from (${cap === null ? chosen : numbered}) ${base.row}${toOne(parts)})`
 }
 
 const NUMBER = ident('row number')
+
+/** The nodes, when all that is asked besides is how many there are: then no other column is read. */
+function countedNodes(parts: readonly AggregatePart[]) {
+  const [nodes, ...others] = parts.filter((part) => part.kind === 'nodes')
+  const numbers = parts.flatMap((part) => (part.kind === 'numbers' ? part.numbers : []))
+  return nodes && others.length === 0 && numbers.every(isPlainCount) ? nodes : null
+}
+
+function isPlainCount(number: NumberPart): boolean {
+  if (number.kind !== 'fold') return number.kind === 'typename'
+  const { arguments: args, filter } = number.fold
+  return args.length === 0 && filter === null
+}
 
 function isWhole({ order, limit, offset, distinctOn }: Rows): boolean {
   return order.length === 0 && limit === null && offset === null && distinctOn.length === 0
@@ -84,14 +114,24 @@ function isFold(number: NumberPart): boolean {
   return number.kind === 'group' ? number.numbers.some(isFold) : number.kind !== 'typename'
 }
 
-function printParts(parts: readonly AggregatePart[], scope: Scope, cap: number | null): Pair[] {
-  return parts.map((part) => ({ key: part.as, value: printPart(part, scope, cap) }))
+type Nodes = {
+  cap: number | null
+  /** One node as a value over the rows that are aggregated. */
+  node(fields: readonly Field[]): Sql
 }
 
-function printPart(part: AggregatePart, scope: Scope, cap: number | null): Sql {
+function inlined(scope: Scope): Nodes['node'] {
+  return (fields) => jsonInline(printFields(fields, scope))
+}
+
+function printParts(parts: readonly AggregatePart[], scope: Scope, nodes: Nodes): Pair[] {
+  return parts.map((part) => ({ key: part.as, value: printPart(part, scope, nodes) }))
+}
+
+function printPart(part: AggregatePart, scope: Scope, { cap, node }: Nodes): Sql {
   if (part.kind === 'typename') return textOf(part.name)
   if (part.kind === 'numbers') return jsonObject(printNumbers(part.numbers, scope))
-  const rows = sql`json_agg(${jsonInline(printFields(part.fields, scope))})`
+  const rows = sql`json_agg(${node(part.fields)})`
   if (cap === null) return sql`coalesce(${rows}, '[]')`
   const limit = textOf(String(cap))
   return sql`coalesce(${rows} filter (where ${scope.row}.${NUMBER} <= ${limit}::bigint), '[]')`

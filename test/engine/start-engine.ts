@@ -29,7 +29,7 @@ export async function startEngine(
   environment: Record<string, string | null> = {},
 ): Promise<RunningEngine> {
   const port = environment.HASURA_GRAPHQL_SERVER_PORT ?? (await freePort())
-  const child = spawn(process.execPath, ['engine/server.ts'], {
+  const child = spawn(process.execPath, ['--import', './lib/start-cache.mjs', 'engine/server.ts'], {
     env: {
       PATH: process.env.PATH,
       HASURA_GRAPHQL_DATABASE_URL: databaseUrl,

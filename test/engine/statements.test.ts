@@ -100,6 +100,13 @@ test('all root fields of a query are one statement', () => {
   expect(statements('{a: author {id} b: article {id author {name}}}')).toHaveLength(1)
 })
 
+test('nodes with their number are one scan of the columns that are shown', () => {
+  const query = '{article_aggregate(order_by: {id: asc}) {aggregate {count} nodes {title}}}'
+  const [one] = statements(query)
+  expect(one?.text).toContain('from (select "t.2"."title" as "title" from "public"."article" "t.2"')
+  expect(one?.text).not.toContain('*,')
+})
+
 test('other values, the same statement', () => {
   const query = 'query ($w: author_bool_exp!, $n: Int) {author(where: $w, limit: $n) {id}}'
   const [one] = statements(query, { w: { name: { _in: ['a', 'b'] } }, n: 1 })
