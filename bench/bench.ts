@@ -2,6 +2,9 @@ import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { apiSpeed } from './api.ts'
 import { engineSpeed } from './engine.ts'
+import { engineGrowth } from './engine-growth.ts'
+import { engineStart } from './engine-start.ts'
+import { liveQueries } from './live-queries.ts'
 import type { Row } from './row.ts'
 import { scale } from './scale.ts'
 import { signIn } from './sign-in.ts'
@@ -12,9 +15,12 @@ import { verifyEndToEnd } from './verify-end-to-end.ts'
 const measurements: Record<string, (large: boolean) => Promise<Row[]>> = {
   api: apiSpeed,
   engine: engineSpeed,
+  growth: engineGrowth,
+  live: liveQueries,
   pool: verificationPool,
   scale,
   'sign-in': signIn,
+  start: engineStart,
   verify: verifyEndToEnd,
 }
 

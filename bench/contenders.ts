@@ -1,12 +1,9 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '../platform/free-ports.ts'
-import { type Part, startPart } from '../platform/part.ts'
-import { startPostgres } from '../platform/postgres.ts'
+import { startPart } from '../platform/part.ts'
 import type { Call } from './load.ts'
 import { openShop, type Shop, TENANT } from './shop.ts'
+import { openSite, type Site } from './site.ts'
 import type { Workload } from './workloads.ts'
 
 /** One of the servers that are compared. */
@@ -26,50 +23,25 @@ export type Contenders = Record<'engine' | 'handWritten' | 'postgraphile', Conte
 
 /** Starts a database with the rows of `shop` and the three servers on it; `stop` leaves nothing. */
 export async function startContenders(shop: Shop): Promise<Contenders> {
-  const folder = mkdtempSync(join(tmpdir(), 'bench-'))
-  // The account that PostgreSQL runs as must be able to enter it.
-  chmodSync(folder, 0o755)
-  const postgres = await startPostgres({
-    folder: join(folder, 'postgres'),
-    port: await freePort(),
-    password: 'bench',
-    // The servers are compared, not the disk.
-    settings: ['fsync=off', 'synchronous_commit=off', 'shared_buffers=512MB', 'max_wal_size=4GB'],
-  })
-  const databaseUrl = await openShop(postgres.url, shop)
-  const parts: Part[] = []
-  const start = async (server: Server): Promise<Contender> => {
-    const port = await freePort()
-    const url = `http://127.0.0.1:${port}`
-    const part = await startPart({
-      name: server.name,
-      entry: server.entry,
-      env: { NODE_ENV: 'production', GRAPHILE_ENV: 'production', ...server.env(databaseUrl, port) },
-      logFile: join(folder, 'servers.log'),
-      healthUrl: url + server.healthPath,
-      onEnd: (error) => {
-        throw error
-      },
-    })
-    parts.push(part)
-    return { ...server, url, pid: part.pid }
-  }
-  const stop = async () => {
-    for (const part of parts) await part.stop()
-    await postgres.stop()
-    rmSync(folder, { recursive: true, force: true })
-  }
+  const site = await openSite()
   try {
+    const databaseUrl = await openShop(site.databaseUrl, shop)
     return {
-      engine: await start(ENGINE),
-      handWritten: await start(HAND_WRITTEN),
-      postgraphile: await start(POSTGRAPHILE),
-      stop,
+      engine: await start(site, ENGINE, databaseUrl),
+      handWritten: await start(site, HAND_WRITTEN, databaseUrl),
+      postgraphile: await start(site, POSTGRAPHILE, databaseUrl),
+      stop: site.stop,
     }
   } catch (error) {
-    await stop()
+    await site.stop()
     throw error
   }
+}
+
+/** The engine alone on such a database. */
+export async function startEngine(site: Site, shop: Shop) {
+  const databaseUrl = await openShop(site.databaseUrl, shop)
+  return { databaseUrl, engine: await start(site, ENGINE, databaseUrl) }
 }
 
 type Server = Omit<Contender, 'url' | 'pid'> & {
@@ -78,59 +50,83 @@ type Server = Omit<Contender, 'url' | 'pid'> & {
   env(databaseUrl: string, port: number): Record<string, string>
 }
 
+async function start(site: Site, server: Server, databaseUrl: string): Promise<Contender> {
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const part = await startPart({
+    name: server.name,
+    entry: server.entry,
+    env: { NODE_ENV: 'production', GRAPHILE_ENV: 'production', ...server.env(databaseUrl, port) },
+    logFile: site.logFile,
+    healthUrl: url + server.healthPath,
+    onEnd: (error) => {
+      throw error
+    },
+  })
+  site.onStop(part.stop)
+  return { ...server, url, pid: part.pid }
+}
+
 const ADMIN_SECRET = 'of-the-measurement'
+
+/** Who asks, in headers. */
+const SELLER = { 'x-hasura-role': 'seller', 'x-hasura-tenant': String(TENANT) }
+
+/** What the engine is sent with every request. */
+export const ENGINE_HEADERS = { 'x-hasura-admin-secret': ADMIN_SECRET, ...SELLER }
+
+/** The engine's settings; `metadata` is its folder. */
+export function engineEnvironment(
+  databaseUrl: string,
+  port: number,
+  metadata: string,
+): Record<string, string> {
+  return {
+    HASURA_GRAPHQL_DATABASE_URL: databaseUrl,
+    HASURA_GRAPHQL_SERVER_HOST: '127.0.0.1',
+    HASURA_GRAPHQL_SERVER_PORT: String(port),
+    HASURA_GRAPHQL_METADATA_DIR: metadata,
+    HASURA_GRAPHQL_ADMIN_SECRET: ADMIN_SECRET,
+  }
+}
 
 const ENGINE: Server = {
   name: 'engine',
   entry: 'engine/server.ts',
   healthPath: '/healthz?strict=true',
-  env: (databaseUrl, port) => ({
-    HASURA_GRAPHQL_DATABASE_URL: databaseUrl,
-    HASURA_GRAPHQL_SERVER_HOST: '127.0.0.1',
-    HASURA_GRAPHQL_SERVER_PORT: String(port),
-    HASURA_GRAPHQL_METADATA_DIR: 'bench/metadata',
-    HASURA_GRAPHQL_ADMIN_SECRET: ADMIN_SECRET,
-  }),
-  call: ({ engine }, variables) => ({
-    path: '/v1/graphql',
-    body: JSON.stringify({ query: engine, variables }),
-    headers: {
-      'x-hasura-admin-secret': ADMIN_SECRET,
-      'x-hasura-role': 'seller',
-      'x-hasura-tenant': String(TENANT),
-    },
-  }),
+  env: (databaseUrl, port) => engineEnvironment(databaseUrl, port, 'bench/metadata'),
+  call: ({ engine }, variables) => graphql(engine, variables, ENGINE_HEADERS),
   plain: (answer) => answer,
 }
 
 const HAND_WRITTEN: Server = {
+  ...beside(new URL('./hand-written.ts', import.meta.url)),
   name: 'hand-written SQL',
-  entry: fileURLToPath(new URL('./hand-written.ts', import.meta.url)),
-  healthPath: '/',
-  env: environment,
   call: ({ name }, variables) => ({
     path: `/${name}`,
     body: JSON.stringify(variables),
-    headers: { 'x-hasura-tenant': String(TENANT) },
+    headers: SELLER,
   }),
   plain: (answer) => answer,
 }
 
 const POSTGRAPHILE: Server = {
+  ...beside(new URL('./postgraphile.ts', import.meta.url)),
   name: 'PostGraphile',
-  entry: fileURLToPath(new URL('./postgraphile.ts', import.meta.url)),
-  healthPath: '/',
-  env: environment,
-  call: ({ postgraphile }, variables) => ({
-    path: '/v1/graphql',
-    body: JSON.stringify({ query: postgraphile, variables }),
-    headers: { 'x-hasura-role': 'seller', 'x-hasura-tenant': String(TENANT) },
-  }),
+  call: ({ postgraphile }, variables) => graphql(postgraphile, variables, SELLER),
   plain: withoutConnections,
 }
 
-function environment(databaseUrl: string, port: number): Record<string, string> {
-  return { DATABASE_URL: databaseUrl, PORT: String(port) }
+function beside(entry: URL): Pick<Server, 'entry' | 'healthPath' | 'env'> {
+  return {
+    entry: fileURLToPath(entry),
+    healthPath: '/',
+    env: (databaseUrl, port) => ({ DATABASE_URL: databaseUrl, PORT: String(port) }),
+  }
+}
+
+function graphql(query: string, variables: object, headers: Record<string, string>): Call {
+  return { path: '/v1/graphql', body: JSON.stringify({ query, variables }), headers }
 }
 
 /** Its lists are objects with `nodes`, its count is a number beside them, its mutations have a payload. */

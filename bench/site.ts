@@ -1,0 +1,42 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { freePort } from '../platform/free-ports.ts'
+import { startPostgres } from '../platform/postgres.ts'
+
+/** Where a measurement runs: a folder and a PostgreSQL of its own. */
+export type Site = {
+  folder: string
+  databaseUrl: string
+  logFile: string
+  /** Ends before the database does, in the order of the calls. */
+  onStop(end: () => Promise<void>): void
+  /** Ends everything and leaves nothing. */
+  stop(): Promise<void>
+}
+
+/** Makes the folder and starts the database. */
+export async function openSite(): Promise<Site> {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-'))
+  // The account that PostgreSQL runs as must be able to enter it.
+  chmodSync(folder, 0o755)
+  const postgres = await startPostgres({
+    folder: join(folder, 'postgres'),
+    port: await freePort(),
+    password: 'bench',
+    // The servers are compared, not the disk.
+    settings: ['fsync=off', 'synchronous_commit=off', 'shared_buffers=512MB', 'max_wal_size=4GB'],
+  })
+  const ends: (() => Promise<void>)[] = []
+  return {
+    folder,
+    databaseUrl: postgres.url,
+    logFile: join(folder, 'servers.log'),
+    onStop: (end) => ends.push(end),
+    async stop() {
+      for (const end of ends) await end()
+      await postgres.stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
