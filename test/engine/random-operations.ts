@@ -74,7 +74,8 @@ function permissionOn(table: TableName): fc.Arbitrary<Permission | null> {
   return fc.option(permission, { freq: 15 })
 }
 
-function expressions(
+/** Conditions on rows of a table, so many levels deep; those of permissions may look at the session. */
+export function expressions(
   table: TableName,
   depth: number,
   inPermission: boolean,

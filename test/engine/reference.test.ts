@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, database } from '../database.ts'
+import { json, literal } from './expression-text.ts'
 import { type Asked, asked, worlds } from './random-operations.ts'
 import {
   answer,
   chosen,
-  type Expression,
   linkOf,
   mayAsk,
   type Permission,
@@ -104,33 +104,6 @@ const RELATIONSHIPS = {
 
 function metadataOf({ columns, filter, limit, aggregations }: Permission) {
   return { columns, filter: json(filter), limit, allow_aggregations: aggregations }
-}
-
-/** The expression as metadata and variables have it. */
-function json(expression: Expression): Record<string, unknown> {
-  switch (expression.is) {
-    case 'and':
-      return { _and: expression.parts.map(json) }
-    case 'or':
-      return { _or: expression.parts.map(json) }
-    case 'not':
-      return { _not: json(expression.part) }
-    case 'compare': {
-      const { column, operator, operand } = expression
-      return { [column]: { [operator]: operand === 'session' ? 'X-Hasura-N' : operand } }
-    }
-    case 'related':
-      return { [expression.link]: json(expression.part) }
-  }
-}
-
-/** JSON as GraphQL writes it: keys without quotes. */
-function literal(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  return `{${Object.entries(value)
-    .map(([key, member]) => `${key}: ${literal(member)}`)
-    .join(', ')}}`
 }
 
 function documentOf(

@@ -161,8 +161,8 @@ function joins({ own, other }: Link, row: Row, there: Row): boolean {
 
 type Truth = boolean | null
 
-/** `guarded`: related rows count only when the role may see them. */
-function truth(
+/** Whether a condition holds of a row; `guarded`: related rows count only when the role may see them. */
+export function truth(
   world: World,
   table: TableName,
   row: Row,
