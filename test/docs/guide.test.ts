@@ -1,0 +1,107 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { freePort } from '../../platform/free-ports.ts'
+
+const guide = readFileSync('docs/guide.md', 'utf8')
+const blocks = [...guide.matchAll(/^```(sh|text)\n(.*?)^```$/gms)].map(
+  ([, kind = '', text = '']) => ({ kind, text }),
+)
+const [first, ...rest] = blocks.filter(({ kind }) => kind === 'sh').map(({ text }) => text)
+const shown = blocks.filter(({ kind }) => kind === 'text').map(({ text }) => text)
+
+const folder = mkdtempSync(join(tmpdir(), 'guide-'))
+const ports: Record<string, number> = {}
+let platform: ChildProcess
+let output = ''
+
+beforeAll(async () => {
+  chmodSync(folder, 0o755)
+  for (const name of readFileSync('platform/settings.ts', 'utf8').matchAll(/\b[A-Z_]+_PORT\b/g))
+    ports[name[0]] ??= await freePort()
+  // What the first command runs, on other ports; it installs nothing here.
+  platform = spawn(process.execPath, ['platform/server.ts'], {
+    env: {
+      ...process.env,
+      DATA_FOLDER: folder,
+      ...Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, String(port)])),
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  for (const stream of [platform.stdout, platform.stderr])
+    stream?.on('data', (chunk) => {
+      output += chunk
+    })
+  await vi.waitFor(
+    () => {
+      if (platform.exitCode !== null) throw new Error(output)
+      expect(output).toContain('Ready.')
+    },
+    { timeout: 110_000, interval: 100 },
+  )
+}, 120_000)
+afterAll(async () => {
+  const exit = once(platform, 'exit')
+  platform.kill('SIGINT')
+  await exit
+  rmSync(folder, { recursive: true, force: true })
+}, 30_000)
+
+test('the guide begins as the README does', () => {
+  expect(first).toBe('npm start\n')
+  expect(readFileSync('README.md', 'utf8')).toContain('```\nnpm start ')
+  expect(existsSync(join(folder, 'platform.json'))).toBe(true)
+})
+
+test('its commands, in order, print what it shows', async () => {
+  const script = await onOtherPorts(`set -e\n${rest.join('\n')}`)
+  const { stdout, stderr, code } = await bash(script)
+  expect({ code, stderr: stderr.replaceAll(/^.*Proving as.*\n/gm, '') }).toMatchObject({ code: 0 })
+  const lines = stdout.split('\n').filter(Boolean).map(withoutSpaces)
+  const expected = shown.flatMap((text) => text.split('\n').filter(Boolean))
+  expect(lines).toEqual(expected.map((line) => expect.stringMatching(patternOf(line))))
+}, 110_000)
+
+async function onOtherPorts(script: string): Promise<string> {
+  const mine = await freePort()
+  return script
+    .replaceAll('localhost:3000', `localhost:${ports.WEBHOOKS_PORT}`)
+    .replaceAll('localhost:4000', `localhost:${mine}`)
+    .replaceAll('listen(4000)', `listen(${mine})`)
+    .replaceAll('.data/', `${folder}/`)
+    .replaceAll('simulate -- ', `simulate -- --rpc http://localhost:${ports.CHAIN_PORT} `)
+}
+
+/** With job control, as in a terminal. */
+async function bash(script: string) {
+  const child = spawn('bash', ['-m', '-c', `trap 'kill $(jobs -p) 2>/dev/null' EXIT\n${script}`], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  onTestFinished(() => void child.kill())
+  let [stdout, stderr] = ['', '']
+  child.stdout.on('data', (chunk) => {
+    stdout += chunk
+  })
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk
+  })
+  // Not `close`: what runs in the background holds the pipes open.
+  const [code] = await once(child, 'exit')
+  return { stdout, stderr, code }
+}
+
+/** Where JSON has spaces is nobody's business. */
+function withoutSpaces(line: string): string {
+  return line.replaceAll(' ', '')
+}
+
+/** A line as it is shown; `…` stands for anything. */
+function patternOf(line: string): RegExp {
+  const parts = withoutSpaces(line)
+    .split('…')
+    .map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+  return new RegExp(`^${parts.join('.+')}$`)
+}
