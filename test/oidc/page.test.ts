@@ -215,7 +215,9 @@ describe('what the server refuses is said in words', () => {
   })
 })
 
-test('it fits a phone, in light and in dark', async () => {
+test('it fits a phone, in light and in dark, whatever the name of the app', async () => {
+  const longName = 'W'.repeat(128)
+  await platform.db.query('update app set name = $2 where id = $1', [client.id, longName])
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
     for (const [name, width] of Object.entries({ phone: 320, desk: 1200 })) {
