@@ -55,7 +55,12 @@ function withoutSessionCookie(ctx: KoaContextWithOIDC) {
   else ctx.remove('set-cookie')
 }
 
-/** The page that posts a response to the relying party: only its own script, only to there, in no frame. */
+/**
+ * The page that posts a response to the relying party: only its own script, in no frame.
+ *
+ * It may post to any host over HTTPS: browsers hold `form-action` against the relying party's own
+ * redirects, too, and would leave the person on a blank page when these lead to another host.
+ */
 function guardPage(ctx: KoaContextWithOIDC) {
   ctx.set({ 'x-frame-options': 'DENY', 'referrer-policy': 'no-referrer' })
   if (typeof ctx.body !== 'string' || ctx.type !== 'text/html') return
@@ -63,7 +68,7 @@ function guardPage(ctx: KoaContextWithOIDC) {
   const digest = createHash('sha256').update(script).digest('base64')
   const { origin } = new URL(String(ctx.oidc.params?.redirect_uri))
   ctx.set({
-    'content-security-policy': `default-src 'none'; script-src 'sha256-${digest}'; form-action ${origin}; frame-ancestors 'none'; base-uri 'none'`,
+    'content-security-policy': `default-src 'none'; script-src 'sha256-${digest}'; form-action https: ${origin}; frame-ancestors 'none'; base-uri 'none'`,
     // Websites that look at who posts to them see us; without a referrer they would see `Origin: null`.
     'referrer-policy': 'strict-origin',
   })
@@ -100,7 +105,8 @@ function refuse(ctx: KoaContextWithOIDC, { error, error_description: detail }: E
   const code = error === 'invalid_client' && isPage ? 'invalid_client_id' : CODES[error]
   const failure = new ApiError(code ?? 'invalid_request', {
     attribute: code && ATTRIBUTES[code],
-    ...(detail && { detail }),
+    // The library's words on a client are for its developers.
+    ...(detail && code !== 'invalid_client_id' && { detail }),
   })
   refuseWith(ctx, failure, { error })
   // A challenge to a client that sent no header hides the body from strict libraries.

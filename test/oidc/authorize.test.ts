@@ -328,13 +328,13 @@ describe('the sign-in page', () => {
   })
 })
 
-test('the page that posts itself may run its own script, and post to the client alone', async () => {
+test('the page that posts itself may run its own script, and post to clients that send people on', async () => {
   const back = await new Visitor(platform.url).signIn(
     authorizeUrl(client, { response_type: 'code id_token', response_mode: 'form_post' }),
   )
   expect(back.status).toBe(200)
   expect(back.headers.get('content-security-policy')).toMatch(
-    /^default-src 'none'; script-src 'sha256-[\w+/=]+'; form-action https:\/\/rp\.example; frame-ancestors 'none'; base-uri 'none'$/,
+    /^default-src 'none'; script-src 'sha256-[\w+/=]+'; form-action https: https:\/\/rp\.example; frame-ancestors 'none'; base-uri 'none'$/,
   )
   expect(back.headers.get('cache-control')).toContain('no-store')
   // With none at all, browsers would post as `Origin: null`.
