@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { routes } from '../../webhooks/app.ts'
 import { startTestPlatform, type TestPlatform } from './start-platform.ts'
 
-const PAGE = { origin: 'https://example.com', cookie: 'a=1' }
+const PAGE = { origin: 'https://example.com', cookie: 'a=1', accept: 'application/json' }
 
 let platform: TestPlatform
 
@@ -9,6 +10,25 @@ beforeAll(async () => {
   platform = await startTestPlatform({ VERIFIER_THREADS: '1' })
 })
 afterAll(() => platform.stop())
+
+test('the routes for pages of any origin are these, and no others', () => {
+  const shared = routes.filter(({ audience }) => audience === 'any page').map(({ path }) => path)
+  expect(shared.toSorted()).toEqual([
+    '/api/v1/jwks',
+    '/api/v1/login',
+    '/api/v1/precheck/:app_id',
+    '/api/v1/precheck/:id',
+    '/api/v1/signup',
+    '/api/v1/verify',
+    '/api/v2/minikit/transaction/:transaction_id',
+    '/openapi.json',
+    '/public/v1/miniapps/prices',
+  ])
+})
+
+const others = routes
+  .filter(({ audience }) => audience !== 'any page')
+  .map(({ path }) => path.replace(/:(\w+)$/, '$1'))
 
 describe.each([
   ['/api/v1/verify', 'POST'],
@@ -42,18 +62,7 @@ describe.each([
   })
 })
 
-test.each([
-  '/api/v2/verify/app_1',
-  '/v1/graphql',
-  '/hasura/auth',
-  '/api/_ens',
-  '/api/_jwk-gen',
-  '/api/_expire',
-  '/api/_mail',
-  '/api/_transactions',
-  '/api/_prices',
-  '/api/_gen-external-nullifier',
-])('%s is for no page', async (path) => {
+test.each([...new Set(others)])('%s is for no page', async (path) => {
   const asked = await fetch(platform.baseUrl + path, { method: 'OPTIONS', headers: PAGE })
   expect(asked.status).toBe(405)
   for (const { headers } of [asked, await platform.post(path, {}, PAGE)])

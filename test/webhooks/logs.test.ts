@@ -9,6 +9,7 @@ import {
   ADMIN_SECRET,
   INTERNAL_SECRET,
   LOGIN_TOKEN_SECRET,
+  PEPPER,
   post,
   SIGNING_KEY_SECRET,
   startTestPlatform,
@@ -22,7 +23,9 @@ let url: string
 let log = ''
 
 beforeAll(async () => {
-  platform = await startTestPlatform({ VERIFIER_THREADS: '1' })
+  platform = await startTestPlatform({ VERIFIER_THREADS: '1' }, () => ({
+    HASURA_GRAPHQL_LOG_LEVEL: 'debug',
+  }))
   const port = await freePort()
   smtp = smtpServer(await freePort())
   await smtp.start()
@@ -43,7 +46,7 @@ beforeAll(async () => {
     stream?.on('data', (chunk) => {
       log += chunk
     })
-  await vi.waitFor(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), 15_000)
+  await vi.waitFor(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), 45_000)
 })
 afterAll(async () => {
   const exit = once(service, 'exit')
@@ -79,19 +82,33 @@ test('no secret is in any line of the log, at any level, whatever goes wrong', a
     body: new URLSearchParams({ token: mailToken }),
   })
   const signing = await verifyAsHosted()
+  const { apiKey } = await platform.team()
+  const query = { query: 'query ($key: String) { app(where: {name: {_eq: $key}}) { id } }' }
+  const asTeam = { authorization: `Bearer ${apiKey}` }
+  await post(`${url}/v1/graphql`, { ...query, variables: { key: apiKey } }, asTeam)
+  await post(`${url}/v1/graphql`, { query: '{ nothing }' }, asTeam)
+  await post(`${url}/v1/graphql`, query, { authorization: `Bearer ${apiKey}x` })
+  await post(`${platform.engine.url}/v1/graphql`, query, { 'x-hasura-admin-secret': ADMIN_SECRET })
+  await post(`${platform.engine.url}/v1/graphql`, query, {
+    'x-hasura-admin-secret': `${ADMIN_SECRET}x`,
+  })
   await platform.engine.stop()
   await post(`${url}/api/v1/login`, account)
   await post(`${url}/api/v1/signup`, account)
   await post(`${url}/api/v1/resend-verification`, { email })
 
-  const ours = { ADMIN_SECRET, INTERNAL_SECRET, LOGIN_TOKEN_SECRET, SIGNING_KEY_SECRET }
-  const secrets = { password, loginToken, mailToken, email, ...signing, ...ours }
+  const databasePassword = `:${new URL(platform.db.url).password}@`
+  const ours = { ADMIN_SECRET, INTERNAL_SECRET, LOGIN_TOKEN_SECRET, SIGNING_KEY_SECRET, PEPPER }
+  const theirs = { password, loginToken, mailToken, email, apiKey, databasePassword }
+  const secrets = { ...theirs, ...signing, ...ours }
   await vi.waitFor(() => expect(log.split('"answered"').length).toBeGreaterThan(14), 5_000)
   expect(log).toContain('mail not sent')
   expect(log).toContain('"failed"')
+  expect(platform.engine.output()).toContain('request refused')
   for (const [name, secret] of Object.entries(secrets)) {
     expect(secret, name).not.toBe('')
     expect(log.includes(secret), `the log has ${name}`).toBe(false)
+    expect(platform.engine.output().includes(secret), `the engine's log has ${name}`).toBe(false)
   }
 })
 
@@ -106,5 +123,6 @@ async function verifyAsHosted() {
   const reply = await post(`${url}/api/v1/verify`, { ...proof, action_id: id, signal: '' })
   const { searchParams } = new URL(Object(reply.body).return_url)
   const { rows } = await platform.db.query('select private_jwk_encrypted as sealed from jwks')
-  return { verificationToken: searchParams.get('verification_jwt') ?? '', sealed: rows[0].sealed }
+  const verificationToken = searchParams.get('verification_jwt') ?? ''
+  return { verificationToken, sealed: rows[0].sealed, proof: proof.proof }
 }

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { externalNullifier, formatField } from '../../../proof/encoding.ts'
+import { routes } from '../../../webhooks/app.ts'
 import { INTERNAL_SECRET, startTestPlatform, type TestPlatform } from '../start-platform.ts'
 
 const DAY = 86_400_000
-const PATHS = ['/api/_jwk-gen', '/api/_ens', '/api/_expire', '/api/_gen-external-nullifier']
+const PATHS = routes.filter(({ audience }) => audience === 'hasura').map(({ path }) => path)
 
 let platform: TestPlatform
 let app: string
@@ -13,6 +14,23 @@ beforeAll(async () => {
   app = await platform.app({ team: await platform.team() })
 })
 afterAll(() => platform.stop())
+
+test('every internal endpoint is guarded', () => {
+  expect(PATHS).toEqual(
+    expect.arrayContaining([
+      '/hasura/actions',
+      '/api/_jwk-gen',
+      '/api/_ens',
+      '/api/_expire',
+      '/api/_gen-external-nullifier',
+      '/api/_mail',
+      '/api/_transactions',
+      '/api/_prices',
+    ]),
+  )
+  const unguarded = routes.filter(({ audience }) => audience !== 'hasura')
+  expect(unguarded.filter(({ path }) => path.startsWith('/api/_'))).toEqual([])
+})
 
 describe.each(PATHS)('%s', (path) => {
   test.each([
