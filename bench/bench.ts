@@ -5,6 +5,7 @@ import { engineSpeed } from './engine.ts'
 import { engineGrowth } from './engine-growth.ts'
 import { engineStart } from './engine-start.ts'
 import { liveQueries } from './live-queries.ts'
+import { payments } from './payments.ts'
 import type { Row } from './row.ts'
 import { scale } from './scale.ts'
 import { signIn } from './sign-in.ts'
@@ -17,6 +18,7 @@ const measurements: Record<string, (large: boolean) => Promise<Row[]>> = {
   engine: engineSpeed,
   growth: engineGrowth,
   live: liveQueries,
+  payments,
   pool: verificationPool,
   scale,
   'sign-in': signIn,

@@ -1,6 +1,11 @@
 import { connect, type Socket } from 'node:net'
 
-export type Call = { path: string; body: string; headers?: Readonly<Record<string, string>> }
+export type Call = {
+  method?: 'GET'
+  path: string
+  body: string
+  headers?: Readonly<Record<string, string>>
+}
 export type Sample = { status: number; ms: number; failed: boolean }
 
 type Connection = { send(call: Call): Promise<Answer>; close(): void }
@@ -82,15 +87,17 @@ async function open(baseUrl: string): Promise<Connection> {
     socket.once('connect', resolve).once('error', reject)
   })
   return {
-    send: ({ path, body, headers = {} }) => {
+    send: ({ method = 'POST', path, body, headers = {} }) => {
       const lines = Object.entries({
         host: hostname,
-        'content-type': 'application/json',
-        'content-length': Buffer.byteLength(body),
+        ...(method === 'POST' && {
+          'content-type': 'application/json',
+          'content-length': Buffer.byteLength(body),
+        }),
         ...headers,
       }).map(([name, value]) => `${name}: ${value}\r\n`)
       const answered = answer(socket)
-      socket.write(`POST ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`)
+      socket.write(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`)
       return answered
     },
     close: () => socket.destroy(),

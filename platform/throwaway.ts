@@ -5,7 +5,13 @@ import { Environment, SignInEnvironment } from '../lib/config.ts'
 import { freePort } from './free-ports.ts'
 import { type Facts, startPlatform } from './platform.ts'
 
-export type Throwaway = { facts: Facts; folder: string; stop(): Promise<void> }
+export type Throwaway = {
+  facts: Facts
+  folder: string
+  /** Where the developer API says what it uses. */
+  metricsUrl: string
+  stop(): Promise<void>
+}
 
 /** What is measured comes from one address; the counting itself is measured too. */
 const NO_LIMITS = Object.fromEntries(
@@ -40,6 +46,7 @@ export async function startThrowaway(onEnd: (end: Error) => void = fail): Promis
   return {
     facts: platform.facts,
     folder,
+    metricsUrl: `http://127.0.0.1:${ports.METRICS_PORT}/metrics`,
     async stop() {
       await platform.stop()
       rmSync(folder, { recursive: true, force: true })

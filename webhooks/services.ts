@@ -89,6 +89,7 @@ export async function startServices(config: Config, { log, now }: Surroundings):
     internalSecrets: config.INTERNAL_SECRET,
     mailer: post,
     baseUrl: config.BASE_URL,
+    pricesUrl: config.PRICES_URL,
     hasura: { endpoint, timeoutMs },
     probes: {
       graphql: () => client.request('{ __typename }'),

@@ -11,11 +11,11 @@ type Operation = { method: string; path: string; routes: readonly Described[] }
  *
  * @see https://spec.openapis.org/oas/v3.1.1.html
  */
-export function describe(routes: readonly Described[], { baseUrl }: { baseUrl: string }): Json {
+export function describe(routes: readonly Described[], addresses: Addresses): Json {
   const paths: Record<string, Json> = {}
   for (const operation of operationsOf(routes)) {
     const item = paths[operation.path] ?? {}
-    paths[operation.path] = { ...item, [operation.method]: describeOperation(operation) }
+    paths[operation.path] = { ...item, [operation.method]: describeOperation(operation, addresses) }
   }
   return {
     openapi: '3.1.1',
@@ -25,11 +25,17 @@ export function describe(routes: readonly Described[], { baseUrl }: { baseUrl: s
       description: ABOUT,
       license: { name: 'GPL-3.0-or-later', identifier: 'GPL-3.0-or-later' },
     },
-    servers: [{ url: baseUrl }],
+    servers: [{ url: addresses.baseUrl }],
     tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name })),
     paths,
     components: { securitySchemes: CREDENTIALS, headers: HEADERS },
   }
+}
+
+export type Addresses = {
+  baseUrl: string
+  /** Where prices are, if not there too. */
+  pricesUrl?: string | undefined
 }
 
 const ABOUT = `Checks that a unique person did something once, counts it, and never counts it twice.
@@ -65,9 +71,11 @@ function operationsOf(routes: readonly Described[]): Operation[] {
   return [...found.values()]
 }
 
-function describeOperation({ method, path, routes }: Operation): Json {
+function describeOperation({ method, path, routes }: Operation, { pricesUrl }: Addresses): Json {
   const security = routes.flatMap(securityOf)
+  const isElsewhere = pricesUrl !== undefined && routes.every(({ tag }) => tag === 'Prices')
   return {
+    ...(isElsewhere && { servers: [{ url: pricesUrl }] }),
     operationId: operationIdOf(method, path),
     tags: [...new Set(routes.map(({ tag }) => tag))],
     summary: routes.map(({ summary }) => summary).join('; '),

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { Operation } from '../operation.ts'
 import type { Route } from '../route.ts'
-import { describe } from './describe.ts'
+import { type Addresses, describe } from './describe.ts'
 
-export type OpenApiServices = { baseUrl: string }
+export type OpenApiServices = Addresses
 
 /**
  * The description of the API for programs.
@@ -18,8 +18,8 @@ export function openApi(
     summary: 'This description',
     answers: { 200: z.looseObject({ openapi: z.literal('3.1.1') }) },
     errors: [],
-    handle: ({ baseUrl }) => {
-      const text = JSON.stringify(describe(routes(), { baseUrl }))
+    handle: ({ baseUrl, pricesUrl }) => {
+      const text = JSON.stringify(describe(routes(), { baseUrl, pricesUrl }))
       return (_input, _request, response) => response.type('json').send(text)
     },
   }

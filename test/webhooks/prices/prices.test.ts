@@ -268,6 +268,7 @@ test('they may have a port of their own, where nothing else is', async () => {
       ...platform.env,
       WEBHOOKS_PORT: String(port),
       PRICES_PORT: String(pricesPort),
+      PRICES_URL: 'https://prices.example/',
       METRICS_PORT: String(metricsPort),
     },
     logFile: join(folder, 'log'),
@@ -280,6 +281,10 @@ test('they may have a port of their own, where nothing else is', async () => {
   for (const url of [alone, `http://127.0.0.1:${port}`])
     expect((await fetch(`${url}${PATH}${search}`)).status).toBe(200)
   expect((await fetch(`${alone}/api/v1/jwks`)).status).toBe(404)
+  const description = await fetch(`http://127.0.0.1:${port}/openapi.json`)
+  const { paths, servers } = Object(await description.json())
+  expect(servers).toEqual([{ url: platform.baseUrl }])
+  expect(paths[PATH].get.servers).toEqual([{ url: 'https://prices.example' }])
   await part.stop()
   rmSync(folder, { recursive: true })
 })
