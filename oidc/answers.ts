@@ -116,6 +116,7 @@ function refuse(ctx: KoaContextWithOIDC, { error, error_description: detail }: E
 
 function refuseWith(ctx: KoaContextWithOIDC, failure: ApiError, extra: object) {
   ctx.status = failure.status
+  Object(ctx.res).locals.code = failure.code
   if (failure.status === 503) ctx.set('retry-after', '1')
   ctx.set('cache-control', 'no-store')
   if (isForPeople(ctx) && ctx.accepts('json', 'html') === 'html') {
