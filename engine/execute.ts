@@ -75,10 +75,15 @@ function sendNow(
   return new Promise((resolve, reject) => {
     pool.connect((cause, connection, release) => {
       if (!connection) return reject(noConnection(cause))
-      const forget = client.onGone(() => cancel(pool, connection))
+      let cancelled: Promise<void> | null = null
+      const forget = client.onGone(() => {
+        cancelled = cancel(pool, connection)
+      })
       roundTrip(connection, statements, (outcome) => {
         forget()
-        release()
+        // Whoever has the connection next must not be cancelled in the place of who has gone.
+        if (cancelled !== null) void cancelled.then(() => release())
+        else release()
         if (outcome.ok) resolve(outcome.rows)
         else reject(translate(outcome.reason, outcome.failed ?? COMMIT))
       })
@@ -94,8 +99,8 @@ function noConnection(cause: unknown): EngineError {
 }
 
 /** When the caller goes away, so does its statement. */
-function cancel(pool: Pool, connection: PoolClient) {
+async function cancel(pool: Pool, connection: PoolClient): Promise<void> {
   const processID = 'processID' in connection ? connection.processID : null
   // Best effort: the statement may have ended by itself.
-  pool.query('select pg_cancel_backend($1)', [processID]).catch(() => {})
+  await pool.query('select pg_cancel_backend($1)', [processID]).catch(() => {})
 }

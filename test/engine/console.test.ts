@@ -1,3 +1,4 @@
+import { SignJWT } from 'jose'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startBrowser } from '../browser.ts'
@@ -7,17 +8,29 @@ import { ADMIN_SECRET, type RunningEngine, startEngine } from './start-engine.ts
 
 let db: Database
 let engine: RunningEngine
+/** Another on the same database, which takes tokens. */
+let bearing: RunningEngine
 let browser: Browser
+
+const KEY = 'a key of these tests, long enough for it'
+const CLAIMS = { 'x-hasura-default-role': 'visitor', 'x-hasura-allowed-roles': ['visitor'] }
 
 beforeAll(async () => {
   db = await database()
   await db.query("create table city as select 1 as id, 'Lagos' as name")
   engine = await startEngine(db.url, { HASURA_GRAPHQL_ENABLE_CONSOLE: 'true' })
-  await engine.post('/v1/metadata', replace(metadata([table('city')])))
+  const permission = { columns: ['name'], filter: {} }
+  const city = table('city', { select_permissions: [{ role: 'visitor', permission }] })
+  await engine.post('/v1/metadata', replace(metadata([city])))
+  bearing = await startEngine(db.url, {
+    HASURA_GRAPHQL_ENABLE_CONSOLE: 'true',
+    HASURA_GRAPHQL_JWT_SECRET: JSON.stringify({ type: 'HS256', key: KEY }),
+  })
   browser = await startBrowser()
 }, 60_000)
 afterAll(async () => {
   await browser.close()
+  await bearing.stop()
   await engine.stop()
   await db.drop()
 })
@@ -43,6 +56,31 @@ test('with the admin secret typed in, a query is answered, and nothing is asked 
   await page.close()
 }, 60_000)
 
+test('once the secret is typed in, the schema is asked for anew and shown', async () => {
+  const { page } = await openConsole()
+  await type(page, 'Headers', `{"x-hasura-admin-secret": "${ADMIN_SECRET}"}`)
+  await page.locator(PANES.Query).filter({ visible: true }).first().click()
+  await page.getByRole('button', { name: /show documentation explorer/i }).click()
+  await page.getByText('query_root').first().waitFor()
+  await page.close()
+}, 60_000)
+
+test('a bearer token says who asks, and what there is for them', async () => {
+  const { page, complaints } = await openConsole(bearing.url)
+  const token = await new SignJWT({ 'https://hasura.io/jwt/claims': CLAIMS })
+    .setProtectedHeader({ alg: 'HS256' })
+    .sign(new TextEncoder().encode(KEY))
+  await type(page, 'Headers', `{"authorization": "Bearer ${token}"}`)
+  await type(page, 'Query', '{ city { name } }')
+  await page.getByRole('button', { name: /execute query/i }).click()
+  await page.locator('.graphiql-response').getByText('"Lagos"').waitFor()
+  await type(page, 'Query', '{ city { id } }')
+  await page.getByRole('button', { name: /execute query/i }).click()
+  await page.locator('.graphiql-response').getByText("field 'id' not found").waitFor()
+  expect(complaints).toEqual([])
+  await page.close()
+}, 60_000)
+
 test('a subscription shows each new result', async () => {
   const { page, complaints } = await openConsole()
   await type(page, 'Headers', `{"x-hasura-admin-secret": "${ADMIN_SECRET}"}`)
@@ -56,11 +94,11 @@ test('a subscription shows each new result', async () => {
   await page.close()
 }, 60_000)
 
-async function openConsole() {
+async function openConsole(at = engine.url) {
   const page = await browser.newPage()
   const outside: string[] = []
   const complaints: string[] = []
-  const local = (url: string) => url.startsWith(engine.url) || /^(data|blob):/.test(url)
+  const local = (url: string) => url.startsWith(at) || /^(data|blob):/.test(url)
   await page.route(
     (url) => !local(url.href),
     (route) => {
@@ -72,7 +110,7 @@ async function openConsole() {
   page.on('console', (message) => {
     if (message.type() === 'error') complaints.push(message.text())
   })
-  await page.goto(`${engine.url}/console`)
+  await page.goto(`${at}/console`)
   await page.locator('.graphiql-query-editor .monaco-editor').waitFor()
   return { page, outside, complaints }
 }

@@ -75,6 +75,31 @@ test('a caller who goes away takes the statement along', async () => {
   await expect.poll(asleep, { timeout: 5_000 }).toBe(0)
 })
 
+test('callers who come and go do not take along the statements of others', async () => {
+  const leave = async () => {
+    const gone = new AbortController()
+    const answer = fetch(`${engine.url}/v1/graphql`, {
+      method: 'POST',
+      headers: { 'x-hasura-admin-secret': 'a-secret-of-the-tests' },
+      body: JSON.stringify({ query: '{item {id}}' }),
+      signal: gone.signal,
+    }).catch(() => null)
+    setImmediate(() => gone.abort())
+    await answer
+  }
+  const stay = async () => (await engine.graphql('{item {id}}')).body
+  const all = Array.from({ length: 300 }, (_, i) => (i % 2 ? leave() : stay()))
+  const answers = (await Promise.all(all)).filter((answer) => answer !== undefined)
+  for (const answer of answers) expect(answer).toEqual({ data: { item: [{ id: 1 }] } })
+})
+
+test('a statement that takes too long is ended', async () => {
+  const hasty = await startEngine(db.url, { ENGINE_STATEMENT_TIMEOUT_MS: '2500' })
+  const { body } = await hasty.graphql('{slow {id}}')
+  expect(body).toMatchObject({ errors: [{ extensions: { path: '$', code: 'timeout' } }] })
+  await hasty.stop()
+})
+
 test('a column that is dropped is an error of the request, and gone after a reload', async () => {
   await db.query('alter table item add column label text')
   await engine.post('/v1/metadata', { type: 'reload_metadata', args: {} })
