@@ -1,31 +1,24 @@
+import { escapeHtml, htmlPage, inlineStyle } from '../lib/html.ts'
 import type { CaughtMail } from './mail-catcher.ts'
 
-const STYLE = `
+const style = inlineStyle(`
 :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
 body { max-width: 44rem; margin: 2rem auto; padding: 0 1rem; }
 article { border-top: 1px solid GrayText; padding: 1rem 0; }
 h2 { font-size: 1.1rem; margin: 0; }
 small { color: GrayText; }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; font: inherit; margin: 0.5rem 0 0; }
-`
+`)
 
 /** The caught messages for a person to read, the latest first; links in them can be followed. */
 export function mailPage(caught: readonly CaughtMail[]): string {
   const messages = caught.map(article).join('\n')
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Mail (${caught.length})</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<h1>Mail</h1>
-${messages || '<p>Nothing yet. Whatever the platform sends appears here; reload to see.</p>'}
-</body>
-</html>
-`
+  return htmlPage({
+    title: `Mail (${caught.length})`,
+    head: style.html,
+    body: `<h1>Mail</h1>
+${messages || '<p>Nothing yet. Whatever the platform sends appears here; reload to see.</p>'}`,
+  })
 }
 
 function article({ at, to, source }: CaughtMail): string {
@@ -51,10 +44,6 @@ function unquote(text: string): string {
     .replaceAll(/=\r?\n/g, '')
     .replaceAll(/=([0-9A-F]{2})/g, (_all, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
   return Buffer.from(bytes, 'latin1').toString()
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
 }
 
 function linked(escaped: string): string {

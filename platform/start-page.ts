@@ -1,7 +1,8 @@
+import { escapeHtml, htmlPage, inlineStyle } from '../lib/html.ts'
 import { DEMO } from './demo-data.ts'
 import type { Facts } from './platform.ts'
 
-const STYLE = `
+const style = inlineStyle(`
 :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
 body { max-width: 46rem; margin: 0 auto; padding: 2rem 1rem 4rem; }
 h1 { font-size: 1.75rem; line-height: 1.2; margin: 0; }
@@ -17,20 +18,14 @@ pre { overflow-x: auto; padding: 0.75rem 1rem; border: 1px solid color-mix(in sr
 li { margin: 1rem 0; }
 ol { padding-left: 1.25rem; }
 @media (max-width: 32rem) { dl { grid-template-columns: 1fr; gap: 0; } dd { margin-bottom: 0.75rem; } }
-`
+`)
 
 /** The first page that a developer sees: what runs where, what to try it with, and what to try next. */
 export function startPage(facts: Facts): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Personhood platform</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<h1>Personhood platform</h1>
+  return htmlPage({
+    title: 'Personhood platform',
+    head: style.html,
+    body: `<h1>Personhood platform</h1>
 <p>Everything runs on this machine, until <code>npm start</code> is ended.</p>
 <h2>What runs where</h2>
 ${list(whereabouts(facts))}
@@ -41,10 +36,8 @@ ${list(credentials(facts))}
 ${stepsOf(facts)
   .map(([what, command]) => `<li>${what}${command ? `<pre>${escapeHtml(command)}</pre>` : ''}</li>`)
   .join('\n')}
-</ol>
-</body>
-</html>
-`
+</ol>`,
+  })
 }
 
 type Row = { name: string; html: string; note?: string }
@@ -137,8 +130,4 @@ function link(url: string): string {
 
 function code(text: string): string {
   return `<code>${escapeHtml(text)}</code>`
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
 }

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import express, { type ErrorRequestHandler, type Express, type Response } from 'express'
+import { escapeHtml, htmlPage, inlineStyle } from '../lib/html.ts'
 import {
   NoSuchRequest,
   type Question,
@@ -76,7 +76,7 @@ const explain: ErrorRequestHandler = (error, _request, response, _next) => {
   send(response, 'Simulator', `<p role="alert">${escapeHtml(text)}</p>`)
 }
 
-const STYLE = `
+const style = inlineStyle(`
 :root { color-scheme: light dark; font: 1.0625rem/1.5 system-ui, sans-serif; }
 body { display: grid; place-items: center; min-height: 100vh; margin: 0; }
 main { width: 100%; max-width: 25rem; padding: 1.5rem; box-sizing: border-box; overflow-wrap: anywhere; }
@@ -87,33 +87,14 @@ input, button { box-sizing: border-box; width: 100%; padding: 0.75rem; border: 1
 button { border-color: transparent; cursor: pointer; font-weight: 600; color: Canvas; background: CanvasText; }
 .quiet { color: GrayText; background: transparent; font-weight: 400; }
 :focus-visible { outline: 3px solid Highlight; outline-offset: 2px; }
-`
+`)
 
-const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`
+const POLICY = `default-src 'none'; style-src ${style.source}; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`
 
 function send(response: Response, title: string, body: string) {
   response
     .set({ 'content-security-policy': POLICY, 'cache-control': 'no-store' })
     .set('referrer-policy', 'no-referrer')
     .type('html')
-    .send(`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<main>
-<h1>${title}</h1>
-${body}
-</main>
-</body>
-</html>
-`)
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`)
+    .send(htmlPage({ title, head: style.html, body: `<main><h1>${title}</h1>${body}</main>` }))
 }

@@ -3,15 +3,15 @@ import helmet from 'helmet'
 import { begin, refusePath } from '../lib/edge.ts'
 import type { Log } from '../lib/log.ts'
 import {
-  AcceptInviteInput,
   acceptInviteByLink,
   askToAcceptInvite,
   type InvitePageServices,
 } from './accounts/accept-invite-page.ts'
 import { LoginInput, type LoginServices, login } from './accounts/login.ts'
+import { MailedLinkInput } from './accounts/mailed-link.ts'
 import { ResendVerificationInput, resendVerification } from './accounts/resend-verification.ts'
 import { SignupInput, type SignupServices, signup } from './accounts/signup.ts'
-import { askToVerifyEmail, VerifyEmailInput, verifyEmail } from './accounts/verify-email.ts'
+import { askToVerifyEmail, verifyEmail } from './accounts/verify-email.ts'
 import type { ActionServices } from './actions/action.ts'
 import { ActionInput, runAction } from './actions/actions.ts'
 import { AuthHookInput, type AuthHookServices, authHook } from './auth/auth-hook.ts'
@@ -99,11 +99,11 @@ export const routes: readonly Route<Services>[] = [
   ...priceRoutes,
   anyPage.post('/api/v1/signup', 'signup', SignupInput, signup),
   anyPage.post('/api/v1/login', 'login', LoginInput, login),
-  anyone.get('/api/v1/verify-email', 'verifyEmail', VerifyEmailInput, askToVerifyEmail),
-  anyone.form('/api/v1/verify-email', 'verifyEmail', VerifyEmailInput, verifyEmail),
+  anyone.get('/api/v1/verify-email', 'verifyEmail', MailedLinkInput, askToVerifyEmail),
+  anyone.form('/api/v1/verify-email', 'verifyEmail', MailedLinkInput, verifyEmail),
   anyone.post('/api/v1/resend-verification', 'resend', ResendVerificationInput, resendVerification),
-  anyone.get('/api/v1/accept-invite', 'verifyEmail', AcceptInviteInput, askToAcceptInvite),
-  anyone.form('/api/v1/accept-invite', 'verifyEmail', AcceptInviteInput, acceptInviteByLink),
+  anyone.get('/api/v1/accept-invite', 'verifyEmail', MailedLinkInput, askToAcceptInvite),
+  anyone.form('/api/v1/accept-invite', 'verifyEmail', MailedLinkInput, acceptInviteByLink),
   anyone.post('/v1/graphql', unlimited, nothing, forward),
   anyone.post('/hasura/auth', unlimited, AuthHookInput, authHook),
   hasura.post('/hasura/actions', unlimited, ActionInput, runAction),

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import type { Response } from 'express'
+import { escapeHtml, htmlPage, inlineStyle } from '../lib/html.ts'
 
-const STYLE = `
+const style = inlineStyle(`
 :root { color-scheme: light dark; font: 1.0625rem/1.5 system-ui, sans-serif; }
 body { display: grid; place-items: center; min-height: 100vh; margin: 0; }
 main { max-width: 26rem; padding: 1.5rem; }
@@ -12,11 +12,11 @@ button {
   font: inherit; font-weight: 600; color: Canvas; background: CanvasText;
 }
 button:focus-visible { outline: 3px solid Highlight; outline-offset: 2px; }
-`
+`)
 
 const POLICY = [
   "default-src 'none'",
-  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
+  `style-src ${style.source}`,
   "form-action 'self'",
   "frame-ancestors 'none'",
   "base-uri 'none'",
@@ -36,25 +36,11 @@ export function sendPage(response: Response, { status = 200, title, text, form =
     .status(status)
     .set({ 'content-security-policy': POLICY, 'cache-control': 'no-store' })
     .type('html')
-    .send(`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(title)}</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<main>
-<h1>${escapeHtml(title)}</h1>
-<p>${escapeHtml(text)}</p>
-${form}
-</main>
-</body>
-</html>
-`)
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+    .send(
+      htmlPage({
+        title,
+        head: style.html,
+        body: `<main><h1>${escapeHtml(title)}</h1><p>${escapeHtml(text)}</p>${form}</main>`,
+      }),
+    )
 }

@@ -1,3 +1,5 @@
+import { htmlPage } from '../../lib/html.ts'
+
 export type Rendered = { html: string; headers: Record<string, string> }
 
 type Document = {
@@ -10,28 +12,13 @@ type Document = {
 
 /** A whole page, and headers that let it do what it does and nothing more. */
 export function renderDocument({ title, body, connectTo }: Document): Rendered {
-  const html = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<title>${escapeHtml(title)}</title>
-<link rel="stylesheet" href="/assets/sign-in.css">
-<link rel="icon" href="data:,">
-</head>
-<body>
-${body}
-</body>
-</html>
-`
+  const html = htmlPage({ title, head: HEAD, body })
   return { html, headers: { 'content-security-policy': policy(connectTo), ...HEADERS } }
 }
 
-/** As text between tags, or in an attribute between double quotes. */
-export function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`)
-}
+const HEAD = `<meta name="robots" content="noindex">
+<link rel="stylesheet" href="/assets/sign-in.css">
+<link rel="icon" href="data:,">`
 
 const HEADERS = {
   'cache-control': 'no-store',

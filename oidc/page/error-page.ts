@@ -1,4 +1,5 @@
-import { escapeHtml, type Rendered, renderDocument } from './document.ts'
+import { escapeHtml } from '../../lib/html.ts'
+import { type Rendered, renderDocument } from './document.ts'
 
 /** A page that tells a person what went wrong, and nothing else. */
 export function renderPage({ title, text }: { title: string; text: string }): Rendered {

@@ -1,4 +1,5 @@
-import { escapeHtml, type Rendered, renderDocument } from './document.ts'
+import { escapeHtml } from '../../lib/html.ts'
+import { type Rendered, renderDocument } from './document.ts'
 
 /** How the page reaches people's wallets. */
 export type Wallet = {

@@ -1,14 +1,8 @@
-import { z } from 'zod'
-import type { ApiError } from '../../lib/errors.ts'
 import { hashToken } from '../../lib/secret.ts'
 import type { Sdk } from '../generated/sdk.ts'
 import type { Operation } from '../operation.ts'
-import { type Page, sendPage } from '../page.ts'
-
-/** What is in the link, and in the form: 32 bytes as base64url. */
-export const AcceptInviteInput = z.object({ token: z.string().regex(/^[\w-]{43}$/) })
-
-type Input = z.infer<typeof AcceptInviteInput>
+import { sendPage } from '../page.ts'
+import { buttonFor, errorPage, type MailedLink } from './mailed-link.ts'
 
 export type InvitePageServices = {
   graphql: Sdk
@@ -20,30 +14,28 @@ export type InvitePageServices = {
  * The page that the link in an invite leads to: names the team and changes nothing, since scanners
  * of mail follow links.
  */
-export const askToAcceptInvite: Operation<InvitePageServices, Input> = {
+export const askToAcceptInvite: Operation<InvitePageServices, MailedLink> = {
   tag: 'Accounts',
   summary: 'The page that the link in an invite leads to',
   answers: { 200: 'text/html', 400: 'text/html' },
   errors: ['unavailable'],
   errorPage,
-  handle:
-    (services) =>
-    async ({ token }, _request, response) => {
-      const invite = await findInvite(token, services, response.locals.context.requestId)
-      if (!invite) return sendPage(response, OVER)
-      sendPage(response, {
-        title: 'Join a team',
-        text: `You are invited to the team “${invite.team.name}”.`,
-        form: `<form method="post" action="accept-invite"><input type="hidden" name="token" value="${token}"><button>Join the team</button></form>`,
-      })
-    },
+  handle: (services) => async (link, _request, response) => {
+    const invite = await findInvite(link.token, services, response.locals.context.requestId)
+    if (!invite) return sendPage(response, OVER)
+    sendPage(response, {
+      title: 'Join a team',
+      text: `You are invited to the team “${invite.team.name}”.`,
+      form: buttonFor('accept-invite', link, 'Join the team'),
+    })
+  },
 }
 
 /**
  * What the button does: makes the account of the invited address a member, and says how that went.
  * Having the link proves that its bearer reads that mailbox, so nothing else is asked.
  */
-export const acceptInviteByLink: Operation<InvitePageServices, Input> = {
+export const acceptInviteByLink: Operation<InvitePageServices, MailedLink> = {
   tag: 'Accounts',
   summary: "Join a team: what the page's button sends",
   answers: { 200: 'text/html', 400: 'text/html' },
@@ -86,17 +78,4 @@ const OVER = {
   status: 400,
   title: 'This link no longer works',
   text: 'A link works once, within 7 days, unless the invite was taken back. Ask for another invite.',
-}
-
-/** A request that is not what our own page sends comes from a link that was not copied whole. */
-function errorPage({ status, code }: ApiError): Page {
-  if (code === 'rate_limited')
-    return { status, title: 'Too many tries', text: 'Wait a minute, then follow the link again.' }
-  if (status >= 500)
-    return { status, title: 'That did not work', text: 'Your link still works: try again shortly.' }
-  return {
-    status,
-    title: 'This link is not complete',
-    text: 'Copy the whole link from the e-mail, or ask for another invite.',
-  }
 }
