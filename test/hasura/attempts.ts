@@ -39,7 +39,8 @@ type Field = GraphQLField<unknown, unknown>
 function argumentsOf(field: Field, theirs: Known, mine: Known): string[] {
   const { name } = field
   const table = name.replace(/^(insert|update|delete)_/, '').replace(/_(one|by_pk|many)$/, '')
-  const rows = { theirs: theirs.get(table) ?? [], mine: mine.get(table) ?? [] }
+  // One row of a table stands for the others.
+  const rows = { theirs: theirs.get(table)?.slice(0, 1) ?? [], mine: mine.get(table) ?? [] }
   if (name.startsWith('insert_')) return insertions(field, rows, theirs)
   if (name.startsWith('update_')) return updates(field, rows)
   return deletions(field, rows)
@@ -53,9 +54,7 @@ function insertions({ args }: Field, { theirs, mine }: Rows, known: Known): stri
   if (!objects || !input) return []
   const isList = objects.name === 'objects'
   const give = (object: string) => `${objects.name}: ${isList ? `[${object}]` : object}`
-  const made = theirs
-    .slice(0, 2)
-    .flatMap((row, i) => objectsLike(input, row, mine[i] ?? mine[0], known))
+  const made = theirs.flatMap((row, i) => objectsLike(input, row, mine[i] ?? mine[0], known))
   const conflicts = conflictsOf(args.find(({ name }) => name === 'on_conflict'))
   return made.flatMap((object) => [
     give(object),
@@ -97,7 +96,7 @@ function nestedIn(
   // A key that the relation decides must not be given on either side.
   const outer = Object.fromEntries(Object.entries(ours).filter(([key]) => key !== `${name}_id`))
   const rows = known.get(input.name.replace(/_insert_input$/, '')) ?? []
-  return rows.slice(0, 2).flatMap((row) =>
+  return rows.slice(0, 1).flatMap((row) =>
     [pick(input, row), pick(input, fresh(row))].flatMap((inner) => {
       const given = isList ? `[${literal(inner)}]` : literal(inner)
       return ['', ...conflicts.map((conflict) => `, on_conflict: ${conflict}`)].map((conflict) =>
@@ -138,18 +137,16 @@ function updates({ name, args }: Field, { theirs, mine }: Rows): string[] {
     const inner = inputOf(args[0])?.getFields()._set
     const many = inner && getNamedType(inner.type)
     if (!isInputObjectType(many)) return []
-    return theirs
-      .slice(0, 1)
-      .flatMap((row) => changesOf(many, row).map((to) => `updates: [{where: {}, _set: ${to}}]`))
+    return theirs.flatMap((row) =>
+      changesOf(many, row).map((to) => `updates: [{where: {}, _set: ${to}}]`),
+    )
   }
   if (!set) return []
-  return theirs
-    .slice(0, 1)
-    .flatMap((row) =>
-      changesOf(set, row).flatMap((to) =>
-        whereClauses([...theirs], mine).map((where) => `where: ${where}, _set: ${to}`),
-      ),
-    )
+  return theirs.flatMap((row) =>
+    changesOf(set, row).flatMap((to) =>
+      whereClauses([...theirs], mine).map((where) => `where: ${where}, _set: ${to}`),
+    ),
+  )
 }
 
 /** Each column by itself, since one that is refused must not save another. */

@@ -192,7 +192,9 @@ type Answers = { asked: string[]; given: string[]; heard: string[] }
 async function askAll(name: string): Promise<Answers> {
   const session = CALLERS[name] ?? {}
   const schema = schemaFor(session['x-hasura-role'])
-  const asked = questions(schema, theirs, THOROUGHLY.includes(name) ? 2 : 1)
+  const near = questions(schema, theirs, 1)
+  const far = THOROUGHLY.includes(name) ? questions(schema, theirs, 2) : []
+  const asked = [...new Set([...near, ...far])]
   const given = await ask(asked, session)
   return { asked, given, heard: await listen(project, schema, session) }
 }
