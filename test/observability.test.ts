@@ -145,6 +145,25 @@ describe('metrics', () => {
     expect(age).toBeLessThan(3_700)
   })
 
+  test('a price and a pending transaction have ages', async () => {
+    const before = await metrics()
+    expect(before.get('prices_age_seconds')).toBeNaN()
+    expect(before.get('transactions_pending')).toBe(0)
+    await platform.db.query(
+      `insert into price (crypto, fiat, amount, decimals, source, observed_at)
+       values ('USDCE', 'USD', '1000000', 6, 'test', now() - interval '2 minutes')`,
+    )
+    await platform.db.query(
+      `insert into transaction (app_id, type, reference, chain, transaction_hash, created_at)
+       values ($1, 'transaction', 'r', 'local', '0x' || repeat('a', 64), now() - interval '1 hour')`,
+      [app],
+    )
+    const after = await metrics()
+    expect(after.get('prices_age_seconds')).toBeGreaterThanOrEqual(120)
+    expect(after.get('transactions_pending')).toBe(1)
+    expect(after.get('transactions_pending_oldest_seconds')).toBeGreaterThanOrEqual(3_600)
+  })
+
   test('a caller cannot make new rows of them', async () => {
     const before = (await metrics()).size
     for (const method of ['PUT', 'PROPFIND', 'SUBSCRIBE'])

@@ -1,7 +1,7 @@
 import { Counter, Gauge } from 'prom-client'
 import type { Answered } from '../lib/edge.ts'
 import { makeMetrics, observeRequest } from '../lib/metrics.ts'
-import type { Sdk } from './generated/sdk.ts'
+import type { BacklogQuery, Sdk } from './generated/sdk.ts'
 
 export type WebhooksMetrics = ReturnType<typeof webhooksMetrics>
 
@@ -37,26 +37,52 @@ function outcomeOf(status: number): string {
   return status === 499 ? 'abandoned' : 'success'
 }
 
-/**
- * Measures work that waits in the database; every instance would say the same, and asks only when it
- * is asked.
- */
-export function measureBacklog(
-  { registry }: WebhooksMetrics,
-  { graphql, now }: { graphql: Pick<Sdk, 'Backlog'>; now: () => number },
-) {
-  new Gauge({
-    name: 'outbox_oldest_seconds',
-    help: 'Since when the oldest message that is not sent yet has been due; not a number when Hasura does not answer',
-    registers: [registry],
-    async collect() {
-      this.set(await ageOfOutbox().catch(() => Number.NaN))
-    },
-  })
+type Asking = { graphql: Pick<Sdk, 'Backlog'>; now: () => number }
 
-  async function ageOfOutbox(): Promise<number> {
-    const { mail } = await graphql.Backlog({ now: new Date(now()).toISOString() })
-    const [oldest] = mail
-    return oldest ? Math.max(0, (now() - Date.parse(oldest.created_at)) / 1_000) : 0
+/**
+ * Measures work that waits in the database. Every instance would say the same, and asks only when it is
+ * asked; what Hasura does not tell is not a number.
+ */
+export function measureBacklog({ registry }: WebhooksMetrics, { graphql, now }: Asking) {
+  let asked: Promise<BacklogQuery> | null = null
+
+  gauge('outbox_oldest_seconds', 'Age of the oldest message that is not sent yet', ({ mail }) =>
+    age(mail[0]?.created_at, 0),
+  )
+  gauge(
+    'transactions_pending',
+    'Transactions whose chain has not decided; a thousand stands for more',
+    ({ transaction }) => transaction.length,
+  )
+  gauge('transactions_pending_oldest_seconds', 'Age of the oldest of them', ({ transaction }) =>
+    age(transaction[0]?.created_at, 0),
+  )
+  gauge(
+    'prices_age_seconds',
+    'Age of the newest price; not a number when there has never been one',
+    ({ price }) => age(price[0]?.observed_at, Number.NaN),
+  )
+
+  function gauge(name: string, help: string, read: (backlog: BacklogQuery) => number) {
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      async collect() {
+        this.set(await ask().then(read, () => Number.NaN))
+      },
+    })
+  }
+
+  /** One question for all that are collected together. */
+  function ask(): Promise<BacklogQuery> {
+    asked ??= graphql.Backlog({ now: new Date(now()).toISOString() }).finally(() => {
+      asked = null
+    })
+    return asked
+  }
+
+  function age(since: string | undefined, none: number): number {
+    return since === undefined ? none : Math.max(0, (now() - Date.parse(since)) / 1_000)
   }
 }

@@ -429,7 +429,7 @@ export type BacklogQueryVariables = Exact<{
 }>;
 
 
-export type BacklogQuery = { mail: Array<{ created_at: string }> };
+export type BacklogQuery = { mail: Array<{ created_at: string }>, transaction: Array<{ created_at: string }>, price: Array<{ observed_at: string }> };
 
 export type CountHitsMutationVariables = Exact<{
   counted: unknown;
@@ -736,6 +736,16 @@ export const BacklogDocument = gql`
     limit: 1
   ) {
     created_at
+  }
+  transaction(
+    where: {transaction_status: {_eq: "pending"}, created_at: {_lte: $now}}
+    order_by: {created_at: asc}
+    limit: 1000
+  ) {
+    created_at
+  }
+  price(order_by: {observed_at: desc}, limit: 1) {
+    observed_at
   }
 }
     `;
