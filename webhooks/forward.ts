@@ -28,8 +28,9 @@ const Answer = z.looseObject({
 /** Passes a GraphQL request on to Hasura, and its answer back as it is. */
 export const forward: Operation<ForwardServices, unknown> = {
   tag: 'Data',
-  summary: 'GraphQL: read and change apps, actions and nullifiers',
-  answers: { 200: Answer, 401: Answer },
+  summary:
+    'GraphQL: read and change apps, actions and nullifiers; a list of requests has a list of answers',
+  answers: { 200: z.union([Answer, z.array(Answer)]), 401: Answer },
   takesCredentials: true,
   passesOn: Body,
   errors: ['invalid_request', 'payload_too_large', 'invalid_content_type', 'unavailable'],

@@ -315,6 +315,27 @@ test('people read it at /docs, which loads nothing from elsewhere', async () => 
   await browser.close()
 })
 
+describe('what clients send besides is answered as documented:', () => {
+  test.each([
+    ['a part of a file', 'GET', '/docs/viewer.js', { headers: { range: 'bytes=0-10' } }, 200],
+    [
+      'a part that is not there',
+      'GET',
+      '/docs/viewer.js',
+      { headers: { range: 'bytes=99999999-' } },
+      200,
+    ],
+    ['a file if it changed', 'GET', '/docs/viewer.js', { headers: { 'if-none-match': '*' } }, 304],
+    ['broken escapes', 'GET', '/api/v2/verify/{app_id}', { url: '/api/v2/verify/%ed' }, 400],
+    ['several questions', 'POST', '/v1/graphql', { body: [{ query: '{ __typename }' }] }, 200],
+  ])('%s', async (_name, method, template, call: Call, status) => {
+    const headers = { ...asTeam(), ...call.headers }
+    const answer = await send(platform, method, template, { ...call, headers })
+    expect(judge(answer)).toHaveProperty('name')
+    expect(answer.status).toBe(status)
+  })
+})
+
 /** The chain ends with the last one. */
 const names = [...documented()].toSorted(
   (a, b) => Number(a.endsWith('_ens 500')) - Number(b.endsWith('_ens 500')),

@@ -45,6 +45,7 @@ export function judge(answer: Answer): { name: string } | { fault: string } {
   const code = codeOf(headers, body)
   if (!item)
     return code === 'not_found' || code === 'invalid_request' ? { name: at } : fault('path')
+  if (code === 'invalid_request' && /%/.test(path)) return { name: at }
   const operation = item.operations.get(method === 'HEAD' ? 'get' : method.toLowerCase())
   if (!operation)
     return code === 'method_not_allowed' || status === 204 ? { name: at } : fault('method')
