@@ -14,7 +14,7 @@ const PER_ROUND = 2_000
 const ROUNDS = 5
 /** Of what it can do: what is measured is waiting, not a queue of our own making. */
 const LOAD = 0.1
-const PRECHECKS = 1_000
+const PRECHECKS = 600
 /** More than the queue for passwords takes, so that some are refused and the rest is always at work. */
 const LOGINS_AT_ONCE = 64
 
