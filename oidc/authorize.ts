@@ -24,14 +24,14 @@ export const authorize: RequestHandler = (request, _response, next) => {
 function refuseZeros(query: Request['query']) {
   for (const [attribute, value] of Object.entries(query)) {
     if (!String(value).includes('\0')) continue
-    throw new ApiError(MALFORMED[attribute] ?? 'invalid_request', {
+    throw new ApiError(MALFORMED.get(attribute) ?? 'invalid_request', {
       attribute,
       detail: 'This parameter is malformed.',
     })
   }
 }
 
-const MALFORMED: Record<string, ErrorCode> = {
-  client_id: 'invalid_client_id',
-  redirect_uri: 'invalid_redirect_uri',
-}
+const MALFORMED = new Map<string, ErrorCode>([
+  ['client_id', 'invalid_client_id'],
+  ['redirect_uri', 'invalid_redirect_uri'],
+])

@@ -64,6 +64,7 @@ describe('what is missing is named, and nobody is redirected', () => {
     ['state', 'invalid_request'],
     ['nonce', 'invalid_request'],
     ['login_hint', 'invalid_request'],
+    ['__proto__', 'invalid_request'],
   ])('a zero character in %s, which no database keeps', async (attribute, code) => {
     expect(await ask(authorizeUrl(client, { [attribute]: 'a\0' }))).toMatchObject({
       status: 400,
