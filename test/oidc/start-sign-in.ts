@@ -13,7 +13,7 @@ import { startEngine } from '../engine/start-engine.ts'
 import { ADMIN_SECRET, engineEnvironment } from '../webhooks/start-platform.ts'
 
 export const ISSUER = 'https://id.example.test'
-const PEPPER = 'pepper-of-client-secrets-in-tests'
+export const PEPPER = 'pepper-of-client-secrets-in-tests'
 export const SIGNING_KEY_SECRET = 'secret-that-seals-the-keys-of-tests'
 const COOKIE_KEYS = ['first-cookie-key-of-these-tests-', 'second-cookie-key-of-these-test-']
 

@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { postForm, registerClient, type TestClient } from './register-client.ts'
+import { PEPPER, startTestSignIn, type TestSignIn } from './start-sign-in.ts'
+
+const NEW = 'the-pepper-that-replaces-it-from-now-on'
+
+let platform: TestSignIn
+
+beforeAll(async () => {
+  platform = await startTestSignIn()
+})
+afterAll(() => platform.stop())
+
+test('CLIENT_SECRET_PEPPER is changed while instances with either run side by side', async () => {
+  const start = async (peppers: string) =>
+    (await platform.startAnother({ env: { CLIENT_SECRET_PEPPER: peppers } })).url
+  const accepted = await start(`${PEPPER},${NEW}`)
+  const used = await start(`${NEW},${PEPPER}`)
+  const after = await start(NEW)
+  const old = await registerClient(accepted)
+  const fresh = await registerClient(used)
+  const known = (client: TestClient) => (url: string) => isKnown(url, client.basic)
+  expect(await Promise.all([platform.url, accepted, used, after].map(known(old)))).toEqual([
+    true,
+    true,
+    true,
+    false,
+  ])
+  expect(await Promise.all([platform.url, accepted, used, after].map(known(fresh)))).toEqual([
+    false,
+    true,
+    true,
+    true,
+  ])
+  const wrong = `Basic ${Buffer.from(`${old.id}:sk_${'0'.repeat(48)}`).toString('base64')}`
+  for (const url of [accepted, used]) expect(await isKnown(url, wrong)).toBe(false)
+})
+
+/** Whether the code is looked at, which it is for a client that has shown who it is. */
+async function isKnown(url: string, authorization: string): Promise<boolean> {
+  const form = { grant_type: 'authorization_code', code: 'none' }
+  const { body } = await postForm(url, '/token', form, { authorization })
+  expect(body.code).toBeOneOf(['invalid_grant', 'unauthenticated'])
+  return body.code === 'invalid_grant'
+}
