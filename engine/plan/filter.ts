@@ -123,17 +123,13 @@ function cast(planner: Planner, input: Input, left: Scalar): Predicate {
   return { kind: 'and', all }
 }
 
-/** Conditions on an aggregate over the related rows that the role may see. */
+/** A condition on an aggregate over the related rows that the role may see. */
 function relatedAggregate(planner: Planner, input: Input, relationship: Relationship): Predicate {
-  const all = members(planner, input).map(({ field: { meaning }, value }) =>
-    aggregatePredicate(
-      planner,
-      value,
-      relationship,
-      meaning.is === 'fold' ? meaning.function : 'count',
-    ),
-  )
-  return { kind: 'and', all }
+  const [only, second] = members(planner, input)
+  if (!only || second) throw invalid(input.path, 'exactly one predicate should be specified')
+  const { meaning } = only.field
+  const name = meaning.is === 'fold' ? meaning.function : 'count'
+  return aggregatePredicate(planner, only.value, relationship, name)
 }
 
 function aggregatePredicate(

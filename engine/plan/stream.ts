@@ -1,10 +1,11 @@
 import type { PgType } from '../catalog.ts'
+import type { Column } from '../model/model.ts'
 import { permitted } from './access.ts'
 import { planFields } from './fields.ts'
 import { planOptionalFilter } from './filter.ts'
-import { enumName, isGiven, items, members } from './input.ts'
+import { enumName, type Input, isGiven, items, members } from './input.ts'
 import type { Parameter, Shape } from './ir.ts'
-import { limitOf, parameter } from './leaf.ts'
+import { comparand, limitOf, parameter } from './leaf.ts'
 import { invalid, type Planner } from './planner.ts'
 import { argumentsOf, type Selected } from './selection-set.ts'
 
@@ -23,19 +24,9 @@ export function planStream(planner: Planner, one: Selected): Stream | null {
   if (meaning?.is !== 'selectStream') return null
   const { table } = meaning
   const args = argumentsOf(planner, one)
-  const cursors = items(planner, args('cursor')).filter((item) => isGiven(planner, item))
-  const [only] = cursors
-  if (!only || cursors.length > 1)
-    throw invalid(args('cursor').path, 'one streaming column field is expected')
-  const given = new Map(members(planner, only).map(({ field, value }) => [field.name, value]))
-  const initial = given.get('initial_value')
-  const [value, second] = initial ? members(planner, initial) : []
-  if (value?.field.meaning.is !== 'column' || second)
-    throw invalid(only.path, 'multiple column cursors are not supported yet')
-  const { column } = value.field.meaning
-  const ordering = given.get('ordering')
-  const direction = ordering && enumName(planner, ordering) === 'DESC' ? 'desc' : 'asc'
-  const cursor = parameter(planner, value.value, column.type)
+  const { column, value, direction } = cursorOf(planner, args('cursor'), `${one.path}.args`)
+  if (!column.nullable) comparand(planner, value, column.type)
+  const cursor = parameter(planner, value, column.type)
   const left = { kind: 'column', name: column.name, of: 'row' } as const
   const permission = permitted(planner, table, one.path)
   return {
@@ -70,4 +61,26 @@ export function planStream(planner: Planner, one: Selected): Stream | null {
       fields: planFields(planner, one, table),
     },
   }
+}
+
+type Cursor = { column: Column; value: Input; direction: 'asc' | 'desc' }
+
+/** The one column that the stream goes along, and where it begins. */
+function cursorOf(planner: Planner, input: Input, path: string): Cursor {
+  const given = items(planner, input).filter((item) => isGiven(planner, item))
+  const [only, second] = given.flatMap((item) => columnsOf(planner, item))
+  if (!only) throw invalid(path, 'one streaming column field is expected')
+  if (second) throw invalid(path, 'multiple column cursors are not supported yet')
+  return only
+}
+
+function columnsOf(planner: Planner, item: Input): Cursor[] {
+  const given = new Map(members(planner, item).map(({ field, value }) => [field.name, value]))
+  const ordering = given.get('ordering')
+  const direction = ordering && enumName(planner, ordering) === 'DESC' ? 'desc' : 'asc'
+  const initial = given.get('initial_value')
+  const columns = initial ? members(planner, initial) : []
+  return columns.flatMap(({ field: { meaning }, value }) =>
+    meaning.is === 'column' ? [{ column: meaning.column, value, direction }] : [],
+  )
 }

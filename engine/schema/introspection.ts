@@ -6,7 +6,6 @@ import {
   type GraphQLFieldConfigMap,
   GraphQLFloat,
   GraphQLID,
-  GraphQLIncludeDirective,
   GraphQLInputObjectType,
   type GraphQLInputType,
   GraphQLInt,
@@ -18,7 +17,6 @@ import {
   type GraphQLOutputType,
   GraphQLScalarType,
   GraphQLSchema,
-  GraphQLSkipDirective,
   GraphQLString,
   lexicographicSortSchema,
 } from 'graphql'
@@ -34,10 +32,23 @@ export function introspectable({ query, mutation, subscription }: RoleSchema): G
       query: convert(query),
       ...(mutation && { mutation: convert(mutation) }),
       ...(subscription && { subscription: convert(subscription) }),
-      directives: [GraphQLIncludeDirective, GraphQLSkipDirective, CACHED],
+      directives: [INCLUDE, SKIP, CACHED],
       assumeValid: true,
     }),
   )
+}
+
+const INCLUDE = inclusion('include', 'whether this query should be included')
+const SKIP = inclusion('skip', 'whether this query should be skipped')
+
+function inclusion(name: string, description: string): GraphQLDirective {
+  const { FIELD, FRAGMENT_SPREAD, INLINE_FRAGMENT } = DirectiveLocation
+  return new GraphQLDirective({
+    name,
+    description,
+    locations: [FIELD, FRAGMENT_SPREAD, INLINE_FRAGMENT],
+    args: { if: { type: new GraphQLNonNull(GraphQLBoolean) } },
+  })
 }
 
 const CACHED = new GraphQLDirective({
