@@ -25,7 +25,7 @@ export type Action = (
 /**
  * A Hasura action: what it takes, parsed, and what it does for the caller.
  *
- * @throws validation_error, or the code that a refinement names, with the field in the message
+ * @throws validation_error, with the field in the message: Hasura passes no attribute on
  */
 export function action<In extends z.ZodType>(
   input: In,
