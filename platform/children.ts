@@ -12,9 +12,10 @@ export function children(): Child[] {
 function child(pid: number): Child | null {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8')
-    const [, entry = ''] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
+    const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
+    const entry = words.find((word) => word.endsWith('.ts'))
     const isOurs = new RegExp(`^PPid:\\s+${process.pid}$`, 'm').test(status)
-    if (!isOurs || !entry.endsWith('.ts')) return null
+    if (!isOurs || !entry) return null
     const [, kilobytes = 0] = /^VmRSS:\s+(\d+) kB$/m.exec(status) ?? []
     return { pid, entry, residentBytes: Number(kilobytes) * 1_024 }
   } catch {
