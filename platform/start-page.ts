@@ -43,7 +43,7 @@ ${stepsOf(facts)
 type Row = { name: string; html: string; note?: string }
 
 function whereabouts(facts: Facts): Row[] {
-  const { baseUrl, authUrl, hasura, mailUrl, rpcUrl, tokens, databaseUrl } = facts
+  const { baseUrl, authUrl, simulatorUrl, hasura, mailUrl, rpcUrl, tokens, databaseUrl } = facts
   return [
     {
       name: 'Developer API',
@@ -67,6 +67,7 @@ function whereabouts(facts: Facts): Row[] {
       ),
       note: 'Recorded ones, asked for every minute',
     },
+    { name: 'Simulator', html: link(simulatorUrl), note: 'The wallet of simulated people' },
     { name: 'Mail', html: link(mailUrl), note: 'Everything that the platform sends ends here' },
     {
       name: 'Local chain',
