@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto'
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider'
-import type { Pool } from 'pg'
+import type { Pool, QueryResult } from 'pg'
+import { shareCalls } from '../lib/share-calls.ts'
+import { isAway } from './away.ts'
 
 export type Artifacts = {
   /** The library's storage of one kind of thing. */
@@ -32,54 +34,21 @@ const EXPIRE_LOCK = 1_763_600_030
  */
 export function artifacts(pool: Pool): Artifacts {
   const run = (name: string, text: string, values: unknown[]) => pool.query({ name, text, values })
-
+  const { find, upsert, consumed } = statements(run)
   const grants = foreseen()
 
-  const upsert = (model: string, id: string, payload: AdapterPayload, seconds = 0) => {
-    const { jti: _held, ...rest } = payload
-    return run(
-      'oidc_upsert',
-      `insert into oidc_artifact (model, id, payload, grant_id, expires_at)
-       values ($1, $2, $3, $4, now() + make_interval(secs => $5))
-       on conflict (model, id) do update
-       set payload = excluded.payload, expires_at = excluded.expires_at`,
-      [model, hashed(id), rest, payload.grantId ?? null, seconds],
-    )
-  }
-
-  const find = async (model: string, id: string): Promise<AdapterPayload | undefined> => {
-    const { rows } = await run(
-      'oidc_find',
-      `select
-         found.payload,
-         extract(epoch from found.consumed_at)::float8 as consumed,
-         found.grant_id,
-         grant_of.payload as grant_payload
-       from oidc_artifact as found
-       left join oidc_artifact as grant_of
-         on grant_of.model = 'Grant'
-         and grant_of.id = sha256(convert_to(found.grant_id, 'UTF8'))
-         and grant_of.expires_at > now() - ${GRACE}
-       where found.model = $1 and found.id = $2 and found.expires_at > now() - ${GRACE}`,
-      [model, hashed(id)],
-    )
-    const [row] = rows
+  const findOne = async (model: string, id: string): Promise<AdapterPayload | undefined> => {
+    const row = await find({ model, id })
     if (!row) return undefined
     if (row.grant_payload) grants.put(row.grant_id, { ...row.grant_payload, jti: row.grant_id })
     return { ...row.payload, jti: id, ...(row.consumed && { consumed: row.consumed }) }
   }
 
   const consume = async (model: string, id: string) => {
-    const { rowCount } = await run(
-      'oidc_consume',
-      `update oidc_artifact set consumed_at = now()
-       where model = $1 and id = $2 and consumed_at is null and expires_at > now() - ${GRACE}`,
-      [model, hashed(id)],
-    )
-    if (rowCount === 1) return
+    if (await consumed({ model, id })) return
     // Whoever comes second, with a stolen code or a second thread, ends what the first one got
     // (RFC 6749 4.1.2).
-    const used = await find(model, id)
+    const used = await findOne(model, id)
     if (used?.grantId) await revokeGrant(used.grantId)
     throw new errors.InvalidGrant('already used')
   }
@@ -100,8 +69,8 @@ export function artifacts(pool: Pool): Artifacts {
 
   return {
     adapter: (model) => ({
-      upsert: async (id, payload, seconds) => void (await upsert(model, id, payload, seconds)),
-      find: async (id) => (model === 'Grant' && grants.take(id)) || find(model, id),
+      upsert: (id, payload, seconds = 0) => upsert({ model, id, payload, seconds }),
+      find: async (id) => (model === 'Grant' && grants.take(id)) || findOne(model, id),
       consume: (id) => consume(model, id),
       destroy: async (id) => void (await destroy(model, id)),
       // The library asks once for each kind of thing; each statement takes them all.
@@ -133,6 +102,110 @@ export function artifacts(pool: Pool): Artifacts {
       }
     },
   }
+}
+
+type Run = (name: string, text: string, values: unknown[]) => Promise<QueryResult>
+type Key = { model: string; id: string }
+type Stored = Key & { payload: AdapterPayload; seconds: number }
+type Found = {
+  payload: AdapterPayload
+  consumed: number | null
+  grant_id: string
+  grant_payload: AdapterPayload | null
+}
+
+/** The statements of every request; those of one moment are one. */
+function statements(run: Run) {
+  return {
+    find: together<Key, Found | null>(async (keys) => {
+      const { rows } = await run(
+        'oidc_find',
+        `select
+           asked.place::int,
+           found.payload,
+           extract(epoch from found.consumed_at)::float8 as consumed,
+           found.grant_id,
+           grant_of.payload as grant_payload
+         from unnest($1::text[], $2::bytea[]) with ordinality as asked (model, id, place)
+         join oidc_artifact as found
+           on found.model = asked.model
+           and found.id = asked.id
+           and found.expires_at > now() - ${GRACE}
+         left join oidc_artifact as grant_of
+           on grant_of.model = 'Grant'
+           and grant_of.id = sha256(convert_to(found.grant_id, 'UTF8'))
+           and grant_of.expires_at > now() - ${GRACE}`,
+        columnsOf(keys),
+      )
+      const byPlace = new Map(rows.map((row) => [row.place, row]))
+      return keys.map((_, i) => byPlace.get(i + 1) ?? null)
+    }),
+
+    upsert: together<Stored, void>(async (stored) => {
+      // A statement may touch a row once: of two writes of one moment the later one counts.
+      const latest = [...new Map(stored.map((one) => [`${one.model}/${one.id}`, one])).values()]
+      await run(
+        'oidc_upsert',
+        `insert into oidc_artifact (model, id, payload, grant_id, expires_at)
+         select model, id, payload, grant_id, now() + make_interval(secs => seconds)
+         from unnest($1::text[], $2::bytea[], $3::jsonb[], $4::text[], $5::float8[])
+           as stored (model, id, payload, grant_id, seconds)
+         on conflict (model, id) do update
+         set payload = excluded.payload, expires_at = excluded.expires_at`,
+        [
+          ...columnsOf(latest),
+          latest.map(({ payload: { jti: _held, ...rest } }) => JSON.stringify(rest)),
+          latest.map(({ payload }) => payload.grantId ?? null),
+          latest.map(({ seconds }) => seconds),
+        ],
+      )
+      return stored.map(() => undefined)
+    }),
+
+    /** Whether this caller is the one who used it up; however many ask, in one statement or many. */
+    consumed: together<Key, boolean>(async (keys) => {
+      const { rows } = await run(
+        'oidc_consume',
+        `update oidc_artifact as used
+         set consumed_at = now()
+         from unnest($1::text[], $2::bytea[]) with ordinality as asked (model, id, place)
+         where used.model = asked.model
+           and used.id = asked.id
+           and used.consumed_at is null
+           and used.expires_at > now() - ${GRACE}
+         returning asked.place::int`,
+        columnsOf(keys),
+      )
+      const places = new Set(rows.map(({ place }) => place))
+      return keys.map((_, i) => places.has(i + 1))
+    }),
+  }
+}
+
+function columnsOf(keys: readonly Key[]): [models: string[], ids: Buffer[]] {
+  return [keys.map(({ model }) => model), keys.map(({ id }) => hashed(id))]
+}
+
+/** Rows of one statement, and statements of one kind at one time. */
+const SHARED = { maxBatch: 64, maxUnderWay: 2 }
+
+/** Shares statements; what one caller's values make impossible is that caller's alone. */
+function together<In, Out>(ask: (inputs: readonly In[]) => Promise<readonly Out[]>) {
+  return shareCalls<In, Out>(async (inputs) => {
+    try {
+      return await ask(inputs)
+    } catch (error) {
+      if (inputs.length === 1 || isAway(error)) throw error
+      const settled = await Promise.allSettled(inputs.map((input) => ask([input])))
+      return settled.flatMap((each): readonly (Out | Error)[] =>
+        each.status === 'fulfilled' ? each.value : [asError(each.reason)],
+      )
+    }
+  }, SHARED)
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error))
 }
 
 /** For how long an answer that came along may stand for one of its own, in milliseconds. */

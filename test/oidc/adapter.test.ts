@@ -1,0 +1,81 @@
+import { errors } from 'oidc-provider'
+import { Pool } from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Artifacts, artifacts } from '../../oidc/adapter.ts'
+import { type Database, database } from '../database.ts'
+
+let db: Database
+let pools: Pool[]
+let one: Artifacts
+let other: Artifacts
+
+beforeAll(async () => {
+  db = await database('platform')
+  pools = [new Pool({ connectionString: db.url }), new Pool({ connectionString: db.url })]
+  ;[one, other] = pools.map(artifacts) as [Artifacts, Artifacts]
+})
+afterAll(async () => {
+  for (const pool of pools) await pool.end()
+  await db.drop()
+})
+
+const times = <T>(n: number, make: (i: number) => T) => Array.from({ length: n }, (_, i) => make(i))
+
+test('what is written at one moment is each found, by its own name', async () => {
+  const codes = one.adapter('Code')
+  await Promise.all(
+    times(200, (i) => codes.upsert(`code-${i}`, { jti: `code-${i}`, nonce: `${i}` }, 60)),
+  )
+  const found = await Promise.all(times(201, (i) => codes.find(`code-${i}`)))
+  expect(found.map((payload) => Object(payload).nonce)).toEqual([...times(200, String), undefined])
+  expect(await one.adapter('Token').find('code-1')).toBeUndefined()
+})
+
+test('of two writes to one thing at one moment the later one counts', async () => {
+  const grants = one.adapter('Grant')
+  await Promise.all(times(10, (i) => grants.upsert('same', { scope: `${i}` }, 60)))
+  expect(await grants.find('same')).toMatchObject({ scope: '9', jti: 'same' })
+})
+
+test("a value that Postgres cannot hold is its writer's trouble alone", async () => {
+  const codes = one.adapter('Code')
+  const results = await Promise.allSettled(
+    times(5, (i) => codes.upsert(`odd-${i}`, { nonce: i === 2 ? '\u0000' : 'fine' }, 60)),
+  )
+  expect(results.map(({ status }) => status)).toEqual(
+    times(5, (i) => (i === 2 ? 'rejected' : 'fulfilled')),
+  )
+  expect(await codes.find('odd-4')).toMatchObject({ nonce: 'fine' })
+})
+
+test('a code is used up once, however many ask, in however many instances; and its grant goes', async () => {
+  await one.adapter('Grant').upsert('grant', { accountId: 'a' }, 60)
+  await one.adapter('Code').upsert('code', { grantId: 'grant' }, 60)
+  await one.adapter('AccessToken').upsert('token', { grantId: 'grant' }, 60)
+  const results = await Promise.allSettled(
+    times(40, (i) => (i % 2 ? one : other).adapter('Code').consume('code')),
+  )
+  expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  for (const result of results)
+    if (result.status === 'rejected') expect(result.reason).toBeInstanceOf(errors.InvalidGrant)
+  expect(await other.adapter('AccessToken').find('token')).toBeUndefined()
+  expect(await one.adapter('Grant').find('grant')).toBeUndefined()
+  // So that a replay is seen for what it is.
+  expect(await one.adapter('Code').find('code')).toMatchObject({ consumed: expect.any(Number) })
+})
+
+test('a name is claimed once, and again when it was released', async () => {
+  const claims = await Promise.all(times(10, (i) => (i % 2 ? one : other).claim('Proof', 'x', 60)))
+  expect(claims.filter(Boolean)).toHaveLength(1)
+  await one.release('Proof', 'x')
+  expect(await other.claim('Proof', 'x', 60)).toBe(true)
+})
+
+test('a grant that was revoked elsewhere is gone here, a tenth of a second later at most', async () => {
+  await one.adapter('Grant').upsert('g2', { accountId: 'a' }, 60)
+  await one.adapter('AccessToken').upsert('t2', { grantId: 'g2' }, 60)
+  await one.adapter('AccessToken').find('t2')
+  expect(await one.adapter('Grant').find('g2')).toMatchObject({ accountId: 'a', jti: 'g2' })
+  await other.adapter('AccessToken').revokeByGrantId('g2')
+  expect(await one.adapter('Grant').find('g2')).toBeUndefined()
+})
