@@ -6,25 +6,32 @@ import { own } from '../own.ts'
 
 const Path = z.object({ path: z.string(), default: z.unknown().optional() })
 
-const Secret = z.object({
-  type: z.string().optional(),
-  key: z.string().optional(),
-  jwk_url: z.url().optional(),
-  claims_namespace: z.string().optional(),
-  claims_namespace_path: z.string().optional(),
-  claims_format: z.enum(['json', 'stringified_json']).default('json'),
-  claims_map: z.record(z.string(), z.union([z.string(), z.array(z.string()), Path])).optional(),
-  audience: z.union([z.string(), z.array(z.string())]).optional(),
-  issuer: z.string().optional(),
-  allowed_skew: z.number().int().nonnegative().default(0),
-  header: z
-    .discriminatedUnion('type', [
-      z.object({ type: z.literal('Authorization') }),
-      z.object({ type: z.literal('Cookie'), name: z.string() }),
-      z.object({ type: z.literal('CustomHeader'), name: z.string() }),
-    ])
-    .default({ type: 'Authorization' }),
-})
+const Secret = z
+  .object({
+    type: z.string().optional(),
+    key: z.string().optional(),
+    jwk_url: z.url().optional(),
+    claims_namespace: z.string().optional(),
+    claims_namespace_path: z.string().optional(),
+    claims_format: z.enum(['json', 'stringified_json']).default('json'),
+    claims_map: z.record(z.string(), z.union([z.string(), z.array(z.string()), Path])).optional(),
+    audience: z.union([z.string(), z.array(z.string())]).optional(),
+    issuer: z.string().optional(),
+    allowed_skew: z.number().int().nonnegative().default(0),
+    header: z
+      .discriminatedUnion('type', [
+        z.object({ type: z.literal('Authorization') }),
+        z.object({ type: z.literal('Cookie'), name: z.string() }),
+        z.object({ type: z.literal('CustomHeader'), name: z.string() }),
+      ])
+      .default({ type: 'Authorization' }),
+  })
+  .refine((secret) => secret.key === undefined || secret.jwk_url === undefined, {
+    error: 'key and jwk_url cannot both be set',
+  })
+  .refine((s) => s.claims_namespace === undefined || s.claims_namespace_path === undefined, {
+    error: 'claims_namespace and claims_namespace_path cannot both be set',
+  })
 
 type Secret = z.infer<typeof Secret>
 

@@ -333,6 +333,12 @@ describe('a JWT', () => {
   test.each([
     ['a key that is too short', { type: 'HS512', key: KEY }, /at least 64 bytes/],
     ['no key', { type: 'HS256' }, /needs jwk_url, or key and type/],
+    ['a key and an address', { type: 'HS256', key: KEY, jwk_url: 'http://a.test' }, /cannot both/],
+    [
+      'two places for the claims',
+      { type: 'HS256', key: KEY, claims_namespace: 'a', claims_namespace_path: '$.a' },
+      /cannot both/,
+    ],
     ['a key that is no PEM', { type: 'RS256', key: KEY }, /not PEM/],
   ])('with %s the engine does not start', async (_what, secret, reason) => {
     const started = startEngine(db.url, { HASURA_GRAPHQL_JWT_SECRET: JSON.stringify(secret) })
