@@ -60,7 +60,7 @@ beforeAll(async () => {
   const roles = new Set(Object.values(CALLERS).map((session) => session['x-hasura-role'] ?? ''))
   schemas = new Map()
   for (const role of [...roles, ...TRUSTED]) schemas.set(role, await schemaOf(role))
-})
+}, 120_000)
 afterAll(async () => {
   await project?.stop()
 })
@@ -95,7 +95,7 @@ describe('no other answer, whether the other team exists or not, for', () => {
       heard: [],
     })
     await removeTeam(project, 'theirs')
-  }, 120_000)
+  }, 240_000)
   afterAll(async () => {
     await makeTeam(project, 'theirs')
   })
