@@ -1,0 +1,1 @@
+drop index mail_waiting_created_at_idx;
