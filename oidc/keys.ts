@@ -30,6 +30,8 @@ type Options = {
 /** As long as relying parties may keep the key set, and then some for clocks that differ. */
 const PUBLISHED_BEFORE_USE_MS = 6 * 60_000
 
+const RENEWED_BEFORE_END_MS = 30 * 24 * 3_600_000
+
 /** What is signed must not outlive the key that it is signed with. */
 const TOKEN_LIFETIME_MS = 3_600_000
 
@@ -37,18 +39,20 @@ const TOKEN_LIFETIME_MS = 3_600_000
  * The keys that are in force, the one that signs first (RS256, sealed in the table `jwks`).
  *
  * The newest signs once every relying party has had time to see it; all others stay published until
- * they expire, so a rotation breaks nothing that is under way. Makes a key when there is none.
+ * they expire, so a rotation breaks nothing that is under way. Makes a key when there is none, or when
+ * the newest ends within a month: so they change by themselves, or early if their end is put forward.
  *
  * @throws unavailable
  */
 export async function loadKeys(options: Options): Promise<[SigningKey, ...SigningKey[]]> {
   const rows = await readKeys(options)
   const keys = rows.flatMap((row) => open(row, options))
-  const ripe = keys.find(({ row }) => isRipe(row, options.now())) ?? keys.at(-1)
-  if (!ripe) {
+  const [newest] = keys
+  if (!newest || isEnding(newest.row, options.now())) {
     await storeKey(options)
     return loadKeys(options)
   }
+  const ripe = keys.find(({ row }) => isRipe(row, options.now())) ?? keys.at(-1) ?? newest
   const others = keys.filter((key) => key !== ripe)
   return [ripe.key, ...others.map(({ key }) => key)]
 }
@@ -58,6 +62,10 @@ type Row = SigningKeysQuery['jwks'][number]
 async function readKeys({ graphql, now }: Options): Promise<Row[]> {
   const { jwks } = await graphql.SigningKeys({ now: new Date(now()).toISOString() })
   return jwks
+}
+
+function isEnding({ expires_at }: Row, now: number): boolean {
+  return Date.parse(expires_at) - now < RENEWED_BEFORE_END_MS
 }
 
 function isRipe({ created_at, expires_at }: Row, now: number): boolean {

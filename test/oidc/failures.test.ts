@@ -105,6 +105,17 @@ test('new keys, while a person signs in and others hold tokens: nobody notices',
   expect((await jwks()).keys).toMatchObject([{ kid: key.id }])
   expect(await userinfo(platform.url, before.body.access_token)).toBe(401)
   expect(await userinfo(platform.url, after.body.access_token)).toBe(200)
+
+  // The end of the newest comes into sight: another is made in time, once.
+  await platform.db.query("update jwks set expires_at = now() + interval '1 day' where id = $1", [
+    key.id,
+  ])
+  await services.refreshKeys()
+  await services.refreshKeys()
+  expect((await jwks()).keys.map(({ kid }: { kid: string }) => kid)).toEqual([
+    key.id,
+    expect.stringMatching(/^jwk_/),
+  ])
 })
 
 describe('while the database is away', () => {
