@@ -1,0 +1,1 @@
+drop index transaction_transaction_status_created_at_idx;
