@@ -40,7 +40,8 @@ export function artifacts(pool: Pool): Artifacts {
   const findOne = async (model: string, id: string): Promise<AdapterPayload | undefined> => {
     const row = await find({ model, id })
     if (!row) return undefined
-    if (row.grant_payload) grants.put(row.grant_id, { ...row.grant_payload, jti: row.grant_id })
+    if (row.grant_id && row.grant_payload)
+      grants.put(row.grant_id, { ...row.grant_payload, jti: row.grant_id })
     return { ...row.payload, jti: id, ...(row.consumed && { consumed: row.consumed }) }
   }
 
@@ -48,8 +49,8 @@ export function artifacts(pool: Pool): Artifacts {
     if (await consumed({ model, id })) return
     // Whoever comes second, with a stolen code or a second thread, ends what the first one got
     // (RFC 6749 4.1.2).
-    const used = await findOne(model, id)
-    if (used?.grantId) await revokeGrant(used.grantId)
+    const used = await find({ model, id })
+    if (used?.grant_id) await revokeGrant(used.grant_id)
     throw new errors.InvalidGrant('already used')
   }
 
@@ -59,13 +60,15 @@ export function artifacts(pool: Pool): Artifacts {
       hashed(id),
     ])
 
-  const revokeGrant = (grantId: string) =>
-    run(
+  const revokeGrant = async (grantId: string) => {
+    await run(
       'oidc_revoke_grant',
       `delete from oidc_artifact
        where grant_id = $1 and consumed_at is null or model = 'Grant' and id = $2`,
       [grantId, hashed(grantId)],
     )
+    grants.take(grantId)
+  }
 
   return {
     adapter: (model) => ({
@@ -74,7 +77,7 @@ export function artifacts(pool: Pool): Artifacts {
       consume: (id) => consume(model, id),
       destroy: async (id) => void (await destroy(model, id)),
       // The library asks once for each kind of thing; each statement takes them all.
-      revokeByGrantId: async (grantId) => void (await revokeGrant(grantId)),
+      revokeByGrantId: revokeGrant,
       findByUid: nothing,
       findByUserCode: nothing,
     }),
@@ -110,7 +113,7 @@ type Stored = Key & { payload: AdapterPayload; seconds: number }
 type Found = {
   payload: AdapterPayload
   consumed: number | null
-  grant_id: string
+  grant_id: string | null
   grant_payload: AdapterPayload | null
 }
 
