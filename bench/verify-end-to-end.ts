@@ -14,10 +14,10 @@ const APP = 'app_staging_00000000000000000000000000000001'
 const ACTION = 'vote'
 const ROOT = 4711n
 /** Before a server is as fast as it stays, its code has run some thousand times. */
-const WARM_UP = 2_000
+const WARM_UP = 4_000
 const PEOPLE_PER_ROUND = 1_000
 const ROUNDS = 3
-const CONNECTIONS = 8 * availableParallelism()
+const CONNECTIONS = 16 * availableParallelism()
 
 /**
  * `POST /api/v2/verify` by distinct people, real commits and the GraphQL hop included, beside the pool
