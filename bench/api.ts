@@ -15,8 +15,8 @@ const ROUNDS = 5
 /** Of what it can do: what is measured is waiting, not a queue of our own making. */
 const LOAD = 0.1
 const PRECHECKS = 600
-/** More than the queue for passwords takes, so that some are refused and the rest is always at work. */
-const LOGINS_AT_ONCE = 64
+/** All of them wait for a thread: more would be refused at once, and be a flood of requests instead. */
+const LOGINS_AT_ONCE = 32
 
 type Server = { url: string; call: Call }
 

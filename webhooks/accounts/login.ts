@@ -34,6 +34,7 @@ export const login = operation(
   },
   ({ graphql, passwords, loginTokens }: LoginServices) =>
     async ({ email, password }: z.infer<typeof LoginInput>, { requestId }: Context) => {
+      passwords.requireRoom()
       // What is no address may not even be text that PostgreSQL takes.
       const asked = isEmail(email) ? email : ''
       const { user } = await graphql.Login({ email: asked }, { 'x-request-id': requestId })

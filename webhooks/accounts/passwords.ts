@@ -8,6 +8,12 @@ export type Passwords = {
   hash(password: string): Promise<string>
   /** Whether a password has this hash; with null, as slow as if there were one, and false. */
   verify(hash: string | null, password: string): Promise<boolean>
+  /**
+   * For whoever has something to look up first.
+   *
+   * @throws unavailable when too many wait already
+   */
+  requireRoom(): void
   /** Ends the threads. */
   close(): Promise<void>
 }
@@ -36,8 +42,12 @@ export async function passwords({ concurrency, maxQueue }: Options): Promise<Pas
   })
   pool.on('error', () => {})
 
-  async function run(password: string, hash: string | null): Promise<string | boolean> {
+  function requireRoom() {
     if (pool.queueSize >= maxQueue) throw new ApiError('unavailable')
+  }
+
+  async function run(password: string, hash: string | null): Promise<string | boolean> {
+    requireRoom()
     return pool.run({ password: normalise(password), hash }).catch((cause) => {
       throw new ApiError('unavailable', { cause })
     })
@@ -50,6 +60,7 @@ export async function passwords({ concurrency, maxQueue }: Options): Promise<Pas
       const matches = await run(password, known ?? nobody)
       return matches === true && known !== null
     },
+    requireRoom,
     close: () => pool.close({ force: true }),
   }
 }
