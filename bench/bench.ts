@@ -1,60 +1,67 @@
-import { cpus } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { apiSpeed } from './api.ts'
-import { engineSpeed } from './engine.ts'
-import { engineGrowth } from './engine-growth.ts'
-import { engineStart } from './engine-start.ts'
-import { liveQueries } from './live-queries.ts'
-import { payments } from './payments.ts'
+import { figures, figuresTable, type Result } from './figures.ts'
+import { isolated } from './isolated.ts'
+import { machine } from './machine.ts'
+import { measurements } from './measurements.ts'
 import type { Row } from './row.ts'
-import { scale } from './scale.ts'
-import { signIn } from './sign-in.ts'
-import { verificationPool } from './verification-pool.ts'
-import { verifyEndToEnd } from './verify-end-to-end.ts'
 
-/** `npm run bench [-- name … --large]`: every figure beside its baseline, measured in the same run. */
-const measurements: Record<string, (large: boolean) => Promise<Row[]>> = {
-  api: apiSpeed,
-  engine: engineSpeed,
-  growth: engineGrowth,
-  live: liveQueries,
-  payments,
-  pool: verificationPool,
-  scale,
-  'sign-in': signIn,
-  start: engineStart,
-  verify: verifyEndToEnd,
-}
-
-const { positionals: wanted, values: options } = parseArgs({
+/**
+ * `npm run bench -- NAME … [--large]`: figures beside their baselines, measured in the same run.
+ * `all` writes all of them into docs/figures.md.
+ */
+const { positionals, values: options } = parseArgs({
   allowPositionals: true,
   options: { large: { type: 'boolean', default: false } },
 })
-const unknown = wanted.filter((name) => !measurements[name])
-if (unknown.length > 0) {
-  console.error(
-    `Unknown: ${unknown.join(', ')}. There are: ${Object.keys(measurements).join(', ')}`,
-  )
+const FILE = 'docs/figures.md'
+const LIMIT_MS = (options.large ? 60 : 8) * 60_000
+
+const isAll = positionals.includes('all')
+const names = isAll ? Object.keys(measurements) : positionals
+const unknown = names.filter((name) => !measurements[name])
+if (unknown.length > 0 || names.length === 0) {
+  console.error(usage(unknown))
   process.exit(2)
 }
-console.info(`${cpus().length} × ${cpus()[0]?.model}, Node ${process.version}\n`)
-for (const [name, measure] of Object.entries(measurements))
-  if (wanted.length === 0 || wanted.includes(name)) print(name, await measure(options.large))
 
-function print(name: string, rows: readonly Row[]) {
-  console.info(name)
-  for (const row of rows) {
-    const reached = row.target === undefined ? '' : `  wanted ${row.target}`
-    const compared =
-      row.ratio === undefined
-        ? ''
-        : `  ${row.ratio.toFixed(2)} × the baseline's ${format(row.baseline)}`
-    console.info(`  ${row.name.padEnd(56)} ${format(row.value)} ${row.unit}${compared}${reached}`)
-    if (row.note) console.info(`      ${row.note}`)
-  }
-  console.info('')
+const interrupted = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort())
+
+const results: Result[] = []
+for (const name of names) {
+  if (interrupted.signal.aborted) break
+  results.push(await run(name))
+}
+if (isAll && !interrupted.signal.aborted) {
+  const document = { results, machine: await machine(), at: new Date(), large: options.large }
+  writeFileSync(FILE, figures(document))
+  console.info(`All of it is in ${FILE}.`)
+}
+process.exitCode = results.every((result) => 'rows' in result) ? 0 : 1
+
+async function run(name: string): Promise<Result> {
+  const started = performance.now()
+  const sent = await isolated<Row[]>(
+    new URL('measure.ts', import.meta.url),
+    [name, options.large ? 'large' : ''],
+    { limitMs: LIMIT_MS, signal: interrupted.signal },
+  )
+  const minutes = (performance.now() - started) / 60_000
+  const result =
+    'message' in sent ? { name, minutes, rows: sent.message } : { name, minutes, ...sent }
+  console.info(`${figuresTable([result])}\n`)
+  return result
 }
 
-function format(n = Number.NaN): string {
-  return n.toLocaleString('en', { maximumSignificantDigits: 4 }).padStart(8)
+function usage(unknown: readonly string[]): string {
+  const known = Object.entries(measurements).map(
+    ([name, { about }]) => `  ${name.padEnd(10)} ${about}`,
+  )
+  return [
+    ...(unknown.length > 0 ? [`Unknown: ${unknown.join(', ')}.`] : []),
+    'npm run bench -- NAME … [--large]',
+    ...known,
+    `  ${'all'.padEnd(10)} all of these, written into ${FILE} (half an hour)`,
+  ].join('\n')
 }

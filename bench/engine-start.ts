@@ -30,13 +30,14 @@ export async function engineStart(): Promise<Row[]> {
         name: `to /healthz, ${TABLES} tables, ${ROLES} roles`,
         value: median(({ ms }) => ms),
         unit: 'ms',
-        note: `wanted: under 500; ${cpu}`,
+        wanted: { atMost: 500 },
+        note: cpu,
       },
       {
         name: 'idle memory',
         value: median(({ memoryMb }) => memoryMb),
         unit: 'MB',
-        note: 'wanted: under 120',
+        wanted: { atMost: 120 },
       },
     ]
   } finally {

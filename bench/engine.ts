@@ -112,12 +112,11 @@ function rowsOf(
     const baseline = perSecond(totalOf(other))
     const note = noteOf(totalOf(other))
     return {
-      name: `  ÷ ${other.name}`,
+      name: `${name}, ${purchases} rows ÷ ${other.name}`,
       value,
       unit: '/s',
       baseline,
-      ratio: value / baseline,
-      target,
+      wanted: { atLeast: target },
       note,
     }
   }

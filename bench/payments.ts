@@ -105,8 +105,7 @@ async function compare({ name, target, ours, bare }: Comparison): Promise<Row> {
     value: calls / seconds,
     unit: '/s',
     baseline: calls / bareSeconds,
-    ratio: bareSeconds / seconds,
-    target,
+    wanted: { atLeast: target },
   }
 }
 
@@ -131,9 +130,9 @@ async function refreshPending(platform: Throwaway, database: Client): Promise<Ro
   const { mined } = await runSchedule(platform)
   const seconds = (performance.now() - started) / 1_000
   const grown = (await residentMb(platform)) - before
-  const name = `${PENDING.toLocaleString('en')} pending payments in one run (at most 30 s)`
+  const name = `${PENDING.toLocaleString('en')} pending payments in one run`
   const note = `${mined} of them by this run, the rest by the platform's own schedule; ${(await residentMb(platform)).toFixed(0)} MB resident, ${grown.toFixed(0)} MB more than before`
-  return [{ name, value: seconds, unit: 's', note }]
+  return [{ name, value: seconds, unit: 's', wanted: { atMost: 30 }, note }]
 }
 
 /** Each pays 1 unit; they are mined together, some hundred a block. */

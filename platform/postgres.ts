@@ -97,7 +97,7 @@ function binaries(account: Account): string {
 }
 
 /** A server whose starter was killed outlives it; it is asked to end, or the new one could not start. */
-async function endOrphan(folder: string): Promise<void> {
+export async function endOrphan(folder: string): Promise<void> {
   const lock = join(folder, 'postmaster.pid')
   if (!existsSync(lock)) return
   const pid = Number(readFileSync(lock, 'utf8').split('\n')[0])

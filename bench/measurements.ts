@@ -1,0 +1,62 @@
+import { apiSpeed } from './api.ts'
+import { engineSpeed } from './engine.ts'
+import { engineGrowth } from './engine-growth.ts'
+import { engineStart } from './engine-start.ts'
+import { liveQueries } from './live-queries.ts'
+import { payments } from './payments.ts'
+import type { Row } from './row.ts'
+import { scale } from './scale.ts'
+import { signIn } from './sign-in.ts'
+import { verificationPool } from './verification-pool.ts'
+import { verifyEndToEnd } from './verify-end-to-end.ts'
+
+export type Measurement = {
+  /** What it measures, beside what. */
+  about: string
+  /** @param large with what takes longer than a few minutes */
+  measure(large: boolean): Promise<Row[]>
+}
+
+/** Every measurement by the name that `npm run bench` knows it by. */
+export const measurements: Readonly<Record<string, Measurement>> = {
+  pool: {
+    about: 'Groth16 on all cores, beside as many processes of snarkjs',
+    measure: verificationPool,
+  },
+  verify: {
+    about: 'POST /api/v2/verify by distinct people, beside the pool alone',
+    measure: verifyEndToEnd,
+  },
+  api: {
+    about: 'precheck and keys, beside bare Express; a flood of logins',
+    measure: apiSpeed,
+  },
+  'sign-in': {
+    about: 'the sign-in server, beside the bare library with its storage in memory',
+    measure: signIn,
+  },
+  payments: {
+    about: 'statuses and prices, beside bare routes; ten thousand pending payments',
+    measure: payments,
+  },
+  engine: {
+    about: 'the embedded engine, beside hand-written SQL and PostGraphile',
+    measure: engineSpeed,
+  },
+  start: {
+    about: "the engine's start and its idle memory",
+    measure: engineStart,
+  },
+  growth: {
+    about: "the engine's memory over 200,000 requests",
+    measure: engineGrowth,
+  },
+  live: {
+    about: 'two thousand live queries, each refreshed every second',
+    measure: liveQueries,
+  },
+  scale: {
+    about: 'a million nullifiers (with --large ten), beside ten thousand',
+    measure: scale,
+  },
+}

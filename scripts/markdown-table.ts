@@ -1,0 +1,9 @@
+/** Rows as a table of Markdown, its columns aligned as the formatter would. */
+export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]) {
+  const widths = head.map((_title, i) =>
+    Math.max(...[head, ...rows].map((row) => row[i]?.length ?? 0), 3),
+  )
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join(' | ')} |`
+  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n')
+}
