@@ -4,6 +4,7 @@ import { engineGrowth } from './engine-growth.ts'
 import { engineStart } from './engine-start.ts'
 import { liveQueries } from './live-queries.ts'
 import { payments } from './payments.ts'
+import { ready } from './ready.ts'
 import type { Row } from './row.ts'
 import { scale } from './scale.ts'
 import { signIn } from './sign-in.ts'
@@ -19,6 +20,10 @@ export type Measurement = {
 
 /** Every measurement by the name that `npm run bench` knows it by. */
 export const measurements: Readonly<Record<string, Measurement>> = {
+  ready: {
+    about: 'npm start: in a new clone, and again',
+    measure: ready,
+  },
   pool: {
     about: 'Groth16 on all cores, beside as many processes of snarkjs',
     measure: verificationPool,
