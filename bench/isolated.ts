@@ -55,7 +55,7 @@ function firstMessage<Message>(
 
 /** The message of the error that ended it, as Node prints it. */
 function reasonIn(complaint: string): string | undefined {
-  return /^\w*Error(?: \[\w+\])?: (.+)$/m.exec(complaint)?.[1]
+  return /^\w*error(?: \[\w+\])?: (.+)$/im.exec(complaint)?.[1]
 }
 
 async function ended(child: ChildProcess): Promise<void> {

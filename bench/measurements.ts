@@ -1,9 +1,11 @@
 import { apiSpeed } from './api.ts'
+import { capacity } from './capacity.ts'
 import { engineSpeed } from './engine.ts'
 import { engineGrowth } from './engine-growth.ts'
 import { engineStart } from './engine-start.ts'
 import { liveQueries } from './live-queries.ts'
 import { payments } from './payments.ts'
+import { processes } from './processes.ts'
 import { ready } from './ready.ts'
 import type { Row } from './row.ts'
 import { scale } from './scale.ts'
@@ -31,6 +33,14 @@ export const measurements: Readonly<Record<string, Measurement>> = {
   verify: {
     about: 'POST /api/v2/verify by distinct people, beside the pool alone',
     measure: verifyEndToEnd,
+  },
+  processes: {
+    about: 'how verifying grows with processes, and what each part costs',
+    measure: processes,
+  },
+  capacity: {
+    about: 'what PostgreSQL can count a second, and the bytes of each person',
+    measure: capacity,
   },
   api: {
     about: 'precheck and keys, beside bare Express; a flood of logins',

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 
 /** What a process has used so far (Linux only). */
 export type Cost = { cpuMs: number; memoryMb: number }
@@ -14,3 +14,18 @@ export function costOf(pid: number): Cost {
 }
 
 const TICKS_PER_SECOND = 100
+
+/** The CPU time of each thread that a process has now, in ms, by the thread's number; the first is the main one. */
+export function threadsOf(pid: number): Map<number, number> {
+  const threads = readdirSync(`/proc/${pid}/task`).map((id): [number, number] => {
+    const [nanoseconds] = readFileSync(`/proc/${pid}/task/${id}/schedstat`, 'utf8').split(' ')
+    return [Number(id), Number(nanoseconds) / 1e6]
+  })
+  return new Map(threads)
+}
+
+/** The processes that a process has started and that run. */
+export function childrenOf(pid: number): number[] {
+  const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+  return text.split(' ').filter(Boolean).map(Number)
+}

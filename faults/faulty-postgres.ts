@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Client } from 'pg'
-import { type Postgres, startPostgres } from '../platform/postgres.ts'
+import { type Postgres, serverOf, startPostgres } from '../platform/postgres.ts'
 import type { Throwaway } from '../platform/throwaway.ts'
 
 export type FaultyPostgres = ReturnType<typeof faultyPostgres>
@@ -12,11 +11,10 @@ export function faultyPostgres({ folder, facts: { databaseUrl } }: Throwaway) {
   const url = new URL(databaseUrl)
   const data = join(folder, 'postgres')
   let restarted: Postgres | null = null
-  const pid = () => Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0])
   return {
-    kill: () => process.kill(pid(), 'SIGKILL'),
+    kill: () => process.kill(serverOf(data), 'SIGKILL'),
     /** Its own fast shutdown: sessions are ended, everything is written. */
-    shutDown: () => process.kill(pid(), 'SIGINT'),
+    shutDown: () => process.kill(serverOf(data), 'SIGINT'),
     async start() {
       const port = Number(url.port)
       const password = decodeURIComponent(url.password)

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import { children } from '../platform/children.ts'
+import { environmentOf, pidOf } from '../platform/children.ts'
 
 /** A process of the platform, which can be killed and started again as it was. */
 export type Part = {
@@ -14,7 +14,8 @@ export type Part = {
 /** The part that runs this file. */
 export function part(entry: string): Part {
   let pid = pidOf(entry)
-  const { command, env } = read(pid)
+  const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').filter(Boolean)
+  const env = environmentOf(pid)
   return {
     kill: () => process.kill(pid, 'SIGKILL'),
     async restart(other = {}) {
@@ -32,25 +33,6 @@ const started: number[] = []
 /** Ends what `restart` has started. */
 export function endRestarted(): void {
   for (const pid of started) if (isAlive(pid)) process.kill(pid, 'SIGKILL')
-}
-
-function pidOf(entry: string): number {
-  const found = children().find((child) => child.entry === entry)
-  if (!found) throw new Error(`${entry} does not run`)
-  return found.pid
-}
-
-/** The channel to whoever started it is gone with its starter. */
-function read(pid: number) {
-  const lines = (file: string) =>
-    readFileSync(`/proc/${pid}/${file}`, 'utf8').split('\0').filter(Boolean)
-  const pairs = lines('environ').map((line) => line.split(/=(.*)/s).slice(0, 2))
-  const {
-    NODE_CHANNEL_FD: _,
-    NODE_CHANNEL_SERIALIZATION_MODE: __,
-    ...env
-  } = Object.fromEntries(pairs)
-  return { command: lines('cmdline'), env }
 }
 
 /** One that has ended and was not waited for is a zombie, `Z`. */

@@ -9,6 +9,26 @@ export function children(): Child[] {
     .flatMap((name) => child(Number(name)) ?? [])
 }
 
+/**
+ * The number of the process among them that runs this file.
+ *
+ * @throws Error when none does
+ */
+export function pidOf(entry: string): number {
+  const found = children().find((child) => child.entry === entry)
+  if (!found) throw new Error(`${entry} does not run`)
+  return found.pid
+}
+
+/** What a process was started with, but for the channel to its starter. */
+export function environmentOf(pid: number): Record<string, string> {
+  const pairs = readFileSync(`/proc/${pid}/environ`, 'utf8')
+    .split('\0')
+    .filter((line) => line && !line.startsWith('NODE_CHANNEL_'))
+    .map((line) => line.split(/=(.*)/s).slice(0, 2))
+  return Object.fromEntries(pairs)
+}
+
 function child(pid: number): Child | null {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8')

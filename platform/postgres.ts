@@ -98,13 +98,17 @@ function binaries(account: Account): string {
 
 /** A server whose starter was killed outlives it; it is asked to end, or the new one could not start. */
 export async function endOrphan(folder: string): Promise<void> {
-  const lock = join(folder, 'postmaster.pid')
-  if (!existsSync(lock)) return
-  const pid = Number(readFileSync(lock, 'utf8').split('\n')[0])
+  if (!existsSync(join(folder, 'postmaster.pid'))) return
+  const pid = serverOf(folder)
   if (!isPostgres(pid)) return
   process.kill(pid, 'SIGINT')
   for (const deadline = Date.now() + 10_000; isPostgres(pid) && Date.now() < deadline; )
     await pause(20)
+}
+
+/** The number of the process that serves a cluster. */
+export function serverOf(folder: string): number {
+  return Number(readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n')[0])
 }
 
 /** The system gives a number again: it may be another program's by now. */
