@@ -54,3 +54,19 @@ function missing(name: string, kind: string | undefined, rest: string | undefine
   if (kind === '-') return rest ?? ''
   throw new Error(`${name} is not set`)
 }
+
+/** What an operator writes into `.env`. */
+export const operator = {
+  BASE_URL: 'https://api.example.com',
+  AUTH_URL: 'https://id.example.com',
+  COOKIE_KEYS: 'cookie-key-of-the-compose-file-tests,earlier-cookie-key-of-the-same-tests',
+  HASURA_GRAPHQL_ADMIN_SECRET: 'admin-secret-of-the-compose-file',
+  API_KEY_PEPPER: 'pepper-of-the-compose-file-tests-only',
+  CLIENT_SECRET_PEPPER: 'client-pepper-of-the-compose-file-tests',
+  INTERNAL_SECRET: 'internal-secret-of-the-compose-file',
+  LOGIN_TOKEN_SECRET: 'login-token-secret-of-the-compose-file-'.repeat(2),
+  SIGNING_KEY_SECRET: 'signing-key-secret-of-the-compose-file',
+  SMTP_URL: 'smtp://mail.example.com:587?requireTLS=true',
+  CHAIN_RPC_URL: 'https://rpc.example.com',
+  POSTGRES_PASSWORD: 'password',
+}

@@ -1,32 +1,18 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { Ajv2019 } from 'ajv/dist/2019.js'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { startAnvil } from '../chain/anvil.ts'
-import { deploy } from '../chain/deploy.ts'
-import { publishRoot } from '../chain/publish-root.ts'
 import { VERSION } from '../engine/version.ts'
 import { Environment, SignInEnvironment } from '../lib/config.ts'
-import { freePort } from '../platform/free-ports.ts'
-import { REAL_PROOF } from '../platform/real-proof.ts'
-import { compose, environmentOf, interpolate, variablesOf } from './compose.ts'
-import { type Database, database } from './database.ts'
+import { compose, environmentOf, operator, variablesOf } from './compose.ts'
 import { copiedInto, instructionsOf, lastOf, needsOf } from './dockerfile.ts'
-import { startEngine } from './engine/start-engine.ts'
-import { post } from './webhooks/start-platform.ts'
 
+/** As a plugin of Docker, or as the program of its own that it was. */
+const dockerCompose = [['docker', 'compose'], ['docker-compose']].find(
+  ([program = '', ...words]) => spawnSync(program, [...words, 'version']).status === 0,
+)
 const services = Object.entries(compose.services)
 const built = services.flatMap(([name, { build }]) =>
   build ? [{ name, target: build.target }] : [],
@@ -36,22 +22,6 @@ const metadata = readdirSync('hasura/metadata', { recursive: true, encoding: 'ut
   .map((file) => readFileSync(join('hasura/metadata', file), 'utf8'))
   .join('\n')
 const caddyfile = readFileSync('ops/Caddyfile', 'utf8')
-
-/** What an operator writes into `.env`. */
-const operator = {
-  BASE_URL: 'https://api.example.com',
-  AUTH_URL: 'https://id.example.com',
-  COOKIE_KEYS: 'cookie-key-of-the-compose-file-tests,earlier-cookie-key-of-the-same-tests',
-  HASURA_GRAPHQL_ADMIN_SECRET: 'admin-secret-of-the-compose-file',
-  API_KEY_PEPPER: 'pepper-of-the-compose-file-tests-only',
-  CLIENT_SECRET_PEPPER: 'client-pepper-of-the-compose-file-tests',
-  INTERNAL_SECRET: 'internal-secret-of-the-compose-file',
-  LOGIN_TOKEN_SECRET: 'login-token-secret-of-the-compose-file-'.repeat(2),
-  SIGNING_KEY_SECRET: 'signing-key-secret-of-the-compose-file',
-  SMTP_URL: 'smtp://mail.example.com:587?requireTLS=true',
-  CHAIN_RPC_URL: 'https://rpc.example.com',
-  POSTGRES_PASSWORD: 'password',
-}
 
 const environments = Object.fromEntries(
   services.map(([name, service]) => [name, environmentOf(service, operator)]),
@@ -71,8 +41,9 @@ describe('docker-compose.yml', () => {
     expect(validate.errors).toBeNull()
   })
 
-  test.runIf(hasComposePlugin())('is accepted by Docker Compose, where it is installed', () => {
-    const { stderr, status } = spawnSync('docker', ['compose', 'config', '--quiet'], {
+  test.runIf(dockerCompose)('is accepted by Docker Compose, where it is installed', () => {
+    const [program = '', ...words] = dockerCompose ?? []
+    const { stderr, status } = spawnSync(program, [...words, 'config', '--quiet'], {
       env: { PATH: process.env.PATH, ...operator },
       encoding: 'utf8',
     })
@@ -215,130 +186,6 @@ describe.each(built)('the image of $name', ({ target }) => {
     for (const path of copiedInto(target)) expect(context).toContain(`\n!${path}\n`)
   })
 })
-
-describe('started as the containers are', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'image-'))
-  let db: Database
-  const ports = { webhooks: 0, hasura: 0 }
-  let stops: (() => Promise<unknown>)[] = []
-  let baseUrl: string
-
-  beforeAll(async () => {
-    db = await database()
-    const anvil = await startAnvil({ port: await freePort() })
-    await deploy(anvil.rpcUrl)
-    await publishRoot({
-      rpcUrl: anvil.rpcUrl,
-      group: 'production',
-      root: BigInt(REAL_PROOF.body.merkle_root),
-    })
-    Object.assign(ports, { webhooks: await freePort(), hasura: await freePort() })
-    baseUrl = `http://127.0.0.1:${ports.webhooks}`
-    const env = { ...operator, CHAIN_RPC_URL: anvil.rpcUrl, VERIFIER_THREADS: '1' }
-    const here = (name: string) => onLoopback(environmentOf(compose.services[name], env))
-    const engine = await startEngine(db.url, {
-      ...here('hasura'),
-      HASURA_GRAPHQL_DATABASE_URL: db.url,
-      HASURA_GRAPHQL_SERVER_PORT: String(ports.hasura),
-      HASURA_GRAPHQL_MIGRATIONS_DIR: 'hasura/migrations',
-      HASURA_GRAPHQL_METADATA_DIR: 'hasura/metadata',
-      // Its clock would call the developer API while the test looks at it.
-      WEBHOOKS_URL: 'http://127.0.0.1:9',
-    })
-    layOut('webhooks', folder)
-    const webhooks = start('webhooks', folder, {
-      ...here('webhooks'),
-      WEBHOOKS_PORT: String(ports.webhooks),
-      METRICS_PORT: String(await freePort()),
-    })
-    stops = [() => end(webhooks), engine.stop, anvil.stop]
-    await vi.waitFor(async () => expect((await fetch(`${baseUrl}/readyz`)).status).toBe(200), {
-      timeout: 20_000,
-    })
-  })
-  afterAll(async () => {
-    for (const stop of stops) await stop()
-    await db.drop()
-    rmSync(folder, { recursive: true })
-  })
-
-  test('a real proof is verified by what is in the image, with the migrations that Hasura applied', async () => {
-    await db.query(readFileSync('hasura/seeds/default/demo.sql', 'utf8'))
-    const reply = await post(`${baseUrl}/api/v2/verify/${REAL_PROOF.appId}`, REAL_PROOF.body)
-    expect(reply).toMatchObject({ status: 200, body: { success: true } })
-  })
-
-  test('the health checks find both well, and tell when they are not', () => {
-    const hasura = compose.services.hasura?.healthcheck?.test.slice(1) ?? []
-    const webhooks = JSON.parse(/CMD (\[.*\])/.exec(lastOf('webhooks', 'HEALTHCHECK'))?.[1] ?? '[]')
-    expect(run(webhooks, '3000', String(ports.webhooks))).toBe(0)
-    expect(run(webhooks, '3000', '9')).not.toBe(0)
-    expect(run(hasura, '8080', String(ports.hasura))).toBe(0)
-    expect(run(hasura, '8080', '9')).not.toBe(0)
-  })
-
-  test('every webhook that the metadata and the compose file name is there, and guarded', async () => {
-    const named = [...metadata.matchAll(/\{\{WEBHOOKS_URL\}\}(\/[\w/-]+)/g)].map(([, path]) => path)
-    const paths = new Set([
-      ...named,
-      new URL(String(environments.hasura?.HASURA_GRAPHQL_AUTH_HOOK)).pathname,
-    ])
-    for (const path of paths) {
-      const reply = await post(`${baseUrl}${path}`, { headers: {} })
-      expect([path, reply.status]).toEqual([path, expect.toBeOneOf([401, 403])])
-    }
-  })
-
-  /** The names of the containers, as addresses of this machine. */
-  function onLoopback(env: Record<string, string>) {
-    return Object.fromEntries(
-      Object.entries(env).map(([name, value]) => [
-        name,
-        value
-          .replace('//webhooks:3000', `//127.0.0.1:${ports.webhooks}`)
-          .replace('//hasura:8080', `//127.0.0.1:${ports.hasura}`),
-      ]),
-    )
-  }
-})
-
-/** Puts into a folder what the Dockerfile puts into an image. */
-function layOut(target: string, folder: string) {
-  for (const path of copiedInto(target)) cpSync(path, join(folder, path), { recursive: true })
-  const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
-  for (const name of Object.keys(dependencies)) {
-    const link = join(folder, 'node_modules', name)
-    mkdirSync(dirname(link), { recursive: true })
-    symlinkSync(join(process.cwd(), 'node_modules', name), link)
-  }
-}
-
-function start(target: string, cwd: string, env: Record<string, string>): ChildProcess {
-  const [, ...args] = JSON.parse(lastOf(target, 'CMD'))
-  return spawn(process.execPath, args, {
-    cwd,
-    env: { PATH: process.env.PATH, ...env },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
-}
-
-async function end(child: ChildProcess) {
-  const exit = once(child, 'exit')
-  child.kill('SIGTERM')
-  await exit
-}
-
-/** Runs a health check as the container would, on another port. */
-function run(command: string[], port: string, here: string): number | null {
-  const [program = '', ...args] = command.map((part) =>
-    interpolate(part, {}).replaceAll(port, here),
-  )
-  return spawnSync(program, args, { env: { PATH: process.env.PATH } }).status
-}
-
-function hasComposePlugin(): boolean {
-  return spawnSync('docker', ['compose', 'version']).status === 0
-}
 
 /** Addresses of other containers: of one word, unlike those of the world. */
 function addressesIn(env: Record<string, string>): URL[] {
