@@ -1,5 +1,7 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { Duplex } from 'node:stream'
+import type { Express } from 'express'
+import { expressMessages } from './express-messages.ts'
 import type { Log } from './log.ts'
 
 /** How long a request under way may take to finish after SIGTERM. */
@@ -27,10 +29,10 @@ type Options = {
  * @throws when the address is in use
  */
 export async function serve(
-  handle: RequestListener,
+  web: Express,
   { host, port, log, sockets, close }: Options,
 ): Promise<Server> {
-  const server = createServer(TIMEOUTS, handle)
+  const server = createServer({ ...TIMEOUTS, ...expressMessages(web) }, web)
   if (sockets) server.on('upgrade', sockets.upgrade)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, host, resolve)

@@ -1,0 +1,30 @@
+import { IncomingMessage, type ServerOptions, ServerResponse } from 'node:http'
+import type { Express } from 'express'
+
+type Messages = Required<Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>>
+
+/**
+ * Options of an HTTP server whose requests and responses are Express's from the beginning.
+ *
+ * Express otherwise changes the prototype of each one. V8 then holds no two of them to be alike, looks
+ * each property up the slow way, and keeps them until the next full collection: a small request took
+ * twice as long (docs/decisions/0085-requests-born-as-express.md).
+ */
+export function expressMessages({ request, response }: Express): Messages {
+  return {
+    IncomingMessage: withPrototype(IncomingMessage, request),
+    ServerResponse: withPrototype(ServerResponse, response),
+  }
+}
+
+/** A class like `base`, but for the prototype of what it makes. */
+function withPrototype<Class extends typeof IncomingMessage | typeof ServerResponse>(
+  base: Class,
+  prototype: object,
+): Class {
+  function Made(...args: unknown[]): object {
+    return Reflect.construct(base, args, Made)
+  }
+  Made.prototype = prototype
+  return Made as unknown as Class
+}
