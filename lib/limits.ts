@@ -1,5 +1,6 @@
+import { isIPv6 } from 'node:net'
 import type { Request, RequestHandler, Response } from 'express'
-import { ipKeyGenerator, rateLimit } from 'express-rate-limit'
+import ipaddr from 'ipaddr.js'
 import { ApiError } from './errors.ts'
 import type { HitCounts } from './hit-counts.ts'
 
@@ -24,32 +25,30 @@ type Options = {
  * @throws rate_limited
  */
 export function limiter({ counts, name, rate, subject = addressOf }: Options): RequestHandler {
-  return rateLimit({
-    ...rate,
-    identifier: name,
-    standardHeaders: 'draft-8',
-    legacyHeaders: false,
-    keyGenerator: (request, response) => `${name}:${subject(request, response)}`,
-    store: {
-      localKeys: false,
-      prefix: name,
-      increment(key) {
-        const { total, endsInMs } = counts.hit(key, rate.windowMs)
-        // The headers are reckoned from the system's clock.
-        return { totalHits: total, resetTime: new Date(Date.now() + endsInMs) }
-      },
-      decrement() {},
-      resetKey() {},
-    },
-    handler() {
+  const policy = `"${name}"; q=${rate.limit}; w=${rate.windowMs / 1_000}`
+  return (request, response, next) => {
+    const key = `${name}:${subject(request, response)}`
+    const { total, endsInMs } = counts.hit(key, rate.windowMs)
+    const seconds = Math.ceil(endsInMs / 1_000)
+    const left = Math.max(rate.limit - total, 0)
+    response.appendHeader('ratelimit-policy', policy)
+    response.appendHeader('ratelimit', `"${name}"; r=${left}; t=${seconds}`)
+    if (total > rate.limit) {
+      response.setHeader('retry-after', seconds)
       throw new ApiError('rate_limited')
-    },
-    // Its checks of the proxy setting write to the console whenever a caller sends a header.
-    validate: false,
-  })
+    }
+    next()
+  }
 }
 
 /** As the trusted proxies tell it; of IPv6 the network, since one customer has as many as they like. */
 function addressOf({ ip = '' }: Request): string {
-  return ipKeyGenerator(ip)
+  if (!isIPv6(ip)) return ip
+  const address = ipaddr.process(ip)
+  return address.kind() === 'ipv4'
+    ? address.toString()
+    : address.toByteArray().slice(0, NETWORK_BYTES).join('.')
 }
+
+/** A /56, the most that providers give to one customer. */
+const NETWORK_BYTES = 7
