@@ -134,6 +134,19 @@ export function pricesApp(services: Services): Express {
   return serving(priceRoutes, services, null)
 }
 
+/** Of answers that a browser shows to nobody; pages state their own policy. */
+const HEADERS = helmet({
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+  },
+  originAgentCluster: false,
+  xDnsPrefetchControl: false,
+  xDownloadOptions: false,
+  xPermittedCrossDomainPolicies: false,
+  xXssProtection: false,
+})
+
 function serving(
   table: readonly Route<Services>[],
   services: Services,
@@ -142,7 +155,7 @@ function serving(
   const web = express()
   web.set('trust proxy', services.trustedProxyHops)
   web.set('etag', false)
-  web.use(begin(services.log, measure(services.metrics)), helmet())
+  web.use(begin(services.log, measure(services.metrics)), HEADERS)
   mount(web, table, services)
   if (start) web.get('/', start)
   web.use(refusePath, renderError)

@@ -68,21 +68,24 @@ function linesFor(audience: Audience) {
   }
 }
 
-/** Serves a table of routes, and refuses the methods that their paths do not have. */
+/**
+ * Serves a table of routes, and refuses the methods that their paths do not have.
+ *
+ * A line is one entry of the router, which asks its entries in turn.
+ */
 export function mount<Services extends RouteServices>(
   web: Express,
   routes: readonly Route<Services>[],
   services: Services,
 ): void {
   for (const route of routes) {
-    const { methods, audience } = route
-    const path = withoutEnd(route.path)
-    if (audience === 'any page')
-      web.all(path, shareWithAll).options(path, preflight(namesOf(methods)))
-    for (const method of methods) web[method](path, ...chain(route, services))
+    const { path, methods, audience } = route
+    const entry = web.route(withoutEnd(path))
+    if (audience === 'any page') entry.all(shareWithAll).options(preflight(namesOf(methods)))
+    for (const method of methods) entry[method](...chain(route, services))
+    const isLast = routes.findLast((other) => other.path === path) === route
+    if (isLast) entry.all(refuseMethod(methodsOf(path, routes)))
   }
-  for (const path of new Set(routes.map((route) => route.path)))
-    web.all(withoutEnd(path), refuseMethod(methodsOf(path, routes)))
 }
 
 /** Everything that happens to a request of a route, in this order. */

@@ -121,7 +121,7 @@ test('answers carry security headers and do not name their software', async () =
   const { headers } = await platform.post(PATH, {})
   expect(headers.get('x-content-type-options')).toBe('nosniff')
   expect(headers.get('strict-transport-security')).toMatch(/max-age=\d+/)
-  expect(headers.get('content-security-policy')).toContain("default-src 'self'")
+  expect(headers.get('content-security-policy')).toBe("default-src 'none';frame-ancestors 'none'")
   expect(headers.get('x-powered-by')).toBeNull()
   expect(headers.get('access-control-allow-origin')).toBeNull()
 })
