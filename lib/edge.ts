@@ -22,7 +22,7 @@ export function begin(log: Log, measure: Measure): RequestHandler {
   return (request, response, next) => {
     const requestId = requestIdOf(request.headers)
     const started = performance.now()
-    response.locals.context = { requestId, log: log.child({ request_id: requestId }) }
+    response.locals.context = new Context(requestId, log)
     response.setHeader('x-request-id', requestId)
     response.once('close', () => {
       const answered = {
@@ -32,10 +32,27 @@ export function begin(log: Log, measure: Measure): RequestHandler {
         code: response.locals.code ?? null,
         ms: Math.round((performance.now() - started) * 1_000) / 1_000,
       }
-      response.locals.context.log.info(answered, 'answered')
+      log.info({ request_id: requestId, ...answered }, 'answered')
       measure(answered)
     })
     next()
+  }
+}
+
+/** What is known of a request from its first moment on. */
+class Context {
+  /** In every log line and every answer, and passed on to Hasura. */
+  readonly requestId: string
+  readonly #log: Log
+
+  constructor(requestId: string, log: Log) {
+    this.requestId = requestId
+    this.#log = log
+  }
+
+  /** Names the request in every line; made when there is something to say, which is seldom. */
+  get log(): Log {
+    return this.#log.child({ request_id: this.requestId })
   }
 }
 

@@ -1,7 +1,12 @@
 import type { PricesQuery, Sdk } from '../generated/sdk.ts'
 import { nameOf, type Pair } from './provider.ts'
 
-export type Price = PricesQuery['price'][number]
+type Row = PricesQuery['price'][number]
+
+export type Price = Omit<Row, 'observed_at'> & {
+  /** Milliseconds since the epoch. */
+  observedAt: number
+}
 
 export type Prices = ReadonlyMap<string, Price>
 
@@ -15,7 +20,7 @@ export type PriceBoard = {
   /** The same as they are in the table now, or were a second ago. */
   readNow(): Promise<Prices>
   /** Puts up prices that were stored just now. */
-  put(prices: readonly Price[]): void
+  put(prices: readonly Row[]): void
 }
 
 /** What was read this long ago is as good as read now. */
@@ -79,6 +84,9 @@ export function priceBoard({ graphql, cryptos, fiats, now }: Options): PriceBoar
   }
 }
 
-function byName(prices: readonly Price[]): [string, Price][] {
-  return prices.map((price) => [nameOf(price satisfies Pair), price])
+function byName(rows: readonly Row[]): [string, Price][] {
+  return rows.map(({ observed_at, ...price }) => [
+    nameOf(price satisfies Pair),
+    { ...price, observedAt: Date.parse(observed_at) },
+  ])
 }

@@ -67,7 +67,7 @@ export const prices: Operation<PricesServices, Input> = {
       const found =
         find(asked, await board.read(), oldest) ?? find(asked, await board.readNow(), oldest)
       if (!found) throw new ApiError('unavailable', { detail: TOO_OLD })
-      const observedAt = Math.min(...found.map(({ observed_at }) => Date.parse(observed_at)))
+      const observedAt = Math.min(...found.map((price) => price.observedAt))
       const secondsLeft = Math.floor((observedAt - oldest) / 1_000)
       const maxAge = Math.min(secondsLeft, MAX_KEPT_SECONDS)
       response.setHeader('cache-control', `public, max-age=${maxAge}`)
@@ -92,7 +92,7 @@ function find({ cryptos, fiats }: Asked, board: Prices, oldest: number): Price[]
   const pairs = cryptos.flatMap((crypto) => fiats.map((fiat) => ({ crypto, fiat })))
   const found = pairs.flatMap((pair) => board.get(nameOf(pair)) ?? [])
   const isWhole = found.length === pairs.length
-  const isRecent = found.every(({ observed_at }) => Date.parse(observed_at) >= oldest)
+  const isRecent = found.every(({ observedAt }) => observedAt >= oldest)
   return isWhole && isRecent ? found : null
 }
 
