@@ -6,12 +6,15 @@ import { emptyMetadata, type Metadata } from './metadata/metadata.ts'
 import { readMetadata } from './metadata/read.ts'
 import { buildModel } from './model/build.ts'
 import type { Inconsistency } from './model/inconsistency.ts'
+import { type Read, sharedReads } from './shared-reads.ts'
 import { type Snapshot, takeSnapshot } from './snapshot.ts'
 import { installCheck } from './sql/check.ts'
 
 /** The running engine: one pool, and one immutable snapshot that every reload replaces as a whole. */
 export type Engine = {
   pool: Pool
+  /** How requests read rows. */
+  read: Read
   config: Config
   log: Log
   /** What requests are answered from now; a request takes it once and keeps it. */
@@ -67,6 +70,7 @@ export async function start(
 
   return {
     pool,
+    read: sharedReads(pool),
     config,
     log,
     snapshot: () => current,

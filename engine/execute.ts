@@ -22,7 +22,7 @@ export function query(
   bindings: Bindings,
   client: Client,
 ): Promise<readonly Columns[]> {
-  return send(pool, [fill(statement, bindings)], client)
+  return traced(() => send(pool, [fill(statement, bindings)], client))
 }
 
 /**
@@ -37,7 +37,7 @@ export async function transact(
   client: Client,
 ): Promise<readonly Columns[]> {
   const all = [SESSION, ...statements].map((statement) => fill(statement, bindings))
-  const rows = await send(pool, all, client)
+  const rows = await traced(() => send(pool, all, client))
   return rows.slice(1)
 }
 
@@ -49,28 +49,30 @@ const SESSION: Prepared = {
   path: '$',
 }
 
-type FilledAt = Filled & { path: string }
+/** A statement with its holes filled, and where in the request its fault is reported. */
+export type FilledAt = Filled & { path: string }
 
-function fill({ name, text, parameters, path }: Prepared, bindings: Bindings): FilledAt {
+/** Reads a statement's parameters. */
+export function fill({ name, text, parameters, path }: Prepared, bindings: Bindings): FilledAt {
   return { name, text, path, values: parameters.map(({ read }) => read(bindings)) }
 }
 
-/** Tells whoever traces (lib/tracing.ts) of each round trip; nothing when nobody does. */
-const roundTrips = tracingChannel('postgres')
-
-function send(
-  pool: Pool,
-  statements: readonly FilledAt[],
-  client: Client,
-): Promise<readonly Columns[]> {
-  if (!roundTrips.hasSubscribers) return sendNow(pool, statements, client)
-  return roundTrips.tracePromise(() => sendNow(pool, statements, client), {})
+/** Tells whoever traces (lib/tracing.ts) of a round trip; nothing when nobody does. */
+export function traced<T>(trip: () => Promise<T>): Promise<T> {
+  return roundTrips.hasSubscribers ? roundTrips.tracePromise(trip, {}) : trip()
 }
 
-function sendNow(
+const roundTrips = tracingChannel('postgres')
+
+/**
+ * Sends statements as one transaction, and cancels it when whoever waits for it has gone.
+ *
+ * @returns the columns of each statement's row
+ */
+export function send(
   pool: Pool,
   statements: readonly FilledAt[],
-  client: Client,
+  client: Pick<Client, 'onGone'>,
 ): Promise<readonly Columns[]> {
   return new Promise((resolve, reject) => {
     pool.connect((cause, connection, release) => {

@@ -2,7 +2,7 @@ import { type Asker, answerAction } from './actions/answer-action.ts'
 import type { Client } from './client.ts'
 import type { Engine } from './engine.ts'
 import { EngineError } from './errors.ts'
-import { query, transact } from './execute.ts'
+import { transact } from './execute.ts'
 import type { Variables } from './plan/decision.ts'
 import type { Operation } from './plan/document.ts'
 import { prepare } from './prepare.ts'
@@ -47,12 +47,16 @@ export async function run(
 type Asking = { variables: Variables; session: Session; client: Client }
 
 /** Everything that the database is asked, each statement's row. */
-async function ask({ pool }: Engine, plan: ReadyPlan, { variables, session, client }: Asking) {
+async function ask(
+  { pool, read }: Engine,
+  plan: ReadyPlan,
+  { variables, session, client }: Asking,
+) {
   const bindings = { variables, session }
   if (plan.kind === 'mutation')
     return plan.statements.length > 0 ? transact(pool, plan.statements, bindings, client) : []
   const [statement] = plan.statements
-  return statement ? query(pool, statement, bindings, client) : []
+  return statement ? read(statement, bindings, client) : []
 }
 
 type Answered = { text: string; cookies: readonly string[] }

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Database, database } from '../database.ts'
+import { type RunningEngine, startEngine } from './start-engine.ts'
+
+let db: Database
+let engine: RunningEngine
+
+beforeAll(async () => {
+  db = await database()
+  await db.query(`
+    create table item (id int primary key);
+    insert into item select generate_series(1, 100);
+    create view began as select id, now() as at from item;
+    create view inverse as select id, 100 / (id - 50) as value from item;
+    create view nap as select id, pg_sleep(case id when 1 then 1 else 0 end)::text as slept from item`)
+  engine = await startEngine(db.url)
+  const tables = ['item', 'began', 'inverse', 'nap'].map((table) => ({ table }))
+  await engine.post('/v1/metadata', {
+    type: 'replace_metadata',
+    version: 2,
+    args: {
+      metadata: { version: 3, sources: [{ name: 'default', kind: 'postgres', tables }] },
+    },
+  })
+})
+afterAll(async () => {
+  await engine?.stop()
+  await db?.drop()
+})
+
+async function ask(query: string, id: number) {
+  return (await engine.graphql(query, { id })).body
+}
+
+/** All of them at once, after the statement has become known as a quick one. */
+async function askAll(query: string, ids: readonly number[]) {
+  for (let time = 0; time < 3; time++) await ask(query, 100)
+  return Promise.all(ids.map((id) => ask(query, id)))
+}
+
+const IDS = Array.from({ length: 99 }, (_, i) => i + 1)
+
+test('reads of one moment go to the database together, and each gets its own answer', async () => {
+  const answers = await askAll('query ($id: Int!) {began(where: {id: {_eq: $id}}) {id at}}', IDS)
+  const rows = answers.map(({ data }) => data.began[0])
+  expect(rows.map(({ id }) => id)).toEqual(IDS)
+  expect(new Set(rows.map(({ at }) => at)).size).toBeLessThan(IDS.length)
+})
+
+test('one that fails takes along none of those beside it', async () => {
+  const query = 'query ($id: Int!) {inverse(where: {id: {_eq: $id}}) {id value}}'
+  const answers = await askAll(query, IDS)
+  for (const [i, id] of IDS.entries())
+    expect(answers[i]).toEqual(
+      id === 50
+        ? { errors: [{ message: 'division by zero', extensions: expect.anything() }] }
+        : { data: { inverse: [{ id, value: Math.trunc(100 / (id - 50)) }] } },
+    )
+})
+
+test('nobody waits behind a statement that was slow the last time', async () => {
+  const query = 'query ($id: Int!) {nap(where: {id: {_eq: $id}}) {id}}'
+  for (let time = 0; time < 3; time++) await ask(query, 1)
+  const started = performance.now()
+  const slow = ask(query, 1)
+  await Promise.all(IDS.slice(1, 20).map((id) => ask(query, id)))
+  expect(performance.now() - started).toBeLessThan(900)
+  await slow
+})
