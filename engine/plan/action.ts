@@ -89,7 +89,7 @@ function relatedShape(planner: Planner, one: Selected, relationship: ActionRelat
   const from = { kind: 'table', table: remote } as const
   if (kind === 'object') {
     const rows = allRows(planner, remote, { kind: 'and', all: [] }, from)
-    return { kind: 'one', rows, join, fields: planFields(planner, one, remote) }
+    return { kind: 'one', rows, join, fields: planFields(planner, one, remote), unique: false }
   }
   const rows = planRows(planner, argumentsOf(planner, one), remote, from)
   if (one.field?.name !== name)

@@ -1,5 +1,11 @@
 import { callOf } from '../model/call.ts'
-import type { Column, ComputedField, FunctionArgument, Table } from '../model/model.ts'
+import type {
+  Column,
+  ComputedField,
+  FunctionArgument,
+  Relationship,
+  Table,
+} from '../model/model.ts'
 import { scalarOf } from '../scalars.ts'
 import { columnScalar, joinOf, masked, permitted } from './access.ts'
 import { planAggregate } from './aggregate.ts'
@@ -39,6 +45,7 @@ function planField(planner: Planner, one: Selected, { table, typeName }: Parent)
           rows: allRows(planner, remote, { kind: 'and', all: [] }, from),
           join,
           fields,
+          unique: isUnique(relationship),
         }
       }
       const rows = planRows(planner, argumentsOf(planner, one), remote, from)
@@ -56,6 +63,11 @@ function planField(planner: Planner, one: Selected, { table, typeName }: Parent)
     default:
       throw invalid(one.path, `field '${one.field.name}' cannot be read from a row`)
   }
+}
+
+function isUnique({ pairs, remote }: Relationship): boolean {
+  const joined = new Set(pairs.map((pair) => pair.remote.name))
+  return remote.constraints.some(({ columns }) => columns.every((name) => joined.has(name)))
 }
 
 function planColumn(
@@ -107,7 +119,7 @@ function planComputed(
   if (returns.set)
     return { kind: 'many', rows: planRows(planner, args, returns.table, from), join: [], fields }
   const rows = allRows(planner, returns.table, { kind: 'and', all: [] }, from)
-  return { kind: 'one', rows, join: [], fields }
+  return { kind: 'one', rows, join: [], fields, unique: false }
 }
 
 /** A function's call with the members of `args`; the ones that are left out take their defaults. */

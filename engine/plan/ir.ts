@@ -20,6 +20,8 @@ export type Name = { schema: string; name: string }
 export type Scalar =
   | { kind: 'column'; name: string; of: 'row' | 'root' }
   | { kind: 'parameter'; parameter: Parameter }
+  /** A number of the document itself, which Postgres then plans for. */
+  | { kind: 'whole'; value: bigint }
   | { kind: 'list'; items: readonly Scalar[]; type: PgType }
   | { kind: 'call'; call: Call }
   | { kind: 'cast'; of: Scalar; type: PgType }
@@ -76,6 +78,8 @@ export type Rows = {
   from: Source
   where: Predicate
   order: readonly Order[]
+  /** Whether they come in no order or in the primary key's, so that a limit also ends the reading. */
+  keyOrder?: boolean
   distinctOn: readonly string[]
   limit: Scalar | null
   /** With the limit: rows equal to the last one, in the order, come too. */
@@ -91,7 +95,8 @@ export type Field = { as: string } & Shape
 export type Shape =
   | { kind: 'scalar'; value: Scalar; text: boolean }
   | { kind: 'typename'; name: string }
-  | { kind: 'one'; rows: Rows; join: Join; fields: readonly Field[] }
+  /** `unique`: no more than one row can match the join. */
+  | { kind: 'one'; rows: Rows; join: Join; fields: readonly Field[]; unique: boolean }
   | { kind: 'many'; rows: Rows; join: Join; fields: readonly Field[] }
   | { kind: 'aggregate'; rows: Rows; join: Join; parts: readonly AggregatePart[] }
 

@@ -101,7 +101,7 @@ function counted(planner: Planner, input: Input, count: Count): Scalar | null {
   const value = constant(planner, input)
   const isFloat = input.from === 'literal' && input.node.kind === Kind.FLOAT
   const text = count(isFloat ? null : value, fault(found(planner, input)))
-  return { kind: 'parameter', parameter: { type, read: () => text } }
+  return { kind: 'whole', value: BigInt(text) }
 }
 
 function whole(value: Numeral, bits: 16 | 32 | 64, path: string): string {

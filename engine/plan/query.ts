@@ -46,7 +46,7 @@ function aggregate(planner: Planner, one: Selected, table: Table, from: Source):
 
 function byKey(planner: Planner, one: Selected, table: Table): Shape {
   const rows = allRows(planner, table, keyFilter(planner, one, table), { kind: 'table', table })
-  return { kind: 'one', rows, join: [], fields: planFields(planner, one, table) }
+  return { kind: 'one', rows, join: [], fields: planFields(planner, one, table), unique: true }
 }
 
 /** The row whose primary key the arguments give. */
@@ -74,7 +74,13 @@ function ofFunction(planner: Planner, one: Selected): Shape {
   if (meaning.is === 'functionAggregate') return aggregate(planner, one, tracked.table, from)
   if (tracked.set) return many(planner, one, tracked.table, from)
   const rows = { ...planRows(planner, args, tracked.table, from), limit: null, cap: null }
-  return { kind: 'one', rows, join: [], fields: planFields(planner, one, tracked.table) }
+  return {
+    kind: 'one',
+    rows,
+    join: [],
+    fields: planFields(planner, one, tracked.table),
+    unique: false,
+  }
 }
 
 function nativeSource(planner: Planner, one: Selected, query: NativeQuery): Source {

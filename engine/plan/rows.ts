@@ -21,6 +21,7 @@ export function planRows(
     from,
     where: { kind: 'and', all: [permission.filter, planOptionalFilter(planner, where, table)] },
     order,
+    keyOrder: isKeyOrder(order, table),
     distinctOn: planDistinct(planner, args('distinct_on'), table, order),
     limit: limitOf(planner, args('limit')),
     offset: offsetOf(planner, args('offset')),
@@ -34,7 +35,24 @@ export function allRows(planner: Planner, table: Table, where: Predicate, from: 
   return { ...UNBOUNDED, from, where: { kind: 'and', all: [filter, where] } }
 }
 
-const UNBOUNDED = { order: [], distinctOn: [], limit: null, offset: null, cap: null } as const
+/** Postgres reads an index forwards or backwards, with nulls at its end. */
+function isKeyOrder(order: readonly Order[], { primaryKey }: Table): boolean {
+  const [first] = order
+  return order.every(({ by, direction, nulls }, i) => {
+    const isNext = by.kind === 'column' && by.of === 'row' && by.name === primaryKey?.[i]?.name
+    const plain = nulls === (direction === 'asc' ? 'last' : 'first')
+    return isNext && plain && direction === first?.direction
+  })
+}
+
+const UNBOUNDED = {
+  order: [],
+
+  distinctOn: [],
+  limit: null,
+  offset: null,
+  cap: null,
+} as const
 
 /** How an order's expression is reached from the rows that are sorted. */
 type Reach = (by: Scalar) => Scalar

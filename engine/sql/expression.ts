@@ -15,7 +15,7 @@ import type {
 } from '../plan/ir.ts'
 import { OPERATORS } from './operators.ts'
 import { inner, type Scope, WHOLE } from './scope.ts'
-import { ident, join, Sql, sql } from './sql.ts'
+import { ident, join, Sql, sql, whole } from './sql.ts'
 
 /** An expression over the row of the scope. */
 export function printScalar(scalar: Scalar, scope: Scope): Sql {
@@ -24,6 +24,8 @@ export function printScalar(scalar: Scalar, scope: Scope): Sql {
       return sql`${scope[scalar.of]}.${ident(scalar.name)}`
     case 'parameter':
       return printParameter(scalar.parameter)
+    case 'whole':
+      return whole(scalar.value)
     case 'list':
       return printList(scalar.items, scalar.type, scope)
     case 'call':
@@ -145,7 +147,14 @@ export function printPredicate(predicate: Predicate, scope: Scope): Sql {
   }
 }
 
-const ALL = { order: [], distinctOn: [], limit: null, offset: null, cap: null } as const
+const ALL = {
+  order: [],
+
+  distinctOn: [],
+  limit: null,
+  offset: null,
+  cap: null,
+} as const
 
 function connect(parts: readonly Predicate[], separator: ' and ' | ' or ', scope: Scope): Sql {
   if (parts.length === 0) return separator === ' and ' ? sql`true` : sql`false`
@@ -153,18 +162,21 @@ function connect(parts: readonly Predicate[], separator: ' and ' | ' or ', scope
   return printed.length === 1 ? join(printed, separator) : sql`(${join(printed, separator)})`
 }
 
-/** Which rows: `from … where … order by … limit …`; the source may look at the row outside. */
+/**
+ * Which rows: `from … where … order by … limit …`; the source may look at the row outside. `beside` is what is
+ * joined to each.
+ */
 export function printRows(
   rows: Rows,
   on: Join,
-  { scope, there }: { scope: Scope; there: Scope },
+  { scope, there, beside = sql`` }: { scope: Scope; there: Scope; beside?: Sql },
 ): Sql {
   const joined = on.map(
     ({ outer, inner }) => sql`${there.row}.${ident(inner)} = ${scope.row}.${ident(outer)}`,
   )
   const conditions = isTrue(rows.where) ? joined : [...joined, printPredicate(rows.where, there)]
   const where = conditions.length > 0 ? sql` where ${join(conditions, ' and ')}` : sql``
-  return sql`from ${printSource(rows.from, scope)} ${there.row}${where}${printOrder(rows.order, there)}${printBounds(rows, there)}`
+  return sql`from ${printSource(rows.from, scope)} ${there.row}${beside}${where}${printOrder(rows.order, there)}${printBounds(rows, there)}`
 }
 
 function isTrue(predicate: Predicate): boolean {
@@ -221,10 +233,8 @@ function printBounds({ limit, ties, offset, cap }: Rows, scope: Scope): Sql {
   if (ties && limit) return sql` fetch first (${printScalar(limit, scope)}) rows with ties`
   const bounds = [
     ...(limit === null ? [] : [printScalar(limit, scope)]),
-    ...(cap === null ? [] : [printParameter({ type: BIGINT, read: () => String(cap) })]),
+    ...(cap === null ? [] : [whole(BigInt(cap))]),
   ]
   const limited = bounds.length > 0 ? sql` limit least(${join(bounds, ', ')})` : sql``
   return offset === null ? limited : sql`${limited} offset ${printScalar(offset, scope)}`
 }
-
-const BIGINT: PgType = { ...TEXT, name: 'int8' }

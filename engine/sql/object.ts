@@ -15,9 +15,17 @@ export function jsonArray(pairs: readonly Pair[], from: Sql, distinct: Sql): Sql
 
 /** The first row as a JSON object, or null. */
 export function jsonRow(pairs: readonly Pair[], from: Sql): Sql {
-  const row = ROW
-  const value = isPlain(pairs) ? sql`row_to_json(${row})` : rowValue(pairs)
-  return sql`(select ${value} from (select ${columns(pairs)} ${from} limit 1) ${row})`
+  return sql`(select ${rowObject(pairs)} from (select ${columns(pairs)} ${from} limit 1) ${ROW})`
+}
+
+/** The row that a row of the enclosing select is joined to, if any, as the column `object` of `as`. */
+export function joinedRow(pairs: readonly Pair[], from: Sql, as: Sql): Sql {
+  const object = sql`${rowObject(pairs)} as ${ident('object')}`
+  return sql` left join lateral (select ${object} from (select ${columns(pairs)} ${from}) ${ROW}) ${as} on true`
+}
+
+function rowObject(pairs: readonly Pair[]): Sql {
+  return isPlain(pairs) ? sql`row_to_json(${ROW})` : rowValue(pairs)
 }
 
 /** One object per row of the enclosing select, inside an aggregate. */

@@ -2,6 +2,7 @@ import type { AggregatePart, Field, NumberPart, Rows, Shape } from '../plan/ir.t
 import { printFold, printRows, printScalar } from './expression.ts'
 import {
   columns,
+  joinedRow,
   jsonArray,
   jsonInline,
   jsonObject,
@@ -47,8 +48,37 @@ function printMany(
   scope: Scope,
 ): Sql {
   const there = inner(scope)
-  const from = printRows(rows, on, { scope, there })
-  return jsonArray(printFields(fields, there), from, distinctOn(rows, there))
+  if (!isCutEarly(rows)) {
+    const from = printRows(rows, on, { scope, there })
+    return jsonArray(printFields(fields, there), from, distinctOn(rows, there))
+  }
+  const joins: Sql[] = []
+  const pairs = fields.map((field) => ({ key: field.as, value: printBeside(field, there, joins) }))
+  const beside = joins.reduce((all, one) => sql`${all}${one}`, sql``)
+  return jsonArray(pairs, printRows(rows, on, { scope, there, beside }), sql``)
+}
+
+/**
+ * Whether the statement says that only so many rows are read: related rows can then be joined, and the planner
+ * weighs a hash of a small table against a look-up for each row. Otherwise it might join all rows and show few.
+ */
+function isCutEarly({ from, limit, cap, keyOrder, distinctOn }: Rows): boolean {
+  const isBounded = limit === null ? cap !== null : limit.kind === 'whole'
+  return keyOrder === true && isBounded && from.kind === 'table' && distinctOn.length === 0
+}
+
+function printBeside(field: Field, scope: Scope, joins: Sql[]): Sql {
+  const isLookUp = field.kind === 'one' && field.unique && field.fields.every(isColumn)
+  if (!isLookUp) return printShape(field, scope)
+  const there = inner(scope)
+  const as = inner(scope).row
+  const from = printRows(field.rows, field.join, { scope, there })
+  joins.push(joinedRow(printFields(field.fields, there), from, as))
+  return sql`${as}.${ident('object')}`
+}
+
+function isColumn(field: Field): boolean {
+  return field.kind === 'typename' || (field.kind === 'scalar' && field.value.kind === 'column')
 }
 
 function distinctOn({ distinctOn: names }: Rows, { row }: Scope): Sql {

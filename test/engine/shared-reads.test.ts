@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
 import { type Database, database } from '../database.ts'
 import { type RunningEngine, startEngine } from './start-engine.ts'
 
@@ -38,11 +39,14 @@ async function askAll(query: string, ids: readonly number[]) {
   return Promise.all(ids.map((id) => ask(query, id)))
 }
 
+const Row = z.object({ id: z.number(), at: z.string() })
+const Began = z.object({ data: z.object({ began: z.tuple([Row]) }) })
+
 const IDS = Array.from({ length: 99 }, (_, i) => i + 1)
 
 test('reads of one moment go to the database together, and each gets its own answer', async () => {
   const answers = await askAll('query ($id: Int!) {began(where: {id: {_eq: $id}}) {id at}}', IDS)
-  const rows = answers.map(({ data }) => data.began[0])
+  const rows = answers.map((answer) => Began.parse(answer).data.began[0])
   expect(rows.map(({ id }) => id)).toEqual(IDS)
   expect(new Set(rows.map(({ at }) => at)).size).toBeLessThan(IDS.length)
 })
