@@ -4,6 +4,7 @@ import { exportJWK, generateKeyPair } from 'jose'
 import { Provider } from 'oidc-provider'
 import { readSignInConfig } from '../lib/config.ts'
 import { logger } from '../lib/log.ts'
+import { storeHandle, userinfoUrl } from '../oidc/access-token.ts'
 import { app } from '../oidc/app.ts'
 import { startServices } from '../oidc/services.ts'
 
@@ -19,6 +20,7 @@ export type Minted = { codes: string[]; token: string }
 const NULLIFIER = `0x${'1'.padStart(64, '0')}`
 const CALLBACK = 'https://rp.example/callback'
 const SCOPE = 'openid email profile'
+const RESOURCE = userinfoUrl(String(process.env.AUTH_URL))
 
 if (import.meta.main) await contend(process.argv[2] ?? '')
 
@@ -66,7 +68,10 @@ async function ours(): Promise<Contender> {
   }
 }
 
-/** No configuration but what a code flow with a login page of one's own cannot do without. */
+/**
+ * No configuration but what a code flow with a login page of one's own cannot do without, and what makes
+ * its access tokens the ones that ours are: signed (RS256), for /userinfo, with a handle as their `jti`.
+ */
 async function bare(): Promise<Contender> {
   const { privateKey } = await generateKeyPair('RS256', { modulusLength: 2_048, extractable: true })
   const key = await exportJWK(privateKey)
@@ -86,9 +91,24 @@ async function bare(): Promise<Contender> {
       claims: () => ({ sub: accountId, email: 'a@b.example', name: 'A' }),
     }),
     interactions: { url: (_ctx, { uid }) => `/login/${uid}` },
-    cookies: { keys: [process.env.COOKIE_KEYS ?? ''] },
+    cookies: { keys: (process.env.COOKIE_KEYS ?? '').split(',') },
     pkce: { required: () => false },
-    features: { devInteractions: { enabled: false }, introspection: { enabled: true } },
+    features: {
+      devInteractions: { enabled: false },
+      introspection: { enabled: true },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: () => RESOURCE,
+        useGrantedResource: () => true,
+        getResourceServerInfo: () => ({
+          scope: SCOPE,
+          audience: RESOURCE,
+          accessTokenFormat: 'jwt',
+          jwt: { sign: { alg: 'RS256' } },
+        }),
+      },
+    },
+    formats: { customizers: { jwt: storeHandle } },
     ttl: {
       AuthorizationCode: 600,
       Grant: 4_200,
@@ -104,6 +124,7 @@ async function bare(): Promise<Contender> {
     if (request.method === 'GET') return void response.end('<!doctype html><title>Sign in</title>')
     const grant = new library.Grant({ accountId: 'person', clientId: 'client' })
     grant.addOIDCScope(SCOPE)
+    grant.addResourceScope(RESOURCE, SCOPE)
     const result = {
       login: { accountId: 'person', remember: false },
       consent: { grantId: await grant.save() },
@@ -127,12 +148,11 @@ type Minting = { clientId: string; accountId: string; count: number }
 async function mint(library: Provider, { clientId, accountId, count }: Minting): Promise<Minted> {
   const client = await library.Client.find(clientId)
   if (!client) throw new Error(`no client ${clientId}`)
-  const resource = `${library.issuer}/userinfo`
   const codes: string[] = []
   for (let i = 0; i < count; i++) {
     const grant = new library.Grant({ accountId, clientId })
     grant.addOIDCScope(SCOPE)
-    grant.addResourceScope(resource, SCOPE)
+    grant.addResourceScope(RESOURCE, SCOPE)
     const grantId = await grant.save()
     const code = new library.AuthorizationCode({
       accountId,
@@ -140,7 +160,7 @@ async function mint(library: Provider, { clientId, accountId, count }: Minting):
       grantId,
       redirectUri: CALLBACK,
       scope: SCOPE,
-      ...(clientId !== 'client' && { resource }),
+      resource: RESOURCE,
       expiresWithSession: false,
     } as ConstructorParameters<typeof library.AuthorizationCode>[0])
     codes.push(await code.save())
