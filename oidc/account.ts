@@ -36,18 +36,19 @@ export function parseAccountId(id: string): Account {
  * The claims about an account (spec 2.12). Nobody knows who the person is: e-mail address and name
  * are pseudonyms for those relying parties that insist on having some.
  */
-export function claimsOf({ nullifierHash, verificationLevel }: Account, issuer: string) {
-  return {
+export function claimsOf(issuer: string) {
+  const { hostname } = new URL(issuer)
+  return ({ nullifierHash, verificationLevel }: Account) => ({
     sub: nullifierHash,
     [betaClaim(issuer)]: {
       likely_human: verificationLevel === 'orb' ? 'strong' : 'weak',
       credential_type: verificationLevel,
     },
-    email: `${nullifierHash}@${new URL(issuer).hostname}`,
+    email: `${nullifierHash}@${hostname}`,
     name: 'World ID User',
     given_name: 'World ID',
     family_name: 'User',
-  }
+  })
 }
 
 /** The name of the claim about the proof, which is in every id_token and at /userinfo. */

@@ -1,25 +1,22 @@
 import { hash } from 'node:crypto'
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider'
-import type { Pool, QueryResult } from 'pg'
+import type { Pool } from 'pg'
 import { shareCalls } from '../lib/share-calls.ts'
 import { isAway } from './away.ts'
+import { type Found, GRACE, nameOf, type Outcome, roundTrip, type Step } from './round-trip.ts'
 
 export type Artifacts = {
   /** The library's storage of one kind of thing. */
   adapter(model: string): Adapter
-  /** Takes a name that may be taken once; false when somebody has it already. */
-  claim(model: string, id: string, seconds: number): Promise<boolean>
-  /** Gives a name free that was taken for nothing. */
-  release(model: string, id: string): Promise<void>
+  /** Uses a thing up that is good for one use; false when somebody has done so already. */
+  claim(key: Key): Promise<boolean>
+  /** Makes it good for one use again, when it was claimed for nothing. */
+  release(key: Key): Promise<void>
   /** Deletes what has expired, unless another instance is at it. */
   expire(): Promise<void>
 }
 
-/**
- * The library tolerates clocks that are 15 s apart; what it may still ask for must still be there.
- * By the database's clock, which is one for all instances.
- */
-const GRACE = "interval '20 seconds'"
+type Key = { model: string; id: string }
 
 const EXPIRE_BATCH = 5_000
 
@@ -33,65 +30,61 @@ const EXPIRE_LOCK = 1_763_600_030
  * What a bearer holds is stored as its hash only: a copy of the table opens nothing.
  */
 export function artifacts(pool: Pool): Artifacts {
-  const run = (name: string, text: string, values: unknown[]) => pool.query({ name, text, values })
-  const { find, upsert, consumed } = statements(run)
+  const take = shared(pool)
   const grants = foreseen()
 
-  const findOne = async (model: string, id: string): Promise<AdapterPayload | undefined> => {
-    const row = await find({ model, id })
+  const find = async (key: Key): Promise<Found | undefined> => {
+    const outcome = await take({ kind: 'find', ...hashed(key) })
+    return typeof outcome === 'object' ? outcome : undefined
+  }
+
+  const findOne = async (key: Key): Promise<AdapterPayload | undefined> => {
+    const row = await find(key)
     if (!row) return undefined
     if (row.grant_id && row.grant_payload)
       grants.put(row.grant_id, { ...row.grant_payload, jti: row.grant_id })
-    return { ...row.payload, jti: id, ...(row.consumed && { consumed: row.consumed }) }
+    return { ...row.payload, jti: key.id, ...(row.consumed && { consumed: row.consumed }) }
   }
 
-  const consume = async (model: string, id: string) => {
-    if (await consumed({ model, id })) return
+  const useUp = async (key: Key): Promise<boolean> =>
+    (await take({ kind: 'consume', ...hashed(key) })) === true
+
+  const consume = async (key: Key) => {
+    if (await useUp(key)) return
     // Whoever comes second, with a stolen code or a second thread, ends what the first one got
     // (RFC 6749 4.1.2).
-    const used = await find({ model, id })
+    const used = await find(key)
     if (used?.grant_id) await revokeGrant(used.grant_id)
     throw new errors.InvalidGrant('already used')
   }
 
-  const destroy = (model: string, id: string) =>
-    run('oidc_destroy', 'delete from oidc_artifact where model = $1 and id = $2', [
-      model,
-      hashed(id),
-    ])
-
   const revokeGrant = async (grantId: string) => {
-    await run(
-      'oidc_revoke_grant',
+    await pool.query(
       `delete from oidc_artifact
        where grant_id = $1 and consumed_at is null or model = 'Grant' and id = $2`,
-      [grantId, hashed(grantId)],
+      [grantId, digest(grantId)],
     )
     grants.take(grantId)
   }
 
   return {
     adapter: (model) => ({
-      upsert: (id, payload, seconds = 0) => upsert({ model, id, payload, seconds }),
-      find: async (id) => (model === 'Grant' && grants.take(id)) || findOne(model, id),
-      consume: (id) => consume(model, id),
-      destroy: async (id) => void (await destroy(model, id)),
+      upsert: async (id, payload, seconds = 0) =>
+        void (await take({ kind: 'store', ...hashed({ model, id }), payload, seconds })),
+      find: async (id) => (model === 'Grant' && grants.take(id)) || findOne({ model, id }),
+      consume: (id) => consume({ model, id }),
+      destroy: async (id) => void (await take({ kind: 'destroy', ...hashed({ model, id }) })),
       // The library asks once for each kind of thing; each statement takes them all.
       revokeByGrantId: revokeGrant,
       findByUid: nothing,
       findByUserCode: nothing,
     }),
-    async claim(model, id, seconds) {
-      const { rowCount } = await run(
-        'oidc_claim',
-        `insert into oidc_artifact (model, id, payload, expires_at)
-         values ($1, $2, '{}', now() + make_interval(secs => $3))
-         on conflict (model, id) do nothing`,
-        [model, hashed(id), seconds],
-      )
-      return rowCount === 1
-    },
-    release: async (model, id) => void (await destroy(model, id)),
+    claim: useUp,
+    release: async ({ model, id }) =>
+      void (await pool.query(
+        'update oidc_artifact set consumed_at = null where model = $1 and id = $2',
+        [model, digest(id)],
+      )),
     async expire() {
       const client = await pool.connect()
       try {
@@ -107,104 +100,48 @@ export function artifacts(pool: Pool): Artifacts {
   }
 }
 
-type Run = (name: string, text: string, values: unknown[]) => Promise<QueryResult>
-type Key = { model: string; id: string }
-type Stored = Key & { payload: AdapterPayload; seconds: number }
-type Found = {
-  payload: AdapterPayload
-  consumed: number | null
-  grant_id: string | null
-  grant_payload: AdapterPayload | null
-}
+/** Steps of one round trip, and round trips at one time. */
+const SHARED = { maxBatch: 64, maxUnderWay: 1 }
 
-/** The statements of every request; those of one moment are one. */
-function statements(run: Run) {
-  return {
-    find: together<Key, Found | null>(async (keys) => {
-      const { rows } = await run(
-        'oidc_find',
-        `select
-           asked.place::int,
-           found.payload,
-           extract(epoch from found.consumed_at)::float8 as consumed,
-           found.grant_id,
-           grant_of.payload as grant_payload
-         from unnest($1::text[], $2::bytea[]) with ordinality as asked (model, id, place)
-         join oidc_artifact as found
-           on found.model = asked.model
-           and found.id = asked.id
-           and found.expires_at > now() - ${GRACE}
-         left join oidc_artifact as grant_of
-           on grant_of.model = 'Grant'
-           and grant_of.id = sha256(convert_to(found.grant_id, 'UTF8'))
-           and grant_of.expires_at > now() - ${GRACE}`,
-        columnsOf(keys),
-      )
-      const byPlace = new Map(rows.map((row) => [row.place, row]))
-      return keys.map((_, i) => byPlace.get(i + 1) ?? null)
-    }),
+/** Shares round trips; what one caller's values make impossible is that caller's alone. */
+function shared(pool: Pool) {
+  const run = (name: string, text: string, values: unknown[]) => pool.query({ name, text, values })
+  return shareCalls<Step, Outcome>(async (steps) => {
+    const waves = apart(steps)
+    const outcomes = new Map<Step, Outcome | Error>()
+    for (const wave of waves) {
+      const settled = await settle(wave)
+      for (const [i, step] of wave.entries()) outcomes.set(step, settled[i])
+    }
+    return steps.map((step) => outcomes.get(step))
+  }, SHARED)
 
-    upsert: together<Stored, void>(async (stored) => {
-      // A statement may touch a row once: of two writes of one moment the later one counts.
-      const latest = [...new Map(stored.map((one) => [`${one.model}/${one.id}`, one])).values()]
-      await run(
-        'oidc_upsert',
-        `insert into oidc_artifact (model, id, payload, grant_id, expires_at)
-         select model, id, payload, grant_id, now() + make_interval(secs => seconds)
-         from unnest($1::text[], $2::bytea[], $3::jsonb[], $4::text[], $5::float8[])
-           as stored (model, id, payload, grant_id, seconds)
-         on conflict (model, id) do update
-         set payload = excluded.payload, expires_at = excluded.expires_at`,
-        [
-          ...columnsOf(latest),
-          latest.map(({ payload: { jti: _held, ...rest } }) => JSON.stringify(rest)),
-          latest.map(({ payload }) => payload.grantId ?? null),
-          latest.map(({ seconds }) => seconds),
-        ],
-      )
-      return stored.map(() => undefined)
-    }),
-
-    /** Whether this caller is the one who used it up; however many ask, in one statement or many. */
-    consumed: together<Key, boolean>(async (keys) => {
-      const { rows } = await run(
-        'oidc_consume',
-        `update oidc_artifact as used
-         set consumed_at = now()
-         from unnest($1::text[], $2::bytea[]) with ordinality as asked (model, id, place)
-         where used.model = asked.model
-           and used.id = asked.id
-           and used.consumed_at is null
-           and used.expires_at > now() - ${GRACE}
-         returning asked.place::int`,
-        columnsOf(keys),
-      )
-      const places = new Set(rows.map(({ place }) => place))
-      return keys.map((_, i) => places.has(i + 1))
-    }),
+  async function settle(steps: readonly Step[]): Promise<(Outcome | Error)[]> {
+    try {
+      return await roundTrip(run, steps)
+    } catch (error) {
+      if (isAway(error)) throw error
+      if (steps.length === 1) return [asError(error)]
+      const alone = await Promise.all(steps.map((step) => settle([step])))
+      return alone.flat()
+    }
   }
 }
 
-function columnsOf(keys: readonly Key[]): [models: string[], ids: Buffer[]] {
-  return [keys.map(({ model }) => model), keys.map(({ id }) => hashed(id))]
-}
-
-/** Rows of one statement, and statements of one kind at one time. */
-const SHARED = { maxBatch: 64, maxUnderWay: 2 }
-
-/** Shares statements; what one caller's values make impossible is that caller's alone. */
-function together<In, Out>(ask: (inputs: readonly In[]) => Promise<readonly Out[]>) {
-  return shareCalls<In, Out>(async (inputs) => {
-    try {
-      return await ask(inputs)
-    } catch (error) {
-      if (inputs.length === 1 || isAway(error)) throw error
-      const settled = await Promise.allSettled(inputs.map((input) => ask([input])))
-      return settled.flatMap((each): readonly (Out | Error)[] =>
-        each.status === 'fulfilled' ? each.value : [asError(each.reason)],
-      )
-    }
-  }, SHARED)
+/** As few waves as there can be in which no two steps change one row; those of a row in their order. */
+function apart(steps: readonly Step[]): Step[][] {
+  const waves: Step[][] = [[]]
+  const last = new Map<string, { kind: Step['kind']; wave: number }>()
+  for (const step of steps) {
+    const row = nameOf(step)
+    const before = step.kind === 'find' ? undefined : last.get(row)
+    // Of many who use a row up, or destroy it, at one time the statement picks one.
+    const joins = before?.kind === step.kind && step.kind !== 'store'
+    const wave = before ? before.wave + (joins ? 0 : 1) : 0
+    if (step.kind !== 'find') last.set(row, { kind: step.kind, wave })
+    waves[wave] = [...(waves[wave] ?? []), step]
+  }
+  return waves
 }
 
 function asError(error: unknown): Error {
@@ -250,7 +187,11 @@ export const noSessions: Adapter = {
 
 async function nothing() {}
 
-function hashed(id: string): Buffer {
+function hashed({ model, id }: Key) {
+  return { model, id: digest(id) }
+}
+
+function digest(id: string): Buffer {
   return hash('sha256', id, 'buffer')
 }
 

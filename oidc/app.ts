@@ -7,6 +7,7 @@ import { type Metrics, observeRequest } from '../lib/metrics.ts'
 import type { Probes } from '../lib/probes.ts'
 import { authorize } from './authorize.ts'
 import { asIssuer, renderError } from './edge.ts'
+import type { Sdk } from './generated/sdk.ts'
 import { healthz, readyz } from './health.ts'
 import { cancel, type InteractionServices, showPage, submitProof } from './interaction.ts'
 import { introspect } from './introspect.ts'
@@ -18,6 +19,7 @@ import { token } from './token.ts'
 import { userinfo } from './userinfo.ts'
 
 export type Services = InteractionServices & {
+  graphql: Sdk
   provider: () => SignInProvider
   limits: Limits
   probes: Probes
@@ -106,9 +108,8 @@ function firstWord(path: string): string {
 
 function routerOf(routes: readonly Route[]): Router {
   const router = express.Router({ caseSensitive: true, strict: true })
-  for (const route of routes) add(router, route)
-  for (const path of new Set(routes.map((route) => route.path)))
-    router.all(path, refuseMethod(methodsOf(path, routes)))
+  for (const [path, ofPath] of Map.groupBy(routes, (route) => route.path))
+    addPath(router, path, ofPath)
   return router
 }
 
@@ -120,19 +121,24 @@ const HEADERS = helmet({
   contentSecurityPolicy: false,
   crossOriginResourcePolicy: false,
   crossOriginOpenerPolicy: false,
+  // For browsers that are long gone, and for plug-ins.
+  xDnsPrefetchControl: false,
+  xDownloadOptions: false,
+  xPermittedCrossDomainPolicies: false,
+  xXssProtection: false,
 })
 
-function add(web: Router, { methods, path, handlers, sharing }: Route) {
-  if (sharing === 'any') web.all(path, shareWithAll, ignoreOrigin)
+function addPath(router: Router, path: string, routes: readonly Route[]) {
+  const route = router.route(path)
+  const names = namesOf(routes.flatMap(({ methods }) => methods))
+  const isFor = (sharing: Sharing) => routes.some((route) => route.sharing === sharing)
+  if (isFor('any')) route.all(shareWithAll, ignoreOrigin)
   // Who the client is is not known yet: which origins may read the answer is said with the answer.
-  if (sharing !== 'none') web.options(path, shareWithAll, preflight(namesOf(methods)))
-  for (const method of methods) web[method](path, ...handlers)
-}
-
-function methodsOf(path: string, routes: readonly Route[]): string[] {
-  const found = routes.filter((route) => route.path === path)
-  const names = namesOf(found.flatMap(({ methods }) => methods))
-  return found.some(({ sharing }) => sharing !== 'none') ? [...names, 'OPTIONS'] : names
+  const isShared = isFor('any') || isFor('clients')
+  if (isShared) route.options(shareWithAll, preflight(names))
+  for (const { methods, handlers } of routes)
+    for (const method of methods) route[method](...handlers)
+  route.all(refuseMethod(isShared ? [...names, 'OPTIONS'] : names))
 }
 
 function namesOf(methods: readonly Method[]): string[] {

@@ -1,6 +1,6 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider'
 import { z } from 'zod'
-import type { ClientQuery, Sdk } from './generated/sdk.ts'
+import type { App, Apps } from './apps.ts'
 
 /** Everything that /authorize can be asked for. */
 export const RESPONSE_TYPES = [
@@ -15,19 +15,10 @@ export const RESPONSE_TYPES = [
 export const ResponseType = z.enum(RESPONSE_TYPES)
 
 type Options = {
-  graphql: Pick<Sdk, 'Client'>
+  apps: Pick<Apps, 'recall'>
   /** Where staging apps may send people besides their own redirects; empty in production. */
   developmentRedirects: readonly string[]
-  /** Milliseconds since the epoch. */
-  now: () => number
 }
-
-/** How long a client is used before it is asked for again: an edit applies after that. */
-const FRESH_MS = 3_000
-
-const MAX_REMEMBERED = 10_000
-
-type App = ClientQuery['app'][number]
 
 /**
  * Clients are apps: this is what the library sees of one. Archived and inactive apps are no clients,
@@ -36,17 +27,14 @@ type App = ClientQuery['app'][number]
  * Their secrets are stored hashed, and it is the hash that stands in `client_secret`: the edge hashes
  * what a client sends before the library compares the two (see credentials.ts).
  */
-export function clients(options: Options): Adapter {
-  const remembered = new Map<string, { client: AdapterPayload; until: number }>()
-
+export function clients({ apps, developmentRedirects }: Options): Adapter {
+  const made = new WeakMap<App, AdapterPayload | undefined>()
   return {
     async find(id) {
-      const known = remembered.get(id)
-      if (known && known.until > options.now()) return known.client
-      const client = await ask(id)
-      remembered.delete(id)
-      if (client) remember(id, client)
-      return client
+      const app = await apps.recall(id)
+      if (!app) return undefined
+      if (!made.has(app)) made.set(app, toClient(app, developmentRedirects))
+      return made.get(app)
     },
     upsert: never,
     consume: never,
@@ -54,17 +42,6 @@ export function clients(options: Options): Adapter {
     revokeByGrantId: never,
     findByUid: never,
     findByUserCode: never,
-  }
-
-  async function ask(id: string) {
-    const { app } = await options.graphql.Client({ id })
-    return app[0] && toClient(id, app[0], options)
-  }
-
-  function remember(id: string, client: AdapterPayload) {
-    const [oldest] = remembered.keys()
-    if (oldest !== undefined && remembered.size >= MAX_REMEMBERED) remembered.delete(oldest)
-    remembered.set(id, { client, until: options.now() + FRESH_MS })
   }
 }
 
@@ -78,13 +55,13 @@ const ResponseTypes = z.array(ResponseType)
 /** No secret has this hash: an app that never got one can begin a sign-in but not redeem a code. */
 const NO_SECRET = 'none'
 
-function toClient(id: string, app: App, options: Options): AdapterPayload | undefined {
-  const extra = app.is_staging ? options.developmentRedirects : []
+function toClient(app: App, developmentRedirects: readonly string[]): AdapterPayload | undefined {
+  const extra = app.is_staging ? developmentRedirects : []
   const redirectUris = [...app.redirects.map(({ redirect_uri }) => redirect_uri), ...extra]
   if (redirectUris.length === 0) return undefined
   const { secret_hash = NO_SECRET, response_types = RESPONSE_TYPES } = app.sign_in_client ?? {}
   return {
-    client_id: id,
+    client_id: app.id,
     client_secret: secret_hash,
     client_name: app.name,
     redirect_uris: redirectUris,

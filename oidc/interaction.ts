@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import express, { type Request, type RequestHandler, type Response } from 'express'
 import { decodeJwt } from 'jose'
+import type { InteractionResults } from 'oidc-provider'
 import { z } from 'zod'
 import { ApiError } from '../lib/errors.ts'
 import { type Secrets, sameSecret } from '../lib/secret.ts'
@@ -11,12 +12,12 @@ import type { Verification } from '../verification/verification.ts'
 import { userinfoUrl } from './access-token.ts'
 import { type Account, formatAccountId, VerificationLevel } from './account.ts'
 import type { Artifacts } from './adapter.ts'
-import type { Sdk, SignInActionQuery } from './generated/sdk.ts'
+import type { App, Apps } from './apps.ts'
 import { renderSignIn, type Wallet } from './page/sign-in-page.ts'
-import { INTERACTION_LIFETIME, SCOPES, type SignInProvider } from './provider.ts'
+import { SCOPES, type SignInProvider } from './provider.ts'
 
 export type InteractionServices = {
-  graphql: Sdk
+  apps: Apps
   provider: () => SignInProvider
   verification: Pick<Verification, 'verify' | 'record'>
   artifacts: Pick<Artifacts, 'claim' | 'release'>
@@ -43,7 +44,7 @@ type ProofInput = z.infer<typeof ProofInput>
 export function showPage(services: InteractionServices): RequestHandler {
   return async (request, response) => {
     const { uid, appId } = await underWay(services, request, response)
-    const found = await findAction(services, appId, response)
+    const found = findAction(await services.apps.look(appId))
     const { html, headers } = renderSignIn({
       uid,
       appId,
@@ -66,10 +67,12 @@ export function showPage(services: InteractionServices): RequestHandler {
  */
 export function submitProof(services: InteractionServices): RequestHandler[] {
   const answer: RequestHandler = async (request, response) => {
-    const { uid, appId, scope, expectedSub } = await underWay(services, request, response)
+    const signIn = await underWay(services, request, response)
+    const { uid, appId, expectedSub } = signIn
     const input = readProof(request.body)
     requireCsrf(services, uid, input.csrf)
-    const { action, app, refusal } = await findAction(services, appId, response)
+    // Whether it is still so is seen again when the person is counted.
+    const { action, app, refusal } = findAction(await services.apps.recall(appId))
     if (refusal || !action) throw refusal ?? new ApiError('invalid_action')
     const verdict = await services.verification.verify({
       proof: input.proof,
@@ -88,8 +91,7 @@ export function submitProof(services: InteractionServices): RequestHandler[] {
       verificationLevel: input.verification_level,
     }
     if (expectedSub !== undefined && expectedSub !== account.nullifierHash) {
-      const back = { request, response, error: SOMEBODY_ELSE }
-      response.json({ redirect_to: await goBack(services, back) })
+      response.json({ redirect_to: await goOn(signIn.interaction, SOMEBODY_ELSE) })
       return
     }
     await countOnce(services, uid, {
@@ -97,8 +99,7 @@ export function submitProof(services: InteractionServices): RequestHandler[] {
       nullifierHash: account.nullifierHash,
       requestId: response.locals.context.requestId,
     })
-    const redirect_to = await finish(services, { request, response, account, scope })
-    response.json({ redirect_to })
+    response.json({ redirect_to: await finish(services, signIn, account) })
   }
   return [express.text({ type: 'application/json', limit: 32 * 1_024 }), answer]
 }
@@ -106,10 +107,9 @@ export function submitProof(services: InteractionServices): RequestHandler[] {
 /** The person goes back without having signed in; the app is told `access_denied`. */
 export function cancel(services: InteractionServices): RequestHandler[] {
   const answer: RequestHandler = async (request, response) => {
-    const { uid } = await underWay(services, request, response)
+    const { uid, interaction } = await underWay(services, request, response)
     requireCsrf(services, uid, readCsrf(request.body))
-    const back = { request, response, error: CANCELLED }
-    response.json({ redirect_to: await goBack(services, back) })
+    response.json({ redirect_to: await goOn(interaction, CANCELLED) })
   }
   return [express.text({ type: 'application/json', limit: 1_024 }), answer]
 }
@@ -122,12 +122,29 @@ const SOMEBODY_ELSE = {
   error_description: 'Somebody else signed in than the id_token_hint names.',
 }
 
+type Interaction = Awaited<ReturnType<SignInProvider['library']['interactionDetails']>>
+
+type SignIn = {
+  interaction: Interaction
+  uid: string
+  appId: string
+  scope: string
+  /** Who it must be, if the app has said so. */
+  expectedSub: string | undefined
+}
+
 /** The sign-in that this browser began: it has the cookie of it, and asks for its very path. */
-async function underWay({ provider }: InteractionServices, request: Request, response: Response) {
-  const { uid, params, result } = await provider().library.interactionDetails(request, response)
+async function underWay(
+  { provider }: InteractionServices,
+  request: Request,
+  response: Response,
+): Promise<SignIn> {
+  const interaction = await provider().library.interactionDetails(request, response)
+  const { uid, params, result } = interaction
   if (uid !== request.params.uid || result) throw new ApiError('sign_in_expired')
   const { client_id, scope, id_token_hint } = params
   return {
+    interaction,
     uid,
     appId: String(client_id),
     scope: String(scope),
@@ -170,25 +187,19 @@ function readJson(text: unknown): unknown {
 }
 
 type Found = {
-  app: SignInActionQuery['app'][number]
+  app: App
   action: { id: string } | undefined
   /** Why nobody can sign in to the app now. */
   refusal: ApiError | null
 }
 
-async function findAction(
-  { graphql }: InteractionServices,
-  appId: string,
-  response: Response,
-): Promise<Found> {
-  const headers = { 'x-request-id': response.locals.context.requestId }
-  const [app] = (await graphql.SignInAction({ app_id: appId }, headers)).app
+function findAction(app: App | undefined): Found {
   if (!app) throw new ApiError('sign_in_expired', { detail: 'This app is no longer there.' })
   const [action] = app.actions
   return { app, action, refusal: refusalOf(app) }
 }
 
-function refusalOf({ engine, actions: [action] }: Found['app']): ApiError | null {
+function refusalOf({ engine, actions: [action] }: App): ApiError | null {
   if (engine !== 'cloud')
     return new ApiError('invalid_engine', {
       attribute: 'engine',
@@ -210,21 +221,21 @@ async function countOnce(
   uid: string,
   person: Person,
 ) {
-  if (!(await artifacts.claim('Proof', uid, INTERACTION_LIFETIME))) throw new ApiError('proof_used')
+  const signIn = { model: 'Interaction', id: uid }
+  if (!(await artifacts.claim(signIn))) throw new ApiError('proof_used')
   const recorded = await verification.record(person).catch(async (error) => {
-    await artifacts.release('Proof', uid)
+    await artifacts.release(signIn)
     throw error
   })
   // Switched off since we looked.
   if (!recorded) throw new ApiError('action_inactive', { attribute: 'status' })
 }
 
-type Finish = { request: Request; response: Response; account: Account; scope: string }
-
 /** Grants what was asked for, to this account, and says where the browser goes on. */
 async function finish(
   { provider, issuer }: InteractionServices,
-  { request, response, account, scope }: Finish,
+  { interaction, scope }: SignIn,
+  account: Account,
 ): Promise<string> {
   const { library } = provider()
   const accountId = formatAccountId(account)
@@ -232,24 +243,22 @@ async function finish(
   const grant = new library.Grant({ accountId, clientId: account.appId })
   grant.addOIDCScope(granted.join(' '))
   grant.addResourceScope(userinfoUrl(issuer), granted.join(' '))
-  const result = {
-    login: { accountId, remember: false },
-    consent: { grantId: await grant.save() },
-  }
-  return library.interactionResult(request, response, result, { mergeWithLastSubmission: false })
+  // Its id is drawn at once; so both are written by one statement.
+  const saved = grant.save()
+  const login = { accountId, remember: false }
+  const [redirectTo] = await Promise.all([
+    goOn(interaction, { login, consent: { grantId: grant.jti } }),
+    saved,
+  ])
+  return redirectTo
 }
 
-type GoBack = {
-  request: Request
-  response: Response
-  error: { error: string; error_description: string }
-}
-
-/** Ends the sign-in with an error for the app, and says where the browser hears of it. */
-function goBack(
-  { provider }: InteractionServices,
-  { request, response, error }: GoBack,
-): Promise<string> {
-  const { library } = provider()
-  return library.interactionResult(request, response, error, { mergeWithLastSubmission: false })
+/**
+ * Says where the browser goes on, with this result of the sign-in: what `interactionResult` of the
+ * library does, without reading the interaction once more.
+ */
+async function goOn(interaction: Interaction, result: InteractionResults): Promise<string> {
+  interaction.result = result
+  await interaction.persist()
+  return interaction.returnTo
 }

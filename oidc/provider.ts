@@ -58,6 +58,7 @@ export function makeProvider(options: ProviderOptions): SignInProvider {
 function configuration(options: ProviderOptions): Configuration {
   const { issuer, keys, cookieKeys, artifacts, clients } = options
   const userinfo = userinfoUrl(issuer)
+  const claims = claimsOf(issuer)
   return {
     adapter: (model) => translating(adapterOf(model, artifacts, clients)),
     jwks: { keys: [...keys] },
@@ -85,7 +86,7 @@ function configuration(options: ProviderOptions): Configuration {
     conformIdTokenClaims: false,
     findAccount: (_ctx, accountId) => ({
       accountId,
-      claims: async () => claimsOf(parseAccountId(accountId), issuer),
+      claims: async () => claims(parseAccountId(accountId)),
     }),
 
     subjectTypes: ['pairwise'],

@@ -7,11 +7,13 @@ import { makeMetrics, observeGraphql } from '../lib/metrics.ts'
 import { startVerification } from '../verification/verification.ts'
 import { artifacts } from './adapter.ts'
 import type { Services } from './app.ts'
+import { apps } from './apps.ts'
 import { clients } from './clients.ts'
 import { getSdk } from './generated/sdk.ts'
 import { makeLimits } from './rate-limits.ts'
 import { repeat } from './repeat.ts'
 import { rotatingProvider } from './rotating-provider.ts'
+import { findByKey } from './round-trip.ts'
 
 type Running = Services & {
   /** Chores that are done again and again: takes up new signing keys; deletes what has expired. */
@@ -44,6 +46,7 @@ export async function startServices(
   const verification = await startVerification(config, { hasura: client, metrics, now })
   const pool = openPool(config, log)
   const stored = artifacts(pool)
+  const known = apps({ graphql, now })
   const issuer = config.AUTH_URL
   const provider = await rotatingProvider({
     keys: { graphql, secrets: config.SIGNING_KEY_SECRET, now },
@@ -51,9 +54,8 @@ export async function startServices(
     cookieKeys: config.COOKIE_KEYS,
     artifacts: stored,
     clients: clients({
-      graphql,
+      apps: known,
       developmentRedirects: config.DEVELOPMENT_REDIRECT_URIS,
-      now,
     }),
     log,
   })
@@ -77,6 +79,7 @@ export async function startServices(
     refreshKeys: provider.refresh,
     expire: stored.expire,
     graphql,
+    apps: known,
     provider: provider.current,
     verification,
     artifacts: stored,
@@ -114,6 +117,7 @@ function openPool(config: SignInConfig, log: Log): Pool {
     max: config.DATABASE_POOL_SIZE,
     connectionTimeoutMillis: 3_000,
     query_timeout: 5_000,
+    onConnect: findByKey,
   })
   // A database that restarts ends idle connections; the next request opens another.
   pool.on('error', (err) => log.warn({ err }, 'a connection to the database ended'))

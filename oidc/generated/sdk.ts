@@ -13,12 +13,12 @@ export type Jwks_Insert_Input = {
   use?: string | null | undefined;
 };
 
-export type ClientQueryVariables = Exact<{
-  id: string;
+export type AppsQueryVariables = Exact<{
+  ids: Array<string> | string;
 }>;
 
 
-export type ClientQuery = { app: Array<{ name: string, is_staging: boolean, redirects: Array<{ redirect_uri: string }>, sign_in_client: { secret_hash: string, response_types: unknown } | null }> };
+export type AppsQuery = { app: Array<{ id: string, name: string, logo_url: string, engine: string, is_staging: boolean, is_verified: boolean, redirects: Array<{ redirect_uri: string }>, sign_in_client: { secret_hash: string, response_types: unknown } | null, actions: Array<{ id: string, status: string }> }> };
 
 export type CountHitsMutationVariables = Exact<{
   counted: unknown;
@@ -45,13 +45,6 @@ export type RemoveUnusedClientsMutationVariables = Exact<{
 
 export type RemoveUnusedClientsMutation = { remove_unused_clients: Array<{ app_id: string }> };
 
-export type SignInActionQueryVariables = Exact<{
-  app_id: string;
-}>;
-
-
-export type SignInActionQuery = { app: Array<{ name: string, logo_url: string, engine: string, is_staging: boolean, is_verified: boolean, actions: Array<{ id: string, status: string }> }> };
-
 export type SigningKeysQueryVariables = Exact<{
   now: string;
 }>;
@@ -67,17 +60,27 @@ export type StoreSigningKeyMutationVariables = Exact<{
 export type StoreSigningKeyMutation = { insert_jwks_one: { id: string } | null };
 
 
-export const ClientDocument = gql`
-    query Client($id: String!) {
-  app(where: {id: {_eq: $id}, status: {_eq: "active"}, is_archived: {_eq: false}}) {
+export const AppsDocument = gql`
+    query Apps($ids: [String!]!) {
+  app(
+    where: {id: {_in: $ids}, status: {_eq: "active"}, is_archived: {_eq: false}}
+  ) {
+    id
     name
+    logo_url
+    engine
     is_staging
+    is_verified
     redirects {
       redirect_uri
     }
     sign_in_client {
       secret_hash
       response_types
+    }
+    actions(where: {action: {_eq: ""}}) {
+      id
+      status
     }
   }
 }
@@ -105,23 +108,6 @@ export const RemoveUnusedClientsDocument = gql`
     mutation RemoveUnusedClients($limit: Int!) {
   remove_unused_clients(limit: $limit) {
     app_id
-  }
-}
-    `;
-export const SignInActionDocument = gql`
-    query SignInAction($app_id: String!) {
-  app(
-    where: {id: {_eq: $app_id}, status: {_eq: "active"}, is_archived: {_eq: false}}
-  ) {
-    name
-    logo_url
-    engine
-    is_staging
-    is_verified
-    actions(where: {action: {_eq: ""}}) {
-      id
-      status
-    }
   }
 }
     `;
@@ -153,8 +139,8 @@ const defaultWrapper: SdkFunctionWrapper = (action, _operationName, _operationTy
 
 export function getSdk(client: GraphQLClient, withWrapper: SdkFunctionWrapper = defaultWrapper) {
   return {
-    Client(variables: ClientQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<ClientQuery> {
-      return withWrapper((wrappedRequestHeaders) => client.request<ClientQuery>({ document: ClientDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'Client', 'query', variables);
+    Apps(variables: AppsQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<AppsQuery> {
+      return withWrapper((wrappedRequestHeaders) => client.request<AppsQuery>({ document: AppsDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'Apps', 'query', variables);
     },
     CountHits(variables: CountHitsMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<CountHitsMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<CountHitsMutation>({ document: CountHitsDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'CountHits', 'mutation', variables);
@@ -164,9 +150,6 @@ export function getSdk(client: GraphQLClient, withWrapper: SdkFunctionWrapper = 
     },
     RemoveUnusedClients(variables: RemoveUnusedClientsMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<RemoveUnusedClientsMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<RemoveUnusedClientsMutation>({ document: RemoveUnusedClientsDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'RemoveUnusedClients', 'mutation', variables);
-    },
-    SignInAction(variables: SignInActionQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<SignInActionQuery> {
-      return withWrapper((wrappedRequestHeaders) => client.request<SignInActionQuery>({ document: SignInActionDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'SignInAction', 'query', variables);
     },
     SigningKeys(variables: SigningKeysQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<SigningKeysQuery> {
       return withWrapper((wrappedRequestHeaders) => client.request<SigningKeysQuery>({ document: SigningKeysDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'SigningKeys', 'query', variables);

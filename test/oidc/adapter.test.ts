@@ -64,11 +64,28 @@ test('a code is used up once, however many ask, in however many instances; and i
   expect(await one.adapter('Code').find('code')).toMatchObject({ consumed: expect.any(Number) })
 })
 
-test('a name is claimed once, and again when it was released', async () => {
-  const claims = await Promise.all(times(10, (i) => (i % 2 ? one : other).claim('Proof', 'x', 60)))
+test('a sign-in is claimed once, and again when it was released', async () => {
+  const signIn = { model: 'Interaction', id: 'x' }
+  await one.adapter('Interaction').upsert('x', {}, 60)
+  const claims = await Promise.all(times(10, (i) => (i % 2 ? one : other).claim(signIn)))
   expect(claims.filter(Boolean)).toHaveLength(1)
-  await one.release('Proof', 'x')
-  expect(await other.claim('Proof', 'x', 60)).toBe(true)
+  await one.release(signIn)
+  expect(await other.claim(signIn)).toBe(true)
+})
+
+test('of different things done to one row at one moment each is done', async () => {
+  const interactions = one.adapter('Interaction')
+  await interactions.upsert('y', { uid: 'first' }, 60)
+  await Promise.all([
+    one.claim({ model: 'Interaction', id: 'y' }),
+    interactions.upsert('y', { uid: 'second' }, 60),
+  ])
+  expect(await interactions.find('y')).toMatchObject({
+    uid: 'second',
+    consumed: expect.any(Number),
+  })
+  await Promise.all([interactions.upsert('y', {}, 60), interactions.destroy('y')])
+  expect(await interactions.find('y')).toBeUndefined()
 })
 
 test('a grant that was revoked elsewhere is gone here, a tenth of a second later at most', async () => {
