@@ -17,7 +17,22 @@ export const authorize: RequestHandler = (request, _response, next) => {
     // One that came twice is the library's to refuse.
     requireField(value === '' ? undefined : String(value ?? '') || undefined, name)
   }
+  if (!String(request.query.scope).split(' ').includes('openid')) leaveOut(request, OF_OPENID)
   next()
+}
+
+/**
+ * Parameters of OpenID Connect. It is the scope that is wrong with a request that has them and not
+ * `openid` in it, but the library would complain of these.
+ */
+const OF_OPENID = ['acr_values', 'claims', 'claims_locales', 'id_token_hint', 'max_age', 'nonce']
+
+function leaveOut(request: Request, names: readonly string[]) {
+  // With an id_token the library says that it is `openid` that is missing.
+  if (/id_token/.test(String(request.query.response_type))) return
+  const { pathname, searchParams } = new URL(request.url, 'http://localhost')
+  for (const name of names) searchParams.delete(name)
+  request.url = `${pathname}?${searchParams}`
 }
 
 /** No parameter may hold this character (RFC 6749 A), and the database could not keep it. */

@@ -131,7 +131,17 @@ describe('every later error goes to the client', () => {
     ['jwt as the mode', { response_mode: 'jwt' }, 'unsupported_response_mode'],
     ['an id_token without nonce', { response_type: 'id_token', nonce: '' }, 'invalid_request'],
     ['no openid', { scope: 'phone', nonce: '' }, 'invalid_scope'],
-    ['a nonce without openid', { scope: 'email' }, 'invalid_request'],
+    ['a nonce without openid', { scope: 'email' }, 'invalid_scope'],
+    [
+      'a hint without openid',
+      { scope: 'email', id_token_hint: 'x', max_age: '1' },
+      'invalid_scope',
+    ],
+    [
+      'an id_token without openid',
+      { scope: 'email', response_type: 'id_token' },
+      'invalid_request',
+    ],
     ['prompt=none', { prompt: 'none' }, 'login_required'],
     ['a request object', { request: 'e30.e30.e30' }, 'request_not_supported'],
     [
