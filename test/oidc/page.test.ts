@@ -1,7 +1,9 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { publishRoot } from '../../chain/publish-root.ts'
 import { freePort } from '../../platform/free-ports.ts'
 import { type RelyingParty, startRelyingParty } from '../../platform/relying-party.ts'
+import { developmentKey } from '../../simulator/development-key.ts'
 import { takeRequest } from '../../simulator/wallet.ts'
 import { startBrowser } from '../browser.ts'
 import { proofFor } from './browser.ts'
@@ -193,6 +195,22 @@ describe('what the server refuses is said in words', () => {
     const answered = await answerWith(change)
     expect(answered).toMatchObject({ status: 400, body: { code } })
     expect(Object(answered.body).detail).toContain(words)
+  })
+
+  test('a root that was superseded too long ago, when the proof arrives', async () => {
+    const { rpcUrl } = platform.anvil
+    const later = await platform.startAnother({ aheadMs: 3_700_000 })
+    await arrive()
+    await page.route('**/login/*', async (route) => {
+      await publishRoot({ rpcUrl, group: 'staging', root: 815n })
+      const { pathname } = new URL(route.request().url())
+      const headers = await route.request().allHeaders()
+      await route.fulfill({ response: await route.fetch({ url: later.url + pathname, headers }) })
+    })
+    const taken = await takeRequest(await linkToWallet())
+    await taken.approve('person-8', { rpcUrl, key: await developmentKey() })
+    await page.getByText('The Merkle root is too old: make a new proof.').waitFor()
+    expect(await page.getByRole('button', { name: 'Try again' }).isVisible()).toBe(true)
   })
 
   test('sign-in that is switched off: the page offers nothing but the way back', async () => {
