@@ -1,4 +1,9 @@
-import express, { type Express, type RequestHandler, type Router } from 'express'
+import express, {
+  type ErrorRequestHandler,
+  type Express,
+  type RequestHandler,
+  type Router,
+} from 'express'
 import helmet from 'helmet'
 import { preflight, shareWithAll } from '../lib/cors.ts'
 import { begin, refuseMethod, refusePath } from '../lib/edge.ts'
@@ -139,10 +144,19 @@ function addPath(router: Router, path: string, routes: readonly Route[]) {
   for (const { methods, handlers } of routes)
     for (const method of methods) route[method](...handlers)
   route.all(refuseMethod(isShared ? [...names, 'OPTIONS'] : names))
+  if (isFor('clients')) route.all(shareRefusal)
 }
 
 function namesOf(methods: readonly Method[]): string[] {
   return methods.flatMap((method) => (method === 'get' ? ['GET', 'HEAD'] : ['POST']))
+}
+
+/**
+ * What is refused before the client is known says nothing that any caller would not be told, and a
+ * page has to read what it did wrong.
+ */
+const shareRefusal: ErrorRequestHandler = (error, request, response, next) => {
+  shareWithAll(request, response, () => next(error))
 }
 
 /** The library then has nothing to say about it. */

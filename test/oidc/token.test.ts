@@ -454,6 +454,33 @@ describe('pages of other origins', () => {
     expect(foreign.status).toBe(400)
   })
 
+  test.each([
+    ['a body that is no form', { 'content-type': 'application/json' }, '{}'],
+    ['no code', {}, 'grant_type=authorization_code'],
+    ['no credentials', { authorization: '' }, 'grant_type=authorization_code&code=x'],
+    [
+      'an unknown client',
+      { authorization: basic('nobody', 'x') },
+      'grant_type=authorization_code&code=x',
+    ],
+  ] as [string, Record<string, string>, string][])(
+    'what /token refuses can be read, by whose page it may be: %s',
+    async (_name, headers, body) => {
+      const { status, headers: told } = await ask('/token', 'https://rp.example', {
+        method: 'POST',
+        headers: {
+          authorization: client.basic,
+          'content-type': 'application/x-www-form-urlencoded',
+          ...headers,
+        },
+        body,
+      })
+      expect([400, 401]).toContain(status)
+      expect(told.get('access-control-allow-origin')).toBeOneOf(['*', 'https://rp.example'])
+      expect(told.get('access-control-allow-credentials')).toBeNull()
+    },
+  )
+
   test('/introspect and the sign-in page are for none', async () => {
     const { accessToken } = await makeTokens()
     for (const token of ['', accessToken]) {
