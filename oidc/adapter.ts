@@ -101,7 +101,7 @@ export function artifacts(pool: Pool): Artifacts {
 }
 
 /** Steps of one round trip, and round trips at one time. */
-const SHARED = { maxBatch: 64, maxUnderWay: 1 }
+const SHARED = { maxBatch: 64, maxUnderWay: 2 }
 
 /** Shares round trips; what one caller's values make impossible is that caller's alone. */
 function shared(pool: Pool) {

@@ -37,7 +37,7 @@ export type SignInProvider = {
 export const SCOPES = ['openid', 'email', 'profile']
 
 /** How long a person may take for signing in, and a client for redeeming the code. In seconds. */
-export const INTERACTION_LIFETIME = 600
+const INTERACTION_LIFETIME = 600
 const CODE_LIFETIME = 600
 
 /**

@@ -2,6 +2,7 @@ import { errors } from 'oidc-provider'
 import { Pool } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Artifacts, artifacts } from '../../oidc/adapter.ts'
+import { findByKey } from '../../oidc/round-trip.ts'
 import { type Database, database } from '../database.ts'
 
 let db: Database
@@ -96,3 +97,42 @@ test('a grant that was revoked elsewhere is gone here, a tenth of a second later
   await other.adapter('AccessToken').revokeByGrantId('g2')
   expect(await one.adapter('Grant').find('g2')).toBeUndefined()
 })
+
+test('a row is found by its key, though the statements were prepared while there were none', async () => {
+  const fresh = await database('platform')
+  const pool = new Pool({ connectionString: fresh.url, max: 1, onConnect: findByKey })
+  try {
+    const codes = artifacts(pool).adapter('Code')
+    const use = async (id: string) => {
+      await codes.find(id)
+      await codes.destroy(id)
+      await codes.consume(id).catch(() => {})
+    }
+    await pool.query('vacuum analyze oidc_artifact')
+    for (const i of times(10, String)) await use(i)
+    await pool.query(
+      `insert into oidc_artifact (model, id, payload, expires_at)
+       select 'Code', sha256(n::text::bytea), '{}', now() + interval '1 hour'
+       from generate_series(1, 3000) as n`,
+    )
+    const before = await rowsRead(pool)
+    await use('7')
+    expect((await rowsRead(pool)) - before).toBeLessThan(20)
+  } finally {
+    await pool.end()
+    await fresh.drop()
+  }
+})
+
+/** Of the table and its indexes, by anybody so far. */
+async function rowsRead(pool: Pool): Promise<number> {
+  await pool.query('select pg_stat_force_next_flush()')
+  const { rows } = await pool.query(
+    `select seq_tup_read + (
+       select sum(idx_tup_read) from pg_stat_user_indexes where relname = 'oidc_artifact'
+     ) as read
+     from pg_stat_user_tables
+     where relname = 'oidc_artifact'`,
+  )
+  return Number(rows[0]?.read)
+}
