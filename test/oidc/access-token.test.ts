@@ -1,0 +1,168 @@
+import { createPublicKey, randomBytes } from 'node:crypto'
+import { decodeJwt, exportJWK, generateKeyPair, SignJWT } from 'jose'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { fetchVia } from './browser.ts'
+import { registerClient, type TestClient } from './register-client.ts'
+import { ISSUER, startTestSignIn, type TestSignIn } from './start-sign-in.ts'
+import { tokenCalls } from './token-calls.ts'
+
+let platform: TestSignIn
+let client: TestClient
+let other: TestClient
+
+beforeAll(async () => {
+  platform = await startTestSignIn()
+  client = await registerClient(platform.url)
+  other = await registerClient(platform.url)
+})
+afterAll(() => platform.stop())
+
+const { makeCode, redeem, makeTokens, introspect, userinfo } = tokenCalls(() => ({
+  url: platform.url,
+  client,
+}))
+
+describe('access tokens that are none', () => {
+  test.each([
+    ['text', async () => 'hello'],
+    ['an id_token', async () => (await makeTokens()).idToken],
+    ['a code', () => makeCode()],
+    ['the handle in it', async () => String(decodeJwt((await makeTokens()).accessToken).jti)],
+    [
+      'one without its signature',
+      async () => (await makeTokens()).accessToken.replace(/[^.]+$/, ''),
+    ],
+    [
+      'one with another signature',
+      async () => (await makeTokens()).accessToken.replace(/.{8}$/, 'AAAAAAAA'),
+    ],
+    [
+      'one with other claims',
+      async () => alter((await makeTokens()).accessToken, 1, { sub: '0x0' }),
+    ],
+    [
+      'alg none',
+      async () => alter((await makeTokens()).accessToken, 0, { alg: 'none' }).replace(/[^.]+$/, ''),
+    ],
+    ['HS256 with our public key', signedWithPublicKey],
+    ['one that brings its own key', signedWithOwnKey],
+    ['a megabyte', async () => `${'a'.repeat(10_000)}.b.c`],
+  ])('%s', async (_name, make) => {
+    const token = await make()
+    expect(await userinfo(token)).toMatchObject({
+      status: 401,
+      body: { code: 'invalid_token', error: 'invalid_token', attribute: 'token' },
+    })
+    expect(await introspect(token)).toMatchObject({
+      status: 401,
+      body: { active: false, code: 'invalid_token' },
+    })
+  })
+})
+
+describe('/userinfo', () => {
+  test('without a token, with another scheme, with the token elsewhere', async () => {
+    const { accessToken } = await makeTokens()
+    const send = fetchVia(platform.url)
+    for (const [url, init] of [
+      [`${ISSUER}/userinfo`, {}],
+      [`${ISSUER}/userinfo`, { headers: { authorization: client.basic } }],
+      [`${ISSUER}/userinfo?access_token=${accessToken}`, {}],
+      [
+        `${ISSUER}/userinfo`,
+        { method: 'POST', body: new URLSearchParams({ access_token: accessToken }) },
+      ],
+    ] as const) {
+      const response = await send(url, init)
+      expect([response.status, Object(await response.json()).code]).toEqual([
+        401,
+        'unauthenticated',
+      ])
+      expect(response.headers.get('www-authenticate')).toMatch(/^Bearer /)
+    }
+  })
+
+  test.each([
+    ['GET', {}],
+    ['POST', { method: 'POST' }],
+    [
+      'POST, as JSON without a body',
+      { method: 'POST', headers: { 'content-type': 'application/json' } },
+    ],
+    [
+      'POST, with an empty object',
+      { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } },
+    ],
+  ])('%s', async (_name, init) => {
+    const { accessToken } = await makeTokens()
+    expect((await userinfo(accessToken, init)).status).toBe(200)
+  })
+
+  test('tells what was asked for, and no more', async () => {
+    const code = await makeCode({ scope: 'openid' })
+    const { body } = await redeem({ code }, { authorization: client.basic })
+    const info = await userinfo(String(body.access_token))
+    expect(Object.keys(info.body).sort()).toEqual([`${ISSUER}/beta`, 'sub'].sort())
+    expect(decodeJwt(String(body.id_token))).not.toHaveProperty('email')
+  })
+})
+
+test('a client learns nothing about the tokens of another', async () => {
+  const { accessToken } = await makeTokens()
+  expect(await introspect(accessToken, other)).toMatchObject({
+    status: 401,
+    body: { active: false },
+  })
+  expect(await introspect(accessToken)).toMatchObject({ status: 200, body: { active: true } })
+})
+
+test('one person is another subject in each app', async () => {
+  const mine = decodeJwt((await makeTokens()).accessToken)
+  expect(mine).toMatchObject({ iss: ISSUER, aud: `${ISSUER}/userinfo`, client_id: client.id })
+  expect(Number(mine.exp) - Number(mine.iat)).toBe(3_600)
+})
+
+test('what is published has no private half, and what is stored opens nothing', async () => {
+  const { accessToken, idToken } = await makeTokens()
+  const code = await makeCode()
+  const { keys } = Object(await (await fetchVia(platform.url)(`${ISSUER}/jwks`)).json())
+  for (const key of keys)
+    expect(Object.keys(key).sort()).toEqual(['alg', 'e', 'kid', 'kty', 'n', 'use'].sort())
+  const tables = ['oidc_artifact', 'sign_in_client', 'jwks', 'app', 'redirect']
+  for (const table of tables) {
+    const { rows } = await platform.db.query(`select t::text as row from ${table} as t`)
+    const dump = rows.map(({ row }) => row).join('\n')
+    const handle = String(decodeJwt(accessToken).jti)
+    for (const secret of [accessToken, idToken, code, client.secret, handle])
+      expect(dump.includes(secret), table).toBe(false)
+    expect(dump).not.toMatch(/"d":/)
+  }
+})
+
+function alter(token: string, part: number, change: object): string {
+  const parts = token.split('.')
+  const value = JSON.parse(Buffer.from(parts[part] ?? '', 'base64url').toString())
+  parts[part] = Buffer.from(JSON.stringify({ ...value, ...change })).toString('base64url')
+  return parts.join('.')
+}
+
+async function signedWithPublicKey(): Promise<string> {
+  const { accessToken } = await makeTokens()
+  const { keys } = Object(await (await fetchVia(platform.url)(`${ISSUER}/jwks`)).json())
+  const pem = createPublicKey({ key: keys[0], format: 'jwk' }).export({
+    type: 'spki',
+    format: 'pem',
+  })
+  return new SignJWT(decodeJwt(accessToken))
+    .setProtectedHeader({ alg: 'HS256', typ: 'at+jwt', kid: keys[0].kid })
+    .sign(Buffer.from(pem))
+}
+
+async function signedWithOwnKey(): Promise<string> {
+  const { accessToken } = await makeTokens()
+  const { privateKey, publicKey } = await generateKeyPair('RS256')
+  const jwk = await exportJWK(publicKey)
+  return new SignJWT({ ...decodeJwt(accessToken), nonce: randomBytes(4).toString('hex') })
+    .setProtectedHeader({ alg: 'RS256', typ: 'at+jwt', jwk })
+    .sign(privateKey)
+}

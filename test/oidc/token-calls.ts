@@ -1,0 +1,39 @@
+import { fetchVia, Visitor } from './browser.ts'
+import { authorizeUrl, postForm, type TestClient } from './register-client.ts'
+import { ISSUER } from './start-sign-in.ts'
+
+/** What a client does once its person has signed in. */
+export function tokenCalls(given: () => { url: string; client: TestClient }) {
+  async function makeCode(parameters: Record<string, string> = {}): Promise<string> {
+    const { url, client } = given()
+    const back = await new Visitor(url).signIn(authorizeUrl(client, parameters))
+    return new URL(back.headers.get('location') ?? '').searchParams.get('code') ?? ''
+  }
+
+  const redeem = (form: Record<string, string>, headers: Record<string, string> = {}) =>
+    postForm(given().url, '/token', { grant_type: 'authorization_code', ...form }, headers)
+
+  async function makeTokens() {
+    const { basic: authorization } = given().client
+    const { body } = await redeem({ code: await makeCode() }, { authorization })
+    return { accessToken: String(body.access_token), idToken: String(body.id_token) }
+  }
+
+  const introspect = (token: string, { basic: authorization } = given().client) =>
+    postForm(given().url, '/introspect', { token }, { authorization })
+
+  async function userinfo(token: string, init: RequestInit = {}) {
+    const response = await fetchVia(given().url)(`${ISSUER}/userinfo`, {
+      ...init,
+      headers: { authorization: `Bearer ${token}`, ...init.headers },
+    })
+    const body = Object(await response.json())
+    return { status: response.status, headers: response.headers, body }
+  }
+
+  return { makeCode, redeem, makeTokens, introspect, userinfo }
+}
+
+export const basic = (id: string, secret: string) => ({
+  authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`,
+})
