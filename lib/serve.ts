@@ -1,4 +1,5 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Express } from 'express'
 import { expressMessages } from './express-messages.ts'
@@ -32,7 +33,9 @@ export async function serve(
   web: Express,
   { host, port, log, sockets, close }: Options,
 ): Promise<Server> {
-  const server = createServer({ ...TIMEOUTS, ...expressMessages(web) }, web)
+  const server = createServer({ ...TIMEOUTS, ...expressMessages(web) }, refusingFloods(web))
+  // Without a byte either way: a client that reads nothing of its answer holds it, and its memory, no longer.
+  server.setTimeout(IDLE_MS)
   if (sockets) server.on('upgrade', sockets.upgrade)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, host, resolve)
@@ -63,6 +66,32 @@ const TIMEOUTS = {
   requestTimeout: 20_000,
   keepAliveTimeout: 30_000,
   connectionsCheckingInterval: 2_000,
+}
+
+/** Longer than Hasura waits for what it calls on schedule. */
+const IDLE_MS = 65_000
+
+/** Far more than any client sends before it has an answer; most send one. */
+const MOST_AT_ONCE = 32
+
+/**
+ * Node begins every request that it has read, thousands in one piece, and keeps their answers until the
+ * client reads them: a connection with too many at once is cut off.
+ */
+function refusingFloods(handle: RequestListener): RequestListener {
+  const underWay = new WeakMap<Socket, number>()
+  const add = (socket: Socket, change: number) => {
+    const count = (underWay.get(socket) ?? 0) + change
+    underWay.set(socket, count)
+    return count
+  }
+  return (request, response) => {
+    const { socket } = request
+    if (socket.destroyed) return
+    response.once('close', () => add(socket, -1))
+    if (add(socket, 1) > MOST_AT_ONCE) socket.destroy()
+    else handle(request, response)
+  }
 }
 
 async function stop(server: Server): Promise<void> {

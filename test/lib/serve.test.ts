@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { expect, test } from 'vitest'
+import { connect } from 'node:net'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { freePort } from '../../platform/free-ports.ts'
 
 /** Answers after 300 ms, so that a request can be under way when the server is told to end. */
@@ -58,4 +59,29 @@ test('an address in use ends the start', async () => {
   first.kill()
   expect(second.exitCode).toBe(1)
   expect(error).toContain('EADDRINUSE')
+})
+
+test.each([
+  [32, 32],
+  [33, 0],
+])('of %i requests that come at once on one connection %i are answered', async (sent, answered) => {
+  const port = await freePort()
+  const child = spawn(
+    process.execPath,
+    ['--input-type=module-typescript', '-e', SERVER, String(port)],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  )
+  onTestFinished(() => void child.kill())
+  await once(child.stdout, 'data')
+  const socket = connect(port, '127.0.0.1').on('error', () => {})
+  socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(sent))
+  let text = ''
+  socket.on('data', (chunk) => {
+    text += chunk
+  })
+  await Promise.race([
+    once(socket, 'close'),
+    vi.waitFor(() => expect(text.match(/\ndone/g)).toHaveLength(sent), 5_000),
+  ])
+  expect(text.match(/\ndone/g) ?? []).toHaveLength(answered)
 })
