@@ -5,7 +5,8 @@ import { startThrowaway } from '../platform/throwaway.ts'
 import { becomesWell, type Outcome } from './crowd.ts'
 import { faultyPostgres } from './faulty-postgres.ts'
 import { endRestarted } from './parts.ts'
-import { type Scene, scenarios } from './scenarios.ts'
+import { scenarios } from './scenarios.ts'
+import type { Scenario, Scene } from './scene.ts'
 
 /** `npm run test:faults [-- name … --write]`: a platform of its own, broken in every way known here. */
 const { positionals: wanted, values: options } = parseArgs({
@@ -55,11 +56,7 @@ try {
   await platform.stop()
 }
 
-async function play(
-  name: string,
-  scenario: (scene: Scene) => Promise<Outcome>,
-  scene: Scene,
-): Promise<Row> {
+async function play(name: string, scenario: Scenario, scene: Scene): Promise<Row> {
   process.stdout.write(`${name} … `)
   try {
     const outcome = await scenario(scene)

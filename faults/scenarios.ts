@@ -1,19 +1,15 @@
 import { spawnSync } from 'node:child_process'
 import { chownSync, mkdirSync, readFileSync, statSync } from 'node:fs'
-import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Client } from 'pg'
 import { publishRoot } from '../chain/publish-root.ts'
-import type { Facts } from '../platform/platform.ts'
 import { Secrets } from '../platform/secrets.ts'
 import { becomesWell, type Outcome, person, tally, underFault, verify } from './crowd.ts'
 import type { FaultyPostgres } from './faulty-postgres.ts'
 import { part } from './parts.ts'
-
-export type Scene = { facts: Facts; folder: string; root: bigint }
-
-type Scenario = (scene: Scene) => Promise<Outcome>
+import type { Scenario, Scene } from './scene.ts'
+import { connectionStorm, slowReaders, slowSenders } from './slow-clients.ts'
 
 /** How long a part stays away when it is not simply killed. */
 const AWAY_MS = 1_500
@@ -42,8 +38,11 @@ export function scenarios(postgres: FaultyPostgres): Record<string, Scenario> {
     'the disk of PostgreSQL is full': (scene) => diskFull(postgres, scene),
     'the chain does not answer': chainAway,
     'the mail server is away': mailAway,
-    'slow clients on every endpoint': slowClients,
-    'three thousand idle connections': connectionStorm,
+    'clients that send slowly, on every endpoint': slowSenders,
+    'clients that read nothing': slowReaders,
+    'three thousand idle connections to the developer API': connectionStorm('baseUrl'),
+    'three thousand idle connections to the sign-in server': connectionStorm('authUrl'),
+    'three thousand idle connections to Hasura (the engine)': connectionStorm('hasura'),
   }
 }
 
@@ -238,54 +237,4 @@ async function signUp(baseUrl: string, i: number): Promise<string> {
     body: JSON.stringify(account),
   }).catch(() => null)
   return answerOf(response, await response?.json().catch(() => null))
-}
-
-const ENDPOINTS = [
-  'POST /api/v2/verify/app_1',
-  'POST /api/v1/verify',
-  'POST /api/v1/login',
-  'POST /v1/graphql',
-  'POST /hasura/auth',
-  'GET /api/v1/jwks',
-]
-
-/** Two hundred clients send a byte a quarter of a second: headers that never end, bodies that never come. */
-async function slowClients(scene: Scene): Promise<Outcome> {
-  const sockets = ENDPOINTS.flatMap((endpoint) =>
-    Array.from({ length: 34 }, (_, i) => slowly(scene.facts.baseUrl, endpoint, i % 2 === 0)),
-  )
-  const outcome = await underFault(scene.facts, { ...scene, size: 200 }, async () => {
-    // The longest that the server gives a request, and a little more.
-    await pause(24_000)
-  })
-  const left = sockets.filter(({ socket }) => !socket.destroyed).length
-  for (const { stop } of sockets) stop()
-  if (left > 0) throw new Error(`${left} slow clients still hold a connection after 24 s`)
-  return outcome
-}
-
-function slowly(baseUrl: string, endpoint: string, inBody: boolean) {
-  const { hostname, port } = new URL(baseUrl)
-  const socket = connect(Number(port), hostname)
-  socket.on('error', () => {}).resume()
-  const head = `${endpoint} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n`
-  socket.write(inBody ? `${head}content-length: 90000\r\n\r\n` : head)
-  const timer = setInterval(() => socket.writable && socket.write('x'), 250)
-  const stop = () => {
-    clearInterval(timer)
-    socket.destroy()
-  }
-  socket.once('close', stop)
-  return { socket, stop }
-}
-
-async function connectionStorm(scene: Scene): Promise<Outcome> {
-  const { hostname, port } = new URL(scene.facts.baseUrl)
-  const sockets: Socket[] = []
-  return underFault(scene.facts, scene, async () => {
-    for (let i = 0; i < 3_000; i++)
-      sockets.push(connect(Number(port), hostname).on('error', () => {}))
-    await pause(AWAY_MS)
-    for (const socket of sockets) socket.destroy()
-  })
 }

@@ -1,0 +1,140 @@
+import { connect, type Socket } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { OpenApi } from '../fuzz/endpoints.ts'
+import { signInDescription } from '../fuzz/sign-in-description.ts'
+import { freePort } from '../platform/free-ports.ts'
+import { type Outcome, underFault } from './crowd.ts'
+import { part } from './parts.ts'
+import type { Scenario, Scene } from './scene.ts'
+
+/** The longest that a server gives a client to send a request, and a little more. */
+const SENDING_MS = 24_000
+/** The same for one that reads nothing of its answers. */
+const READING_MS = 140_000
+
+/**
+ * Clients that send a byte a quarter of a second, at every endpoint of every server: a head that never
+ * ends, a body that never comes, a WebSocket that never says who it is.
+ */
+export async function slowSenders(scene: Scene): Promise<Outcome> {
+  const { baseUrl, authUrl } = scene.facts
+  const pricesUrl = await openPrices(baseUrl)
+  const { paths } = OpenApi.parse(await (await fetch(`${baseUrl}/openapi.json`)).json())
+  const sockets = [
+    ...endpointsOf(paths).flatMap((endpoint) => slowly(baseUrl, endpoint)),
+    ...endpointsOf(signInDescription.paths).flatMap((endpoint) => slowly(authUrl, endpoint)),
+    ...slowly(pricesUrl, 'GET /public/v1/miniapps/prices'),
+    ...slowWebSockets(baseUrl),
+  ]
+  return holding(scene, sockets, SENDING_MS)
+}
+
+/** Clients that ask for more than a connection holds, some thousands of times at once, and take none of it. */
+export function slowReaders(scene: Scene): Promise<Outcome> {
+  const { baseUrl, authUrl } = scene.facts
+  const sockets = Array.from({ length: 20 }, () => [
+    deaf(baseUrl, '/openapi.json', 30),
+    deaf(baseUrl, '/openapi.json', 5_000),
+    deaf(authUrl, '/.well-known/openid-configuration', 5_000),
+  ])
+  return holding(scene, sockets.flat(), READING_MS)
+}
+
+const REQUEST = 'GET / HTTP/1.1\r\nhost: x\r\n\r\n'
+
+/** Three thousand connections at once that say nothing, to one of the servers. */
+export function connectionStorm(server: 'baseUrl' | 'authUrl' | 'hasura'): Scenario {
+  return (scene) => {
+    const { hasura, ...facts } = scene.facts
+    const url = server === 'hasura' ? hasura.endpoint : facts[server]
+    return underFault(scene.facts, scene, async () => {
+      const sockets = Array.from({ length: 3_000 }, () => open(url))
+      await pause(1_500)
+      await mustAnswer(url)
+      for (const socket of sockets) socket.destroy()
+    })
+  }
+}
+
+/** Whoever comes while the connections are there is answered. */
+async function mustAnswer(url: string) {
+  const { status } = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(5_000) })
+  if (status !== 200) throw new Error(`${url} answered ${status} during the storm`)
+}
+
+/** People verify meanwhile; at the end the servers must have let go of every connection. */
+async function holding(scene: Scene, sockets: Socket[], ms: number): Promise<Outcome> {
+  const outcome = await underFault(scene.facts, { ...scene, size: 200 }, () => pause(ms))
+  // Who is not reading learns only by sending that the other end is gone.
+  for (const socket of sockets) if (socket.writable) socket.write(REQUEST)
+  await pause(1_000)
+  const left = sockets.filter((socket) => !socket.destroyed).length
+  for (const socket of sockets) socket.destroy()
+  if (left > 0)
+    throw new Error(
+      `${left} of ${sockets.length} slow clients still hold a connection after ${ms} ms`,
+    )
+  return outcome
+}
+
+/** The developer API again, as it was, with its port for prices alone. */
+async function openPrices(baseUrl: string): Promise<string> {
+  const port = await freePort()
+  const api = part('webhooks/server.ts')
+  api.kill()
+  await api.restart({ PRICES_PORT: String(port) })
+  while (!(await fetch(`${baseUrl}/readyz`).catch(() => null))?.ok) await pause(20)
+  return `http://127.0.0.1:${port}`
+}
+
+function endpointsOf(paths: object): string[] {
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replaceAll(/[{}]/g, '')}`),
+  )
+}
+
+function slowly(url: string, endpoint: string): Socket[] {
+  const head = `${endpoint} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n`
+  const body = `${head}content-length: 90000\r\n\r\n`
+  return [head, head, body, body].map((start) => dripping(url, Buffer.from(start)))
+}
+
+/** One says nothing once it is open; another's first message, of 60,000 bytes, comes byte by byte. */
+function slowWebSockets(url: string): Socket[] {
+  const upgrade = Buffer.from(
+    [
+      'GET /v1/graphql HTTP/1.1',
+      'host: x',
+      'connection: upgrade',
+      'upgrade: websocket',
+      'sec-websocket-version: 13',
+      'sec-websocket-protocol: graphql-transport-ws',
+      'sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==',
+      '\r\n',
+    ].join('\r\n'),
+  )
+  const length = Buffer.from([0x81, 0xfe, 0xea, 0x60, 0, 0, 0, 0])
+  const silent = Array.from({ length: 10 }, () => open(url))
+  for (const socket of silent) socket.resume().write(upgrade)
+  const slow = Array.from({ length: 10 }, () => dripping(url, Buffer.concat([upgrade, length])))
+  return [...silent, ...slow]
+}
+
+function dripping(url: string, start: Buffer): Socket {
+  const socket = open(url).resume()
+  socket.write(start)
+  const timer = setInterval(() => socket.writable && socket.write('x'), 250)
+  socket.once('close', () => clearInterval(timer))
+  return socket
+}
+
+function deaf(url: string, path: string, times: number): Socket {
+  const socket = open(url).pause()
+  socket.write(REQUEST.replace('/', path).repeat(times))
+  return socket
+}
+
+function open(url: string): Socket {
+  const { hostname, port } = new URL(url)
+  return connect(Number(port), hostname).on('error', () => {})
+}
