@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { figures, figuresTable, type Result } from './figures.ts'
+import { figures, figuresTable, notesOf, type Result } from './figures.ts'
 import { isolated } from './isolated.ts'
 import { machine } from './machine.ts'
 import { measurements } from './measurements.ts'
@@ -50,7 +50,7 @@ async function run(name: string): Promise<Result> {
   const minutes = (performance.now() - started) / 60_000
   const result =
     'message' in sent ? { name, minutes, rows: sent.message } : { name, minutes, ...sent }
-  console.info(`${figuresTable([result])}\n`)
+  console.info([figuresTable([result]), ...notesOf(result), ''].join('\n'))
   return result
 }
 

@@ -26,7 +26,7 @@ ${figuresTable(results)}
 
 ## Beside them
 
-${results.flatMap(notes).join('\n')}
+${results.flatMap(notesOf).join('\n')}
 `
 }
 
@@ -71,7 +71,8 @@ function withUnit(n: number, unit: string): string {
   return unit.startsWith('/') ? `${text}${unit}` : `${text} ${unit}`.trim()
 }
 
-function notes(result: Result): string[] {
+/** What else is worth knowing about the figures, as a list of Markdown. */
+export function notesOf(result: Result): string[] {
   return rowsOf(result).flatMap(({ name, note }) =>
     note ? [`- \`${result.name}\`, ${plain(name)}: ${plain(note)}`] : [],
   )
