@@ -10,7 +10,7 @@ import type { Scenario, Scene } from './scene.ts'
 /** The longest that a server gives a client to send a request, and a little more. */
 const SENDING_MS = 24_000
 /** The same for one that reads nothing of its answers. */
-const READING_MS = 140_000
+const READING_MS = 75_000
 
 /**
  * Clients that send a byte a quarter of a second, at every endpoint of every server: a head that never
@@ -65,9 +65,11 @@ async function mustAnswer(url: string) {
 /** People verify meanwhile; at the end the servers must have let go of every connection. */
 async function holding(scene: Scene, sockets: Socket[], ms: number): Promise<Outcome> {
   const outcome = await underFault(scene.facts, { ...scene, size: 200 }, () => pause(ms))
-  // Who is not reading learns only by sending that the other end is gone.
-  for (const socket of sockets) if (socket.writable) socket.write(REQUEST)
-  await pause(1_000)
+  // Who is not reading learns only by sending that the other end is gone: of the second piece.
+  for (let piece = 0; piece < 2; piece++) {
+    for (const socket of sockets) if (socket.writable) socket.write(REQUEST)
+    await pause(500)
+  }
   const left = sockets.filter((socket) => !socket.destroyed).length
   for (const socket of sockets) socket.destroy()
   if (left > 0)

@@ -6,11 +6,12 @@ import { freePort } from '../../platform/free-ports.ts'
 
 /** Answers after 300 ms, so that a request can be under way when the server is told to end. */
 const SERVER = `
+  import express from 'express'
   import { serve } from './lib/serve.ts'
   import { logger } from './lib/log.ts'
-  const slow = (_request, response) => setTimeout(() => response.end('done'), 300)
+  const web = express().use((_request, response) => setTimeout(() => response.end('done'), 300))
   const close = async () => console.log('closed')
-  await serve(slow, { host: '127.0.0.1', port: Number(process.argv[1]), log: logger('test', 'silent'), close })
+  await serve(web, { host: '127.0.0.1', port: Number(process.argv[1]), log: logger('test', 'silent'), close })
   console.log('listening')
 `
 
