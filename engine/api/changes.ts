@@ -11,7 +11,7 @@ import {
   QualifiedName,
   tableOf,
 } from './document.ts'
-import { Args, actions, functions, inTable } from './places.ts'
+import { Args, actions, allowlist, collections, functions, inTable } from './places.ts'
 
 /** Changes a copy of the document as a command's arguments say. */
 export type DocumentEdit = (document: Document, args: unknown) => void
@@ -61,6 +61,35 @@ export function dropRelationship(document: Document, args: unknown) {
 export function renameRelationship(document: Document, args: unknown) {
   const { name, new_name } = parseArgs(z.object({ name: z.string(), new_name: z.string() }), args)
   find(relationship(document, args, name), name).name = new_name
+}
+
+const OfCollection = z.object({ collection: z.string(), cascade: z.boolean().nullish() })
+
+/** The same edit, of a collection that must be there. @throws not-exists */
+export function ofCollection(edit: DocumentEdit): DocumentEdit {
+  return (document, args) => {
+    requireCollection(document, args)
+    edit(document, args)
+  }
+}
+
+/** Takes a collection away, with `cascade` also off the allow list. @throws dependency-error */
+export function dropCollection(document: Document, args: unknown) {
+  const name = requireCollection(document, args)
+  const listed = allowlist(document, args)
+  if (has(listed, name) && !parseArgs(OfCollection, args).cascade) {
+    const message = `query collection with name "${name}" is present in the allowlist; cannot proceed to drop. please use cascade to confirm`
+    throw new EngineError('dependency-error', message, { path: '$.args.collection' })
+  }
+  edit(listed, (present) => present.filter(({ collection }) => collection !== name))
+  edit(collections(document, args), (present) => present.filter((entry) => entry.name !== name))
+}
+
+function requireCollection(document: Document, args: unknown): string {
+  const { collection } = parseArgs(OfCollection, args)
+  if (has(collections(document, args), collection)) return collection
+  const message = `query collection with name "${collection}" does not exist`
+  throw new EngineError('not-exists', message, { path: '$.args.collection' })
 }
 
 /** Replaces what an action is; its permissions stay. */

@@ -1,7 +1,9 @@
 import { EngineError } from '../errors.ts'
 import {
   type DocumentEdit,
+  dropCollection,
   dropRelationship,
+  ofCollection,
   renameRelationship,
   setCustomTypes,
   setFunction,
@@ -103,24 +105,16 @@ export const documentEdits: ReadonlyMap<string, DocumentEdit> = new Map<string, 
     only('role', 'comment'),
   ),
   ['set_custom_types', setCustomTypes],
-  ...entries(
-    'create_query_collection',
-    'drop_query_collection',
-    collections,
-    only('name', 'definition', 'comment'),
-  ),
+  ['create_query_collection', add(collections, only('name', 'definition', 'comment'))],
+  ['drop_query_collection', dropCollection],
   ...entries(
     'add_query_to_collection',
     'drop_query_from_collection',
     queriesOf,
     only('name', 'query'),
   ),
-  ...entries(
-    'add_collection_to_allowlist',
-    'drop_collection_from_allowlist',
-    allowlist,
-    only('collection', 'scope'),
-  ),
+  ['add_collection_to_allowlist', ofCollection(add(allowlist, only('collection', 'scope')))],
+  ['drop_collection_from_allowlist', drop(allowlist)],
   ['update_scope_of_collection_in_allowlist', change(allowlist, only('collection', 'scope'))],
   ...entries(
     'create_rest_endpoint',

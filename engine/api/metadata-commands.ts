@@ -10,6 +10,14 @@ import { withoutInconsistent } from './drop-inconsistent.ts'
 import { documentEdits } from './edits.ts'
 import { invokeEventTrigger, redeliverEvent } from './event-commands.ts'
 import type { Judge } from './metadata-store.ts'
+import { followDrop } from './schema-change.ts'
+
+/** Those that take away what other objects may depend on; `cascade` takes these along. */
+const CASCADING: ReadonlySet<string> = new Set([
+  'pg_untrack_table',
+  'pg_drop_relationship',
+  'pg_drop_computed_field',
+])
 
 /** The commands of /v1/metadata, by `type`. */
 export const metadataCommands: ReadonlyMap<string, Carry> = new Map<string, Carry>([
@@ -28,7 +36,10 @@ export const metadataCommands: ReadonlyMap<string, Carry> = new Map<string, Carr
   ['pg_untrack_tables', eachOf('tables', 'pg_untrack_table')],
   ['pg_track_functions', eachOf('functions', 'pg_track_function')],
   ['pg_untrack_functions', eachOf('functions', 'pg_untrack_function')],
-  ...[...documentEdits].map(([type, edit]): [string, Carry] => [type, editing(edit)]),
+  ...[...documentEdits].map(([type, edit]): [string, Carry] => [
+    type,
+    CASCADING.has(type) ? dropping(edit) : editing(edit),
+  ]),
 ])
 
 async function exportMetadata({ version }: Command, { services: { store } }: Call) {
@@ -95,6 +106,23 @@ function report(found: readonly Inconsistency[]) {
 function editing(edit: DocumentEdit): Carry {
   return ({ args, resource_version }, call) =>
     editTogether([{ edit, args, path: '$' }], resource_version, call)
+}
+
+const Dropping = z.object({ cascade: z.boolean().nullish() })
+
+function dropping(edit: DocumentEdit): Carry {
+  return async ({ args, resource_version }, { services: { engine, store } }) => {
+    const { document, resourceVersion } = store.current()
+    checkVersion(resource_version, resourceVersion)
+    const copy = structuredClone(document)
+    edit(copy, args)
+    const left = await followDrop(engine, copy, parseArgs(Dropping, args).cascade ?? false)
+    await store.change(() => {
+      checkVersion(resourceVersion, store.current().resourceVersion)
+      return left
+    }, nothingNew)
+    return SUCCESS
+  }
 }
 
 type Step = { edit: DocumentEdit; args: unknown; path: string }

@@ -1,4 +1,4 @@
-import type { Catalog } from '../catalog.ts'
+import { type Catalog, readCatalog } from '../catalog.ts'
 import type { Engine } from '../engine.ts'
 import { EngineError } from '../errors.ts'
 import { Metadata } from '../metadata/metadata.ts'
@@ -28,6 +28,22 @@ export function followSchema(
   const goners = model(renamed, after).inconsistencies.filter((object) => isGone(object, after))
   const left = withoutInconsistent(renamed, fresh(goners, old))
   return withoutDependents(left, old, { cascade, model: (of) => model(of, after) })
+}
+
+/**
+ * The metadata after something was taken out of it; with `cascade`, without what depended on that.
+ *
+ * @throws dependency-error naming what would no longer fit
+ */
+export async function followDrop(
+  { pool, config, snapshot }: Engine,
+  document: Document,
+  cascade: boolean,
+): Promise<Document> {
+  const { model: old, metadata } = snapshot()
+  const catalog = await readCatalog(pool, metadata)
+  const model = (of: Document) => buildModel(catalog, Metadata.parse(of), config)
+  return withoutDependents(document, old, { cascade, model })
 }
 
 type Following = { cascade: boolean; model(document: Document): Model }

@@ -168,7 +168,7 @@ describe('one thing of the metadata', () => {
       'create_query_collection',
       { name: 'c', definition: { queries: [{ name: 'q', query: '{ author { id } }' }] } },
       'drop_query_collection',
-      { collection: 'c', name: 'c' },
+      { collection: 'c', cascade: false },
     ],
     [
       'add_inherited_role',
