@@ -84,7 +84,10 @@ async function verify(instances: readonly Instance[], crowd: Call[]): Promise<nu
   })
   const ended = await Promise.all(runs)
   const refused = ended.flatMap(({ samples }) => samples).filter(({ status }) => status !== 200)
-  if (refused.length > 0) throw new Error(`${refused.length} of ${crowd.length} were refused.`)
+  if (refused.length > 0)
+    throw new Error(
+      `${refused.length} of ${crowd.length} were refused, with ${refused[0]?.status}.`,
+    )
   return Math.max(...ended.map(({ seconds }) => seconds))
 }
 
