@@ -1,5 +1,6 @@
-import http from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import https from 'node:https'
+import { http } from './node-http.ts'
 
 /** A request to somebody else's server. */
 export type OutgoingCall = {
@@ -15,7 +16,7 @@ export type OutgoingCall = {
 }
 
 /** What it answered, whole. */
-export type OutgoingReply = { status: number; headers: http.IncomingHttpHeaders; text: string }
+export type OutgoingReply = { status: number; headers: IncomingHttpHeaders; text: string }
 
 /**
  * One HTTP request to somebody else's server (a hook, an action's handler, a trigger's receiver) on
@@ -67,7 +68,7 @@ function attempt(outgoing: OutgoingCall, signal: AbortSignal): Promise<OutgoingR
   })
 }
 
-async function whole(response: http.IncomingMessage): Promise<OutgoingReply> {
+async function whole(response: IncomingMessage): Promise<OutgoingReply> {
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of response) {

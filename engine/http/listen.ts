@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { type Client, clientHeaders } from '../client.ts'
+import { http } from '../node-http.ts'
 import { readBody } from './body.ts'
 import { encoded } from './compression.ts'
 import { type Cors, cors, preflight } from './cors.ts'
@@ -13,7 +14,7 @@ export async function listen(services: Services): Promise<Server> {
   const { config, log } = services.engine
   const route = router(config)
   const allow = cors(config)
-  const server = createServer((request, response) => {
+  const server = http.createServer((request, response) => {
     const exchange = exchangeOf(request, response, config.maxBodyBytes)
     const endpoint = route(exchange.method, exchange.path)
     if (answerPreflight(exchange, response, allow)) return
