@@ -524,13 +524,13 @@ export type PrecheckActionQueryVariables = Exact<{
 export type PrecheckActionQuery = { action: Array<{ id: string, name: string, description: string, is_staging: boolean | null, app: { name: string, is_verified: boolean, logo_url: string } }> };
 
 export type PrecheckQueryVariables = Exact<{
-  app_id: string;
+  app_ids: Array<string> | string;
   candidates: Action_Bool_Exp;
-  nullifier_hash: string;
+  nullifier_hashes: Array<string> | string;
 }>;
 
 
-export type PrecheckQuery = { app: Array<{ id: string, engine: string, is_staging: boolean, is_verified: boolean, name: string, logo_url: string, actions: Array<{ id: string, app_id: string, name: string, action: string, description: string, max_verifications: number, max_accounts_per_user: number, status: string, nullifiers: Array<{ uses: number }> }> }> };
+export type PrecheckQuery = { app: Array<{ id: string, engine: string, is_staging: boolean, is_verified: boolean, name: string, logo_url: string, actions: Array<{ id: string, app_id: string, name: string, action: string, description: string, max_verifications: number, max_accounts_per_user: number, status: string, nullifiers: Array<{ nullifier_hash: string, uses: number }> }> }> };
 
 export type PricesQueryVariables = Exact<{
   cryptos: Array<string> | string;
@@ -936,9 +936,9 @@ export const PrecheckActionDocument = gql`
 }
     `;
 export const PrecheckDocument = gql`
-    query Precheck($app_id: String!, $candidates: action_bool_exp!, $nullifier_hash: String!) {
+    query Precheck($app_ids: [String!]!, $candidates: action_bool_exp!, $nullifier_hashes: [String!]!) {
   app(
-    where: {id: {_eq: $app_id}, status: {_eq: "active"}, is_archived: {_eq: false}}
+    where: {id: {_in: $app_ids}, status: {_eq: "active"}, is_archived: {_eq: false}}
   ) {
     id
     engine
@@ -955,7 +955,8 @@ export const PrecheckDocument = gql`
       max_verifications
       max_accounts_per_user
       status
-      nullifiers(where: {nullifier_hash: {_eq: $nullifier_hash}}) {
+      nullifiers(where: {nullifier_hash: {_in: $nullifier_hashes}}) {
+        nullifier_hash
         uses
       }
     }

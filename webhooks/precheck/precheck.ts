@@ -1,11 +1,13 @@
 import { z } from 'zod'
 import { ApiError } from '../../lib/errors.ts'
+import { shareCalls } from '../../lib/share-calls.ts'
 import { formatField, parseField } from '../../proof/encoding.ts'
 import { scopeOf } from '../../proof/scope.ts'
 import { canonicalNumber } from '../answers.ts'
-import type { PrecheckQuery, Sdk } from '../generated/sdk.ts'
+import type { Sdk } from '../generated/sdk.ts'
 import { type Context, operation } from '../operation.ts'
 import { limitReached } from '../verify/limit.ts'
+import { type App, findApps } from './find-app.ts'
 
 /** A field element in any of its spellings; null and the empty text are as good as nothing. */
 const OptionalField = z
@@ -52,7 +54,6 @@ const Precheck = z.strictObject({
 
 type Answer = z.infer<typeof Precheck>
 type Input = z.infer<typeof PrecheckInput>
-type App = PrecheckQuery['app'][number]
 type Action = App['actions'][number]
 
 export type PrecheckServices = { graphql: Sdk }
@@ -71,10 +72,10 @@ export const precheck = operation(
     errors: ['not_found', 'action_inactive', 'external_nullifier_mismatch', 'unavailable'],
     takes: ({ params }) => String(params.app_id).startsWith('app_'),
   },
-  ({ graphql }: PrecheckServices) =>
-    async (input: Input, { requestId }: Context): Promise<Answer> => {
-      const { app: found } = await graphql.Precheck(lookup(input), { 'x-request-id': requestId })
-      const [app] = found
+  ({ graphql }: PrecheckServices) => {
+    const findApp = shareCalls(findApps(graphql), { maxBatch: 64, maxUnderWay: 2 })
+    return async (input: Input, { requestId }: Context): Promise<Answer> => {
+      const app = await findApp({ ...input, requestId })
       if (!app) throw new ApiError('not_found', { attribute: 'app_id', detail: 'No such app.' })
       const action = findAction(app.actions, input)
       if (action.status !== 'active') throw new ApiError('action_inactive', { attribute: 'status' })
@@ -92,20 +93,9 @@ export const precheck = operation(
         can_user_verify: canUserVerify(app, action, input),
         action: publicPartOf(action),
       }
-    },
+    }
+  },
 )
-
-/** Numbers are looked up in their canonical spelling. */
-function lookup({ app_id, action, nullifier_hash, external_nullifier: external }: Input) {
-  const hash = nullifier_hash == null ? '' : formatField(nullifier_hash)
-  if (external == null)
-    return { app_id, candidates: { action: { _eq: action } }, nullifier_hash: hash }
-  // The column is filled a moment after an action is made: until then any could be the one.
-  const column = { external_nullifier: { _eq: formatField(external) } }
-  const unfilled = { external_nullifier: { _is_null: true } }
-  const candidates = { _or: [{ action: { _eq: action } }, column, unfilled] }
-  return { app_id, candidates, nullifier_hash: hash }
-}
 
 /** An empty `action` is what it is by default, so it contradicts no external nullifier. */
 function findAction(candidates: readonly Action[], input: Input): Action {
@@ -127,7 +117,9 @@ function canUserVerify(
   if (engine === 'on-chain') return 'on-chain'
   if (action.action === '') return 'yes'
   if (nullifier_hash == null) return 'undetermined'
-  return limitReached(action.max_verifications, action.nullifiers[0]?.uses ?? 0) ? 'no' : 'yes'
+  const hash = formatField(nullifier_hash)
+  const counted = action.nullifiers.find((each) => each.nullifier_hash === hash)
+  return limitReached(action.max_verifications, counted?.uses ?? 0) ? 'no' : 'yes'
 }
 
 function publicPartOf(action: Action): Answer['action'] {

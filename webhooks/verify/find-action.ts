@@ -1,6 +1,7 @@
 import { ApiError } from '../../lib/errors.ts'
 import { formatField, parseField } from '../../proof/encoding.ts'
 import type { Sdk, VerifyQuery } from '../generated/sdk.ts'
+import { canBeStored } from '../input-text.ts'
 import { limitReached } from './limit.ts'
 
 /** A person who says that they did an action, as the request spells it. */
@@ -28,11 +29,6 @@ export function findActions(graphql: Pick<Sdk, 'Verify'>) {
       return { app, action, uses: counted?.uses ?? 0 }
     })
   }
-}
-
-/** What the database cannot hold would be an error, and that of the others in the same call. */
-function canBeStored(text: string): boolean {
-  return text.length <= 512 && !text.includes('\0')
 }
 
 /** A nullifier is looked up in its canonical spelling; one that has none was never recorded. */

@@ -227,6 +227,36 @@ describe('an external nullifier', () => {
   })
 })
 
+test('a crowd gets each their own answer, whatever the others ask', async () => {
+  const elsewhere = await platform.app({ team })
+  await platform.action(elsewhere)
+  await platform.action(elsewhere, { action: 'crowded' })
+  await platform.action(app, { action: 'crowded' })
+  const [first, second] = [formatField(0xcc1n), formatField(0xcc2n)]
+  await use('crowded', first, 1)
+  const number = formatField(externalNullifier(elsewhere, 'crowded'))
+  const asked: [string, string, object][] = [
+    ['no', app, { action: 'crowded', nullifier_hash: first }],
+    ['yes', app, { action: 'crowded', nullifier_hash: second }],
+    ['yes', elsewhere, { action: 'crowded', nullifier_hash: first }],
+    ['undetermined', app, { action: 'crowded' }],
+    ['yes', elsewhere, { external_nullifier: number, nullifier_hash: first }],
+    ['not_found', app, { external_nullifier: number }],
+    ['external_nullifier_mismatch', elsewhere, { action: 'vote', external_nullifier: number }],
+    ['action_inactive', app, { action: 'closed' }],
+    ['not_found', elsewhere, { action: 'closed' }],
+    ['not_found', app, { action: 'a\0b' }],
+    ['not_found', 'app_\0', { action: 'crowded' }],
+    ['validation_error', app, { action: 'crowded', nullifier_hash: 'none' }],
+  ]
+  const crowd = Array.from({ length: 8 }, () => asked).flat()
+  const answers = await Promise.all(
+    crowd.map(([, id, body]) => precheck(body, encodeURIComponent(id))),
+  )
+  const told = answers.map(({ body }) => Object(body).can_user_verify ?? Object(body).code)
+  expect(told).toEqual(crowd.map(([answer]) => answer))
+})
+
 describe('the earlier form', () => {
   test.each([
     ['POST', () => platform.post(`/api/v1/precheck/${vote}`, {})],

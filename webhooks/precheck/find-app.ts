@@ -1,0 +1,40 @@
+import { formatField } from '../../proof/encoding.ts'
+import type { PrecheckQuery, Sdk } from '../generated/sdk.ts'
+import { canBeStored } from '../input-text.ts'
+
+/** An app and an action of it, by name or by external nullifier, and a person; as parsed. */
+type Asked = {
+  app_id: string
+  action: string
+  nullifier_hash?: bigint | undefined
+  external_nullifier?: bigint | undefined
+  requestId: string
+}
+
+/** `actions` holds every one that could be meant, and may hold others. */
+export type App = PrecheckQuery['app'][number]
+
+/** Looks up several apps at once; numbers are looked up in their canonical spelling. */
+export function findApps(graphql: Pick<Sdk, 'Precheck'>) {
+  return async (asked: readonly Asked[]): Promise<(App | undefined)[]> => {
+    const hashes = asked.flatMap(({ nullifier_hash: hash }) => hash ?? [])
+    const { app: apps } = await graphql.Precheck(
+      {
+        app_ids: asked.map(({ app_id }) => app_id).filter(canBeStored),
+        candidates: candidatesOf(asked),
+        nullifier_hashes: hashes.map(formatField),
+      },
+      { 'x-request-id': asked.map(({ requestId }) => requestId).join() },
+    )
+    return asked.map(({ app_id }) => apps.find(({ id }) => id === app_id))
+  }
+}
+
+function candidatesOf(asked: readonly Asked[]) {
+  const named = { action: { _in: asked.map(({ action }) => action).filter(canBeStored) } }
+  const externals = asked.flatMap(({ external_nullifier: external }) => external ?? [])
+  if (externals.length === 0) return named
+  // The column is filled a moment after an action is made: until then any could be the one.
+  const numbered = { external_nullifier: { _in: externals.map(formatField) } }
+  return { _or: [named, numbered, { external_nullifier: { _is_null: true } }] }
+}
