@@ -205,7 +205,10 @@ function refusalOf({ engine, actions: [action] }: App): ApiError | null {
       attribute: 'engine',
       detail: 'This app verifies people on-chain: nobody can sign in to it here.',
     })
-  if (action?.status === 'active') return null
+  return action?.status === 'active' ? null : switchedOff()
+}
+
+function switchedOff(): ApiError {
   return new ApiError('action_inactive', {
     attribute: 'status',
     detail: 'Sign-in to this app is switched off at present.',
@@ -223,12 +226,13 @@ async function countOnce(
 ) {
   const signIn = { model: 'Interaction', id: uid }
   if (!(await artifacts.claim(signIn))) throw new ApiError('proof_used')
-  const recorded = await verification.record(person).catch(async (error) => {
+  try {
+    // Since we looked it may have been switched off.
+    if (!(await verification.record(person))) throw switchedOff()
+  } catch (error) {
     await artifacts.release(signIn)
     throw error
-  })
-  // Switched off since we looked.
-  if (!recorded) throw new ApiError('action_inactive', { attribute: 'status' })
+  }
 }
 
 /** Grants what was asked for, to this account, and says where the browser goes on. */

@@ -88,6 +88,20 @@ describe('the sign-in page', () => {
     expect(await usesOf(rp)).toEqual([{ uses: 1 }])
   })
 
+  test('sign-in that is switched off under way counts nobody, and goes on when it is back', async () => {
+    const rp = await registerClient(platform.url)
+    const visitor = new Visitor(platform.url)
+    const page = await visitor.begin(authorizeUrl(rp))
+    const turn = (status: string) =>
+      platform.db.query('update action set status = $2 where app_id = $1', [rp.id, status])
+    await turn('inactive')
+    const refused = await visitor.prove(page)
+    expect([refused.status, Object(await refused.json()).code]).toEqual([400, 'action_inactive'])
+    expect(await usesOf(rp)).toEqual([])
+    await turn('active')
+    expect((await visitor.prove(page)).status).toBe(200)
+  })
+
   test('the same person may sign in again and again, and each time is counted', async () => {
     const rp = await registerClient(platform.url)
     for (let i = 0; i < 3; i++) await new Visitor(platform.url).signIn(authorizeUrl(rp))
