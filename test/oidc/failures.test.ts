@@ -98,9 +98,10 @@ test('new keys, while a person signs in and others hold tokens: nobody notices',
   for (const { body } of [before, during, after])
     expect(await userinfo(platform.url, body.access_token)).toBe(200)
 
-  await platform.db.query("update jwks set expires_at = now() where use = 'sign-in' and id <> $1", [
-    key.id,
-  ])
+  await platform.db.query(
+    "update jwks set expires_at = now() - interval '1 second' where use = 'sign-in' and id <> $1",
+    [key.id],
+  )
   await services.refreshKeys()
   expect((await jwks()).keys).toMatchObject([{ kid: key.id }])
   expect(await userinfo(platform.url, before.body.access_token)).toBe(401)
