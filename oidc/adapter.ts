@@ -31,7 +31,6 @@ const EXPIRE_LOCK = 1_763_600_030
  */
 export function artifacts(pool: Pool): Artifacts {
   const take = shared(pool)
-  const grants = foreseen()
 
   const find = async (key: Key): Promise<Found | undefined> => {
     const outcome = await take({ kind: 'find', ...hashed(key) })
@@ -41,8 +40,6 @@ export function artifacts(pool: Pool): Artifacts {
   const findOne = async (key: Key): Promise<AdapterPayload | undefined> => {
     const row = await find(key)
     if (!row) return undefined
-    if (row.grant_id && row.grant_payload)
-      grants.put(row.grant_id, { ...row.grant_payload, jti: row.grant_id })
     return { ...row.payload, jti: key.id, ...(row.consumed && { consumed: row.consumed }) }
   }
 
@@ -64,14 +61,13 @@ export function artifacts(pool: Pool): Artifacts {
        where grant_id = $1 and consumed_at is null or model = 'Grant' and id = $2`,
       [grantId, digest(grantId)],
     )
-    grants.take(grantId)
   }
 
   return {
     adapter: (model) => ({
       upsert: async (id, payload, seconds = 0) =>
         void (await take({ kind: 'store', ...hashed({ model, id }), payload, seconds })),
-      find: async (id) => (model === 'Grant' && grants.take(id)) || findOne({ model, id }),
+      find: (id) => findOne({ model, id }),
       consume: (id) => consume({ model, id }),
       destroy: async (id) => void (await take({ kind: 'destroy', ...hashed({ model, id }) })),
       // The library asks once for each kind of thing; each statement takes them all.
@@ -146,32 +142,6 @@ function apart(steps: readonly Step[]): Step[][] {
 
 function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error))
-}
-
-/** For how long an answer that came along may stand for one of its own, in milliseconds. */
-const FORESIGHT_MS = 100
-
-/**
- * The library asks for a code or a token, and then for its grant: the second answer comes along with
- * the first. It is handed out once, within a moment; whoever comes later asks the database.
- */
-function foreseen() {
-  const kept = new Map<string, { payload: AdapterPayload; until: number }>()
-  return {
-    put(id: string, payload: AdapterPayload) {
-      kept.delete(id)
-      kept.set(id, { payload, until: performance.now() + FORESIGHT_MS })
-      for (const [old, { until }] of kept) {
-        if (until > performance.now()) break
-        kept.delete(old)
-      }
-    },
-    take(id: string): AdapterPayload | undefined {
-      const found = kept.get(id)
-      kept.delete(id)
-      return found && found.until > performance.now() ? found.payload : undefined
-    },
-  }
 }
 
 /** No library session is kept: each sign-in is a fresh proof. */

@@ -14,7 +14,6 @@ export type Found = {
   /** Seconds since the epoch. */
   consumed: number | null
   grant_id: string | null
-  grant_payload: AdapterPayload | null
 }
 
 export type Outcome = Found | boolean | undefined
@@ -41,19 +40,12 @@ const LIVES = `expires_at + ${GRACE} > now()`
 
 const FIND = `
   select
-    found.model,
-    found.id,
-    found.payload,
-    extract(epoch from found.consumed_at)::float8 as consumed,
-    found.grant_id,
-    (
-      select payload
-      from oidc_artifact
-      where model = 'Grant'
-        and id = sha256(convert_to(found.grant_id, 'UTF8'))
-        and ${LIVES}
-    ) as grant_payload
-  from oidc_artifact as found
+    model,
+    id,
+    payload,
+    extract(epoch from consumed_at)::float8 as consumed,
+    grant_id
+  from oidc_artifact
   where model = any ($1::text[])
     and id = any ($2::bytea[])
     and ${LIVES}`
@@ -83,7 +75,7 @@ const CHANGE = `
   )
   ${FIND}
   union all
-  select model, id, null, null, null, null
+  select model, id, null, null, null
   from used`
 
 /**
@@ -122,14 +114,9 @@ function changes(steps: readonly Step[]): unknown[] {
     ...keysOf(stored),
     // What its bearer holds stays with the bearer.
     stored.map(({ payload: { jti: _held, ...rest } }) => JSON.stringify(rest)),
-    stored.map(({ payload }) => grantOf(payload) ?? null),
+    stored.map(({ payload }) => payload.grantId ?? null),
     stored.map(({ seconds }) => seconds),
   ]
-}
-
-/** Of an interaction, the grant that its result speaks of: it is asked for next, and comes along. */
-function grantOf({ grantId, result }: AdapterPayload): string | undefined {
-  return grantId ?? result?.consent?.grantId
 }
 
 function keysOf(keys: readonly Key[]): [models: string[], ids: Buffer[]] {
