@@ -1,9 +1,11 @@
-import { createServer, type RequestListener } from 'node:http'
+import { once } from 'node:events'
+import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { exportJWK, generateKeyPair } from 'jose'
 import { Provider } from 'oidc-provider'
 import { readSignInConfig } from '../lib/config.ts'
 import { logger } from '../lib/log.ts'
+import { serve } from '../lib/serve.ts'
 import { storeHandle, userinfoUrl } from '../oidc/access-token.ts'
 import { app } from '../oidc/app.ts'
 import { startServices } from '../oidc/services.ts'
@@ -18,6 +20,7 @@ export type Order = { kind: 'mint'; clientId: string; count: number } | { kind: 
 export type Minted = { codes: string[]; token: string }
 
 const NULLIFIER = `0x${'1'.padStart(64, '0')}`
+const HOST = '127.0.0.1'
 const CALLBACK = 'https://rp.example/callback'
 const SCOPE = 'openid email profile'
 const RESOURCE = userinfoUrl(String(process.env.AUTH_URL))
@@ -25,11 +28,7 @@ const RESOURCE = userinfoUrl(String(process.env.AUTH_URL))
 if (import.meta.main) await contend(process.argv[2] ?? '')
 
 async function contend(name: string) {
-  const { handle, library, accountOf } = name === 'ours' ? await ours() : await bare()
-  const server = createServer(handle).listen(0, '127.0.0.1', () => {
-    const { port } = Object(server.address()) as AddressInfo
-    process.send?.({ url: `http://127.0.0.1:${port}` })
-  })
+  const { server, library, accountOf } = name === 'ours' ? await ours() : await bare()
   process.on('disconnect', () => process.exit(0))
   process.on('message', async (order: Order) => {
     if (order.kind === 'memory') {
@@ -38,19 +37,19 @@ async function contend(name: string) {
     }
     process.send?.(await mint(library(), { ...order, accountId: accountOf(order.clientId) }))
   })
+  const { port } = Object(server.address()) as AddressInfo
+  process.send?.({ url: `http://${HOST}:${port}` })
 }
 
 type Contender = {
-  handle: RequestListener
+  server: Server
   library: () => Provider
   accountOf: (clientId: string) => string
 }
 
 async function ours(): Promise<Contender> {
-  const services = await startServices(readSignInConfig(process.env), {
-    log: logger('bench', 'silent'),
-    now: Date.now,
-  })
+  const log = logger('bench', 'silent')
+  const services = await startServices(readSignInConfig(process.env), { log, now: Date.now })
   // The check of the proof, and the count, are measured by `bench -- verify`.
   services.verification = {
     verify: async () => ({ valid: true, nullifierHash: NULLIFIER }),
@@ -62,7 +61,7 @@ async function ours(): Promise<Contender> {
     }),
   }
   return {
-    handle: app(services),
+    server: await serve(app(services), { host: HOST, port: 0, log, close: services.close }),
     library: () => services.provider().library,
     accountOf: (clientId) => [clientId, NULLIFIER, 'orb'].join('|'),
   }
@@ -134,9 +133,12 @@ async function bare(): Promise<Contender> {
     })
     response.end(JSON.stringify({ redirect_to, uid: details.uid }))
   }
+  const server = createServer((request, response) =>
+    request.url?.startsWith('/login/') ? login(request, response) : answer(request, response),
+  )
+  await once(server.listen(0, HOST), 'listening')
   return {
-    handle: (request, response) =>
-      request.url?.startsWith('/login/') ? login(request, response) : answer(request, response),
+    server,
     library: () => library,
     accountOf: () => 'person',
   }
