@@ -1,9 +1,4 @@
-import express, {
-  type ErrorRequestHandler,
-  type Express,
-  type RequestHandler,
-  type Router,
-} from 'express'
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express'
 import helmet from 'helmet'
 import { preflight, shareWithAll } from '../lib/cors.ts'
 import { begin, refuseMethod, refusePath } from '../lib/edge.ts'
@@ -88,34 +83,13 @@ function serve(services: Services, routes: readonly Route[]): Express {
   const web = express()
   web.set('trust proxy', services.trustedProxyHops)
   web.set('etag', false)
+  web.set('case sensitive routing', true)
+  web.set('strict routing', true)
   web.use(begin(services.log, observeRequest(services.metrics)), HEADERS, asIssuer(services.issuer))
-  web.use(byFirstWord(routes), refusePath, renderError)
-  return web
-}
-
-/**
- * Finds the routes of a path by its first word, at once: asking them all in turn would cost a request
- * to the last one as much as the whole rest of the edge.
- */
-function byFirstWord(routes: readonly Route[]): RequestHandler {
-  const groups = Map.groupBy(routes, ({ path }) => firstWord(path))
-  const routers = new Map([...groups].map(([word, group]) => [word, routerOf(group)]))
-  return (request, response, next) => {
-    const router = routers.get(firstWord(request.path))
-    if (router) router(request, response, next)
-    else next()
-  }
-}
-
-function firstWord(path: string): string {
-  return path.split('/', 2)[1] ?? ''
-}
-
-function routerOf(routes: readonly Route[]): Router {
-  const router = express.Router({ caseSensitive: true, strict: true })
   for (const [path, ofPath] of Map.groupBy(routes, (route) => route.path))
-    addPath(router, path, ofPath)
-  return router
+    addPath(web, path, ofPath)
+  web.use(refusePath, renderError)
+  return web
 }
 
 /**
@@ -133,8 +107,8 @@ const HEADERS = helmet({
   xXssProtection: false,
 })
 
-function addPath(router: Router, path: string, routes: readonly Route[]) {
-  const route = router.route(path)
+function addPath(web: Express, path: string, routes: readonly Route[]) {
+  const route = web.route(path)
   const names = namesOf(routes.flatMap(({ methods }) => methods))
   const isFor = (sharing: Sharing) => routes.some((route) => route.sharing === sharing)
   if (isFor('any')) route.all(shareWithAll, ignoreOrigin)
