@@ -12,7 +12,8 @@ export async function readCatalog(pool: Queries, metadata: Metadata): Promise<Ca
   const facts = Facts.parse(rows[0]?.[0])
   const tables = new Map(facts.tables.map((table) => [keyOf(table), table]))
   const functions = Map.groupBy(facts.functions, keyOf)
-  return { tables, functions, enums: await readEnums(pool, metadata, tables) }
+  const types = new Set(facts.types)
+  return { tables, functions, types, enums: await readEnums(pool, metadata, tables) }
 }
 
 /** Names a table or function in maps and messages: the schema is left out when it is `public`. */
@@ -86,7 +87,11 @@ const CatalogFunction = z.object({
   variadic: z.boolean(),
 })
 
-const Facts = z.object({ tables: z.array(CatalogTable), functions: z.array(CatalogFunction) })
+const Facts = z.object({
+  tables: z.array(CatalogTable),
+  functions: z.array(CatalogFunction),
+  types: z.array(z.string()),
+})
 
 export type PgType = z.infer<typeof PgType>
 export type CatalogColumn = z.infer<typeof Column>
@@ -97,6 +102,8 @@ export type EnumValue = { value: string; comment: string | null }
 export type Catalog = {
   tables: ReadonlyMap<string, CatalogTable>
   functions: ReadonlyMap<string, readonly CatalogFunction[]>
+  /** Names of the base types, whatever their schema. */
+  types: ReadonlySet<string>
   /** Rows of the enum tables, by table. */
   enums: ReadonlyMap<string, readonly EnumValue[]>
 }
@@ -214,4 +221,5 @@ with visible as (
 )
 select json_build_object(
   'tables', coalesce((select json_agg(fact) from tables), '[]'),
-  'functions', coalesce((select json_agg(fact) from functions), '[]'))`
+  'functions', coalesce((select json_agg(fact) from functions), '[]'),
+  'types', (select json_agg(typname) from pg_type where typtype = 'b'))`

@@ -70,6 +70,21 @@ export function scalarOf({ name, kind, element, base }: PgType): Scalar {
   return { ...DEFAULTS, name: type, ...own(SCALARS, type), ...composite }
 }
 
+/** What PostgreSQL calls a scalar, by its name in GraphQL. */
+export function postgresName(name: string): string {
+  return own(NAMES, name) ?? name
+}
+
+/** As actions have them: their `Float` is what JSON can hold. */
+const NAMES: Readonly<Record<string, string>> = {
+  Int: 'int4',
+  Float: 'float8',
+  String: 'text',
+  Boolean: 'bool',
+  bigint: 'int8',
+  smallint: 'int2',
+}
+
 /** A built-in type by name, where the catalogue is not at hand. */
 export function builtIn(name: string): PgType {
   const array = name.startsWith('_')

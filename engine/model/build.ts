@@ -3,6 +3,7 @@ import type { Metadata } from '../metadata/metadata.ts'
 import { resolveActions } from './actions.ts'
 import { addComputedFields } from './computed-fields.ts'
 import { resolveCronTriggers } from './cron-triggers.ts'
+import { resolveCustomTypes } from './custom-types.ts'
 import { resolveEventTriggers } from './event-triggers.ts'
 import { resolveFunctions } from './functions.ts'
 import { report } from './inconsistency.ts'
@@ -12,6 +13,7 @@ import { resolveNativeQueries } from './native-queries.ts'
 import { addPermissions } from './permissions.ts'
 import { addRelationships } from './relationships.ts'
 import { resolveRestEndpoints } from './rest-endpoints.ts'
+import { rootNames } from './root-names.ts'
 import { resolveTables } from './tables.ts'
 import { reportUnsupported } from './unsupported.ts'
 
@@ -20,20 +22,31 @@ export function buildModel(catalog: Catalog, metadata: Metadata, settings: Model
   const errors = report()
   reportUnsupported(metadata, errors)
   const source = metadata.sources.find(({ kind }) => kind === 'postgres' || kind === 'pg')
-  const tables = resolveTables(catalog, source?.tables ?? [], errors)
+  const names = rootNames()
+  const tables = resolveTables({ catalog, tracked: source?.tables ?? [], names, errors })
   addRelationships(tables, errors)
   addComputedFields(tables, catalog, errors)
   const inheritedRoles = rolesOf(metadata, errors)
-  const nativeQueries = resolveNativeQueries(source, tables, errors)
+  const nativeQueries = resolveNativeQueries({ source, tables, names, errors })
   addPermissions(tables, errors)
   inheritPermissions([...tables.values()], inheritedRoles, errors)
+  const functions = { source, catalog, tables, settings, inheritedRoles, names, errors }
+  const types = resolveCustomTypes({ metadata: metadata.custom_types, catalog, tables, errors })
   return {
     metadata,
     inconsistencies: errors.found,
     tables,
-    functions: resolveFunctions({ source, catalog, tables, settings, inheritedRoles, errors }),
+    functions: resolveFunctions(functions),
     nativeQueries,
-    ...resolveActions({ metadata, tables, settings, inheritedRoles, errors }),
+    customTypes: types.customTypes,
+    actions: resolveActions({
+      metadata,
+      types: types.names,
+      settings,
+      inheritedRoles,
+      names,
+      errors,
+    }),
     restEndpoints: resolveRestEndpoints(metadata, errors),
     cronTriggers: resolveCronTriggers(metadata, settings, errors),
     inheritedRoles,

@@ -2,6 +2,7 @@ import { type Catalog, type CatalogFunction, keyOf } from '../catalog.ts'
 import type { FunctionMetadata, SourceMetadata } from '../metadata/metadata.ts'
 import { Inconsistent, type Report } from './inconsistency.ts'
 import type { FunctionArgument, ModelSettings, TrackedFunction } from './model.ts'
+import { CHANGING, inRoots, READING, type RootNames } from './root-names.ts'
 import { isGraphQLName, type OpenTables } from './tables.ts'
 
 export type FunctionsInput = {
@@ -10,6 +11,7 @@ export type FunctionsInput = {
   tables: OpenTables
   settings: ModelSettings
   inheritedRoles: ReadonlyMap<string, readonly string[]>
+  names: RootNames
   errors: Report
 }
 
@@ -22,7 +24,13 @@ export function resolveFunctions(input: FunctionsInput): TrackedFunction[] {
       name: `function ${key} in source default`,
       definition: metadata.function,
     }
-    return input.errors.attempt(subject, () => resolve(metadata, input)) ?? []
+    const resolved = input.errors.attempt(subject, () => {
+      const found = resolve(metadata, input)
+      const roots = found.exposedAs === 'query' ? READING : CHANGING
+      input.names.claim(subject.name, inRoots(roots, [found.field, found.aggregateField]))
+      return found
+    })
+    return resolved ?? []
   })
 }
 

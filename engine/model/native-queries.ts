@@ -9,14 +9,23 @@ import { builtIn } from '../scalars.ts'
 import { Inconsistent, type Report } from './inconsistency.ts'
 import type { Column, NativeQuery, Relationship, Table, TablePermissions } from './model.ts'
 import { NO_PERMISSIONS, selectPermission } from './permissions.ts'
+import { inRoots, READING, type RootNames } from './root-names.ts'
 import { isGraphQLName } from './tables.ts'
 
+type NativeQueriesInput = {
+  source: SourceMetadata | undefined
+  tables: ReadonlyMap<string, Table>
+  names: RootNames
+  errors: Report
+}
+
 /** Resolves statements that are root fields, and the logical models that say what they return. */
-export function resolveNativeQueries(
-  source: SourceMetadata | undefined,
-  tables: ReadonlyMap<string, Table>,
-  errors: Report,
-): NativeQuery[] {
+export function resolveNativeQueries({
+  source,
+  tables,
+  names,
+  errors,
+}: NativeQueriesInput): NativeQuery[] {
   const models = new Map(
     (source?.logical_models ?? []).flatMap((metadata) => {
       const subject = {
@@ -34,7 +43,12 @@ export function resolveNativeQueries(
       name: `native_query ${metadata.root_field_name}`,
       definition: metadata,
     }
-    return errors.attempt(subject, () => nativeQuery(metadata, models)) ?? []
+    const resolved = errors.attempt(subject, () => {
+      const query = nativeQuery(metadata, models)
+      names.claim(subject.name, inRoots(READING, [query.field]))
+      return query
+    })
+    return resolved ?? []
   })
 }
 

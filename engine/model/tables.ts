@@ -11,6 +11,7 @@ import type {
   Table,
   TablePermissions,
 } from './model.ts'
+import { type RootNames, rootNamesOf } from './root-names.ts'
 
 /** A table while the model is built: the later steps fill in what the first cannot know. */
 export type OpenTable = Table & {
@@ -24,14 +25,17 @@ export type OpenTable = Table & {
 
 export type OpenTables = Map<string, OpenTable>
 
+type TablesInput = {
+  catalog: Catalog
+  tracked: readonly TableMetadata[]
+  names: RootNames
+  errors: Report
+}
+
 /** Looks every tracked table up in the catalogue, with its names and columns. */
-export function resolveTables(
-  catalog: Catalog,
-  tracked: readonly TableMetadata[],
-  errors: Report,
-): OpenTables {
+export function resolveTables({ catalog, tracked, names, errors }: TablesInput): OpenTables {
   const enums = new Map<string, EnumType>()
-  const names = new Set<string>()
+  const types = new Set<string>()
   const found = tracked.flatMap((metadata) => {
     const subject = {
       type: 'table',
@@ -40,9 +44,10 @@ export function resolveTables(
     }
     const resolved = errors.attempt(subject, () => {
       const table = resolveTable(catalog, metadata, enums)
-      if (names.has(table.graphqlName))
+      if (types.has(table.graphqlName))
         throw new Inconsistent(`another table has the same name in GraphQL: "${table.graphqlName}"`)
-      names.add(table.graphqlName)
+      names.claim(subject.name, rootNamesOf(table.catalog, table.rootFields))
+      types.add(table.graphqlName)
       return table
     })
     return resolved ?? []

@@ -1,7 +1,6 @@
 import { Kind, parseType, type TypeNode } from 'graphql/language/index.js'
 import type { Action, ActionRelationship } from '../model/model.ts'
-import { own } from '../own.ts'
-import { builtIn } from '../scalars.ts'
+import { builtIn, postgresName } from '../scalars.ts'
 import { ADMIN } from '../session/session.ts'
 import { aggregateType } from './aggregate-types.ts'
 import { builtInScalar, type Context } from './context.ts'
@@ -126,16 +125,7 @@ function scalarNamed(ctx: Context, name: string): NamedType {
   const custom = ctx.model.customTypes.metadata.scalars.find((type) => type.name === name)
   if (custom) return ctx.scalar(name, null, custom.description ?? null)
   if (name === 'ID') return ctx.scalar(name, null)
-  return ctx.scalar(name, builtIn(own(BUILT_IN, name) ?? name))
-}
-
-const BUILT_IN: Readonly<Record<string, string>> = {
-  Int: 'int4',
-  Float: 'float8',
-  String: 'text',
-  Boolean: 'bool',
-  bigint: 'int8',
-  smallint: 'int2',
+  return ctx.scalar(name, builtIn(postgresName(name)))
 }
 
 function related(ctx: Context, relationship: ActionRelationship): Field[] {

@@ -12,6 +12,7 @@ beforeAll(async () => {
     create table "odd name" (id int primary key);
     create table kind (name text primary key);
     create function names() returns text language sql stable as $$ select 'x' $$;
+    create function items() returns setof item language sql stable as $$ select * from item $$;
     create function twice(a int) returns setof item language sql stable as $$ select * from item $$;
     create function twice(a text) returns setof item language sql stable as $$ select * from item $$;`)
   engine = await startEngine(db.url)
@@ -151,3 +152,191 @@ test('a permission that does not fit is not granted', async () => {
   const { body } = await engine.graphql('{item {id}}', {}, { 'x-hasura-role': 'user' })
   expect(body).toMatchObject({ errors: [{ extensions: { code: 'validation-failed' } }] })
 })
+
+const action = (name: string, definition: object) => ({
+  name,
+  definition: {
+    kind: 'synchronous',
+    handler: 'http://handler/',
+    output_type: 'Int',
+    ...definition,
+  },
+})
+const fields = (...types: string[]) => types.map((type, i) => ({ name: `f${i}`, type }))
+const conflict = (root: string, field: string) =>
+  `conflicting definitions in the selection set for '${root}' for field '${field}'`
+
+test.each([
+  [
+    'an argument of a type that is nowhere',
+    { actions: [action('act', { arguments: fields('Nowhere!') })] },
+    [['action act', 'the type: "Nowhere" is not defined in custom types']],
+  ],
+  [
+    'an argument whose type is an object that is answered',
+    {
+      actions: [action('act', { arguments: fields('[Out!]') })],
+      custom_types: { objects: [{ name: 'Out', fields: fields('Int') }] },
+    },
+    [['action act', 'not a scalar/enum/input_object']],
+  ],
+  [
+    'an answer of a type that is nowhere',
+    { actions: [action('act', { output_type: '[Nowhere]!' })] },
+    [['action act', 'the type: "Nowhere" is not an object or scalar type']],
+  ],
+  [
+    'what is no type',
+    { actions: [action('act', { output_type: '[Int' })] },
+    [['action act', 'the type: "[Int" is not an object or scalar type']],
+  ],
+  [
+    'a field of a type that is nowhere, with the actions that use it',
+    {
+      actions: [
+        action('act', { output_type: 'Outer' }),
+        action('ask', { arguments: fields('In') }),
+        action('other', {}),
+      ],
+      custom_types: {
+        objects: [
+          { name: 'Outer', fields: fields('Inner') },
+          { name: 'Inner', fields: fields('Nowhere') },
+        ],
+        input_objects: [{ name: 'In', fields: fields('In', 'Nowhere', '[Int') }],
+      },
+    },
+    [
+      ['custom_types', 'the type "Nowhere" for field "f0" in object type "Inner" does not exist'],
+      ['custom_types', 'the type "Nowhere" for field "f1" in input object type "In"'],
+      ['custom_types', 'the type "[Int" for field "f2" in input object type "In"'],
+      ['action act', '"Outer"'],
+      ['action ask', '"In"'],
+    ],
+  ],
+  [
+    'two types of one name',
+    {
+      custom_types: {
+        objects: [{ name: 'Two', fields: fields('Int') }],
+        scalars: [{ name: 'Two' }],
+      },
+    },
+    [['custom_types', 'duplicate type names: "Two"']],
+  ],
+  [
+    'a relationship by a field that is not there',
+    {
+      custom_types: {
+        objects: [
+          {
+            name: 'Out',
+            fields: fields('Int'),
+            relationships: [
+              { name: 'r', type: 'object', remote_table: 'item', field_mapping: { gone: 'id' } },
+            ],
+          },
+        ],
+      },
+    },
+    [['custom_types', 'the field "gone" for relationship "r" in object type "Out"']],
+  ],
+])('%s', async (_title, rest, expected) => {
+  const { body } = await allowing({ tables: [ITEM] }, rest)
+  expect(body).toMatchObject({
+    inconsistent_objects: expected.map(([name, reason]) => ({
+      name,
+      reason: expect.stringContaining(String(reason)),
+    })),
+  })
+})
+
+test('scalars of the database and of GraphQL are types of actions', async () => {
+  const types = ['Int', 'ID', 'uuid', 'timestamptz', 'bigint', '[jsonb!]', 'numeric', 'Own']
+  const { body } = await allowing(
+    { tables: [] },
+    {
+      actions: types.map((type, i) =>
+        action(`act${i}`, { arguments: fields(type), output_type: type }),
+      ),
+      custom_types: { scalars: [{ name: 'Own' }] },
+    },
+  )
+  expect(body).toEqual({ is_consistent: true, inconsistent_objects: [] })
+})
+
+test.each([
+  [
+    'an action named like a query of a table',
+    { actions: [action('item_by_pk', { type: 'query' })] },
+    ['action item_by_pk', conflict('query_root', 'item_by_pk')],
+  ],
+  [
+    'an action named like a mutation of a table',
+    { actions: [action('insert_item_one', { type: 'mutation' })] },
+    ['action insert_item_one', conflict('mutation_root', 'insert_item_one')],
+  ],
+  [
+    'an asynchronous action, whose result is asked for by the name of a table',
+    { actions: [action('item', { type: 'mutation', kind: 'asynchronous' })] },
+    ['action item', conflict('query_root', 'item')],
+  ],
+  [
+    'two actions of one name',
+    { actions: [action('twin', { type: 'query' }), action('twin', { type: 'query' })] },
+    ['action twin', conflict('query_root', 'twin')],
+  ],
+])('%s is reported, and the other is served', async (_title, rest, [name, reason]) => {
+  const { body } = await allowing({ tables: [ITEM] }, rest)
+  expect(body).toMatchObject({
+    inconsistent_objects: [{ type: 'action', name, reason: expect.stringContaining(`${reason}`) }],
+  })
+  expect((await engine.graphql('{item {id} item_by_pk(id: 1) {id}}')).body).toEqual({
+    data: { item: [], item_by_pk: null },
+  })
+})
+
+test('a name that only the other kind of operation uses is free', async () => {
+  const actions = [action('item', { type: 'mutation' }), action('insert_item', { type: 'query' })]
+  const { body } = await allowing({ tables: [ITEM] }, { actions })
+  expect(body).toEqual({ is_consistent: true, inconsistent_objects: [] })
+})
+
+test('a function named like a table is reported', async () => {
+  const functions = [{ function: 'items', configuration: { custom_name: 'item' } }]
+  const { body } = await allowing({ tables: [ITEM], functions })
+  expect(body).toMatchObject({
+    inconsistent_objects: [
+      { type: 'function', reason: expect.stringContaining(conflict('query_root', 'item')) },
+    ],
+  })
+})
+
+test('two tables whose root fields are named alike are reported', async () => {
+  const configuration = { custom_root_fields: { select_by_pk: 'item' } }
+  const { body } = await allowing({ tables: [ITEM, { table: 'kind', configuration }] })
+  expect(body).toMatchObject({
+    inconsistent_objects: [
+      {
+        name: 'table kind in source default',
+        reason: expect.stringContaining(conflict('query_root', 'item')),
+      },
+    ],
+  })
+})
+
+/** Makes this the metadata, whatever is wrong with it. */
+function allowing(source: object, rest: object = {}) {
+  return engine.post('/v1/metadata', {
+    type: 'replace_metadata',
+    version: 2,
+    args: {
+      allow_inconsistent_metadata: true,
+      metadata: {
+        version: 3,
+        sources: [{ name: 'default', kind: 'postgres', ...source }],
+        ...rest,
+      },
+    },
+  })
+}

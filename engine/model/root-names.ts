@@ -1,0 +1,79 @@
+import type { CatalogTable } from '../catalog.ts'
+import { Inconsistent } from './inconsistency.ts'
+import type { RootFieldKind, Table } from './model.ts'
+
+export type Root = 'query_root' | 'mutation_root' | 'subscription_root'
+
+/** Whose each root field is, so that no two objects are asked for by one name. */
+export type RootNames = {
+  /**
+   * Gives names to an object, all of them or none.
+   *
+   * @throws Inconsistent when one of them is another's
+   */
+  claim(owner: string, names: readonly RootName[]): void
+}
+
+export type RootName = { root: Root; name: string }
+
+/** Where no name is taken yet. */
+export function rootNames(): RootNames {
+  const owners = new Map<string, string>()
+  return {
+    claim(owner, names) {
+      const own = new Map<string, string>()
+      for (const { root, name } of names) {
+        const key = `${root} ${name}`
+        const other = owners.get(key) ?? own.get(key)
+        if (other !== undefined)
+          throw new Inconsistent(
+            `Encountered conflicting definitions in the selection set for '${root}' for field '${name}' defined in [${other}, ${owner}]. Fields must not be defined more than once across all sources.`,
+          )
+        own.set(key, owner)
+      }
+      for (const [key] of own) owners.set(key, owner)
+    },
+  }
+}
+
+/** The same names in several roots. */
+export function inRoots(roots: readonly Root[], names: readonly string[]): RootName[] {
+  return roots.flatMap((root) => names.map((name) => ({ root, name })))
+}
+
+/** What reads is asked for once, or subscribed to. */
+export const READING: readonly Root[] = ['query_root', 'subscription_root']
+
+/** What changes something. */
+export const CHANGING: readonly Root[] = ['mutation_root']
+
+/** The root fields that a table has for those who may do everything. */
+export function rootNamesOf(table: CatalogTable, fields: Table['rootFields']): RootName[] {
+  return [...fields].flatMap(([kind, { name }]) => {
+    const { roots, by, keyed = false } = KINDS[kind]
+    const there = (by === null || table[by]) && (!keyed || table.primaryKey !== null)
+    return there ? inRoots(roots, [name]) : []
+  })
+}
+
+type Kind = {
+  roots: readonly Root[]
+  /** What a table must be for it. */
+  by: 'insertable' | 'updatable' | 'deletable' | null
+  /** Whether it must have a primary key. */
+  keyed?: true
+}
+
+const KINDS: Readonly<Record<RootFieldKind, Kind>> = {
+  select: { roots: READING, by: null },
+  select_by_pk: { roots: READING, by: null, keyed: true },
+  select_aggregate: { roots: READING, by: null },
+  select_stream: { roots: ['subscription_root'], by: null },
+  insert: { roots: CHANGING, by: 'insertable' },
+  insert_one: { roots: CHANGING, by: 'insertable' },
+  update: { roots: CHANGING, by: 'updatable' },
+  update_by_pk: { roots: CHANGING, by: 'updatable', keyed: true },
+  update_many: { roots: CHANGING, by: 'updatable' },
+  delete: { roots: CHANGING, by: 'deletable' },
+  delete_by_pk: { roots: CHANGING, by: 'deletable', keyed: true },
+}
