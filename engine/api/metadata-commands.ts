@@ -5,19 +5,21 @@ import type { Inconsistency } from '../model/inconsistency.ts'
 import { catalogState, setCatalogState } from './catalog-state.ts'
 import type { DocumentEdit } from './changes.ts'
 import { type Carry, type Command, CommandSchema, inside, parseArgs, SUCCESS } from './command.ts'
-import { Document, EMPTY } from './document.ts'
+import { Document, EMPTY, has } from './document.ts'
 import { withoutInconsistent } from './drop-inconsistent.ts'
 import { documentEdits } from './edits.ts'
 import { invokeEventTrigger, redeliverEvent } from './event-commands.ts'
 import type { Judge } from './metadata-store.ts'
+import { allowlist } from './places.ts'
 import { followDrop } from './schema-change.ts'
 
-/** Those that take away what other objects may depend on; `cascade` takes these along. */
-const CASCADING: ReadonlySet<string> = new Set([
-  'pg_untrack_table',
-  'pg_drop_relationship',
-  'pg_drop_computed_field',
-])
+/** The edits that are more than edits. Others may depend on what is dropped; `cascade` takes these along. */
+const CARRIED: Readonly<Record<string, (edit: DocumentEdit) => Carry>> = {
+  pg_untrack_table: dropping,
+  pg_drop_relationship: dropping,
+  pg_drop_computed_field: dropping,
+  add_collection_to_allowlist: unlessListed,
+}
 
 /** The commands of /v1/metadata, by `type`. */
 export const metadataCommands: ReadonlyMap<string, Carry> = new Map<string, Carry>([
@@ -38,7 +40,7 @@ export const metadataCommands: ReadonlyMap<string, Carry> = new Map<string, Carr
   ['pg_untrack_functions', eachOf('functions', 'pg_untrack_function')],
   ...[...documentEdits].map(([type, edit]): [string, Carry] => [
     type,
-    CASCADING.has(type) ? dropping(edit) : editing(edit),
+    CARRIED[type]?.(edit) ?? editing(edit),
   ]),
 ])
 
@@ -122,6 +124,19 @@ function dropping(edit: DocumentEdit): Carry {
       return left
     }, nothingNew)
     return SUCCESS
+  }
+}
+
+const Listing = z.object({ collection: z.string() })
+
+/** A collection that is on the allow list stays there as it is, and that is said. */
+function unlessListed(edit: DocumentEdit): Carry {
+  return async (command, call) => {
+    const { collection } = parseArgs(Listing, command.args)
+    const { document } = call.services.store.current()
+    if (!has(allowlist(document, command.args), collection)) return editing(edit)(command, call)
+    const message = `collection "${collection}" already exists in the allowlist, scope ignored; to change scope, use update_scope_of_collection_in_allowlist`
+    return { message }
   }
 }
 
