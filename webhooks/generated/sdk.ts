@@ -633,7 +633,9 @@ export const VerifyEmailDocument = gql`
     `;
 export const AcceptInviteDocument = gql`
     mutation AcceptInvite($token_hash: String!, $user_id: String) {
-  accept_invite(args: {token_hash: $token_hash, user_id: $user_id}) {
+  accept_invite: accept_invite_as_service(
+    args: {token_hash: $token_hash, user_id: $user_id}
+  ) {
     team_id
   }
 }
@@ -657,7 +659,7 @@ export const ActionStatsDocument = gql`
     `;
 export const CreateApiKeyDocument = gql`
     mutation CreateApiKey($user_id: String!, $team_id: String!, $id: String!, $name: String!, $secret_hash: String!) {
-  create_api_key(
+  create_api_key: create_api_key_as_service(
     args: {user_id: $user_id, team_id: $team_id, id: $id, name: $name, secret_hash: $secret_hash}
   ) {
     id
@@ -666,21 +668,21 @@ export const CreateApiKeyDocument = gql`
     `;
 export const CreateTeamDocument = gql`
     mutation CreateTeam($user_id: String!, $name: String!) {
-  create_team(args: {user_id: $user_id, name: $name}) {
+  create_team: create_team_as_service(args: {user_id: $user_id, name: $name}) {
     id
   }
 }
     `;
 export const DeleteAccountDocument = gql`
     mutation DeleteAccount($user_id: String!) {
-  delete_account(args: {user_id: $user_id}) {
+  delete_account: delete_account_as_service(args: {user_id: $user_id}) {
     id
   }
 }
     `;
 export const InviteTeamMembersDocument = gql`
     mutation InviteTeamMembers($user_id: String!, $team_id: String!, $emails: jsonb!) {
-  invite_team_members(
+  invite_team_members: invite_team_members_as_service(
     args: {user_id: $user_id, team_id: $team_id, emails: $emails}
   ) {
     email
@@ -698,14 +700,16 @@ export const IsOwnerDocument = gql`
     `;
 export const ResetApiKeyDocument = gql`
     mutation ResetApiKey($user_id: String!, $id: String!, $secret_hash: String!) {
-  reset_api_key(args: {user_id: $user_id, id: $id, secret_hash: $secret_hash}) {
+  reset_api_key: reset_api_key_as_service(
+    args: {user_id: $user_id, id: $id, secret_hash: $secret_hash}
+  ) {
     id
   }
 }
     `;
 export const ResetClientSecretDocument = gql`
     mutation ResetClientSecret($user_id: String!, $app_id: String!, $secret_hash: String!) {
-  reset_client_secret(
+  reset_client_secret: reset_client_secret_as_service(
     args: {user_id: $user_id, app_id: $app_id, secret_hash: $secret_hash}
   ) {
     app_id
