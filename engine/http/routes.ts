@@ -1,4 +1,5 @@
 import { legacyEndpoint, metadataEndpoint, queryEndpoint } from '../api/endpoints.ts'
+import { explainEndpoint } from '../api/explain-endpoint.ts'
 import { pgDump } from '../api/pg-dump.ts'
 import { serverConfig } from '../api/server-config.ts'
 import type { Config } from '../config.ts'
@@ -23,6 +24,7 @@ const ROUTES: readonly Route[] = [
   { method: 'GET', path: '/v1/version', api: null, endpoint: version },
   { method: 'POST', path: '/v1/graphql', api: 'graphql', endpoint: graphqlEndpoint },
   { method: 'GET', path: '/v1/graphql', api: 'graphql', endpoint: persistedQueries },
+  { method: 'POST', path: '/v1/graphql/explain', api: 'graphql', endpoint: explainEndpoint },
   { method: 'POST', path: '/v1/metadata', api: 'metadata', endpoint: metadataEndpoint },
   { method: 'POST', path: '/v2/query', api: 'metadata', endpoint: queryEndpoint },
   { method: 'POST', path: '/v1/query', api: 'metadata', endpoint: legacyEndpoint },
