@@ -33,7 +33,7 @@ export function addPermissions(tables: OpenTables, errors: Report): void {
       // Equal permissions become one object: inheritance asks whether parents agree.
       const known = new Map<string, Resolved | null>()
       for (const { role, permission } of given) {
-        const text = JSON.stringify(permission)
+        const text = JSON.stringify(permission, columnsInOrder)
         const subject = {
           type: `${kind}_permission`,
           name: `${kind}_permission for role ${role} on table ${keyOf(table)} in source default`,
@@ -58,6 +58,10 @@ export function addPermissions(tables: OpenTables, errors: Report): void {
       delete: deletePermission(p, table, tables),
     }))
   }
+}
+
+function columnsInOrder(key: string, value: unknown): unknown {
+  return key === 'columns' && Array.isArray(value) ? value.toSorted() : value
 }
 
 type Granted<T> = readonly { role: string; permission: T }[]

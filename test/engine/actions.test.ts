@@ -79,6 +79,10 @@ const METADATA = metadata(
         type: 'query',
         output_type: '[Greeting!]!',
         forward_client_headers: true,
+        headers: [
+          { name: 'X-Mine', value: 'configured' },
+          { name: 'content-type', value: 'text/plain' },
+        ],
       }),
       action('count', { output_type: 'Int!' }, []),
       action('slow', { output_type: 'Int!', timeout: 1 }),
@@ -181,6 +185,31 @@ describe('the handler of an action', () => {
     expect(handler.received[1]?.headers['x-mine']).toBeUndefined()
   })
 
+  test("gets one header of a name, the client's before ours and ours before its own", async () => {
+    reply = () => ({ status: 200, body: [] })
+    const own = {
+      ...asUser,
+      'x-mine': 'client',
+      'user-agent': 'browser',
+      origin: 'http://here',
+      referer: 'http://here/page',
+      'x-forwarded-host': 'elsewhere',
+    }
+    await engine.graphql('{ greet_all { text } }', {}, own)
+    const { headers } = handler.received[0] ?? { headers: {} }
+    expect(headers).toMatchObject({
+      'x-mine': 'client',
+      'content-type': 'application/json',
+      'user-agent': expect.stringMatching(/^hasura-graphql-engine\//),
+      'x-forwarded-user-agent': 'browser',
+      'x-forwarded-origin': 'http://here',
+      'x-forwarded-host': new URL(engine.url).host,
+    })
+    expect(Object.keys(headers).filter((name) => /^x-hasura|^referer|^origin/.test(name))).toEqual(
+      [],
+    )
+  })
+
   test('is called by those who are permitted, and admin', async () => {
     reply = () => ({ status: 200, body: 1 })
     expect((await engine.graphql('mutation { count }')).body).toEqual({ data: { count: 1 } })
@@ -276,6 +305,50 @@ describe('what a handler answers', () => {
     expect(answer.body).toEqual({
       errors: [{ message, extensions: { path: '$', code: 'unexpected' } }],
     })
+  })
+
+  test.each([
+    ['an object', { text: 'a' }, 'expecting array for the action webhook response'],
+    [
+      'a list of texts',
+      ['a'],
+      'got scalar String for the action webhook response, expecting Greeting',
+    ],
+    ['a list with null', [null], 'got null for the action webhook response'],
+  ])('is refused when a list was promised and it is %s', async (_what, body, message) => {
+    reply = () => ({ status: 200, body: JSON.stringify(body) })
+    const answer = await engine.graphql('{ greet_all { text } }', {}, asUser)
+    expect(answer.body).toEqual({
+      errors: [{ message, extensions: { path: '$', code: 'unexpected' } }],
+    })
+  })
+
+  test('is refused when it is an object in the place of a scalar', async () => {
+    reply = () => ({ status: 200, body: { n: 1 } })
+    const answer = await engine.graphql('mutation { count }')
+    expect(answer.body).toMatchObject({
+      errors: [{ message: 'got object for the action webhook response, expecting Int' }],
+    })
+  })
+
+  test.each([
+    ['no message', { code: 'x' }],
+    ['a list', []],
+    ['no text', { message: 1 }],
+  ])('with 4xx and %s is no error of its own', async (_what, body) => {
+    reply = () => ({ status: 400, body: JSON.stringify(body) })
+    const answer = await engine.graphql(GREET, {}, asUser)
+    expect(answer.body).toMatchObject({ errors: [{ extensions: { code: 'unexpected' } }] })
+  })
+
+  test('of an earlier action stays when a later change of the database fails', async () => {
+    reply = () => ({ status: 200, body: 1 })
+    const query = 'mutation { count insert_visit_one(object: {id: 10}) { id } }'
+    const answer = await engine.graphql(query)
+    expect(answer.body).toMatchObject({
+      errors: [{ extensions: { code: 'constraint-violation' } }],
+    })
+    expect(handler.received.length).toBeLessThanOrEqual(1)
   })
 
   test('is refused when it is no JSON', async () => {

@@ -251,6 +251,71 @@ test.each([
   })
 })
 
+test.each([
+  [
+    'a handler at an address from a variable that is not set',
+    { actions: [action('act', { handler: '{{NOWHERE}}/act' })] },
+    ['action act', 'environment variables not set: ["NOWHERE"]'],
+  ],
+  [
+    'a header from a variable that is not set',
+    { actions: [action('act', { headers: [{ name: 'a', value_from_env: 'NOWHERE' }] })] },
+    ['action act', "environment variable 'NOWHERE' not set"],
+  ],
+  [
+    'roles that inherit from each other',
+    {
+      inherited_roles: [
+        { role_name: 'a', role_set: ['b'] },
+        { role_name: 'b', role_set: ['a'] },
+      ],
+    },
+    ['inherited role a', 'found cycle(s) in roles: a -> b -> a'],
+  ],
+])('%s: reported', async (_title, rest, [name, reason]) => {
+  const { body } = await allowing({ tables: [ITEM] }, rest)
+  expect(body).toMatchObject({ is_consistent: false })
+  expect(body).toHaveProperty('inconsistent_objects[0].name', name)
+  expect(body).toHaveProperty('inconsistent_objects[0].reason', `Inconsistent object: ${reason}`)
+})
+
+test('a role whose parents disagree about a change is reported, and still reads', async () => {
+  const may = (role: string, columns: string[]) => ({ role, permission: { columns, filter: {} } })
+  const tables = [
+    {
+      ...ITEM,
+      select_permissions: [may('a', ['id'])],
+      update_permissions: [may('a', ['name']), may('b', ['kind'])],
+    },
+  ]
+  const inherited_roles = [{ role_name: 'heir', role_set: ['a', 'b'] }]
+  const { body } = await allowing({ tables }, { inherited_roles })
+  expect(body).toMatchObject({
+    inconsistent_objects: [
+      {
+        type: 'inherited role permission inconsistency',
+        definition: { permission_type: 'update', role_name: 'heir' },
+      },
+    ],
+  })
+  const heir = { 'x-hasura-role': 'heir' }
+  expect((await engine.graphql('{item {id}}', {}, heir)).body).toEqual({ data: { item: [] } })
+  const change = 'mutation {update_item(where: {}, _set: {name: "x"}) {affected_rows}}'
+  expect((await engine.graphql(change, {}, heir)).body).toMatchObject({
+    errors: [{ message: 'no mutations exist' }],
+  })
+})
+
+test('a function that only reads is no mutation', async () => {
+  const functions = [{ function: 'items', configuration: { exposed_as: 'mutation' } }]
+  const { body } = await allowing({ tables: [ITEM], functions })
+  expect(body).toMatchObject({
+    inconsistent_objects: [
+      { type: 'function', reason: expect.stringContaining('is not marked VOLATILE') },
+    ],
+  })
+})
+
 test('scalars of the database and of GraphQL are types of actions', async () => {
   const types = ['Int', 'ID', 'uuid', 'timestamptz', 'bigint', '[jsonb!]', 'numeric', 'Own']
   const { body } = await allowing(

@@ -94,6 +94,21 @@ describe('a cron trigger', () => {
     expect(hook.received).toHaveLength(1)
   })
 
+  test('without payload and comment says null for the one and nothing of the other', async () => {
+    const one = await engine()
+    const { name, webhook, schedule } = CRON
+    const bare = { name, webhook, schedule, include_in_metadata: true }
+    await one.post('/v1/metadata', replace(metadata([], { cron_triggers: [bare] })))
+    await db.query(DUE)
+    const [request] = await hook.count(1)
+    expect(request?.body).toEqual({
+      id: expect.any(String),
+      name: 'nightly',
+      scheduled_time: expect.any(String),
+      payload: null,
+    })
+  })
+
   test('tries again as often as it is told, then gives up', async () => {
     const one = await engine()
     await one.post('/v1/metadata', withCron({ num_retries: 2, retry_interval_seconds: 0 }))

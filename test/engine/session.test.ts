@@ -64,6 +64,14 @@ describe('the admin secret', () => {
       [2],
     ],
     [
+      'must say plainly whether permissions for back ends count',
+      {
+        'x-hasura-admin-secret': ADMIN_SECRET,
+        'x-hasura-use-backend-only-permissions': 'perhaps',
+      },
+      'bad-request',
+    ],
+    [
       'gives a role no more than it has',
       { 'x-hasura-admin-secret': ADMIN_SECRET, 'x-hasura-role': 'nobody' },
       'validation-failed',
@@ -101,6 +109,13 @@ describe('the unauthorized role', () => {
     ['is not for the right one', { 'x-hasura-admin-secret': ADMIN_SECRET }, [1, 2]],
   ])('%s', async (_what, headers, expected) => {
     expect(await seen(engine, headers)).toEqual(expected)
+  })
+
+  test('has the variables that the client says, but for the role', async () => {
+    const user = await startEngine(db.url, { HASURA_GRAPHQL_UNAUTHORIZED_ROLE: 'user' })
+    const headers = { 'X-Hasura-User-Id': 'ada', 'x-hasura-role': 'anonymous' }
+    expect(await seen(user, headers)).toEqual([1])
+    await user.stop()
   })
 
   test('may not use the metadata API, and is told with HTTP 400', async () => {
@@ -272,6 +287,18 @@ describe('a JWT', () => {
   test('is needed, and must be a bearer', async () => {
     expect(await seen(engine, {})).toBe('invalid-headers')
     expect(await seen(engine, { authorization: 'Basic abc' })).toBe('invalid-headers')
+  })
+
+  test('may be left out where there is a role for those without, but not be wrong', async () => {
+    const lenient = await startEngine(db.url, {
+      HASURA_GRAPHQL_JWT_SECRET: JSON.stringify({ type: 'HS256', key: KEY }),
+      HASURA_GRAPHQL_UNAUTHORIZED_ROLE: 'anonymous',
+    })
+    expect(await seen(lenient, { 'x-hasura-role': 'user' })).toEqual([2])
+    expect(await seen(lenient, bearer('a.b.c'))).toBe('invalid-jwt')
+    const wrong = { ...bearer(await signed(CLAIMS)), 'x-hasura-admin-secret': 'wrong' }
+    expect(await seen(lenient, wrong)).toBe('access-denied')
+    await lenient.stop()
   })
 
   test('may be checked with a public key from an address, its claims under a path', async () => {
