@@ -12,9 +12,8 @@ const CONNECTIONS = 16
 const WARM_UP = 4_000
 const PER_ROUND = 2_000
 const ROUNDS = 5
-/** Of what it can do: what is measured is waiting, not a queue of our own making. */
-const LOAD = 0.1
-const PRECHECKS = 600
+const PER_SECOND = 200
+const SECONDS = 5
 /** All of them wait for a thread: more would be refused at once, and be a flood of requests instead. */
 const LOGINS_AT_ONCE = 32
 
@@ -29,17 +28,16 @@ export async function apiSpeed(): Promise<Row[]> {
     const hash = `0x${'1'.padStart(64, '0')}`
     const body = JSON.stringify({ action: 'vote', nullifier_hash: hash })
     const precheck = { path: `/api/v1/precheck/${APP}`, body }
-    const lookups = await compare('precheck ÷ express with two lookups by pg', 0.6, [
-      { url: baseUrl, call: precheck },
-      { url: bare.url, call: { path: `/precheck/${APP}`, body } },
-    ])
     return [
-      lookups,
+      await compare('precheck ÷ express with two lookups by pg', 0.6, [
+        { url: baseUrl, call: precheck },
+        { url: bare.url, call: { path: `/precheck/${APP}`, body } },
+      ]),
       await compare('jwks ÷ express with a fixed JSON', 0.8, [
         { url: baseUrl, call: { path: '/api/v1/jwks', body: '' } },
         { url: bare.url, call: { path: '/jwks', body: '' } },
       ]),
-      await underLogins(baseUrl, precheck, LOAD * lookups.value),
+      ...(await underLogins(baseUrl, precheck)),
     ]
   } finally {
     await bare.stop()
@@ -65,24 +63,27 @@ async function load(url: string, call: Call, count: number): Promise<number> {
   return seconds
 }
 
-async function underLogins(baseUrl: string, precheck: Call, perSecond: number): Promise<Row> {
-  const alone = await latencies(baseUrl, precheck, perSecond)
+async function underLogins(baseUrl: string, precheck: Call): Promise<Row[]> {
+  const alone = await latencies(baseUrl, precheck)
   const flood = startFlood(baseUrl)
-  const under = await latencies(baseUrl, precheck, perSecond)
+  const under = await latencies(baseUrl, precheck)
   const { checked, seconds } = await flood.stop()
-  const [p50, p99] = [percentile(alone, 0.5), percentile(under, 0.99)]
-  return {
-    name: 'p99 of precheck under logins ÷ p50 without',
-    value: p99,
-    unit: 'ms',
-    baseline: p50,
-    wanted: { atMost: 2 },
-    note: `p99 without ${percentile(alone, 0.99).toFixed(1)} ms, p50 under ${percentile(under, 0.5).toFixed(1)} ms; ${Math.round(checked / seconds)} passwords checked a second`,
-  }
+  const [p50, p99] = [percentile(alone, 0.5), percentile(alone, 0.99)]
+  const row = { unit: 'ms', baseline: p50, wanted: { atMost: 2 } }
+  return [
+    {
+      ...row,
+      name: 'p99 of precheck under logins ÷ p50 without',
+      value: percentile(under, 0.99),
+      note: `p99 without ${p99.toFixed(1)} ms; ${Math.round(checked / seconds)} passwords checked a second`,
+    },
+    { ...row, name: 'p50 of precheck under logins ÷ p50 without', value: percentile(under, 0.5) },
+  ]
 }
 
-async function latencies(baseUrl: string, call: Call, perSecond: number): Promise<number[]> {
-  const samples = await openLoop(baseUrl, Array(PRECHECKS).fill(call), perSecond)
+/** At a rate that is far from what it can do: what is measured is waiting, not a queue of our own making. */
+async function latencies(baseUrl: string, call: Call): Promise<number[]> {
+  const samples = await openLoop(baseUrl, Array(SECONDS * PER_SECOND).fill(call), PER_SECOND)
   return samples.map(({ ms }) => ms)
 }
 
