@@ -26,7 +26,7 @@ part is broken; then everybody tries again, and the database is counted. \`broke
 an answer, which tells the caller to try again; \`503 unavailable\` says so. *Recovery* is from the end of the fault to
 the first person who is verified again, without anybody's help; a part that was killed is started again by whoever
 supervises it (here the program itself, at once).
-Times are of two cores that other work kept busy; a start of a service is most of them.
+Times are of two cores that had nothing else to do; a start of a service is most of them.
 `
 
 type Row = { name: string; outcome: Outcome | null; verdict: string }
