@@ -43,8 +43,10 @@ export function limiter({ counts, name, rate, subject = addressOf }: Options): R
 
 /** As the trusted proxies tell it; of IPv6 the network, since one customer has as many as they like. */
 function addressOf({ ip = '' }: Request): string {
-  if (!isIPv6(ip)) return ip
-  const address = ipaddr.process(ip)
+  // Without its zone, which is whatever the caller likes.
+  const [text = ''] = ip.split('%')
+  if (!isIPv6(text)) return text
+  const address = ipaddr.process(text)
   return address.kind() === 'ipv4'
     ? address.toString()
     : address.toByteArray().slice(0, NETWORK_BYTES).join('.')

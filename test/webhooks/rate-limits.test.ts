@@ -61,6 +61,11 @@ describe('past the limit', () => {
     expect((await ask('2001:db8:0:ff::1')).status).toBe(429)
     expect((await ask('2001:db8:1::1')).status).not.toBe(429)
   })
+
+  test('a zone makes no other caller of an IPv6 address, whatever is in it', async () => {
+    for (let i = 0; i < LIMIT; i++) expect((await ask(`fe80::1%eth0.${i}-a`)).status).toBe(400)
+    expect((await ask('fe80::1%b')).status).toBe(429)
+  })
 })
 
 describe('two instances on one database', () => {
