@@ -1,4 +1,5 @@
 import { shareCalls } from '../lib/share-calls.ts'
+import { canBeStored } from '../lib/stored-text.ts'
 import type { AppsQuery, Sdk } from './generated/sdk.ts'
 
 /** What a sign-in needs to know of an app; archived and inactive ones are not there. */
@@ -44,6 +45,7 @@ export function apps({ graphql, now }: Options): Apps {
   }
 
   async function look(id: string) {
+    if (!canBeStored(id)) return undefined
     const app = await ask(id)
     remembered.delete(id)
     if (app) remember(app)

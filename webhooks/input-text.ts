@@ -22,8 +22,3 @@ export const displayName = z
     /^[^\p{Cc}\p{Cs}\u2028\u2029]{1,128}$/u,
     'Must be 1 to 128 characters, without control characters.',
   )
-
-/** What the database cannot hold would be an error, and that of the others in the same call. */
-export function canBeStored(text: string): boolean {
-  return text.length <= 512 && !text.includes('\0')
-}

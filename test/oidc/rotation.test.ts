@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { postForm, registerClient, type TestClient } from './register-client.ts'
 import { PEPPER, startTestSignIn, type TestSignIn } from './start-sign-in.ts'
+import { basic } from './token-calls.ts'
 
 const NEW = 'the-pepper-that-replaces-it-from-now-on'
 
@@ -43,3 +44,15 @@ async function isKnown(url: string, authorization: string): Promise<boolean> {
   expect(body.code).toBeOneOf(['invalid_grant', 'unauthenticated'])
   return body.code === 'invalid_grant'
 }
+
+test('while a pepper is changed, an impossible client fails nobody else', async () => {
+  const { url } = await platform.startAnother({ env: { CLIENT_SECRET_PEPPER: `${NEW},${PEPPER}` } })
+  const known = await Promise.all(Array.from({ length: 8 }, () => registerClient(url)))
+  const impossible = basic('a%00b', 'secret').authorization
+  const redeem = (authorization: string) =>
+    postForm(url, '/token', { grant_type: 'authorization_code', code: 'none' }, { authorization })
+  const answers = await Promise.all(
+    known.map((client) => Promise.all([redeem(impossible), redeem(client.basic)])),
+  )
+  for (const [, answer] of answers) expect(answer.body).toMatchObject({ error: 'invalid_grant' })
+})

@@ -1,6 +1,6 @@
+import { canBeStored } from '../../lib/stored-text.ts'
 import { formatField } from '../../proof/encoding.ts'
 import type { PrecheckQuery, Sdk } from '../generated/sdk.ts'
-import { canBeStored } from '../input-text.ts'
 
 /** An app and an action of it, by name or by external nullifier, and a person; as parsed. */
 type Asked = {

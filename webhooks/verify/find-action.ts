@@ -1,7 +1,7 @@
 import { ApiError } from '../../lib/errors.ts'
+import { canBeStored } from '../../lib/stored-text.ts'
 import { formatField, parseField } from '../../proof/encoding.ts'
 import type { Sdk, VerifyQuery } from '../generated/sdk.ts'
-import { canBeStored } from '../input-text.ts'
 import { limitReached } from './limit.ts'
 
 /** A person who says that they did an action, as the request spells it. */

@@ -246,6 +246,7 @@ test('a crowd gets each their own answer, whatever the others ask', async () => 
     ['action_inactive', app, { action: 'closed' }],
     ['not_found', elsewhere, { action: 'closed' }],
     ['not_found', app, { action: 'a\0b' }],
+    ['not_found', app, { action: 'half of a character: \ud83d' }],
     ['not_found', 'app_\0', { action: 'crowded' }],
     ['validation_error', app, { action: 'crowded', nullifier_hash: 'none' }],
   ]
