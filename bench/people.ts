@@ -3,8 +3,8 @@ import { developmentKey } from '../simulator/development-key.ts'
 import { forger } from '../simulator/forge.ts'
 import type { Call } from './load.ts'
 
-const APP = 'app_staging_00000000000000000000000000000001'
-const ACTION = 'vote'
+export const APP = 'app_staging_00000000000000000000000000000001'
+export const ACTION = 'vote'
 const ROOT = 4711n
 
 /** So many different people who verify for an action of the demo data, once a platform knows their root. */

@@ -1,18 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { publishRoot } from '../chain/publish-root.ts'
 import { startThrowaway } from '../platform/throwaway.ts'
 import { externalNullifier, parseField, parseProof } from '../proof/encoding.ts'
 import { groth16 } from '../proof/groth16.ts'
 import { parseVerificationKey } from '../proof/keys.ts'
 import { developmentKey } from '../simulator/development-key.ts'
-import { forger } from '../simulator/forge.ts'
 import { type Call, closedLoop, openLoop } from './load.ts'
+import { ACTION, APP, admit, people } from './people.ts'
 import { percentile, type Row } from './row.ts'
 
-const APP = 'app_staging_00000000000000000000000000000001'
-const ACTION = 'vote'
-const ROOT = 4711n
 /** Before a server is as fast as it stays, its code has run some thousand times. */
 const WARM_UP = 4_000
 const PEOPLE_PER_ROUND = 1_000
@@ -26,12 +22,12 @@ const CONNECTIONS = 16 * availableParallelism()
 export async function verifyEndToEnd(): Promise<Row[]> {
   const platform = await startThrowaway()
   try {
-    const { baseUrl, rpcUrl } = platform.facts
-    await publishRoot({ rpcUrl, group: 'staging', root: ROOT })
-    const bodies = await forge(WARM_UP + PEOPLE_PER_ROUND * (ROUNDS + 1))
-    await closedLoop(baseUrl, toCalls(bodies.splice(0, WARM_UP)), CONNECTIONS)
-    const latency = bodies.splice(0, PEOPLE_PER_ROUND)
-    const throughput = await measureThroughput(baseUrl, bodies)
+    const { baseUrl } = platform.facts
+    await admit(platform.facts)
+    const crowd = await people(WARM_UP + PEOPLE_PER_ROUND * (ROUNDS + 1))
+    await closedLoop(baseUrl, crowd.splice(0, WARM_UP), CONNECTIONS)
+    const latency = crowd.splice(0, PEOPLE_PER_ROUND)
+    const throughput = await measureThroughput(baseUrl, crowd)
     const rate = 0.8 * throughput.value
     return [throughput, await measureLatency(baseUrl, latency, rate)]
   } finally {
@@ -40,14 +36,14 @@ export async function verifyEndToEnd(): Promise<Row[]> {
 }
 
 /** The two take turns, so that what else the machine does hits both. */
-async function measureThroughput(baseUrl: string, bodies: Body[]): Promise<Row> {
-  const total = bodies.length
+async function measureThroughput(baseUrl: string, crowd: Call[]): Promise<Row> {
+  const total = crowd.length
   const pool = await startPool()
   let [poolSeconds, apiSeconds] = [0, 0]
-  while (bodies.length > 0) {
-    const round = bodies.splice(0, PEOPLE_PER_ROUND)
+  while (crowd.length > 0) {
+    const round = crowd.splice(0, PEOPLE_PER_ROUND)
     poolSeconds += await pool.time(round)
-    const { samples, seconds } = await closedLoop(baseUrl, toCalls(round), CONNECTIONS)
+    const { samples, seconds } = await closedLoop(baseUrl, round, CONNECTIONS)
     requireAccepted(samples)
     apiSeconds += seconds
   }
@@ -61,12 +57,8 @@ async function measureThroughput(baseUrl: string, bodies: Body[]): Promise<Row> 
   }
 }
 
-async function measureLatency(
-  baseUrl: string,
-  bodies: readonly Body[],
-  rate: number,
-): Promise<Row> {
-  const samples = await openLoop(baseUrl, toCalls(bodies), rate)
+async function measureLatency(baseUrl: string, crowd: readonly Call[], rate: number): Promise<Row> {
+  const samples = await openLoop(baseUrl, crowd, rate)
   requireAccepted(samples)
   const ms = samples.map((sample) => sample.ms)
   const [p50, p99] = [percentile(ms, 0.5), percentile(ms, 0.99)]
@@ -74,21 +66,7 @@ async function measureLatency(
   return { name, value: p99, unit: 'ms', baseline: p50, wanted: { atMost: 4 } }
 }
 
-function toCalls(bodies: readonly Body[]): Call[] {
-  const path = `/api/v2/verify/${APP}`
-  return bodies.map((body) => ({ path, body: JSON.stringify(body) }))
-}
-
-type Body = Awaited<ReturnType<typeof forge>>[number]
-
-async function forge(count: number) {
-  const { request } = await forger(await developmentKey())
-  const purpose = { appId: APP, action: ACTION, root: ROOT }
-  const bodies = []
-  for (let person = 1n; person <= count; person++)
-    bodies.push(await request({ ...purpose, nullifierHash: person }))
-  return bodies
-}
+type Body = Record<'proof' | 'merkle_root' | 'nullifier_hash' | 'signal_hash', string>
 
 async function startPool() {
   const { verificationKeyFile } = await developmentKey()
@@ -108,7 +86,8 @@ async function startPool() {
       throw new Error('A forged proof was refused.')
   }
   return {
-    async time(bodies: readonly Body[]): Promise<number> {
+    async time(crowd: readonly Call[]): Promise<number> {
+      const bodies = crowd.map(({ body }): Body => JSON.parse(body))
       const started = performance.now()
       await Promise.all(bodies.map(verify))
       return (performance.now() - started) / 1_000

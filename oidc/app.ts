@@ -3,6 +3,7 @@ import helmet from 'helmet'
 import { preflight, shareWithAll } from '../lib/cors.ts'
 import { begin, refuseMethod, refusePath } from '../lib/edge.ts'
 import type { Log } from '../lib/log.ts'
+import { type Method, namesOf } from '../lib/methods.ts'
 import { type Metrics, observeRequest } from '../lib/metrics.ts'
 import type { Probes } from '../lib/probes.ts'
 import { authorize } from './authorize.ts'
@@ -51,7 +52,6 @@ export function app(services: Services): Express {
 }
 
 type Handlers = (RequestHandler | RequestHandler[])[]
-type Method = 'get' | 'post'
 
 /** Which pages may use a route: of this origin, of any, or those that the library finds to be a client's. */
 type Sharing = 'none' | 'any' | 'clients'
@@ -119,10 +119,6 @@ function addPath(web: Express, path: string, routes: readonly Route[]) {
     for (const method of methods) route[method](...handlers)
   route.all(refuseMethod(isShared ? [...names, 'OPTIONS'] : names))
   if (isFor('clients')) route.all(shareRefusal)
-}
-
-function namesOf(methods: readonly Method[]): string[] {
-  return methods.flatMap((method) => (method === 'get' ? ['GET', 'HEAD'] : ['POST']))
 }
 
 /**

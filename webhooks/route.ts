@@ -3,13 +3,12 @@ import type { z } from 'zod'
 import { preflight, shareWithAll } from '../lib/cors.ts'
 import { refuseMethod } from '../lib/edge.ts'
 import { ApiError } from '../lib/errors.ts'
+import { type Method, namesOf } from '../lib/methods.ts'
 import type { Secrets } from '../lib/secret.ts'
 import { internal } from './guards.ts'
 import type { Operation } from './operation.ts'
 import type { Limits } from './rate-limits.ts'
 import { nothing, readInput, type Source } from './read-input.ts'
-
-type Method = 'get' | 'post'
 
 /** Who may ask: anybody; pages of any origin too, without credentials (CORS); Hasura alone. */
 type Audience = 'anyone' | 'any page' | 'hasura'
@@ -143,8 +142,4 @@ function methodsOf(
   const found = routes.filter((route) => route.path === path)
   const names = namesOf(found.flatMap(({ methods }) => methods))
   return found.some(({ audience }) => audience === 'any page') ? [...names, 'OPTIONS'] : names
-}
-
-function namesOf(methods: readonly Method[]): string[] {
-  return methods.flatMap((method) => (method === 'get' ? ['GET', 'HEAD'] : ['POST']))
 }
