@@ -6,6 +6,7 @@ import { emptyMetadata, type Metadata } from './metadata/metadata.ts'
 import { readMetadata } from './metadata/read.ts'
 import { buildModel } from './model/build.ts'
 import type { Inconsistency } from './model/inconsistency.ts'
+import { invalidQueries } from './saved-queries.ts'
 import { type Read, sharedReads } from './shared-reads.ts'
 import { type Snapshot, takeSnapshot } from './snapshot.ts'
 import { installCheck } from './sql/check.ts'
@@ -49,7 +50,11 @@ export async function start(
   let current = takeSnapshot(await resolve(metadata))
 
   async function resolve(metadata: Metadata) {
-    const model = buildModel(await readCatalog(pool, metadata), metadata, config)
+    const built = buildModel(await readCatalog(pool, metadata), metadata, config)
+    const model = {
+      ...built,
+      inconsistencies: [...built.inconsistencies, ...invalidQueries(built)],
+    }
     for (const { type, name, reason } of model.inconsistencies)
       log.warn({ type, name, reason }, 'inconsistent metadata')
     return model

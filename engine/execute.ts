@@ -13,6 +13,8 @@ export type Prepared = {
   parameters: readonly { read(bindings: Bindings): string | null }[]
   /** Where in the request a fault of this statement is reported. */
   path: string
+  /** Where it is reported that it changed no row though others need one; `path`, when left out. */
+  zeroRowsPath?: string | undefined
 }
 
 /** Runs a statement that reads; answers the columns of its one row, JSON text as the database wrote it. */
@@ -49,12 +51,13 @@ const SESSION: Prepared = {
   path: '$',
 }
 
-/** A statement with its holes filled, and where in the request its fault is reported. */
-export type FilledAt = Filled & { path: string }
+/** A statement with its holes filled, and where in the request its faults are reported. */
+export type FilledAt = Filled & Pick<Prepared, 'path' | 'zeroRowsPath'>
 
 /** Reads a statement's parameters. */
-export function fill({ name, text, parameters, path }: Prepared, bindings: Bindings): FilledAt {
-  return { name, text, path, values: parameters.map(({ read }) => read(bindings)) }
+export function fill(statement: Prepared, bindings: Bindings): FilledAt {
+  const { name, text, parameters, path, zeroRowsPath } = statement
+  return { name, text, path, zeroRowsPath, values: parameters.map(({ read }) => read(bindings)) }
 }
 
 /** Tells whoever traces (lib/tracing.ts) of a round trip; nothing when nobody does. */

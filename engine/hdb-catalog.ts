@@ -6,12 +6,18 @@ import { VERSION } from './version.ts'
  * metadata, and the queues of events and actions. Tables that exist are left as they are.
  */
 export async function installCatalog(client: ClientBase): Promise<void> {
-  const { rows } = await client.query('select to_regclass($1) is not null as present', [LAST_TABLE])
+  const { rows } = await client.query(
+    'select bool_and(to_regclass(name) is not null) as present from unnest($1::text[]) as name',
+    [[LAST_TABLE, NEWEST_TABLE]],
+  )
   if (rows[0]?.present !== true) await client.query(INSTALL)
 }
 
-/** Created last, so that its presence means that everything is there. */
+/** Created last, so that its presence means that everything is there which this engine had at first. */
 const LAST_TABLE = 'hdb_catalog.engine_notice'
+
+/** The last of those that came later. */
+const NEWEST_TABLE = 'hdb_catalog.hdb_scheduled_event_invocation_logs'
 
 // One text is one transaction; the lock keeps two engines that start together from colliding.
 const INSTALL = `
@@ -82,6 +88,34 @@ create table if not exists hdb_catalog.hdb_cron_event_invocation_logs (
 );
 create index if not exists hdb_cron_event_invocation_event_id
   on hdb_catalog.hdb_cron_event_invocation_logs (event_id);
+
+create table if not exists hdb_catalog.hdb_scheduled_events (
+  id text primary key default hdb_catalog.gen_hasura_uuid(),
+  webhook_conf json not null,
+  scheduled_time timestamptz not null,
+  retry_conf json,
+  payload json,
+  header_conf json,
+  status text not null default 'scheduled',
+  tries integer not null default 0,
+  created_at timestamptz default now(),
+  next_retry_at timestamptz,
+  comment text,
+  constraint valid_status
+    check (status in ('scheduled', 'locked', 'delivered', 'error', 'dead'))
+);
+create index if not exists hdb_scheduled_event_status on hdb_catalog.hdb_scheduled_events (status);
+
+create table if not exists hdb_catalog.hdb_scheduled_event_invocation_logs (
+  id text primary key default hdb_catalog.gen_hasura_uuid(),
+  event_id text references hdb_catalog.hdb_scheduled_events (id) on update cascade on delete cascade,
+  status integer,
+  request json,
+  response json,
+  created_at timestamptz default now()
+);
+create index if not exists hdb_scheduled_event_invocation_event_id
+  on hdb_catalog.hdb_scheduled_event_invocation_logs (event_id);
 
 create table if not exists hdb_catalog.event_log (
   id text primary key default hdb_catalog.gen_hasura_uuid(),

@@ -1,7 +1,23 @@
-import { execute, type FieldNode, type GraphQLSchema, Kind, OperationTypeNode } from 'graphql'
+import {
+  execute,
+  type FieldNode,
+  type GraphQLField,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  getNamedType,
+  isObjectType,
+  isRequiredArgument,
+  Kind,
+  OperationTypeNode,
+  SchemaMetaFieldDef,
+  type SelectionSetNode,
+  TypeMetaFieldDef,
+} from 'graphql'
 import { EngineError } from './errors.ts'
+import { own } from './own.ts'
 import { isRecord, type Variables } from './plan/decision.ts'
 import type { Operation } from './plan/document.ts'
+import { invalid } from './plan/planner.ts'
 
 /** Answers `__schema` or `__type` as JSON text. */
 export async function introspect(
@@ -9,6 +25,9 @@ export async function introspect(
   node: FieldNode,
   { operation, variables }: { operation: Operation; variables: Variables },
 ): Promise<string> {
+  const { fragments } = operation
+  const name = node.name.value
+  checkField(node, { field: META[name], path: `$.selectionSet.${name}`, fragments })
   const definitions = operation.node.variableDefinitions ?? []
   const { data, errors } = await execute({
     schema,
@@ -22,7 +41,7 @@ export async function introspect(
           variableDefinitions: definitions.filter(({ type }) => SCALARS.test(JSON.stringify(type))),
           selectionSet: { kind: Kind.SELECTION_SET, selections: [node] },
         },
-        ...operation.fragments.values(),
+        ...fragments.values(),
       ],
     },
     variableValues: variables,
@@ -30,6 +49,56 @@ export async function introspect(
   const [error] = errors ?? []
   if (error) throw new EngineError('validation-failed', error.message, { cause: error })
   return JSON.stringify(Object.values(data ?? {})[0] ?? null, sorted)
+}
+
+const META: Readonly<Record<string, GraphQLField<unknown, unknown>>> = {
+  __schema: SchemaMetaFieldDef,
+  __type: TypeMetaFieldDef,
+}
+
+type Place = {
+  field: GraphQLField<unknown, unknown> | undefined
+  path: string
+  fragments: Operation['fragments']
+}
+
+/** Refuses what introspection does not have, all the way down: graphql-js executes without looking. */
+function checkField(node: FieldNode, { field, path, fragments }: Place): void {
+  const { selectionSet } = node
+  if (!field) return
+  const given = (node.arguments ?? []).map((argument) => argument.name.value)
+  const other = given.find((name) => !field.args.some((argument) => argument.name === name))
+  if (other !== undefined) throw invalid(path, `'${field.name}' has no argument named '${other}'`)
+  const missing = field.args.find((arg) => isRequiredArgument(arg) && !given.includes(arg.name))
+  if (missing)
+    throw invalid(`${path}.args.${missing.name}`, `missing required field '${missing.name}'`)
+  const type = getNamedType(field.type)
+  if (isObjectType(type)) checkSelections(type, selectionSet, { path, fragments })
+  else if (selectionSet) throw invalid(path, 'unexpected subselection set for non-object field')
+}
+
+function checkSelections(
+  type: GraphQLObjectType,
+  selectionSet: SelectionSetNode | undefined,
+  { path, fragments }: Omit<Place, 'field'>,
+): void {
+  const inside = `${path}.selectionSet`
+  if (!selectionSet) throw invalid(inside, `missing selection set for '${type.name}'`)
+  for (const selection of selectionSet.selections) {
+    if (selection.kind === Kind.FIELD) {
+      const name = selection.name.value
+      if (name === '__typename') continue
+      const field = own(type.getFields(), name)
+      const below = `${inside}.${name}`
+      if (!field) throw invalid(below, `field '${name}' not found in type: '${type.name}'`)
+      checkField(selection, { field, path: below, fragments })
+      continue
+    }
+    const fragment =
+      selection.kind === Kind.INLINE_FRAGMENT ? selection : fragments.get(selection.name.value)
+    const condition = fragment?.typeCondition?.name.value ?? type.name
+    if (condition === type.name) checkSelections(type, fragment?.selectionSet, { path, fragments })
+  }
 }
 
 /** Hasura sorts everything; the enums of introspection itself come in graphql-js' order. */

@@ -3,7 +3,12 @@ import { EngineError, type ErrorCode } from './errors.ts'
 import { FAILURES } from './sql/check.ts'
 
 /** What an operation's statement was doing, for the error's path and its `internal` part. */
-export type Doing = { path: string; text: string; values: readonly (string | null)[] }
+export type Doing = {
+  path: string
+  zeroRowsPath?: string | undefined
+  text: string
+  values: readonly (string | null)[]
+}
 
 /** A statement's failure as the caller sees it; what the database did not say itself is a lost connection. */
 export function translate(thrown: unknown, doing: Doing): EngineError {
@@ -14,16 +19,21 @@ export function translate(thrown: unknown, doing: Doing): EngineError {
   const rule = RULES[code] ?? RULES[code.slice(0, 2)]
   if (!rule) {
     return new EngineError('unexpected', 'database query error', {
-      path: '$',
+      path: doing.path,
       internal: internal(thrown, doing),
       cause: thrown,
     })
   }
   return new EngineError(rule.code, `${rule.prefix ?? ''}${rule.message ?? message}`, {
-    path: rule.code === 'postgres-error' ? '$' : doing.path,
+    path: pathOf(rule, code, doing),
     ...(rule.status && { status: rule.status }),
     cause: thrown,
   })
+}
+
+function pathOf(rule: Rule, code: string, { path, zeroRowsPath }: Doing): string {
+  if (rule.code === 'postgres-error') return '$'
+  return code === FAILURES.zeroRows && zeroRowsPath !== undefined ? zeroRowsPath : path
 }
 
 type Rule = { code: ErrorCode; prefix?: string; message?: string; status?: number }

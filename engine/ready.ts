@@ -72,7 +72,12 @@ function atOnce(parts: readonly PlanPart[]): Printed {
 function inTurn(parts: readonly PlanPart[]): Printed {
   const statements: Prepared[] = []
   const add = (root: Root, path: string): number => {
-    for (const statement of rootStatements(root)) statements.push(prepared(statement, path))
+    const steps = root.kind === 'steps' ? root.steps : []
+    rootStatements(root).forEach((statement, i) => {
+      const step = steps[i]
+      const zeroRowsPath = step?.required?.path
+      statements.push({ ...prepared(statement, step?.path ?? path), zeroRowsPath })
+    })
     return statements.length - 1
   }
   const ready = parts.map((part): ReadyPart => {

@@ -13,6 +13,7 @@ export type Accepts =
   | 'boolean'
   | 'string'
   | 'json'
+  | 'labels'
   | 'any'
 
 /** Which operators a type has beside the common ones. */
@@ -52,7 +53,7 @@ const SCALARS: Readonly<Record<string, Partial<Scalar>>> = {
   uuid: { ordered: true },
   json: { accepts: 'json' },
   jsonb: { accepts: 'json', family: 'jsonb' },
-  ltree: { family: 'ltree' },
+  ltree: { accepts: 'labels', family: 'ltree', ordered: true },
 }
 
 const DEFAULTS: Omit<Scalar, 'name'> = {

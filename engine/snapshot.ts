@@ -1,4 +1,5 @@
 import type { GraphQLSchema } from 'graphql'
+import { EngineError } from './errors.ts'
 import { type Lru, lru } from './lru.ts'
 import type { Metadata } from './metadata/metadata.ts'
 import type { Inconsistency } from './model/inconsistency.ts'
@@ -20,7 +21,7 @@ export type Snapshot = {
 /** One role's schema and the operations that it has used. */
 export type Role = {
   schema: RoleSchema
-  /** The schema as graphql-js has it; built when first introspected. */
+  /** The schema as graphql-js has it; built when first introspected. @throws not-supported where that is disabled */
   introspection(): Promise<GraphQLSchema>
   /** By operation name and text. */
   operations: Lru<string, CachedOperation>
@@ -56,7 +57,10 @@ function newRole(model: Model, role: string, backendOnly: boolean): Role {
   let made: Promise<GraphQLSchema> | null = null
   return {
     schema,
-    introspection() {
+    async introspection() {
+      const { disabled_for_roles = [] } = model.metadata.graphql_schema_introspection ?? {}
+      if (disabled_for_roles.includes(role))
+        throw new EngineError('not-supported', `introspection is disabled for role: "${role}"`)
       made ??= introspectable(schema)
       return made
     },

@@ -39,18 +39,18 @@ export async function callHandler(given: HandlerCall, config: Config): Promise<H
   const sent = transform ? transform(original, given.sessionVariables) : original
   const request = shownRequest(given, original, transform ? sent : null)
   const reply = await send(sent, (definition.timeout ?? 30) * 1000, request)
-  const exchange = { request, response: shownReply(reply) }
-  const value = jsonOf(reply, exchange)
-  if (reply.status < 200 || reply.status >= 300) throw refusal(reply.status, value, exchange)
-  const cookies = reply.headers['set-cookie'] ?? []
-  if (!definition.response_transform) return { value, cookies, exchange }
+  const body = jsonOf(reply.text)
+  const exchange = { request, response: shownReply(reply, body ? body.json : reply.text) }
   const scope = { $base_url: sent.url, $session_variables: given.sessionVariables }
-  const answered = { status: reply.status, body: value }
-  return {
-    value: responseTransform(definition.response_transform)(answered, scope),
-    cookies,
-    exchange,
-  }
+  const value = definition.response_transform
+    ? responseTransform(definition.response_transform)(
+        { ...reply, body: body?.json ?? null },
+        scope,
+      )
+    : body?.json
+  if (value === undefined) throw notJson(exchange)
+  if (reply.status < 200 || reply.status >= 300) throw refusal(reply.status, value, exchange)
+  return { value, cookies: reply.headers['set-cookie'] ?? [], exchange }
 }
 
 function requestOf(given: HandlerCall, config: Config): WebhookRequest {
@@ -88,20 +88,17 @@ function unreachable(cause: unknown, request: object): EngineError {
   return new EngineError('unexpected', 'http exception when calling webhook', { internal, cause })
 }
 
-function jsonOf(reply: OutgoingReply, exchange: Exchange): unknown {
+function jsonOf(text: string): { json: unknown } | null {
   try {
-    return JSON.parse(reply.text)
-  } catch (cause) {
-    throw notJson(exchange, cause)
+    return { json: JSON.parse(text) }
+  } catch {
+    return null
   }
 }
 
-function notJson(exchange: Exchange, cause: unknown): EngineError {
-  const internal = { error: 'invalid JSON', ...exchange }
-  return new EngineError('unexpected', 'not a valid json response from webhook', {
-    internal,
-    cause,
-  })
+function notJson(exchange: Exchange): EngineError {
+  const internal = { error: 'invalid json', ...exchange }
+  return new EngineError('unexpected', 'not a valid json response from webhook', { internal })
 }
 
 function shownRequest(
@@ -122,9 +119,9 @@ function shownRequest(
   }
 }
 
-function shownReply({ status, headers, text }: OutgoingReply) {
+function shownReply({ status, headers }: OutgoingReply, body: unknown) {
   const list = Object.entries(headers).flatMap(([name, values]) =>
     [values ?? []].flat().map((value) => ({ name, value })),
   )
-  return { status, headers: list, body: text.slice(0, 10_000) }
+  return { status, headers: list, body }
 }

@@ -15,14 +15,14 @@ export function refusal(status: number, value: unknown, exchange: Exchange): Eng
       internal: { error: 'unexpected response', ...exchange },
     })
   }
-  const { success, data } = Refusal.safeParse(value)
-  if (!success) {
-    return new EngineError('unexpected', 'expected an error object in webhook response', {
+  const { data, error } = Refusal.safeParse(value)
+  if (error) {
+    const path = `$${(error.issues[0]?.path ?? []).map((key) => `.${String(key)}`).join('')}`
+    return new EngineError('parse-failed', 'the error object of the webhook has another shape', {
+      path,
       internal: { error: 'unexpected response', ...exchange },
     })
   }
   const extensions = data.extensions ?? { path: '$', code: data.code ?? 'unexpected' }
-  return new HandlerError(data.message, extensions, {
-    internal: { error: 'unexpected response', ...exchange },
-  })
+  return new HandlerError(data.message, extensions)
 }

@@ -1,5 +1,9 @@
 import { z } from 'zod'
 import { EngineError } from '../errors.ts'
+import { Table, TrackedFunction } from '../metadata/metadata.ts'
+import { isRecord } from '../plan/decision.ts'
+import { quotedList } from '../quoted-list.ts'
+import { ADMIN } from '../session/session.ts'
 import { parseArgs } from './command.ts'
 import {
   type Document,
@@ -7,11 +11,24 @@ import {
   find,
   has,
   named,
+  nodesOf,
   type Place,
   QualifiedName,
+  sourceOf,
   tableOf,
 } from './document.ts'
-import { Args, actions, allowlist, collections, functions, inTable } from './places.ts'
+import {
+  Args,
+  actions,
+  allowlist,
+  collections,
+  functions,
+  inheritedRoles,
+  inTable,
+  type Locate,
+  tables,
+} from './places.ts'
+import { refuseEntry } from './refusals.ts'
 
 /** Changes a copy of the document as a command's arguments say. */
 export type DocumentEdit = (document: Document, args: unknown) => void
@@ -19,14 +36,18 @@ export type DocumentEdit = (document: Document, args: unknown) => void
 /** A part of a tracked table's metadata: its configuration, or whether it is an enum. */
 export function setTable(field: string): DocumentEdit {
   return (document, args) => {
-    tableOf(document, args)[field] = parseArgs(Args, args)[field]
+    const table = tableOf(document, args)
+    parseArgs(Table, args)
+    table[field] = parseArgs(Args, args)[field]
   }
 }
 
 /** A tracked function's configuration. */
 export function setFunction(document: Document, args: unknown) {
   const { function: key } = parseArgs(z.object({ function: QualifiedName }), args)
-  find(functions(document, args), key).configuration = parseArgs(Args, args).configuration
+  const tracked = find(functions(document, args), key)
+  parseArgs(TrackedFunction, args)
+  tracked.configuration = parseArgs(Args, args).configuration
 }
 
 /** The comment of a permission of any kind. */
@@ -63,6 +84,103 @@ export function renameRelationship(document: Document, args: unknown) {
   find(relationship(document, args, name), name).name = new_name
 }
 
+const Qualified = z.looseObject({
+  table: QualifiedName.optional(),
+  function: QualifiedName.optional(),
+})
+
+/** The same edit, whose arguments may be no more than the table's or function's name. */
+export function orNamed(kind: 'table' | 'function', edit: DocumentEdit): DocumentEdit {
+  return (document, args) => {
+    const whole = isRecord(args) && kind in args
+    edit(document, whole ? args : { [kind]: args })
+  }
+}
+
+/** The same edit, of a table or function that no tracked one of the other kind is named like. @throws not-supported */
+export function unlike(
+  others: Locate,
+  kind: 'table' | 'function',
+  edit: DocumentEdit,
+): DocumentEdit {
+  return (document, args) => {
+    edit(document, args)
+    const given = parseArgs(Qualified, args)
+    const key = given.table ?? given.function ?? ''
+    if (!has(others(document, args), key)) return
+    const message = `${kind} with name "${key.replace(/^public\./, '')}" already exists`
+    throw new EngineError('not-supported', message, { path: '$.args' })
+  }
+}
+
+/** The same edit, of a tracked table, which is missed at its name. @throws not-exists */
+export function ofTable(edit: DocumentEdit): DocumentEdit {
+  return (document, args) => {
+    const { table } = parseArgs(z.object({ table: QualifiedName }), args)
+    const tracked = tables(document, args)
+    if (!has(tracked, table)) {
+      const { code, message } = refuseEntry('missing', tracked, table)
+      throw new EngineError(code, message, { path: '$.args.table' })
+    }
+    edit(document, args)
+  }
+}
+
+/** The same edit, but not for admin, who may do everything. @throws already-exists */
+export function notForAdmin(locate: Locate, edit: DocumentEdit): DocumentEdit {
+  return (document, args) => {
+    const { role } = parseArgs(z.object({ role: z.string() }), args)
+    if (role === ADMIN) throw refuseEntry('there', locate(document, args), role)
+    edit(document, args)
+  }
+}
+
+/** Takes a logical model away that no native query returns. @throws constraint-violation */
+export function untrackLogicalModel(drop: DocumentEdit): DocumentEdit {
+  return (document, args) => {
+    drop(document, args)
+    const { name } = parseArgs(z.object({ name: z.string() }), args)
+    const queries = nodesOf(sourceOf(document, args), 'native_queries')
+    const user = queries.find(({ returns }) => returns === name)
+    if (!user) return
+    const message = `Logical model "${name}" still being used by native query "${user.root_field_name}".`
+    throw new EngineError('constraint-violation', message, { path: '$.args' })
+  }
+}
+
+const InheritedRole = z.object({ role_name: z.string(), role_set: z.array(z.string()) })
+
+/** Makes an inherited role, or what it inherits from something else. @throws invalid-params */
+export function addInheritedRole(document: Document, args: unknown) {
+  const role = parseArgs(InheritedRole, args)
+  if (role.role_set.includes(role.role_name)) {
+    const message = 'an inherited role name cannot be in the role combination'
+    throw new EngineError('invalid-params', message, { path: '$.args' })
+  }
+  edit(inheritedRoles(document, args), (present) => [
+    ...present.filter(({ role_name }) => role_name !== role.role_name),
+    role,
+  ])
+}
+
+const NewCollection = z.object({
+  definition: z.object({ queries: z.array(z.object({ name: z.string() })) }),
+})
+
+/** The same edit, of a collection whose queries have names of their own. @throws not-supported */
+export function ofDistinctQueries(edit: DocumentEdit): DocumentEdit {
+  return (document, args) => {
+    const { definition } = parseArgs(NewCollection, args)
+    const names = definition.queries.map(({ name }) => name)
+    const twice = new Set(names.filter((name, i) => names.indexOf(name) !== i))
+    if (twice.size > 0) {
+      const message = `found duplicate query names ${quotedList(twice)}`
+      throw new EngineError('not-supported', message, { path: '$.args.definition.queries' })
+    }
+    edit(document, args)
+  }
+}
+
 const OfCollection = z.object({ collection: z.string(), cascade: z.boolean().nullish() })
 
 /** The same edit, of a collection that must be there. @throws not-exists */
@@ -78,11 +196,41 @@ export function dropCollection(document: Document, args: unknown) {
   const name = requireCollection(document, args)
   const listed = allowlist(document, args)
   if (has(listed, name) && !parseArgs(OfCollection, args).cascade) {
-    const message = `query collection with name "${name}" is present in the allowlist; cannot proceed to drop. please use cascade to confirm`
+    const message = `query collection with name "${name}" is present in the allowlist; cannot proceed to drop. please use cascade to confirm you wish to drop it from the allowlist as well`
     throw new EngineError('dependency-error', message, { path: '$.args.collection' })
   }
   edit(listed, (present) => present.filter(({ collection }) => collection !== name))
   edit(collections(document, args), (present) => present.filter((entry) => entry.name !== name))
+}
+
+const Renaming = z.object({ name: z.string(), new_name: z.string() })
+
+const Endpoints = z.object({
+  rest_endpoints: z
+    .array(
+      z.looseObject({
+        definition: z.looseObject({ query: z.looseObject({ collection_name: z.string() }) }),
+      }),
+    )
+    .optional(),
+})
+
+/** Gives a collection another name, also on the allow list and for the REST endpoints. @throws already-exists */
+export function renameCollection(document: Document, args: unknown) {
+  const { name, new_name } = parseArgs(Renaming, args)
+  const place = collections(document, args)
+  const collection = find(place, name)
+  if (has(place, new_name)) {
+    const message = `query collection with name "${new_name}" already exists`
+    throw new EngineError('already-exists', message, { path: '$.args.new_name' })
+  }
+  collection.name = new_name
+  const listed = allowlist(document, args)
+  if (has(listed, name)) find(listed, name).collection = new_name
+  const { rest_endpoints = [] } = parseArgs(Endpoints, document)
+  for (const { definition } of rest_endpoints)
+    if (definition.query.collection_name === name) definition.query.collection_name = new_name
+  if (rest_endpoints.length > 0) document.rest_endpoints = rest_endpoints
 }
 
 function requireCollection(document: Document, args: unknown): string {
@@ -107,7 +255,16 @@ export function updateAction(document: Document, args: unknown) {
   )
 }
 
-/** Replaces all types of the actions. */
-export function setCustomTypes(document: Document, args: unknown) {
-  document.custom_types = parseArgs(Args, args)
+/** Replaces one part of the document by the arguments. */
+export function setPart(part: string, schema: z.ZodType = Args): DocumentEdit {
+  return (document, args) => {
+    document[part] = parseArgs(schema, args)
+  }
+}
+
+/** Takes one part of the document away. */
+export function removePart(part: string): DocumentEdit {
+  return (document) => {
+    delete document[part]
+  }
 }

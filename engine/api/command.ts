@@ -9,7 +9,7 @@ import { ADMIN, type Session } from '../session/session.ts'
 /** What every command of the metadata and query API looks like. */
 export const CommandSchema = z.object({
   type: z.string(),
-  version: z.number().int().default(1),
+  version: z.union([z.literal(1), z.literal(2)]).default(1),
   resource_version: z.number().int().nullish(),
   args: z.unknown().default({}),
 })
@@ -22,34 +22,34 @@ export type Carry = (command: Command, call: Call) => Promise<unknown>
 /**
  * Carries out a command from a table of them; `bulk` is a list of commands.
  *
- * @throws access-denied for anybody but admin, parse-failed for what is not a command
+ * @throws parse-failed for what is not a command, access-denied for anybody but admin
  */
 export async function dispatch(
   body: unknown,
   call: Call,
   table: ReadonlyMap<string, Carry>,
 ): Promise<unknown> {
-  requireAdmin(call.session)
   const command = parseArgs(CommandSchema, body, '$')
   const carry = table.get(command.type)
-  if (carry) return carry(command, call)
   const settle = own(BULKS, command.type)
-  if (!settle) {
-    const message = `unknown or unsupported command: ${command.type}`
-    throw new EngineError('parse-failed', message, { path: '$.type' })
-  }
+  if (!carry && !settle)
+    throw new EngineError('parse-failed', `unknown metadata command "${command.type}"`)
+  requireAdmin(call.session, '$.args')
+  if (carry) return carry(command, call)
   const results: unknown[] = []
   for (const [i, item] of parseArgs(z.array(z.unknown()), command.args).entries()) {
     const one = within(`$.args[${i}]`, dispatch(item, call, table))
-    results.push(await settle(one, { session: call.session, config: call.services.engine.config }))
+    results.push(
+      await settle?.(one, { session: call.session, config: call.services.engine.config }),
+    )
   }
   return results
 }
 
 /** @throws access-denied for anybody but admin */
-export function requireAdmin({ role }: Session): void {
+export function requireAdmin({ role }: Session, path = '$'): void {
   if (role === ADMIN) return
-  throw new EngineError('access-denied', 'restricted access : admin only', { status: 400 })
+  throw new EngineError('access-denied', 'restricted access : admin only', { status: 400, path })
 }
 
 /** How everything but GraphQL words a failure. */

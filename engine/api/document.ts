@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { EngineError } from '../errors.ts'
 import { parseArgs } from './command.ts'
+import { type Refusal, refuseEntry } from './refusals.ts'
 
 /** Metadata as its author wrote it: the engine's own reading of it fills in defaults, an export must not. */
 export const Document = z.record(z.string(), z.unknown())
@@ -10,32 +10,46 @@ export type Document = z.infer<typeof Document>
 /** What an engine without metadata serves. */
 export const EMPTY: Document = { version: 3, sources: [] }
 
+/** A document without anything but its source `default`, if it has one. */
+export function cleared(document: Document): Document {
+  const sources = nodesOf(document, 'sources').filter(({ name }) => name === 'default')
+  return {
+    ...EMPTY,
+    sources: sources.map(({ name, kind, configuration }) => ({
+      name,
+      kind,
+      tables: [],
+      configuration,
+    })),
+  }
+}
+
 /** An object somewhere in a document that may be changed: edits work on a copy. */
 export type Node = Record<string, unknown>
 
-/** A list in a document, and what tells its entries apart. */
-export type Place = { owner: Node; list: string; keyOf(entry: Node): string }
+/** A list in a document, what tells its entries apart, and the name of what they belong to. */
+export type Place = { owner: Node; list: string; keyOf(entry: Node): string; of?: string }
 
 /** Changes the entries of a list; an empty list is not kept. */
 export function edit({ owner, list }: Place, change: (entries: Node[]) => Node[]) {
-  const entries = change(entriesOf(owner, list))
+  const entries = change(nodesOf(owner, list))
   if (entries.length > 0 || REQUIRED.has(list)) owner[list] = entries
   else delete owner[list]
 }
 
-/** The entry with this key. @throws not-exists */
-export function find(place: Place, key: string): Node {
-  const entries = entriesOf(place.owner, place.list)
+/** The entry with this key. @throws not-exists, or what is said of one that is to be dropped and is gone */
+export function find(place: Place, key: string, why: Refusal = 'missing'): Node {
+  const entries = nodesOf(place.owner, place.list)
   const entry = entries.find((candidate) => place.keyOf(candidate) === key)
   // What is found may be changed, so the copies that were made in reading take the place of the originals.
   place.owner[place.list] = entries
   if (entry) return entry
-  throw new EngineError('not-exists', `${place.list}: "${key}" does not exist`, { path: '$.args' })
+  throw refuseEntry(why, place, key)
 }
 
 /** Whether there is an entry with this key. */
 export function has({ owner, list, keyOf }: Place, key: string): boolean {
-  return entriesOf(owner, list).some((entry) => keyOf(entry) === key)
+  return nodesOf(owner, list).some((entry) => keyOf(entry) === key)
 }
 
 /** Lists that stay when they are empty. */
@@ -43,7 +57,8 @@ const REQUIRED: ReadonlySet<string> = new Set(['sources', 'tables'])
 
 const Entries = z.array(z.record(z.string(), z.unknown())).nullish()
 
-function entriesOf(owner: Node, list: string): Node[] {
+/** Copies of what a list has. */
+export function nodesOf(owner: Node, list: string): Node[] {
   return parseArgs(Entries, owner[list] ?? [], '$') ?? []
 }
 

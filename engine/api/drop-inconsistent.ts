@@ -1,4 +1,4 @@
-import type { Inconsistency } from '../model/inconsistency.ts'
+import { type Inconsistency, identityOf } from '../model/inconsistency.ts'
 import { isRecord } from '../plan/decision.ts'
 import type { Document } from './document.ts'
 import { documentEdits } from './edits.ts'
@@ -6,7 +6,7 @@ import { documentEdits } from './edits.ts'
 /** A copy of the document without the objects that are inconsistent; those that no command drops stay. */
 export function withoutInconsistent(document: Document, found: readonly Inconsistency[]): Document {
   const copy = structuredClone(document)
-  const distinct = new Map(found.map((object) => [`${object.type} ${object.name}`, object]))
+  const distinct = new Map(found.map((object) => [identityOf(object), object]))
   for (const { type, definition } of distinct.values()) {
     const drop = DROPS[type]
     if (drop) documentEdits.get(drop.by)?.(copy, drop.args(definition))

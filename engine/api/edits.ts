@@ -1,18 +1,29 @@
-import { EngineError } from '../errors.ts'
+import { ENTRIES, Introspection } from '../metadata/metadata.ts'
+import { own } from '../own.ts'
 import {
+  addInheritedRole,
   type DocumentEdit,
   dropCollection,
   dropRelationship,
+  notForAdmin,
   ofCollection,
+  ofDistinctQueries,
+  ofTable,
+  orNamed,
+  removePart,
+  renameCollection,
   renameRelationship,
-  setCustomTypes,
   setFunction,
+  setPart,
   setPermissionComment,
   setTable,
+  unlike,
+  untrackLogicalModel,
   updateAction,
 } from './changes.ts'
 import { parseArgs } from './command.ts'
-import { edit, find, type Node, named } from './document.ts'
+import { edit, find, type Node, named, type Place } from './document.ts'
+import { asNewTrigger, deleteEventTrigger, eventTriggerEntry } from './event-trigger-edits.ts'
 import {
   Args,
   actions,
@@ -21,6 +32,7 @@ import {
   functions,
   inAction,
   inFunction,
+  inheritedRoles,
   inSource,
   inTable,
   type Locate,
@@ -28,33 +40,43 @@ import {
   root,
   tables,
 } from './places.ts'
+import { refuseEntry } from './refusals.ts'
+
+const computedFields = inTable('computed_fields', 'name')
+const logicalModels = inSource('logical_models', named('name'))
 
 /** The commands that change one entry of a list, by `type`. */
 export const documentEdits: ReadonlyMap<string, DocumentEdit> = new Map<string, DocumentEdit>([
   ...entries('pg_add_source', 'pg_drop_source', root('sources', 'name'), source),
-  ...entries(
+  [
     'pg_track_table',
-    'pg_untrack_table',
-    tables,
-    only('table', 'configuration', 'is_enum'),
-  ),
+    orNamed(
+      'table',
+      unlike(functions, 'function', add(tables, only('table', 'configuration', 'is_enum'))),
+    ),
+  ],
+  ['pg_untrack_table', drop(tables)],
   ['pg_set_table_customization', setTable('configuration')],
   ['pg_set_table_is_enum', setTable('is_enum')],
-  ...entries(
+  [
     'pg_track_function',
-    'pg_untrack_function',
-    functions,
-    only('function', 'configuration', 'comment'),
-  ),
-  ['pg_set_function_customization', setFunction],
-  ...['select', 'insert', 'update', 'delete'].flatMap((kind) =>
-    entries(
-      `pg_create_${kind}_permission`,
-      `pg_drop_${kind}_permission`,
-      inTable(`${kind}_permissions`, 'role'),
-      only('role', 'permission', 'comment'),
+    orNamed(
+      'function',
+      unlike(tables, 'table', add(functions, only('function', 'configuration', 'comment'))),
     ),
-  ),
+  ],
+  ['pg_untrack_function', orNamed('function', drop(functions))],
+  ['pg_set_function_customization', setFunction],
+  ...['select', 'insert', 'update', 'delete'].flatMap((kind): [string, DocumentEdit][] => {
+    const permissions = inTable(`${kind}_permissions`, 'role')
+    return [
+      [
+        `pg_create_${kind}_permission`,
+        notForAdmin(permissions, add(permissions, only('role', 'permission', 'comment'))),
+      ],
+      [`pg_drop_${kind}_permission`, drop(permissions)],
+    ]
+  }),
   ['pg_set_permission_comment', setPermissionComment],
   [
     'pg_create_object_relationship',
@@ -66,12 +88,8 @@ export const documentEdits: ReadonlyMap<string, DocumentEdit> = new Map<string, 
   ],
   ['pg_drop_relationship', dropRelationship],
   ['pg_rename_relationship', renameRelationship],
-  ...entries(
-    'pg_add_computed_field',
-    'pg_drop_computed_field',
-    inTable('computed_fields', 'name'),
-    only('name', 'definition', 'comment'),
-  ),
+  ['pg_add_computed_field', ofTable(add(computedFields, only('name', 'definition', 'comment')))],
+  ['pg_drop_computed_field', ofTable(drop(computedFields))],
   ...entries(
     'pg_create_function_permission',
     'pg_drop_function_permission',
@@ -84,18 +102,13 @@ export const documentEdits: ReadonlyMap<string, DocumentEdit> = new Map<string, 
     inSource('native_queries', named('root_field_name')),
     except('source'),
   ),
-  ...entries(
-    'pg_track_logical_model',
-    'pg_untrack_logical_model',
-    inSource('logical_models', named('name')),
-    except('source'),
-  ),
-  ...entries(
+  ['pg_track_logical_model', add(logicalModels, except('source'))],
+  ['pg_untrack_logical_model', untrackLogicalModel(drop(logicalModels))],
+  [
     'pg_create_event_trigger',
-    'pg_delete_event_trigger',
-    inTable('event_triggers', 'name'),
-    eventTrigger,
-  ),
+    asNewTrigger(add(inTable('event_triggers', 'name'), eventTriggerEntry)),
+  ],
+  ['pg_delete_event_trigger', deleteEventTrigger],
   ...entries('create_action', 'drop_action', actions, only('name', 'definition', 'comment')),
   ['update_action', updateAction],
   ...entries(
@@ -104,18 +117,33 @@ export const documentEdits: ReadonlyMap<string, DocumentEdit> = new Map<string, 
     inAction('permissions', 'role'),
     only('role', 'comment'),
   ),
-  ['set_custom_types', setCustomTypes],
-  ['create_query_collection', add(collections, only('name', 'definition', 'comment'))],
+  ['set_custom_types', setPart('custom_types')],
+  [
+    'set_graphql_schema_introspection_options',
+    setPart('graphql_schema_introspection', Introspection),
+  ],
+  ['set_api_limits', setPart('api_limits')],
+  ['remove_api_limits', removePart('api_limits')],
+  ['set_metrics_config', setPart('metrics_config')],
+  ['remove_metrics_config', removePart('metrics_config')],
+  [
+    'create_query_collection',
+    ofDistinctQueries(add(collections, only('name', 'definition', 'comment'))),
+  ],
   ['drop_query_collection', dropCollection],
+  ['rename_query_collection', renameCollection],
   ...entries(
     'add_query_to_collection',
     'drop_query_from_collection',
     queriesOf,
-    only('name', 'query'),
+    ({ query_name, query }) => ({ name: query_name, query }),
   ),
   ['add_collection_to_allowlist', ofCollection(add(allowlist, only('collection', 'scope')))],
-  ['drop_collection_from_allowlist', drop(allowlist)],
-  ['update_scope_of_collection_in_allowlist', change(allowlist, only('collection', 'scope'))],
+  ['drop_collection_from_allowlist', ofCollection(drop(allowlist))],
+  [
+    'update_scope_of_collection_in_allowlist',
+    ofCollection(change(allowlist, only('collection', 'scope'))),
+  ],
   ...entries(
     'create_rest_endpoint',
     'drop_rest_endpoint',
@@ -129,12 +157,8 @@ export const documentEdits: ReadonlyMap<string, DocumentEdit> = new Map<string, 
     except('replace'),
   ),
   ['remove_remote_schema', drop(root('remote_schemas', 'name'))],
-  ...entries(
-    'add_inherited_role',
-    'drop_inherited_role',
-    root('inherited_roles', 'role_name'),
-    only('role_name', 'role_set'),
-  ),
+  ['add_inherited_role', addInheritedRole],
+  ['drop_inherited_role', drop(inheritedRoles)],
 ])
 
 /** A pair of commands that add an entry and take it away. */
@@ -155,10 +179,13 @@ function add(locate: Locate, entryOf: (args: Node) => Node): DocumentEdit {
     const given = parseArgs(Args, args)
     const place = locate(document, args)
     const entry = entryOf(given)
+    parseEntry(place, entry)
     const key = place.keyOf(entry)
+    const replace = given.replace === true
     edit(place, (present) => {
       const others = present.filter((candidate) => place.keyOf(candidate) !== key)
-      if (others.length < present.length && given.replace !== true) throw exists(place.list, key)
+      const there = others.length < present.length
+      if (there !== replace) throw refuseEntry(there ? 'there' : 'missing', place, key)
       return [...others, entry]
     })
   }
@@ -168,7 +195,7 @@ function drop(locate: Locate): DocumentEdit {
   return (document, args) => {
     const place = locate(document, args)
     const key = place.keyOf(parseArgs(Args, args))
-    find(place, key)
+    find(place, key, 'gone')
     edit(place, (present) => present.filter((entry) => place.keyOf(entry) !== key))
   }
 }
@@ -177,8 +204,14 @@ function change(locate: Locate, entryOf: (args: Node) => Node): DocumentEdit {
   return (document, args) => {
     const entry = entryOf(parseArgs(Args, args))
     const place = locate(document, args)
+    parseEntry(place, entry)
     Object.assign(find(place, place.keyOf(entry)), entry)
   }
+}
+
+function parseEntry({ list }: Place, entry: Node) {
+  const schema = own(ENTRIES, list)
+  if (schema) parseArgs(schema, entry)
 }
 
 /** The entry is these arguments. */
@@ -199,20 +232,3 @@ function source({ name, kind, configuration, customization }: Node): Node {
   const given = { name, kind: kind ?? 'postgres', tables: [], configuration, customization }
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value != null))
 }
-
-/** The command has the operations beside the webhook, the document has them in `definition`. */
-function eventTrigger(args: Node): Node {
-  const { insert, update, delete: deletion, enable_manual = false, ...rest } = args
-  const operations = { enable_manual, insert, update, delete: deletion }
-  const definition = Object.fromEntries(
-    Object.entries(operations).filter(([, value]) => value != null),
-  )
-  return { ...except('table', 'source', 'replace')(rest), definition }
-}
-
-function exists(list: string, key: string): EngineError {
-  const code = TRACKED.has(list) ? 'already-tracked' : 'already-exists'
-  return new EngineError(code, `${list}: "${key}" already exists`, { path: '$.args' })
-}
-
-const TRACKED: ReadonlySet<string> = new Set(['tables', 'functions'])

@@ -1,6 +1,5 @@
 import { type Endpoint, json } from '../http/exchange.ts'
 import { guarded } from '../http/guarded.ts'
-import { isRecord } from '../plan/decision.ts'
 import { type Carry, dispatch, refuse } from './command.ts'
 import { metadataCommands } from './metadata-commands.ts'
 import { runSql } from './run-sql.ts'
@@ -24,20 +23,8 @@ export const legacyEndpoint = commands(
       [type, carry],
       [type.replace(/^pg_/, ''), carry],
     ]),
-    ['track_table', tracking('table')],
-    ['track_function', tracking('function')],
   ]),
 )
-
-/** There, what to track could be all of the arguments. */
-function tracking(kind: 'table' | 'function'): Carry {
-  return (command, call) => {
-    const args =
-      isRecord(command.args) && kind in command.args ? command.args : { [kind]: command.args }
-    const carry = metadataCommands.get(`pg_track_${kind}`)
-    return Promise.resolve(carry?.({ ...command, args }, call))
-  }
-}
 
 function commands(table: ReadonlyMap<string, Carry>): Endpoint {
   return guarded({

@@ -14,8 +14,8 @@ export async function invokeEventTrigger(
   const trigger = engine.snapshot().model.eventTriggers.get(name)
   if (!trigger) throw notThere(`event trigger "${name}" does not exist`)
   if (!trigger.manual) {
-    const message = `manual mode is not enabled for event trigger: ${name}`
-    throw new EngineError('unexpected', message, { path: '$.args', status: 400 })
+    const message = 'manual mode is not enabled for event trigger'
+    throw new EngineError('not-supported', message, { path: '$.args' })
   }
   const event = {
     op: 'MANUAL',

@@ -1,16 +1,27 @@
 import { z } from 'zod'
-import { EngineError } from '../errors.ts'
+import { EngineError, type ErrorCode } from '../errors.ts'
 import type { Call } from '../http/guarded.ts'
-import type { Inconsistency } from '../model/inconsistency.ts'
+import { type Inconsistency, identityOf } from '../model/inconsistency.ts'
 import { catalogState, setCatalogState } from './catalog-state.ts'
 import type { DocumentEdit } from './changes.ts'
 import { type Carry, type Command, CommandSchema, inside, parseArgs, SUCCESS } from './command.ts'
-import { Document, EMPTY, has } from './document.ts'
+import { cleared, Document, has } from './document.ts'
 import { withoutInconsistent } from './drop-inconsistent.ts'
 import { documentEdits } from './edits.ts'
 import { invokeEventTrigger, redeliverEvent } from './event-commands.ts'
+import { refuseClash, replacing, shown } from './hidden-triggers.ts'
+import { type Made, madeBy } from './made.ts'
 import type { Judge } from './metadata-store.ts'
+import { freeName, type ModelCheck, readableTable } from './model-checks.ts'
+import { tryNativeQuery } from './native-query-check.ts'
 import { allowlist } from './places.ts'
+import {
+  createScheduledEvent,
+  deleteScheduledEvent,
+  getCronTriggers,
+  getScheduledEventInvocations,
+  getScheduledEvents,
+} from './scheduled-event-commands.ts'
 import { followDrop } from './schema-change.ts'
 
 /** The edits that are more than edits. Others may depend on what is dropped; `cascade` takes these along. */
@@ -19,6 +30,10 @@ const CARRIED: Readonly<Record<string, (edit: DocumentEdit) => Carry>> = {
   pg_drop_relationship: dropping,
   pg_drop_computed_field: dropping,
   add_collection_to_allowlist: unlessListed,
+  pg_create_object_relationship: checked(freeName),
+  pg_create_array_relationship: checked(freeName),
+  pg_create_function_permission: checked(readableTable),
+  pg_track_native_query: tried,
 }
 
 /** The commands of /v1/metadata, by `type`. */
@@ -33,6 +48,11 @@ export const metadataCommands: ReadonlyMap<string, Carry> = new Map<string, Carr
   ['set_catalog_state', setCatalogState],
   ['pg_invoke_event_trigger', invokeEventTrigger],
   ['pg_redeliver_event', redeliverEvent],
+  ['create_scheduled_event', createScheduledEvent],
+  ['delete_scheduled_event', deleteScheduledEvent],
+  ['get_scheduled_events', getScheduledEvents],
+  ['get_scheduled_event_invocations', getScheduledEventInvocations],
+  ['get_cron_triggers', getCronTriggers],
   ['bulk_atomic', bulkAtomic],
   ['pg_track_tables', eachOf('tables', 'pg_track_table')],
   ['pg_untrack_tables', eachOf('tables', 'pg_untrack_table')],
@@ -46,7 +66,8 @@ export const metadataCommands: ReadonlyMap<string, Carry> = new Map<string, Carr
 
 async function exportMetadata({ version }: Command, { services: { store } }: Call) {
   const { document, resourceVersion } = store.current()
-  return version === 1 ? document : { resource_version: resourceVersion, metadata: document }
+  const metadata = shown(document)
+  return version === 1 ? metadata : { resource_version: resourceVersion, metadata }
 }
 
 const Replacement = z.object({
@@ -54,30 +75,37 @@ const Replacement = z.object({
   metadata: Document,
 })
 
-/** Takes the metadata itself as arguments, or beside `allow_inconsistent_metadata`. */
-async function replaceMetadata(
-  { version, args, resource_version }: Command,
-  { services: { store } }: Call,
-) {
-  const replacement = parseArgs(z.union([Replacement, Document.transform(alone)]), args)
+/** Takes the metadata as its arguments, or beside other arguments: then it is told what does not fit. */
+async function replaceMetadata({ args, resource_version }: Command, { services: { store } }: Call) {
+  const whole = parseArgs(Document, args)
+  const { metadata, allow_inconsistent_metadata } =
+    'metadata' in whole ? parseArgs(Replacement, args) : alone(whole)
   checkVersion(resource_version, store.current().resourceVersion)
-  const judge = replacement.allow_inconsistent_metadata ? anything : consistent
-  const found = await store.change(() => replacement.metadata, judge)
-  return version === 1 ? SUCCESS : report(found)
+  const judge = allow_inconsistent_metadata ? anything : consistent
+  const found = await store.change((old) => {
+    refuseClash(old, metadata)
+    return replacing(old, metadata)
+  }, judge)
+  return 'metadata' in whole ? report(found) : SUCCESS
 }
 
 function alone(metadata: Document): z.infer<typeof Replacement> {
   return { allow_inconsistent_metadata: false, metadata }
 }
 
-async function reloadMetadata(_command: Command, { services: { engine } }: Call) {
+async function reloadMetadata({ resource_version }: Command, { services }: Call) {
+  const { engine, store } = services
+  checkVersion(resource_version, store.current().resourceVersion)
   const found = await engine.reload()
+  await store.touch()
   const { is_consistent, inconsistent_objects } = report(found)
   return { ...SUCCESS, is_consistent, ...(!is_consistent && { inconsistent_objects }) }
 }
 
-async function clearMetadata(_command: Command, { services: { store } }: Call) {
-  await store.change(() => EMPTY, anything)
+/** How the database is reached is not forgotten. */
+async function clearMetadata({ resource_version }: Command, { services: { store } }: Call) {
+  checkVersion(resource_version, store.current().resourceVersion)
+  await store.change((old) => replacing(old, cleared(old)), anything)
   return SUCCESS
 }
 
@@ -95,8 +123,8 @@ async function dropInconsistentMetadata(_command: Command, { services }: Call) {
 function report(found: readonly Inconsistency[]) {
   return {
     is_consistent: found.length === 0,
-    inconsistent_objects: found.map(({ definition, name, reason, type }) => ({
-      definition,
+    inconsistent_objects: found.map(({ definition, entity, name, reason, type }) => ({
+      ...(entity ? { entity } : { definition }),
       name,
       reason,
       type,
@@ -106,8 +134,25 @@ function report(found: readonly Inconsistency[]) {
 
 /** A command that changes one thing is refused when it would make anything inconsistent that was not. */
 function editing(edit: DocumentEdit): Carry {
-  return ({ args, resource_version }, call) =>
-    editTogether([{ edit, args, path: '$' }], resource_version, call)
+  return ({ type, args, resource_version }, call) =>
+    editTogether([{ type, edit, args, path: '$' }], resource_version, call)
+}
+
+function checked(check: ModelCheck): (edit: DocumentEdit) => Carry {
+  return (edit) => async (command, call) => {
+    check(call.services.engine.snapshot().model, command.args)
+    return editing(edit)(command, call)
+  }
+}
+
+/** A native query is held against the database before it is taken. */
+function tried(edit: DocumentEdit): Carry {
+  return async (command, call) => {
+    const { engine, store } = call.services
+    edit(structuredClone(store.current().document), command.args)
+    await tryNativeQuery(engine, command.args)
+    return editing(edit)(command, call)
+  }
 }
 
 const Dropping = z.object({ cascade: z.boolean().nullish() })
@@ -119,10 +164,13 @@ function dropping(edit: DocumentEdit): Carry {
     const copy = structuredClone(document)
     edit(copy, args)
     const left = await followDrop(engine, copy, parseArgs(Dropping, args).cascade ?? false)
-    await store.change(() => {
-      checkVersion(resourceVersion, store.current().resourceVersion)
-      return left
-    }, nothingNew)
+    await store.change(
+      () => {
+        checkVersion(resourceVersion, store.current().resourceVersion)
+        return left
+      },
+      nothingNew([null]),
+    )
     return SUCCESS
   }
 }
@@ -140,7 +188,7 @@ function unlessListed(edit: DocumentEdit): Carry {
   }
 }
 
-type Step = { edit: DocumentEdit; args: unknown; path: string }
+type Step = { type: string; edit: DocumentEdit; args: unknown; path: string }
 
 /** All of them, or none. */
 async function editTogether(
@@ -149,17 +197,20 @@ async function editTogether(
   { services: { store } }: Call,
 ) {
   checkVersion(resourceVersion, store.current().resourceVersion)
-  await store.change((document) => {
-    const copy = structuredClone(document)
-    for (const { edit, args, path } of steps) {
-      try {
-        edit(copy, args)
-      } catch (thrown) {
-        throw inside(path, thrown)
+  await store.change(
+    (document) => {
+      const copy = structuredClone(document)
+      for (const { edit, args, path } of steps) {
+        try {
+          edit(copy, args)
+        } catch (thrown) {
+          throw inside(path, thrown)
+        }
       }
-    }
-    return copy
-  }, nothingNew)
+      return copy
+    },
+    nothingNew(steps.map(({ type }) => madeBy(type))),
+  )
   return SUCCESS
 }
 
@@ -168,7 +219,7 @@ async function bulkAtomic({ args, resource_version }: Command, call: Call) {
   const steps = parseArgs(z.array(CommandSchema), args).map((command, i) => {
     const edit = documentEdits.get(command.type)
     const path = `$.args[${i}]`
-    if (edit) return { edit, args: command.args, path }
+    if (edit) return { type: command.type, edit, args: command.args, path }
     const message = `unsupported in bulk_atomic: ${command.type}`
     throw new EngineError('not-supported', message, { path })
   })
@@ -182,28 +233,52 @@ function eachOf(list: string, type: string): Carry {
     const edit = documentEdits.get(type)
     if (!edit) throw new EngineError('not-supported', type)
     const entries = parseArgs(Args, args)[list] ?? []
-    const steps = entries.map((entry, i) => ({ edit, args: entry, path: `$.args.${list}[${i}]` }))
+    const steps = entries.map((entry, i) => ({
+      type,
+      edit,
+      args: entry,
+      path: `$.args.${list}[${i}]`,
+    }))
     return editTogether(steps, resource_version, call)
   }
 }
 
-const nothingNew: Judge = (after, before) => {
-  const known = new Set(before.map(({ type, name }) => `${type} ${name}`))
-  const fresh = after.filter(({ type, name }) => !known.has(`${type} ${name}`))
-  if (!fresh[0]) return
-  const context = { path: '$.args', internal: report(fresh).inconsistent_objects }
-  throw new EngineError('invalid-configuration', fresh[0].reason, context)
+/**
+ * Refuses what makes anything inconsistent that was not: the object itself for its reason, others together.
+ * Permissions in conflict are no object, so that they are found, but keep nobody from a change.
+ */
+function nothingNew(made: readonly Made[]): Judge {
+  return (after, before) => {
+    const known = new Set(before.map(identityOf))
+    const fresh = after.filter((object) => !object.entity && !known.has(identityOf(object)))
+    if (fresh.length === 0) return
+    const clash = fresh.find(({ conflict }) => conflict !== undefined)?.conflict
+    if (clash !== undefined) throw new EngineError('unexpected', clash, { path: '$.args' })
+    const own = fresh.filter(({ type }) => made.includes(type))
+    const reasons = own.map(({ reason }) => reason).join(', ')
+    if (own.length > 0) throw refused('invalid-configuration', reasons, own)
+    throw made.every((type) => type === null)
+      ? refused('unexpected', `${CANNOT} newly found inconsistent metadata`, fresh, 500)
+      : refused('unexpected', `${CANNOT} new inconsistent metadata`, fresh)
+  }
 }
 
 const anything: Judge = () => {}
 
 const consistent: Judge = (after) => {
-  if (after.length === 0) return
-  throw new EngineError('unexpected', 'cannot continue due to inconsistent metadata', {
-    path: '$.args',
-    status: 400,
-    internal: after,
-  })
+  if (after.length > 0) throw refused('unexpected', `${CANNOT} inconsistent metadata`, after)
+}
+
+const CANNOT = 'cannot continue due to'
+
+function refused(
+  code: ErrorCode,
+  message: string,
+  found: readonly Inconsistency[],
+  status = 400,
+): EngineError {
+  const internal = report(found).inconsistent_objects
+  return new EngineError(code, message, { path: '$.args', status, internal })
 }
 
 function checkVersion(referenced: number | null | undefined, current: number) {

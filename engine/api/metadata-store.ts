@@ -3,6 +3,7 @@ import { EngineError } from '../errors.ts'
 import { Metadata } from '../metadata/metadata.ts'
 import type { Inconsistency } from '../model/inconsistency.ts'
 import { Document, EMPTY } from './document.ts'
+import { replacing } from './hidden-triggers.ts'
 
 /** The metadata and how often it has been changed. */
 export type Stored = { document: Document; resourceVersion: number }
@@ -34,7 +35,7 @@ export async function openMetadataStore(
   folder: Document | null,
 ): Promise<MetadataStore> {
   let stored = folder ? await keepFolder(engine, folder) : await load(engine)
-  if (folder === null && stored.resourceVersion > 0) await apply(engine, stored.document)
+  if (stored.resourceVersion > 0 && stored.document !== folder) await apply(engine, stored.document)
   let turn: Promise<unknown> = Promise.resolve()
 
   async function change(edit: Edit, judge: Judge) {
@@ -117,7 +118,8 @@ async function countUp({ pool }: Engine): Promise<number> {
   return rows[0]?.resource_version ?? 0
 }
 
-async function keepFolder(engine: Engine, document: Document): Promise<Stored> {
+async function keepFolder(engine: Engine, folder: Document): Promise<Stored> {
+  const document = replacing((await load(engine)).document, folder)
   const { rows } = await engine.pool.query(
     `insert into hdb_catalog.hdb_metadata as kept (id, metadata, resource_version)
      values (1, $1, 1)

@@ -24,6 +24,8 @@ export const actions = root('actions', 'name')
 export const collections = root('query_collections', 'name')
 /** The collections that are allowed. */
 export const allowlist = root('allowlist', 'collection')
+/** All inherited roles. */
+export const inheritedRoles = root('inherited_roles', 'role_name')
 /** The tracked tables of a source. */
 export const tables = inSource('tables', qualified('table'))
 /** The tracked functions of a source. */
@@ -41,14 +43,23 @@ export function inSource(list: string, keyOf: (entry: Node) => string): Locate {
 
 /** A list of the table that the command names. */
 export function inTable(list: string, field: string): Locate {
-  return (document, args) => ({ owner: tableOf(document, args), list, keyOf: named(field) })
+  return (document, args) => {
+    const owner = tableOf(document, args)
+    return {
+      owner,
+      list,
+      keyOf: named(field),
+      of: qualified('table')(owner).replace(/^public\./, ''),
+    }
+  }
 }
 
 /** A list of the function that the command names. */
 export function inFunction(list: string, field: string): Locate {
   return (document, args) => {
     const key = parseArgs(z.object({ function: QualifiedName }), args).function
-    return { owner: find(functions(document, args), key), list, keyOf: named(field) }
+    const owner = find(functions(document, args), key)
+    return { owner, list, keyOf: named(field), of: key.replace(/^public\./, '') }
   }
 }
 
@@ -56,7 +67,7 @@ export function inFunction(list: string, field: string): Locate {
 export function inAction(list: string, field: string): Locate {
   return (document, args) => {
     const { action } = parseArgs(z.object({ action: z.string() }), args)
-    return { owner: find(actions(document, args), action), list, keyOf: named(field) }
+    return { owner: find(actions(document, args), action), list, keyOf: named(field), of: action }
   }
 }
 
@@ -67,5 +78,5 @@ export function queriesOf(document: Document, args: unknown): Place {
   const definition = parseArgs(Args, collection.definition)
   collection.definition = definition
   const keyOf = (entry: Node) => String(entry.query_name ?? entry.name)
-  return { owner: definition, list: 'queries', keyOf }
+  return { owner: definition, list: 'queries', keyOf, of: collection_name }
 }

@@ -5,6 +5,7 @@ import type { Engine } from '../engine.ts'
 import { EngineError } from '../errors.ts'
 import type { Services } from '../http/exchange.ts'
 import { type Carry, parseArgs } from './command.ts'
+import { databaseFault } from './database-fault.ts'
 import type { Document } from './document.ts'
 import { followSchema } from './schema-change.ts'
 
@@ -14,10 +15,12 @@ const Args = z.object({
   cascade: z.boolean().default(false),
   read_only: z.boolean().default(false),
   check_metadata_consistency: z.boolean().nullish(),
+  no_transaction: z.boolean().default(false),
 })
 
 /**
- * `run_sql`: any number of statements in one transaction; answers what the last one gave, all as text.
+ * `run_sql`: any number of statements in one transaction, or one statement that must be in none; answers what
+ * the last one gave, all as text.
  *
  * Where they change tables the metadata follows: new names are taken over, what is gone is forgotten.
  *
@@ -25,12 +28,13 @@ const Args = z.object({
  *   too; nothing has happened then
  */
 export const runSql: Carry = async ({ args }, { services: { engine, store } }) => {
-  const { sql, source, cascade, read_only, check_metadata_consistency } = parseArgs(Args, args)
+  const given = parseArgs(Args, args)
+  const { sql, source, cascade, read_only, check_metadata_consistency } = given
   if (source !== 'default') throw noSource(source)
   const follows = !read_only && (check_metadata_consistency ?? CHANGES_TABLES.test(sql))
   const { result, changed } = await onClient(engine, (client) =>
     inTransaction(client, sql, {
-      readOnly: read_only,
+      begin: beginning(given),
       act: follows ? () => following(client, sql, { engine, store, cascade }) : null,
     }),
   )
@@ -90,17 +94,28 @@ function noSource(source: string): EngineError {
 /** Statements after which tables may no longer be what the metadata says. */
 const CHANGES_TABLES = /\b(alter|drop|replace|create function|comment on)\b/i
 
-type Transaction = { readOnly: boolean; act: (() => Promise<Outcome>) | null }
+/** That nothing is written only a transaction can promise. */
+function beginning({ read_only, no_transaction }: z.infer<typeof Args>): string | null {
+  if (read_only) return 'begin read only'
+  return no_transaction ? null : 'begin'
+}
+
+type Transaction = {
+  /** What goes before the statements, if they are in a transaction of ours. */
+  begin: string | null
+  act: (() => Promise<Outcome>) | null
+}
 
 async function inTransaction(
   client: PoolClient,
   sql: string,
-  { readOnly, act }: Transaction,
+  { begin, act }: Transaction,
 ): Promise<Outcome> {
   try {
-    await client.query(readOnly ? 'begin read only' : 'begin')
+    if (begin) await client.query(begin)
     const outcome = act ? await act() : { result: await client.query(textRows(sql)), changed: null }
-    await client.query('commit')
+    // A transaction that the statements began themselves is left open for nobody.
+    await client.query(begin ? 'commit' : 'rollback')
     return outcome
   } catch (cause) {
     await client.query('rollback')
@@ -128,18 +143,10 @@ function answer(result: Result) {
 }
 
 function failed(statement: string, cause: DatabaseError): EngineError {
-  const error = {
-    exec_status: 'FatalError',
-    hint: cause.hint ?? null,
-    message: cause.message,
-    status_code: cause.code,
-    description: cause.detail ?? null,
-  }
-  const internal = { statement, prepared: false, error, arguments: [] }
   return new EngineError('postgres-error', 'query execution failed', {
     path: '$.args',
     status: 400,
-    internal,
+    internal: databaseFault(statement, cause),
     cause,
   })
 }

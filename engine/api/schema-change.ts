@@ -3,11 +3,12 @@ import type { Engine } from '../engine.ts'
 import { EngineError } from '../errors.ts'
 import { Metadata } from '../metadata/metadata.ts'
 import { buildModel } from '../model/build.ts'
-import type { Inconsistency } from '../model/inconsistency.ts'
+import { type Inconsistency, identityOf } from '../model/inconsistency.ts'
 import type { Model } from '../model/model.ts'
 import { isRecord } from '../plan/decision.ts'
 import { type Document, QualifiedName } from './document.ts'
 import { withoutInconsistent } from './drop-inconsistent.ts'
+import { refuseChanges } from './refused-changes.ts'
 import { rename, renamesBetween } from './renames.ts'
 
 type Change = { document: Document; before: Catalog; after: Catalog; cascade: boolean }
@@ -16,7 +17,7 @@ type Change = { document: Document; before: Catalog; after: Catalog; cascade: bo
  * The metadata that fits a changed schema: what has another name is called by it, and what is gone is
  * forgotten; with `cascade`, also what depends on it.
  *
- * @throws dependency-error naming what would no longer fit
+ * @throws dependency-error naming what would no longer fit, and whatever `refuseChanges` does
  */
 export function followSchema(
   { config }: Engine,
@@ -24,6 +25,7 @@ export function followSchema(
 ): Document {
   const model = (of: Document, catalog: Catalog) => buildModel(catalog, Metadata.parse(of), config)
   const old = model(document, before)
+  refuseChanges({ document, before, after, model: old })
   const renamed = rename(document, renamesBetween(before, after), old)
   const goners = model(renamed, after).inconsistencies.filter((object) => isGone(object, after))
   const left = withoutInconsistent(renamed, fresh(goners, old))
@@ -59,17 +61,14 @@ function withoutDependents(document: Document, old: Model, following: Following)
 }
 
 function fresh(found: readonly Inconsistency[], { inconsistencies }: Model) {
-  const known = new Set(inconsistencies.map(({ type, name }) => `${type} ${name}`))
-  return found.filter(({ type, name }) => !known.has(`${type} ${name}`))
+  const known = new Set(inconsistencies.map(identityOf))
+  return found.filter((object) => !known.has(identityOf(object)))
 }
 
 /** Whether it is the dropped thing itself, and nothing that depended on it. */
 function isGone({ type, definition }: Inconsistency, { tables, functions }: Catalog): boolean {
   if (type === 'table') return !tables.has(keyIn(definition))
-  if (type === 'function') return !functions.has(keyIn(definition))
-  if (type !== 'computed_field' || !isRecord(definition)) return false
-  const { definition: by } = definition
-  return isRecord(by) && !functions.has(keyIn(by.function))
+  return type === 'function' && !functions.has(keyIn(definition))
 }
 
 function refused(dependents: readonly Inconsistency[]): EngineError {

@@ -2,7 +2,7 @@ import type { EngineError } from '../errors.ts'
 import { type Audience, graphqlError, toEngineError } from '../render-error.ts'
 import { type Answer, run } from '../run.ts'
 import { failure, json, type Reply } from './exchange.ts'
-import { graphqlRequest } from './graphql-request.ts'
+import { type RequestBody, requestBody, requestOf } from './graphql-request.ts'
 import { type Call, guarded } from './guarded.ts'
 
 /** POST /v1/graphql: one operation, or an array of them run one after another. */
@@ -22,25 +22,30 @@ function refuse(error: EngineError, audience: Audience): Reply {
   return failure(kept ? error.status : 200, errors(error, audience))
 }
 
-function single({ services, session, exchange }: Call, entry: unknown): Promise<Answer> {
-  return run(services.engine, graphqlRequest(entry), session, exchange.client)
+function single(call: Call, body: unknown): Promise<Answer> {
+  return answerTo(call, requestBody(body))
 }
 
 /** Each entry is a transaction of its own; its failure stays in its place. */
 async function batch(call: Call, entries: readonly unknown[]): Promise<Answer> {
+  const bodies = entries.map((entry, i) => requestBody(entry, `$[${i}]`))
   const answers: Answer[] = []
-  for (const entry of entries) answers.push(await entryAnswer(call, entry))
+  for (const body of bodies) answers.push(await entryAnswer(call, body))
   const body = `[${answers.map((answer) => answer.body).join(',')}]`
   return { body, cookies: answers.flatMap((answer) => answer.cookies) }
 }
 
-async function entryAnswer(call: Call, entry: unknown): Promise<Answer> {
+async function entryAnswer(call: Call, body: RequestBody): Promise<Answer> {
   try {
-    return await single(call, entry)
+    return await answerTo(call, body)
   } catch (thrown) {
     const audience = { session: call.session, config: call.services.engine.config }
     return { body: errors(toEngineError(thrown), audience), cookies: [] }
   }
+}
+
+async function answerTo({ services, session, exchange }: Call, body: RequestBody): Promise<Answer> {
+  return run(services.engine, requestOf(body), session, exchange.client)
 }
 
 function errors(error: EngineError, audience: Audience): string {

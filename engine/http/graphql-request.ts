@@ -1,47 +1,71 @@
 import { z } from 'zod'
+import { unexpected } from '../aeson.ts'
 import { EngineError } from '../errors.ts'
 import type { GraphQLRequest } from '../request.ts'
 
+const RECORD = 'Hasura.GraphQL.Transport.HTTP.Protocol.GQLReq(GQLReq)'
+const NO_QUERY = `parsing ${RECORD} failed, key "query" not found`
+
+const Body = z.object(
+  {
+    query: z.string({
+      error: ({ input }) => (input === undefined ? NO_QUERY : unexpected('Text', 'String', input)),
+    }),
+    operationName: z
+      .string({ error: ({ input }) => unexpected('Name', 'String', input) })
+      .nullish(),
+    variables: z
+      .record(z.string(), z.unknown(), {
+        error: ({ input }) => unexpected('HashMap', 'Object', input),
+      })
+      .nullish(),
+    extensions: z.looseObject({ persistedQuery: z.unknown().optional() }).nullish().catch(null),
+  },
+  { error: ({ input }) => unexpected(RECORD, 'Object', input) },
+)
+
+/** What a body has, before anything is made of it. */
+export type RequestBody = z.infer<typeof Body>
+
 /**
- * Reads one entry of a `/v1/graphql` body, or the payload of a socket's message.
+ * Reads a `/v1/graphql` body, or the payload of a socket's message.
  *
- * @throws parse-failed or invalid-params that names what is wrong
+ * @throws parse-failed or not-supported that names what is wrong
  */
-export function graphqlRequest(entry: unknown): GraphQLRequest {
-  const body = Body.safeParse(entry)
-  if (body.success) return request(body.data)
-  throw new EngineError('parse-failed', explanation(entry, body.error))
+export function graphqlRequest(body: unknown): GraphQLRequest {
+  return requestOf(requestBody(body))
 }
 
-const Body = z.object({
-  query: z.string(),
-  operationName: z.string().nullish(),
-  variables: z.record(z.string(), z.unknown()).nullish(),
-  extensions: z.looseObject({ persistedQuery: z.unknown().optional() }).nullish().catch(null),
-})
+/**
+ * The members of a body, or of an entry of a batch.
+ *
+ * @throws parse-failed in the words of Hasura's JSON parser
+ */
+export function requestBody(body: unknown, path = '$'): RequestBody {
+  const parsed = Body.safeParse(body)
+  if (parsed.success) return parsed.data
+  const [issue] = parsed.error.issues
+  const message = issue?.message ?? 'malformed'
+  const member = message === NO_QUERY ? undefined : issue?.path[0]
+  throw new EngineError('parse-failed', message, {
+    path: member === undefined ? path : `${path}.${String(member)}`,
+  })
+}
 
-function request({
+/**
+ * The request that a body makes.
+ *
+ * @throws not-supported
+ */
+export function requestOf({
   query,
   operationName,
   variables,
   extensions,
-}: z.infer<typeof Body>): GraphQLRequest {
+}: RequestBody): GraphQLRequest {
   // Only the paid edition of Hasura has them; a client that gets this sends its query as it is.
   if (extensions?.persistedQuery !== undefined) {
     throw new EngineError('not-supported', 'PersistedQueryNotSupported')
   }
   return { query, operationName: operationName ?? null, variables: variables ?? {} }
-}
-
-function explanation(entry: unknown, { issues: [issue] }: z.ZodError): string {
-  if (issue?.path.length === 0) return `expected Object, but encountered ${kind(entry)}`
-  const field = issue?.path.join('.')
-  const missing =
-    issue?.path[0] === 'query' && typeof entry === 'object' && entry && !('query' in entry)
-  return missing ? 'key "query" not found' : `${field}: ${issue?.message}`
-}
-
-function kind(value: unknown): string {
-  if (value === null) return 'Null'
-  return `${typeof value}`.replace(/^./, (letter) => letter.toUpperCase())
 }

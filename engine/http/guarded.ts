@@ -4,7 +4,7 @@ import type { Session } from '../session/session.ts'
 import { parseJson } from './body.ts'
 import type { Endpoint, Exchange, Reply, Services } from './exchange.ts'
 
-/** A request from somebody known; `body` is its JSON, null when it has none. */
+/** A request from somebody known; `body` is its JSON, null when it need not have any. */
 export type Call = { exchange: Exchange; session: Session; body: unknown; services: Services }
 
 /** What a guarded endpoint adds to the guarding. */
@@ -40,13 +40,12 @@ export function guarded({ read = asJson, answer, refuse }: Guarded): Endpoint {
 
 type Parsed = { json: unknown; fault: unknown }
 
-function asJson(_exchange: Exchange, text: string): unknown {
-  return parseJson(text)
+function asJson({ method }: Exchange, text: string): unknown {
+  return text === '' && method !== 'POST' ? null : parseJson(text)
 }
 
 /** Who is asking is settled before what is wrong with the question, so the fault is kept for later. */
 function parsed(text: string, read: (text: string) => unknown): Parsed {
-  if (text === '') return { json: null, fault: null }
   try {
     return { json: read(text), fault: null }
   } catch (fault) {

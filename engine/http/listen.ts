@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http'
 import { type Client, clientHeaders } from '../client.ts'
 import { http } from '../node-http.ts'
 import { readBody } from './body.ts'
@@ -14,7 +14,7 @@ export async function listen(services: Services): Promise<Server> {
   const { config, log } = services.engine
   const route = router(config)
   const allow = cors(config)
-  const server = http.createServer((request, response) => {
+  const server = http.createServer(UPGRADES, (request, response) => {
     const exchange = exchangeOf(request, response, config.maxBodyBytes)
     const endpoint = route(exchange.method, exchange.path)
     if (answerPreflight(exchange, response, allow)) return
@@ -35,6 +35,11 @@ export async function listen(services: Services): Promise<Server> {
   server.listen(config.port, config.host === '*' ? undefined : config.host)
   await once(server, 'listening')
   return server
+}
+
+/** Whoever offers another protocol (HTTP/2, as some clients do of themselves) is answered in this one. */
+const UPGRADES: ServerOptions & { shouldUpgradeCallback(request: IncomingMessage): boolean } = {
+  shouldUpgradeCallback: ({ headers }) => /\bwebsocket\b/i.test(headers.upgrade ?? ''),
 }
 
 function exchangeOf(request: IncomingMessage, response: ServerResponse, limit: number): Exchange {

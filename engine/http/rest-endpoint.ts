@@ -12,8 +12,10 @@ export const REST = '/api/rest/'
 
 /** Any method on /api/rest/…: a saved query with variables from the path, the query string and the body. */
 export const restEndpoint = guarded({
-  read: (exchange, text) =>
-    isForm(exchange) ? Object.fromEntries(new URLSearchParams(text)) : parseJson(text),
+  read(exchange, text) {
+    if (text === '') return null
+    return isForm(exchange) ? Object.fromEntries(new URLSearchParams(text)) : parseJson(text)
+  },
   async answer({ exchange, body, session, services: { engine } }) {
     const { endpoint, values } = match(engine.snapshot().model.restEndpoints, exchange)
     const given = {

@@ -112,7 +112,17 @@ export const ROOT_FIELD_KINDS = [
   'delete_by_pk',
 ] as const
 
-const RootFields = z.partialRecord(z.enum(ROOT_FIELD_KINDS), RootField)
+const DUPLICATED = 'the following custom root field names are duplicated'
+
+const RootFields = z
+  .partialRecord(z.enum(ROOT_FIELD_KINDS), RootField)
+  .superRefine((fields, { addIssue }) => {
+    const names = Object.values(fields).flatMap((field) => field?.name ?? [])
+    const twice = new Set(names.filter((name, i) => names.indexOf(name) !== i))
+    if (twice.size > 0) addIssue(`${DUPLICATED}: ${ENGLISH.format(twice)}`)
+  })
+
+const ENGLISH = new Intl.ListFormat('en')
 
 const TableConfiguration = z.object({
   custom_name: z.string().nullish(),
@@ -124,15 +134,21 @@ const TableConfiguration = z.object({
   comment: Comment,
 })
 
-const Header = z.object({
-  name: z.string(),
-  value: z.string().nullish(),
-  value_from_env: z.string().nullish(),
-})
+/** A header of a webhook. */
+export const Header = z
+  .object({
+    name: z.string(),
+    value: z.string().nullish(),
+    value_from_env: z.string().nullish(),
+  })
+  .refine(({ value_from_env }) => !value_from_env?.startsWith('HASURA_GRAPHQL_'), {
+    error: 'env variables starting with "HASURA_GRAPHQL_" are not allowed for value_from_env',
+  })
 
 const EventTrigger = z.looseObject({ name: z.string() })
 
-const Table = z.object({
+/** A tracked table with all that belongs to it. */
+export const Table = z.object({
   table: QualifiedName,
   is_enum: z.boolean().default(false),
   configuration: TableConfiguration.prefault({}),
@@ -149,13 +165,17 @@ const Table = z.object({
   logical_model: z.unknown().optional(),
 })
 
-const TrackedFunction = z.object({
+/** A tracked function. */
+export const TrackedFunction = z.object({
   function: QualifiedName,
   configuration: z
     .object({
       custom_name: z.string().nullish(),
       custom_root_fields: z
         .object({ function: z.string().nullish(), function_aggregate: z.string().nullish() })
+        .superRefine(({ function: rows, function_aggregate: fold }, { addIssue }) => {
+          if (rows != null && rows === fold) addIssue(`${DUPLICATED}: "${rows}" and "${fold}"`)
+        })
         .prefault({}),
       session_argument: z.string().nullish(),
       exposed_as: z.enum(['query', 'mutation']).nullish(),
@@ -183,7 +203,8 @@ const LogicalModel = z.object({
   select_permissions: granted(SelectPermission),
 })
 
-const NativeQuery = z.object({
+/** A statement that is a root field. */
+export const NativeQuery = z.object({
   root_field_name: z.string(),
   type: z.enum(['query']).default('query'),
   code: z.string(),
@@ -275,7 +296,8 @@ const CustomTypes = z.object({
     .default([]),
 })
 
-const RetryConfiguration = z.object({
+/** How often and for how long something scheduled is tried. */
+export const RetryConfiguration = z.object({
   num_retries: z.number().int().nonnegative().default(0),
   retry_interval_seconds: z.number().nonnegative().default(10),
   timeout_seconds: z.number().positive().default(60),
@@ -298,7 +320,12 @@ const CronTrigger = z.object({
 const AllowListEntry = z.object({
   collection: z.string(),
   scope: z
-    .object({ global: z.boolean(), roles: z.array(z.string()).optional() })
+    .object({ global: z.boolean(), roles: z.array(z.string()).nonempty().nullish() })
+    .refine(({ global, roles }) => !(global && roles), 'roles are not allowed when global is true')
+    .refine(({ global, roles }) => global || roles, 'key "roles" not found')
+    .refine(({ roles }) => new Set(roles).size === (roles ?? []).length, {
+      error: 'duplicate roles are not allowed',
+    })
     .default({ global: true }),
 })
 
@@ -310,13 +337,16 @@ const QueryCollection = z.object({
 
 const RestEndpoint = z.object({
   name: z.string(),
-  url: z.string(),
+  url: z.string().min(1, 'empty string not allowed'),
   methods: z.array(z.string()),
   definition: z.object({
     query: z.object({ collection_name: z.string(), query_name: z.string() }),
   }),
   comment: Comment,
 })
+
+/** Who may not introspect; Hasura knows this in its paid editions only. */
+export const Introspection = z.object({ disabled_for_roles: z.array(z.string()).default([]) })
 
 /** Hasura's metadata, version 3, with Hasura's own key names: what the folder and `replace_metadata` hold. */
 export const Metadata = z.object({
@@ -333,12 +363,32 @@ export const Metadata = z.object({
   rest_endpoints: z.array(RestEndpoint).default([]),
   remote_schemas: z.array(z.looseObject({ name: z.string() })).default([]),
   api_limits: z.unknown().optional(),
-  graphql_schema_introspection: z.unknown().optional(),
+  graphql_schema_introspection: Introspection.nullish(),
   network: z.unknown().optional(),
   metrics_config: z.unknown().optional(),
   opentelemetry: z.unknown().optional(),
   backend_configs: z.unknown().optional(),
 })
+
+/** What one entry of a list must be, by the name of the list; a permission is like the others of its kind. */
+export const ENTRIES: Readonly<Record<string, z.ZodType>> = {
+  tables: Table,
+  functions: TrackedFunction,
+  native_queries: NativeQuery,
+  logical_models: LogicalModel,
+  object_relationships: ObjectRelationship,
+  array_relationships: ArrayRelationship,
+  computed_fields: ComputedField,
+  select_permissions: Table.shape.select_permissions.unwrap().element,
+  insert_permissions: Table.shape.insert_permissions.unwrap().element,
+  update_permissions: Table.shape.update_permissions.unwrap().element,
+  delete_permissions: Table.shape.delete_permissions.unwrap().element,
+  actions: Action,
+  cron_triggers: CronTrigger,
+  query_collections: QueryCollection,
+  allowlist: AllowListEntry,
+  rest_endpoints: RestEndpoint,
+}
 
 export type Metadata = z.infer<typeof Metadata>
 export type SourceMetadata = z.infer<typeof Source>
@@ -346,6 +396,7 @@ export type TableMetadata = z.infer<typeof Table>
 export type FunctionMetadata = z.infer<typeof TrackedFunction>
 export type ActionMetadata = z.infer<typeof Action>
 export type CustomTypesMetadata = z.infer<typeof CustomTypes>
+export type RetryConfiguration = z.infer<typeof RetryConfiguration>
 export type CronTriggerMetadata = z.infer<typeof CronTrigger>
 export type NativeQueryMetadata = z.infer<typeof NativeQuery>
 export type LogicalModelMetadata = z.infer<typeof LogicalModel>

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { parse } from 'yaml'
+import { CORE_SCHEMA, defineScalarTag, loadAll } from 'js-yaml'
 import { z } from 'zod'
 import { mergeActions } from './action-types.ts'
 import { Metadata } from './metadata.ts'
@@ -74,7 +74,8 @@ async function readOptional(file: string): Promise<string | null> {
 
 function parseYaml(file: string, text: string): unknown {
   try {
-    return parse(text, { customTags: [INCLUDE_TAG] })
+    // A file without a document, or with comments alone, says nothing; of several, the CLI reads the first.
+    return loadAll(text, { schema: SCHEMA })[0]
   } catch (cause) {
     throw new MetadataError(`${file}: ${cause instanceof Error ? cause.message : 'bad YAML'}`, {
       cause,
@@ -85,7 +86,11 @@ function parseYaml(file: string, text: string): unknown {
 const INCLUDE = /^!include\s+(.+)$/
 
 /** The unquoted form, `!include file`; the CLI writes the quoted one. */
-const INCLUDE_TAG = { tag: '!include', resolve: (file: string) => `!include ${file}` }
+const INCLUDE_TAG = defineScalarTag('!include', {
+  resolve: (file) => `!include ${file}`,
+  identify: () => false,
+})
+const SCHEMA = CORE_SCHEMA.withTags(INCLUDE_TAG)
 
 /** Puts the files that a value includes in their places. */
 async function follow(value: unknown, folder: string): Promise<unknown> {

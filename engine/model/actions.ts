@@ -1,13 +1,15 @@
 import type { ActionMetadata, Metadata } from '../metadata/metadata.ts'
+import { quotedList } from '../quoted-list.ts'
 import { baseOf, type TypeNames } from './custom-types.ts'
 import { withHeirs } from './functions.ts'
 import { Inconsistent, type Report } from './inconsistency.ts'
-import type { Action, ModelSettings } from './model.ts'
+import type { Action, CustomTypes, ModelSettings } from './model.ts'
 import { CHANGING, inRoots, READING, type Root, type RootNames } from './root-names.ts'
 import { isGraphQLName } from './tables.ts'
 
 export type ActionsInput = {
   metadata: Metadata
+  customTypes: CustomTypes
   types: TypeNames
   settings: ModelSettings
   inheritedRoles: ReadonlyMap<string, readonly string[]>
@@ -21,7 +23,7 @@ export function resolveActions(input: ActionsInput): Action[] {
   return metadata.actions.flatMap((action) => {
     const subject = { type: 'action', name: `action ${action.name}`, definition: action }
     const resolved = errors.attempt(subject, () => {
-      const found = resolve(action, input)
+      const found = within(action, () => resolve(action, input))
       names.claim(subject.name, inRoots(rootsOf(found), [found.name]))
       return found
     })
@@ -29,15 +31,26 @@ export function resolveActions(input: ActionsInput): Action[] {
   })
 }
 
+function within<T>({ name }: ActionMetadata, resolve: () => T): T {
+  try {
+    return resolve()
+  } catch (cause) {
+    if (!(cause instanceof Inconsistent)) throw cause
+    throw new Inconsistent(`in action "${name}"; ${cause.message}`, { cause })
+  }
+}
+
 function resolve(metadata: ActionMetadata, input: ActionsInput): Action {
   const { name, definition, permissions } = metadata
   if (!isGraphQLName(name)) throw new Inconsistent(`"${name}" is not a valid name in GraphQL`)
   checkTypes(metadata, input.types)
   checkEnvironment(metadata, input.settings)
+  const asynchronous = definition.kind === 'asynchronous'
+  checkRelationships(metadata, asynchronous, input.customTypes)
   return {
     name,
     type: definition.type ?? (definition.kind === '' ? 'query' : 'mutation'),
-    asynchronous: definition.kind === 'asynchronous',
+    asynchronous,
     metadata,
     roles: withHeirs(
       permissions.map(({ role }) => role),
@@ -58,6 +71,32 @@ function checkTypes({ name, definition }: ActionMetadata, types: TypeNames) {
   if (!types.output(output))
     throw new Inconsistent(
       `the type: "${output}" is not an object or scalar type defined in custom types`,
+    )
+}
+
+/** Rows are joined to fields that stand in the answer itself and hold one value. */
+function checkRelationships(
+  { definition }: ActionMetadata,
+  asynchronous: boolean,
+  { metadata, relationships }: CustomTypes,
+) {
+  const name = baseOf(definition.output_type ?? '')
+  const related = relationships.get(name) ?? []
+  const objects = new Set(metadata.objects.map((object) => object.name))
+  const output = metadata.objects.find((object) => object.name === name)
+  const nested = (output?.fields ?? [])
+    .filter(({ type }) => objects.has(baseOf(type)))
+    .map((field) => field.name)
+  if (asynchronous && related.length > 0 && nested.length > 0)
+    throw new Inconsistent(
+      `Async action relations cannot be used with object fields: ${quotedList(nested)}`,
+    )
+  const unjoinable = related.filter(({ mapping }) =>
+    mapping.some(({ field }) => nested.includes(field)),
+  )
+  if (unjoinable.length > 0)
+    throw new Inconsistent(
+      `Relationships cannot be defined with nested object fields: ${quotedList(unjoinable.map((one) => one.name))}`,
     )
 }
 

@@ -41,6 +41,7 @@ export function buildModel(catalog: Catalog, metadata: Metadata, settings: Model
     customTypes: types.customTypes,
     actions: resolveActions({
       metadata,
+      customTypes: types.customTypes,
       types: types.names,
       settings,
       inheritedRoles,

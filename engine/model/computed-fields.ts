@@ -1,8 +1,9 @@
 import { type Catalog, type CatalogFunction, keyOf } from '../catalog.ts'
 import type { ComputedFieldMetadata } from '../metadata/metadata.ts'
-import { argumentsOf, theFunction } from './functions.ts'
+import { argumentsOf, isJson, theFunction } from './functions.ts'
 import { Inconsistent, type Report } from './inconsistency.ts'
 import type { ComputedField, Returns } from './model.ts'
+import { refuseFor } from './reasons.ts'
 import { isGraphQLName, type OpenTable, type OpenTables } from './tables.ts'
 
 /** Adds the functions that stand for fields of a table. */
@@ -12,6 +13,7 @@ export function addComputedFields(tables: OpenTables, catalog: Catalog, errors: 
       const subject = {
         type: 'computed_field',
         name: `computed_field ${metadata.name} in table ${keyOf(table)} in source default`,
+        within: `in table "${keyOf(table)}": in computed field "${metadata.name}"`,
         definition: { ...metadata, table: table.metadata.table },
       }
       const field = errors.attempt(subject, () => resolve(table, metadata, { tables, catalog }))
@@ -23,15 +25,16 @@ type Known = { tables: OpenTables; catalog: Catalog }
 
 function resolve(table: OpenTable, metadata: ComputedFieldMetadata, known: Known): ComputedField {
   const { name, definition } = metadata
-  if (!isGraphQLName(name)) throw new Inconsistent(`"${name}" is not a valid name in GraphQL`)
   if (table.columns.has(name) || table.relationships.has(name))
     throw new Inconsistent(`field definition conflicts with another field: "${name}"`)
+  const key = keyOf(table)
   const found = theFunction(known.catalog, definition.function)
-  if (found.volatility === 'v')
-    throw new Inconsistent(
-      `the computed field "${name}" cannot be added to table "${keyOf(table)}" because the function "${keyOf(found)}" is of type VOLATILE; cannot be added as a computed field`,
-    )
-  const tableArgument = tableArgumentOf(table, found, definition.table_argument ?? null)
+  refuseFor(
+    `the computed field "${name}" cannot be added to table "${key}"`,
+    unfit(table, found, { metadata, known }),
+  )
+  const row = definition.table_argument ?? null
+  const tableArgument = row === null ? 0 : found.args.findIndex((arg) => arg.name === row)
   return {
     schema: found.schema,
     name: found.name,
@@ -43,25 +46,79 @@ function resolve(table: OpenTable, metadata: ComputedFieldMetadata, known: Known
   }
 }
 
-/** The argument that takes the row: the named one, else the first of the row's type. */
-function tableArgumentOf(table: OpenTable, found: CatalogFunction, name: string | null): number {
-  const position = found.args.findIndex((arg) =>
-    name === null ? arg.table === table.catalog.oid : arg.name === name,
-  )
-  if (found.args[position]?.table !== table.catalog.oid)
-    throw new Inconsistent(
-      `the function "${keyOf(found)}" has no argument of the row type of "${keyOf(table)}"`,
-    )
-  return position
+type Asked = { metadata: ComputedFieldMetadata; known: Known }
+
+/** All that keeps a function from standing for a field of the table. */
+function unfit(
+  table: OpenTable,
+  found: CatalogFunction,
+  { metadata: { name, definition }, known }: Asked,
+): string[] {
+  const { table_argument, session_argument } = definition
+  return [
+    ...(isGraphQLName(name) ? [] : [`"${name}" is not valid GraphQL name`]),
+    ...(found.volatility === 'v'
+      ? [`the function "${keyOf(found)}" is of type VOLATILE; cannot be added as a computed field`]
+      : []),
+    ...unfitResult(found, known),
+    ...unfitRow(table, found, table_argument ?? null),
+    ...unfitSession(found, session_argument ?? null),
+  ]
 }
 
 /** A function of a row gives one value, or rows of a tracked table. */
+function unfitResult(found: CatalogFunction, { catalog, tables }: Known): string[] {
+  const { returnTable, returnType } = found
+  if (isAmong(tables, returnTable)) return []
+  const other = [...catalog.tables.values()].find(({ oid }) => oid === returnTable)
+  const key = keyOf(found)
+  if (other)
+    return [
+      `the function "${key}" returning set of table "${keyOf(other)}" is not tracked or not found in database`,
+    ]
+  if (!NO_VALUES.includes(returnType.kind) && !found.returnsSet) return []
+  return [`the function "${key}" returning type ${returnType.name} is not a BASE type`]
+}
+
+/** Composite and pseudo types. */
+const NO_VALUES = ['c', 'p']
+
+/** One argument takes the row: the named one, else the first. */
+function unfitRow(table: OpenTable, found: CatalogFunction, name: string | null): string[] {
+  const key = keyOf(found)
+  const argument =
+    name === null ? found.args[0] : found.args.find((candidate) => candidate.name === name)
+  if (!argument)
+    return name === null
+      ? [`the function "${key}" has no input arguments`]
+      : [`"${name}" is not an input argument of the function "${key}"`]
+  if (argument.table === table.catalog.oid) return []
+  const which =
+    name === null
+      ? `first argument of the function "${key}"`
+      : `"${name}" argument of the function "${key}"`
+  return [
+    ...(argument.type.kind === 'c' ? [] : [`${which} is not COMPOSITE type`]),
+    `${which} of type "${keyOf(argument.type)}" is not the table to which the computed field is being added`,
+  ]
+}
+
+function unfitSession(found: CatalogFunction, name: string | null): string[] {
+  if (name === null) return []
+  const key = keyOf(found)
+  const argument = found.args.find((candidate) => candidate.name === name)
+  if (!argument) return [`"${name}" is not an input argument of the function "${key}"`]
+  return isJson(argument.type)
+    ? []
+    : [`"${name}" argument of the function "${key}" is not of type JSON`]
+}
+
+function isAmong(tables: OpenTables, oid: number | null): boolean {
+  return [...tables.values()].some(({ catalog }) => catalog.oid === oid)
+}
+
 function returnsOf(found: CatalogFunction, tables: OpenTables): Returns {
   const table = [...tables.values()].find(({ catalog }) => catalog.oid === found.returnTable)
   if (table) return { kind: 'table', table, set: found.returnsSet }
-  if (found.returnsSet)
-    throw new Inconsistent(
-      `the function "${keyOf(found)}" returns rows that are not of a tracked table`,
-    )
   return { kind: 'scalar', type: found.returnType, enumType: null }
 }

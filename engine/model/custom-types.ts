@@ -1,9 +1,11 @@
 import { Kind, type NamedTypeNode, parseType, type TypeNode } from 'graphql/language/index.js'
 import { type Catalog, keyOf } from '../catalog.ts'
 import type { CustomTypesMetadata } from '../metadata/metadata.ts'
+import { quotedList } from '../quoted-list.ts'
 import { postgresName } from '../scalars.ts'
-import { Inconsistent, type Report } from './inconsistency.ts'
+import type { Report } from './inconsistency.ts'
 import type { ActionRelationship, CustomTypes, Table } from './model.ts'
+import { refuseFor } from './reasons.ts'
 
 type TypesInput = {
   metadata: CustomTypesMetadata
@@ -15,31 +17,32 @@ type TypesInput = {
 /** Whether the name of a type can stand in a place. */
 export type TypeNames = { input(name: string): boolean; output(name: string): boolean }
 
-/** Resolves the types that actions alone use; what is wrong with them is reported one by one. */
+/** Resolves the types that actions alone use; what is wrong with them is reported in one piece, as Hasura does. */
 export function resolveCustomTypes({ metadata, catalog, tables, errors }: TypesInput): {
   customTypes: CustomTypes
   names: TypeNames
 } {
-  const subject = { type: 'custom_types', name: 'custom_types', definition: metadata }
-  errors.attempt(subject, () => checkNames(metadata))
+  const problems: string[] = [...namesTaken(metadata, tables), ...namedTwice(metadata)]
   const relationships = metadata.objects.map((object) => {
-    const found = (object.relationships ?? []).flatMap(
-      (relationship) =>
-        errors.attempt(subject, () => relationshipOf(relationship, object, tables)) ?? [],
-    )
+    const found = (object.relationships ?? []).flatMap((relationship) => {
+      const related = relationshipOf(relationship, object, tables)
+      if (typeof related !== 'string') return [related]
+      problems.push(related)
+      return []
+    })
     return [object.name, found] as const
   })
   const scalar = scalarNames(metadata, catalog)
   const enums = new Set(metadata.enums.map(({ name }) => name))
   const leaf = (name: string) => scalar(name) || enums.has(name)
   const report = (kind: string) => (type: Composite, wrong: Field) =>
-    errors.attempt(subject, () => {
-      throw new Inconsistent(
-        `the type "${baseOf(wrong.type)}" for field "${wrong.name}" in ${kind} type "${type.name}" does not exist`,
-      )
-    })
+    problems.push(
+      `the type "${baseOf(wrong.type)}" for field "${wrong.name}" in ${kind} type "${type.name}" does not exist`,
+    )
   const objects = sound(metadata.objects, leaf, report('object'))
   const inputs = sound(metadata.input_objects, leaf, report('input object'))
+  const subject = { type: 'custom_types', name: 'custom_types custom_types', definition: metadata }
+  errors.attempt(subject, () => refuseFor('validation for the given custom types failed', problems))
   return {
     customTypes: { metadata, relationships: new Map(relationships) },
     names: {
@@ -62,13 +65,43 @@ function named(node: TypeNode): NamedTypeNode {
   return node.kind === Kind.NAMED_TYPE ? node : named(node.type)
 }
 
-function checkNames({ objects, input_objects, scalars, enums }: CustomTypesMetadata) {
-  const all = [...scalars, ...enums, ...input_objects, ...objects].map(({ name }) => name)
-  const twice = new Set(all.filter((name, i) => all.indexOf(name) !== i))
-  if (twice.size > 0)
-    throw new Inconsistent(
-      `duplicate type names: ${[...twice].map((name) => `"${name}"`).join(', ')}`,
-    )
+/** Names of what the tables have: rows, and values of enums. */
+function namesTaken(
+  { scalars, enums, input_objects, objects }: CustomTypesMetadata,
+  tables: ReadonlyMap<string, Table>,
+): string[] {
+  const taken = new Set(
+    [...tables.values()].flatMap(({ graphqlName, enumType }) => [graphqlName, enumType?.name]),
+  )
+  return [...scalars, ...enums, ...input_objects, ...objects]
+    .filter(({ name }) => taken.has(name))
+    .map(({ name }) => `the type "${name}" is already defined by a table`)
+}
+
+/** Types of one name, and in one type fields or values of one name. */
+function namedTwice({ objects, input_objects, scalars, enums }: CustomTypesMetadata): string[] {
+  const types = [...scalars, ...enums, ...input_objects, ...objects]
+  return [
+    ...twice(types, 'duplicate type names'),
+    ...enums.flatMap(({ name, values }) =>
+      twice(
+        values.map(({ value }) => ({ name: value })),
+        `the enum type "${name}" has duplicate values`,
+      ),
+    ),
+    ...input_objects.flatMap(({ name, fields }) =>
+      twice(fields, `the input object "${name}" has duplicate fields`),
+    ),
+    ...objects.flatMap(({ name, fields, relationships }) =>
+      twice([...fields, ...(relationships ?? [])], `the object "${name}" has duplicate fields`),
+    ),
+  ]
+}
+
+function twice(named: readonly { name: string }[], what: string): string[] {
+  const names = named.map(({ name }) => name)
+  const repeated = new Set(names.filter((name, i) => names.indexOf(name) !== i))
+  return repeated.size > 0 ? [`${what}: ${quotedList(repeated)}`] : []
 }
 
 /** Scalars are those of the actions, of GraphQL, and of the database. */
@@ -102,31 +135,33 @@ function sound(
 type ObjectMetadata = CustomTypesMetadata['objects'][number]
 type RelationshipMetadata = NonNullable<ObjectMetadata['relationships']>[number]
 
+/** The relationship, or what is wrong with it. */
 function relationshipOf(
   metadata: RelationshipMetadata,
   object: ObjectMetadata,
   tables: ReadonlyMap<string, Table>,
-): ActionRelationship {
-  const remote = tables.get(keyOf(metadata.remote_table))
-  if (!remote)
-    throw new Inconsistent(
-      `the relationship "${metadata.name}" of "${object.name}" refers to a table that is not tracked: "${keyOf(metadata.remote_table)}"`,
-    )
-  const mapping = Object.entries(metadata.field_mapping).map(([field, name]) => {
-    if (!object.fields.some((candidate) => candidate.name === field))
-      throw new Inconsistent(
-        `the field "${field}" for relationship "${metadata.name}" in object type "${object.name}" does not exist`,
-      )
-    const column = [...remote.columns.values()].find((candidate) => candidate.name === name)
+): ActionRelationship | string {
+  const { name, field_mapping } = metadata
+  const table = keyOf(metadata.remote_table)
+  const whose = `for relationship "${name}" of object type "${object.name}"`
+  const remote = tables.get(table)
+  if (!remote) return `the remote table "${table}" ${whose} does not exist`
+  const columns = new Map([...remote.columns.values()].map((column) => [column.name, column]))
+  const mapping: ActionRelationship['mapping'][number][] = []
+  for (const [field, columnName] of Object.entries(field_mapping)) {
+    const found = object.fields.find((candidate) => candidate.name === field)
+    const where = `the field "${field}" for relationship "${name}" in object type "${object.name}"`
+    if (!found) return `${where} does not exist`
+    if (isList(found.type)) return `the type of ${where} is a list type`
+    const column = columns.get(columnName)
     if (!column)
-      throw new Inconsistent(`column "${name}" does not exist in table "${keyOf(remote)}"`)
-    return { field, column }
-  })
-  return {
-    name: metadata.name,
-    kind: metadata.type,
-    description: metadata.description ?? null,
-    remote,
-    mapping,
+      return `the column "${columnName}" of remote table "${table}" ${whose} does not exist`
+    mapping.push({ field, column })
   }
+  const { type: kind, description = null } = metadata
+  return { name, kind, description, remote, mapping }
+}
+
+function isList(type: string): boolean {
+  return type.trimStart().startsWith('[')
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { keyOf } from '../catalog.ts'
 import { missingVariables } from '../environment.ts'
-import type { SourceMetadata } from '../metadata/metadata.ts'
+import { Header, type SourceMetadata } from '../metadata/metadata.ts'
 import { requestTransform } from '../transform/request-transform.ts'
 import { readable } from './cron-triggers.ts'
 import { Inconsistent, type Report } from './inconsistency.ts'
@@ -10,14 +10,8 @@ import type { ModelSettings, Table } from './model.ts'
 const Columns = z.union([z.literal('*'), z.array(z.string())])
 const Operation = z.object({ columns: Columns, payload: Columns.nullish() }).nullish()
 
-const Header = z.object({
-  name: z.string(),
-  value: z.string().nullish(),
-  value_from_env: z.string().nullish(),
-})
-
 const EventTriggerMetadata = z.object({
-  name: z.string().regex(/^[A-Za-z0-9_-]{1,42}$/, 'at most 42 letters, digits, _ and -'),
+  name: z.string().min(1).max(42),
   definition: z.object({
     enable_manual: z.boolean().default(false),
     insert: Operation,
@@ -70,7 +64,8 @@ export function resolveEventTriggers({ source, tables, settings, errors }: Input
     for (const definition of event_triggers) {
       const subject = {
         type: 'event_trigger',
-        name: `event_trigger ${definition.name}`,
+        name: `event_trigger ${definition.name} in table ${keyOf(name)} in source default`,
+        within: `in table "${keyOf(name)}": in event trigger "${definition.name}"`,
         definition: { ...definition, table: name },
       }
       errors.attempt(subject, () => {

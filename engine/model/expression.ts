@@ -3,8 +3,14 @@ import { keyOf, type PgType } from '../catalog.ts'
 import { EngineError } from '../errors.ts'
 import { own } from '../own.ts'
 import type { Bindings, Parameter, Predicate, Scalar } from '../plan/ir.ts'
-import { arrayOf, builtIn } from '../scalars.ts'
-import { COLUMN_OPERATORS, isOperator, OPERATORS, type OperatorName } from '../sql/operators.ts'
+import { builtIn } from '../scalars.ts'
+import {
+  COLUMN_OPERATORS,
+  isOperator,
+  OPERATORS,
+  type OperatorName,
+  operandType,
+} from '../sql/operators.ts'
 import { elementOf, encode, isSessionVariable } from '../values.ts'
 import { callOf } from './call.ts'
 import { Inconsistent } from './inconsistency.ts'
@@ -122,17 +128,14 @@ function compare(
   operand: unknown,
   { type }: Typed,
 ): Predicate {
-  const taken = OPERATORS[operator].takes
-  const right = TAKES[taken](type)
-  return { kind: 'compare', operator, left, right: constant(right, operand) }
+  const ofNull = operand === null ? own(OF_NULL, operator) : undefined
+  if (ofNull !== undefined) return { kind: 'null', of: left, is: ofNull }
+  const right = constant(operandType(OPERATORS[operator].takes, type), operand)
+  return { kind: 'compare', operator, left, right }
 }
 
-const TAKES: Readonly<Record<'same' | 'list' | 'text' | 'texts', (type: PgType) => PgType>> = {
-  same: (type) => type,
-  list: arrayOf,
-  text: () => builtIn('text'),
-  texts: () => builtIn('_text'),
-}
+/** What permissions mean by comparing with null: is it that, or is it not? */
+const OF_NULL: Readonly<Record<string, boolean>> = { _eq: true, _neq: false }
 
 /** A constant of the metadata as an expression: a session variable, a list that may hold some, or a value. */
 export function constant(type: PgType, value: unknown): Scalar {

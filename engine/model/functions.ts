@@ -1,7 +1,8 @@
-import { type Catalog, type CatalogFunction, keyOf } from '../catalog.ts'
+import { type Catalog, type CatalogFunction, keyOf, type PgType } from '../catalog.ts'
 import type { FunctionMetadata, SourceMetadata } from '../metadata/metadata.ts'
-import { Inconsistent, type Report } from './inconsistency.ts'
+import { Inconsistent, NotTracked, type Report } from './inconsistency.ts'
 import type { FunctionArgument, ModelSettings, TrackedFunction } from './model.ts'
+import { refuseFor } from './reasons.ts'
 import { CHANGING, inRoots, READING, type RootNames } from './root-names.ts'
 import { isGraphQLName, type OpenTables } from './tables.ts'
 
@@ -22,6 +23,7 @@ export function resolveFunctions(input: FunctionsInput): TrackedFunction[] {
     const subject = {
       type: 'function',
       name: `function ${key} in source default`,
+      within: `in function "${key}"`,
       definition: metadata.function,
     }
     const resolved = input.errors.attempt(subject, () => {
@@ -40,28 +42,18 @@ function resolve(
 ): TrackedFunction {
   const { configuration } = metadata
   const key = keyOf(metadata.function)
-  const refuse = (why: string) =>
-    new Inconsistent(`in function "${key}": the function "${key}" cannot be tracked because ${why}`)
   const found = theFunction(catalog, metadata.function)
-  const field =
-    configuration.custom_root_fields.function ??
-    configuration.custom_name ??
-    key.replaceAll('.', '_')
-  if (!isGraphQLName(field)) throw refuse('its name is not a valid name in GraphQL')
-  if (found.variadic) throw refuse('the function is variadic')
-  const table = [...tables.values()].find(({ catalog }) => catalog.oid === found.returnTable)
-  if (!table) throw refuse('the function does not return a row, or rows, of a tracked table')
   const exposedAs = configuration.exposed_as ?? (found.volatility === 'v' ? 'mutation' : 'query')
-  if (exposedAs === 'mutation' && found.volatility !== 'v')
-    throw refuse(
-      'the function was requested to be exposed as a mutation, but is not marked VOLATILE. Maybe the function was given the wrong volatility when it was defined?',
-    )
+  refuseFor(`the function "${key}" cannot be tracked`, unfit(found, metadata, catalog))
+  const table = [...tables.values()].find(({ catalog }) => catalog.oid === found.returnTable)
+  if (!table) throw new NotTracked(`table "${keyOf(found.returnType)}" is not tracked`)
   const base = configuration.custom_name ?? key.replaceAll('.', '_')
   return {
     schema: found.schema,
     name: found.name,
-    field,
+    field: configuration.custom_root_fields.function ?? base,
     aggregateField: configuration.custom_root_fields.function_aggregate ?? `${base}_aggregate`,
+    argsType: `${base}_args`,
     comment: metadata.comment ?? found.comment,
     exposedAs,
     args: argumentsOf(found, {
@@ -75,6 +67,47 @@ function resolve(
       inheritedRoles,
     ),
   }
+}
+
+/** All that keeps a function from being a root field. */
+function unfit(
+  found: CatalogFunction,
+  { function: name, configuration }: FunctionMetadata,
+  catalog: Catalog,
+): string[] {
+  const { custom_name, custom_root_fields, session_argument: session } = configuration
+  const field = custom_root_fields.function ?? custom_name ?? keyOf(name).replaceAll('.', '_')
+  const unnamable = found.args.filter(({ name }) => name !== '' && !isGraphQLName(name))
+  const argument = found.args.find(({ name }) => name === session)
+  const isTable = [...catalog.tables.values()].some(({ oid }) => oid === found.returnTable)
+  const checks: [wrong: boolean, why: string][] = [
+    [!isGraphQLName(field), 'function name is not a legal GraphQL identifier'],
+    [found.variadic, 'function with "VARIADIC" parameters are not supported'],
+    [found.returnType.kind !== 'c', 'the function does not return a "COMPOSITE" type'],
+    [!isTable, 'the function does not return a table'],
+    [
+      configuration.exposed_as === 'mutation' && found.volatility !== 'v',
+      'the function was requested to be exposed as a mutation, but is not marked VOLATILE. Maybe the function was given the wrong volatility when it was defined?',
+    ],
+    [
+      unnamable.length > 0,
+      `the function arguments ${unnamable.map(({ name }) => name).join(',')} are not in compliance with GraphQL spec`,
+    ],
+    [
+      session != null && !argument,
+      `given session argument "${session}" not the input argument of the function`,
+    ],
+    [
+      session != null && argument !== undefined && !isJson(argument.type),
+      `given session argument "${session}" is not of type json`,
+    ],
+  ]
+  return checks.flatMap(([wrong, why]) => (wrong ? [why] : []))
+}
+
+/** What a session variable argument may be. */
+export function isJson({ name }: PgType): boolean {
+  return name === 'json' || name === 'jsonb'
 }
 
 /** The roles that have something, and the inherited roles that have it from them. */
@@ -96,10 +129,10 @@ export function theFunction(
 ): CatalogFunction {
   const key = keyOf(name)
   const [found, second] = catalog.functions.get(key) ?? []
-  if (!found) throw new Inconsistent(`in function "${key}": no such function exists: "${key}"`)
+  if (!found) throw new Inconsistent(`no such function exists: "${key}"`)
   if (second)
     throw new Inconsistent(
-      `in function "${key}": the function "${key}" is overloaded. Overloaded functions are not supported`,
+      `function "${key}" is overloaded. Overloaded functions are not supported`,
     )
   return found
 }
@@ -109,11 +142,6 @@ export function argumentsOf(
   { args, defaults }: CatalogFunction,
   { session, tableArgument }: { session: string | null; tableArgument: number | null },
 ): FunctionArgument[] {
-  if (
-    session !== null &&
-    !args.some(({ name, type }) => name === session && JSON_TYPES.includes(type.name))
-  )
-    throw new Inconsistent(`the session argument "${session}" must be an argument of type JSON`)
   return args.map(({ name, type }, position) => ({
     field: name === '' ? `arg_${position + 1}` : name,
     name: name === '' ? null : name,
@@ -122,8 +150,6 @@ export function argumentsOf(
     is: kindOf(position === tableArgument, session !== null && name === session),
   }))
 }
-
-const JSON_TYPES = ['json', 'jsonb']
 
 function kindOf(isTable: boolean, isSession: boolean): FunctionArgument['is'] {
   if (isTable) return 'table'

@@ -6,6 +6,15 @@ export type Inconsistency = {
   name: string
   reason: string
   definition: unknown
+  /** In the place of the definition, what of an inherited role's permissions is in conflict. */
+  entity?: object
+  /** Set when it wants a name that another object has. */
+  conflict?: string
+}
+
+/** What tells inconsistencies apart that are found at different times. */
+export function identityOf({ type, name, entity }: Inconsistency): string {
+  return JSON.stringify([type, name, entity])
 }
 
 /** Why one object of the metadata cannot be served. */
@@ -13,11 +22,22 @@ export class Inconsistent extends Error {
   override readonly name = 'Inconsistent'
 }
 
+/** Something is missing that the object needs; that is told without saying where. */
+export class NotTracked extends Inconsistent {}
+
+/** A name that two objects want in one place; Hasura takes that for a failure of its own. */
+export class NameConflict extends Inconsistent {}
+
+/** An object of the metadata, and where its faults are said to be: `in table "author"`. */
+export type Subject = Omit<Inconsistency, 'reason'> & { within?: string }
+
 /** Collects what is inconsistent while the rest of the metadata is resolved. */
 export type Report = {
   found: Inconsistency[]
+  /** Notes an object that cannot be served, in its own words. */
+  note(inconsistency: Inconsistency): void
   /** Runs `resolve`; when it throws Inconsistent, notes the object and returns null. */
-  attempt<T>(subject: Omit<Inconsistency, 'reason'>, resolve: () => T): T | null
+  attempt<T>(subject: Subject, resolve: () => T): T | null
 }
 
 /** An empty report. */
@@ -25,14 +45,24 @@ export function report(): Report {
   const found: Inconsistency[] = []
   return {
     found,
-    attempt(subject, resolve) {
+    note: (inconsistency) => {
+      found.push(inconsistency)
+    },
+    attempt({ within, ...subject }, resolve) {
       try {
         return resolve()
       } catch (cause) {
         if (!(cause instanceof Inconsistent)) throw cause
-        found.push({ ...subject, reason: `Inconsistent object: ${cause.message}` })
+        const conflict = cause instanceof NameConflict ? { conflict: cause.message } : {}
+        found.push({ ...subject, reason: reasonOf(cause, within), ...conflict })
         return null
       }
     },
   }
+}
+
+function reasonOf(cause: Inconsistent, within: string | undefined): string {
+  if (cause instanceof NotTracked) return cause.message
+  const place = within === undefined || cause instanceof NameConflict ? '' : `${within}: `
+  return `Inconsistent object: ${place}${cause.message}`
 }

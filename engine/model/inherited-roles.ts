@@ -41,18 +41,13 @@ export function inheritPermissions(
       const own = table.permissions.get(role) ?? NO_PERMISSIONS
       const inherited = parents.flatMap((parent) => table.permissions.get(parent) ?? [])
       const conflict = (kind: keyof TablePermissions) =>
-        errors.attempt(
-          {
-            type: 'inherited role permission inconsistency',
-            name: `${role} on table ${keyOf(table)} in source default`,
-            definition: { table: table.metadata.table, permission_type: kind, role_name: role },
-          },
-          () => {
-            throw new Inconsistent(
-              `Could not inherit permission for the role '${role}' for the entity: '${kind} permission, table: ${keyOf(table)}, source: 'default''`,
-            )
-          },
-        )
+        errors.note({
+          type: 'inherited role permission inconsistency',
+          name: role,
+          reason: `Could not inherit permission for the role '${role}' for the entity: '${kind} permission, table: ${keyOf(table)}, source: 'default''`,
+          definition: null,
+          entity: { permission_type: kind, source: 'default', table: table.metadata.table },
+        })
       const theOne = <K extends 'insert' | 'update' | 'delete'>(kind: K): TablePermissions[K] => {
         const distinct = new Set(inherited.flatMap((permissions) => permissions[kind] ?? []))
         if (distinct.size > 1) conflict(kind)

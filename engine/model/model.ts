@@ -113,6 +113,8 @@ export type ComputedField = Name & {
 export type TrackedFunction = Name & {
   field: string
   aggregateField: string
+  /** The type of its arguments, which both fields share. */
+  argsType: string
   comment: string | null
   exposedAs: 'query' | 'mutation'
   args: readonly FunctionArgument[]

@@ -116,7 +116,8 @@ const SPELLINGS: Readonly<Record<string, string>> = {
   'time with time zone': 'timetz',
 }
 
-function scalarType(name: string): PgType {
+/** A built-in type by any of its names. */
+export function scalarType(name: string): PgType {
   const lower = name.toLowerCase()
   return builtIn(own(SPELLINGS, lower) ?? lower)
 }
@@ -150,7 +151,8 @@ function nativeQuery(
   }
 }
 
-function piecesOf(code: string): NativeQuery['pieces'] {
+/** A statement cut where an argument goes in. */
+export function piecesOf(code: string): NativeQuery['pieces'] {
   return code
     .trim()
     .replace(/;$/, '')

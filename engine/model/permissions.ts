@@ -36,7 +36,8 @@ export function addPermissions(tables: OpenTables, errors: Report): void {
         const text = JSON.stringify(permission, columnsInOrder)
         const subject = {
           type: `${kind}_permission`,
-          name: `${kind}_permission for role ${role} on table ${keyOf(table)} in source default`,
+          name: `${kind}_permission ${role} in table ${keyOf(table)} in source default`,
+          within: `in table "${keyOf(table)}": in permission for role "${role}"`,
           definition: { table: metadata.table, role, permission },
         }
         const resolved = known.get(text) ?? errors.attempt(subject, () => resolve(permission))
@@ -184,14 +185,17 @@ function columnsOf(given: '*' | readonly string[], table: Table): Column[] {
 
 function columnNamed(table: Table, name: string): Column {
   const column = [...table.columns.values()].find((candidate) => candidate.name === name)
-  if (!column) throw new Inconsistent(`column "${name}" does not exist in table "${keyOf(table)}"`)
+  if (!column) throw new Inconsistent(`column "${name}" does not exist`)
   return column
 }
 
 function computedField(table: Table, name: string): ComputedField {
   const field = table.computedFields.get(name)
-  if (!field)
-    throw new Inconsistent(`computed field "${name}" does not exist in table "${keyOf(table)}"`)
+  if (!field) throw new Inconsistent(`computed field "${name}" does not exist`)
+  if (field.returns.kind === 'table')
+    throw new Inconsistent(
+      `select permissions on computed field "${name}" are auto-derived from the permissions on its returning table "${keyOf(field.returns.table)}" and cannot be specified manually`,
+    )
   return field
 }
 

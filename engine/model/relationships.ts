@@ -1,6 +1,6 @@
 import { keyOf } from '../catalog.ts'
 import type { ArrayRelationshipMetadata, ObjectRelationshipMetadata } from '../metadata/metadata.ts'
-import { Inconsistent, type Report } from './inconsistency.ts'
+import { Inconsistent, NotTracked, type Report } from './inconsistency.ts'
 import type { Column, Relationship } from './model.ts'
 import { isGraphQLName, type OpenTable, type OpenTables } from './tables.ts'
 
@@ -23,12 +23,13 @@ export function addRelationships(tables: OpenTables, errors: Report): void {
     const subject = {
       type: `${kind}_relation`,
       name: `${kind}_relation ${name} in table ${keyOf(table)} in source default`,
+      within: `in table "${keyOf(table)}": in relationship "${name}"`,
       definition: { ...metadata, table: table.metadata.table },
     }
     const relationship = errors.attempt(subject, () => {
       if (!isGraphQLName(name)) throw new Inconsistent(`"${name}" is not a valid name in GraphQL`)
       if (table.columns.has(name))
-        throw new Inconsistent(`field definition conflicts with a column: "${name}"`)
+        throw new Inconsistent('field definition conflicts with postgres column')
       return resolve()
     })
     if (relationship) table.relationships.set(name, relationship)
@@ -116,7 +117,7 @@ function reverse(
 
 function tracked(tables: OpenTables, name: { schema: string; name: string }): OpenTable {
   const table = tables.get(keyOf(name))
-  if (!table) throw new Inconsistent(`table "${keyOf(name)}" is not tracked`)
+  if (!table) throw new NotTracked(`table "${keyOf(name)}" is not tracked`)
   return table
 }
 

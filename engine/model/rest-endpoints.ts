@@ -72,7 +72,7 @@ function segmentsOf(url: string): Segment[] {
   }
   const variables = segments.filter(({ is }) => is === 'variable').map(({ name }) => name)
   if (new Set(variables).size < variables.length) {
-    throw new Inconsistent(`Duplicate variables are not allowed: ${url}`)
+    throw new Inconsistent(`Duplicate variables found in endpoint path: ${url}`)
   }
   return segments
 }

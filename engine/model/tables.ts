@@ -1,7 +1,7 @@
 import { type Catalog, type CatalogColumn, type CatalogTable, keyOf } from '../catalog.ts'
 import { ROOT_FIELD_KINDS, type TableMetadata } from '../metadata/metadata.ts'
 import { own } from '../own.ts'
-import { Inconsistent, type Report } from './inconsistency.ts'
+import { Inconsistent, NameConflict, type Report } from './inconsistency.ts'
 import type {
   Column,
   ComputedField,
@@ -45,7 +45,7 @@ export function resolveTables({ catalog, tracked, names, errors }: TablesInput):
     const resolved = errors.attempt(subject, () => {
       const table = resolveTable(catalog, metadata, enums)
       if (types.has(table.graphqlName))
-        throw new Inconsistent(`another table has the same name in GraphQL: "${table.graphqlName}"`)
+        throw new NameConflict(`another table has the same name in GraphQL: "${table.graphqlName}"`)
       names.claim(subject.name, rootNamesOf(table.catalog, table.rootFields))
       types.add(table.graphqlName)
       return table

@@ -7,7 +7,7 @@ import type { Variables } from './decision.ts'
 import { planFields } from './fields.ts'
 import { type Input, literal, variableAt } from './input.ts'
 import type { Join, Shape } from './ir.ts'
-import { invalid, type Planner } from './planner.ts'
+import type { Planner } from './planner.ts'
 import { allRows, planRows } from './rows.ts'
 import { argumentsOf, objectOf, type Selected, selected } from './selection-set.ts'
 
@@ -61,10 +61,7 @@ function read(input: Input, variables: Variables): unknown {
 }
 
 function outputFields(planner: Planner, one: Selected): OutputField[] | null {
-  if (!one.field || namedType(one.field.type).kind !== 'object') {
-    if (one.selections.length > 0) throw invalid(one.path, 'the field has no fields of its own')
-    return null
-  }
+  if (!one.field || namedType(one.field.type).kind !== 'object') return null
   const type = objectOf(one)
   return selected(planner, type, one.selections, one.path).map((part): OutputField => {
     const { as, field } = part

@@ -1,7 +1,7 @@
-import { callOf } from '../model/call.ts'
 import type { Column, ComputedField, Table } from '../model/model.ts'
 import { scalarOf } from '../scalars.ts'
 import { columnScalar, masked, permitted } from './access.ts'
+import { planCall } from './call.ts'
 import { enumName, isGiven, items } from './input.ts'
 import type { AggregatePart, Field, NumberPart, Scalar } from './ir.ts'
 import { flag } from './leaf.ts'
@@ -65,20 +65,25 @@ function planGroup(planner: Planner, one: Selected, table: Table, name: string):
     const { as, field } = part
     if (field?.meaning.is !== 'folded') return { as, kind: 'typename', name: type.name }
     const { column } = field.meaning
-    const value = foldedScalar(planner, table, column)
+    const value = foldedScalar(planner, part, { table, column })
     const fold = { function: name, arguments: [value], distinct: false, filter: null }
     return { as, kind: 'fold', fold, text: isText(planner, column) }
   })
 }
 
-function foldedScalar(planner: Planner, table: Table, column: Column | ComputedField): Scalar {
+type Folded = { table: Table; column: Column | ComputedField }
+
+function foldedScalar(planner: Planner, one: Selected, { table, column }: Folded): Scalar {
   if (!('returns' in column)) return columnScalar(planner, table, column)
   const mask = permitted(planner, table, '$').computedFields.get(column)
-  return masked({ kind: 'call', call: callOf(column, new Map()) }, mask)
+  const args = argumentsOf(planner, one)
+  const call = planCall(planner, column, one.field?.args.has('args') ? args('args') : null)
+  return masked({ kind: 'call', call }, mask)
 }
 
 /** Numbers over a type that is answered as text are so themselves. */
 function isText({ schema }: Planner, column: Column | ComputedField): boolean {
   const of = 'returns' in column ? column.returns : column
-  return schema.model.settings.stringifyNumericTypes && 'type' in of && scalarOf(of.type).wide
+  if (!schema.model.settings.stringifyNumericTypes || !('type' in of)) return false
+  return of.type.element === null && scalarOf(of.type).wide
 }

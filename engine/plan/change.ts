@@ -25,7 +25,7 @@ export function nothingChanged(output: Output): string {
 /** One statement when the answer is the same before and after it; else a second one that looks around. */
 export function seesNewState({ schema }: Planner, change: Change, output: Output): Root {
   if (!seesChange(schema.model, change, output)) return { kind: 'change', change, output }
-  const step = { change, keep: KEEP, required: null }
+  const step = { change, keep: KEEP, path: null, required: null }
   return {
     kind: 'steps',
     steps: [step],

@@ -8,9 +8,9 @@ export type Decision = { variable: string; keys: readonly (string | number)[]; s
 
 /** The part of a value that a plan depends on. */
 export type Shape =
-  | { is: 'absent' }
+  /** Null, or not given at all. */
   | { is: 'null' }
-  /** Anything but absent and null. */
+  /** Anything else. */
   | { is: 'value' }
   | { is: 'list'; length: number }
   | { is: 'object'; keys: readonly string[] }
@@ -23,10 +23,8 @@ export function holds({ variable, keys, shape }: Decision, variables: Variables)
     Object.hasOwn(variables, variable) ? variables[variable] : undefined,
   )
   switch (shape.is) {
-    case 'absent':
-      return value === undefined
     case 'null':
-      return value === null
+      return value === null || value === undefined
     case 'value':
       return value !== null && value !== undefined
     case 'list':

@@ -1,18 +1,11 @@
-import { callOf } from '../model/call.ts'
-import type {
-  Column,
-  ComputedField,
-  FunctionArgument,
-  Relationship,
-  Table,
-} from '../model/model.ts'
+import type { Column, ComputedField, Relationship, Table } from '../model/model.ts'
 import { scalarOf } from '../scalars.ts'
 import { columnScalar, joinOf, masked, permitted } from './access.ts'
 import { planAggregate } from './aggregate.ts'
-import { constant, type Input, isGiven, members } from './input.ts'
-import type { Call, Field, Scalar, Shape } from './ir.ts'
+import { planCall } from './call.ts'
+import { constant, found } from './input.ts'
+import type { Field, Scalar, Shape } from './ir.ts'
 import { jsonPath } from './json-path.ts'
-import { nullableScalar } from './leaf.ts'
 import { invalid, type Planner } from './planner.ts'
 import { allRows, planRows } from './rows.ts'
 import { argumentsOf, objectOf, type Selected, selected } from './selection-set.ts'
@@ -75,15 +68,9 @@ function planColumn(
   one: Selected,
   { table, column }: { table: Table; column: Column },
 ): Shape {
-  refuseSelection(one)
   const value = columnScalar(planner, table, column)
   const text = isWide(planner, column)
   return { kind: 'scalar', value: withPath(planner, one, value), text }
-}
-
-function refuseSelection({ selections, path, field }: Selected): void {
-  if (selections.length > 0)
-    throw invalid(path, `unexpected subselection set for non-object field "${field?.name ?? ''}"`)
 }
 
 /** Whether numbers of the type are answered as strings. */
@@ -93,11 +80,15 @@ function isWide({ schema }: Planner, { type }: Pick<Column, 'type'>): boolean {
 
 /** The part of a JSON value that the argument `path` names. */
 function withPath(planner: Planner, one: Selected, of: Scalar): Scalar {
-  const args = argumentsOf(planner, one)
-  if (!one.field?.args.has('path')) return of
-  const input = args('path')
-  const path = isGiven(planner, input) ? constant(planner, input) : null
-  return typeof path === 'string' ? { kind: 'path', of, path: jsonPath(path, input.path) } : of
+  const input = argumentsOf(planner, one)('path')
+  if (input.from === 'nowhere') return of
+  const path = constant(planner, input)
+  if (typeof path !== 'string')
+    throw invalid(
+      input.path,
+      `expected a string for type 'String', but found ${found(planner, input)}`,
+    )
+  return { kind: 'path', of, path: jsonPath(path, `${one.path}.args`) }
 }
 
 function planComputed(
@@ -109,7 +100,6 @@ function planComputed(
   const args = argumentsOf(planner, one)
   const call = planCall(planner, field, one.field?.args.has('args') ? args('args') : null)
   if (returns.kind === 'scalar') {
-    refuseSelection(one)
     const mask = permitted(planner, table, one.path).computedFields.get(field)
     const value = masked({ kind: 'call', call }, mask)
     return { kind: 'scalar', value: withPath(planner, one, value), text: isWide(planner, returns) }
@@ -120,24 +110,4 @@ function planComputed(
     return { kind: 'many', rows: planRows(planner, args, returns.table, from), join: [], fields }
   const rows = allRows(planner, returns.table, { kind: 'and', all: [] }, from)
   return { kind: 'one', rows, join: [], fields, unique: false }
-}
-
-/** A function's call with the members of `args`; the ones that are left out take their defaults. */
-export function planCall(
-  planner: Planner,
-  called: { schema: string; name: string; args: readonly FunctionArgument[] },
-  input: Input | null,
-): Call {
-  const given = new Map<FunctionArgument, Scalar>()
-  if (input && isGiven(planner, input))
-    for (const { field, value } of members(planner, input))
-      if (field.meaning.is === 'argument')
-        given.set(
-          field.meaning.argument,
-          nullableScalar(planner, value, field.meaning.argument.type),
-        )
-  for (const argument of called.args)
-    if (argument.is === 'given' && !argument.optional && !given.has(argument))
-      throw invalid(input?.path ?? '$', `missing required field '${argument.field}'`)
-  return callOf(called, given)
 }

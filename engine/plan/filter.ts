@@ -1,13 +1,15 @@
 import type { PgType } from '../catalog.ts'
 import { callOf } from '../model/call.ts'
-import type { ComputedField, Relationship, SelectPermission, Table } from '../model/model.ts'
-import { arrayOf, builtIn } from '../scalars.ts'
+import type { ComputedField, Relationship, Table } from '../model/model.ts'
+import { own } from '../own.ts'
+import { builtIn } from '../scalars.ts'
+import { PREDICATES } from '../schema/folds.ts'
 import type { OperatorName, Takes } from '../sql/operators.ts'
-import { OPERATORS } from '../sql/operators.ts'
+import { OPERATORS, operandType, takesList } from '../sql/operators.ts'
 import { columnScalar, joinOf, masked, permitted } from './access.ts'
-import { allMembers, enumName, type Input, isGiven, items, type Member, members } from './input.ts'
+import { enumName, type Input, isGiven, items, type Member, members, nullable } from './input.ts'
 import { type Fold, type Predicate, type Scalar, TRUE } from './ir.ts'
-import { comparand, flag } from './leaf.ts'
+import { comparand, flag, listComparand } from './leaf.ts'
 import { invalid, type Planner } from './planner.ts'
 
 /** `where`: the conditions as given; the related rows that they look at are those the role may see. */
@@ -83,12 +85,10 @@ function computed(planner: Planner, input: Input, table: Table, field: ComputedF
 }
 
 function comparisons(planner: Planner, input: Input, left: Scalar, type: PgType): Predicate {
-  const all = allMembers(planner, input).map(({ field: { meaning }, value }): Predicate => {
+  const all = members(planner, input).map(({ field: { meaning }, value }): Predicate => {
     switch (meaning.is) {
       case 'isNull':
-        if (!isGiven(planner, value))
-          throw invalid(value.path, "unexpected null value for type 'Boolean'")
-        return { kind: 'null', of: left, is: flag(planner, value, true) }
+        return { kind: 'null', of: left, is: flag(planner, value) }
       case 'operator':
         return compare(planner, meaning.operator, left, { value, type })
       default:
@@ -105,14 +105,13 @@ function compare(
   { value, type }: { value: Input; type: PgType },
 ): Predicate {
   const takes: Takes = OPERATORS[operator].takes
-  return { kind: 'compare', operator, left, right: comparand(planner, value, TAKES[takes](type)) }
-}
-
-const TAKES: Readonly<Record<Takes, (type: PgType) => PgType>> = {
-  same: (type) => type,
-  list: arrayOf,
-  text: () => builtIn('text'),
-  texts: () => builtIn('_text'),
+  const compared = takesList(takes) ? listComparand : comparand
+  return {
+    kind: 'compare',
+    operator,
+    left,
+    right: compared(planner, value, operandType(takes, type)),
+  }
 }
 
 function cast(planner: Planner, input: Input, left: Scalar): Predicate {
@@ -146,7 +145,7 @@ function aggregatePredicate(
   const filter = given.get('filter')
   const fold: Fold = {
     function: name,
-    arguments: foldArguments(planner, given.get('arguments'), remote, permission),
+    arguments: foldArguments(planner, given.get('arguments'), remote),
     distinct: flag(planner, given.get('distinct') ?? { ...input, from: 'nowhere' }, false),
     filter: null,
   }
@@ -156,21 +155,25 @@ function aggregatePredicate(
   }
   const rows = { from: { kind: 'table', table: remote }, where, ...UNBOUNDED } as const
   const left: Scalar = { kind: 'fold', rows, join: joinOf(relationship), fold }
-  return comparisons(planner, predicate, left, builtIn(name === 'count' ? 'int8' : 'bool'))
+  return comparisons(planner, predicate, left, builtIn(own(PREDICATES, name)?.of ?? 'int8'))
 }
 
 const UNBOUNDED = { order: [], distinctOn: [], limit: null, offset: null, cap: null } as const
 
-function foldArguments(
-  planner: Planner,
-  input: Input | undefined,
-  table: Table,
-  { columns }: SelectPermission,
-): Scalar[] {
+/** The columns that an aggregate function is of. */
+function foldArguments(planner: Planner, input: Input | undefined, table: Table): Scalar[] {
   if (!input || !isGiven(planner, input)) return []
-  return items(planner, input).flatMap((item) => {
-    const name = enumName(planner, item)
-    const column = [...columns.keys()].find(({ field }) => field === name)
+  return columnInputs(planner, input).flatMap((item) => {
+    const column = table.columns.get(enumName(planner, item))
     return column ? [columnScalar(planner, table, column)] : []
   })
+}
+
+/** One column, several for `count`, or Y and X, in the order in which SQL takes them. */
+function columnInputs(planner: Planner, input: Input): readonly Input[] {
+  const { kind } = nullable(input.type)
+  if (kind === 'list') return items(planner, input)
+  if (kind !== 'input') return [input]
+  const given = members(planner, input)
+  return ['Y', 'X'].flatMap((name) => given.find(({ field }) => field.name === name)?.value ?? [])
 }

@@ -14,7 +14,6 @@ export type Input = { path: string; type: TypeRef } & (
 
 /** What a look at an input shows. */
 export type Look =
-  | { is: 'absent' }
   | { is: 'null' }
   | { is: 'list'; items: readonly Input[] }
   | { is: 'object'; entries: readonly (readonly [string, Input])[] }
@@ -54,14 +53,13 @@ function fits(declared: TypeNode, expected: TypeRef, hasDefault: boolean): boole
   return given.kind === Kind.NAMED_TYPE && given.name.value === expected.name
 }
 
-/** Looks at an input: what kind of value it is, and what it holds. */
+/** Looks at an input: what kind of value it is, and what it holds. As in Hasura, a variable that is not given is null. */
 function look(planner: Planner, input: Input): Look {
-  if (input.from === 'nowhere') return { is: 'absent' }
+  if (input.from === 'nowhere') return { is: 'null' }
   if (input.from === 'literal') return lookAtNode(planner, input.node, input)
   const value = variableAt(input, planner.variables)
   note(planner, input, shapeOf(value))
-  if (value === undefined) return { is: 'absent' }
-  if (value === null) return { is: 'null' }
+  if (value === undefined || value === null) return { is: 'null' }
   if (Array.isArray(value)) return { is: 'list', items: value.map((_, i) => below(input, i)) }
   if (!isRecord(value)) return { is: 'leaf' }
   return {
@@ -131,8 +129,7 @@ function note(planner: Planner, { name: variable, keys }: FromVariable, shape: S
 }
 
 function shapeOf(value: unknown): Shape {
-  if (value === undefined) return { is: 'absent' }
-  if (value === null) return { is: 'null' }
+  if (value === undefined || value === null) return { is: 'null' }
   if (Array.isArray(value)) return { is: 'list', length: value.length }
   if (isRecord(value)) return { is: 'object', keys: Object.keys(value) }
   return { is: 'exactly', value }
@@ -143,18 +140,13 @@ export function isGiven(planner: Planner, input: Input): boolean {
   if (input.from === 'nowhere') return false
   if (input.from === 'literal') return input.node.kind !== Kind.NULL
   const value = variableAt(input, planner.variables)
-  if (value === undefined) note(planner, input, { is: 'absent' })
-  else note(planner, input, { is: value === null ? 'null' : 'value' })
-  return value !== undefined && value !== null
+  const given = value !== undefined && value !== null
+  note(planner, input, { is: given ? 'value' : 'null' })
+  return given
 }
 
-/** The fields of an input object that are given, with their declarations, in the order given. */
+/** The fields of an input object, with their declarations, in the order given. */
 export function members(planner: Planner, input: Input): readonly Member[] {
-  return allMembers(planner, input).filter(({ value }) => !isAbsent(planner, value))
-}
-
-/** The same, with those whose variable was not given: where leaving one out would widen what is meant. */
-export function allMembers(planner: Planner, input: Input): readonly Member[] {
   const type = inputTypeOf(input.type)
   const seen = look(planner, input)
   if (seen.is !== 'object' || type === null)
@@ -180,23 +172,11 @@ function isRequired({ type, defaultText }: InputField): boolean {
   return type.kind === 'required' && defaultText === null
 }
 
-/** A variable that was not given counts as if its field were not there. */
-function isAbsent(planner: Planner, input: Input): boolean {
-  if (input.from !== 'variable' || input.keys.length > 0) return false
-  const absent = variableAt(input, planner.variables) === undefined
-  if (absent) note(planner, input, { is: 'absent' })
-  return absent
-}
-
 /** The items of a list; one item stands for a list of it. */
 export function items(planner: Planner, input: Input): readonly Input[] {
   const seen = look(planner, input)
   if (seen.is === 'list') return seen.items
-  if (seen.is === 'null' || seen.is === 'absent')
-    throw invalid(
-      input.path,
-      `expected a list for type '${typeText(nullable(input.type))}', but found ${found(planner, input)}`,
-    )
+  if (seen.is === 'null') throw invalid(input.path, 'expected a list, but found null')
   return [{ ...input, type: itemType(input.type), path: `${input.path}[0]` }]
 }
 

@@ -1,10 +1,12 @@
+import { keyOf } from '../catalog.ts'
 import { EngineError } from '../errors.ts'
 import type { InsertPermission, Preset, Relationship, Table } from '../model/model.ts'
+import { quotedList } from '../quoted-list.ts'
 import { nothingChanged, type PlannedChange, seesNewState } from './change.ts'
 import { planOptionalFilter } from './filter.ts'
 import { enumName, type Input, isGiven, items, members } from './input.ts'
 import type { Conflict, Name, Output, Predicate, Root, Scalar, Step } from './ir.ts'
-import { nullableScalar } from './leaf.ts'
+import { storable } from './leaf.ts'
 import { invalid, type Planner } from './planner.ts'
 import { argumentsOf, type Selected } from './selection-set.ts'
 
@@ -16,7 +18,9 @@ export function planInsert(
   output: Output,
 ): PlannedChange {
   const args = argumentsOf(planner, one)
-  const objects = items(planner, args('objects')).map((item) => readObject(planner, item))
+  const objects = items(planner, args('objects')).map((item, i) =>
+    readObject(planner, item, `${one.path}.args.objects[${i}]`),
+  )
   if (objects.length === 0) return { is: 'known', text: nothingChanged(output) }
   const conflict = one.field?.args.has('on_conflict') ? args('on_conflict') : null
   return { is: 'database', root: insertRoot(planner, table, { objects, conflict, output }) }
@@ -30,51 +34,63 @@ export function planInsertOne(
   output: Output,
 ): PlannedChange {
   const args = argumentsOf(planner, one)
-  const objects = [readObject(planner, args('object'))]
+  // Hasura runs it as a list of one row, and says so in paths.
+  const objects = [readObject(planner, args('object'), `${one.path}.args.object[0]`)]
   const conflict = one.field?.args.has('on_conflict') ? args('on_conflict') : null
   return { is: 'database', root: insertRoot(planner, table, { objects, conflict, output }) }
 }
 
-/** A row as given: cells by column, and the rows of related tables. */
+/** A row as given: cells by column, and the rows of related tables; `path` is where its faults are reported. */
 type GivenRow = {
   path: string
   cells: ReadonlyMap<string, Scalar>
   related: readonly {
+    path: string
     relationship: Relationship
     rows: readonly GivenRow[]
     conflict: Input | null
   }[]
 }
 
-function readObject(planner: Planner, input: Input): GivenRow {
+function readObject(planner: Planner, input: Input, path: string): GivenRow {
   const given = members(planner, input)
   const cells = given.flatMap(({ field: { meaning }, value }) =>
     meaning.is === 'column'
-      ? [[meaning.column.name, nullableScalar(planner, value, meaning.column.type)] as const]
+      ? [[meaning.column.name, storable(planner, value, meaning.column)] as const]
       : [],
   )
-  const related = given.flatMap(({ field: { meaning }, value }) => {
+  const related = given.flatMap(({ field, value }) => {
+    const { meaning } = field
     if (meaning.is !== 'relationship' || !isGiven(planner, value)) return []
-    return [readRelated(planner, value, meaning.relationship)]
+    return [readRelated(planner, value, meaning.relationship, `${path}.${field.name}`)]
   })
-  return { path: input.path, cells: new Map(cells), related }
+  return { path, cells: new Map(cells), related }
 }
 
 function readRelated(
   planner: Planner,
   input: Input,
   relationship: Relationship,
+  path: string,
 ): GivenRow['related'][number] {
   const given = new Map(members(planner, input).map(({ field, value }) => [field.name, value]))
   const data = given.get('data')
   if (!data) throw invalid(input.path, "missing required field 'data'")
-  const { kind } = relationship
-  const inputs = kind === 'object' ? [data] : items(planner, data)
+  const inputs = relationship.kind === 'object' ? [data] : items(planner, data)
+  const isFirst = comesFirst(relationship)
   return {
+    path,
     relationship,
-    rows: inputs.map((item) => readObject(planner, item)),
+    rows: inputs.map((item, i) =>
+      readObject(planner, item, isFirst ? `${path}.data` : `${path}.data[${i}]`),
+    ),
     conflict: given.get('on_conflict') ?? null,
   }
+}
+
+/** Whether the related row is inserted before the row that refers to it. */
+function comesFirst({ kind, afterParent }: Relationship): boolean {
+  return kind === 'object' && !afterParent
 }
 
 type Inserted = { objects: readonly GivenRow[]; conflict: Input | null; output: Output }
@@ -117,23 +133,29 @@ function addSteps(
 ): string {
   refuseFixed(object, fixed)
   const cells = new Map([...object.cells, ...fixed])
-  for (const { relationship, rows, conflict } of object.related) {
+  for (const { path, relationship, rows, conflict } of object.related) {
     const [row] = rows
-    if (relationship.kind !== 'object' || relationship.afterParent || !row) continue
-    refuseDetermined(object, relationship, fixed)
+    if (!comesFirst(relationship) || !row) continue
+    refuseDetermined(object, relationship, { fixed, path })
     const { remote, pairs } = relationship
     const keep = addSteps(planner, remote, { object: row, conflict, fixed: new Map() }, steps)
-    require(steps, keep, `cannot proceed to insert object relation "${relationship.name}" since insert to table "${remote.name}" affects zero rows`)
+    require(steps, keep, {
+      path,
+      message: `cannot proceed to insert object relation "${relationship.name}" since insert to table "${keyOf(remote)}" affects zero rows`,
+    })
     for (const { local, remote: column } of pairs)
       cells.set(local.name, { kind: 'kept', keep, table: nameOf(remote), column: column.name })
   }
   const keep = `engine.rows_${steps.length}`
-  steps.push({ change: changeOf(planner, table, [cells], conflict), keep, required: null })
-  for (const { relationship, rows, conflict } of object.related) {
-    if (relationship.kind === 'object' && !relationship.afterParent) continue
-    if (rows.length === 0) continue
-    require(steps, keep, `cannot proceed to insert array relations since insert to table "${table.name}" affects zero rows`)
-    addChildren(planner, table, { relationship, rows, conflict, keep }, steps)
+  const change = changeOf(planner, table, [cells], conflict)
+  steps.push({ change, keep, path: object.path, required: null })
+  for (const related of object.related) {
+    if (comesFirst(related.relationship) || related.rows.length === 0) continue
+    require(steps, keep, {
+      path: object.path,
+      message: `cannot proceed to insert array relations since insert to table "${keyOf(table)}" affects zero rows`,
+    })
+    addChildren(planner, table, { ...related, keep }, steps)
   }
   return keep
 }
@@ -143,7 +165,7 @@ type Children = GivenRow['related'][number] & { keep: string }
 function addChildren(
   planner: Planner,
   table: Table,
-  { relationship, rows, conflict, keep }: Children,
+  { path, relationship, rows, conflict, keep }: Children,
   steps: Step[],
 ): void {
   const { remote, pairs } = relationship
@@ -160,20 +182,25 @@ function addChildren(
   for (const object of rows) refuseFixed(object, fixed)
   const cells = rows.map((row) => new Map([...row.cells, ...fixed]))
   const change = changeOf(planner, remote, cells, conflict)
-  steps.push({ change, keep: `engine.rows_${steps.length}`, required: null })
+  steps.push({
+    change,
+    keep: `engine.rows_${steps.length}`,
+    path: `${path}.data`,
+    required: null,
+  })
 }
 
-/** Makes the step that keeps these rows fail when there are none. */
-function require(steps: Step[], keep: string, required: string): void {
+/** Makes the step that keeps these rows fail when there are none; the innermost reason counts. */
+function require(steps: Step[], keep: string, required: NonNullable<Step['required']>): void {
   const index = steps.findIndex((step) => step.keep === keep)
   const step = steps[index]
-  if (step) steps[index] = { ...step, required }
+  if (step) steps[index] = { ...step, required: step.required ?? required }
 }
 
 function refuseFixed({ cells, path }: GivenRow, fixed: ReadonlyMap<string, Scalar>): void {
   const clash = [...cells.keys()].filter((name) => fixed.has(name))
   if (clash.length === 0) return
-  const names = clash.map((name) => `"${name}"`).join(', ')
+  const names = quotedList(clash)
   throw invalid(
     path,
     `cannot insert ${names} columns as their values are already being determined by parent insert`,
@@ -181,13 +208,13 @@ function refuseFixed({ cells, path }: GivenRow, fixed: ReadonlyMap<string, Scala
 }
 
 function refuseDetermined(
-  { cells, path }: GivenRow,
+  { cells }: GivenRow,
   { name, pairs }: Relationship,
-  fixed: ReadonlyMap<string, Scalar>,
+  { fixed, path }: { fixed: ReadonlyMap<string, Scalar>; path: string },
 ): void {
   const clash = pairs.filter(({ local }) => cells.has(local.name) || fixed.has(local.name))
   if (clash.length === 0) return
-  const names = clash.map(({ local }) => `"${local.name}"`).join(', ')
+  const names = quotedList(clash.map(({ local }) => local.name))
   throw invalid(
     path,
     `cannot insert object relationship "${name}" as ${names} column values are already determined`,

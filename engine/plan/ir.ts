@@ -161,8 +161,10 @@ export type Root =
 export type Step = {
   change: Change
   keep: string
-  /** The failure when it changes no row; null when that is fine. */
-  required: string | null
+  /** Where its faults are reported; null where those of the root field are. */
+  path: string | null
+  /** The failure when it changes no row, and where that is reported; null when it is fine. */
+  required: { message: string; path: string } | null
 }
 
 /** Is always so: the empty conjunction. */

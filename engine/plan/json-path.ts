@@ -7,19 +7,17 @@ import { EngineError } from '../errors.ts'
  * @throws validation-failed
  */
 export function jsonPath(text: string, path: string): string[] {
+  if (text === '$') return []
   const rest = text.replace(/^\$/, '')
-  const keys: string[] = []
-  STEP.lastIndex = 0
-  while (STEP.lastIndex < rest.length) {
-    const start = STEP.lastIndex
-    const match = STEP.exec(rest)
-    const [all = '', name, index, single, double] = match ?? []
-    const key = name ?? index ?? single ?? double
-    if (key === undefined || all === '' || match?.index !== start)
-      throw new EngineError('validation-failed', `parse json path error: "${text}"`, { path })
-    keys.push(key)
-  }
+  const keys = [...rest.matchAll(STEP)].map(([, name, index, single, double]) => {
+    return name ?? index ?? single ?? double ?? ''
+  })
+  if (keys.length === 0 || rest.replace(STEP, '') !== '')
+    throw new EngineError('validation-failed', `parse json path error: ${text}. ${HINT}`, { path })
   return keys
 }
 
-const STEP = /\.?(?:([^.[\]'"\s]+)|\[(\d+)\]|\['([^']*)'\]|\["([^"]*)"\])/gy
+const HINT =
+  'Accept letters, digits, underscore (_) or hyphen (-) only. Use quotes enclosed in bracket (["..."]) if there is any special character'
+
+const STEP = /\.?(?:([\p{L}_][\p{L}\p{Nd}_-]*)|\[(\d+)\]|\['([^']*)'\]|\["([^"]*)"\])/gu

@@ -1,9 +1,12 @@
 import { Kind, type ValueNode, visit } from 'graphql/language/index.js'
+import { kindOf, unexpected } from '../aeson.ts'
 import type { PgType } from '../catalog.ts'
 import { cents, integer, isNumeral, type Numeral, scientific } from '../digits.ts'
 import { EngineError } from '../errors.ts'
+import type { Column } from '../model/model.ts'
+import { own } from '../own.ts'
 import { type Accepts, builtIn, scalarOf } from '../scalars.ts'
-import { type EnumType, typeText } from '../schema/types.ts'
+import { type EnumType, namedType } from '../schema/types.ts'
 import { elementOf, encode, isJson } from '../values.ts'
 import type { Variables } from './decision.ts'
 import {
@@ -21,8 +24,12 @@ import type { Parameter, Scalar } from './ir.ts'
 import { invalid, type Planner } from './planner.ts'
 
 /** A value that the plan need not know: read for each run, checked against its type, given to Postgres as text. */
-export function parameter(planner: Planner, input: Input, type: PgType): Parameter {
-  const check = checkFor(input, type)
+export function parameter(
+  planner: Planner,
+  input: Input,
+  type: PgType,
+  check = checkFor(input, type),
+): Parameter {
   const convert = (value: unknown) => encode(type, check(value))
   if (input.from === 'nowhere') return { type, read: () => null }
   if (input.from === 'variable') {
@@ -49,8 +56,35 @@ export function nullableScalar(planner: Planner, input: Input, type: PgType): Sc
  */
 export function comparand(planner: Planner, input: Input, type: PgType): Scalar {
   if (!isGiven(planner, input))
-    throw invalid(input.path, `unexpected null value for type '${typeText(nullable(input.type))}'`)
+    throw invalid(input.path, `unexpected null value for type '${namedType(input.type).name}'`)
   return nullableScalar(planner, input, type)
+}
+
+/**
+ * A list to compare with; neither it nor an item of it may be null.
+ *
+ * @throws validation-failed
+ */
+export function listComparand(planner: Planner, input: Input, type: PgType): Scalar {
+  if (!isGiven(planner, input)) throw invalid(input.path, 'expected a list, but found null')
+  const check = checkFor(input, type)
+  const checked = (value: unknown) => {
+    refuseNullItem(input, value)
+    return check(value)
+  }
+  return { kind: 'parameter', parameter: parameter(planner, input, type, checked) }
+}
+
+function refuseNullItem({ type, path }: Input, value: unknown): void {
+  const index = Array.isArray(value) ? value.indexOf(null) : -1
+  if (index < 0) return
+  const message = `unexpected null value for type '${namedType(type).name}'`
+  throw invalid(`${path}[${index}]`, message)
+}
+
+/** A value to store in a column: null where the column takes it. */
+export function storable(planner: Planner, input: Input, { type, nullable }: Column): Scalar {
+  return nullable ? nullableScalar(planner, input, type) : comparand(planner, input, type)
 }
 
 /** A flag that decides what the plan is. */
@@ -146,8 +180,8 @@ function checkValue(type: PgType, value: unknown, path: string): unknown {
 
 function check(type: PgType, value: unknown, path: string): unknown {
   const { accepts, name } = scalarOf(type)
-  // Any type can be written as text: Postgres parses it.
-  if (typeof value === 'string') return value
+  // Nearly any type can be written as text: Postgres parses it.
+  if (typeof value === 'string' && accepts !== 'labels') return value
   const taken = TAKES[accepts](value)
   if (taken !== null) return taken
   throw new EngineError('parse-failed', faultOf(accepts, name, value), { path })
@@ -164,6 +198,7 @@ const TAKES: Readonly<Record<Accepts, (value: unknown) => unknown>> = {
   money: number(cents),
   boolean: (value) => (typeof value === 'boolean' ? value : null),
   string: () => null,
+  labels: (value) => (typeof value === 'string' && /^[^.]+(\.[^.]+)*$/.test(value) ? value : null),
   json: (value) => value,
   any: (value) => value,
 }
@@ -178,11 +213,33 @@ function fits(value: Numeral, float: number): boolean {
 }
 
 function faultOf(accepts: Accepts, name: string, value: unknown): string {
-  if (accepts === 'string') return `A string is expected for type: ${name}`
-  if (accepts === 'boolean') return `expected a boolean for type '${name}'`
-  if (!isNumeral(value)) return `expected a number for type '${name}'`
+  if (accepts === 'labels')
+    return 'Expecting label path: a sequence of zero or more labels separated by dots, for example L1.L2.L3'
+  if (accepts === 'boolean') return `expected Bool, but encountered ${kindOf(value)}`
+  const read = own(READ, name)
+  if (!read) return `A string is expected for type: ${name}`
+  const [type, kind] = read
+  if (kind === 'String' || !isNumeral(value)) return unexpected(type, kind, value)
   if (accepts.startsWith('int')) return notWhole(value)
   return `The value ${scientific(value)} lies outside the bounds. Is it overflowing the float bounds?`
+}
+
+/** As what Hasura reads the JSON for a scalar, and from what kind. */
+const READ: Readonly<Record<string, readonly [type: string, kind: 'String' | 'Number']>> = {
+  smallint: ['Integer expected for input type: PGSmallInt', 'Number'],
+  Int: ['Integer expected for input type: PGInteger', 'Number'],
+  bigint: ['Integer expected for input type: PGBigInt', 'Number'],
+  Float: ['Float expected for input type: PGFloat', 'Number'],
+  float8: ['Float expected for input type: PGDouble', 'Number'],
+  numeric: ['Scientific', 'Number'],
+  money: ['Scientific', 'Number'],
+  String: ['Text', 'String'],
+  bpchar: ['Text', 'String'],
+  citext: ['Text', 'String'],
+  date: ['Day', 'String'],
+  timestamp: ['LocalTime', 'String'],
+  timestamptz: ['UTCTime', 'String'],
+  uuid: ['UUID', 'String'],
 }
 
 /** An enum's value is written without quotes. */

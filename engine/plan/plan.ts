@@ -1,7 +1,15 @@
 import type { FieldNode } from 'graphql'
 import { EngineError } from '../errors.ts'
 import type { RoleSchema } from '../schema/role-schema.ts'
-import { byName, field, type ObjectType } from '../schema/types.ts'
+import {
+  byName,
+  type Field,
+  field,
+  type InputField,
+  input,
+  type ObjectType,
+  required,
+} from '../schema/types.ts'
 import { type ActionCall, planAction } from './action.ts'
 import type { Decision, Variables } from './decision.ts'
 import type { Operation } from './document.ts'
@@ -83,15 +91,18 @@ function withIntrospection(root: ObjectType): ObjectType {
   return { ...root, fields: () => new Map([...INTROSPECTION, ...root.fields()]) }
 }
 
-const INTROSPECTION = byName(
-  ['__schema', '__type'].map((name) =>
-    field(
-      name,
-      { kind: 'object', name, description: null, fields: () => new Map() },
-      { is: 'introspection' },
-    ),
-  ),
-)
+const STRING = { kind: 'scalar', name: 'String', description: null, type: null } as const
+
+const INTROSPECTION = byName([
+  introspection('__schema', []),
+  introspection('__type', [input('name', required(STRING))]),
+])
+
+/** What is below such a field is not ours to plan. */
+function introspection(name: string, args: readonly InputField[]): Field {
+  const type = { kind: 'object', name, description: null, fields: () => new Map() } as const
+  return field(name, type, { is: 'introspection' }, { args })
+}
 
 type Rooted = { root: ObjectType; kind: Plan['kind'] }
 

@@ -179,6 +179,10 @@ function planDistinct(
   )
   const matches = order.length === 0 || names.every((name) => first.has(name))
   if (!matches)
-    throw invalid(input.path, '"distinct_on" columns must match initial "order_by" columns')
+    throw invalid(
+      // Two arguments are at odds: the fault is of them all.
+      input.path.replace(/\.distinct_on$/, ''),
+      '"distinct_on" columns must match initial "order_by" columns',
+    )
   return names
 }

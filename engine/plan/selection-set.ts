@@ -39,6 +39,7 @@ export function selected(
   if (selections.length === 0) throw invalid(inside, `missing selection set for '${type.name}'`)
   const fields = new Map<string, Selected>()
   for (const set of selections) collect(set)
+  fields.forEach(checkField)
   return [...fields.values()]
 
   function collect(set: SelectionSetNode) {
@@ -68,6 +69,8 @@ export function selected(
     const field = name === '__typename' ? null : type.fields().get(name)
     const own = `${inside}.${name}`
     if (field === undefined) throw invalid(own, `field '${name}' not found in type: '${type.name}'`)
+    const unknown = node.arguments?.find((argument) => !field?.args.has(argument.name.value))
+    if (unknown) throw invalid(own, `'${name}' has no argument named '${unknown.name.value}'`)
     const below = node.selectionSet ? [node.selectionSet] : []
     fields.set(as, {
       as,
@@ -77,6 +80,15 @@ export function selected(
       selections: [...(known?.selections ?? []), ...below],
     })
   }
+}
+
+/** Refuses fields of what has none, and arguments that are not declared. */
+function checkField({ field, node, path, selections }: Selected): void {
+  if (!field || field.meaning.is === 'introspection') return
+  if (selections.length > 0 && namedType(field.type).kind !== 'object')
+    throw invalid(path, 'unexpected subselection set for non-object field')
+  const other = node.arguments?.find(({ name }) => !field.args.has(name.value))
+  if (other) throw invalid(path, `'${field.name}' has no argument named '${other.name.value}'`)
 }
 
 function argumentsText({ arguments: given = [] }: FieldNode): string {
@@ -130,13 +142,9 @@ export function argumentsOf(
   planner: Planner,
   { node, field, path }: Selected,
 ): (name: string) => Input {
-  const declared = field?.args ?? new Map()
   const given = new Map(
     (node.arguments ?? []).map((argument) => [argument.name.value, argument.value]),
   )
-  for (const name of given.keys())
-    if (!declared.has(name))
-      throw invalid(path, `'${node.name.value}' has no argument named '${name}'`)
   for (const [name, argument] of field?.args ?? [])
     if (argument.type.kind === 'required' && argument.defaultText === null && !given.has(name))
       throw invalid(`${path}.args.${name}`, `missing required field '${name}'`)

@@ -1,9 +1,8 @@
-import type { PgType } from '../catalog.ts'
 import type { Column, Table, UpdatePermission } from '../model/model.ts'
 import { builtIn } from '../scalars.ts'
 import { type Input, isGiven, members } from './input.ts'
 import type { Assignment, Predicate, Scalar } from './ir.ts'
-import { comparand, nullableScalar } from './leaf.ts'
+import { comparand, listComparand, nullableScalar, storable } from './leaf.ts'
 import { invalid, type Planner } from './planner.ts'
 
 /** The row that `pk_columns` names. */
@@ -34,7 +33,7 @@ export function planSet(
     return members(planner, input).flatMap(({ field: { meaning }, value }) => {
       if (meaning.is !== 'column') return []
       const { column } = meaning
-      const operand = operandOf(planner, value, { type: operator.takes(column.type), name })
+      const operand = operator.takes(planner, value, column)
       return [
         {
           field: column.field,
@@ -53,28 +52,26 @@ export function planSet(
 }
 
 type Operator = {
-  takes(type: PgType): PgType
+  takes(planner: Planner, input: Input, column: Column): Scalar
   set(column: Scalar, operand: Scalar): Scalar
 }
 
-const same = (type: PgType) => type
-
 /** How each operator of an update changes a column. */
 const OPERATORS: Readonly<Record<string, Operator>> = {
-  _set: { takes: same, set: (_, operand) => operand },
-  _inc: { takes: same, set: (column, operand) => binary('+', column, operand) },
-  _append: { takes: same, set: (column, operand) => binary('||', column, operand) },
-  _prepend: { takes: same, set: (column, operand) => binary('||', operand, column) },
+  _set: { takes: storable, set: (_, operand) => operand },
+  _inc: { takes: storable, set: (column, operand) => binary('+', column, operand) },
+  _append: { takes: storable, set: (column, operand) => binary('||', column, operand) },
+  _prepend: { takes: storable, set: (column, operand) => binary('||', operand, column) },
   _delete_key: {
-    takes: () => builtIn('text'),
+    takes: (planner, input) => nullableScalar(planner, input, builtIn('text')),
     set: (column, operand) => binary('-', column, operand),
   },
   _delete_elem: {
-    takes: () => builtIn('int4'),
+    takes: (planner, input) => comparand(planner, input, builtIn('int4')),
     set: (column, operand) => binary('-', column, operand),
   },
   _delete_at_path: {
-    takes: () => builtIn('_text'),
+    takes: (planner, input) => listComparand(planner, input, builtIn('_text')),
     set: (column, operand) => binary('#-', column, operand),
   },
 }
@@ -85,15 +82,6 @@ function binary(operator: '+' | '||' | '-' | '#-', left: Scalar, right: Scalar):
 
 function columnOf({ name }: Column): Scalar {
   return { kind: 'column', name, of: 'row' }
-}
-
-/** Only `_set` stores null. */
-function operandOf(
-  planner: Planner,
-  input: Input,
-  { type, name }: { type: PgType; name: string },
-): Scalar {
-  return name === '_set' ? nullableScalar(planner, input, type) : comparand(planner, input, type)
 }
 
 function refuseTwice(fields: readonly string[], path: string): void {

@@ -17,7 +17,6 @@ export function completeVariables({ node, used }: Operation, given: Variables): 
     throw new EngineError(
       'validation-failed',
       `unexpected variables in variableValues: ${unexpected.join(', ')}`,
-      { path: '$.variableValues' },
     )
   const complete = definitions.flatMap(({ variable, type, defaultValue }) => {
     const name = variable.name.value

@@ -1,8 +1,8 @@
 import type { Engine } from '../engine.ts'
 import type { CronTriggerMetadata } from '../metadata/metadata.ts'
-import { type Delivered, deliver } from './delivery.ts'
-import type { Row, Settlement } from './lock-session.ts'
+import type { Row } from './lock-session.ts'
 import type { Queue } from './queue.ts'
+import { deliverScheduled, outcomesIn } from './scheduled-event.ts'
 
 /** Delivers the events of cron triggers that are due. */
 export function cronQueue({ config, snapshot }: Engine): Queue {
@@ -16,40 +16,20 @@ export function cronQueue({ config, snapshot }: Engine): Queue {
     async work(row) {
       const trigger = triggers().get(String(row.trigger_name))?.metadata
       if (!trigger) return { text: UNCLAIM, values: [row.id] }
-      if (Number(row.late_seconds) > trigger.retry_conf.tolerance_seconds) {
-        return { text: DEAD, values: [row.id] }
+      const { webhook, headers, request_transform, retry_conf } = trigger
+      const event = {
+        receiver: { webhook, headers, requestTransform: request_transform },
+        payload: payloadOf(row, trigger),
+        retries: retry_conf,
       }
-      const payload = payloadOf(row, trigger)
-      const delivered = await deliver(receiverOf(trigger), payload, config)
-      return settlement(row, trigger, delivered)
+      return deliverScheduled(row, event, OUTCOMES, config)
     },
   }
-}
-
-function receiverOf({ webhook, headers, retry_conf, request_transform }: CronTriggerMetadata) {
-  const timeoutSeconds = retry_conf.timeout_seconds
-  return { webhook, headers, timeoutSeconds, requestTransform: request_transform }
 }
 
 function payloadOf({ id, scheduled_time }: Row, { name, payload, comment }: CronTriggerMetadata) {
   const base = { id, name, scheduled_time, payload: payload ?? null }
   return comment == null ? base : { ...base, comment }
-}
-
-/** Delivered; or again later; or, when it has been tried often enough, given up. */
-function settlement(
-  row: Row,
-  { retry_conf }: CronTriggerMetadata,
-  delivered: Delivered,
-): Settlement {
-  const { ok, status, request, response, retryAfterSeconds } = delivered
-  const again = retryAfterSeconds !== null || Number(row.tries) < retry_conf.num_retries
-  const failed = again ? 'scheduled' : 'error'
-  const inSeconds = retryAfterSeconds ?? retry_conf.retry_interval_seconds
-  return {
-    text: SETTLE,
-    values: [row.id, ok ? 'delivered' : failed, inSeconds, status, request, response],
-  }
 }
 
 // Rows in someone's hands come last, and go only when whoever had them is gone.
@@ -73,14 +53,7 @@ returning event.id, event.trigger_name, event.tries,
 
 const UNCLAIM = `update hdb_catalog.hdb_cron_events set status = 'scheduled' where id = $1`
 
-const DEAD = `update hdb_catalog.hdb_cron_events set status = 'dead' where id = $1`
-
-const SETTLE = `
-with log as (
-  insert into hdb_catalog.hdb_cron_event_invocation_logs (event_id, status, request, response)
-  values ($1, $4, $5, $6)
+const OUTCOMES = outcomesIn(
+  'hdb_catalog.hdb_cron_events',
+  'hdb_catalog.hdb_cron_event_invocation_logs',
 )
-update hdb_catalog.hdb_cron_events
-set status = $2, tries = tries + 1,
-  next_retry_at = case when $2 = 'scheduled' then now() + make_interval(secs => $3) end
-where id = $1`

@@ -4,17 +4,18 @@ import { cronQueue } from './cron-queue.ts'
 import { scheduleEvents } from './cron-schedule.ts'
 import { eventQueue } from './event-queue.ts'
 import { lockSession } from './lock-session.ts'
+import { oneOffQueue } from './one-off-queue.ts'
 import { runQueue } from './queue.ts'
 import { installRowTriggers } from './row-triggers.ts'
 import { worker } from './worker.ts'
 
-/** Runs everything that happens without a request: cron triggers, event triggers, asynchronous actions. */
+/** Runs everything that happens without a request: scheduled events, event triggers, asynchronous actions. */
 export function startScheduler(engine: Engine): { stop(): Promise<void> } {
   const { config, log, pool } = engine
   const locks = lockSession(config)
   const prepare = worker('schedules', config.cronGenerateMs, () => prepareTriggers(engine), log)
   const unsubscribe = engine.onSwap(prepare.nudge)
-  const queues = [cronQueue(engine), eventQueue(engine), actionQueue(engine)]
+  const queues = [cronQueue, oneOffQueue, eventQueue, actionQueue].map((queue) => queue(engine))
   const workers = [prepare, ...queues.map((queue) => runQueue(queue, locks, log))]
   return {
     async stop() {

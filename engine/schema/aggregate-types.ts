@@ -2,13 +2,15 @@ import type { Column, ComputedField, Table } from '../model/model.ts'
 import { builtIn } from '../scalars.ts'
 import { builtInScalar, type Context, valueType } from './context.ts'
 import { COMPARED, type Fold, foldable, NUMERIC } from './folds.ts'
+import { computedArguments } from './function-fields.ts'
+import { keyText } from './key-text.ts'
 import { selectColumns } from './select-columns.ts'
 import { byName, type Field, field, input, listOf, type ObjectType, required } from './types.ts'
 
 /** `G_aggregate`: numbers over rows, and the rows. */
 export function aggregateType(ctx: Context, table: Table, row: ObjectType): ObjectType {
   const name = table.graphqlName
-  return ctx.object(`${name}_aggregate`, `aggregated selection of "${table.name}"`, () =>
+  return ctx.object(`${name}_aggregate`, `aggregated selection of "${keyText(table)}"`, () =>
     byName([
       field('aggregate', numbersType(ctx, table), { is: 'aggregate' }),
       field('nodes', required(listOf(row)), { is: 'nodes' }),
@@ -18,22 +20,20 @@ export function aggregateType(ctx: Context, table: Table, row: ObjectType): Obje
 
 function numbersType(ctx: Context, table: Table): ObjectType {
   const name = table.graphqlName
-  return ctx.object(`${name}_aggregate_fields`, `aggregate fields of "${table.name}"`, () => {
+  return ctx.object(`${name}_aggregate_fields`, `aggregate fields of "${keyText(table)}"`, () => {
     const select = ctx.access(table).select
-    const scalars = [
-      ...(select?.columns.keys() ?? []),
-      ...[...(select?.computedFields.keys() ?? [])].filter(foldsByItself),
-    ]
+    const scalars = [...(select?.columns.keys() ?? []), ...(select?.computedFields.keys() ?? [])]
     const folds = [...COMPARED, ...NUMERIC].flatMap((fold) => {
-      const members = scalars.flatMap((column) => member(ctx, fold, column) ?? [])
+      const members = scalars.flatMap((column) => member(ctx, fold, { table, column }) ?? [])
       if (members.length === 0) return []
       const type = ctx.object(`${name}_${fold}_fields`, `aggregate ${fold} on columns`, () =>
         byName(members),
       )
       return [field(fold, type, { is: 'fold', function: fold })]
     })
+    const columns = selectColumns(ctx, table)
     const args = [
-      input('columns', listOf(selectColumns(ctx, table))),
+      ...(columns ? [input('columns', listOf(columns))] : []),
       input('distinct', builtInScalar(ctx, 'Boolean')),
     ]
     return byName([
@@ -43,16 +43,14 @@ function numbersType(ctx: Context, table: Table): ObjectType {
   })
 }
 
-/** Computed fields take part when they are single values that need nothing but the row. */
-function foldsByItself({ returns, args }: ComputedField): boolean {
-  return returns.kind === 'scalar' && args.every(({ is }) => is !== 'given')
-}
+type Member = { table: Table; column: Column | ComputedField }
 
-function member(ctx: Context, fold: Fold, column: Column | ComputedField): Field | null {
+function member(ctx: Context, fold: Fold, { table, column }: Member): Field | null {
   const of = 'returns' in column ? column.returns : { kind: 'scalar' as const, ...column }
   if (of.kind !== 'scalar' || !foldable(fold, of)) return null
   const keepsType = fold === 'sum' || fold === 'max' || fold === 'min'
   const type = keepsType ? of : { type: builtIn('float4'), enumType: null }
   const description = 'returns' in column ? column.databaseComment : column.comment
-  return field(column.field, valueType(ctx, type), { is: 'folded', column }, { description })
+  const args = 'returns' in column ? computedArguments(ctx, table, column) : []
+  return field(column.field, valueType(ctx, type), { is: 'folded', column }, { description, args })
 }

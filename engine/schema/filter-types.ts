@@ -1,11 +1,16 @@
 import type { PgType } from '../catalog.ts'
 import type { Column, ComputedField, Relationship, Table } from '../model/model.ts'
 import { builtIn, scalarOf } from '../scalars.ts'
-import { OPERATORS, operatorsOf, type Takes } from '../sql/operators.ts'
+import { OPERATORS, operandType, operatorsOf, type Takes } from '../sql/operators.ts'
 import { builtInScalar, type Context, valueType } from './context.ts'
+import { PREDICATES } from './folds.ts'
+import { takesArguments } from './function-fields.ts'
+import { keyText } from './key-text.ts'
+import { operatorDescription } from './operator-descriptions.ts'
 import { selectColumns } from './select-columns.ts'
 import {
   byName,
+  type EnumType,
   type InputField,
   type InputType,
   input,
@@ -17,7 +22,7 @@ import {
 
 /** `G_bool_exp`: conditions on a row, its relations, and combinations of them. */
 export function filterType(ctx: Context, table: Table): InputType {
-  const description = `Boolean expression to filter rows from the table "${table.name}". All fields are combined with a logical 'AND'.`
+  const description = `Boolean expression to filter rows from the table "${keyText(table)}". All fields are combined with a logical 'AND'.`
   return ctx.input(`${table.graphqlName}_bool_exp`, description, () => {
     const self = filterType(ctx, table)
     const select = ctx.access(table).select
@@ -54,7 +59,7 @@ function relationshipFilters(ctx: Context, relationship: Relationship): InputFie
 /** Computed fields can be compared when nothing has to be given to them. */
 function computedFilter(ctx: Context, field: ComputedField): InputField | null {
   const { returns } = field
-  if (field.args.some(({ is, optional }) => is === 'given' && !optional)) return null
+  if (takesArguments(field)) return null
   const meaning = { is: 'computedField', field } as const
   if (returns.kind === 'scalar') return input(field.field, comparisonType(ctx, returns), meaning)
   if (!ctx.access(returns.table).select) return null
@@ -72,20 +77,36 @@ function comparisonType(
   const description = `Boolean expression to compare columns of type "${namedType(of).name}". All fields are combined with logical 'AND'.`
   return ctx.input(name, description, () => {
     const family = array ? 'array' : scalarOf(type).family
-    const operators = operatorsOf(family, enumType !== null).map((operator) =>
-      input(operator, TAKES[OPERATORS[operator].takes](ctx, of), { is: 'operator', operator }),
-    )
+    const operators = operatorsOf(family, enumType !== null).map((operator) => {
+      const operand = operandOf(ctx, of, { type, takes: OPERATORS[operator].takes })
+      const description = operatorDescription(operator, array)
+      return input(operator, operand, { is: 'operator', operator }, { description })
+    })
     const isNull = input('_is_null', builtInScalar(ctx, 'Boolean'), { is: 'isNull' })
     const cast = input('_cast', castType(ctx), { is: 'cast' })
     return byName([...operators, isNull, ...(family === 'jsonb' ? [cast] : [])])
   })
 }
 
-const TAKES: Readonly<Record<Takes, (ctx: Context, of: TypeRef) => TypeRef>> = {
-  same: (_, of) => of,
-  list: (_, of) => listOf(of),
-  text: (ctx) => builtInScalar(ctx, 'String'),
-  texts: (ctx) => listOf(builtInScalar(ctx, 'String')),
+/** The type of what stands on the right of an operator. */
+function operandOf(
+  ctx: Context,
+  of: TypeRef,
+  { type, takes }: { type: PgType; takes: Takes },
+): TypeRef {
+  switch (takes) {
+    case 'same':
+      return of
+    case 'list':
+      return listOf(of)
+    case 'text':
+      return builtInScalar(ctx, 'String')
+    case 'texts':
+    case 'lqueries':
+      return listOf(builtInScalar(ctx, 'String'))
+    default:
+      return ctx.scalar(takes, operandType(takes, type))
+  }
 }
 
 function castType(ctx: Context): InputType {
@@ -96,48 +117,62 @@ function castType(ctx: Context): InputType {
   })
 }
 
-/** `R_aggregate_bool_exp`: conditions on how many, or on all or any, of the related rows. */
+/** `R_aggregate_bool_exp`: conditions on how many the related rows are, or on a number over them. */
 function aggregateFilter(ctx: Context, table: Table): InputType {
   const name = `${table.graphqlName}_aggregate_bool_exp`
   return ctx.input(name, null, () => {
-    const columns = [...(ctx.access(table).select?.columns.keys() ?? [])]
-    const flags = columns.filter(({ type }) => type.name === 'bool')
+    const columns = selectColumns(ctx, table)
     const count = aggregatePredicate(ctx, table, 'count', {
-      columns: selectColumns(ctx, table),
+      args: columns && input('arguments', listOf(columns)),
       compares: builtIn('int4'),
     })
-    const folds = ['bool_and', 'bool_or'].map((fold) =>
-      input(
-        fold,
-        aggregatePredicate(ctx, table, fold, {
-          columns: ctx.enumeration(
-            `${table.graphqlName}_select_column_${name}_${fold}_arguments_columns`,
-            () => ({
-              description: `select "${name}_${fold}_arguments_columns" columns of table "${table.name}"`,
-              values: flags.map(({ field }) => ({ name: field, description: 'column name' })),
-              database: null,
-            }),
-          ),
-          compares: builtIn('bool'),
-        }),
-        { is: 'fold', function: fold },
-      ),
-    )
-    return byName([...(flags.length > 0 ? folds : []), input('count', count, { is: 'count' })])
+    const folds = Object.entries(PREDICATES).flatMap(([fold, { of, takes }]) => {
+      const column = foldedColumns(ctx, table, `${name}_${fold}`, of)
+      if (!column) return []
+      const type = takes === 'one' ? column : pairType(ctx, `${name}_${fold}_arguments`, column)
+      const args = input('arguments', required(type))
+      const predicate = aggregatePredicate(ctx, table, fold, { args, compares: builtIn(of) })
+      return [input(fold, predicate, { is: 'fold', function: fold })]
+    })
+    return byName([...folds, input('count', count, { is: 'count' })])
   })
+}
+
+/** The enum of the columns of exactly this type; null when there are none. */
+function foldedColumns(ctx: Context, table: Table, prefix: string, of: string): EnumType | null {
+  const columns = [...(ctx.access(table).select?.columns.keys() ?? [])].filter(
+    ({ type, enumType }) => type.name === of && enumType === null,
+  )
+  if (columns.length === 0) return null
+  return ctx.enumeration(`${table.graphqlName}_select_column_${prefix}_arguments_columns`, () => ({
+    description: `select "${prefix}_arguments_columns" columns of table "${keyText(table)}"`,
+    values: columns.map(({ field }) => ({ name: field, description: 'column name' })),
+    database: null,
+  }))
+}
+
+function pairType(ctx: Context, name: string, column: EnumType): InputType {
+  return ctx.input(name, null, () =>
+    byName([input('X', required(column)), input('Y', required(column))]),
+  )
+}
+
+type Predicated = {
+  /** What the function is of; null when that can only be the rows. */
+  args: InputField | null
+  compares: PgType
 }
 
 function aggregatePredicate(
   ctx: Context,
   table: Table,
   fold: string,
-  { columns, compares }: { columns: TypeRef; compares: PgType },
+  { args, compares }: Predicated,
 ): InputType {
-  const args = fold === 'count' ? listOf(columns) : required(columns)
   const predicate = comparisonType(ctx, { type: compares, enumType: null })
   return ctx.input(`${table.graphqlName}_aggregate_bool_exp_${fold}`, null, () =>
     byName([
-      input('arguments', args),
+      ...(args ? [args] : []),
       input('distinct', builtInScalar(ctx, 'Boolean')),
       input('filter', filterType(ctx, table)),
       input('predicate', required(predicate)),

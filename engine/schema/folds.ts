@@ -24,7 +24,25 @@ export function foldable(
   fold: Fold,
   { type, enumType }: { type: PgType; enumType: unknown },
 ): boolean {
-  if (enumType !== null || type.element !== null) return false
+  if (enumType !== null) return false
   const { numeric, ordered } = scalarOf(type)
-  return COMPARED.some((name) => name === fold) ? ordered : numeric
+  if (!COMPARED.some((name) => name === fold)) return numeric && type.element === null
+  return ordered || type.element !== null || ORDERED_KINDS.has(type.kind)
 }
+
+/** Native enums and composite types have the order of their values, and of their members. */
+const ORDERED_KINDS: ReadonlySet<string> = new Set(['e', 'c'])
+
+/** Aggregate functions of conditions beside `count`: what columns they take, and so what they are. */
+export const PREDICATES = {
+  avg: { of: 'float8', takes: 'one' },
+  bool_and: { of: 'bool', takes: 'one' },
+  bool_or: { of: 'bool', takes: 'one' },
+  corr: { of: 'float8', takes: 'pair' },
+  covar_samp: { of: 'float8', takes: 'pair' },
+  max: { of: 'float8', takes: 'one' },
+  min: { of: 'float8', takes: 'one' },
+  stddev_samp: { of: 'float8', takes: 'one' },
+  sum: { of: 'float8', takes: 'one' },
+  var_samp: { of: 'float8', takes: 'one' },
+} as const satisfies Readonly<Record<string, { of: string; takes: 'one' | 'pair' }>>

@@ -1,19 +1,33 @@
-import type { FunctionArgument } from '../model/model.ts'
+import type { ComputedField, FunctionArgument, Table } from '../model/model.ts'
 import { type Context, valueType } from './context.ts'
+import { keyText } from './key-text.ts'
 import { byName, type InputField, input, required } from './types.ts'
 
 /** The one argument `args` of a function, or none when callers give it nothing. */
 export function functionArguments(
   ctx: Context,
-  { args, name }: { args: readonly FunctionArgument[]; name: string },
-  typeName: string,
+  args: readonly FunctionArgument[],
+  { typeName, of }: { typeName: string; of: string },
 ): InputField[] {
   const given = args.filter(({ is }) => is === 'given')
   if (given.length === 0) return []
   const type = ctx.input(typeName, null, () => byName(given.map((arg) => argument(ctx, arg))))
   const needed = given.some(({ optional }) => !optional)
-  const description = `input parameters for function "${name}"`
+  const description = `input parameters for ${of}`
   return [input('args', needed ? required(type) : type, { is: 'plain' }, { description })]
+}
+
+/** The argument `args` of a table's computed field, if it has one. */
+export function computedArguments(ctx: Context, table: Table, field: ComputedField): InputField[] {
+  return functionArguments(ctx, field.args, {
+    typeName: `${field.field}_${table.graphqlName}_args`,
+    of: `computed field "${field.field}" defined on table "${keyText(table)}"`,
+  })
+}
+
+/** Whether callers can give it something; then it has no place in conditions and orders. */
+export function takesArguments({ args }: { args: readonly FunctionArgument[] }): boolean {
+  return args.some(({ is }) => is === 'given')
 }
 
 function argument(ctx: Context, arg: FunctionArgument): InputField {

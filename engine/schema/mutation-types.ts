@@ -1,7 +1,9 @@
 import type { Column, Relationship, Table } from '../model/model.ts'
+import { own } from '../own.ts'
 import { scalarOf } from '../scalars.ts'
 import { builtInScalar, type Context, valueType } from './context.ts'
 import { filterType } from './filter-types.ts'
+import { keyText } from './key-text.ts'
 import { rowType } from './row-type.ts'
 import { orPlaceholder } from './select-columns.ts'
 import {
@@ -19,7 +21,7 @@ import {
 
 /** `G_mutation_response`: how many rows, and the rows. */
 export function responseType(ctx: Context, table: Table): ObjectType {
-  const description = `response of any mutation on the table "${table.name}"`
+  const description = `response of any mutation on the table "${keyText(table)}"`
   return ctx.object(`${table.graphqlName}_mutation_response`, description, () => {
     const affected = field(
       'affected_rows',
@@ -38,16 +40,19 @@ export function responseType(ctx: Context, table: Table): ObjectType {
 
 /** `G_insert_input`: a row to insert, with rows of related tables inside. */
 export function insertType(ctx: Context, table: Table): InputType {
-  const description = `input type for inserting data into table "${table.name}"`
+  const description = `input type for inserting data into table "${keyText(table)}"`
   return ctx.input(`${table.graphqlName}_insert_input`, description, () => {
     const columns = [...(ctx.access(table).insert?.columns ?? [])].filter((c) => !c.generated)
     return byName([
-      ...columns.map((column) =>
-        input(column.field, valueType(ctx, column), { is: 'column', column }),
-      ),
+      ...columns.map((column) => columnInput(column, valueType(ctx, column))),
       ...[...table.relationships.values()].flatMap((r) => nestedInsert(ctx, r) ?? []),
     ])
   })
+}
+
+function columnInput(column: Column, type: TypeRef): InputField {
+  const { comment: description } = column
+  return input(column.field, type, { is: 'column', column }, { description })
 }
 
 function nestedInsert(ctx: Context, relationship: Relationship): InputField | null {
@@ -57,7 +62,7 @@ function nestedInsert(ctx: Context, relationship: Relationship): InputField | nu
   const isObject = kind === 'object'
   const type = ctx.input(
     `${remote.graphqlName}_${isObject ? 'obj' : 'arr'}_rel_insert_input`,
-    `input type for inserting ${isObject ? 'object' : 'array'} relation for remote table "${remote.name}"`,
+    `input type for inserting ${isObject ? 'object' : 'array'} relation for remote table "${keyText(remote)}"`,
     () =>
       byName([input('data', isObject ? row : required(listOf(row))), ...onConflict(ctx, remote)]),
   )
@@ -70,7 +75,7 @@ export function onConflict(ctx: Context, table: Table): InputField[] {
   const name = table.graphqlName
   const type = ctx.input(
     `${name}_on_conflict`,
-    `on_conflict condition type for table "${table.name}"`,
+    `on_conflict condition type for table "${keyText(table)}"`,
     () =>
       byName([
         input('constraint', required(constraints(ctx, table))),
@@ -90,7 +95,7 @@ export function onConflict(ctx: Context, table: Table): InputField[] {
 
 function constraints(ctx: Context, table: Table): EnumType {
   return ctx.enumeration(`${table.graphqlName}_constraint`, () => ({
-    description: `unique or primary key constraints on table "${table.name}"`,
+    description: `unique or primary key constraints on table "${keyText(table)}"`,
     values: table.constraints.map(({ name, columns }) => ({
       name,
       description: `unique or primary key constraint on columns ${columns.map((c) => `"${c}"`).join(', ')}`,
@@ -101,7 +106,7 @@ function constraints(ctx: Context, table: Table): EnumType {
 
 function updateColumns(ctx: Context, table: Table): EnumType {
   return ctx.enumeration(`${table.graphqlName}_update_column`, () => ({
-    description: `update columns of table "${table.name}"`,
+    description: `update columns of table "${keyText(table)}"`,
     values: orPlaceholder(
       updatable(ctx, table).map(({ field }) => ({ name: field, description: 'column name' })),
     ),
@@ -179,15 +184,22 @@ function isJsonb({ type }: Column): boolean {
   return type.element === null && scalarOf(type).family === 'jsonb'
 }
 
+/** What the input types of two operators say that their arguments do not. */
+const INPUT_DESCRIPTIONS: Readonly<Record<string, string>> = {
+  _set: 'input type for updating data in table',
+  _inc: 'input type for incrementing numeric columns in table',
+}
+
 /** The operator arguments of an update: `_set`, `_inc`… */
 export function updateOperators(ctx: Context, table: Table): InputField[] {
   return UPDATE_OPERATORS.flatMap(({ name, suffix, description, takes, as }) => {
     const columns = updatable(ctx, table).filter(takes)
     if (columns.length === 0) return []
+    const described = own(INPUT_DESCRIPTIONS, name)
     const type = ctx.input(
       `${table.graphqlName}_${suffix}`,
-      name === '_set' ? `input type for updating data in table "${table.name}"` : description,
-      () => byName(columns.map((c) => input(c.field, as(ctx, c), { is: 'column', column: c }))),
+      described ? `${described} "${keyText(table)}"` : description,
+      () => byName(columns.map((column) => columnInput(column, as(ctx, column)))),
     )
     return [input(name, type, { is: 'plain' }, { description })]
   })
@@ -212,10 +224,13 @@ export function updatesType(ctx: Context, table: Table): InputType {
 
 /** `G_pk_columns_input`: the key of one row. */
 export function keyType(ctx: Context, table: Table, key: readonly Column[]): InputType {
-  const description = `primary key columns input for table: ${table.name}`
+  const description = `primary key columns input for table: ${keyText(table)}`
   return ctx.input(`${table.graphqlName}_pk_columns_input`, description, () =>
-    byName(
-      key.map((c) => input(c.field, required(valueType(ctx, c)), { is: 'column', column: c })),
-    ),
+    byName(keyArguments(ctx, key)),
   )
+}
+
+/** The columns of a key, each of which must be given. */
+export function keyArguments(ctx: Context, key: readonly Column[]): InputField[] {
+  return key.map((column) => columnInput(column, required(valueType(ctx, column))))
 }

@@ -1,11 +1,13 @@
 import type { Column, ComputedField, Relationship, Table } from '../model/model.ts'
 import type { Context } from './context.ts'
 import { COMPARED, foldable, NUMERIC } from './folds.ts'
+import { takesArguments } from './function-fields.ts'
+import { keyText } from './key-text.ts'
 import { byName, type EnumType, type InputField, type InputType, input } from './types.ts'
 
 /** `G_order_by`: by columns, by related rows, by numbers over related rows. */
 export function orderType(ctx: Context, table: Table): InputType {
-  const description = `Ordering options when selecting data from "${table.name}".`
+  const description = `Ordering options when selecting data from "${keyText(table)}".`
   return ctx.input(`${table.graphqlName}_order_by`, description, () => {
     const select = ctx.access(table).select
     const columns = [...(select?.columns.keys() ?? [])]
@@ -38,11 +40,10 @@ const DIRECTIONS = {
 
 function relationshipOrder(ctx: Context, relationship: Relationship): InputField | null {
   const { name, kind, remote } = relationship
-  const permission = ctx.access(remote).select
-  if (!permission) return null
+  if (!ctx.access(remote).select) return null
   if (kind === 'object')
     return input(name, orderType(ctx, remote), { is: 'relationship', relationship })
-  if (!permission.aggregations) return null
+  // Whether the role may also see the numbers does not matter: neither does it to Hasura.
   return input(`${name}_aggregate`, aggregateOrder(ctx, remote), {
     is: 'relationshipAggregate',
     relationship,
@@ -51,11 +52,10 @@ function relationshipOrder(ctx: Context, relationship: Relationship): InputField
 
 function computedOrder(ctx: Context, field: ComputedField): InputField | null {
   const { returns } = field
-  if (field.args.some(({ is, optional }) => is === 'given' && !optional)) return null
+  if (takesArguments(field)) return null
   if (returns.kind === 'scalar')
     return input(field.field, direction(ctx), { is: 'computedField', field })
-  const permission = ctx.access(returns.table).select
-  if (!returns.set || !permission?.aggregations) return null
+  if (!returns.set || !ctx.access(returns.table).select) return null
   return input(`${field.field}_aggregate`, aggregateOrder(ctx, returns.table), {
     is: 'computedFieldAggregate',
     field,
@@ -64,19 +64,21 @@ function computedOrder(ctx: Context, field: ComputedField): InputField | null {
 
 function aggregateOrder(ctx: Context, table: Table): InputType {
   const name = table.graphqlName
-  const description = `order by aggregate values of table "${table.name}"`
+  const description = `order by aggregate values of table "${keyText(table)}"`
   return ctx.input(`${name}_aggregate_order_by`, description, () => {
     const columns = [...(ctx.access(table).select?.columns.keys() ?? [])]
     const folds = [...COMPARED, ...NUMERIC].flatMap((fold) => {
       const folded = columns.filter((column) => foldable(fold, column))
       if (folded.length === 0) return []
-      const type = ctx.input(`${name}_${fold}_order_by`, null, () => byName(folded.map(by)))
+      const described = `order by ${fold}() on columns of table "${keyText(table)}"`
+      const type = ctx.input(`${name}_${fold}_order_by`, described, () => byName(folded.map(by)))
       return [input(fold, type, { is: 'fold', function: fold })]
     })
     return byName([input('count', direction(ctx), { is: 'count' }), ...folds])
   })
 
   function by(column: Column): InputField {
-    return input(column.field, direction(ctx), { is: 'column', column })
+    const { comment: description } = column
+    return input(column.field, direction(ctx), { is: 'column', column }, { description })
   }
 }

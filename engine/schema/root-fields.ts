@@ -10,15 +10,17 @@ import { aggregateType } from './aggregate-types.ts'
 import { builtInScalar, type Context, valueType } from './context.ts'
 import { filterType } from './filter-types.ts'
 import { functionArguments } from './function-fields.ts'
+import { keyText } from './key-text.ts'
 import {
   insertType,
+  keyArguments,
   keyType,
   onConflict,
   responseType,
   updateOperators,
   updatesType,
 } from './mutation-types.ts'
-import { keyText, rowType } from './row-type.ts'
+import { rowType } from './row-type.ts'
 import { rowsArguments } from './rows-arguments.ts'
 import { streamArguments } from './stream-types.ts'
 import {
@@ -53,7 +55,7 @@ export function queryFields(ctx: Context, table: Table): Field[] {
   const byKey = key && [
     root(table, 'select_by_pk', row, {
       meaning: { is: 'selectByPk', table },
-      args: key.map((column) => keyArgument(ctx, column)),
+      args: keyArguments(ctx, key),
       description: `fetch data from the table: "${text}" using primary key columns`,
     }),
   ]
@@ -178,7 +180,7 @@ function deleteFields(ctx: Context, table: Table): Field[] {
   if (!key) return [many]
   const one = root(table, 'delete_by_pk', rowType(ctx, table), {
     meaning: { is: 'deleteByPk', table },
-    args: key.map((column) => keyArgument(ctx, column)),
+    args: keyArguments(ctx, key),
     description: `delete single row from the table: "${keyText(table)}"`,
   })
   return [many, one]
@@ -204,25 +206,18 @@ function visibleKey(table: Table, { columns }: SelectPermission): readonly Colum
   return table.primaryKey?.every((column) => columns.has(column)) ? table.primaryKey : null
 }
 
-function keyArgument(ctx: Context, column: Column): InputField {
-  const { comment: description } = column
-  return input(
-    column.field,
-    required(valueType(ctx, column)),
-    { is: 'column', column },
-    { description },
-  )
-}
-
 /** Root fields of a function, where the role may call it. */
 export function functionFields(ctx: Context, tracked: TrackedFunction): Field[] {
   const { table, set, field: name } = tracked
   const { select } = ctx.access(table)
   if (!select || !mayCall(ctx, tracked)) return []
-  const own = functionArguments(ctx, { ...tracked, name }, `${name}_args`)
+  const own = functionArguments(ctx, tracked.args, {
+    typeName: tracked.argsType,
+    of: `function "${name}"`,
+  })
   const args = [...own, ...rowsArguments(ctx, table)]
   const row = rowType(ctx, table)
-  const text = keyText({ ...table, schema: tracked.schema, name: tracked.name })
+  const text = keyText(tracked)
   const rows = field(
     name,
     set ? required(listOf(row)) : row,

@@ -2,7 +2,8 @@ import type { ComputedField, Relationship, SelectPermission, Table } from '../mo
 import { scalarOf } from '../scalars.ts'
 import { aggregateType } from './aggregate-types.ts'
 import { builtInScalar, type Context, columnType, valueType } from './context.ts'
-import { functionArguments } from './function-fields.ts'
+import { computedArguments } from './function-fields.ts'
+import { keyText } from './key-text.ts'
 import { rowsArguments } from './rows-arguments.ts'
 import { byName, type Field, field, input, listOf, type ObjectType, required } from './types.ts'
 
@@ -21,15 +22,10 @@ export function rowType(ctx: Context, table: Table): ObjectType {
   })
 }
 
-/** How descriptions name a table. */
-export function keyText({ schema, name }: Table): string {
-  return schema === 'public' || schema === '' ? name : `${schema}.${name}`
-}
-
 function columnFields(ctx: Context, { columns }: SelectPermission): Field[] {
   return [...columns].map(([column, mask]) => {
     const type = mask === null ? columnType(ctx, column) : valueType(ctx, column)
-    const isJson = scalarOf(column.type).accepts === 'json'
+    const isJson = column.type.element === null && scalarOf(column.type).accepts === 'json'
     return field(
       column.field,
       type,
@@ -70,11 +66,11 @@ function relationshipFields(ctx: Context, relationship: Relationship): Field[] {
 
 function computedField(ctx: Context, table: Table, computed: ComputedField): Field | null {
   const { returns } = computed
-  const own = functionArguments(ctx, computed, `${computed.field}_${table.graphqlName}_args`)
+  const own = computedArguments(ctx, table, computed)
   const meaning = { is: 'computedField', field: computed } as const
   const description =
     computed.comment === undefined || computed.comment === null
-      ? (computed.databaseComment ?? `A computed field, executes function "${nameText(computed)}"`)
+      ? (computed.databaseComment ?? `A computed field, executes function "${keyText(computed)}"`)
       : computed.comment || null
   if (returns.kind === 'scalar') {
     const isJson = scalarOf(returns.type).accepts === 'json'
@@ -86,8 +82,4 @@ function computedField(ctx: Context, table: Table, computed: ComputedField): Fie
   if (!returns.set) return field(computed.field, row, meaning, { description, args: own })
   const args = [...own, ...rowsArguments(ctx, returns.table)]
   return field(computed.field, listOf(row), meaning, { description, args })
-}
-
-function nameText({ schema, name }: ComputedField): string {
-  return schema === 'public' ? name : `${schema}.${name}`
 }

@@ -10,13 +10,11 @@ export function rowsArguments(ctx: Context, table: Table): InputField[] {
   const int = builtInScalar(ctx, 'Int')
   const plain = { is: 'plain' } as const
   const describe = (description: string) => ({ description })
+  const columns = selectColumns(ctx, table)
+  const distinct =
+    columns && input('distinct_on', listOf(columns), plain, describe('distinct select on columns'))
   return [
-    input(
-      'distinct_on',
-      listOf(selectColumns(ctx, table)),
-      plain,
-      describe('distinct select on columns'),
-    ),
+    ...(distinct ? [distinct] : []),
     input('limit', int, plain, describe('limit the number of rows returned')),
     input('offset', int, plain, describe('skip the first n rows. Use only with order_by')),
     input(

@@ -1,19 +1,17 @@
 import type { Table } from '../model/model.ts'
 import type { Context } from './context.ts'
+import { keyText } from './key-text.ts'
 import type { EnumType } from './types.ts'
 
-/** The enum of the columns that the role may read. */
-export function selectColumns(ctx: Context, table: Table): EnumType {
-  return ctx.enumeration(`${table.graphqlName}_select_column`, () => {
-    const columns = [...(ctx.access(table).select?.columns.keys() ?? [])]
-    return {
-      description: `select columns of table "${table.name}"`,
-      values: orPlaceholder(
-        columns.map(({ field }) => ({ name: field, description: 'column name' })),
-      ),
-      database: null,
-    }
-  })
+/** The enum of the columns that the role may read; null when there are none. */
+export function selectColumns(ctx: Context, table: Table): EnumType | null {
+  const columns = [...(ctx.access(table).select?.columns.keys() ?? [])]
+  if (columns.length === 0) return null
+  return ctx.enumeration(`${table.graphqlName}_select_column`, () => ({
+    description: `select columns of table "${keyText(table)}"`,
+    values: columns.map(({ field }) => ({ name: field, description: 'column name' })),
+    database: null,
+  }))
 }
 
 type Values = EnumType['values']

@@ -1,6 +1,7 @@
 import type { Table } from '../model/model.ts'
 import { builtInScalar, type Context, valueType } from './context.ts'
 import { filterType } from './filter-types.ts'
+import { keyText } from './key-text.ts'
 import { byName, type InputField, type InputType, input, required } from './types.ts'
 
 /** The arguments of `G_stream`: how many rows at a time, after which, and which at all. */
@@ -19,7 +20,7 @@ export function streamArguments(ctx: Context, table: Table): InputField[] {
 
 function cursorType(ctx: Context, table: Table): InputType {
   const name = table.graphqlName
-  const description = `Streaming cursor of the table "${table.name}"`
+  const description = `Streaming cursor of the table "${keyText(table)}"`
   return ctx.input(`${name}_stream_cursor_input`, description, () => {
     const columns = [...(ctx.access(table).select?.columns.keys() ?? [])]
     const value = ctx.input(

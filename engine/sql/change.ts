@@ -31,7 +31,7 @@ export function printStep({ change, keep, required }: Step): Sql {
   const present =
     required === null
       ? kept
-      : sql`case when exists (select from "changed") then ${kept} else ${failure('zeroRows', required)} end`
+      : sql`case when exists (select from "changed") then ${kept} else ${failure('zeroRows', required.message)} end`
   return sql`with "changed" as (${printStatement(change, scope)}) select ${checked(change, present)}`
 }
 

@@ -67,7 +67,7 @@ function printList(items: readonly Scalar[], type: PgType, scope: Scope): Sql {
 
 const BINARY: Readonly<Record<BinaryOperator, (left: Sql, right: Sql) => Sql>> = {
   '+': (left, right) => sql`${left} + ${right}`,
-  '||': (left, right) => sql`coalesce(${left}, '[]') || ${right}`,
+  '||': (left, right) => sql`${left} || ${right}`,
   '-': (left, right) => sql`${left} - ${right}`,
   '#-': (left, right) => sql`${left} #- ${right}`,
 }
@@ -114,7 +114,8 @@ export function printFold(
 ): Sql {
   const values = args.map((argument) => printScalar(argument, scope))
   // count(a, b) does not exist; a row of both does.
-  const one = values.length > 1 ? sql`(${join(values, ', ')})` : join(values, ', ')
+  const one =
+    values.length > 1 && name === 'count' ? sql`(${join(values, ', ')})` : join(values, ', ')
   const operand = values.length === 0 ? sql`*` : sql`${distinct ? sql`distinct ` : sql``}${one}`
   const call = sql`${ident(name)}(${operand})`
   return filter ? sql`${call} filter (where ${printPredicate(filter, scope)})` : call

@@ -1,8 +1,33 @@
-import type { Family } from '../scalars.ts'
+import type { PgType } from '../catalog.ts'
+import { arrayOf, builtIn, type Family } from '../scalars.ts'
 import { type Sql, sql } from './sql.ts'
 
-/** What stands on the right: the column's own type, a list of it, a text, texts, or its JSON. */
-export type Takes = 'same' | 'list' | 'text' | 'texts'
+/** What stands on the right: the column's own type, a list of it, a text, texts, or a pattern of label paths. */
+export type Takes = 'same' | 'list' | 'text' | 'texts' | 'lquery' | 'lqueries' | 'ltxtquery'
+
+/** The type of what stands on the right, by that of the left. */
+export function operandType(takes: Takes, type: PgType): PgType {
+  switch (takes) {
+    case 'same':
+      return type
+    case 'list':
+      return arrayOf(type)
+    case 'text':
+      return builtIn('text')
+    case 'texts':
+      return builtIn('_text')
+    case 'lqueries':
+      return arrayOf({ ...type, name: 'lquery' })
+    default:
+      // The extension has them where it has ltree.
+      return { ...type, name: takes }
+  }
+}
+
+/** Whether a list stands on the right. */
+export function takesList(takes: Takes): boolean {
+  return takes === 'list' || takes === 'texts' || takes === 'lqueries'
+}
 
 type Operator = {
   takes: Takes
@@ -15,6 +40,7 @@ type Operator = {
 
 const TEXT = ['text'] as const
 const JSONB = ['jsonb'] as const
+const LTREE = ['ltree'] as const
 
 /** Every comparison of `where` and of permissions, one row each. */
 export const OPERATORS = {
@@ -45,6 +71,13 @@ export const OPERATORS = {
   _has_key: { takes: 'text', families: JSONB, print: (l, r) => sql`${l} ? ${r}` },
   _has_keys_any: { takes: 'texts', families: JSONB, print: (l, r) => sql`${l} ?| ${r}` },
   _has_keys_all: { takes: 'texts', families: JSONB, print: (l, r) => sql`${l} ?& ${r}` },
+  _ancestor: { takes: 'same', families: LTREE, print: (l, r) => sql`${l} @> ${r}` },
+  _ancestor_any: { takes: 'list', families: LTREE, print: (l, r) => sql`${l} @> ${r}` },
+  _descendant: { takes: 'same', families: LTREE, print: (l, r) => sql`${l} <@ ${r}` },
+  _descendant_any: { takes: 'list', families: LTREE, print: (l, r) => sql`${l} <@ ${r}` },
+  _matches: { takes: 'lquery', families: LTREE, print: (l, r) => sql`${l} ~ ${r}` },
+  _matches_any: { takes: 'lqueries', families: LTREE, print: (l, r) => sql`${l} ? ${r}` },
+  _matches_fulltext: { takes: 'ltxtquery', families: LTREE, print: (l, r) => sql`${l} @ ${r}` },
 } as const satisfies Readonly<Record<string, Operator>>
 
 export type OperatorName = keyof typeof OPERATORS

@@ -11,7 +11,7 @@ export type WebhookRequest = Pick<OutgoingCall, 'method' | 'url'> & {
   body: { json: unknown } | { text: string } | null
 }
 
-/** Changes a request before it is sent. @throws template-resolution-failed */
+/** Changes a request before it is sent. @throws unexpected, when a template cannot be filled in */
 export type RequestTransform = (request: WebhookRequest, session: Scope) => WebhookRequest
 
 const Texts = z.record(z.string(), z.string())
@@ -49,7 +49,7 @@ export function requestTransform(definition: unknown): RequestTransform {
   ]
   return (request, session) => {
     const scope = scopeOf(request, session)
-    return resolving(() => ({
+    return resolving('Request', () => ({
       method: parts.method ?? request.method,
       url: queryParams(url(request.url, scope), scope),
       headers: headers(request.headers, scope),
@@ -143,17 +143,16 @@ function bodyPart({ body }: Parts): (given: Body, scope: Scope) => Body {
   }
 }
 
-/** Runs templates. @throws template-resolution-failed with the reason for admin */
-export function resolving<T>(fill: () => T): T {
+/** Runs the templates of a request or a response. @throws unexpected, with the reason for admin */
+export function resolving<T>(what: 'Request' | 'Response', fill: () => T): T {
   try {
     return fill()
   } catch (cause) {
-    throw unresolved(cause)
+    throw failed(what, cause)
   }
 }
 
-function unresolved(cause: unknown): EngineError {
+function failed(what: string, cause: unknown): EngineError {
   const internal = { error: cause instanceof Error ? cause.message : String(cause) }
-  const message = 'a template of the webhook cannot be resolved'
-  return new EngineError('template-resolution-failed', message, { internal, cause })
+  return new EngineError('unexpected', `${what} Transformation Failed`, { internal, cause })
 }

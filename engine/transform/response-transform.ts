@@ -3,7 +3,7 @@ import { jsonTemplate } from './kriti.ts'
 import type { Scope } from './kriti-functions.ts'
 import { resolving } from './request-transform.ts'
 
-/** Changes what a webhook answered. @throws template-resolution-failed */
+/** Changes what a webhook answered, whatever its status. @throws unexpected, when a template cannot be filled in */
 export type ResponseTransform = (answer: Answered, request: Scope) => unknown
 
 type Answered = { status: number; body: unknown }
@@ -29,7 +29,7 @@ export function responseTransform(definition: unknown): ResponseTransform {
   if (body.action === 'remove') return () => null
   const template = jsonTemplate(body.template)
   return (answer, request) =>
-    resolving(() =>
+    resolving('Response', () =>
       template({
         ...request,
         $body: answer.body,

@@ -63,6 +63,13 @@ const reads = (columns: string[], filter: object = {}) => ({
   select_permissions: [{ role: 'user', permission: { columns, filter, allow_aggregations: true } }],
 })
 
+const PERSON = {
+  name: 'person',
+  type: 'object',
+  remote_table: { schema: 'public', name: 'person' },
+  field_mapping: { person_id: 'id' },
+}
+
 const METADATA = metadata(
   [
     table('person', reads(['id', 'name'], { name: { _neq: 'Bob' } })),
@@ -97,13 +104,35 @@ const METADATA = metadata(
           body: { action: 'remove' },
         },
       }),
+      action('ask', { type: undefined, kind: '', output_type: 'jsonb!' }),
+      action('own', { type: 'query', output_type: 'Own' }),
+      action('owns', { type: 'query', output_type: '[Own!]!' }),
+      action('changed', {
+        type: 'query',
+        output_type: 'Greeting',
+        response_transform: {
+          version: 2,
+          body: {
+            action: 'transform',
+            template:
+              '{"text": "{{$body.words[1]}} of {{$session_variables[\'x-hasura-user-id\']}}, {{$response.status}}", "message": "{{$body.words[1]}} of {{$session_variables[\'x-hasura-user-id\']}}, {{$response.status}}", "person_id": {{size($body.words)}}}',
+          },
+        },
+      }),
+      action('choosy', {
+        type: 'query',
+        output_type: 'Int!',
+        forward_client_headers: true,
+        ignored_client_headers: ['X-Mine', 'cookie'],
+      }),
       action('later', {
         kind: 'asynchronous',
         arguments: [{ name: 'who', type: 'Who!' }],
-        output_type: 'Greeting!',
+        output_type: 'Farewell!',
       }),
     ],
     custom_types: {
+      scalars: [{ name: 'Own' }],
       input_objects: [
         {
           name: 'Who',
@@ -122,12 +151,7 @@ const METADATA = metadata(
             { name: 'more', type: 'More' },
           ],
           relationships: [
-            {
-              name: 'person',
-              type: 'object',
-              remote_table: { schema: 'public', name: 'person' },
-              field_mapping: { person_id: 'id' },
-            },
+            PERSON,
             {
               name: 'visits',
               type: 'array',
@@ -135,6 +159,14 @@ const METADATA = metadata(
               field_mapping: { person_id: 'person_id' },
             },
           ],
+        },
+        {
+          name: 'Farewell',
+          fields: [
+            { name: 'text', type: 'String!' },
+            { name: 'person_id', type: 'Int' },
+          ],
+          relationships: [PERSON],
         },
         { name: 'More', fields: [{ name: 'n', type: 'Int!' }] },
       ],
@@ -206,6 +238,17 @@ describe('the handler of an action', () => {
       'x-forwarded-host': new URL(engine.url).host,
     })
     expect(Object.keys(headers).filter((name) => /^x-hasura|^referer|^origin/.test(name))).toEqual(
+      [],
+    )
+  })
+
+  test("may name the client's headers that it does not get, instead of the usual ones", async () => {
+    reply = () => ({ status: 200, body: 1 })
+    const own = { ...asUser, 'x-mine': 'm', cookie: 'c=1', referer: 'r', 'user-agent': 'browser' }
+    await engine.graphql('{ choosy }', {}, own)
+    const { headers } = handler.received[0] ?? { headers: {} }
+    expect(headers).toMatchObject({ referer: 'r', 'user-agent': 'browser' })
+    expect(Object.keys(headers).filter((name) => /^(x-mine|cookie|x-hasura)/.test(name))).toEqual(
       [],
     )
   })
@@ -332,13 +375,59 @@ describe('what a handler answers', () => {
   })
 
   test.each([
-    ['no message', { code: 'x' }],
-    ['a list', []],
-    ['no text', { message: 1 }],
-  ])('with 4xx and %s is no error of its own', async (_what, body) => {
+    ['no message', { code: 'x' }, '$.message'],
+    ['a list', [], '$'],
+    ['no text', { message: 1 }, '$.message'],
+    ['a code that is no text', { message: 'no', code: 1 }, '$.code'],
+  ])('with 4xx and %s is no error of its own', async (_what, body, path) => {
     reply = () => ({ status: 400, body: JSON.stringify(body) })
     const answer = await engine.graphql(GREET, {}, asUser)
-    expect(answer.body).toMatchObject({ errors: [{ extensions: { code: 'unexpected' } }] })
+    expect(answer.body).toMatchObject({ errors: [{ extensions: { code: 'parse-failed', path } }] })
+  })
+
+  test.each([
+    ['an object', { a: [1] }],
+    ['a list', [{ a: 1 }, 'x']],
+    ['a text', 'x'],
+  ])('of a scalar that is not of GraphQL may be %s, and is not cut', async (_what, body) => {
+    reply = () => ({ status: 200, body: JSON.stringify(body) })
+    const answer = await engine.graphql('{ ask own }', {}, asUser)
+    expect(answer.body).toEqual({ data: { ask: body, own: body } })
+  })
+
+  test('of a list of such scalars must be a list', async () => {
+    reply = () => ({ status: 200, body: { a: 1 } })
+    const answer = await engine.graphql('{ owns }', {}, asUser)
+    expect(answer.body).toMatchObject({
+      errors: [{ message: 'expecting array for the action webhook response' }],
+    })
+  })
+
+  test('is what its transformation makes of it', async () => {
+    reply = () => ({ status: 201, body: { words: ['a', 'b'] } })
+    const answer = await engine.graphql('{ changed { text person_id } }', {}, asUser)
+    expect(answer.body).toEqual({ data: { changed: { text: 'b of 7, 201', person_id: 2 } } })
+  })
+
+  test('is transformed when it is a refusal too', async () => {
+    reply = () => ({ status: 400, body: { words: ['x', 'no'] } })
+    const answer = await engine.graphql('{ changed { text } }', {}, asUser)
+    expect(answer.body).toEqual({
+      errors: [{ message: 'no of 7, 400', extensions: { path: '$', code: 'unexpected' } }],
+    })
+  })
+
+  test('that its transformation cannot use is unexpected', async () => {
+    reply = () => ({ status: 200, body: { words: 1 } })
+    const answer = await engine.graphql('{ changed { text } }', {}, asUser)
+    expect(answer.body).toEqual({
+      errors: [
+        {
+          message: 'Response Transformation Failed',
+          extensions: { path: '$', code: 'unexpected' },
+        },
+      ],
+    })
   })
 
   test('of an earlier action stays when a later change of the database fails', async () => {
@@ -369,9 +458,11 @@ describe('what a handler answers', () => {
     ],
   ])('with 4xx is an error of its own: %s', async (_what, body, extensions) => {
     reply = () => ({ status: 422, body })
-    const answer = await engine.graphql(GREET, {}, asUser)
-    expect(answer.status).toBe(200)
-    expect(answer.body).toEqual({ errors: [{ message: 'no', extensions }] })
+    for (const asker of [asUser, {}]) {
+      const answer = await engine.graphql(GREET, {}, asker)
+      expect(answer.status).toBe(200)
+      expect(answer.body).toEqual({ errors: [{ message: 'no', extensions }] })
+    }
   })
 
   test.each([500, 302])('with %i is an internal error', async (status) => {
@@ -420,6 +511,18 @@ describe('rows that belong to an answer', () => {
     )
     expect(text).toContain('{"text":"2","person":null,"visits":[]')
     expect(text).toContain('{"text":"null","person":null,"visits":[]')
+  })
+
+  test.each([
+    ['text', '{ greet_all { text(x: 1) } }'],
+    ['person', '{ greet_all { person(limit: 1) { id } } }'],
+  ])('take no arguments that %s does not have', async (field, query) => {
+    const answer = await engine.graphql(query, {}, asUser)
+    const path = `$.selectionSet.greet_all.selectionSet.${field}`
+    expect(answer.body).toMatchObject({
+      errors: [{ extensions: { code: 'validation-failed', path } }],
+    })
+    expect(handler.received).toHaveLength(0)
   })
 
   test('have no more columns than the role may read', async () => {

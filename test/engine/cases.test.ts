@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { load } from 'js-yaml'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { parse } from 'yaml'
 import { z } from 'zod'
 import { type Server, serve, unmet } from './server.ts'
 
@@ -49,7 +49,7 @@ const FOLDER = join(import.meta.dirname, 'cases')
 
 const FILES = readdirSync(FOLDER)
   .filter((name) => name.endsWith('.yaml'))
-  .map((name) => ({ name, ...CaseFile.parse(parse(readFileSync(join(FOLDER, name), 'utf8'))) }))
+  .map((name) => ({ name, ...CaseFile.parse(load(readFileSync(join(FOLDER, name), 'utf8'))) }))
 
 describe.each(FILES)('$name: $about', ({ schema, environment, source, metadata, cases }) => {
   const missing = unmet(environment)

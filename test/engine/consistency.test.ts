@@ -100,7 +100,7 @@ test.each([
   [
     'a function that returns no table',
     { tables: [ITEM], functions: [{ function: 'names' }] },
-    'tracked table',
+    'the function does not return a table',
   ],
   ['a function of two kinds', { tables: [ITEM], functions: [{ function: 'twice' }] }, 'overloaded'],
   [
@@ -163,6 +163,21 @@ const action = (name: string, definition: object) => ({
   },
 })
 const fields = (...types: string[]) => types.map((type, i) => ({ name: `f${i}`, type }))
+/** An object with a relationship by its first field. */
+const related = (own: object[]) => ({
+  custom_types: {
+    objects: [
+      {
+        name: 'Out',
+        fields: own,
+        relationships: [
+          { name: 'r', type: 'object', remote_table: 'item', field_mapping: { f0: 'id' } },
+        ],
+      },
+      { name: 'Inner', fields: fields('Int') },
+    ],
+  },
+})
 const conflict = (root: string, field: string) =>
   `conflicting definitions in the selection set for '${root}' for field '${field}'`
 
@@ -207,9 +222,13 @@ test.each([
       },
     },
     [
-      ['custom_types', 'the type "Nowhere" for field "f0" in object type "Inner" does not exist'],
-      ['custom_types', 'the type "Nowhere" for field "f1" in input object type "In"'],
-      ['custom_types', 'the type "[Int" for field "f2" in input object type "In"'],
+      [
+        'custom_types custom_types',
+        `failed for the following reasons:
+  • the type "Nowhere" for field "f0" in object type "Inner" does not exist
+  • the type "Nowhere" for field "f1" in input object type "In" does not exist
+  • the type "[Int" for field "f2" in input object type "In" does not exist`,
+      ],
       ['action act', '"Outer"'],
       ['action ask', '"In"'],
     ],
@@ -222,7 +241,7 @@ test.each([
         scalars: [{ name: 'Two' }],
       },
     },
-    [['custom_types', 'duplicate type names: "Two"']],
+    [['custom_types custom_types', 'because duplicate type names: "Two"']],
   ],
   [
     'a relationship by a field that is not there',
@@ -239,7 +258,58 @@ test.each([
         ],
       },
     },
-    [['custom_types', 'the field "gone" for relationship "r" in object type "Out"']],
+    [['custom_types custom_types', 'the field "gone" for relationship "r" in object type "Out"']],
+  ],
+  [
+    'a relationship by a field that holds many values',
+    related(fields('[Int!]')),
+    [
+      [
+        'custom_types custom_types',
+        'the type of the field "f0" for relationship "r" in object type "Out" is a list type',
+      ],
+    ],
+  ],
+  [
+    'a relationship by a field that is an object',
+    { ...related(fields('Inner')), actions: [action('act', { output_type: 'Out!' })] },
+    [
+      [
+        'action act',
+        'in action "act"; Relationships cannot be defined with nested object fields: "r"',
+      ],
+    ],
+  ],
+  [
+    'relationships beside an object in what an asynchronous action answers',
+    {
+      ...related(fields('Int', 'Inner')),
+      actions: [action('act', { output_type: 'Out', kind: 'asynchronous' })],
+    },
+    [['action act', 'Async action relations cannot be used with object fields: "f1"']],
+  ],
+  [
+    'a type named like the rows of a table',
+    { custom_types: { objects: [{ name: 'item', fields: fields('Int') }] } },
+    [['custom_types custom_types', 'the type "item" is already defined by a table']],
+  ],
+  [
+    'fields and values of one name',
+    {
+      custom_types: {
+        objects: [{ name: 'Out', fields: [...fields('Int'), ...fields('Int')] }],
+        input_objects: [{ name: 'In', fields: [...fields('Int'), ...fields('Int')] }],
+        enums: [{ name: 'E', values: [{ value: 'A' }, { value: 'A' }] }],
+      },
+    },
+    [
+      [
+        'custom_types custom_types',
+        `the enum type "E" has duplicate values: "A"
+  • the input object "In" has duplicate fields: "f0"
+  • the object "Out" has duplicate fields: "f0"`,
+      ],
+    ],
   ],
 ])('%s', async (_title, rest, expected) => {
   const { body } = await allowing({ tables: [ITEM] }, rest)
@@ -255,12 +325,12 @@ test.each([
   [
     'a handler at an address from a variable that is not set',
     { actions: [action('act', { handler: '{{NOWHERE}}/act' })] },
-    ['action act', 'environment variables not set: ["NOWHERE"]'],
+    ['action act', 'in action "act"; environment variables not set: ["NOWHERE"]'],
   ],
   [
     'a header from a variable that is not set',
     { actions: [action('act', { headers: [{ name: 'a', value_from_env: 'NOWHERE' }] })] },
-    ['action act', "environment variable 'NOWHERE' not set"],
+    ['action act', 'in action "act"; environment variable \'NOWHERE\' not set'],
   ],
   [
     'roles that inherit from each other',
@@ -294,7 +364,8 @@ test('a role whose parents disagree about a change is reported, and still reads'
     inconsistent_objects: [
       {
         type: 'inherited role permission inconsistency',
-        definition: { permission_type: 'update', role_name: 'heir' },
+        name: 'heir',
+        entity: { permission_type: 'update', source: 'default' },
       },
     ],
   })

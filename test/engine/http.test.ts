@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { request } from 'node:http'
 import { connect } from 'node:net'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
@@ -41,6 +42,18 @@ describe('routes', () => {
     const reply = await answered(await fetch(`${engine.url}/healthz`))
     expect([reply.status, reply.text]).toEqual([200, 'OK'])
     expect(reply.headers.get('content-type')).toBe('text/plain; charset=utf-8')
+  })
+
+  test('the health, also for a client that offers HTTP/2', async () => {
+    const headers = {
+      connection: 'Upgrade, HTTP2-Settings',
+      upgrade: 'h2c',
+      'http2-settings': 'AA',
+    }
+    const asked = request(`${engine.url}/healthz`, { headers }).end()
+    const [response] = await once(asked, 'response')
+    expect(response.statusCode).toBe(200)
+    response.destroy()
   })
 
   test('the version, without a secret', async () => {
@@ -126,17 +139,33 @@ describe('bodies', () => {
   })
 
   test.each([
-    ['no JSON', '{', 'invalid-json'],
-    ['nothing', '', 'parse-failed'],
-    ['a number', '1', 'parse-failed'],
-    ['an object without a query', '{}', 'parse-failed'],
-    ['a query that is no text', '{"query":1}', 'parse-failed'],
-    ['variables that are no object', '{"query":"{a}","variables":[]}', 'parse-failed'],
-    ['no document', '{"query":"}"}', 'validation-failed'],
-  ])('%s is refused, as HTTP 200', async (_what, body, code) => {
+    ['no JSON', '{', { code: 'invalid-json', path: '$' }],
+    ['nothing', '', { code: 'invalid-json', path: '$' }],
+    ['a number', '1', { code: 'parse-failed', path: '$' }],
+    ['an object without a query', '{}', { code: 'parse-failed', path: '$' }],
+    ['no document', '{"query":"}"}', { code: 'validation-failed', path: '$.query' }],
+  ])('%s is refused, as HTTP 200', async (_what, body, extensions) => {
     const reply = await engine.post('/v1/graphql', body)
     expect(reply.status).toBe(200)
-    expect(reply.body).toMatchObject({ errors: [{ extensions: { code } }] })
+    expect(reply.body).toMatchObject({ errors: [{ extensions }] })
+  })
+
+  test.each([
+    ['{"query":1}', '$.query', 'parsing Text failed, expected String, but encountered Number'],
+    [
+      '{"query":"{a}","variables":[]}',
+      '$.variables',
+      'parsing HashMap failed, expected Object, but encountered Array',
+    ],
+    [
+      `[{"query":"${NOTE}"},{"query":null}]`,
+      '$[1].query',
+      'parsing Text failed, expected String, but encountered Null',
+    ],
+  ])('what %s has wrong is named', async (body, path, message) => {
+    const reply = await engine.post('/v1/graphql', body)
+    const error = { message, extensions: { path, code: 'parse-failed' } }
+    expect(reply.body).toEqual({ errors: [error] })
   })
 
   test('numbers with many digits keep them all', async () => {

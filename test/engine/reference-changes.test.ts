@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
 import { type Database, database } from '../database.ts'
 import { json, literal } from './expression-text.ts'
 import { expressions, worlds } from './random-operations.ts'
@@ -100,6 +101,15 @@ function seen(world: World): World {
   }
 }
 
+const Answer = z.object({
+  data: z.object({
+    it: z.object({
+      affected_rows: z.number(),
+      returning: z.array(z.looseObject({ id: z.number() })),
+    }),
+  }),
+})
+
 async function compareChange(world: World, given: Rights, change: Change) {
   await fill(world)
   const { body } = await engine.graphql(documentOf(change, given), {}, session(world))
@@ -110,8 +120,15 @@ async function compareChange(world: World, given: Rights, change: Change) {
     expect(after).toEqual(world.rows.c)
     return
   }
-  expect(body, documentOf(change, given)).toEqual({
-    data: { it: { affected_rows: expected.touched.length, returning: expected.touched } },
+  const { affected_rows, returning } = Answer.parse(body).data.it
+  // SQL gives changed rows in no order.
+  const inOrder = <T extends { id?: unknown }>(rows: readonly T[]) =>
+    rows.toSorted((one, other) => Number(one.id) - Number(other.id))
+  const returned = inOrder(returning)
+  const touched = inOrder(expected.touched)
+  expect({ affected_rows, returned }, documentOf(change, given)).toEqual({
+    affected_rows: touched.length,
+    returned: touched,
   })
   expect(after).toEqual(expected.rows)
 }

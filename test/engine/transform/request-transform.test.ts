@@ -50,10 +50,10 @@ test('a body can become a form or go', () => {
   expect(requestTransform({ body: { action: 'remove' } })(REQUEST, SESSION).body).toBeNull()
 })
 
-test('a template that cannot be filled in is template-resolution-failed', () => {
+test('a template that cannot be filled in is a failed transformation', () => {
   const transform = requestTransform({ url: '{{$body.nowhere}}' })
   expect(() => transform(REQUEST, SESSION)).toThrow(
-    expect.objectContaining({ code: 'template-resolution-failed' }),
+    expect.objectContaining({ code: 'unexpected', message: 'Request Transformation Failed' }),
   )
 })
 

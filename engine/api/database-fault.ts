@@ -1,0 +1,13 @@
+import type { DatabaseError } from 'pg'
+
+/** What admin is told of a statement that the database refused. */
+export function databaseFault(statement: string, cause: DatabaseError): object {
+  const error = {
+    exec_status: 'FatalError',
+    hint: cause.hint ?? null,
+    message: cause.message,
+    status_code: cause.code,
+    description: cause.detail ?? null,
+  }
+  return { statement, prepared: false, error, arguments: [] }
+}

@@ -1,0 +1,37 @@
+import { z } from 'zod'
+import { EngineError } from '../errors.ts'
+import type { Model } from '../model/model.ts'
+import { parseArgs } from './command.ts'
+import { QualifiedName } from './document.ts'
+
+/** What a command must not do for what the database and the metadata come to, which no document alone says. */
+export type ModelCheck = (model: Model, args: unknown) => void
+
+const Named = z.object({ table: QualifiedName, name: z.string() })
+
+/** A relationship has a name of its own among the fields of its table. @throws already-exists */
+export function freeName(model: Model, args: unknown) {
+  const { table: given, name } = parseArgs(Named, args)
+  const key = shortKey(given)
+  const table = model.tables.get(key)
+  const isColumn = [...(table?.columns.values() ?? [])].some((column) => column.name === name)
+  if (!isColumn && !table?.computedFields.has(name)) return
+  const message = `field with name "${name}" already exists in table "${key}"`
+  throw new EngineError('already-exists', message, { path: '$.args' })
+}
+
+const Permission = z.object({ function: QualifiedName, role: z.string() })
+
+/** Who may call a function may also read what it answers. @throws not-supported */
+export function readableTable(model: Model, args: unknown) {
+  const { function: given, role } = parseArgs(Permission, args)
+  const key = shortKey(given)
+  const found = model.functions.find(({ schema, name }) => shortKey(`${schema}.${name}`) === key)
+  if (!found || found.table.permissions.get(role)?.select) return
+  const message = `function permission can only be added when the function's return table "${found.table.graphqlName}" has select permission configured for role: "${role}"`
+  throw new EngineError('not-supported', message, { path: '$.args' })
+}
+
+function shortKey(key: string): string {
+  return key.replace(/^public\./, '')
+}

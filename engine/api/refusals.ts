@@ -1,0 +1,142 @@
+import { EngineError, type ErrorCode } from '../errors.ts'
+import { own } from '../own.ts'
+import type { Place } from './document.ts'
+
+/** Why an entry cannot be made, found or dropped, as Hasura says it. */
+export type Refusal = 'there' | 'missing' | 'gone'
+
+/** An entry that is `there` already; one that is `missing` where it is needed; one that is `gone` when it is to be dropped. */
+export function refuseEntry(why: Refusal, { list, of = '' }: Place, key: string): EngineError {
+  const words = own(LISTS, list)
+  const told = words?.[why] ?? (why === 'gone' ? words?.missing : undefined) ?? USUAL[why]
+  const name = key.replace(/^public\./, '')
+  const message = told.message(name, of || list)
+  return new EngineError(told.code, message, { path: told.path ?? '$.args', status: 400 })
+}
+
+type Told = { code: ErrorCode; message(name: string, of: string): string; path?: string }
+
+const USUAL: Readonly<Record<Refusal, Told>> = {
+  there: { code: 'already-exists', message: (name, of) => `"${name}" already exists in ${of}` },
+  missing: { code: 'not-exists', message: (name, of) => `"${name}" does not exist in ${of}` },
+  gone: { code: 'not-exists', message: (name, of) => `"${name}" does not exist in ${of}` },
+}
+
+type Words = Readonly<Partial<Record<Refusal, Told>>>
+
+/** By the name of the list. */
+const LISTS: Readonly<Record<string, Words>> = {
+  sources: {
+    there: told('already-exists', (name) => `source with name "${name}" already exists`),
+    missing: told('not-exists', (name) => `source with name "${name}" does not exist`),
+  },
+  tables: {
+    there: told('already-tracked', (name) => `view/table already tracked: "${name}"`),
+    missing: told('not-exists', (name) => `table "${name}" does not exist in source: default`),
+    gone: told('already-untracked', (name) => `view/table already untracked: "${name}"`),
+  },
+  functions: {
+    there: told('already-tracked', (name) => `function already tracked: "${name}"`),
+    missing: told('not-exists', (name) => `function "${name}" does not exist in source: default`),
+  },
+  select_permissions: permission('select'),
+  insert_permissions: permission('insert'),
+  update_permissions: permission('update'),
+  delete_permissions: permission('delete'),
+  object_relationships: relationship(),
+  array_relationships: relationship(),
+  computed_fields: {
+    there: told(
+      'already-exists',
+      (name, table) => `computed field "${name}" already exists in table "${table}"`,
+    ),
+    missing: {
+      ...told('not-exists', (name) => `computed field "${name}" does not exist`),
+      path: '$.args.name',
+    },
+  },
+  event_triggers: {
+    there: told('already-exists', (name) => `Event trigger with name "${name}" already exists`),
+    missing: told('not-exists', (name) => `event trigger with name "${name}" does not exist`),
+  },
+  actions: {
+    there: told('already-exists', (name) => `action with name "${name}" already exists`),
+    missing: told('not-exists', (name) => `action with name "${name}" does not exist`),
+  },
+  permissions: {
+    there: told(
+      'already-exists',
+      (role, of) => `permission for role "${role}" is already defined on "${of}"`,
+    ),
+    missing: told(
+      'not-exists',
+      (role, of) => `permission for role: "${role}" is not defined on "${of}"`,
+    ),
+  },
+  query_collections: {
+    there: {
+      ...told('already-exists', (name) => `query collection with name "${name}" already exists`),
+      path: '$.args.name',
+    },
+    missing: told('not-exists', (name) => `query collection with name "${name}" does not exist`),
+  },
+  queries: {
+    there: told(
+      'already-exists',
+      (name, of) => `query with name "${name}" already exists in collection "${of}"`,
+    ),
+    missing: told(
+      'not-found',
+      (name, of) => `query with name "${name}" not found in collection "${of}"`,
+    ),
+  },
+  allowlist: {
+    missing: told('not-found', (name) => `collection "${name}" doesn't exist in the allowlist`),
+  },
+  rest_endpoints: {
+    there: told('already-exists', (name) => `Endpoint with name: ${name} already exists`),
+    missing: told('not-exists', (name) => `endpoint with name: ${name} does not exist`),
+  },
+  cron_triggers: {
+    there: told('already-exists', (name) => `cron trigger with name: ${name} already exists`),
+    missing: told('not-exists', (name) => `cron trigger with name: ${name} does not exist`),
+  },
+  inherited_roles: {
+    missing: told('not-exists', (role) => `"${role}" inherited role doesn't exist`),
+  },
+  native_queries: {
+    there: told('already-tracked', (name) => `Native query "${name}" is already tracked.`),
+    missing: told('not-found', (name) => `Native query "${name}" not found in source "default".`),
+  },
+  logical_models: {
+    there: told('already-tracked', (name) => `Logical model "${name}" is already tracked.`),
+    missing: told('not-found', (name) => `Logical model "${name}" not found in source "default".`),
+  },
+}
+
+function told(code: ErrorCode, message: Told['message']): Told {
+  return { code, message }
+}
+
+function permission(kind: string): Words {
+  return {
+    there: told(
+      'already-exists',
+      (role, table) => `${kind} permission already defined on table "${table}" with role "${role}"`,
+    ),
+    gone: told(
+      'bad-request',
+      (role, table) => `${kind} permission on "${table}" for role "${role}" does not exist`,
+    ),
+  }
+}
+
+function relationship(): Words {
+  return {
+    there: told(
+      'already-exists',
+      (name, table) => `field with name "${name}" already exists in table "${table}"`,
+    ),
+    missing: told('not-exists', (name) => `relationship "${name}" does not exist`),
+  }
+}

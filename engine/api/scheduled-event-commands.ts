@@ -1,0 +1,155 @@
+import { z } from 'zod'
+import { EngineError } from '../errors.ts'
+import type { Call } from '../http/guarded.ts'
+import { Header, RetryConfiguration } from '../metadata/metadata.ts'
+import { type Command, parseArgs, SUCCESS } from './command.ts'
+
+const NewEvent = z.object({
+  webhook: z.string(),
+  schedule_at: z.iso.datetime({ offset: true }),
+  payload: z.unknown().optional(),
+  headers: z.array(Header).nullish(),
+  retry_conf: RetryConfiguration.prefault({}),
+  comment: z.string().nullish(),
+})
+
+/** `create_scheduled_event`: something to be said once, at a time; the scheduler does the rest. */
+export async function createScheduledEvent({ args }: Command, { services: { engine } }: Call) {
+  const { webhook, schedule_at, payload, headers, retry_conf, comment } = parseArgs(NewEvent, args)
+  const { rows } = await engine.pool.query<{ id: string }>(CREATE, [
+    JSON.stringify(webhook),
+    schedule_at,
+    JSON.stringify(retry_conf),
+    payload === undefined ? null : JSON.stringify(payload),
+    JSON.stringify(headers ?? []),
+    comment ?? null,
+  ])
+  return { ...SUCCESS, event_id: rows[0]?.id }
+}
+
+const Kind = z.enum(['one_off', 'cron'])
+type Kind = z.infer<typeof Kind>
+
+/** `delete_scheduled_event`: an event of either kind; one that is not there is gone already. */
+export async function deleteScheduledEvent({ args }: Command, { services: { engine } }: Call) {
+  const { type, event_id } = parseArgs(z.object({ type: Kind, event_id: z.string() }), args)
+  await engine.pool.query(`delete from ${TABLES[type].events} where id = $1`, [event_id])
+  return SUCCESS
+}
+
+const Page = z.object({
+  limit: z.number().int().nonnegative().nullish(),
+  offset: z.number().int().nonnegative().nullish(),
+  get_rows_count: z.boolean().default(false),
+})
+
+/** Events of no trigger, or those of one. */
+const Which = z.discriminatedUnion('type', [
+  Page.extend({ type: z.literal('one_off') }),
+  Page.extend({ type: z.literal('cron'), trigger_name: z.string() }),
+])
+
+const Status = z.enum(['scheduled', 'locked', 'delivered', 'error', 'dead'])
+
+/** `get_scheduled_events`: events as the console lists them, the earliest first. */
+export async function getScheduledEvents({ args }: Command, call: Call) {
+  const which = parseArgs(Which, args)
+  const { status } = parseArgs(z.object({ status: z.array(Status).default([]) }), args)
+  const { events, shown } = TABLES[which.type]
+  const { count, list } = await page(call, which, {
+    shown,
+    from: `${events} event
+      where (cardinality($3::text[]) = 0 or event.status = any ($3)) ${ofTrigger(which, '$4')}`,
+    order: 'event.scheduled_time',
+    given: [status, ...triggerOf(which, call)],
+  })
+  return { ...count, events: list }
+}
+
+const OfEvent = Page.extend({ type: Kind, event_id: z.string() })
+
+/** `get_scheduled_event_invocations`: what receivers said, the latest first. */
+export async function getScheduledEventInvocations({ args }: Command, call: Call) {
+  const which = parseArgs(z.union([OfEvent, Which]), args)
+  const { events, invocations } = TABLES[which.type]
+  const ofEvent = 'event_id' in which
+  const { count, list } = await page(call, which, {
+    shown: `log.id, log.event_id, log.status, log.request, log.response, ${utc('log', 'created_at')}`,
+    from: `${invocations} log join ${events} event on event.id = log.event_id
+      where true ${ofEvent ? 'and event.id = $3' : ofTrigger(which, '$3')}`,
+    order: 'log.created_at desc',
+    given: ofEvent ? [which.event_id] : triggerOf(which, call),
+  })
+  return { invocations: list, ...count }
+}
+
+/** `get_cron_triggers`: all of them, with whatever their authors left out filled in. */
+export async function getCronTriggers(_command: Command, { services: { engine } }: Call) {
+  return { cron_triggers: engine.snapshot().metadata.cron_triggers.map(present) }
+}
+
+/** What is null was not said. */
+function present(object: object): object {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value != null))
+}
+
+type Which = z.infer<typeof Which>
+
+function ofTrigger({ type }: Which, parameter: string): string {
+  return type === 'cron' ? `and event.trigger_name = ${parameter}` : ''
+}
+
+function triggerOf(which: Which, { services: { engine } }: Call): string[] {
+  if (which.type === 'one_off') return []
+  const { trigger_name: name } = which
+  if (engine.snapshot().metadata.cron_triggers.some((trigger) => trigger.name === name))
+    return [name]
+  const message = `cron trigger with name: ${name} does not exist`
+  throw new EngineError('not-exists', message, { path: '$.args' })
+}
+
+type Listing = { shown: string; from: string; order: string; given: readonly unknown[] }
+
+/** One page of a list; `$1` and `$2` bound it. */
+async function page(
+  { services: { engine } }: Call,
+  { limit, offset, get_rows_count }: z.infer<typeof Page>,
+  { shown, from, order, given }: Listing,
+) {
+  const { rows } = await engine.pool.query(
+    `with page as (select ${shown} from ${from} order by ${order} limit $1 offset $2)
+     select (select count(*)::int from ${from}) as count,
+       (select coalesce(json_agg(page), '[]') from page) as list`,
+    [limit ?? null, offset ?? 0, ...given],
+  )
+  const { count, list } = rows[0]
+  return { count: get_rows_count ? { count } : {}, list }
+}
+
+/** A time as Hasura writes it in JSON. */
+function utc(table: string, column: string): string {
+  return `to_json(${table}.${column}::timestamptz at time zone 'utc') #>> '{}' || 'Z' as ${column}`
+}
+
+const TIMES = ['scheduled_time', 'created_at', 'next_retry_at']
+  .map((column) => utc('event', column))
+  .join(', ')
+
+const TABLES: Readonly<Record<Kind, { events: string; invocations: string; shown: string }>> = {
+  one_off: {
+    events: 'hdb_catalog.hdb_scheduled_events',
+    invocations: 'hdb_catalog.hdb_scheduled_event_invocation_logs',
+    shown: `event.id, webhook_conf, retry_conf, payload, header_conf, status, tries, comment, ${TIMES}`,
+  },
+  cron: {
+    events: 'hdb_catalog.hdb_cron_events',
+    invocations: 'hdb_catalog.hdb_cron_event_invocation_logs',
+    shown: `event.id, trigger_name, status, tries, ${TIMES}`,
+  },
+}
+
+const CREATE = `
+insert into hdb_catalog.hdb_scheduled_events
+  (webhook_conf, scheduled_time, retry_conf, payload, header_conf, comment)
+values ($1, $2, $3, $4, $5, $6)
+returning id`

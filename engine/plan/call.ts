@@ -1,0 +1,42 @@
+import { EngineError } from '../errors.ts'
+import { callOf } from '../model/call.ts'
+import type { FunctionArgument } from '../model/model.ts'
+import { type Input, isGiven, members } from './input.ts'
+import type { Call, Scalar } from './ir.ts'
+import { nullableScalar } from './leaf.ts'
+import type { Planner } from './planner.ts'
+
+/** A function's call with the members of `args`; the ones that are left out take their defaults. */
+export function planCall(
+  planner: Planner,
+  called: { schema: string; name: string; args: readonly FunctionArgument[] },
+  input: Input | null,
+): Call {
+  const given = new Map<FunctionArgument, Scalar>()
+  if (input && isGiven(planner, input))
+    for (const { field, value } of members(planner, input))
+      if (field.meaning.is === 'argument')
+        given.set(
+          field.meaning.argument,
+          nullableScalar(planner, value, field.meaning.argument.type),
+        )
+  refuseLeftOut(called.args, given, input?.path ?? '$')
+  return callOf(called, given)
+}
+
+/** Only defaults stand in for arguments; those without a name are all behind the last that is given. */
+function refuseLeftOut(
+  args: readonly FunctionArgument[],
+  given: ReadonlyMap<FunctionArgument, Scalar>,
+  path: string,
+): void {
+  const leftOut = args.filter((argument) => argument.is === 'given' && !given.has(argument))
+  if (leftOut.some(({ optional }) => !optional))
+    throw new EngineError('not-supported', 'Non default arguments cannot be omitted', { path })
+  const [first] = leftOut
+  const behind = first ? args.slice(args.indexOf(first)) : []
+  if (behind.some((argument) => argument.name === null && given.has(argument)))
+    throw new EngineError('not-supported', 'Only last set of positional arguments can be omitted', {
+      path,
+    })
+}

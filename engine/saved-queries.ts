@@ -1,0 +1,110 @@
+import {
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  Kind,
+  OperationTypeNode,
+  parse,
+  type SelectionSetNode,
+} from 'graphql/language/index.js'
+import type { Metadata } from './metadata/metadata.ts'
+import { type Inconsistency, Inconsistent, report } from './model/inconsistency.ts'
+import type { Model } from './model/model.ts'
+import { quotedList } from './quoted-list.ts'
+import { type RoleSchema, roleSchema } from './schema/role-schema.ts'
+import { namedType, type ObjectType } from './schema/types.ts'
+import { ADMIN } from './session/session.ts'
+
+/** The queries of collections that even admin could not ask: they name fields that are not there. */
+export function invalidQueries(model: Model): readonly Inconsistency[] {
+  const { metadata } = model
+  if (metadata.query_collections.length === 0) return []
+  const schema = roleSchema(model, ADMIN, true)
+  const errors = report()
+  for (const { name: collection, definition } of metadata.query_collections)
+    for (const query of definition.queries) {
+      const subject = {
+        type: 'query_collections',
+        name: `query_collections ${query.name} in ${collection}`,
+        definition: query,
+      }
+      errors.attempt(subject, () => {
+        const problems = problemsOf(query.query, schema)
+        if (problems.length > 0)
+          throw new Inconsistent(
+            `In query collection "${collection}" the query "${query.name}" is invalid with the following error(s): ${quotedList(problems)}${uses(metadata, collection, query.name)}`,
+          )
+      })
+    }
+  return errors.found
+}
+
+function uses({ rest_endpoints }: Metadata, collection: string, query: string): string {
+  const users = rest_endpoints
+    .filter(({ definition }) => definition.query.collection_name === collection)
+    .filter(({ definition }) => definition.query.query_name === query)
+    .map(({ name }) => name)
+  return users.length > 0
+    ? `. This query is being used in the following REST endpoint(s): ${quotedList(users)}`
+    : ''
+}
+
+function problemsOf(text: string, { query, mutation, subscription }: RoleSchema): string[] {
+  const document = documentOf(text)
+  if (!document) return ['$: not a valid graphql query']
+  const fragments = new Map(
+    document.definitions.flatMap((node) =>
+      node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node] as const] : [],
+    ),
+  )
+  const roots = {
+    [OperationTypeNode.QUERY]: query,
+    [OperationTypeNode.MUTATION]: mutation,
+    [OperationTypeNode.SUBSCRIPTION]: subscription,
+  }
+  return document.definitions.flatMap((node) => {
+    if (node.kind !== Kind.OPERATION_DEFINITION) return []
+    const root = roots[node.operation]
+    if (!root) return [`$: no ${node.operation}s exist`]
+    return unknownFields(node.selectionSet, { type: root, path: '$', fragments, open: [] })
+  })
+}
+
+function documentOf(text: string): DocumentNode | null {
+  try {
+    return parse(text)
+  } catch {
+    return null
+  }
+}
+
+type Place = {
+  type: ObjectType
+  path: string
+  fragments: ReadonlyMap<string, FragmentDefinitionNode>
+  /** Fragments that the place is in, none of which is followed again. */
+  open: readonly string[]
+}
+
+function unknownFields({ selections }: SelectionSetNode, place: Place): string[] {
+  const { type, path, fragments, open } = place
+  return selections.flatMap((selection): string[] => {
+    if (selection.kind === Kind.INLINE_FRAGMENT) return unknownFields(selection.selectionSet, place)
+    const name = selection.name.value
+    if (selection.kind === Kind.FRAGMENT_SPREAD) {
+      const fragment = open.includes(name) ? undefined : fragments.get(name)
+      return fragment
+        ? unknownFields(fragment.selectionSet, { ...place, open: [...open, name] })
+        : []
+    }
+    if (name.startsWith('__')) return []
+    const field = type.fields().get(name)
+    if (!field) return [`${path}.${name}: field '${name}' not found in object '${type.name}'`]
+    const below = namedType(field.type)
+    if (below.kind !== 'object' || !selection.selectionSet) return []
+    return unknownFields(selection.selectionSet, {
+      ...place,
+      type: below,
+      path: `${path}.${name}`,
+    })
+  })
+}

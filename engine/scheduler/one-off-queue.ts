@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import type { Engine } from '../engine.ts'
+import { Header, RetryConfiguration } from '../metadata/metadata.ts'
+import type { Queue } from './queue.ts'
+import { deliverScheduled, outcomesIn } from './scheduled-event.ts'
+
+const Event = z.object({
+  id: z.string(),
+  scheduled_time: z.string(),
+  created_at: z.string(),
+  webhook_conf: z.string(),
+  header_conf: z.array(Header).nullish(),
+  retry_conf: RetryConfiguration.nullish().transform(
+    (conf) => conf ?? RetryConfiguration.parse({}),
+  ),
+  payload: z.unknown(),
+  comment: z.string().nullish(),
+})
+
+/** Delivers the events that `create_scheduled_event` has made and that are due. */
+export function oneOffQueue({ config }: Engine): Queue {
+  return {
+    name: 'scheduled events',
+    everyMs: config.cronDeliverMs,
+    atOnce: config.eventsHttpPoolSize,
+    claim: CLAIM,
+    values: () => [],
+    async work(row) {
+      const { webhook_conf, header_conf, retry_conf, comment, ...told } = Event.parse(row)
+      const event = {
+        receiver: { webhook: webhook_conf, headers: header_conf ?? [], requestTransform: null },
+        payload: comment == null ? told : { ...told, comment },
+        retries: retry_conf,
+      }
+      return deliverScheduled(row, event, OUTCOMES, config)
+    },
+  }
+}
+
+// Rows in someone's hands come last, and go only when whoever had them is gone.
+const CLAIM = `
+with due as materialized (
+  select id
+  from hdb_catalog.hdb_scheduled_events
+  where id <> all ($1)
+    and (status = 'locked' or (status = 'scheduled' and coalesce(next_retry_at, scheduled_time) <= now()))
+  order by status = 'locked', scheduled_time
+  limit $2
+  for update skip locked
+)
+update hdb_catalog.hdb_scheduled_events event
+set status = 'locked'
+from due
+where event.id = due.id and pg_try_advisory_lock(hashtextextended(due.id, 0))
+returning event.id, event.tries, event.webhook_conf, event.header_conf, event.retry_conf,
+  event.payload, event.comment,
+  to_json(event.scheduled_time at time zone 'utc') #>> '{}' || 'Z' as scheduled_time,
+  to_json(event.created_at at time zone 'utc') #>> '{}' || 'Z' as created_at,
+  extract(epoch from now() - event.scheduled_time) as late_seconds`
+
+const OUTCOMES = outcomesIn(
+  'hdb_catalog.hdb_scheduled_events',
+  'hdb_catalog.hdb_scheduled_event_invocation_logs',
+)

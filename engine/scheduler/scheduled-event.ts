@@ -1,0 +1,51 @@
+import type { Config } from '../config.ts'
+import type { RetryConfiguration } from '../metadata/metadata.ts'
+import { deliver, type Receiver } from './delivery.ts'
+import type { Row, Settlement } from './lock-session.ts'
+
+/** What is to be said to whom, and how often it is tried. */
+export type ScheduledEvent = {
+  receiver: Omit<Receiver, 'timeoutSeconds'>
+  payload: object
+  retries: RetryConfiguration
+}
+
+/** What may become of the events of one table; cron events and one-off events have one each. */
+export type Outcomes = { dead: string; settle: string }
+
+/** The statements for a table of events and the log of its invocations. */
+export function outcomesIn(events: string, log: string): Outcomes {
+  return {
+    dead: `update ${events} set status = 'dead' where id = $1`,
+    settle: `
+with log as (
+  insert into ${log} (event_id, status, request, response)
+  values ($1, $4, $5, $6)
+)
+update ${events}
+set status = $2, tries = tries + 1,
+  next_retry_at = case when $2 = 'scheduled' then now() + make_interval(secs => $3) end
+where id = $1`,
+  }
+}
+
+/** Delivers an event that is due: delivered; or again later; or, when it has been tried often enough, given up. */
+export async function deliverScheduled(
+  row: Row,
+  { receiver, payload, retries }: ScheduledEvent,
+  outcomes: Outcomes,
+  config: Config,
+): Promise<Settlement> {
+  if (Number(row.late_seconds) > retries.tolerance_seconds) {
+    return { text: outcomes.dead, values: [row.id] }
+  }
+  const to = { ...receiver, timeoutSeconds: retries.timeout_seconds }
+  const { ok, status, request, response, retryAfterSeconds } = await deliver(to, payload, config)
+  const again = retryAfterSeconds !== null || Number(row.tries) < retries.num_retries
+  const failed = again ? 'scheduled' : 'error'
+  const inSeconds = retryAfterSeconds ?? retries.retry_interval_seconds
+  return {
+    text: outcomes.settle,
+    values: [row.id, ok ? 'delivered' : failed, inSeconds, status, request, response],
+  }
+}
