@@ -10,11 +10,14 @@ export const shareWithAll: RequestHandler = (_request, response, next) => {
 /** Beside those that every page may read: what a caller is told about a failure. */
 const EXPOSED = 'www-authenticate, x-request-id, retry-after, ratelimit, ratelimit-policy'
 
+/** What every request carries, by its specification, and what says who asks. */
+const ALLOWED = 'authorization, content-type, user-agent, x-request-id'
+
 /** Answers what a browser asks before it sends such a request. */
 export function preflight(methods: readonly string[]): RequestHandler {
   return (_request, response) => {
     response.setHeader('access-control-allow-methods', methods.join(', '))
-    response.setHeader('access-control-allow-headers', 'authorization, content-type, x-request-id')
+    response.setHeader('access-control-allow-headers', ALLOWED)
     response.setHeader('access-control-max-age', '86400')
     response.status(204).end()
   }

@@ -1,9 +1,15 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
-import type { Socket } from 'node:net'
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Express } from 'express'
 import { expressMessages } from './express-messages.ts'
 import type { Log } from './log.ts'
+import { type ErrorBody, refuseUnreadable } from './refuse-unreadable.ts'
 
 /** How long a request under way may take to finish after SIGTERM. */
 const GRACE_MS = 10_000
@@ -19,6 +25,7 @@ type Options = {
   host: string
   port: number
   log: Log
+  errorBody: ErrorBody
   sockets?: Sockets
   close: () => Promise<void>
 }
@@ -26,14 +33,22 @@ type Options = {
 /**
  * Listens, and on SIGTERM or SIGINT stops accepting, lets what is running finish, then closes.
  *
+ * @param options.errorBody how an error is written, also to whom no request could be read from
  * @param options.close ends what the requests used: pools, threads
  * @throws when the address is in use
  */
 export async function serve(
   web: Express,
-  { host, port, log, sockets, close }: Options,
+  { host, port, log, errorBody, sockets, close }: Options,
 ): Promise<Server> {
-  const server = createServer({ ...TIMEOUTS, ...expressMessages(web) }, refusingFloods(web))
+  const options = { ...TIMEOUTS, ...expressMessages(web), ...(sockets && UPGRADES) }
+  const underWay: UnderWay = new WeakMap()
+  const server = createServer(options, refusingFloods(web, underWay))
+  server.on('clientError', (cause, socket) => {
+    const hasBegun = [...(underWay.get(socket) ?? [])].some(({ headersSent }) => headersSent)
+    if (hasBegun || !socket.writable) socket.destroy()
+    else refuseUnreadable(cause, socket, errorBody)
+  })
   // Without a byte either way: a client that reads nothing of its answer holds it, and its memory, no longer.
   server.setTimeout(IDLE_MS)
   if (sockets) server.on('upgrade', sockets.upgrade)
@@ -68,6 +83,15 @@ const TIMEOUTS = {
   connectionsCheckingInterval: 2_000,
 }
 
+/**
+ * Whoever offers another protocol (HTTP/2, as Java's client does of itself) is answered in this one: to
+ * Node every upgrade is a WebSocket otherwise.
+ */
+const UPGRADES = {
+  shouldUpgradeCallback: ({ headers }: IncomingMessage) =>
+    /\bwebsocket\b/i.test(headers.upgrade ?? ''),
+}
+
 /** Longer than Hasura waits for what it calls on schedule. */
 const IDLE_MS = 65_000
 
@@ -78,21 +102,20 @@ const MOST_AT_ONCE = 32
  * Node begins every request that it has read, thousands in one piece, and keeps their answers until the
  * client reads them: a connection with too many at once is cut off.
  */
-function refusingFloods(handle: RequestListener): RequestListener {
-  const underWay = new WeakMap<Socket, number>()
-  const add = (socket: Socket, change: number) => {
-    const count = (underWay.get(socket) ?? 0) + change
-    underWay.set(socket, count)
-    return count
-  }
+function refusingFloods(handle: RequestListener, underWay: UnderWay): RequestListener {
   return (request, response) => {
     const { socket } = request
     if (socket.destroyed) return
-    response.once('close', () => add(socket, -1))
-    if (add(socket, 1) > MOST_AT_ONCE) socket.destroy()
+    const answers = underWay.get(socket) ?? new Set()
+    underWay.set(socket, answers.add(response))
+    response.once('close', () => answers.delete(response))
+    if (answers.size > MOST_AT_ONCE) socket.destroy()
     else handle(request, response)
   }
 }
+
+/** The answers that are not finished, by their connection. */
+type UnderWay = WeakMap<Duplex, Set<ServerResponse>>
 
 async function stop(server: Server): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve))

@@ -5,8 +5,8 @@ type Run<In, Out> = (inputs: readonly In[]) => Promise<readonly Out[]>
 
 export type Gather = <In, Out>(run: Run<In, Out>) => (input: In) => Promise<Out>
 
-/** How long callers wait for each other while the service is busy. */
-const WAIT_MS = 20
+/** No caller waits longer for others. */
+const MOST_MS = 20
 /** Keeps one statement short, whoever else waits. */
 const MAX_SIZE = 32
 
@@ -15,10 +15,13 @@ const MAX_SIZE = 32
  * they can: then a call of one's own costs them time, and waiting for others costs nobody any, since
  * the proof would wait for a thread anyway. A service with idle threads calls at once.
  *
- * @param isBusy whether the threads have work for longer than `WAIT_MS`
+ * @param waitMs how long others may be waited for now: less than a new proof would wait for a thread
  */
-export function gatherer(isBusy: () => boolean): Gather {
-  const schedule = (send: () => void) => (isBusy() ? setTimeout(send, WAIT_MS) : setImmediate(send))
+export function gatherer(waitMs: () => number): Gather {
+  const schedule = (send: () => void) => {
+    const ms = Math.min(waitMs(), MOST_MS)
+    return ms < 1 ? setImmediate(send) : setTimeout(send, ms)
+  }
   return (run) => {
     const loader = new DataLoader(run, {
       cache: false,

@@ -33,6 +33,9 @@ export type Verification = Verifier & {
   close(): Promise<void>
 }
 
+/** Less than a proof keeps a thread busy for. */
+const PROOF_MS = 2.5
+
 type Services = {
   hasura: GraphQLClient
   metrics: Metrics
@@ -95,8 +98,7 @@ export async function startVerification(
     maxAgeSeconds: config.ROOT_MAX_AGE_SECONDS,
     now: seconds,
   })
-  // So many proofs keep the threads busy for longer than calls wait for each other.
-  const gather = gatherer(() => pool.queued > 4 * config.VERIFIER_THREADS)
+  const gather = gatherer(() => PROOF_MS * (pool.queued / config.VERIFIER_THREADS))
   return {
     verify,
     record: gather(record(graphql)),

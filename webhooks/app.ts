@@ -105,12 +105,12 @@ export const routes: readonly Route<Services>[] = [
   anyone.get('/api/v1/accept-invite', 'verifyEmail', MailedLinkInput, askToAcceptInvite),
   anyone.form('/api/v1/accept-invite', 'verifyEmail', MailedLinkInput, acceptInviteByLink),
   anyone.post('/v1/graphql', unlimited, nothing, forward),
-  anyone.post('/hasura/auth', unlimited, AuthHookInput, authHook),
-  hasura.post('/hasura/actions', unlimited, ActionInput, runAction),
+  anyone.relayed('/hasura/auth', unlimited, AuthHookInput, authHook),
+  hasura.relayed('/hasura/actions', unlimited, ActionInput, runAction),
   hasura.post('/api/_jwk-gen', unlimited, nothing, makeKey),
   hasura.post('/api/_ens', unlimited, nothing, refreshAddresses),
   hasura.post('/api/_expire', unlimited, nothing, expire),
-  hasura.post('/api/_gen-external-nullifier', unlimited, NewActionInput, fillExternalNullifier),
+  hasura.relayed('/api/_gen-external-nullifier', unlimited, NewActionInput, fillExternalNullifier),
   hasura.post('/api/_mail', unlimited, nothing, deliverMail),
   hasura.post('/api/_transactions', unlimited, nothing, refreshTransactions),
   hasura.post('/api/_prices', unlimited, nothing, refreshPrices),
@@ -134,6 +134,12 @@ export function pricesApp(services: Services): Express {
   return serving(priceRoutes, services, null)
 }
 
+/** Tokens, keys and what changes at any moment: an answer that may be kept says so itself. */
+const keepNothing: RequestHandler = (_request, response, next) => {
+  response.setHeader('cache-control', 'no-store')
+  next()
+}
+
 /** Of answers that a browser shows to nobody; pages state their own policy. */
 const HEADERS = helmet({
   contentSecurityPolicy: {
@@ -155,7 +161,7 @@ function serving(
   const web = express()
   web.set('trust proxy', services.trustedProxyHops)
   web.set('etag', false)
-  web.use(begin(services.log, measure(services.metrics)), HEADERS)
+  web.use(begin(services.log, measure(services.metrics)), HEADERS, keepNothing)
   mount(web, table, services)
   if (start) web.get('/', start)
   web.use(refusePath, renderError)

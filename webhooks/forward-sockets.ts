@@ -4,14 +4,13 @@ import { type RawData, WebSocket, WebSocketServer } from 'ws'
 import { requestIdOf } from '../lib/edge.ts'
 import type { Log } from '../lib/log.ts'
 import type { Sockets } from '../lib/serve.ts'
+import { GRAPHQL_LIMIT } from './read-input.ts'
 import { cleanse } from './socket-message.ts'
 
 type Settings = { endpoint: string; timeoutMs: number; idleMs: number; log: Log }
 
 /** Sockets open at one time; each costs Hasura one too. */
 const MOST_SOCKETS = 10_000
-/** Bytes of a client's message, at most: as of a GraphQL request. */
-const MESSAGE_LIMIT = 1_000_000
 /** Bytes of one answer, at most. */
 const ANSWER_LIMIT = 64 * 1024 * 1024
 /** Bytes that may wait for one side before the other is no longer read. */
@@ -36,7 +35,7 @@ export function forwardSockets(settings: Settings): Sockets {
   const server = new WebSocketServer({
     noServer: true,
     clientTracking: true,
-    maxPayload: MESSAGE_LIMIT,
+    maxPayload: GRAPHQL_LIMIT,
     handleProtocols: chosenOf,
   })
   return {

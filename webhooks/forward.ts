@@ -2,16 +2,14 @@ import express, { type Request, type Response } from 'express'
 import { z } from 'zod'
 import { ApiError } from '../lib/errors.ts'
 import type { Operation } from './operation.ts'
-
-/** Bytes of a GraphQL request, at most: inserts of many rows are long. */
-const BODY_LIMIT = 1_000_000
+import { GRAPHQL_LIMIT } from './read-input.ts'
 
 /** The only headers that pass: neither `x-hasura-*` nor the admin secret comes in from outside. */
 const FORWARDED = ['authorization', 'content-type'] as const
 
 export type ForwardServices = { hasura: { endpoint: string; timeoutMs: number } }
 
-const readBody = express.raw({ type: () => true, limit: BODY_LIMIT })
+const readBody = express.raw({ type: () => true, limit: GRAPHQL_LIMIT })
 
 /** As GraphQL over HTTP has it; it is for Hasura to parse. */
 const Body = z.looseObject({

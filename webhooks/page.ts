@@ -34,7 +34,7 @@ export type Page = {
 export function sendPage(response: Response, { status = 200, title, text, form = '' }: Page): void {
   response
     .status(status)
-    .set({ 'content-security-policy': POLICY, 'cache-control': 'no-store' })
+    .set('content-security-policy', POLICY)
     .type('html')
     .send(
       htmlPage({

@@ -2,8 +2,11 @@ import express, { type Request, type RequestHandler } from 'express'
 import { z } from 'zod'
 import { ApiError, isErrorCode } from '../lib/errors.ts'
 
-/** Where a route's fields are: a JSON body; the query string and a JSON body; a form; nowhere. */
-export type Source = 'json' | 'fields' | 'form' | 'nothing'
+/**
+ * Where a route's fields are: a JSON body; one in which Hasura relays a client's request; the query
+ * string and a JSON body; a form; nowhere.
+ */
+export type Source = 'json' | 'relayed' | 'fields' | 'form' | 'nothing'
 
 /** For routes without any input: a body is not even read. */
 export const nothing = z.undefined()
@@ -11,11 +14,18 @@ export const nothing = z.undefined()
 /** Bytes of a body of the developer API, at most. */
 const BODY_LIMIT = 100_000
 
+/** Bytes of a GraphQL request, at most: inserts of many rows are long. */
+export const GRAPHQL_LIMIT = 1_000_000
+
+/** Bytes of what Hasura posts, at most: of an action's input it repeats the query and the values. */
+const RELAYED_LIMIT = 2 * GRAPHQL_LIMIT + BODY_LIMIT
+
 /** Bytes of a form, at most: ours have one field. */
 const FORM_LIMIT = 1_000
 
 const readers: Record<Source, RequestHandler[]> = {
   json: [express.raw({ type: () => true, limit: BODY_LIMIT })],
+  relayed: [express.raw({ type: () => true, limit: RELAYED_LIMIT })],
   fields: [express.raw({ type: () => true, limit: BODY_LIMIT })],
   form: [express.urlencoded({ extended: false, limit: FORM_LIMIT })],
   nothing: [],
@@ -40,8 +50,8 @@ export function readInput(source: Source, schema: z.ZodType): RequestHandler[] {
 }
 
 function fieldsOf(request: Request, source: Source): object {
-  if (source === 'json') return readJson(request)
   if (source === 'form') return request.body ?? {}
+  if (source !== 'fields') return readJson(request)
   return { ...request.query, ...(bytesOf(request) ? readJson(request) : {}) }
 }
 
@@ -90,7 +100,9 @@ function decode(bytes: Buffer): unknown {
   }
 }
 
+/** JSON's type has no parameters: those that come with it mean nothing, but for another charset. */
 function isJson(request: Request): boolean {
   const type = request.headers['content-type'] ?? ''
-  return /^application\/(?:[\w.+-]+\+)?json\s*(?:;\s*charset="?utf-?8"?\s*)?$/i.test(type)
+  const [, charset = 'utf-8'] = /;\s*charset="?([^\s";]*)/i.exec(type) ?? []
+  return /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type) && /^utf-?8$/i.test(charset)
 }

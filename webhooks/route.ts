@@ -60,6 +60,8 @@ function linesFor(audience: Audience) {
     get: line('fields', ['get']),
     /** With a JSON body. */
     post: line('json', ['post']),
+    /** With a JSON body in which Hasura relays what its client sent. */
+    relayed: line('relayed', ['post']),
     /** With fields in the query string or in a JSON body. */
     getOrPost: line('fields', ['get', 'post']),
     /** What a form on a page sends. */

@@ -1,6 +1,7 @@
 import { ConfigError, readConfig } from '../lib/config.ts'
 import { logger } from '../lib/log.ts'
 import { serveMetrics } from '../lib/metrics.ts'
+import { asRest } from '../lib/reply.ts'
 import { serve } from '../lib/serve.ts'
 import { startTracing } from '../lib/tracing.ts'
 import { app, pricesApp } from './app.ts'
@@ -25,9 +26,10 @@ try {
     await metrics.close()
     await tracing.close()
   }
+  const serving = { host, log, errorBody: asRest }
   if (PRICES_PORT !== undefined)
-    await serve(pricesApp(services), { host, port: PRICES_PORT, log, close: async () => {} })
-  await serve(app(services), { host, port, log, sockets, close })
+    await serve(pricesApp(services), { ...serving, port: PRICES_PORT, close: async () => {} })
+  await serve(app(services), { ...serving, port, sockets, close })
 } catch (error) {
   const message = error instanceof ConfigError ? error.message : error
   console.error(message)

@@ -23,7 +23,7 @@ export function startPage({ file, baseUrl }: Options): RequestHandler {
   return async (request, response) => {
     const page = request.headers.host === host ? await readFile(file).catch(() => null) : null
     if (!page) throw new ApiError('not_found', { detail: 'No such path.' })
-    response.set({ 'content-security-policy': POLICY, 'cache-control': 'no-store' })
+    response.set('content-security-policy', POLICY)
     response.type('html').send(page)
   }
 }

@@ -89,6 +89,44 @@ describe('what a count hangs on', () => {
   })
 })
 
+describe('what others are shown', () => {
+  const url = (length: number) => 'https://example.com/'.padEnd(length, 'x')
+
+  test.each([
+    ['team', 'name', 'two\r\nlines'],
+    ['team', 'name', 'a \u2028 separator'],
+    ['app', 'name', 'a\u0085line'],
+    ['app', 'logo_url', 'https://'],
+    ['app', 'logo_url', 'https://example.com/"onload="'],
+    ['app', 'logo_url', url(2_049)],
+    ['action', 'name', 'a\ttab'],
+    ['action', 'description', 'x'.repeat(4_097)],
+    ['action', 'return_url', 'http:///path'],
+    ['action', 'return_url', 'https://exa mple.com/'],
+    ['action', 'return_url', 'https://example.com/\nSet-Cookie: a=b'],
+    ['action', 'return_url', url(2_049)],
+  ])('%s.%s is not %j', async (table, column, value) => {
+    await expect(show(table, column, value)).rejects.toMatchObject({ code: '23514' })
+  })
+
+  test.each([
+    ['team', 'name', 'Ünïcode 🙂 & Co.'],
+    ['app', 'logo_url', url(2_048)],
+    ['action', 'description', 'two\nlines'.padEnd(4_096, 'x')],
+    ['action', 'return_url', 'http://localhost:5173/?to=a%20b#/route?x=1'],
+    ['action', 'return_url', 'https://exämple.com?x'],
+    ['action', 'return_url', url(2_048)],
+    ['action', 'return_url', ''],
+  ])('%s.%s may be %j', async (table, column, value) => {
+    await expect(show(table, column, value)).resolves.toBeUndefined()
+  })
+
+  async function show(table: string, column: string, value: string) {
+    await makeApp()
+    await db.query(`update ${table} set ${column} = $1`, [value])
+  }
+})
+
 describe('record_nullifier', () => {
   test.each([
     [1, [1]],

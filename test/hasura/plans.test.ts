@@ -138,10 +138,21 @@ function signingKey(digit: number) {
   return { id, public_jwk: {}, private_jwk_encrypted: 'x', expires_at: '2030-01-01' }
 }
 
-const services = globSync('{webhooks,verification,oidc}/**/*.graphql').map((file) => {
+const files = globSync('{webhooks,verification,oidc}/**/*.graphql').map((file) => {
   const [definition] = parse(readFileSync(file, 'utf8')).definitions
-  if (definition?.kind !== Kind.OPERATION_DEFINITION) throw new Error(`${file} has no operation`)
-  return { file, query: print(definition), variables: variablesOf(definition) }
+  return { file, definition, text: definition ? print(definition) : '' }
+})
+
+/** With the fragments that it names. */
+const services = files.flatMap(({ file, definition, text }) => {
+  if (definition?.kind !== Kind.OPERATION_DEFINITION) return []
+  const named = files.filter(
+    (other) =>
+      other.definition?.kind === Kind.FRAGMENT_DEFINITION &&
+      text.includes(`...${other.definition.name.value}`),
+  )
+  const query = [text, ...named.map((fragment) => fragment.text)].join('\n')
+  return { file, query, variables: variablesOf(definition) }
 })
 
 test('the services send something', () => {

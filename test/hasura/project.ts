@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { load as parseYaml } from 'js-yaml'
 import { inject } from 'vitest'
-import { parse } from 'yaml'
 import { z } from 'zod'
 import { type Server, serve } from '../engine/server.ts'
 import { ADMIN_SECRET } from '../engine/start-engine.ts'
@@ -55,7 +55,7 @@ function readSource(): object {
 
 /** A file of the metadata folder with what it includes. */
 function load(path: string): unknown {
-  return including(parse(readFileSync(path, 'utf8')), dirname(path))
+  return including(parseYaml(readFileSync(path, 'utf8')), dirname(path))
 }
 
 function including(value: unknown, folder: string): unknown {

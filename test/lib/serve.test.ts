@@ -11,9 +11,23 @@ const SERVER = `
   import { logger } from './lib/log.ts'
   const web = express().use((_request, response) => setTimeout(() => response.end('done'), 300))
   const close = async () => console.log('closed')
-  await serve(web, { host: '127.0.0.1', port: Number(process.argv[1]), log: logger('test', 'silent'), close })
+  await serve(web, {
+    host: '127.0.0.1',
+    port: Number(process.argv[1]),
+    log: logger('test', 'silent'),
+    errorBody: ({ code, message }) => ({ code, message }),
+    close })
   console.log('listening')
 `
+
+/** The same, which also answers WebSockets: with a refusal. */
+const SERVER_OF_SOCKETS = SERVER.replace(
+  'close })',
+  `close, sockets: {
+    upgrade: (_request, socket) => socket.end('HTTP/1.1 426 Upgrade Required\\r\\n\\r\\n'),
+    close() {},
+  } })`,
+)
 
 test.each(['SIGTERM', 'SIGINT', 'disconnect'] as const)(
   'on %s what is under way is finished, then everything is closed, once',
@@ -66,23 +80,74 @@ test.each([
   [32, 32],
   [33, 0],
 ])('of %i requests that come at once on one connection %i are answered', async (sent, answered) => {
+  const { socket, received } = await connected(SERVER)
+  socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(sent))
+  await Promise.race([
+    once(socket, 'close'),
+    vi.waitFor(() => expect(received().match(/\ndone/g)).toHaveLength(sent), 5_000),
+  ])
+  expect(received().match(/\ndone/g) ?? []).toHaveLength(answered)
+})
+
+test.each([
+  ['h2c', 'Upgrade, HTTP2-Settings', 'done'],
+  ['TLS/1.2', 'upgrade', 'done'],
+  ['websocket', 'upgrade', '426 Upgrade Required'],
+  ['WebSocket', 'keep-alive, Upgrade', '426 Upgrade Required'],
+])(
+  'an upgrade to %s, offered by "connection: %s", gets %s',
+  async (protocol, connection, expected) => {
+    const { socket, received } = await connected(SERVER_OF_SOCKETS)
+    socket.write(
+      `POST / HTTP/1.1\r\nhost: x\r\nconnection: ${connection}\r\nupgrade: ${protocol}\r\ncontent-length: 2\r\n\r\n{}`,
+    )
+    await vi.waitFor(() => expect(received()).toContain(expected), 5_000)
+  },
+)
+
+test.each([
+  [400, 'invalid_request', 'nonsense\r\n\r\n'],
+  [400, 'invalid_request', 'GET / HTTP/1.1\r\nhost: x\r\na line\r\n\r\n'],
+  [431, 'payload_too_large', `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nhost: x\r\n\r\n`],
+  [431, 'payload_too_large', `GET / HTTP/1.1\r\ncookie: ${'x'.repeat(20_000)}\r\n\r\n`],
+])(
+  'what cannot be read is answered %i %s, in the words of every error',
+  async (status, code, sent) => {
+    const { socket, received } = await connected(SERVER)
+    socket.write(sent)
+    await once(socket, 'close')
+    expect(received()).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
+    expect(received()).toMatch(/\r\nx-request-id: [\da-f-]{36}\r\n/)
+    const [, body = ''] = received().split('\r\n\r\n')
+    expect(JSON.parse(body)).toEqual({ code, message: expect.any(String) })
+  },
+)
+
+test('what cannot be read behind an answer that has begun says nothing into it', async () => {
+  const { socket, received } = await connected(
+    SERVER.replace("setTimeout(() => response.end('done'), 300)", "response.write('begun')"),
+  )
+  socket.write('POST / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n')
+  await vi.waitFor(() => expect(received()).toContain('begun'))
+  socket.write('nonsense\r\n')
+  await once(socket, 'close')
+  expect(received().match(/HTTP/g)).toHaveLength(1)
+})
+
+async function connected(server: string) {
   const port = await freePort()
   const child = spawn(
     process.execPath,
-    ['--input-type=module-typescript', '-e', SERVER, String(port)],
+    ['--input-type=module-typescript', '-e', server, String(port)],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   )
   onTestFinished(() => void child.kill())
   await once(child.stdout, 'data')
   const socket = connect(port, '127.0.0.1').on('error', () => {})
-  socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(sent))
+  onTestFinished(() => void socket.destroy())
   let text = ''
   socket.on('data', (chunk) => {
     text += chunk
   })
-  await Promise.race([
-    once(socket, 'close'),
-    vi.waitFor(() => expect(text.match(/\ndone/g)).toHaveLength(sent), 5_000),
-  ])
-  expect(text.match(/\ndone/g) ?? []).toHaveLength(answered)
-})
+  return { socket, received: () => text }
+}

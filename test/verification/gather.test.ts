@@ -3,9 +3,9 @@ import { expect, test } from 'vitest'
 import { gatherer } from '../../verification/gather.ts'
 
 /** Doubles numbers, and remembers which it was asked together. */
-function doubling(isBusy: () => boolean) {
+function doubling(waitMs: number) {
   const calls: number[][] = []
-  const double = gatherer(isBusy)(async (numbers: readonly number[]) => {
+  const double = gatherer(() => waitMs)(async (numbers: readonly number[]) => {
     calls.push([...numbers])
     return numbers.map((number) => 2 * number)
   })
@@ -13,14 +13,14 @@ function doubling(isBusy: () => boolean) {
 }
 
 test('an idle service calls at once, with whoever came in the same moment', async () => {
-  const { double, calls } = doubling(() => false)
+  const { double, calls } = doubling(0)
   expect(await Promise.all([double(1), double(2)])).toEqual([2, 4])
   expect(await double(3)).toBe(6)
   expect(calls).toEqual([[1, 2], [3]])
 })
 
 test('while the service is busy, those that come close together share a call', async () => {
-  const { double, calls } = doubling(() => true)
+  const { double, calls } = doubling(20)
   const first = double(1)
   await after(5)
   expect(await Promise.all([first, double(2)])).toEqual([2, 4])
@@ -28,20 +28,25 @@ test('while the service is busy, those that come close together share a call', a
 })
 
 test('the same question asked twice is asked twice: each may change what the next finds', async () => {
-  const { double, calls } = doubling(() => false)
+  const { double, calls } = doubling(0)
   expect(await Promise.all([double(1), double(1)])).toEqual([2, 2])
   expect(calls).toEqual([[1, 1]])
 })
 
+test('nobody waits long, however much there is to do', { timeout: 2000 }, async () => {
+  const { double } = doubling(10_000)
+  expect(await double(1)).toBe(2)
+})
+
 test('no call is longer than 32', async () => {
-  const { double, calls } = doubling(() => true)
+  const { double, calls } = doubling(20)
   await Promise.all(Array.from({ length: 70 }, (_, n) => double(n)))
   expect(calls.map((call) => call.length)).toEqual([32, 32, 6])
 })
 
 test('a call that fails fails for all who shared it, and for nobody after them', async () => {
   let isBroken = true
-  const ask = gatherer(() => false)(async (inputs: readonly number[]) => {
+  const ask = gatherer(() => 0)(async (inputs: readonly number[]) => {
     if (isBroken) throw new Error('away')
     return inputs
   })

@@ -376,7 +376,7 @@ async function common(operation: string, status: string, code = ''): Promise<Cal
   if (status === '429') await send(strict, ...partsOf(operation), call)
   if (status === '403') return { ...call, headers: {} }
   if (status === '415') return encoded(call, { 'content-encoding': 'rot13' })
-  if (status === '413') return { ...call, body: 'x'.repeat(1_000_001) }
+  if (status === '413') return { ...call, body: 'x'.repeat(2_100_001) }
   if (status !== '400') return call
   if (code === 'invalid_request')
     return { ...encoded(call, { 'content-encoding': 'gzip' }), body: '{' }

@@ -46,6 +46,11 @@ describe('a body', () => {
     ['application/json;charset="UTF-8"', 400],
     ['Application/JSON', 400],
     ['application/problem+json', 400],
+    ['application/json;', 400],
+    ['application/json; profile="of ours"', 400],
+    ['application/json; version=1; charset=UTF-8', 400],
+    ['application/jsonp', 415],
+    ['application/json; version=1; charset=latin1', 415],
     ['application/json; charset=utf-16', 415],
     ['application/x-www-form-urlencoded', 415],
     ['text/plain', 415],
@@ -124,6 +129,13 @@ test('answers carry security headers and do not name their software', async () =
   expect(headers.get('content-security-policy')).toBe("default-src 'none';frame-ancestors 'none'")
   expect(headers.get('x-powered-by')).toBeNull()
   expect(headers.get('access-control-allow-origin')).toBeNull()
+})
+
+test('answers are kept by no cache, unless they say for how long', async () => {
+  for (const path of [PATH, '/api/v1/login', '/api/v1/precheck/app_1', '/nowhere'])
+    expect((await platform.post(path, {})).headers.get('cache-control')).toBe('no-store')
+  const { headers } = await fetch(`${platform.baseUrl}/api/v1/jwks`)
+  expect(headers.get('cache-control')).toBe('public, max-age=300')
 })
 
 test.each([

@@ -169,11 +169,33 @@ test("a caller's own session variables are ignored", async () => {
   expect(reply.body).toEqual({ data: { team: [{ id: mine.id }] } })
 })
 
+describe('a request', () => {
+  test('of as many bytes as are allowed is answered, though the auth hook is posted all of it', async () => {
+    const reply = await platform.post('/v1/graphql', ofBytes(1_000_000), asTeam())
+    expect(reply.body).toEqual({ data: { app: [] } })
+  })
+
+  test('of a byte more is refused', async () => {
+    const reply = await platform.post('/v1/graphql', ofBytes(1_000_001), asTeam())
+    expect(reply).toMatchObject({ status: 413, body: { code: 'payload_too_large' } })
+  })
+})
+
+/** A request for the apps of a very long name. */
+function ofBytes(count: number): string {
+  const query = 'query ($name: String) { app(where: {name: {_eq: $name}}) { id } }'
+  const request = (name: string) => JSON.stringify({ query, variables: { name } })
+  return request('x'.repeat(count - request('').length))
+}
+
+function asTeam(team = mine) {
+  return { authorization: `Bearer ${team.apiKey}` }
+}
+
 const GraphQLBody = z.object({ data: z.any(), errors: z.any() }).partial()
 
 async function graphql(query: string, team = mine) {
-  const headers = { authorization: `Bearer ${team.apiKey}` }
-  return GraphQLBody.parse((await platform.post('/v1/graphql', { query }, headers)).body)
+  return GraphQLBody.parse((await platform.post('/v1/graphql', { query }, asTeam(team))).body)
 }
 
 function encode(text: string): string {

@@ -500,6 +500,8 @@ export type ClaimTransactionsMutationVariables = Exact<{
 
 export type ClaimTransactionsMutation = { claim_transactions: Array<{ id: string, claims: number, claimed_at: string | null, type: string, transaction_hash: string, token: string, token_amount: string, to: string, transaction_status: string, failure_reason: string | null, from: string, timestamp: string, nonce: string | null, block_number: string | null, block_hash: string | null, seen_at: string | null, created_at: string }> };
 
+export type ClaimedFragment = { id: string, claims: number, claimed_at: string | null, type: string, transaction_hash: string, token: string, token_amount: string, to: string, transaction_status: string, failure_reason: string | null, from: string, timestamp: string, nonce: string | null, block_number: string | null, block_hash: string | null, seen_at: string | null, created_at: string };
+
 export type StoreSightingsMutationVariables = Exact<{
   sightings: unknown;
 }>;
@@ -572,7 +574,27 @@ export type VerifyQueryVariables = Exact<{
 
 export type VerifyQuery = { app: Array<{ id: string, engine: string, is_staging: boolean, actions: Array<{ id: string, action: string, status: string, max_verifications: number, nullifiers: Array<{ nullifier_hash: string, uses: number }> }> }> };
 
-
+export const ClaimedFragmentDoc = gql`
+    fragment Claimed on transaction {
+  id
+  claims
+  claimed_at
+  type
+  transaction_hash
+  token
+  token_amount
+  to
+  transaction_status
+  failure_reason
+  from
+  timestamp
+  nonce
+  block_number
+  block_hash
+  seen_at
+  created_at
+}
+    `;
 export const InviteDocument = gql`
     query Invite($token_hash: String!) {
   invite_token_by_pk(token_hash: $token_hash) {
@@ -837,49 +859,17 @@ export const MarkMailSentDocument = gql`
 export const ClaimTransactionDocument = gql`
     mutation ClaimTransaction($id: String!, $max_age_seconds: Int!) {
   claim_transaction(args: {id: $id, max_age_seconds: $max_age_seconds}) {
-    id
-    claims
-    claimed_at
-    type
-    transaction_hash
-    token
-    token_amount
-    to
-    transaction_status
-    failure_reason
-    from
-    timestamp
-    nonce
-    block_number
-    block_hash
-    seen_at
-    created_at
+    ...Claimed
   }
 }
-    `;
+    ${ClaimedFragmentDoc}`;
 export const ClaimTransactionsDocument = gql`
     mutation ClaimTransactions($chain: String!, $batch: Int!, $before: timestamptz) {
   claim_transactions(args: {chain: $chain, batch: $batch, before: $before}) {
-    id
-    claims
-    claimed_at
-    type
-    transaction_hash
-    token
-    token_amount
-    to
-    transaction_status
-    failure_reason
-    from
-    timestamp
-    nonce
-    block_number
-    block_hash
-    seen_at
-    created_at
+    ...Claimed
   }
 }
-    `;
+    ${ClaimedFragmentDoc}`;
 export const StoreSightingsDocument = gql`
     mutation StoreSightings($sightings: jsonb!) {
   store_sightings(args: {sightings: $sightings}) {

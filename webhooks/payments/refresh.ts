@@ -1,6 +1,6 @@
 import { RpcError } from '../../lib/json-rpc.ts'
 import type { Log } from '../../lib/log.ts'
-import type { ClaimTransactionsMutation, Sdk, StoreSightingsMutation } from '../generated/sdk.ts'
+import type { ClaimedFragment, Sdk, StoreSightingsMutation } from '../generated/sdk.ts'
 import type { ChainReader, Sighting } from './chain-reader.ts'
 import { judge } from './verdict.ts'
 
@@ -20,7 +20,7 @@ export type Payments = {
   giveUpMs: number
 }
 
-export type Claimed = ClaimTransactionsMutation['claim_transactions'][number]
+export type Claimed = ClaimedFragment
 export type Stored = StoreSightingsMutation['store_sightings'][number]
 
 type Refreshed = {

@@ -80,8 +80,9 @@ export const verifyV1 = operation(
         isStaging: action.is_staging ?? false,
       })
       if (!verdict.valid) throw new ApiError(verdict.reason, { attribute: verdict.attribute })
-      // Before anything is counted: a person without a token could not come again.
-      const sign = action.return_url === '' ? null : await tokens.prepare(headers)
+      // Before anything is counted: who is told of a failure afterwards could not come again.
+      const own = URL.parse(action.return_url)
+      const sign = own && (await tokens.prepare(headers))
       const nullifier = await verification.record({
         actionId: action.id,
         nullifierHash: verdict.nullifierHash,
@@ -91,7 +92,7 @@ export const verifyV1 = operation(
       const { nullifier_hash } = nullifier
       const { action_id, signal } = input
       const token = await sign?.({ action_id, nullifier_hash, signal })
-      const return_url = token ? returnUrl(action.return_url, token) : ''
+      const return_url = own && token ? returnUrl(own, token) : ''
       return { success: true, nullifier_hash, return_url } as const
     },
 )

@@ -15,6 +15,11 @@ test('what is formatted is parsed back', () => {
   expect(parseApiKey(formatApiKey(key))).toEqual(key)
 })
 
+test('either alphabet of base64 will do, padded or not', () => {
+  const key = { id, secret: 'secret--' }
+  expect(parseApiKey(`api_${Buffer.from(`${id}:secret--`).toString('base64')}`)).toEqual(key)
+})
+
 test.each([
   ['nothing', ''],
   ['no prefix', Buffer.from(`${id}:secret`).toString('base64url')],
@@ -22,6 +27,8 @@ test.each([
   ['no colon', encode(id)],
   ['an id of another kind', encode(`app_${'0'.repeat(32)}:secret`)],
   ['a second line', encode(`${id}:secret\nmore`)],
+  ['what Buffer skips, in between', encode(`${id}:secret`).replace('api_', 'api_. ')],
+  ['and behind it', `${encode(`${id}:secret`)}.`],
   ['a secret without end', encode(`${id}:${'s'.repeat(129)}`)],
 ])('%s is not a key', (_name, text) => {
   expect(parseApiKey(text)).toBeNull()

@@ -150,6 +150,13 @@ describe('_gen-external-nullifier', () => {
     }
   })
 
+  test('fills that of an action with as long a description as GraphQL takes', async () => {
+    const id = await platform.action(app, { action: 'described' })
+    const row = { id, action: 'described', description: 'x'.repeat(999_000) }
+    expect(await call('/api/_gen-external-nullifier', event(row))).toMatchObject({ status: 200 })
+    expect(await columnOf(id)).toBe(formatField(externalNullifier(app, 'described')))
+  })
+
   test('needs nothing for an action that is gone', async () => {
     const reply = await call('/api/_gen-external-nullifier', event({ id: 'action_gone' }))
     expect(reply).toMatchObject({ status: 200, body: { success: true } })
@@ -170,7 +177,7 @@ function call(path: string, body: unknown = {}) {
   return platform.post(path, body, { authorization: `Bearer ${INTERNAL_SECRET}` })
 }
 
-function event(row: { id: string; action?: string }) {
+function event(row: { id: string; action?: string; description?: string }) {
   return { event: { op: 'INSERT', data: { old: null, new: { action: '', app_id: app, ...row } } } }
 }
 

@@ -155,7 +155,7 @@ describe('a price that is too old', () => {
     const refused = await ask('WLD', 'USD')
     expect(refused).toMatchObject({ status: 503, body: { code: 'unavailable', attribute: null } })
     expect(refused.headers.get('retry-after')).toBe('1')
-    expect(refused.headers.get('cache-control')).toBeNull()
+    expect(refused.headers.get('cache-control')).toBe('no-store')
   })
 
   test('is not told though the provider repeats it', async () => {

@@ -15,5 +15,5 @@ test.each([
     `http://localhost:5173/?to=https://evil.example/&${ADDED}`,
   ],
 ])('%s becomes %s', (own, expected) => {
-  expect(returnUrl(own, 'a.b-c_d')).toBe(expected)
+  expect(returnUrl(new URL(own), 'a.b-c_d')).toBe(expected)
 })

@@ -100,6 +100,22 @@ describe('an action of the current protocol', () => {
     })
   })
 
+  test.each([
+    ['http://[', 9n],
+    ['https://shop.example:99999/', 10n],
+    ['http://%zz/', 11n],
+  ])(
+    'whose return URL is %j, which no browser follows, is verified all the same',
+    async (return_url, nullifier) => {
+      const id = await platform.action(app, { action: return_url, return_url })
+      const body = await request({ nullifier, action: return_url })
+      expect(await verify({ ...body, action_id: id, signal: '' })).toMatchObject({
+        status: 200,
+        body: { success: true, return_url: '' },
+      })
+    },
+  )
+
   test('with a limit of 1, 50 requests at once of both versions succeed once', async () => {
     const current = await request({ nullifier: 8n })
     const earlier = { ...current, action_id: action, signal: '' }
@@ -222,7 +238,7 @@ function verifyReal() {
   })
 }
 
-function request(change: { nullifier: bigint; signal?: string }) {
+function request(change: { nullifier: bigint; signal?: string; action?: string }) {
   return forgeRequest({ app, action: 'vote', root: ROOT, ...change })
 }
 

@@ -1,0 +1,258 @@
+import { type Hex, parseEther } from 'viem'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { OWNER } from '../../../chain/local-chain.ts'
+import { BUYER, CONFIRMATIONS, SHOP, type Shop, startShop } from './start-shop.ts'
+
+let shop: Shop
+
+beforeAll(async () => {
+  shop = await startShop()
+})
+afterAll(() => shop.stop())
+afterEach(() => shop.tidy())
+
+describe('a payment', () => {
+  test('is pending, then mined, then final', async () => {
+    const id = await shop.enter({ transaction_hash: await shop.pay() })
+    expect(await shop.refresh()).toMatchObject({ pending: 1, mined: 0, failed: 0, unclear: 0 })
+    expect(await shop.row(id)).toMatchObject({ status: 'pending', from: BUYER.toLowerCase() })
+    await shop.mine(1)
+    expect(await shop.refresh()).toMatchObject({ pending: 0, mined: 1 })
+    expect(await shop.row(id)).toMatchObject({ status: 'mined', reason: null, is_final: false })
+    await shop.mine(CONFIRMATIONS - 1)
+    await shop.refresh()
+    expect(await shop.row(id)).toMatchObject({ status: 'mined', is_final: true })
+    shop.proxy.reset()
+    expect(await shop.refresh()).toMatchObject({ mined: 0 })
+    expect(shop.proxy.seen.calls).toEqual([])
+  })
+
+  test('has the sender and the time that the chain tells', async () => {
+    const hash = await shop.pay()
+    const id = await shop.enter({ transaction_hash: hash })
+    await shop.mine(1)
+    await shop.refresh()
+    const { blockNumber, from } = await shop.chain.getTransactionReceipt({ hash })
+    const { timestamp } = await shop.chain.getBlock({ blockNumber })
+    const { body } = await shop.query(id)
+    expect(body).toMatchObject({ from: from.toLowerCase(), to: SHOP, token_amount: '1000000' })
+    expect(Date.parse(Object(body).timestamp)).toBe(Number(timestamp) * 1_000)
+  })
+
+  test('is read from the chain when somebody asks', async () => {
+    const id = await shop.enter({ transaction_hash: await shop.pay() })
+    const ask = async () => Object((await shop.query(id)).body)
+    expect(await ask()).toMatchObject({ transaction_status: 'pending', from: BUYER.toLowerCase() })
+    await shop.mine(1)
+    expect(await ask()).toMatchObject({ transaction_status: 'mined' })
+    await shop.mine(CONFIRMATIONS)
+    await ask()
+    shop.proxy.reset()
+    expect(await ask()).toMatchObject({ transaction_status: 'mined' })
+    expect(shop.proxy.seen.calls, 'what is final is never read again').toEqual([])
+  })
+
+  test.each([
+    ['of the amount', { token_amount: '1000000' }, 'mined', null],
+    ['of more', { token_amount: '999999' }, 'mined', null],
+    ['of less', { token_amount: '1000001' }, 'failed', 'no_such_transfer'],
+    ['of much less', { token_amount: '9'.repeat(72) }, 'failed', 'no_such_transfer'],
+    ['to somebody else', { to: BUYER }, 'failed', 'no_such_transfer'],
+    ['to the sender’s own', { to: OWNER }, 'failed', 'no_such_transfer'],
+    ['to the same address, in lower case', { to: SHOP.toLowerCase() }, 'mined', null],
+    ['in another token', { token: 'WLD', token_amount: '1' }, 'failed', 'no_such_transfer'],
+    ['in a token that nobody knows', { token: 'DOGE' }, 'failed', 'unknown_token'],
+    ['in an object’s own token', { token: 'CONSTRUCTOR' }, 'failed', 'unknown_token'],
+    // 1,000,000 units of a token of two decimals are 10,000 of it.
+    ['in a token of two decimals', { token: 'CENTS', token_amount: '10000000000' }, 'mined', null],
+    [
+      'of less, in a token of two decimals',
+      { token: 'CENTS', token_amount: '10000000001' },
+      'failed',
+      'no_such_transfer',
+    ],
+  ])('%s', async (_name, fields, status, reason) => {
+    const id = await shop.enter({ transaction_hash: await shop.pay(), ...fields })
+    await shop.mine(1)
+    await shop.refresh()
+    expect(await shop.row(id)).toMatchObject({ status, reason })
+  })
+
+  test.each([
+    [1_500_000_000_000_000_000n, 'mined'],
+    [1_499_999_999_999_999_999n, 'failed'],
+  ])('of %i units of a token of 18 decimals is 1.5 of it: %s', async (units, status) => {
+    const transaction_hash = await shop.pay({ token: shop.tokens.wld, units })
+    const id = await shop.enter({ transaction_hash, token: 'WLD', token_amount: '1500000' })
+    await shop.mine(1)
+    await shop.refresh()
+    expect(await shop.row(id)).toMatchObject({ status })
+  })
+
+  test('that reverts has failed', async () => {
+    const id = await shop.enter({ transaction_hash: await shop.pay({ units: 10n ** 18n }) })
+    await shop.mine(1)
+    await shop.refresh()
+    expect(await shop.row(id)).toMatchObject({ status: 'failed', reason: 'reverted' })
+  })
+
+  test('in the chain’s own coin is none in a token', async () => {
+    const transaction_hash = await shop.chain.sendTransaction({
+      account: BUYER,
+      to: SHOP,
+      value: parseEther('1'),
+      chain: null,
+    })
+    const id = await shop.enter({ transaction_hash })
+    await shop.mine(1)
+    await shop.refresh()
+    expect(await shop.row(id)).toMatchObject({ status: 'failed', reason: 'no_such_transfer' })
+  })
+
+  test('in a counterfeit token has failed, though it leaves the same event', async () => {
+    const transaction_hash = await shop.pay({ token: shop.tokens.wld, units: 10n ** 20n })
+    const id = await shop.enter({ transaction_hash })
+    await shop.mine(1)
+    await shop.refresh()
+    expect(await shop.row(id)).toMatchObject({ status: 'failed', reason: 'no_such_transfer' })
+  })
+})
+
+describe('a transaction that is no payment', () => {
+  test.each([
+    ['goes through', 1n, 'mined', null],
+    ['reverts', 10n ** 18n, 'failed', 'reverted'],
+  ])('%s', async (_name, units, status, reason) => {
+    const transaction_hash = await shop.pay({ units })
+    const id = await shop.enter({
+      type: 'transaction',
+      transaction_hash,
+      token: '',
+      token_amount: '',
+      to: '',
+    })
+    await shop.mine(1)
+    await shop.refresh()
+    expect(await shop.row(id)).toMatchObject({ status, reason })
+  })
+})
+
+describe('when the chain changes its mind', () => {
+  test('what was mined is pending again, and mined again', async () => {
+    const hash = await shop.pay()
+    const id = await shop.enter({ transaction_hash: hash })
+    await shop.mine(1)
+    await shop.refresh()
+    const raw = await shop.chain.request({
+      method: 'eth_getRawTransactionByHash',
+      params: [hash],
+    } as never)
+    await shop.rpc('anvil_reorg', 1, [])
+    await shop.refresh()
+    expect(await shop.row(id)).toMatchObject({ status: 'pending', block_number: null })
+    await shop.chain.sendRawTransaction({ serializedTransaction: raw as Hex })
+    await shop.mine(1)
+    await shop.refresh()
+    expect(await shop.row(id)).toMatchObject({ status: 'mined' })
+  })
+
+  test('what was mined is pending again when the chain is rolled back', async () => {
+    const id = await shop.enter({ transaction_hash: await shop.pay() })
+    await shop.mine(1)
+    await shop.refresh()
+    await shop.rpc('anvil_rollback', 1)
+    await shop.refresh()
+    expect(await shop.row(id)).toMatchObject({ status: 'pending' })
+    expect(Object((await shop.query(id)).body).transaction_status).toBe('pending')
+  })
+
+  test('what had failed is pending again too', async () => {
+    const id = await shop.enter({ transaction_hash: await shop.pay({ units: 10n ** 18n }) })
+    await shop.mine(1)
+    await shop.refresh()
+    expect(await shop.row(id)).toMatchObject({ status: 'failed', reason: 'reverted' })
+    await shop.rpc('anvil_reorg', 1, [])
+    await shop.refresh()
+    expect(await shop.row(id)).toMatchObject({ status: 'pending', reason: null })
+  })
+
+  test('what is final stays, however deep the change', async () => {
+    const id = await shop.enter({ transaction_hash: await shop.pay() })
+    await shop.mine(CONFIRMATIONS)
+    await shop.refresh()
+    await shop.rpc('anvil_rollback', CONFIRMATIONS)
+    await shop.refresh()
+    expect(await shop.row(id)).toMatchObject({ status: 'mined', is_final: true })
+  })
+})
+
+describe('a transaction that is never mined', () => {
+  test('because another has its number has failed, once that is as deep as it must be', async () => {
+    const nonce = await shop.chain.getTransactionCount({ address: BUYER })
+    const id = await shop.enter({ transaction_hash: await shop.pay({ nonce }) })
+    await shop.refresh()
+    await shop.pay({ nonce, units: 2n, maxFeePerGas: 100_000_000_000n })
+    await shop.mine(CONFIRMATIONS - 1)
+    await shop.refresh()
+    expect(await shop.row(id)).toMatchObject({ status: 'pending' })
+    await shop.mine(1)
+    await shop.refresh()
+    expect(await shop.row(id)).toMatchObject({
+      status: 'failed',
+      reason: 'replaced',
+      is_final: false,
+    })
+    await shop.mine(CONFIRMATIONS)
+    await shop.refresh()
+    expect(await shop.row(id)).toMatchObject({
+      status: 'failed',
+      reason: 'replaced',
+      is_final: true,
+    })
+  })
+
+  test('though it once was, because another has its number since', async () => {
+    const nonce = await shop.chain.getTransactionCount({ address: BUYER })
+    const id = await shop.enter({ transaction_hash: await shop.pay({ nonce }) })
+    await shop.mine(1)
+    await shop.refresh()
+    await shop.rpc('anvil_rollback', 1)
+    await shop.pay({ nonce, units: 2n })
+    await shop.mine(CONFIRMATIONS)
+    await shop.refresh()
+    expect(await shop.row(id)).toMatchObject({ status: 'failed', reason: 'replaced' })
+  })
+
+  test('because it was dropped stays pending for a day, since it may be sent again', async () => {
+    const hash = await shop.pay()
+    const id = await shop.enter({ transaction_hash: hash })
+    await shop.refresh()
+    await shop.chain.dropTransaction({ hash })
+    shop.platform.clock.aheadMs = 86_000_000
+    await shop.refresh()
+    expect(await shop.row(id)).toMatchObject({ status: 'pending' })
+    shop.platform.clock.aheadMs = 87_000_000
+    await shop.refresh()
+    expect(await shop.row(id)).toMatchObject({
+      status: 'failed',
+      reason: 'dropped',
+      is_final: true,
+    })
+  })
+
+  test('because nobody ever sent it fails after a day', async () => {
+    const id = await shop.enter({})
+    await shop.refresh()
+    expect(await shop.row(id)).toMatchObject({ status: 'pending' })
+    shop.platform.clock.aheadMs = 87_000_000
+    await shop.refresh()
+    expect(await shop.row(id)).toMatchObject({ status: 'failed', reason: 'not_found' })
+  })
+
+  test('but waits, stays pending for as long as it waits', async () => {
+    const id = await shop.enter({ transaction_hash: await shop.pay() })
+    shop.platform.clock.aheadMs = 87_000_000
+    await shop.refresh()
+    expect(await shop.row(id)).toMatchObject({ status: 'pending' })
+  })
+})
