@@ -1,4 +1,4 @@
-import { createLocalJWKSet, type JWK, jwtVerify } from 'jose'
+import { createLocalJWKSet, decodeJwt, type JWK, type JWTPayload, jwtVerify } from 'jose'
 import type { Configuration } from 'oidc-provider'
 import type { SigningKey } from './keys.ts'
 
@@ -37,6 +37,8 @@ export const storeHandle: Customize = async (ctx, token, { payload }) => {
 export type AccessTokens = {
   /** The handle in a signed access token; null unless this server signed it and it has not expired. */
   open(token: string): Promise<string | null>
+  /** Takes one that this server has just signed for good: so it need not check its own signature. */
+  remember(token: string): void
 }
 
 /** Tokens whose signature was checked, kept at one time; the oldest are forgotten first. */
@@ -57,32 +59,40 @@ export function accessTokens(keys: readonly SigningKey[], issuer: string): Acces
     algorithms: ['RS256'],
     requiredClaims: ['exp', 'jti'],
   }
-  const good = new Map<string, { handle: string; exp: number }>()
+  const good = new Map<string, Read>()
 
   return {
     async open(token) {
       const known = good.get(token)
       if (known) return known.exp > Date.now() / 1_000 ? known.handle : null
-      const read = await verify(token)
-      if (read) remember(token, read)
-      return read?.handle ?? null
+      const verified = await verify(token)
+      if (verified) keep(token, verified)
+      return verified?.handle ?? null
     },
+    remember: (token) => keep(token, read(decodeJwt(token))),
   }
 
   async function verify(token: string) {
     try {
       const { payload } = await jwtVerify(token, keySet, expected)
-      return { handle: String(payload.jti), exp: Number(payload.exp) }
+      return read(payload)
     } catch {
       return null
     }
   }
 
-  function remember(token: string, read: { handle: string; exp: number }) {
+  function keep(token: string, content: Read) {
     const [oldest] = good.keys()
     if (oldest !== undefined && good.size >= MAX_REMEMBERED) good.delete(oldest)
-    good.set(token, read)
+    good.set(token, content)
   }
+}
+
+/** Of a signed token; `exp` in seconds since the epoch. */
+type Read = { handle: string; exp: number }
+
+function read({ jti, exp }: JWTPayload): Read {
+  return { handle: String(jti), exp: Number(exp) }
 }
 
 function publicHalf({ kty, e, n, kid, alg, use }: SigningKey): JWK {

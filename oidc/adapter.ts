@@ -3,6 +3,8 @@ import { type Adapter, type AdapterPayload, errors } from 'oidc-provider'
 import type { Pool } from 'pg'
 import { shareCalls } from '../lib/share-calls.ts'
 import { isAway } from './away.ts'
+import { grantsAlongside } from './grants-alongside.ts'
+import { joinedUses } from './joined-uses.ts'
 import { type Found, GRACE, nameOf, type Outcome, roundTrip, type Step } from './round-trip.ts'
 
 export type Artifacts = {
@@ -31,6 +33,8 @@ const EXPIRE_LOCK = 1_763_600_030
  */
 export function artifacts(pool: Pool): Artifacts {
   const take = shared(pool)
+  const alongside = grantsAlongside()
+  const uses = joinedUses()
 
   const find = async (key: Key): Promise<Found | undefined> => {
     const outcome = await take({ kind: 'find', ...hashed(key) })
@@ -38,8 +42,11 @@ export function artifacts(pool: Pool): Artifacts {
   }
 
   const findOne = async (key: Key): Promise<AdapterPayload | undefined> => {
+    const grant = key.model === 'Grant' && alongside.take(key.id)
+    if (grant) return grant
     const row = await find(key)
     if (!row) return undefined
+    alongside.keep(row)
     return { ...row.payload, jti: key.id, ...(row.consumed && { consumed: row.consumed }) }
   }
 
@@ -66,9 +73,9 @@ export function artifacts(pool: Pool): Artifacts {
   return {
     adapter: (model) => ({
       upsert: async (id, payload, seconds = 0) =>
-        void (await take({ kind: 'store', ...hashed({ model, id }), payload, seconds })),
+        uses.join(take({ kind: 'store', ...hashed({ model, id }), payload, seconds })),
       find: (id) => findOne({ model, id }),
-      consume: (id) => consume({ model, id }),
+      consume: (id) => uses.add(consume({ model, id })),
       destroy: async (id) => void (await take({ kind: 'destroy', ...hashed({ model, id }) })),
       // The library asks once for each kind of thing; each statement takes them all.
       revokeByGrantId: revokeGrant,

@@ -6,8 +6,6 @@ import type { AppsQuery, Sdk } from './generated/sdk.ts'
 export type App = AppsQuery['app'][number]
 
 export type Apps = {
-  /** As it is now. */
-  look(id: string): Promise<App | undefined>
   /** As it was when somebody last looked, some seconds ago at most. */
   recall(id: string): Promise<App | undefined>
 }
@@ -37,7 +35,6 @@ export function apps({ graphql, now }: Options): Apps {
   )
 
   return {
-    look,
     async recall(id) {
       const known = remembered.get(id)
       return known && known.until > now() ? known.app : look(id)

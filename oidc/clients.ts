@@ -57,7 +57,9 @@ const NO_SECRET = 'none'
 
 function toClient(app: App, developmentRedirects: readonly string[]): AdapterPayload | undefined {
   const extra = app.is_staging ? developmentRedirects : []
-  const redirectUris = [...app.redirects.map(({ redirect_uri }) => redirect_uri), ...extra]
+  // The database lets some through that are no URL; the library would refuse the whole client for one.
+  const own = app.redirects.map((each) => each.redirect_uri).filter((uri) => URL.canParse(uri))
+  const redirectUris = [...own, ...extra]
   if (redirectUris.length === 0) return undefined
   const { secret_hash = NO_SECRET, response_types = RESPONSE_TYPES } = app.sign_in_client ?? {}
   return {

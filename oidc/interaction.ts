@@ -44,7 +44,7 @@ type ProofInput = z.infer<typeof ProofInput>
 export function showPage(services: InteractionServices): RequestHandler {
   return async (request, response) => {
     const { uid, appId } = await underWay(services, request, response)
-    const found = findAction(await services.apps.look(appId))
+    const found = findAction(await services.apps.recall(appId))
     const { html, headers } = renderSignIn({
       uid,
       appId,

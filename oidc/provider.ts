@@ -50,9 +50,20 @@ export function makeProvider(options: ProviderOptions): SignInProvider {
   // It sits behind our edge, which says in x-forwarded-proto how the issuer is reached.
   library.proxy = true
   library.on('server_error', (_ctx, error) => log.error({ err: error }, 'failed'))
+  const tokens = accessTokens(keys, issuer)
   library.use(answers)
+  library.use(rememberSigned(tokens))
   // After use(): the library composes its middleware here.
-  return { library, handle: library.callback(), accessTokens: accessTokens(keys, issuer) }
+  return { library, handle: library.callback(), accessTokens: tokens }
+}
+
+/** Clients mostly ask for the claims as soon as they have the token. */
+function rememberSigned(tokens: AccessTokens): Parameters<Provider['use']>[0] {
+  return async (ctx, next) => {
+    await next()
+    const token = ctx.oidc?.route === 'token' && Object(ctx.body).access_token
+    if (token) tokens.remember(token)
+  }
 }
 
 function configuration(options: ProviderOptions): Configuration {

@@ -4,6 +4,7 @@ import { serveMetrics } from '../lib/metrics.ts'
 import { serve } from '../lib/serve.ts'
 import { startTracing } from '../lib/tracing.ts'
 import { app } from './app.ts'
+import { asBoth } from './reply.ts'
 import { startServices } from './services.ts'
 
 try {
@@ -22,7 +23,7 @@ try {
     await metrics.close()
     await tracing.close()
   }
-  await serve(app(services), { host, port, log, close })
+  await serve(app(services), { host, port, log, errorBody: asBoth, close })
 } catch (error) {
   const message = error instanceof ConfigError ? error.message : error
   console.error(message)

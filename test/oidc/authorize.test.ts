@@ -110,6 +110,18 @@ describe('a redirect URI must be the registered one, to the letter', () => {
     })
   })
 
+  test('also when the app has another, which no browser could follow', async () => {
+    const other = await registerClient(platform.url)
+    await platform.db.query('insert into redirect (app_id, redirect_uri) values ($1, $2)', [
+      other.id,
+      'https://rp.example:99999/',
+    ])
+    expect(await ask(authorizeUrl(other))).toMatchObject({ status: 303 })
+    expect(
+      await ask(authorizeUrl(other, { redirect_uri: 'https://rp.example:99999/' })),
+    ).toMatchObject({ status: 400, code: 'invalid_redirect_uri' })
+  })
+
   test('sent twice', async () => {
     const url = `${authorizeUrl(client)}&redirect_uri=https://evil.example/`
     expect(await ask(url)).toMatchObject({ status: 400, location: null })

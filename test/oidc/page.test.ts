@@ -7,8 +7,8 @@ import { developmentKey } from '../../simulator/development-key.ts'
 import { takeRequest } from '../../simulator/wallet.ts'
 import { startBrowser } from '../browser.ts'
 import { proofFor } from './browser.ts'
-import { registerClient, type TestClient } from './register-client.ts'
-import { startTestSignIn, type TestSignIn } from './start-sign-in.ts'
+import { authorizeUrl, CALLBACK, registerClient, type TestClient } from './register-client.ts'
+import { ISSUER, startTestSignIn, type TestSignIn } from './start-sign-in.ts'
 import { type WalletServer, walletServer } from './wallet-server.ts'
 
 let platform: TestSignIn
@@ -214,17 +214,14 @@ describe('what the server refuses is said in words', () => {
   })
 
   test('sign-in that is switched off: the page offers nothing but the way back', async () => {
-    await platform.db.query("update action set status = 'inactive' where app_id = $1", [client.id])
-    try {
-      await page.goto(shop.url)
-      await page.getByRole('link', { name: 'Sign in' }).click()
-      await page.getByText('Sign-in to this app is switched off').waitFor()
-      expect(await page.locator('#connect').count()).toBe(0)
-      await page.getByRole('button', { name: 'Cancel' }).click()
-      await page.getByRole('heading', { name: 'You are not signed in' }).waitFor()
-    } finally {
-      await platform.db.query("update action set status = 'active' where app_id = $1", [client.id])
-    }
+    const closed = await registerClient(platform.url)
+    await platform.db.query("update action set status = 'inactive' where app_id = $1", [closed.id])
+    await page.goto(authorizeUrl(closed).replace(ISSUER, platform.env.AUTH_URL))
+    await page.getByText('Sign-in to this app is switched off').waitFor()
+    expect(await page.locator('#connect').count()).toBe(0)
+    const back = page.waitForRequest((request) => request.url().startsWith(CALLBACK))
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    expect(new URL((await back).url()).searchParams.get('error')).toBe('access_denied')
   })
 
   test('a request that cannot be answered, to a person who reads', async () => {

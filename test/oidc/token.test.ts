@@ -211,6 +211,13 @@ describe('a code', () => {
     expect(new Set(statuses)).toEqual(new Set([200, 400].filter((each) => statuses.includes(each))))
     const won = replies.find(({ status }) => status === 200)
     if (won) expect((await userinfo(String(won.body.access_token))).status).toBe(401)
+    const { rows } = await platform.db.query(
+      `select model from oidc_artifact
+       where grant_id = (select grant_id from oidc_artifact where id = sha256(convert_to($1, 'UTF8')))
+         and consumed_at is null`,
+      [code],
+    )
+    expect(rows).toEqual([])
   })
 
   test('past its ten minutes', async () => {

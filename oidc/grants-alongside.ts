@@ -1,0 +1,24 @@
+import { type AdapterPayload, Provider } from 'oidc-provider'
+import type { Found } from './round-trip.ts'
+
+/**
+ * Grants that were read by the statement that read their code, token or interaction, until the library
+ * asks for them: which it does next, and for the same request. They are kept for that request alone, and
+ * for one question, so nobody sees a grant that was revoked before the request began.
+ */
+export function grantsAlongside() {
+  const grants = new WeakMap<object, { id: string; payload: AdapterPayload }>()
+  return {
+    keep({ grant_id: id, grant_payload: payload }: Found) {
+      const request = Provider.ctx
+      if (id && payload && request) grants.set(request, { id, payload })
+    },
+    take(id: string): AdapterPayload | undefined {
+      const request = Provider.ctx
+      const grant = request && grants.get(request)
+      if (!grant || grant.id !== id) return undefined
+      grants.delete(request)
+      return { ...grant.payload, jti: id }
+    },
+  }
+}
