@@ -1,10 +1,25 @@
 import express from 'express'
 import { Pool } from 'pg'
 
-/** What payments and prices are compared with: Express with one statement, and Express with none. */
-const { DATABASE_URL, PORT } = process.env
+/**
+ * What the developer API is measured against: express and pg with nothing around them. Keys and
+ * prices are fixed answers; a precheck and a status look up the same by prepared statements.
+ */
+const { DATABASE_URL, PORT, KEYS = '{}' } = process.env
 const pool = new Pool({ connectionString: DATABASE_URL, max: 10 })
+const keys: unknown = JSON.parse(KEYS)
 
+const APP = {
+  name: 'app',
+  text: 'select id, engine, is_staging, is_verified, name, logo_url from app where id = $1',
+}
+const ACTION = {
+  name: 'action',
+  text: `select a.*, n.uses
+  from action a
+  left join nullifier n on n.action_id = a.id and n.nullifier_hash = $3
+  where a.app_id = $1 and a.action = $2`,
+}
 const STATUS = {
   name: 'status',
   text: `select reference, transaction_hash, transaction_status, "from", chain, "timestamp", token_amount, token, "to", app_id
@@ -17,20 +32,27 @@ const PRICES = {
   result: { prices: { WLD: { USD: PRICE, EUR: PRICE }, USDCE: { USD: PRICE, EUR: PRICE } } },
 }
 
-const web = express()
-web.get('/', (_request, response) => {
-  response.send('OK')
-})
-web.get('/transaction/:id', async (request, response) => {
-  const { rows } = await pool.query({
-    ...STATUS,
-    values: [request.params.id, request.query.app_id],
+express()
+  .get('/healthz', (_request, response) => {
+    response.send('OK')
   })
-  response.json(rows[0])
-})
-web.get('/prices', (_request, response) => {
-  response.json(PRICES)
-})
-web.listen(Number(PORT), '127.0.0.1')
+  .post('/jwks', (_request, response) => {
+    response.json(keys)
+  })
+  .get('/prices', (_request, response) => {
+    response.json(PRICES)
+  })
+  .post('/precheck/:id', express.json(), async ({ params, body }, response) => {
+    const { id } = params
+    const app = await pool.query({ ...APP, values: [id] })
+    const action = await pool.query({ ...ACTION, values: [id, body.action, body.nullifier_hash] })
+    response.json({ ...app.rows[0], action: action.rows[0] })
+  })
+  .get('/transaction/:id', async ({ params, query }, response) => {
+    const { rows } = await pool.query({ ...STATUS, values: [params.id, query.app_id] })
+    response.json(rows[0])
+  })
+  .listen(Number(PORT), '127.0.0.1')
+
 // Whoever started this process is gone.
 process.once('disconnect', () => process.exit())

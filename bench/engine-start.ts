@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { dump } from 'js-yaml'
 import { Client } from 'pg'
-import { stringify } from 'yaml'
 import { freePort } from '../platform/free-ports.ts'
 import { startPart } from '../platform/part.ts'
 import { engineEnvironment } from './contenders.ts'
@@ -83,7 +83,7 @@ async function project({ databaseUrl, folder }: Site): Promise<string> {
   mkdirSync(join(metadata, 'databases'), { recursive: true })
   const database = { name: 'default', kind: 'postgres', tables: names.map(tracked) }
   writeFileSync(join(metadata, 'version.yaml'), 'version: 3')
-  writeFileSync(join(metadata, 'databases', 'databases.yaml'), stringify([database]))
+  writeFileSync(join(metadata, 'databases', 'databases.yaml'), dump([database], { noRefs: true }))
   return metadata
 }
 

@@ -10,6 +10,7 @@ import { ready } from './ready.ts'
 import type { Row } from './row.ts'
 import { scale } from './scale.ts'
 import { signIn } from './sign-in.ts'
+import { soak } from './soak.ts'
 import { verificationPool } from './verification-pool.ts'
 import { verifyEndToEnd } from './verify-end-to-end.ts'
 
@@ -49,6 +50,10 @@ export const measurements: Readonly<Record<string, Measurement>> = {
   'sign-in': {
     about: 'the sign-in server, beside the bare library with its storage in memory',
     measure: signIn,
+  },
+  soak: {
+    about: "the sign-in server's memory over 30,000 flows (with --large 100,000)",
+    measure: soak,
   },
   payments: {
     about: 'statuses and prices, beside bare routes; ten thousand pending payments',

@@ -24,6 +24,29 @@ export function threadsOf(pid: number): Map<number, number> {
   return new Map(threads)
 }
 
+/**
+ * @returns tells the CPU time in ms that these processes have used since then, without those that have
+ *   ended since
+ */
+export function startCpuClock(pids: readonly number[]): () => number {
+  const before = pids.map(cpuOf)
+  const used = (pid: number, i: number) => Math.max(cpuOf(pid) - (before[i] ?? 0), 0)
+  return () => sum(pids.map(used))
+}
+
+function cpuOf(pid: number): number {
+  try {
+    return sum([...threadsOf(pid).values()])
+  } catch {
+    // It has ended.
+    return 0
+  }
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, one) => total + one, 0)
+}
+
 /** The processes that a process has started and that run. */
 export function childrenOf(pid: number): number[] {
   const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')

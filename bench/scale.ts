@@ -3,7 +3,8 @@ import { publishRoot } from '../chain/publish-root.ts'
 import { startThrowaway, type Throwaway } from '../platform/throwaway.ts'
 import { developmentKey } from '../simulator/development-key.ts'
 import { forger } from '../simulator/forge.ts'
-import { type Call, callOnce, closedLoop } from './load.ts'
+import { compare, repeated, type Side } from './compare.ts'
+import { type Call, callOnce } from './load.ts'
 import {
   loadNullifiers,
   nullifierHash,
@@ -16,6 +17,7 @@ import type { Row } from './row.ts'
 
 const FEW = 10_000
 const CALLS_PER_ROUND = 400
+const PAGES_PER_ROUND = 100
 const ROUNDS = 5
 const CONNECTIONS = 4 * availableParallelism()
 /** The action whose people verify while it is measured, of the demo data. */
@@ -25,8 +27,8 @@ const ROOT = 4711n
 const AS_FAST = { atLeast: 0.83 }
 
 type Platform = Throwaway['facts']
-/** What is measured: a server of the platform, and the calls of one round. */
-type Workload = { name: string; at(platform: Platform): string; calls(round: number): Call[] }
+/** What is measured on each of two platforms. */
+type Workload = { name: string; on(platform: Platform): Side }
 
 /**
  * What callers notice of a million nullifiers (with `--large`, ten) across 1,000 teams: the sample
@@ -42,14 +44,20 @@ export async function scale(large: boolean): Promise<Row[]> {
   try {
     await loadNullifiers(few.facts.databaseUrl, FEW)
     const { seconds, indexSeconds } = await loadNullifiers(many.facts.databaseUrl, count)
-    const both = [few.facts, many.facts] as const
     const rows = []
-    for (const workload of await workloads(both)) rows.push(await compare(workload, both))
+    for (const { name, on } of await workloads([few.facts, many.facts]))
+      rows.push(
+        await compare({
+          name: `${name}: ${text(count)} nullifiers ÷ ${text(FEW)}`,
+          wanted: AS_FAST,
+          ours: on(many.facts),
+          baseline: on(few.facts),
+          rounds: ROUNDS,
+          connections: CONNECTIONS,
+        }),
+      )
     return [
-      ...rows.map((row) => ({
-        ...row,
-        name: `${row.name}: ${text(count)} nullifiers ÷ ${text(FEW)}`,
-      })),
+      ...rows,
       await lastPage(many.facts, later),
       { name: 'rows by COPY, with their indexes', value: count / seconds, unit: '/s' },
       { name: 'one of their indexes, concurrently', value: indexSeconds, unit: 's' },
@@ -86,21 +94,25 @@ async function workloads(platforms: readonly Platform[]): Promise<Workload[]> {
     ),
     {
       name: 'precheck of a person',
-      at: ({ baseUrl }) => baseUrl,
-      calls: () =>
-        forEach((i) => ({
-          path: `/api/v1/precheck/app_${paddedId(probe(i))}`,
-          body: JSON.stringify({ action: 'vote', nullifier_hash: nullifierHash(i) }),
-        })),
+      on: ({ baseUrl }) => ({
+        url: baseUrl,
+        calls: () =>
+          forEach((i) => ({
+            path: `/api/v1/precheck/app_${paddedId(probe(i))}`,
+            body: JSON.stringify({ action: 'vote', nullifier_hash: nullifierHash(i) }),
+          })),
+      }),
     },
     {
       name: 'verify, each time another person',
-      at: ({ baseUrl }) => baseUrl,
-      calls: (round) => {
-        const start = round * CALLS_PER_ROUND
-        const path = `/api/v2/verify/${VERIFYING.app}`
-        return people.slice(start, start + CALLS_PER_ROUND).map((body) => ({ path, body }))
-      },
+      on: ({ baseUrl }) => ({
+        url: baseUrl,
+        calls: (round) => {
+          const start = round * CALLS_PER_ROUND
+          const path = `/api/v2/verify/${VERIFYING.app}`
+          return people.slice(start, start + CALLS_PER_ROUND).map((body) => ({ path, body }))
+        },
+      }),
     },
   ]
 }
@@ -108,9 +120,15 @@ async function workloads(platforms: readonly Platform[]): Promise<Workload[]> {
 function graphql(name: string, query: (team: number) => string): Workload {
   return {
     name,
-    at: ({ hasura }) => hasura.endpoint,
-    calls: () =>
-      forEach((i) => ({ path: '/v1/graphql', body: body(query(probe(i))), team: probe(i) })),
+    on: ({ hasura }) => ({
+      url: hasura.endpoint,
+      calls: () =>
+        forEach((i) => ({
+          path: '/v1/graphql',
+          body: body(query(probe(i))),
+          headers: session(probe(i), hasura.adminSecret),
+        })),
+    }),
   }
 }
 
@@ -118,7 +136,7 @@ function body(query: string, variables: object = {}): string {
   return JSON.stringify({ query, variables })
 }
 
-function forEach(make: (i: number) => Call & { team?: number }): Call[] {
+function forEach(make: (i: number) => Call): Call[] {
   return Array.from({ length: CALLS_PER_ROUND }, (_, i) => make(i))
 }
 
@@ -126,35 +144,7 @@ function probe(i: number): number {
   return 1 + (i % PROBES)
 }
 
-/** The two take turns, so that what else the machine does hits both; the first round only warms up. */
-async function compare({ name, at, calls }: Workload, both: readonly Platform[]): Promise<Row> {
-  const seconds = both.map(() => 0)
-  for (let round = 0; round <= ROUNDS; round++)
-    for (const [i, platform] of both.entries()) {
-      const run = await closedLoop(at(platform), asTeam(calls(round), platform), CONNECTIONS)
-      const failed = run.samples.filter((sample) => sample.failed)
-      if (failed.length > 0)
-        throw new Error(`${name}: ${failed.length} failed, with ${failed[0]?.status}.`)
-      if (round > 0) seconds[i] = (seconds[i] ?? 0) + run.seconds
-    }
-  const [few = 0, many = 0] = seconds
-  const count = CALLS_PER_ROUND * ROUNDS
-  return {
-    name,
-    value: count / many,
-    unit: '/s',
-    baseline: count / few,
-    wanted: AS_FAST,
-  }
-}
-
 /** As an API key's request is when the auth hook has told whose it is. */
-function asTeam(calls: readonly (Call & { team?: number })[], { hasura }: Platform): Call[] {
-  return calls.map(({ team, ...call }) =>
-    team === undefined ? call : { ...call, headers: session(team, hasura.adminSecret) },
-  )
-}
-
 function session(team: number, adminSecret: string) {
   return {
     'x-hasura-admin-secret': adminSecret,
@@ -176,44 +166,31 @@ const PAGE = `query ($action: String!, $created_at: timestamptz!, $id: String!) 
 }`
 
 /** The page of docs/graphql.md, in the beginning and so many rows later. */
-async function lastPage(platform: Platform, later: number): Promise<Row> {
+async function lastPage({ hasura }: Platform, later: number): Promise<Row> {
   const team = PROBES + 1
   const { id, time } = rowOf(numberOf(team, later))
-  const first = page(team, { created_at: '1970-01-01T00:00:00Z', id: '' })
-  const last = page(team, { created_at: time, id })
-  await requireRows(platform, first)
-  await requireRows(platform, last)
-  const seconds = { first: 0, last: 0 }
-  for (let round = 0; round < ROUNDS; round++) {
-    seconds.first += await timed(platform, first)
-    seconds.last += await timed(platform, last)
-  }
-  return {
+  const page = (after: { created_at: string; id: string }): Call => ({
+    path: '/v1/graphql',
+    body: body(PAGE, { action: `action_${paddedId(team)}`, ...after }),
+    headers: session(team, hasura.adminSecret),
+  })
+  const side = (call: Call) => ({ url: hasura.endpoint, calls: repeated(call, PAGES_PER_ROUND) })
+  const first = page({ created_at: '1970-01-01T00:00:00Z', id: '' })
+  const last = page({ created_at: time, id })
+  await requireRows(hasura.endpoint, first)
+  await requireRows(hasura.endpoint, last)
+  return compare({
     name: `the page after ${text(later)} rows ÷ the first page`,
-    value: (ROUNDS * PAGES_PER_ROUND) / seconds.last,
-    unit: '/s',
-    baseline: (ROUNDS * PAGES_PER_ROUND) / seconds.first,
     wanted: AS_FAST,
-  }
+    ours: side(last),
+    baseline: side(first),
+    rounds: ROUNDS,
+    connections: CONNECTIONS,
+  })
 }
 
-const PAGES_PER_ROUND = 100
-
-type TeamCall = Call & { team: number }
-
-function page(team: number, after: { created_at: string; id: string }): TeamCall {
-  const variables = { action: `action_${paddedId(team)}`, ...after }
-  return { path: '/v1/graphql', body: body(PAGE, variables), team }
-}
-
-async function requireRows(platform: Platform, call: TeamCall): Promise<void> {
-  const [own] = asTeam([call], platform)
-  const answer = own && (await callOnce(platform.hasura.endpoint, own))
-  const rows = answer?.text.split('nullifier_hash').length ?? 0
-  if (rows !== 501) throw new Error(`A page has ${rows - 1} rows: ${answer?.text.slice(0, 300)}`)
-}
-
-async function timed(platform: Platform, call: TeamCall): Promise<number> {
-  const calls = asTeam(Array(PAGES_PER_ROUND).fill(call), platform)
-  return (await closedLoop(platform.hasura.endpoint, calls, CONNECTIONS)).seconds
+async function requireRows(endpoint: string, call: Call): Promise<void> {
+  const answer = await callOnce(endpoint, call)
+  const rows = answer.text.split('nullifier_hash').length
+  if (rows !== 501) throw new Error(`A page has ${rows - 1} rows: ${answer.text.slice(0, 300)}`)
 }

@@ -8,6 +8,7 @@ import { logger } from '../lib/log.ts'
 import { serve } from '../lib/serve.ts'
 import { storeHandle, userinfoUrl } from '../oidc/access-token.ts'
 import { app } from '../oidc/app.ts'
+import { asBoth } from '../oidc/reply.ts'
 import { startServices } from '../oidc/services.ts'
 
 /**
@@ -16,13 +17,13 @@ import { startServices } from '../oidc/services.ts'
  */
 export type Order = { kind: 'mint'; clientId: string; count: number } | { kind: 'memory' }
 
-/** Answers to them; codes are good for one use, tokens for all. */
-export type Minted = { codes: string[]; token: string }
+/** The answer to `mint`: each code is good for one use. */
+export type Minted = { codes: string[] }
 
 const NULLIFIER = `0x${'1'.padStart(64, '0')}`
 const HOST = '127.0.0.1'
-const CALLBACK = 'https://rp.example/callback'
-const SCOPE = 'openid email profile'
+export const CALLBACK = 'https://rp.example/callback'
+export const SCOPE = 'openid email profile'
 const RESOURCE = userinfoUrl(String(process.env.AUTH_URL))
 
 if (import.meta.main) await contend(process.argv[2] ?? '')
@@ -61,7 +62,13 @@ async function ours(): Promise<Contender> {
     }),
   }
   return {
-    server: await serve(app(services), { host: HOST, port: 0, log, close: services.close }),
+    server: await serve(app(services), {
+      host: HOST,
+      port: 0,
+      log,
+      errorBody: asBoth,
+      close: services.close,
+    }),
     library: () => services.provider().library,
     accountOf: (clientId) => [clientId, NULLIFIER, 'orb'].join('|'),
   }
@@ -167,5 +174,5 @@ async function mint(library: Provider, { clientId, accountId, count }: Minting):
     } as ConstructorParameters<typeof library.AuthorizationCode>[0])
     codes.push(await code.save())
   }
-  return { codes, token: '' }
+  return { codes }
 }
