@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { parse } from 'yaml'
+import { CORE_SCHEMA, load, mergeTag } from 'js-yaml'
 import { z } from 'zod'
 
 const Service = z.looseObject({
@@ -20,7 +20,9 @@ export type ComposeService = z.infer<typeof Service>
 const text = readFileSync('docker-compose.yml', 'utf8')
 
 /** docker-compose.yml as it is written, with its anchors followed. */
-export const compose = Compose.parse(parse(text, { merge: true }))
+export const composeFile = load(text, { schema: CORE_SCHEMA.withTags(mergeTag) })
+
+export const compose = Compose.parse(composeFile)
 
 /** Every variable that the file takes from `.env`: as `${NAME}`, or passed on by its name alone. */
 export function variablesOf({ services }: typeof compose): Set<string> {

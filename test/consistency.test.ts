@@ -3,10 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import { describe, expect, test } from 'vitest'
-import { parse } from 'yaml'
 import { VERSION } from '../engine/version.ts'
 import { Environment, SignInEnvironment } from '../lib/config.ts'
-import { compose, environmentOf, operator, variablesOf } from './compose.ts'
+import { compose, composeFile, environmentOf, operator, variablesOf } from './compose.ts'
 import { copiedInto, instructionsOf, lastOf, needsOf } from './dockerfile.ts'
 
 /** As a plugin of Docker, or as the program of its own that it was. */
@@ -37,7 +36,7 @@ describe('docker-compose.yml', () => {
       key === 'id' && typeof value === 'string' ? undefined : value,
     )
     const validate = new Ajv2019({ strict: false, validateFormats: false }).compile(rules)
-    validate(parse(readFileSync('docker-compose.yml', 'utf8'), { merge: true }))
+    validate(composeFile)
     expect(validate.errors).toBeNull()
   })
 

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
+import { load } from 'js-yaml'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { parse } from 'yaml'
 import { z } from 'zod'
 import { publishRoot } from '../chain/publish-root.ts'
 import { freePort } from '../platform/free-ports.ts'
@@ -181,7 +181,7 @@ describe('metrics', () => {
     'every metric that %s names is there',
     async (file) => {
       const there = new Set([...(await metrics()).keys()].map((name) => name.split('{')[0]))
-      const named = expressionsIn(parse(readFileSync(file, 'utf8'))).flatMap(metricsIn)
+      const named = expressionsIn(load(readFileSync(file, 'utf8'))).flatMap(metricsIn)
       expect(named.length).toBeGreaterThan(5)
       expect(named.filter((name) => !there.has(name))).toEqual([])
     },
