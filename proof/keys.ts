@@ -2,7 +2,9 @@ import { z } from 'zod'
 import { type G1, type G2, p } from './field.ts'
 import legacyDepth20 from './keys/semaphore-legacy-depth-20.json' with { type: 'json' }
 import v3Depth30 from './keys/semaphore-v3-depth-30.json' with { type: 'json' }
-import { inTwistSubgroup, onCurve } from './pairing.ts'
+import { compiled, inTwistSubgroup, onCurve } from './pairing.ts'
+
+await compiled
 
 const Coordinate = z
   .string()

@@ -3,8 +3,13 @@ import type { Proof } from './encoding.ts'
 import { type Fp2, type G1, type G2, p, r } from './field.ts'
 import type { VerificationKey } from './keys.ts'
 
-await mcl.init(mcl.BN_SNARK1)
-mcl.verifyOrderG2(true)
+/**
+ * Resolves when the WebAssembly of the curve is compiled; until then nothing else here may be called.
+ *
+ * It is not awaited here: V8 ends the process when a thread is ended in the middle of a module that
+ * awaits (nodejs/node 53238), and a thread may be ended while it starts.
+ */
+export const compiled: Promise<void> = mcl.init(mcl.BN_SNARK1).then(() => mcl.verifyOrderG2(true))
 
 /** The public signals in the circuit's order: merkle_root, nullifier_hash, signal_hash, external_nullifier. */
 export type Signals = readonly [bigint, bigint, bigint, bigint]

@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { Proof } from '../../proof/encoding.ts'
 import { type G1, p, r } from '../../proof/field.ts'
@@ -181,6 +184,13 @@ describe('the pool', () => {
     await closing.close()
     expect(await running).toBe(true)
   })
+
+  // In a process of its own: what is tested for would take this one with it.
+  test('may be closed at any moment of its start', async () => {
+    const program = fileURLToPath(new URL('./close-while-starting.ts', import.meta.url))
+    const ended = promisify(execFile)(process.execPath, [program])
+    await expect(ended).resolves.toEqual({ stdout: '', stderr: '' })
+  }, 30_000)
 })
 
 function all(proofs: Proof[]) {
