@@ -1,11 +1,13 @@
+import type { Pool } from 'pg'
 import type { Engine } from './engine.ts'
 import { EngineError } from './errors.ts'
 import { fill } from './execute.ts'
 import { readOperation } from './plan/document.ts'
 import type { Bindings } from './plan/ir.ts'
-import { type PlanPart, planOperation } from './plan/plan.ts'
+import { type Plan, type PlanPart, planOperation } from './plan/plan.ts'
 import { completeVariables } from './plan/variables.ts'
 import { translate } from './postgres-errors.ts'
+import { ready } from './ready.ts'
 import type { GraphQLRequest } from './request.ts'
 import type { Session } from './session/session.ts'
 import { selectStatement } from './sql/statement.ts'
@@ -13,25 +15,56 @@ import { selectStatement } from './sql/statement.ts'
 /** What a root field asks the database and how that answers, line by line; null for one that asks nothing. */
 export type Explained = { field: string; sql: string | null; plan: string[] | null }
 
+/** The statement of all subscribers at once, how the database answers it, and what this one gives it. */
+export type ExplainedSubscription = {
+  sql: string
+  plan: string[]
+  /** All values that are read stand in `synthetic`, by position; Hasura tells them apart by where they are from. */
+  variables: { session: object; query: object; synthetic: (string | null)[]; cursor: object }
+}
+
 /**
- * How the database would answer a query to this session; nothing is run.
+ * How the database would answer a query or subscription to this session; nothing is run.
  *
- * @throws invalid-params for all but queries of the database, and what is wrong with the request
+ * @throws invalid-params for mutations and actions, and what is wrong with the request
  */
 export async function explain(
   engine: Engine,
   request: GraphQLRequest,
   session: Session,
-): Promise<Explained[]> {
+): Promise<Explained[] | ExplainedSubscription> {
   const operation = readOperation(request.query, request.operationName, engine.config)
-  if (operation.node.operation !== 'query')
-    throw new EngineError('invalid-params', 'only queries can be explained')
+  const kind = operation.node.operation
+  if (kind === 'mutation') throw new EngineError('invalid-params', 'only queries can be explained')
   const variables = completeVariables(operation, request.variables)
   const { schema } = engine.snapshot().role(session)
+  if (kind === 'subscription' && !schema.subscription)
+    throw new EngineError('not-found', 'no subscriptions found', { status: 400 })
+  const plan = planOperation(schema, operation, variables)
+  const bindings = { variables, session }
+  if (kind === 'subscription') return explainSubscription(engine, plan, bindings)
   const explained: Explained[] = []
-  for (const part of planOperation(schema, operation, variables).parts)
-    explained.push(await explainPart(engine, part, { variables, session }))
+  for (const part of plan.parts) explained.push(await explainPart(engine, part, bindings))
   return explained
+}
+
+async function explainSubscription(
+  { pool }: Engine,
+  plan: Plan,
+  bindings: Bindings,
+): Promise<ExplainedSubscription> {
+  const { live } = ready(plan)
+  if (!live) {
+    const what = 'async action query fields without relationships to table'
+    throw new EngineError('not-supported', `${what} cannot be explained`)
+  }
+  const values = live.parameters.map(({ read }) => read(bindings))
+  const subscriber = { text: live.text, values: [[0], [JSON.stringify(values)]], path: '$' }
+  return {
+    sql: live.text,
+    plan: await planLines(pool, subscriber),
+    variables: { session: {}, query: {}, synthetic: values, cursor: {} },
+  }
 }
 
 async function explainPart(
@@ -45,11 +78,20 @@ async function explainPart(
     return { field: part.as, sql: null, plan: null }
   const statement = selectStatement([part.root.shape])
   const filled = fill({ ...statement, name: null, path: part.faultPath }, bindings)
-  const text = `explain (format text) ${statement.text}`
+  return { field: part.as, sql: statement.text, plan: await planLines(pool, filled) }
+}
+
+type Explainable = { text: string; values: readonly unknown[]; path: string }
+
+async function planLines(pool: Pool, { text, values, path }: Explainable): Promise<string[]> {
   const { rows } = await pool
-    .query<[string]>({ text, values: filled.values, rowMode: 'array' })
-    .catch((cause: unknown) => {
-      throw translate(cause, filled)
+    .query<[string]>({
+      text: `explain (format text) ${text}`,
+      values: [...values],
+      rowMode: 'array',
     })
-  return { field: part.as, sql: statement.text, plan: rows.map(([line]) => line) }
+    .catch((cause: unknown) => {
+      throw translate(cause, { text, values: [], path })
+    })
+  return rows.map(([line]) => line)
 }

@@ -12,7 +12,7 @@ const Asked = z.object({
   user: z.record(z.string(), z.string()).nullish(),
 })
 
-/** POST /v1/graphql/explain: how the database would answer a query of somebody, for admin. */
+/** POST /v1/graphql/explain: how the database would answer a query or subscription of somebody, for admin. */
 export const explainEndpoint = guarded({
   async answer({ body, session, services }) {
     requireAdmin(session)

@@ -16,6 +16,10 @@ beforeAll(async () => {
   const custom = {
     actions: [
       { name: 'act', definition: { handler: 'http://h/', type: 'query', output_type: 'Int' } },
+      {
+        name: 'later',
+        definition: { handler: 'http://h/', kind: 'asynchronous', output_type: 'Int' },
+      },
     ],
   }
   const notes = table('note', { select_permissions: [{ role: 'user', permission: OWN }] })
@@ -70,7 +74,6 @@ test('for somebody, by their permissions and their variables', async () => {
 
 test.each([
   ['a mutation', 'mutation {delete_note(where: {}) {affected_rows}}', 'only queries can be'],
-  ['a subscription', 'subscription {note {id}}', 'only queries can be explained'],
   ['an action', '{act}', 'query actions cannot be explained'],
 ])('%s is not explained', async (_what, query, why) => {
   const { status, body } = await explain(query)
@@ -81,6 +84,54 @@ test.each([
   expect((await engine.graphql('{note_aggregate {aggregate {count}}}')).body).toEqual({
     data: { note_aggregate: { aggregate: { count: 3 } } },
   })
+})
+
+test('a subscription has the statement of all its subscribers, its plan, and what this one gives it', async () => {
+  const query = 'subscription ($id: Int!) {note(where: {id: {_eq: $id}}, limit: 5) {id}}'
+  const user = { 'x-hasura-role': 'user', 'x-hasura-user-id': '2' }
+  const { status, body } = await explain(query, { variables: { id: 3 }, user })
+  expect([status, body]).toEqual([
+    200,
+    {
+      sql: expect.stringMatching(/"note".*unnest\(\$1::int\[\], \$2::json\[\]\)/),
+      plan: expect.arrayContaining([
+        expect.stringContaining('Function Scan on subscriber'),
+        expect.stringMatching(/Scan.* on note/),
+      ]),
+      variables: {
+        session: {},
+        query: {},
+        synthetic: expect.arrayContaining(['2', '3']),
+        cursor: {},
+      },
+    },
+  ])
+})
+
+test('where a stream begins is among its values', async () => {
+  const query =
+    'subscription {note_stream(batch_size: 2, cursor: [{initial_value: {id: 7}}]) {secret}}'
+  const { body } = await explain(query)
+  expect(body).toMatchObject({
+    sql: expect.stringContaining('as "cursor"'),
+    variables: { synthetic: expect.arrayContaining(['7']) },
+  })
+})
+
+test.each([
+  [
+    'the result of an action',
+    { query: 'subscription {later(id: "00000000-0000-0000-0000-000000000000") {output}}' },
+    { code: 'not-supported', error: expect.stringContaining('async action query fields') },
+  ],
+  [
+    'a subscription of somebody who has none',
+    { query: 'subscription {note {id}}', user: { 'x-hasura-role': 'nobody' } },
+    { code: 'not-found', error: 'no subscriptions found' },
+  ],
+])('%s is not explained', async (_what, { query, ...rest }, refusal) => {
+  const { status, body } = await explain(query, rest)
+  expect([status, body]).toEqual([400, { path: '$', ...refusal }])
 })
 
 test('only admin may ask', async () => {
