@@ -5,10 +5,11 @@ import { type Inconsistency, identityOf } from '../model/inconsistency.ts'
 import { catalogState, setCatalogState } from './catalog-state.ts'
 import type { DocumentEdit } from './changes.ts'
 import { type Carry, type Command, CommandSchema, inside, parseArgs, SUCCESS } from './command.ts'
-import { cleared, Document, has } from './document.ts'
+import { cleared, Document, has, nodesOf } from './document.ts'
 import { withoutInconsistent } from './drop-inconsistent.ts'
 import { documentEdits } from './edits.ts'
 import { invokeEventTrigger, redeliverEvent } from './event-commands.ts'
+import { getEventById, getEventInvocationLogs, getEventLogs } from './event-log-commands.ts'
 import { refuseClash, replacing, shown } from './hidden-triggers.ts'
 import { type Made, madeBy } from './made.ts'
 import type { Judge } from './metadata-store.ts'
@@ -23,6 +24,8 @@ import {
   getScheduledEvents,
 } from './scheduled-event-commands.ts'
 import { followDrop } from './schema-change.ts'
+import { getSourceTables, getTableInfo } from './source-commands.ts'
+import { testWebhookTransform } from './webhook-transform-command.ts'
 
 /** The edits that are more than edits. Others may depend on what is dropped; `cascade` takes these along. */
 const CARRIED: Readonly<Record<string, (edit: DocumentEdit) => Carry>> = {
@@ -48,6 +51,12 @@ export const metadataCommands: ReadonlyMap<string, Carry> = new Map<string, Carr
   ['set_catalog_state', setCatalogState],
   ['pg_invoke_event_trigger', invokeEventTrigger],
   ['pg_redeliver_event', redeliverEvent],
+  ['pg_get_event_logs', getEventLogs],
+  ['pg_get_event_invocation_logs', getEventInvocationLogs],
+  ['pg_get_event_by_id', getEventById],
+  ['pg_get_source_tables', getSourceTables],
+  ['pg_get_table_info', getTableInfo],
+  ['test_webhook_transform', testWebhookTransform],
   ['create_scheduled_event', createScheduledEvent],
   ['delete_scheduled_event', deleteScheduledEvent],
   ['get_scheduled_events', getScheduledEvents],
@@ -93,13 +102,41 @@ function alone(metadata: Document): z.infer<typeof Replacement> {
   return { allow_inconsistent_metadata: false, metadata }
 }
 
-async function reloadMetadata({ resource_version }: Command, { services }: Call) {
+/** All of them, none, or those with these names. */
+const Reloaded = z.union([z.boolean(), z.array(z.string())]).optional()
+
+const Reloading = z.object({
+  reload_sources: Reloaded,
+  recreate_event_triggers: Reloaded,
+  reload_remote_schemas: Reloaded,
+})
+
+/** Everything is read anew, whatever was asked for; what was named must be there. */
+async function reloadMetadata({ args, resource_version }: Command, { services }: Call) {
   const { engine, store } = services
+  const { document } = store.current()
+  const { reload_sources, recreate_event_triggers, reload_remote_schemas } = parseArgs(
+    Reloading,
+    args,
+  )
+  checkNamed(document, 'remote_schemas', reload_remote_schemas)
+  checkNamed(document, 'sources', reload_sources)
+  checkNamed(document, 'sources', recreate_event_triggers)
   checkVersion(resource_version, store.current().resourceVersion)
   const found = await engine.reload()
   await store.touch()
   const { is_consistent, inconsistent_objects } = report(found)
   return { ...SUCCESS, is_consistent, ...(!is_consistent && { inconsistent_objects }) }
+}
+
+function checkNamed(document: Document, list: string, names: z.infer<typeof Reloaded>) {
+  if (!Array.isArray(names)) return
+  const known = nodesOf(document, list).map(({ name }) => name)
+  const unknown = names.find((name) => !known.includes(name))
+  if (unknown === undefined) return
+  const what = list === 'sources' ? 'Source' : 'Remote schema'
+  const message = `${what} with name "${unknown}" not found in metadata`
+  throw new EngineError('not-exists', message, { path: '$.args' })
 }
 
 /** How the database is reached is not forgotten. */

@@ -3,6 +3,7 @@ import { EngineError } from '../errors.ts'
 import type { Call } from '../http/guarded.ts'
 import { Header, RetryConfiguration } from '../metadata/metadata.ts'
 import { type Command, parseArgs, SUCCESS } from './command.ts'
+import { utc } from './utc.ts'
 
 const NewEvent = z.object({
   webhook: z.string(),
@@ -124,11 +125,6 @@ async function page(
   )
   const { count, list } = rows[0]
   return { count: get_rows_count ? { count } : {}, list }
-}
-
-/** A time as Hasura writes it in JSON. */
-function utc(table: string, column: string): string {
-  return `to_json(${table}.${column}::timestamptz at time zone 'utc') #>> '{}' || 'Z' as ${column}`
 }
 
 const TIMES = ['scheduled_time', 'created_at', 'next_retry_at']

@@ -485,6 +485,60 @@ describe('an event trigger', () => {
     expect((await one.post('/v1/metadata', nobody)).body).toMatchObject({ code: 'not-exists' })
   })
 
+  test('has logs that can be read', async () => {
+    const one = await watching()
+    const command = async (type: string, args: object) =>
+      (await one.post('/v1/metadata', { type, args })).body
+    reply = () => ({ status: 500, body: 'no' })
+    await db.query(`insert into note values (1, 'a', 'b')`)
+    await until('select error, tries from hdb_catalog.event_log').toEqual([
+      { error: true, tries: 2 },
+    ])
+    const utc = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/)
+    const event = {
+      id: expect.any(String),
+      schema_name: 'public',
+      table_name: 'note',
+      trigger_name: 'note_changed',
+      payload: expect.objectContaining({ op: 'INSERT' }),
+      delivered: false,
+      error: true,
+      tries: 2,
+      created_at: utc,
+      locked: null,
+      next_retry_at: null,
+      archived: false,
+    }
+    const name = 'note_changed'
+    expect(await command('pg_get_event_logs', { name })).toEqual([event])
+    expect(await command('pg_get_event_logs', { name, status: 'processed' })).toEqual([event])
+    expect(await command('pg_get_event_logs', { name, status: 'pending' })).toEqual([])
+    const invocation = {
+      id: expect.any(String),
+      trigger_name: name,
+      event_id: expect.any(String),
+      http_status: 500,
+      request: expect.objectContaining({ version: '2' }),
+      response: expect.objectContaining({ data: expect.objectContaining({ body: 'no' }) }),
+      created_at: utc,
+    }
+    const logs = await command('pg_get_event_invocation_logs', { name })
+    expect(logs).toEqual([invocation, invocation])
+    const { rows } = await db.query('select id as event_id from hdb_catalog.event_log')
+    const page = { ...rows[0], invocation_log_limit: 1, invocation_log_offset: 1 }
+    expect(await command('pg_get_event_by_id', page)).toEqual({ event, invocations: [invocation] })
+    const missing = { code: 'not-exists', path: '$.args' }
+    expect(await command('pg_get_event_by_id', { event_id: 'none' })).toEqual({
+      ...missing,
+      error: 'event id none does not exist',
+    })
+    for (const type of ['pg_get_event_logs', 'pg_get_event_invocation_logs'])
+      expect(await command(type, { name: 'none' })).toEqual({
+        ...missing,
+        error: 'event trigger "none" does not exist',
+      })
+  })
+
   test('goes when it is taken out of the metadata', async () => {
     const one = await watching()
     await one.post('/v1/metadata', replace(metadata([table('note')])))

@@ -1,0 +1,85 @@
+import { z } from 'zod'
+import { type CatalogColumn, type CatalogTable, type PgType, readCatalog } from '../catalog.ts'
+import type { Call } from '../http/guarded.ts'
+import { type Command, parseArgs } from './command.ts'
+import { QualifiedName, sourceOf } from './document.ts'
+
+const OfSource = z.object({ source: z.string() })
+
+/** `pg_get_source_tables`: all tables and views of the database, tracked or not. */
+export async function getSourceTables({ args }: Command, { services: { engine, store } }: Call) {
+  sourceOf(store.current().document, parseArgs(OfSource, args))
+  const { rows } = await engine.pool.query<{ name: string; schema: string }>(TABLES)
+  return rows
+}
+
+/** `pg_get_table_info`: what the database has of one table, tracked or not; null of one that it has not. */
+export async function getTableInfo({ args }: Command, { services: { engine, store } }: Call) {
+  const { table: key, source } = parseArgs(OfSource.extend({ table: QualifiedName }), args)
+  sourceOf(store.current().document, { source })
+  const { tables } = await readCatalog(engine.pool, engine.snapshot().metadata)
+  const table = [...tables.values()].find(({ schema, name }) => `${schema}.${name}` === key)
+  if (!table) return null
+  const { rows } = await engine.pool.query<{ type: string }>(KIND, [table.oid])
+  return { ...shownTable(table), type: rows[0]?.type }
+}
+
+function shownTable({ name, schema, insertable, updatable, deletable, ...table }: CatalogTable) {
+  const foreignKeys = table.foreignKeys.map((key) => [
+    key.name,
+    {
+      foreign_table: { name: key.table, schema: key.schema },
+      column_mapping: Object.fromEntries(
+        key.columns.map((column, i) => [column, key.foreignColumns[i]]),
+      ),
+    },
+  ])
+  return {
+    name: { name, schema },
+    columns: table.columns.map(shownColumn),
+    ...(table.primaryKey && { primary_key: table.primaryKey.columns }),
+    ...(foreignKeys.length > 0 && { foreign_keys: Object.fromEntries(foreignKeys) }),
+    insertable,
+    updatable,
+    deletable,
+  }
+}
+
+function shownColumn({ name, type, nullable, comment, generated }: CatalogColumn) {
+  return {
+    name,
+    type: spelling(type),
+    nullable,
+    ...(comment !== null && { description: comment }),
+    insertable: !generated,
+    updatable: !generated,
+  }
+}
+
+function spelling({ name, element }: PgType): string {
+  if (element !== null) return `${SPELLINGS[element] ?? element}[]`
+  return SPELLINGS[name] ?? name
+}
+
+/** The types that Hasura calls otherwise than Postgres does. */
+const SPELLINGS: Readonly<Partial<Record<string, string>>> = {
+  int2: 'smallint',
+  int4: 'integer',
+  int8: 'bigint',
+  float4: 'real',
+  bool: 'boolean',
+}
+
+/** A partition is no table to be tracked. */
+const TABLES = `
+select table_name as name, table_schema as schema
+from information_schema.tables
+where table_schema not in ('information_schema', 'pg_catalog', 'hdb_catalog')
+  and not exists (
+    select from pg_inherits
+    where inhrelid = to_regclass(format('%I.%I', table_schema, table_name))
+  )
+order by table_schema, table_name`
+
+const KIND = `select case when relkind in ('v', 'm') then 'view' else 'table' end as type
+from pg_class where oid = $1`

@@ -1,0 +1,93 @@
+import { z } from 'zod'
+import { fillIn, missingVariables } from '../environment.ts'
+import { EngineError } from '../errors.ts'
+import { requestTransform, type WebhookRequest } from '../transform/request-transform.ts'
+import { responseTransform } from '../transform/response-transform.ts'
+import { TemplateError } from '../transform/tokens.ts'
+import { type Command, parseArgs } from './command.ts'
+
+const Texts = z.record(z.string(), z.string())
+
+const Test = z.object({
+  /** Stand for the variables of the server, whose own values are not shown to whoever tests. */
+  env: Texts.nullish(),
+  webhook_url: z.union([z.string(), z.object({ from_env: z.string() })]),
+  request_headers: z.array(z.tuple([z.string(), z.string()])).nullish(),
+  body: z.unknown(),
+  request_transform: z.looseObject({ request_headers: z.unknown().optional() }),
+  response_transform: z.unknown().optional(),
+  session_variables: Texts.nullish(),
+})
+
+/** `test_webhook_transform`: the request that a transformation makes, without sending it. */
+export async function testWebhookTransform({ args }: Command) {
+  const given = parseArgs(Test, args)
+  const { request_transform, response_transform } = given
+  const transform = readable('request', () => requestTransform(request_transform))
+  readable('response', () => responseTransform(response_transform ?? {}))
+  const session = Object.entries(given.session_variables ?? {}).map(([name, value]) => [
+    name.toLowerCase(),
+    value,
+  ])
+  const original = originalOf(given)
+  const sent = filled(() => transform(original, Object.fromEntries(session)))
+  const { url, method, body } = sent
+  const headers = Object.entries(sent.headers).map(([name, value]) => [name.toLowerCase(), value])
+  const typed = headers.some(([name]) => name === 'content-type')
+  const added = request_transform.request_headers != null && !typed
+  return {
+    webhook_url: url,
+    method,
+    headers: added ? [['content-type', 'application/json'], ...headers] : headers,
+    body: body && ('json' in body ? body.json : body.text),
+  }
+}
+
+function originalOf(given: z.infer<typeof Test>): WebhookRequest {
+  const env = given.env ?? {}
+  const { webhook_url, request_headers } = given
+  const template = typeof webhook_url === 'string' ? webhook_url : `{{${webhook_url.from_env}}}`
+  const texts = (request_headers ?? []).map(([, text]) => text)
+  const [missing] = missingVariables([template, ...texts], [], env)
+  if (missing !== undefined) throw refused('not-found', `Missing Env Var: ${missing}`)
+  const url = fillIn(template, env)
+  if (!URL.canParse(url))
+    throw invalid('request', 'Request Initialization Error', `"${url}" is not a URL`)
+  const headers = (request_headers ?? []).map(([name, text]) => [name, fillIn(text, env)])
+  return {
+    method: 'GET',
+    url: new URL(url).href,
+    headers: Object.fromEntries(headers),
+    body: { json: given.body },
+  }
+}
+
+function readable<T>(what: 'request' | 'response', read: () => T): T {
+  try {
+    return read()
+  } catch (cause) {
+    if (cause instanceof TemplateError) throw invalid(what, 'Parse Error', cause.message)
+    throw refused('parse-failed', `${what}_transform cannot be read`, `$.args.${what}_transform`)
+  }
+}
+
+function filled<T>(fill: () => T): T {
+  try {
+    return fill()
+  } catch (thrown) {
+    const cause = thrown instanceof EngineError ? thrown.cause : thrown
+    throw invalid('request', 'Evaluation Error', cause instanceof Error ? cause.message : '')
+  }
+}
+
+/** Hasura's words, but for those of the reason. */
+function invalid(what: string, error_code: string, message: string): EngineError {
+  return new EngineError('validation-failed', `${what} transform validation failed`, {
+    path: '$.args',
+    internal: [{ error_code, message }],
+  })
+}
+
+function refused(code: 'not-found' | 'parse-failed', message: string, path = '$.args') {
+  return new EngineError(code, message, { path, status: 400 })
+}
