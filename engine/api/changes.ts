@@ -135,6 +135,18 @@ export function notForAdmin(locate: Locate, edit: DocumentEdit): DocumentEdit {
   }
 }
 
+/** The same edit, for models with a name of their own; native queries have none inside of them here. @throws not-supported */
+export function ofLogicalModel(edit: DocumentEdit): DocumentEdit {
+  return (document, args) => {
+    const { type } = parseArgs(z.object({ type: z.string().default('logical_model') }), args)
+    if (type !== 'logical_model')
+      throw new EngineError('not-supported', `the logical model of a ${type}`, {
+        path: '$.args.type',
+      })
+    edit(document, args)
+  }
+}
+
 /** Takes a logical model away that no native query returns. @throws constraint-violation */
 export function untrackLogicalModel(drop: DocumentEdit): DocumentEdit {
   return (document, args) => {

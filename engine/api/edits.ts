@@ -8,6 +8,7 @@ import {
   notForAdmin,
   ofCollection,
   ofDistinctQueries,
+  ofLogicalModel,
   ofTable,
   orNamed,
   removePart,
@@ -33,9 +34,11 @@ import {
   inAction,
   inFunction,
   inheritedRoles,
+  inLogicalModel,
   inSource,
   inTable,
   type Locate,
+  logicalModels,
   queriesOf,
   root,
   tables,
@@ -43,7 +46,8 @@ import {
 import { refuseEntry } from './refusals.ts'
 
 const computedFields = inTable('computed_fields', 'name')
-const logicalModels = inSource('logical_models', named('name'))
+const modelPermissions = inLogicalModel('select_permissions', 'role')
+const PERMISSION = only('role', 'permission', 'comment')
 
 /** The commands that change one entry of a list, by `type`. */
 export const documentEdits: ReadonlyMap<string, DocumentEdit> = new Map<string, DocumentEdit>([
@@ -70,10 +74,7 @@ export const documentEdits: ReadonlyMap<string, DocumentEdit> = new Map<string, 
   ...['select', 'insert', 'update', 'delete'].flatMap((kind): [string, DocumentEdit][] => {
     const permissions = inTable(`${kind}_permissions`, 'role')
     return [
-      [
-        `pg_create_${kind}_permission`,
-        notForAdmin(permissions, add(permissions, only('role', 'permission', 'comment'))),
-      ],
+      [`pg_create_${kind}_permission`, notForAdmin(permissions, add(permissions, PERMISSION))],
       [`pg_drop_${kind}_permission`, drop(permissions)],
     ]
   }),
@@ -104,6 +105,8 @@ export const documentEdits: ReadonlyMap<string, DocumentEdit> = new Map<string, 
   ),
   ['pg_track_logical_model', add(logicalModels, except('source'))],
   ['pg_untrack_logical_model', untrackLogicalModel(drop(logicalModels))],
+  ['pg_create_logical_model_select_permission', ofLogicalModel(put(modelPermissions, PERMISSION))],
+  ['pg_drop_logical_model_select_permission', ofLogicalModel(remove(modelPermissions))],
   [
     'pg_create_event_trigger',
     asNewTrigger(add(inTable('event_triggers', 'name'), eventTriggerEntry)),
@@ -196,6 +199,26 @@ function drop(locate: Locate): DocumentEdit {
     const place = locate(document, args)
     const key = place.keyOf(parseArgs(Args, args))
     find(place, key, 'gone')
+    remove(locate)(document, args)
+  }
+}
+
+/** Like `add`, but in the place of what is there. */
+function put(locate: Locate, entryOf: (args: Node) => Node): DocumentEdit {
+  return (document, args) => {
+    const place = locate(document, args)
+    const entry = entryOf(parseArgs(Args, args))
+    parseEntry(place, entry)
+    const key = place.keyOf(entry)
+    edit(place, (present) => [...present.filter((other) => place.keyOf(other) !== key), entry])
+  }
+}
+
+/** Like `drop`, but of what may be gone. */
+function remove(locate: Locate): DocumentEdit {
+  return (document, args) => {
+    const place = locate(document, args)
+    const key = place.keyOf(parseArgs(Args, args))
     edit(place, (present) => present.filter((entry) => place.keyOf(entry) !== key))
   }
 }

@@ -22,6 +22,7 @@ const MADE: Readonly<Record<string, string>> = {
   pg_add_computed_field: 'computed_field',
   pg_track_native_query: 'native_query',
   pg_track_logical_model: 'logical_model',
+  pg_create_logical_model_select_permission: 'logical_model',
   pg_create_event_trigger: 'event_trigger',
   create_action: 'action',
   update_action: 'action',

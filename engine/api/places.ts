@@ -31,6 +31,9 @@ export const tables = inSource('tables', qualified('table'))
 /** The tracked functions of a source. */
 export const functions = inSource('functions', qualified('function'))
 
+/** The logical models of a source. */
+export const logicalModels = inSource('logical_models', named('name'))
+
 /** A list of the document itself. */
 export function root(list: string, field: string): Locate {
   return (document) => ({ owner: document, list, keyOf: named(field) })
@@ -60,6 +63,14 @@ export function inFunction(list: string, field: string): Locate {
     const key = parseArgs(z.object({ function: QualifiedName }), args).function
     const owner = find(functions(document, args), key)
     return { owner, list, keyOf: named(field), of: key.replace(/^public\./, '') }
+  }
+}
+
+/** A list of the logical model that the command names. */
+export function inLogicalModel(list: string, field: string): Locate {
+  return (document, args) => {
+    const { name } = parseArgs(z.object({ name: z.string() }), args)
+    return { owner: find(logicalModels(document, args), name), list, keyOf: named(field), of: name }
   }
 }
 

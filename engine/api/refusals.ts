@@ -105,11 +105,11 @@ const LISTS: Readonly<Record<string, Words>> = {
     missing: told('not-exists', (role) => `"${role}" inherited role doesn't exist`),
   },
   native_queries: {
-    there: told('already-tracked', (name) => `Native query "${name}" is already tracked.`),
+    there: told('already-tracked', (name) => `Native query '${name}' is already tracked.`),
     missing: told('not-found', (name) => `Native query "${name}" not found in source "default".`),
   },
   logical_models: {
-    there: told('already-tracked', (name) => `Logical model "${name}" is already tracked.`),
+    there: told('already-tracked', (name) => `Logical model '${name}' is already tracked.`),
     missing: told('not-found', (name) => `Logical model "${name}" not found in source "default".`),
   },
 }
