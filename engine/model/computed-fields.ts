@@ -1,6 +1,6 @@
 import { type Catalog, type CatalogFunction, keyOf } from '../catalog.ts'
 import type { ComputedFieldMetadata } from '../metadata/metadata.ts'
-import { argumentsOf, isJson, theFunction } from './functions.ts'
+import { argumentsOf, theFunction } from './functions.ts'
 import { Inconsistent, type Report } from './inconsistency.ts'
 import type { ComputedField, Returns } from './model.ts'
 import { refuseFor } from './reasons.ts'
@@ -108,7 +108,7 @@ function unfitSession(found: CatalogFunction, name: string | null): string[] {
   const key = keyOf(found)
   const argument = found.args.find((candidate) => candidate.name === name)
   if (!argument) return [`"${name}" is not an input argument of the function "${key}"`]
-  return isJson(argument.type)
+  return argument.type.name === 'json' || argument.type.name === 'jsonb'
     ? []
     : [`"${name}" argument of the function "${key}" is not of type JSON`]
 }

@@ -1,4 +1,4 @@
-import { type Catalog, type CatalogFunction, keyOf, type PgType } from '../catalog.ts'
+import { type Catalog, type CatalogFunction, keyOf } from '../catalog.ts'
 import type { FunctionMetadata, SourceMetadata } from '../metadata/metadata.ts'
 import { Inconsistent, NotTracked, type Report } from './inconsistency.ts'
 import type { FunctionArgument, ModelSettings, TrackedFunction } from './model.ts'
@@ -98,16 +98,11 @@ function unfit(
       `given session argument "${session}" not the input argument of the function`,
     ],
     [
-      session != null && argument !== undefined && !isJson(argument.type),
+      session != null && argument !== undefined && argument.type.name !== 'json',
       `given session argument "${session}" is not of type json`,
     ],
   ]
   return checks.flatMap(([wrong, why]) => (wrong ? [why] : []))
-}
-
-/** What a session variable argument may be. */
-export function isJson({ name }: PgType): boolean {
-  return name === 'json' || name === 'jsonb'
 }
 
 /** The roles that have something, and the inherited roles that have it from them. */
