@@ -2,7 +2,7 @@ import type { Column, ComputedField, Table } from '../model/model.ts'
 import { scalarOf } from '../scalars.ts'
 import { columnScalar, masked, permitted } from './access.ts'
 import { planCall } from './call.ts'
-import { enumName, isGiven, items } from './input.ts'
+import { enumName, items } from './input.ts'
 import type { AggregatePart, Field, NumberPart, Scalar } from './ir.ts'
 import { flag } from './leaf.ts'
 import type { Planner } from './planner.ts'
@@ -46,9 +46,8 @@ function planCount(
 ): Omit<Extract<NumberPart, { kind: 'fold' }>, 'as'> {
   const args = argumentsOf(planner, one)
   const given = args('columns')
-  const names = isGiven(planner, given)
-    ? items(planner, given).map((item) => enumName(planner, item))
-    : []
+  const names =
+    given.from === 'nowhere' ? [] : items(planner, given).map((item) => enumName(planner, item))
   const columns = names.flatMap((name) => table.columns.get(name) ?? [])
   const values = columns.map((column) => columnScalar(planner, table, column))
   const distinct = flag(planner, args('distinct'), false) && values.length > 0

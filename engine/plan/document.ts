@@ -1,12 +1,15 @@
 import { GraphQLError } from 'graphql/error/index.js'
 import {
+  type ArgumentNode,
   type DirectiveNode,
   type DocumentNode,
   type FragmentDefinitionNode,
   Kind,
+  type ObjectFieldNode,
   type OperationDefinitionNode,
   parse,
   type SelectionSetNode,
+  TokenKind,
   type ValueNode,
 } from 'graphql/language/index.js'
 import { EngineError } from '../errors.ts'
@@ -31,7 +34,7 @@ export type Bounds = { maxDocumentDepth: number; maxDocumentFields: number }
  */
 export function readOperation(text: string, name: string | null, bounds: Bounds): Operation {
   const document = parseDocument(text, bounds)
-  const node = choose(document, name)
+  const node = choose(document, name, text)
   const fragments = new Map(
     document.definitions
       .filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION)
@@ -49,18 +52,23 @@ function parseDocument(text: string, { maxDocumentFields }: Bounds): DocumentNod
   try {
     return parse(text, { noLocation: true, maxTokens: maxDocumentFields * TOKENS_PER_FIELD })
   } catch (thrown) {
-    throw thrown instanceof GraphQLError ? notADocument(thrown) : thrown
+    throw thrown instanceof GraphQLError ? unreadable(thrown.message) : thrown
   }
 }
 
-function notADocument(cause: GraphQLError): EngineError {
-  const message = `not a valid graphql query: ${cause.message}`
-  return new EngineError('validation-failed', message, { path: '$.query', cause })
+function unreadable(why: string): EngineError {
+  return new EngineError('validation-failed', `not a valid graphql query: ${why}`, {
+    path: '$.query',
+  })
 }
 
 const TOKENS_PER_FIELD = 50
 
-function choose({ definitions }: DocumentNode, name: string | null): OperationDefinitionNode {
+function choose(
+  { definitions }: DocumentNode,
+  name: string | null,
+  text: string,
+): OperationDefinitionNode {
   const operations = definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION)
   const [only] = operations
   if (name === null) {
@@ -70,9 +78,19 @@ function choose({ definitions }: DocumentNode, name: string | null): OperationDe
       'exactly one operation has to be present in the document when operationName is not specified',
     )
   }
+  if (operations.some((operation) => !operation.name) && hasShorthand(text))
+    throw new EngineError(
+      'validation-failed',
+      'operationName cannot be used when an anonymous operation exists in the document',
+    )
   const named = operations.find((operation) => operation.name?.value === name)
   if (named) return named
   throw new EngineError('validation-failed', `no such operation found in the document: "${name}"`)
+}
+
+/** Whether an operation is nothing but a selection, which only the places of its words can tell from a `query`. */
+function hasShorthand(text: string): boolean {
+  return parse(text).definitions.some(({ loc }) => loc?.startToken.kind === TokenKind.BRACE_L)
 }
 
 const OF_OPERATIONS = {
@@ -112,7 +130,7 @@ function followFragments(
         enter(selection.name.value, `${path}.selectionSet`, within)
       else if (selection.kind === Kind.INLINE_FRAGMENT) follow(selection.selectionSet, path, within)
       else {
-        for (const { value } of selection.arguments ?? []) noteVariables(value)
+        noteFields(selection.arguments ?? [])
         const own = `${path}.selectionSet.${selection.name.value}`
         if (selection.selectionSet) follow(selection.selectionSet, own, within)
       }
@@ -130,14 +148,19 @@ function followFragments(
     done.add(name)
   }
   function noteDirectives(directives: readonly DirectiveNode[]) {
-    for (const { arguments: given = [] } of directives)
-      for (const { value } of given) noteVariables(value)
+    for (const { arguments: given = [] } of directives) noteFields(given)
+  }
+  /** Arguments, or the members of an object: each may be there once. */
+  function noteFields(fields: readonly (ArgumentNode | ObjectFieldNode)[]) {
+    for (const { value } of fields) noteVariables(value)
+    if (fields.length < 2) return
+    const twice = firstTwice(fields.map(({ name }) => name.value))
+    if (twice !== undefined) throw unreadable(`multiple "${twice}" fields`)
   }
   function noteVariables(value: ValueNode) {
     if (value.kind === Kind.VARIABLE) used.add(value.name.value)
     else if (value.kind === Kind.LIST) value.values.forEach(noteVariables)
-    else if (value.kind === Kind.OBJECT)
-      for (const field of value.fields) noteVariables(field.value)
+    else if (value.kind === Kind.OBJECT) noteFields(value.fields)
   }
 }
 

@@ -87,10 +87,10 @@ export function storable(planner: Planner, input: Input, { type, nullable }: Col
   return nullable ? nullableScalar(planner, input, type) : comparand(planner, input, type)
 }
 
-/** A flag that decides what the plan is. */
+/** A flag that decides what the plan is; one that is not there is `otherwise`. */
 export function flag(planner: Planner, input: Input, otherwise?: boolean): boolean {
+  if (otherwise !== undefined && input.from === 'nowhere') return otherwise
   const value = constant(planner, input)
-  if (otherwise !== undefined && (value === undefined || value === null)) return otherwise
   if (typeof value === 'boolean') return value
   throw invalid(
     input.path,
