@@ -56,8 +56,11 @@ export async function serve(
     server.once('error', reject).listen(port, host, resolve)
   })
   log.info({ address: server.address() }, 'listening')
+  let ending = false
   const end = async () => {
-    for (const event of ENDINGS) process.off(event, end)
+    // Asked again it goes on as it was: `npm run` passes on a Ctrl-C that the terminal has sent as well.
+    if (ending) return
+    ending = true
     log.info('stopping')
     sockets?.close()
     await stop(server)
@@ -66,6 +69,8 @@ export async function serve(
     if (process.connected) process.disconnect()
   }
   for (const event of ENDINGS) process.on(event, end)
+  // The starter was gone before anybody listened for that; without a channel this is undefined.
+  if (process.connected === false) void end()
   return server
 }
 

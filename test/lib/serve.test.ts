@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { freePort } from '../../platform/free-ports.ts'
 
@@ -29,33 +30,40 @@ const SERVER_OF_SOCKETS = SERVER.replace(
   } })`,
 )
 
-test.each(['SIGTERM', 'SIGINT', 'disconnect'] as const)(
+test.each([
+  ['SIGTERM'],
+  ['SIGINT'],
+  ['disconnect'],
+  ['SIGINT', 'SIGINT'],
+  ['SIGTERM', 'disconnect'],
+] as const)(
   'on %s what is under way is finished, then everything is closed, once',
-  async (ending) => {
+  async (...endings) => {
     const port = await freePort()
-    const child = spawn(
-      process.execPath,
-      ['--input-type=module-typescript', '-e', SERVER, String(port)],
-      {
-        stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-      },
-    )
-    let output = ''
-    child.stdout?.on('data', (text) => {
-      output += text
-    })
+    const { child, output } = startWithChannel(SERVER, port)
     if (child.stdout) await once(child.stdout, 'data')
     const answer = fetch(`http://127.0.0.1:${port}`).then((response) => response.text())
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await pause(100)
     const exit = once(child, 'exit')
-    if (ending === 'disconnect') child.disconnect()
-    else child.kill(ending)
+    for (const ending of endings) {
+      if (ending === 'disconnect') child.disconnect()
+      else child.kill(ending)
+      await pause(20)
+    }
     expect(await answer).toBe('done')
-    await exit
-    expect(output).toBe('listening\nclosed\n')
-    expect(child.exitCode).toBe(0)
+    expect(await exit).toEqual([0, null])
+    expect(output()).toBe('listening\nclosed\n')
   },
 )
+
+test('whose starter was gone before it listened ends too', async () => {
+  const late = `await new Promise((resolve) => process.once('disconnect', resolve))\n${SERVER}`
+  const { child, output } = startWithChannel(late, await freePort())
+  const exit = once(child, 'exit')
+  child.disconnect()
+  expect(await exit).toEqual([0, null])
+  expect(output()).toBe('listening\nclosed\n')
+})
 
 test('an address in use ends the start', async () => {
   const port = await freePort()
@@ -133,6 +141,21 @@ test('what cannot be read behind an answer that has begun says nothing into it',
   await once(socket, 'close')
   expect(received().match(/HTTP/g)).toHaveLength(1)
 })
+
+/** As `npm start` starts its parts: the channel ends when the starter does. */
+function startWithChannel(server: string, port: number) {
+  const child = spawn(
+    process.execPath,
+    ['--input-type=module-typescript', '-e', server, String(port)],
+    { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] },
+  )
+  onTestFinished(() => void child.kill('SIGKILL'))
+  let output = ''
+  child.stdout?.on('data', (text) => {
+    output += text
+  })
+  return { child, output: () => output }
+}
 
 async function connected(server: string) {
   const port = await freePort()
