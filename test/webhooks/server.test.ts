@@ -1,0 +1,85 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { freePort } from '../../platform/free-ports.ts'
+import { startTestPlatform, type TestPlatform } from './start-platform.ts'
+
+const MOMENTS = 4
+
+let platform: TestPlatform
+
+beforeAll(async () => {
+  platform = await startTestPlatform({ VERIFIER_THREADS: '1' })
+})
+afterAll(() => platform.stop())
+
+test.each([
+  ['SIGTERM', (child: ChildProcess) => child.kill()],
+  // Whoever started it is gone.
+  ['disconnect', (child: ChildProcess) => child.disconnect()],
+])('%s at any moment of its start ends it', async (_, end) => {
+  const began = performance.now()
+  const whole = await start()
+  await isReady(whole)
+  const startMs = performance.now() - began
+  expect(await endOf(whole, end)).toEqual({ exit: [0, null], complaint: '' })
+  for (let moment = 0; moment < MOMENTS; moment++) {
+    const service = await start()
+    await pause((startMs * moment) / MOMENTS)
+    const { exit, complaint } = await endOf(service, end)
+    expect(complaint).toBe('')
+    // Before there is anything to finish, the signal itself ends it.
+    expect([
+      [null, 'SIGTERM'],
+      [0, null],
+    ]).toContainEqual(exit)
+  }
+})
+
+test('when it cannot listen it ends, whatever of it has started', async () => {
+  const port = await freePort()
+  const other = createServer().listen(port, '127.0.0.1')
+  onTestFinished(() => void other.close())
+  const { child, complaint } = await start(port)
+  expect(await once(child, 'exit')).toEqual([1, null])
+  expect(complaint()).toContain(`address already in use 127.0.0.1:${port}`)
+})
+
+type Service = { child: ChildProcess; url: string; complaint: () => string }
+
+/** The service as it is deployed: a process of its own, which serves its metrics too. */
+async function start(given?: number): Promise<Service> {
+  const port = given ?? (await freePort())
+  const child = spawn(
+    process.execPath,
+    ['--import', './lib/start-cache.mjs', 'webhooks/server.ts'],
+    {
+      env: {
+        ...platform.env,
+        PATH: process.env.PATH,
+        WEBHOOKS_HOST: '127.0.0.1',
+        WEBHOOKS_PORT: String(port),
+        METRICS_PORT: String(await freePort()),
+      },
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    },
+  )
+  onTestFinished(() => void child.kill('SIGKILL'))
+  let complaint = ''
+  child.stderr?.on('data', (text) => {
+    complaint += text
+  })
+  return { child, url: `http://127.0.0.1:${port}`, complaint: () => complaint }
+}
+
+async function isReady({ url }: Service): Promise<void> {
+  while (!(await fetch(`${url}/healthz`).catch(() => null))?.ok) await pause(10)
+}
+
+async function endOf({ child, complaint }: Service, end: (child: ChildProcess) => void) {
+  const exit = once(child, 'exit')
+  end(child)
+  return { exit: await exit, complaint: complaint() }
+}
