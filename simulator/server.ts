@@ -1,5 +1,7 @@
-import { createServer } from 'node:http'
 import express from 'express'
+import { logger } from '../lib/log.ts'
+import { asRest } from '../lib/reply.ts'
+import { serve } from '../lib/serve.ts'
 import { bridge } from './bridge.ts'
 import { developmentKey } from './development-key.ts'
 import { simulatorPage } from './page.ts'
@@ -10,9 +12,10 @@ const key = await developmentKey()
 const web = express()
 web.get('/healthz', (_request, response) => void response.type('text/plain').send('OK'))
 web.use(simulatorPage({ rpcUrl: CHAIN_RPC_URL, key }), bridge())
-const server = createServer(web).listen(Number(PORT), '127.0.0.1')
-for (const event of ['SIGTERM', 'SIGINT', 'disconnect'])
-  process.on(event, () => {
-    server.closeAllConnections()
-    server.close(() => process.exit(0))
-  })
+await serve(web, {
+  host: '127.0.0.1',
+  port: Number(PORT),
+  log: logger('simulator', 'info'),
+  errorBody: asRest,
+  close: async () => {},
+})
