@@ -17,38 +17,24 @@ export type Prepared = {
   zeroRowsPath?: string | undefined
 }
 
-/** Runs a statement that reads; answers the columns of its one row, JSON text as the database wrote it. */
-export function query(
-  pool: Pool,
-  statement: Prepared,
-  bindings: Bindings,
-  client: Client,
-): Promise<readonly Columns[]> {
-  return traced(() => send(pool, [fill(statement, bindings)], client))
-}
-
 /**
- * Runs the statements of a mutation in one transaction and one round trip.
+ * Runs statements in one transaction and one round trip.
  *
- * @returns the columns of each statement's row
+ * @returns the columns of each statement's one row, JSON text as the database wrote it
  */
-export async function transact(
+export function transact(
   pool: Pool,
   statements: readonly Prepared[],
   bindings: Bindings,
   client: Client,
 ): Promise<readonly Columns[]> {
-  const all = [SESSION, ...statements].map((statement) => fill(statement, bindings))
-  const rows = await traced(() => send(pool, all, client))
-  return rows.slice(1)
-}
-
-/** Triggers and functions find the caller in `current_setting('hasura.user')`. */
-const SESSION: Prepared = {
-  name: 'session',
-  text: `select set_config('hasura.user', $1, true)`,
-  parameters: [{ read: ({ session }) => JSON.stringify(Object.fromEntries(session.variables)) }],
-  path: '$',
+  return traced(() =>
+    send(
+      pool,
+      statements.map((statement) => fill(statement, bindings)),
+      client,
+    ),
+  )
 }
 
 /** A statement with its holes filled, and where in the request its faults are reported. */

@@ -12,7 +12,7 @@ import { rootStatements, type Statement, selectStatement } from './sql/statement
 export type ReadyPlan = {
   kind: Plan['kind']
   decisions: readonly Decision[]
-  /** All that the database is asked: for a query one statement, for a mutation each in turn. */
+  /** All that the database is asked: for a query one statement, for a mutation each in turn, after who asks. */
   statements: readonly Prepared[]
   parts: readonly ReadyPart[]
   /** For a subscription that the database answers: the statement that answers all who have it. */
@@ -70,7 +70,7 @@ function atOnce(parts: readonly PlanPart[]): Printed {
 
 /** Root fields that change run one after another. */
 function inTurn(parts: readonly PlanPart[]): Printed {
-  const statements: Prepared[] = []
+  const statements: Prepared[] = parts.some(heedsSession) ? [SESSION] : []
   const add = (root: Root, path: string): number => {
     const steps = root.kind === 'steps' ? root.steps : []
     rootStatements(root).forEach((statement, i) => {
@@ -91,6 +91,23 @@ function inTurn(parts: readonly PlanPart[]): Printed {
     return { ...key, is: 'list', items }
   })
   return { statements, parts: ready }
+}
+
+function heedsSession(part: PlanPart): boolean {
+  if (part.is === 'databaseList') return part.roots.some(rootHeedsSession)
+  return part.is === 'database' && rootHeedsSession(part.root)
+}
+
+function rootHeedsSession(root: Root | string): boolean {
+  return typeof root !== 'string' && (root.kind !== 'change' || root.heedsSession)
+}
+
+/** Triggers and functions find the caller in `current_setting('hasura.user')`. */
+const SESSION: Prepared = {
+  name: 'session',
+  text: `select set_config('hasura.user', $1, true)`,
+  parameters: [{ read: ({ session }) => JSON.stringify(Object.fromEntries(session.variables)) }],
+  path: '$',
 }
 
 function other(part: PlanPart): ReadyPart {

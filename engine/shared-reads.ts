@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import type { Client } from './client.ts'
 import { EngineError } from './errors.ts'
-import { type FilledAt, fill, type Prepared, query, send, traced } from './execute.ts'
+import { type FilledAt, fill, type Prepared, send, traced, transact } from './execute.ts'
 import type { Bindings } from './plan/ir.ts'
 import type { Columns } from './round-trip.ts'
 
@@ -51,7 +51,7 @@ export function sharedReads(pool: Pool): Read {
 
   async function alone(statement: Prepared, bindings: Bindings, client: Client) {
     const since = performance.now()
-    const rows = await query(pool, statement, bindings, client)
+    const rows = await transact(pool, [statement], bindings, client)
     tookMs.set(statement, performance.now() - since)
     return rows
   }

@@ -71,6 +71,7 @@ function logicalModel(metadata: LogicalModelMetadata, tables: ReadonlyMap<string
     deletable: false,
     readsAlone: false,
     insertsAlone: false,
+    insertsForAnybody: false,
     relationships: new Map<string, Relationship>(),
     computedFields: new Map(),
     permissions,

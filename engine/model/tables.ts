@@ -87,6 +87,7 @@ function resolveTable(
     deletable: found.deletable,
     readsAlone: found.readsAlone,
     insertsAlone: found.insertsAlone,
+    insertsForAnybody: found.insertsForAnybody,
     relationships: new Map(),
     computedFields: new Map(),
     permissions: new Map(),

@@ -1,6 +1,6 @@
 import type { Change, Output, Root } from './ir.ts'
 import type { Planner } from './planner.ts'
-import { seesChange } from './sees-change.ts'
+import { heedsSession, seesChange } from './what-runs.ts'
 
 /** What a root field that changes rows comes to. */
 export type PlannedChange =
@@ -24,7 +24,10 @@ export function nothingChanged(output: Output): string {
 
 /** One statement when the answer is the same before and after it; else a second one that looks around. */
 export function seesNewState({ schema }: Planner, change: Change, output: Output): Root {
-  if (!seesChange(schema.model, change, output)) return { kind: 'change', change, output }
+  if (!seesChange(schema.model, change, output)) {
+    const heeds = heedsSession(schema.model, change, output)
+    return { kind: 'change', change, output, heedsSession: heeds }
+  }
   const step = { change, keep: KEEP, path: null, required: null }
   return {
     kind: 'steps',

@@ -18,7 +18,13 @@ beforeAll(async () => {
     create table article (id int primary key, author_id int not null references author, title text);
     create table note (id int primary key default made(), author_id int references author);
     create table tale (id int primary key, author_id int references author);
-    create trigger counting after insert on tale for each row execute function counts()`)
+    create trigger counting after insert on tale for each row execute function counts();
+    create table signed (id int primary key, by text default current_setting('hasura.user'));
+    create table hidden (id int primary key, by text default current_setting('hasura.' || 'user'));
+    create table dated (id int primary key, zone text default current_setting('TimeZone'), at date default now());
+    create table guarded (id int primary key check (current_setting('hasura.user') <> ''));
+    create function known(by text) returns bool language sql immutable as 'select by <> $$$$';
+    create table vetted (id int primary key, by text check (known(by)))`)
   const config = readConfig({ HASURA_GRAPHQL_DATABASE_URL: db.url })
   engine = await start(config, logger('test', 'silent'))
   await engine.replaceMetadata(Metadata.parse(METADATA), { allowInconsistent: false })
@@ -59,6 +65,7 @@ const METADATA = {
             { name: 'author', using: { foreign_key_constraint_on: 'author_id' } },
           ],
         },
+        ...['signed', 'hidden', 'dated', 'guarded', 'vetted'].map((table) => ({ table })),
         ...['note', 'tale'].map((table) => ({
           table,
           object_relationships: [
@@ -81,6 +88,11 @@ function statements(query: string, variables: Record<string, unknown> = {}, role
     text,
     values: parameters.map(({ read }) => read({ variables, session })),
   }))
+}
+
+/** Those of a mutation, without the one that says who asks. */
+function ownStatements(mutation: string) {
+  return statements(mutation).filter(({ text }) => !text.includes('hasura.user'))
 }
 
 test('a row by key is one select, with the permission in it', () => {
@@ -127,15 +139,14 @@ test.each([
 })
 
 test('a mutation whose answer is in its rows is one statement', () => {
-  expect(statements('mutation {delete_article(where: {}) {returning {id}}}')).toHaveLength(1)
-  expect(statements('mutation {insert_author_one(object: {id: 1, name: "x"}) {id}}')).toHaveLength(
-    1,
-  )
+  expect(ownStatements('mutation {delete_article(where: {}) {returning {id}}}')).toHaveLength(1)
+  const insert = 'mutation {insert_author_one(object: {id: 1, name: "x"}) {id}}'
+  expect(ownStatements(insert)).toHaveLength(1)
 })
 
 test('a mutation whose answer looks around has a second one, that sees what the first did', () => {
   const query = 'mutation {update_author(where: {}, _set: {name: "x"}) {returning {articles {id}}}}'
-  expect(statements(query)).toHaveLength(2)
+  expect(ownStatements(query)).toHaveLength(2)
 })
 
 test.each([
@@ -157,7 +168,46 @@ test.each([
   ['wakes a trigger', 'insert_tale_one(object: {id: 1, author_id: 1}) {author {name}}', 2],
   ['runs a function for a default', 'insert_note_one(object: {author_id: 1}) {author {name}}', 2],
 ])('an insert that %s', (_what, field, count) => {
-  expect(statements(`mutation {${field}}`)).toHaveLength(count)
+  expect(ownStatements(`mutation {${field}}`)).toHaveLength(count)
+})
+
+test.each([
+  ['an insert', 'insert_author_one(object: {id: 1, name: "x"}) {id}', false],
+  [
+    'two inserts',
+    'a: insert_author(objects: {id: 1}) {affected_rows} b: insert_author(objects: {id: 2}) {affected_rows}',
+    false,
+  ],
+  [
+    'an insert among others',
+    'a: insert_author(objects: {id: 1}) {affected_rows} b: delete_author(where: {}) {affected_rows}',
+    true,
+  ],
+  ['an update', 'update_author(where: {}, _set: {name: "x"}) {affected_rows}', true],
+  [
+    'a conflict',
+    'insert_author(objects: {id: 1}, on_conflict: {constraint: author_pkey, update_columns: []}) {affected_rows}',
+    true,
+  ],
+  [
+    'an insert with what belongs to it',
+    'insert_author_one(object: {id: 1, articles: {data: {id: 1}}}) {id}',
+    true,
+  ],
+  ['a trigger', 'insert_tale(objects: {id: 1}) {affected_rows}', true],
+  ['a default that reads settings', 'insert_signed(objects: {id: 1}) {affected_rows}', true],
+  [
+    'a default that reads settings by a name made up',
+    'insert_hidden(objects: {id: 1}) {affected_rows}',
+    true,
+  ],
+  ['a default that reads another setting', 'insert_dated(objects: {id: 1}) {affected_rows}', false],
+  ['a default that calls a function', 'insert_note(objects: {author_id: 1}) {affected_rows}', true],
+  ['a check that reads settings', 'insert_guarded(objects: {id: 1}) {affected_rows}', true],
+  ['a check that calls a function', 'insert_vetted(objects: {id: 1}) {affected_rows}', true],
+])('the database is told who asks where something in it could look: %s', (_what, fields, told) => {
+  const [first] = statements(`mutation {${fields}}`)
+  expect(first?.text.includes('hasura.user')).toBe(told)
 })
 
 test('a plan is prepared from its second use on', () => {
