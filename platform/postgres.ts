@@ -1,5 +1,13 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -51,7 +59,10 @@ export async function startPostgres(options: Options): Promise<Postgres> {
     },
   )
   const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
-  await ready(server, url)
+  await ready(server, url).catch(async (error) => {
+    await stop(server)
+    throw error
+  })
   return { url, stop: () => stop(server) }
 }
 
@@ -120,24 +131,27 @@ function isPostgres(pid: number): boolean {
   }
 }
 
+/** Renamed when it is complete: what a start that was killed left half made is never taken for a database. */
 function initialise(bin: string, folder: string, password: string, account: Account): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const draft = `${folder}.draft`
   const passwordFile = `${folder}.password`
+  rmSync(draft, { recursive: true, force: true })
+  mkdirSync(draft, { recursive: true, mode: 0o700 })
   writeFileSync(passwordFile, password, { mode: 0o600 })
   if (account.uid !== undefined && account.gid !== undefined)
-    for (const path of [folder, passwordFile]) chownSync(path, account.uid, account.gid)
-  const flags = ['-D', folder, '-U', 'postgres', '--pwfile', passwordFile, '-A', 'scram-sha-256']
+    for (const path of [draft, passwordFile]) chownSync(path, account.uid, account.gid)
+  const flags = ['-D', draft, '-U', 'postgres', '--pwfile', passwordFile, '-A', 'scram-sha-256']
   const made = spawnSync(join(bin, 'initdb'), [...flags, '-E', 'UTF8', '--locale=C', '--no-sync'], {
     ...account,
-    cwd: folder,
+    cwd: draft,
     env: environment,
   })
   rmSync(passwordFile)
-  if (made.status === 0) return
-  rmSync(folder, { recursive: true, force: true })
-  throw new Error(
-    `PostgreSQL could not make its folder ${folder}: ${made.error?.message ?? made.stderr}`,
-  )
+  if (made.status !== 0)
+    throw new Error(
+      `PostgreSQL could not make its folder ${folder}: ${made.error?.message ?? made.stderr}`,
+    )
+  renameSync(draft, folder)
 }
 
 async function ready(server: ChildProcess, url: string): Promise<void> {
@@ -147,7 +161,7 @@ async function ready(server: ChildProcess, url: string): Promise<void> {
   })
   const deadline = Date.now() + 30_000
   while (!(await answers(url))) {
-    if (server.exitCode !== null || Date.now() > deadline)
+    if (ended(server) || Date.now() > deadline)
       throw new Error(`PostgreSQL did not start: ${output.trim().split('\n').slice(-2).join(' ')}`)
     await pause(20)
   }
@@ -168,8 +182,10 @@ async function answers(url: string): Promise<boolean> {
 
 /** SIGINT is PostgreSQL's fast shutdown: it ends the sessions and leaves nothing to recover. */
 async function stop(server: ChildProcess): Promise<void> {
-  if (server.exitCode !== null || server.signalCode !== null) return
-  const ended = new Promise((resolve) => server.once('exit', resolve))
+  if (ended(server)) return
+  const exit = new Promise((resolve) => server.once('exit', resolve))
   server.kill('SIGINT')
-  await ended
+  await exit
 }
+
+const ended = (server: ChildProcess) => server.exitCode !== null || server.signalCode !== null

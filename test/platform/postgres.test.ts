@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { freePort } from '../../platform/free-ports.ts'
 import { startPostgres } from '../../platform/postgres.ts'
 
@@ -12,7 +13,14 @@ let options: Parameters<typeof startPostgres>[0]
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'test-platform-'))
-  options = { folder, port: await freePort(), password: 'secret', settings: ['fsync=off'] }
+  // The account that PostgreSQL runs as must be able to enter it.
+  chmodSync(folder, 0o755)
+  options = {
+    folder: join(folder, 'cluster'),
+    port: await freePort(),
+    password: 'secret',
+    settings: ['fsync=off'],
+  }
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -31,6 +39,23 @@ test('a server whose starter was killed is ended by the next start', async () =>
   expect(await query(next.url, 'select 1 as n')).toEqual([{ n: 1 }])
   await next.stop()
   await orphan.stop()
+})
+
+test('a start that was killed while it made the folder is made up for by the next', async () => {
+  const killed = { ...options, folder: join(folder, 'killed') }
+  const module = new URL('../../platform/postgres.ts', import.meta.url).href
+  const script = `await (await import('${module}')).startPostgres(${JSON.stringify(killed)})`
+  const starter = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    detached: true,
+    stdio: 'ignore',
+  })
+  const hasBegun = () =>
+    readdirSync(folder, { recursive: true }).some((file) => /^killed.*PG_VERSION$/.test(`${file}`))
+  await vi.waitUntil(hasBegun, { timeout: 10_000, interval: 1 })
+  process.kill(-Number(starter.pid), 'SIGKILL')
+  const next = await startPostgres(killed)
+  expect(await query(next.url, 'select 1 as n')).toEqual([{ n: 1 }])
+  await next.stop()
 })
 
 test('a port in use is a sentence that says what to do', async () => {
