@@ -3,7 +3,7 @@ import { isNumeral } from './digits.ts'
 /** What Hasura's JSON parser, aeson, says of a value that is of another kind than `type` is read from. */
 export function unexpected(
   type: string,
-  kind: 'Object' | 'String' | 'Number',
+  kind: 'Object' | 'Array' | 'String' | 'Number',
   found: unknown,
 ): string {
   return `parsing ${type} failed, expected ${kind}, but encountered ${kindOf(found)}`

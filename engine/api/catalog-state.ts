@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Call } from '../http/guarded.ts'
-import { type Command, parseArgs, SUCCESS } from './command.ts'
+import { type Command, SUCCESS } from './command.ts'
+import { parseArgs } from './parse-args.ts'
 
 /** `get_catalog_state`: what the CLI and the console remember, the versions of migrations among it. */
 export async function catalogState(_command: Command, { services: { engine } }: Call) {

@@ -4,7 +4,6 @@ import { Table, TrackedFunction } from '../metadata/metadata.ts'
 import { isRecord } from '../plan/decision.ts'
 import { quotedList } from '../quoted-list.ts'
 import { ADMIN } from '../session/session.ts'
-import { parseArgs } from './command.ts'
 import {
   type Document,
   edit,
@@ -17,6 +16,7 @@ import {
   sourceOf,
   tableOf,
 } from './document.ts'
+import { parseArgs } from './parse-args.ts'
 import {
   Args,
   actions,

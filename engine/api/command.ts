@@ -5,11 +5,17 @@ import type { Call } from '../http/guarded.ts'
 import { own } from '../own.ts'
 import { type Audience, metadataError, toEngineError } from '../render-error.ts'
 import { ADMIN, type Session } from '../session/session.ts'
+import { parseArgs } from './parse-args.ts'
 
 /** What every command of the metadata and query API looks like. */
 export const CommandSchema = z.object({
   type: z.string(),
-  version: z.union([z.literal(1), z.literal(2)]).default(1),
+  version: z
+    .number()
+    .refine((version) => version === 1 || version === 2, {
+      error: ({ input }) => `expected 1 or 2, encountered ${input}`,
+    })
+    .default(1),
   resource_version: z.number().int().nullish(),
   args: z.unknown().default({}),
 })
@@ -32,10 +38,15 @@ export async function dispatch(
   const command = parseArgs(CommandSchema, body, '$')
   const carry = table.get(command.type)
   const settle = own(BULKS, command.type)
-  if (!carry && !settle)
-    throw new EngineError('parse-failed', `unknown metadata command "${command.type}"`)
+  if (!carry && !settle) throw unknown(command.type)
   requireAdmin(call.session, '$.args')
-  if (carry) return carry(command, call)
+  if (carry) {
+    try {
+      return await carry(command, call)
+    } catch (thrown) {
+      throw ofCommand(command.type, thrown)
+    }
+  }
   const results: unknown[] = []
   for (const [i, item] of parseArgs(z.array(z.unknown()), command.args).entries()) {
     const one = within(`$.args[${i}]`, dispatch(item, call, table))
@@ -44,6 +55,30 @@ export async function dispatch(
     )
   }
   return results
+}
+
+function unknown(type: string): EngineError {
+  const [backend] = type.split('_')
+  const why =
+    backend === 'pg'
+      ? `"${type.slice(3)}" for backend postgres`
+      : `"${type}"; "${backend}" was not recognized as a valid backend name`
+  return new EngineError('parse-failed', `unknown metadata command ${why}`)
+}
+
+/** The same failure as Hasura words it: of a command for a kind of database it says where to read on. */
+export function ofCommand(type: string, thrown: unknown): unknown {
+  if (!(thrown instanceof EngineError) || thrown.code !== 'parse-failed') return thrown
+  if (!type.startsWith('pg_')) return thrown
+  const { path, message, status } = thrown
+  const context = { path, status, cause: thrown }
+  return new EngineError('parse-failed', inCommand(type.slice(3), message), context)
+}
+
+function inCommand(command: string, message: string): string {
+  return `Error when parsing command ${command}.
+See our documentation at https://hasura.io/docs/latest/graphql/core/api-reference/metadata-api/index.html#metadata-apis.
+Internal error message: ${message}`
 }
 
 /** @throws access-denied for anybody but admin */
@@ -68,26 +103,6 @@ const BULKS: Readonly<Record<string, Settle>> = {
     one.catch((thrown: unknown) => metadataError(toEngineError(thrown), audience)),
 }
 
-/**
- * Reads arguments.
- *
- * @throws parse-failed with the path of what is wrong
- */
-export function parseArgs<T extends z.ZodType>(
-  schema: T,
-  args: unknown,
-  base = '$.args',
-): z.output<T> {
-  const parsed = schema.safeParse(args ?? {})
-  if (parsed.success) return parsed.data
-  const [issue] = parsed.error.issues
-  const steps = (issue?.path ?? []).map((key) =>
-    typeof key === 'number' ? `[${key}]` : `.${String(key)}`,
-  )
-  const path = `${base}${steps.join('')}`
-  throw new EngineError('parse-failed', issue?.message ?? 'malformed', { path })
-}
-
 /** What most commands answer. */
 export const SUCCESS = { message: 'success' }
 
@@ -97,10 +112,10 @@ function within<T>(prefix: string, work: Promise<T>): Promise<T> {
   })
 }
 
-/** The same failure, seen from the list that the command was in. */
-export function inside(prefix: string, thrown: unknown): unknown {
+/** The same failure, seen from the list that the command, or what it is `of`, was in. */
+export function inside(prefix: string, thrown: unknown, of = '$'): unknown {
   if (!(thrown instanceof EngineError)) return thrown
   const { code, message, status, internal, path } = thrown
-  const context = { path: path.replace('$', () => prefix), status, internal, cause: thrown }
+  const context = { path: path.replace(of, () => prefix), status, internal, cause: thrown }
   return new EngineError(code, message, context)
 }

@@ -1,9 +1,10 @@
 import { z } from 'zod'
-import { parseArgs } from './command.ts'
+import { QualifiedName as Qualified } from '../metadata/metadata.ts'
+import { parseArgs } from './parse-args.ts'
 import { type Refusal, refuseEntry } from './refusals.ts'
 
 /** Metadata as its author wrote it: the engine's own reading of it fills in defaults, an export must not. */
-export const Document = z.record(z.string(), z.unknown())
+export const Document = z.looseObject({})
 /** A whole document. */
 export type Document = z.infer<typeof Document>
 
@@ -71,21 +72,22 @@ export function sourceOf(document: Document, args: unknown): Node {
 }
 
 /** A table's or function's name, short or qualified, as one text to compare. */
-export const QualifiedName = z
-  .union([
-    z.string().transform((name) => ({ schema: 'public', name })),
-    z.object({ schema: z.string().default('public'), name: z.string() }),
-  ])
-  .transform(({ schema, name }) => `${schema}.${name}`)
+export const QualifiedName = Qualified.transform(({ schema, name }) => `${schema}.${name}`)
 
 /** Reads the entry's key from one of its fields. */
 export function named(field: string): (entry: Node) => string {
-  return (entry) => String(entry[field])
+  return keyed(field, z.string())
 }
 
 /** Like `named`, for tables and functions. */
 export function qualified(field: string): (entry: Node) => string {
-  return (entry) => QualifiedName.safeParse(entry[field]).data ?? ''
+  return keyed(field, QualifiedName)
+}
+
+/** An entry of the document has its key, as all of the document was read; a command may lack it. @throws parse-failed */
+function keyed(field: string, key: z.ZodType<string>): (entry: Node) => string {
+  const schema = z.object({ [field]: key })
+  return (entry) => parseArgs(schema, entry)[field] ?? ''
 }
 
 /** The tracked table that a command names. */

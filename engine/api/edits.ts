@@ -22,9 +22,9 @@ import {
   untrackLogicalModel,
   updateAction,
 } from './changes.ts'
-import { parseArgs } from './command.ts'
 import { edit, find, type Node, named, type Place } from './document.ts'
 import { asNewTrigger, deleteEventTrigger, eventTriggerEntry } from './event-trigger-edits.ts'
+import { parseArgs } from './parse-args.ts'
 import {
   Args,
   actions,

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { EngineError } from '../errors.ts'
 import type { Call } from '../http/guarded.ts'
-import { type Command, parseArgs, SUCCESS } from './command.ts'
+import { type Command, SUCCESS } from './command.ts'
+import { parseArgs } from './parse-args.ts'
 
 const Invocation = z.object({ name: z.string(), payload: z.unknown() })
 

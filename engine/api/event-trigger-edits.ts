@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import type { DocumentEdit } from './changes.ts'
-import { parseArgs } from './command.ts'
 import {
   type Document,
   edit,
@@ -11,6 +10,7 @@ import {
   type Place,
   sourceOf,
 } from './document.ts'
+import { parseArgs } from './parse-args.ts'
 import { refuseEntry } from './refusals.ts'
 
 const NewTrigger = z

@@ -4,7 +4,8 @@ import { json } from '../http/exchange.ts'
 import { graphqlRequest } from '../http/graphql-request.ts'
 import { guarded } from '../http/guarded.ts'
 import { sessionVariables, trustedSession } from '../session/session-variables.ts'
-import { parseArgs, refuse, requireAdmin } from './command.ts'
+import { refuse, requireAdmin } from './command.ts'
+import { parseArgs } from './parse-args.ts'
 
 const Asked = z.object({
   query: z.unknown(),

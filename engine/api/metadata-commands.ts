@@ -1,10 +1,12 @@
 import { z } from 'zod'
 import { EngineError, type ErrorCode } from '../errors.ts'
 import type { Call } from '../http/guarded.ts'
+import { Metadata } from '../metadata/metadata.ts'
 import { type Inconsistency, identityOf } from '../model/inconsistency.ts'
+import { isRecord } from '../plan/decision.ts'
 import { catalogState, setCatalogState } from './catalog-state.ts'
 import type { DocumentEdit } from './changes.ts'
-import { type Carry, type Command, CommandSchema, inside, parseArgs, SUCCESS } from './command.ts'
+import { type Carry, type Command, CommandSchema, inside, ofCommand, SUCCESS } from './command.ts'
 import { cleared, Document, has, nodesOf } from './document.ts'
 import { withoutInconsistent } from './drop-inconsistent.ts'
 import { documentEdits } from './edits.ts'
@@ -15,6 +17,7 @@ import { type Made, madeBy } from './made.ts'
 import type { Judge } from './metadata-store.ts'
 import { freeName, type ModelCheck, readableTable } from './model-checks.ts'
 import { tryNativeQuery } from './native-query-check.ts'
+import { parseArgs } from './parse-args.ts'
 import { allowlist } from './places.ts'
 import {
   createScheduledEvent,
@@ -89,6 +92,7 @@ async function replaceMetadata({ args, resource_version }: Command, { services: 
   const whole = parseArgs(Document, args)
   const { metadata, allow_inconsistent_metadata } =
     'metadata' in whole ? parseArgs(Replacement, args) : alone(whole)
+  parseArgs(Metadata, metadata, 'metadata' in whole ? '$.args.metadata' : '$.args')
   checkVersion(resource_version, store.current().resourceVersion)
   const judge = allow_inconsistent_metadata ? anything : consistent
   const found = await store.change((old) => {
@@ -115,9 +119,10 @@ const Reloading = z.object({
 async function reloadMetadata({ args, resource_version }: Command, { services }: Call) {
   const { engine, store } = services
   const { document } = store.current()
+  const given = isRecord(args) ? args : {}
   const { reload_sources, recreate_event_triggers, reload_remote_schemas } = parseArgs(
     Reloading,
-    args,
+    given,
   )
   checkNamed(document, 'remote_schemas', reload_remote_schemas)
   checkNamed(document, 'sources', reload_sources)
@@ -172,7 +177,7 @@ function report(found: readonly Inconsistency[]) {
 /** A command that changes one thing is refused when it would make anything inconsistent that was not. */
 function editing(edit: DocumentEdit): Carry {
   return ({ type, args, resource_version }, call) =>
-    editTogether([{ type, edit, args, path: '$' }], resource_version, call)
+    editTogether([{ type, edit, args, at: '$.args' }], resource_version, call)
 }
 
 function checked(check: ModelCheck): (edit: DocumentEdit) => Carry {
@@ -225,7 +230,8 @@ function unlessListed(edit: DocumentEdit): Carry {
   }
 }
 
-type Step = { type: string; edit: DocumentEdit; args: unknown; path: string }
+/** One edit; `at` is where its arguments stand. */
+type Step = { type: string; edit: DocumentEdit; args: unknown; at: string }
 
 /** All of them, or none. */
 async function editTogether(
@@ -237,11 +243,11 @@ async function editTogether(
   await store.change(
     (document) => {
       const copy = structuredClone(document)
-      for (const { edit, args, path } of steps) {
+      for (const { edit, args, at } of steps) {
         try {
           edit(copy, args)
         } catch (thrown) {
-          throw inside(path, thrown)
+          throw inside(at, thrown, '$.args')
         }
       }
       return copy
@@ -254,13 +260,25 @@ async function editTogether(
 /** `bulk_atomic`: a list of commands that each change one thing, as one change. */
 async function bulkAtomic({ args, resource_version }: Command, call: Call) {
   const steps = parseArgs(z.array(CommandSchema), args).map((command, i) => {
-    const edit = documentEdits.get(command.type)
+    const { type, args: own } = command
     const path = `$.args[${i}]`
-    if (edit) return { type: command.type, edit, args: command.args, path }
-    const message = `unsupported in bulk_atomic: ${command.type}`
+    const edit = documentEdits.get(type)
+    if (edit) return { type, edit: saying(type, edit), args: own, at: `${path}.args` }
+    const message = `unsupported in bulk_atomic: ${type}`
     throw new EngineError('not-supported', message, { path })
   })
   return editTogether(steps, resource_version, call)
+}
+
+/** The same edit, that says which command it is when it cannot read its arguments. */
+function saying(type: string, edit: DocumentEdit): DocumentEdit {
+  return (document, args) => {
+    try {
+      edit(document, args)
+    } catch (thrown) {
+      throw ofCommand(type, thrown)
+    }
+  }
 }
 
 /** A command for several tables or functions at once. */
@@ -274,7 +292,7 @@ function eachOf(list: string, type: string): Carry {
       type,
       edit,
       args: entry,
-      path: `$.args.${list}[${i}]`,
+      at: `$.args.${list}[${i}]`,
     }))
     return editTogether(steps, resource_version, call)
   }

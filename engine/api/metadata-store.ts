@@ -4,6 +4,7 @@ import { Metadata } from '../metadata/metadata.ts'
 import type { Inconsistency } from '../model/inconsistency.ts'
 import { Document, EMPTY } from './document.ts'
 import { replacing } from './hidden-triggers.ts'
+import { parseArgs } from './parse-args.ts'
 
 /** The metadata and how often it has been changed. */
 export type Stored = { document: Document; resourceVersion: number }
@@ -81,17 +82,8 @@ export async function openMetadataStore(
 }
 
 async function apply(engine: Engine, document: Document): Promise<readonly Inconsistency[]> {
-  const metadata = Metadata.safeParse(document)
-  if (metadata.success) {
-    return engine.replaceMetadata(metadata.data, { allowInconsistent: true })
-  }
-  const [issue] = metadata.error.issues
-  const path = `$.args.metadata${(issue?.path ?? []).map(step).join('')}`
-  throw new EngineError('parse-failed', issue?.message ?? 'not metadata', { path })
-}
-
-function step(key: PropertyKey): string {
-  return typeof key === 'number' ? `[${key}]` : `.${String(key)}`
+  const metadata = parseArgs(Metadata, document, '$.args.metadata')
+  return engine.replaceMetadata(metadata, { allowInconsistent: true })
 }
 
 async function load({ pool }: Engine): Promise<Stored> {

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { EngineError } from '../errors.ts'
 import type { Model } from '../model/model.ts'
-import { parseArgs } from './command.ts'
 import { QualifiedName } from './document.ts'
+import { parseArgs } from './parse-args.ts'
 
 /** What a command must not do for what the database and the metadata come to, which no document alone says. */
 export type ModelCheck = (model: Model, args: unknown) => void

@@ -7,8 +7,8 @@ import { own } from '../own.ts'
 import { quotedList } from '../quoted-list.ts'
 import { typeName } from '../sql/expression.ts'
 import { compile, ident } from '../sql/sql.ts'
-import { parseArgs } from './command.ts'
 import { databaseFault } from './database-fault.ts'
+import { parseArgs } from './parse-args.ts'
 
 /**
  * Has the database prepare a native query, with the columns that its logical model promises.

@@ -4,7 +4,8 @@ import type { Config } from '../config.ts'
 import { EngineError } from '../errors.ts'
 import { type Reply, text } from '../http/exchange.ts'
 import { type Call, guarded } from '../http/guarded.ts'
-import { parseArgs, refuse, requireAdmin } from './command.ts'
+import { refuse, requireAdmin } from './command.ts'
+import { parseArgs } from './parse-args.ts'
 
 const Args = z.object({
   opts: z.array(z.string()),

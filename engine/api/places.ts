@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { parseArgs } from './command.ts'
 import {
   type Document,
   find,
@@ -11,12 +10,13 @@ import {
   sourceOf,
   tableOf,
 } from './document.ts'
+import { parseArgs } from './parse-args.ts'
 
 /** Where in a document the entries are that a command is about. */
 export type Locate = (document: Document, args: unknown) => Place
 
 /** What a command says, whatever it is. */
-export const Args = z.record(z.string(), z.unknown())
+export const Args = z.looseObject({})
 
 /** All actions. */
 export const actions = root('actions', 'name')

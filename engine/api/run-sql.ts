@@ -4,9 +4,10 @@ import { readCatalog } from '../catalog.ts'
 import type { Engine } from '../engine.ts'
 import { EngineError } from '../errors.ts'
 import type { Services } from '../http/exchange.ts'
-import { type Carry, parseArgs } from './command.ts'
+import type { Carry } from './command.ts'
 import { databaseFault } from './database-fault.ts'
 import type { Document } from './document.ts'
+import { parseArgs } from './parse-args.ts'
 import { followSchema } from './schema-change.ts'
 
 const Args = z.object({

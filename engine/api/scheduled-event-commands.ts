@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { EngineError } from '../errors.ts'
 import type { Call } from '../http/guarded.ts'
 import { Header, RetryConfiguration } from '../metadata/metadata.ts'
-import { type Command, parseArgs, SUCCESS } from './command.ts'
+import { type Command, SUCCESS } from './command.ts'
+import { parseArgs } from './parse-args.ts'
 import { utc } from './utc.ts'
 
 const NewEvent = z.object({

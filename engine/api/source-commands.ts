@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { type CatalogColumn, type CatalogTable, type PgType, readCatalog } from '../catalog.ts'
 import type { Call } from '../http/guarded.ts'
-import { type Command, parseArgs } from './command.ts'
+import type { Command } from './command.ts'
 import { QualifiedName, sourceOf } from './document.ts'
+import { parseArgs } from './parse-args.ts'
 
 const OfSource = z.object({ source: z.string() })
 

@@ -4,7 +4,8 @@ import { EngineError } from '../errors.ts'
 import { requestTransform, type WebhookRequest } from '../transform/request-transform.ts'
 import { responseTransform } from '../transform/response-transform.ts'
 import { TemplateError } from '../transform/tokens.ts'
-import { type Command, parseArgs } from './command.ts'
+import type { Command } from './command.ts'
+import { parseArgs } from './parse-args.ts'
 
 const Texts = z.record(z.string(), z.string())
 

@@ -1,10 +1,19 @@
 import { z } from 'zod'
+import { isRecord } from '../plan/decision.ts'
 
 /** A PostgreSQL name; metadata may leave the schema out. */
-const QualifiedName = z.union([
-  z.string().transform((name) => ({ schema: 'public', name })),
-  z.object({ schema: z.string().default('public'), name: z.string() }),
-])
+export const QualifiedName = z.union(
+  [
+    z.string().transform((name) => ({ schema: 'public', name })),
+    z.object({ schema: z.string().default('public'), name: z.string() }),
+  ],
+  {
+    error: ({ input }) =>
+      input === undefined || isRecord(input)
+        ? undefined
+        : 'expecting a string/object for QualifiedObject',
+  },
+)
 
 /** A boolean expression; its grammar depends on the table, so the model parses it. */
 const Expression = z.record(z.string(), z.unknown())
@@ -372,6 +381,7 @@ export const Metadata = z.object({
 
 /** What one entry of a list must be, by the name of the list; a permission is like the others of its kind. */
 export const ENTRIES: Readonly<Record<string, z.ZodType>> = {
+  sources: Source,
   tables: Table,
   functions: TrackedFunction,
   native_queries: NativeQuery,

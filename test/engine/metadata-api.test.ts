@@ -129,7 +129,7 @@ describe('metadata as a whole', () => {
     const reply = await run('replace_metadata', { version: 3, sources: [{ tables: [] }] })
     expect([reply.status, reply.body]).toEqual([
       400,
-      expect.objectContaining({ code: 'parse-failed', path: '$.args.metadata.sources[0].name' }),
+      expect.objectContaining({ code: 'parse-failed', path: '$.args.sources[0]' }),
     ])
   })
 
