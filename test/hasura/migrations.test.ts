@@ -99,12 +99,16 @@ describe('what others are shown', () => {
     ['app', 'logo_url', 'https://'],
     ['app', 'logo_url', 'https://example.com/"onload="'],
     ['app', 'logo_url', url(2_049)],
+    ['app', 'logo_url', 'https://example.com:65536'],
     ['action', 'name', 'a\ttab'],
     ['action', 'description', 'x'.repeat(4_097)],
     ['action', 'return_url', 'http:///path'],
     ['action', 'return_url', 'https://exa mple.com/'],
     ['action', 'return_url', 'https://example.com/\nSet-Cookie: a=b'],
     ['action', 'return_url', url(2_049)],
+    ['action', 'return_url', 'http://localhost:65536/'],
+    ['action', 'return_url', 'http://localhost:99999999999999999999?x'],
+    ['redirect', 'redirect_uri', 'HTTPS://example.com:65536/cb'],
   ])('%s.%s is not %j', async (table, column, value) => {
     await expect(show(table, column, value)).rejects.toMatchObject({ code: '23514' })
   })
@@ -116,13 +120,16 @@ describe('what others are shown', () => {
     ['action', 'return_url', 'http://localhost:5173/?to=a%20b#/route?x=1'],
     ['action', 'return_url', 'https://exämple.com?x'],
     ['action', 'return_url', url(2_048)],
+    ['action', 'return_url', 'http://[::1]:65535/:65536?:65536'],
     ['action', 'return_url', ''],
+    ['redirect', 'redirect_uri', 'https://example.com:65535'],
   ])('%s.%s may be %j', async (table, column, value) => {
     await expect(show(table, column, value)).resolves.toBeUndefined()
   })
 
   async function show(table: string, column: string, value: string) {
-    await makeApp()
+    const { id } = await makeApp()
+    await db.query('insert into redirect (app_id, redirect_uri) values ($1, $2)', [id, url(20)])
     await db.query(`update ${table} set ${column} = $1`, [value])
   }
 })
