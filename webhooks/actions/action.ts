@@ -51,3 +51,8 @@ function parse<In extends z.ZodType>(schema: In, value: unknown): z.infer<In> {
 
 /** An id, as text that PostgreSQL takes; whether there is such a row is the database's to say. */
 export const id = z.string().regex(/^[\w-]{1,64}$/, 'Must be an id.')
+
+/** Of a session without a user, and of one whose account was deleted a moment ago. */
+export function noUser(): ApiError {
+  return new ApiError('unauthenticated', { detail: 'Only a user may do this.' })
+}

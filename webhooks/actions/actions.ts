@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ApiError, toApiError } from '../../lib/errors.ts'
 import type { Context, Operation } from '../operation.ts'
 import { acceptInvite } from './accept-invite.ts'
-import type { Action, ActionServices, Caller } from './action.ts'
+import { type Action, type ActionServices, type Caller, noUser } from './action.ts'
 import { actionStats } from './action-stats.ts'
 import { createApiKey } from './create-api-key.ts'
 import { createTeam } from './create-team.ts'
@@ -63,6 +63,6 @@ export const runAction: Operation<ActionServices, z.infer<typeof ActionInput>> =
 
 function callerOf(session: Record<string, string>, { requestId }: Context): Caller {
   const userId = session['x-hasura-user-id']
-  if (!userId) throw new ApiError('unauthenticated', { detail: 'Only a user may do this.' })
+  if (!userId) throw noUser()
   return { userId, headers: { 'x-request-id': requestId, 'x-hasura-user-id': userId } }
 }

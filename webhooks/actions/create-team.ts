@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { ApiError } from '../../lib/errors.ts'
 import { displayName } from '../input-text.ts'
-import { action } from './action.ts'
+import { action, noUser } from './action.ts'
 
 /**
  * Makes a team that the caller owns.
  *
  * @returns `{ team_id }`
+ * @throws unauthenticated when the account was deleted a moment ago
  */
 export const createTeam = action(
   z.object({ name: displayName }),
@@ -14,7 +14,7 @@ export const createTeam = action(
     async ({ name }, { userId, headers }) => {
       const { create_team } = await graphql.CreateTeam({ user_id: userId, name }, headers)
       const [team] = create_team
-      if (!team) throw new ApiError('internal_error')
+      if (!team) throw noUser()
       return { team_id: team.id }
     },
 )

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Kind, parse as parseGraphQL } from 'graphql'
 import { load } from 'js-yaml'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { hashSecret } from '../../../lib/secret.ts'
 import { actions } from '../../../webhooks/actions/actions.ts'
@@ -83,6 +83,23 @@ test('a team key cannot call an action', async () => {
 })
 
 describe('create_team', () => {
+  test('waits for an account that is being deleted, and then makes no team', async () => {
+    await platform.db.query('begin')
+    await platform.db.query('select from delete_account($1)', [owner.id])
+    const reply = callAction(platform, 'create_team', { name: 'Of nobody' }, session(owner))
+    await vi.waitUntil(async () => {
+      const waiting = await platform.db.query('select from pg_locks where not granted')
+      return waiting.rowCount
+    })
+    await platform.db.query('commit')
+    expect(await reply).toMatchObject({
+      status: 400,
+      body: { message: 'Only a user may do this.', extensions: { code: 'unauthenticated' } },
+    })
+    const { rows } = await platform.db.query("select from team where name = 'Of nobody'")
+    expect(rows).toEqual([])
+  })
+
   test('makes a team that its maker owns, and nobody else sees', async () => {
     const made = await owner.graphql('mutation { create_team(name: " Second ") { team_id } }')
     const id = made.data.create_team.team_id
