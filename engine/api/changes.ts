@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { EngineError } from '../errors.ts'
-import { Table, TrackedFunction } from '../metadata/metadata.ts'
+import { TrackedFunction } from '../metadata/functions.ts'
+import { Table } from '../metadata/tables.ts'
 import { isRecord } from '../plan/decision.ts'
 import { quotedList } from '../quoted-list.ts'
 import { ADMIN } from '../session/session.ts'

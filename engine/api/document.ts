@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { QualifiedName as Qualified } from '../metadata/metadata.ts'
+import { QualifiedName as Qualified } from '../metadata/shared.ts'
 import { parseArgs } from './parse-args.ts'
 import { type Refusal, refuseEntry } from './refusals.ts'
 

@@ -1,7 +1,7 @@
 import { DatabaseError } from 'pg'
 import type { Engine } from '../engine.ts'
 import { EngineError } from '../errors.ts'
-import { NativeQuery } from '../metadata/metadata.ts'
+import { NativeQuery } from '../metadata/native-queries.ts'
 import { piecesOf, scalarType } from '../model/native-queries.ts'
 import { own } from '../own.ts'
 import { quotedList } from '../quoted-list.ts'

@@ -1,4 +1,5 @@
-import type { ActionMetadata, Metadata } from '../metadata/metadata.ts'
+import type { ActionMetadata } from '../metadata/actions.ts'
+import type { Metadata } from '../metadata/metadata.ts'
 import { quotedList } from '../quoted-list.ts'
 import { baseOf, type TypeNames } from './custom-types.ts'
 import { withHeirs } from './functions.ts'

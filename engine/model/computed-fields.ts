@@ -1,5 +1,5 @@
 import { type Catalog, type CatalogFunction, keyOf } from '../catalog.ts'
-import type { ComputedFieldMetadata } from '../metadata/metadata.ts'
+import type { ComputedFieldMetadata } from '../metadata/tables.ts'
 import { argumentsOf, theFunction } from './functions.ts'
 import { Inconsistent, type Report } from './inconsistency.ts'
 import type { ComputedField, Returns } from './model.ts'

@@ -1,6 +1,7 @@
 import { Cron } from 'croner'
 import { missingVariables } from '../environment.ts'
-import type { CronTriggerMetadata, Metadata } from '../metadata/metadata.ts'
+import type { CronTriggerMetadata } from '../metadata/cron-triggers.ts'
+import type { Metadata } from '../metadata/metadata.ts'
 import { requestTransform } from '../transform/request-transform.ts'
 import { Inconsistent, type Report } from './inconsistency.ts'
 import type { ModelSettings } from './model.ts'

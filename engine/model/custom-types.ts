@@ -1,6 +1,6 @@
 import { Kind, type NamedTypeNode, parseType, type TypeNode } from 'graphql/language/index.js'
 import { type Catalog, keyOf } from '../catalog.ts'
-import type { CustomTypesMetadata } from '../metadata/metadata.ts'
+import type { CustomTypesMetadata } from '../metadata/actions.ts'
 import { quotedList } from '../quoted-list.ts'
 import { postgresName } from '../scalars.ts'
 import type { Report } from './inconsistency.ts'

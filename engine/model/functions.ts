@@ -1,5 +1,6 @@
 import { type Catalog, type CatalogFunction, keyOf } from '../catalog.ts'
-import type { FunctionMetadata, SourceMetadata } from '../metadata/metadata.ts'
+import type { FunctionMetadata } from '../metadata/functions.ts'
+import type { SourceMetadata } from '../metadata/metadata.ts'
 import { Inconsistent, NotTracked, type Report } from './inconsistency.ts'
 import type { FunctionArgument, ModelSettings, TrackedFunction } from './model.ts'
 import { refuseFor } from './reasons.ts'

@@ -1,10 +1,7 @@
 import type { EnumValue, PgType } from '../catalog.ts'
-import type {
-  ActionMetadata,
-  CustomTypesMetadata,
-  Metadata,
-  ROOT_FIELD_KINDS,
-} from '../metadata/metadata.ts'
+import type { ActionMetadata, CustomTypesMetadata } from '../metadata/actions.ts'
+import type { Metadata } from '../metadata/metadata.ts'
+import type { ROOT_FIELD_KINDS } from '../metadata/root-fields.ts'
 import type { Name, Predicate, Scalar } from '../plan/ir.ts'
 import type { CronTrigger } from './cron-triggers.ts'
 import type { EventTrigger } from './event-triggers.ts'

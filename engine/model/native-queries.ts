@@ -1,9 +1,6 @@
 import type { PgType } from '../catalog.ts'
-import type {
-  LogicalModelMetadata,
-  NativeQueryMetadata,
-  SourceMetadata,
-} from '../metadata/metadata.ts'
+import type { SourceMetadata } from '../metadata/metadata.ts'
+import type { LogicalModelMetadata, NativeQueryMetadata } from '../metadata/native-queries.ts'
 import { own } from '../own.ts'
 import { builtIn } from '../scalars.ts'
 import { Inconsistent, type Report } from './inconsistency.ts'

@@ -4,7 +4,7 @@ import type {
   InsertPermissionMetadata,
   SelectPermissionMetadata,
   UpdatePermissionMetadata,
-} from '../metadata/metadata.ts'
+} from '../metadata/permissions.ts'
 import { TRUE } from '../plan/ir.ts'
 import { constant, parseExpression } from './expression.ts'
 import { Inconsistent, type Report } from './inconsistency.ts'

@@ -1,5 +1,8 @@
 import { keyOf } from '../catalog.ts'
-import type { ArrayRelationshipMetadata, ObjectRelationshipMetadata } from '../metadata/metadata.ts'
+import type {
+  ArrayRelationshipMetadata,
+  ObjectRelationshipMetadata,
+} from '../metadata/relationships.ts'
 import { Inconsistent, NotTracked, type Report } from './inconsistency.ts'
 import type { Column, Relationship } from './model.ts'
 import { isGraphQLName, type OpenTable, type OpenTables } from './tables.ts'

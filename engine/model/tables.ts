@@ -1,5 +1,6 @@
 import { type Catalog, type CatalogColumn, type CatalogTable, keyOf } from '../catalog.ts'
-import { ROOT_FIELD_KINDS, type TableMetadata } from '../metadata/metadata.ts'
+import { ROOT_FIELD_KINDS } from '../metadata/root-fields.ts'
+import type { TableMetadata } from '../metadata/tables.ts'
 import { own } from '../own.ts'
 import { Inconsistent, NameConflict, type Report } from './inconsistency.ts'
 import type {

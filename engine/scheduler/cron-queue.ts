@@ -1,5 +1,5 @@
 import type { Engine } from '../engine.ts'
-import type { CronTriggerMetadata } from '../metadata/metadata.ts'
+import type { CronTriggerMetadata } from '../metadata/cron-triggers.ts'
 import type { Row } from './lock-session.ts'
 import type { Queue } from './queue.ts'
 import { deliverScheduled, outcomesIn } from './scheduled-event.ts'

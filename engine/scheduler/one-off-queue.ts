@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Engine } from '../engine.ts'
-import { Header, RetryConfiguration } from '../metadata/metadata.ts'
+import { RetryConfiguration } from '../metadata/cron-triggers.ts'
+import { Header } from '../metadata/shared.ts'
 import type { Queue } from './queue.ts'
 import { deliverScheduled, outcomesIn } from './scheduled-event.ts'
 

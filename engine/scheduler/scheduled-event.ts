@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import type { RetryConfiguration } from '../metadata/metadata.ts'
+import type { RetryConfiguration } from '../metadata/cron-triggers.ts'
 import { deliver, type Receiver } from './delivery.ts'
 import type { Row, Settlement } from './lock-session.ts'
 

@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import { Comment, Header, Transform } from './shared.ts'
+
+/** How often and for how long something scheduled is tried. */
+export const RetryConfiguration = z.object({
+  num_retries: z.number().int().nonnegative().default(0),
+  retry_interval_seconds: z.number().nonnegative().default(10),
+  timeout_seconds: z.number().positive().default(60),
+  tolerance_seconds: z.number().nonnegative().default(21_600),
+})
+
+/** A webhook that is called at set times. */
+export const CronTrigger = z.object({
+  name: z.string(),
+  webhook: z.string(),
+  schedule: z.string(),
+  payload: z.unknown().optional(),
+  headers: z.array(Header).default([]),
+  retry_conf: RetryConfiguration.prefault({}),
+  include_in_metadata: z.boolean().default(true),
+  comment: Comment,
+  request_transform: Transform.nullish(),
+  response_transform: Transform.nullish(),
+})
+
+export type RetryConfiguration = z.infer<typeof RetryConfiguration>
+export type CronTriggerMetadata = z.infer<typeof CronTrigger>

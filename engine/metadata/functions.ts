@@ -1,0 +1,25 @@
+import { z } from 'zod'
+import { DUPLICATED } from './root-fields.ts'
+import { Comment, QualifiedName } from './shared.ts'
+
+/** A tracked function. */
+export const TrackedFunction = z.object({
+  function: QualifiedName,
+  configuration: z
+    .object({
+      custom_name: z.string().nullish(),
+      custom_root_fields: z
+        .object({ function: z.string().nullish(), function_aggregate: z.string().nullish() })
+        .superRefine(({ function: rows, function_aggregate: fold }, { addIssue }) => {
+          if (rows != null && rows === fold) addIssue(`${DUPLICATED}: "${rows}" and "${fold}"`)
+        })
+        .prefault({}),
+      session_argument: z.string().nullish(),
+      exposed_as: z.enum(['query', 'mutation']).nullish(),
+    })
+    .prefault({}),
+  permissions: z.array(z.object({ role: z.string() })).default([]),
+  comment: Comment,
+})
+
+export type FunctionMetadata = z.infer<typeof TrackedFunction>

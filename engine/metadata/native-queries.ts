@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import { granted, SelectPermission } from './permissions.ts'
+import { ArrayRelationship, ObjectRelationship } from './relationships.ts'
+import { Comment } from './shared.ts'
+
+const ScalarField = z.object({
+  name: z.string(),
+  description: Comment,
+  type: z.looseObject({
+    scalar: z.string().optional(),
+    logical_model: z.string().optional(),
+    array: z.unknown().optional(),
+    nullable: z.boolean().default(false),
+  }),
+})
+
+/** What the rows of native queries are. */
+export const LogicalModel = z.object({
+  name: z.string(),
+  description: Comment,
+  fields: z.array(ScalarField).default([]),
+  select_permissions: granted(SelectPermission),
+})
+
+/** A statement that is a root field. */
+export const NativeQuery = z.object({
+  root_field_name: z.string(),
+  type: z.enum(['query']).default('query'),
+  code: z.string(),
+  comment: Comment,
+  arguments: z
+    .record(
+      z.string(),
+      z.object({ type: z.string(), nullable: z.boolean().default(false), description: Comment }),
+    )
+    .default({}),
+  returns: z.string(),
+  object_relationships: z.array(ObjectRelationship).default([]),
+  array_relationships: z.array(ArrayRelationship).default([]),
+})
+
+export type LogicalModelMetadata = z.infer<typeof LogicalModel>
+export type NativeQueryMetadata = z.infer<typeof NativeQuery>

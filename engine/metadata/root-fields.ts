@@ -1,0 +1,38 @@
+import { z } from 'zod'
+
+/** A root field's name, or its name and comment. */
+const RootField = z
+  .union([
+    z.string().transform((name) => ({ name, comment: undefined })),
+    z.object({ name: z.string().nullish(), comment: z.string().nullish() }),
+  ])
+  .nullish()
+
+/** What a table's root fields are for. */
+export const ROOT_FIELD_KINDS = [
+  'select',
+  'select_by_pk',
+  'select_aggregate',
+  'select_stream',
+  'insert',
+  'insert_one',
+  'update',
+  'update_by_pk',
+  'update_many',
+  'delete',
+  'delete_by_pk',
+] as const
+
+/** Said of root fields with one name. */
+export const DUPLICATED = 'the following custom root field names are duplicated'
+
+/** Names of a table's root fields, instead of the usual ones. */
+export const RootFields = z
+  .partialRecord(z.enum(ROOT_FIELD_KINDS), RootField)
+  .superRefine((fields, { addIssue }) => {
+    const names = Object.values(fields).flatMap((field) => field?.name ?? [])
+    const twice = new Set(names.filter((name, i) => names.indexOf(name) !== i))
+    if (twice.size > 0) addIssue(`${DUPLICATED}: ${ENGLISH.format(twice)}`)
+  })
+
+const ENGLISH = new Intl.ListFormat('en')

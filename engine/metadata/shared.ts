@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { isRecord } from '../plan/decision.ts'
+
+/** A PostgreSQL name; metadata may leave the schema out. */
+export const QualifiedName = z.union(
+  [
+    z.string().transform((name) => ({ schema: 'public', name })),
+    z.object({ schema: z.string().default('public'), name: z.string() }),
+  ],
+  {
+    error: ({ input }) =>
+      input === undefined || isRecord(input)
+        ? undefined
+        : 'expecting a string/object for QualifiedObject',
+  },
+)
+
+/** What its author says of something. */
+export const Comment = z.string().nullish()
+
+/** A header of a webhook. */
+export const Header = z
+  .object({
+    name: z.string(),
+    value: z.string().nullish(),
+    value_from_env: z.string().nullish(),
+  })
+  .refine(({ value_from_env }) => !value_from_env?.startsWith('HASURA_GRAPHQL_'), {
+    error: 'env variables starting with "HASURA_GRAPHQL_" are not allowed for value_from_env',
+  })
+
+/** How the request to a webhook or its answer is changed; `transform/` reads it. */
+export const Transform = z.looseObject({ version: z.number().optional() })

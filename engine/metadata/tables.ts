@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import {
+  DeletePermission,
+  granted,
+  InsertPermission,
+  SelectPermission,
+  UpdatePermission,
+} from './permissions.ts'
+import { ArrayRelationship, ObjectRelationship } from './relationships.ts'
+import { RootFields } from './root-fields.ts'
+import { Comment, QualifiedName } from './shared.ts'
+
+/** A function of a row that stands for a field. */
+export const ComputedField = z.object({
+  name: z.string(),
+  comment: Comment,
+  definition: z.object({
+    function: QualifiedName,
+    table_argument: z.string().nullish(),
+    session_argument: z.string().nullish(),
+  }),
+})
+
+const TableConfiguration = z.object({
+  custom_name: z.string().nullish(),
+  custom_column_names: z.record(z.string(), z.string()).default({}),
+  column_config: z
+    .record(z.string(), z.object({ custom_name: z.string().nullish(), comment: Comment }))
+    .default({}),
+  custom_root_fields: RootFields.default({}),
+  comment: Comment,
+})
+
+const EventTrigger = z.looseObject({ name: z.string() })
+
+/** A tracked table with all that belongs to it. */
+export const Table = z.object({
+  table: QualifiedName,
+  is_enum: z.boolean().default(false),
+  configuration: TableConfiguration.prefault({}),
+  object_relationships: z.array(ObjectRelationship).default([]),
+  array_relationships: z.array(ArrayRelationship).default([]),
+  remote_relationships: z.array(z.looseObject({ name: z.string() })).default([]),
+  computed_fields: z.array(ComputedField).default([]),
+  select_permissions: granted(SelectPermission),
+  insert_permissions: granted(InsertPermission),
+  update_permissions: granted(UpdatePermission),
+  delete_permissions: granted(DeletePermission),
+  event_triggers: z.array(EventTrigger).default([]),
+  apollo_federation_config: z.unknown().optional(),
+  logical_model: z.unknown().optional(),
+})
+
+export type TableMetadata = z.infer<typeof Table>
+export type ComputedFieldMetadata = z.infer<typeof ComputedField>
