@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { IncomingHttpHeaders } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { RequestHandler } from 'express'
 import { ApiError } from './errors.ts'
 import type { Log } from './log.ts'
@@ -35,8 +35,15 @@ export function begin(log: Log, measure: Measure): RequestHandler {
       log.info({ request_id: requestId, ...answered }, 'answered')
       measure(answered)
     })
+    requireHost(request)
     next()
   }
+}
+
+/** Every server must refuse such a request (RFC 9112 3.2); Node would do so without a word. */
+function requireHost({ httpVersion, headers }: IncomingMessage): void {
+  if (httpVersion === '1.1' && headers.host === undefined)
+    throw new ApiError('invalid_request', { detail: 'The request names no host.' })
 }
 
 /** What is known of a request from its first moment on. */

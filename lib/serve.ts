@@ -41,9 +41,12 @@ export async function serve(
   web: Express,
   { host, port, log, errorBody, sockets, close }: Options,
 ): Promise<Server> {
-  const options = { ...TIMEOUTS, ...expressMessages(web), ...(sockets && UPGRADES) }
+  const options = { ...TIMEOUTS, ...NO_HOST, ...expressMessages(web), ...(sockets && UPGRADES) }
   const underWay: UnderWay = new WeakMap()
-  const server = createServer(options, refusingFloods(web, underWay))
+  const answer = refusingFloods(web, underWay)
+  const server = createServer(options, answer)
+  // A server may pass over what it is expected to do and cannot (RFC 9110 10.1.1); Node would refuse without a word.
+  server.on('checkExpectation', answer)
   server.on('clientError', (cause, socket) => {
     const hasBegun = [...(underWay.get(socket) ?? [])].some(({ headersSent }) => headersSent)
     if (hasBegun || !socket.writable) socket.destroy()
@@ -87,6 +90,9 @@ const TIMEOUTS = {
   keepAliveTimeout: 30_000,
   connectionsCheckingInterval: 2_000,
 }
+
+/** `begin` refuses a request without a host, in the words that every other error has. */
+const NO_HOST = { requireHostHeader: false }
 
 /**
  * Whoever offers another protocol (HTTP/2, as Java's client does of itself) is answered in this one: to

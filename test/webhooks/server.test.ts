@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { freePort } from '../../platform/free-ports.ts'
@@ -9,23 +10,27 @@ import { startTestPlatform, type TestPlatform } from './start-platform.ts'
 const MOMENTS = 4
 
 let platform: TestPlatform
+let running: Service
+let startMs: number
 
 beforeAll(async () => {
   platform = await startTestPlatform({ VERIFIER_THREADS: '1' })
+  const began = performance.now()
+  running = await start()
+  await isReady(running)
+  startMs = performance.now() - began
 })
-afterAll(() => platform.stop())
+afterAll(async () => {
+  expect(await endOf(running, (child) => child.kill())).toEqual({ exit: [0, null], complaint: '' })
+  await platform.stop()
+})
 
 test.each([
   ['SIGTERM', (child: ChildProcess) => child.kill()],
   // Whoever started it is gone.
   ['disconnect', (child: ChildProcess) => child.disconnect()],
 ])('%s at any moment of its start ends it', async (_, end) => {
-  const began = performance.now()
-  const whole = await start()
-  await isReady(whole)
-  const startMs = performance.now() - began
-  expect(await endOf(whole, end)).toEqual({ exit: [0, null], complaint: '' })
-  for (let moment = 0; moment < MOMENTS; moment++) {
+  for (let moment = 0; moment <= MOMENTS; moment++) {
     const service = await start()
     await pause((startMs * moment) / MOMENTS)
     const { exit, complaint } = await endOf(service, end)
@@ -47,6 +52,20 @@ test('when it cannot listen it ends, whatever of it has started', async () => {
   expect(complaint()).toContain(`address already in use 127.0.0.1:${port}`)
 })
 
+test.each([
+  [400, 'invalid_request', 'GET /api/v1/login HTTP/1.1\r\n'],
+  [405, 'method_not_allowed', 'GET /api/v1/login HTTP/1.0\r\n'],
+  [405, 'method_not_allowed', 'GET /api/v1/login HTTP/1.1\r\nhost: x\r\nexpect: anything\r\n'],
+])('%i %s, in the words of every error, is the answer to %j', async (status, code, head) => {
+  const socket = connect(Number(new URL(running.url).port), '127.0.0.1')
+  const answer = text(socket)
+  socket.write(`${head}connection: close\r\n\r\n`)
+  const [headers, body = ''] = (await answer).split('\r\n\r\n')
+  expect(headers).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
+  expect(headers).toMatch(/\r\nx-request-id: [\da-f-]{36}\r\n/i)
+  expect(JSON.parse(body)).toEqual({ code, detail: expect.any(String), attribute: null })
+})
+
 type Service = { child: ChildProcess; url: string; complaint: () => string }
 
 /** The service as it is deployed: a process of its own, which serves its metrics too. */
@@ -66,7 +85,6 @@ async function start(given?: number): Promise<Service> {
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     },
   )
-  onTestFinished(() => void child.kill('SIGKILL'))
   let complaint = ''
   child.stderr?.on('data', (text) => {
     complaint += text
