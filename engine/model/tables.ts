@@ -88,7 +88,8 @@ function resolveTable(
     deletable: found.deletable,
     readsAlone: found.readsAlone,
     insertsAlone: found.insertsAlone,
-    insertsForAnybody: found.insertsForAnybody,
+    // The row triggers of event triggers are made after the catalogue was read.
+    insertsForAnybody: found.insertsForAnybody && metadata.event_triggers.length === 0,
     relationships: new Map(),
     computedFields: new Map(),
     permissions: new Map(),
