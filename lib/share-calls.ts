@@ -3,8 +3,10 @@ import DataLoader from 'dataloader'
 type Options = {
   /** Questions of one call. */
   maxBatch: number
-  /** Calls at one time; meanwhile questions wait, and come together. */
-  maxUnderWay: number
+  /** Calls at one time; meanwhile questions wait, and come together. Without it, any number. */
+  maxUnderWay?: number
+  /** How long a question may wait for others now; without it, for those of the same moment alone. */
+  waitMs?: () => number
 }
 
 /**
@@ -17,16 +19,22 @@ type Options = {
  */
 export function shareCalls<Question, Answer>(
   ask: (questions: readonly Question[]) => Promise<readonly (Answer | Error)[]>,
-  { maxBatch, maxUnderWay }: Options,
+  { maxBatch, maxUnderWay = Number.POSITIVE_INFINITY, waitMs = () => 0 }: Options,
 ): (question: Question) => Promise<Answer> {
   const waiting: (() => void)[] = []
   let underWay = 0
   const loader = new DataLoader<Question, Answer>(askInTurn, {
     cache: false,
     maxBatchSize: maxBatch,
-    batchScheduleFn: (send) => void setImmediate(sendInTurn, send),
+    batchScheduleFn: schedule,
   })
   return (question) => loader.load(question)
+
+  function schedule(send: () => void) {
+    const ms = waitMs()
+    if (ms < 1) setImmediate(sendInTurn, send)
+    else setTimeout(sendInTurn, ms, send)
+  }
 
   function sendInTurn(send: () => void) {
     if (underWay < maxUnderWay) send()

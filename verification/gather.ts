@@ -1,4 +1,4 @@
-import DataLoader from 'dataloader'
+import { shareCalls } from '../lib/share-calls.ts'
 
 /** Carries out what several callers asked for at once; answers in the order of the inputs. */
 type Run<In, Out> = (inputs: readonly In[]) => Promise<readonly Out[]>
@@ -7,6 +7,7 @@ export type Gather = <In, Out>(run: Run<In, Out>) => (input: In) => Promise<Out>
 
 /** No caller waits longer for others. */
 const MOST_MS = 20
+
 /** Keeps one statement short, whoever else waits. */
 const MAX_SIZE = 32
 
@@ -18,16 +19,5 @@ const MAX_SIZE = 32
  * @param waitMs how long others may be waited for now: less than a new proof would wait for a thread
  */
 export function gatherer(waitMs: () => number): Gather {
-  const schedule = (send: () => void) => {
-    const ms = Math.min(waitMs(), MOST_MS)
-    return ms < 1 ? setImmediate(send) : setTimeout(send, ms)
-  }
-  return (run) => {
-    const loader = new DataLoader(run, {
-      cache: false,
-      maxBatchSize: MAX_SIZE,
-      batchScheduleFn: schedule,
-    })
-    return (input) => loader.load(input)
-  }
+  return (run) => shareCalls(run, { maxBatch: MAX_SIZE, waitMs: () => Math.min(waitMs(), MOST_MS) })
 }

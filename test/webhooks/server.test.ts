@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { freePort } from '../../platform/free-ports.ts'
 import { startTestPlatform, type TestPlatform } from './start-platform.ts'
 
-const MOMENTS = 4
+const MOMENTS = 3
 
 let platform: TestPlatform
 let running: Service
