@@ -114,12 +114,13 @@ describe('a redirect URI must be the registered one, to the letter', () => {
     const other = await registerClient(platform.url)
     await platform.db.query('insert into redirect (app_id, redirect_uri) values ($1, $2)', [
       other.id,
-      'https://rp.example:99999/',
+      'https://300.1.1.1/',
     ])
     expect(await ask(authorizeUrl(other))).toMatchObject({ status: 303 })
-    expect(
-      await ask(authorizeUrl(other, { redirect_uri: 'https://rp.example:99999/' })),
-    ).toMatchObject({ status: 400, code: 'invalid_redirect_uri' })
+    expect(await ask(authorizeUrl(other, { redirect_uri: 'https://300.1.1.1/' }))).toMatchObject({
+      status: 400,
+      code: 'invalid_redirect_uri',
+    })
   })
 
   test('sent twice', async () => {

@@ -102,7 +102,7 @@ describe('an action of the current protocol', () => {
 
   test.each([
     ['http://[', 9n],
-    ['https://shop.example:99999/', 10n],
+    ['https://300.1.1.1/', 10n],
     ['http://%zz/', 11n],
   ])(
     'whose return URL is %j, which no browser follows, is verified all the same',
