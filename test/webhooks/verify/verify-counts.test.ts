@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest'
+import { formatField } from '../../../proof/encoding.ts'
+import { r } from '../../../proof/field.ts'
+import { app, platform, request, team, verify } from './verifying.ts'
+
+describe('one person is one person', () => {
+  test('in every spelling of the nullifier', async () => {
+    const nullifier = 0x00abcdefn
+    const body = await request({ nullifier })
+    const digits = nullifier.toString(16)
+    const spellings = [
+      digits,
+      digits.toUpperCase(),
+      `0x${digits}`,
+      `0x${digits.toUpperCase()}`,
+      digits.padStart(64, '0'),
+      `0x${digits.padStart(64, '0')}`,
+      `0x00${digits}`,
+    ]
+    const replies = await Promise.all(
+      spellings.map((nullifier_hash) => verify({ ...body, nullifier_hash })),
+    )
+    expect(replies.map(({ status }) => status).toSorted()).toEqual([
+      200,
+      ...spellings.slice(1).map(() => 400),
+    ])
+    expect(await count(nullifier)).toBe(1)
+  })
+
+  test('also when the nullifier is raised by the modulus', async () => {
+    const nullifier = 3n
+    const body = await request({ nullifier })
+    await verify(body)
+    for (const k of [1n, 2n, 3n, 4n, 5n])
+      expect(
+        await verify({ ...body, nullifier_hash: formatField(nullifier + k * r) }),
+      ).toMatchObject({ status: 400, body: { code: 'invalid_format' } })
+  })
+
+  test.each([1, 2, 5])('with a limit of %i, 200 requests at once succeed as often', async (max) => {
+    const action = `race-${max}`
+    await platform.action(app, { action, max_verifications: max })
+    const body = await request({ action, nullifier: 5n })
+    const replies = await Promise.all(Array.from({ length: 200 }, () => verify(body)))
+    const refused = replies.filter(({ status }) => status !== 200)
+    expect(replies.length - refused.length).toBe(max)
+    for (const reply of refused)
+      expect(reply).toMatchObject({ status: 400, body: { code: 'max_verifications_reached' } })
+  })
+})
+
+describe('a crowd', () => {
+  test('gets each their own answer, whatever the others ask', async () => {
+    const elsewhere = await platform.app({ team })
+    await platform.action(elsewhere)
+    await platform.action(elsewhere, { action: 'shut', status: 'inactive' })
+    const person = await request()
+    const asked: [string, string, object][] = await Promise.all(
+      Array.from({ length: 8 }, async () => [
+        ['counted', app, await request()],
+        ['counted', elsewhere, await request({ app: elsewhere })],
+        ['max_verifications_reached', app, person],
+        ['invalid_proof', elsewhere, person],
+        ['not_found', 'app\0', person],
+        ['invalid_action', app, { ...person, action: 'shut' }],
+        ['invalid_action', app, { ...person, action: 'a\0b' }],
+        ['invalid_action', app, { ...person, action: 'x'.repeat(90_000) }],
+        ['action_inactive', elsewhere, { ...person, action: 'shut' }],
+        ['invalid_format', app, { ...(await request()), merkle_root: 'none' }],
+      ]),
+    ).then((rounds) => rounds.flat() as [string, string, object][])
+    await verify(person)
+    const replies = await Promise.all(asked.map(([, id, body]) => verify(body, id)))
+    const codes = replies.map(({ body }) => Object(body).code ?? 'counted')
+    expect(codes).toEqual(asked.map(([code]) => code))
+  })
+})
+
+async function count(nullifier: bigint): Promise<number> {
+  const { rowCount } = await platform.db.query('select from nullifier where nullifier_hash = $1', [
+    formatField(nullifier),
+  ])
+  return rowCount ?? 0
+}
