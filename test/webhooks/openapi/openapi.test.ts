@@ -1,0 +1,64 @@
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startBrowser } from '../../browser.ts'
+import { document, judge } from '../contract.ts'
+import { startTestPlatform, type TestPlatform } from '../start-platform.ts'
+
+let platform: TestPlatform
+
+beforeAll(async () => {
+  platform = await startTestPlatform({ VERIFIER_THREADS: '1' })
+})
+afterAll(() => platform.stop())
+
+test('the document is OpenAPI 3.1', async () => {
+  const { valid, errors } = await new Validator().validate(structuredClone(document))
+  expect(errors).toBeUndefined()
+  expect(valid).toBe(true)
+})
+
+test('it is served to pages of any origin, with the address that callers use', async () => {
+  const response = await fetch(`${platform.baseUrl}/openapi.json`)
+  expect(response.headers.get('access-control-allow-origin')).toBe('*')
+  expect(await response.json()).toEqual({ ...document, servers: [{ url: platform.baseUrl }] })
+})
+
+test('people read it at /docs, which loads nothing from elsewhere', async () => {
+  const browser = await startBrowser()
+  const page = await browser.newPage({ colorScheme: 'dark', viewport: { width: 400, height: 800 } })
+  const complaints: string[] = []
+  const origins = new Set<string>()
+  page.on('console', (message) => complaints.push(message.text()))
+  page.on('pageerror', (error) => complaints.push(error.message))
+  page.on('request', (sent) => origins.add(new URL(sent.url()).origin))
+  const answer = await page.goto(`${platform.baseUrl}/docs`)
+  await page.getByText('Verify a proof, and count the person', { exact: true }).click()
+  await page.getByText('max_verifications_reached').first().waitFor()
+  const scheme = await page.evaluate('getComputedStyle(document.documentElement).colorScheme')
+  expect(scheme).toBe('dark')
+  expect(answer?.headers()['content-security-policy']).not.toMatch(/unsafe/)
+  expect(complaints).toEqual([])
+  expect([...origins].filter((origin) => origin !== 'null')).toEqual([platform.baseUrl])
+  if (process.env.SHOT) await page.screenshot({ path: process.env.SHOT })
+  await browser.close()
+})
+
+describe('an answer that is not documented is found:', () => {
+  const headers = new Headers({ 'content-type': 'application/json', 'x-request-id': '1' })
+  const refused = { code: 'required', detail: '', attribute: null }
+  const login = { method: 'POST', path: '/api/v1/login', status: 400, headers }
+
+  test.each([
+    ['a status', { status: 418 }, refused],
+    ['a code', {}, { ...refused, code: 'not_found' }],
+    ['a field', {}, { ...refused, stack: '' }],
+    ['a form', { status: 200 }, { token: 1 }],
+    ['a type', { headers: new Headers({ 'content-type': 'text/html', 'x-request-id': '1' }) }, {}],
+    ['an answer that names no request', { headers: new Headers() }, refused],
+    ['a method', { method: 'PUT' }, refused],
+    ['a path', { path: '/api/v1/logout' }, refused],
+  ])('%s', (_name, change, body) => {
+    expect(judge({ ...login, ...change, body: JSON.stringify(body) })).toHaveProperty('fault')
+    expect(judge({ ...login, body: JSON.stringify(refused) })).toHaveProperty('name')
+  })
+})
