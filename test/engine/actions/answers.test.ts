@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type Actions, asUser, GREET, startActions } from './set-up.ts'
+
+let on: Actions
+
+beforeAll(async () => {
+  on = await startActions()
+})
+afterAll(() => on?.stop())
+beforeEach(() => on.reset())
+
+describe('what a handler answers', () => {
+  test('is cut to what was asked for, in its order', async () => {
+    on.reply = () => ({ status: 200, body: { more: { n: 1, x: 2 }, text: 'hi', extra: true } })
+    const query = 'mutation { greet(who: {name: "a"}) { __typename t: text more { n } person_id } }'
+    expect((await on.engine.graphql(query, {}, asUser)).text).toBe(
+      '{"data":{"greet":{"__typename":"Greeting","t":"hi","more":{"n":1},"person_id":null}}}',
+    )
+  })
+
+  test.each([
+    ['null', null, 'got null for the action webhook response'],
+    ['a list', [], 'got array for the action webhook response, expecting Greeting'],
+    ['a text', 'x', 'got scalar String for the action webhook response, expecting Greeting'],
+    [
+      'no value for a field that must have one',
+      {},
+      'field "text" expected in webhook response, but not found',
+    ],
+    ['null for such a field', { text: null }, 'expecting not null value for field "text"'],
+    [
+      'a number for a text',
+      { text: 1 },
+      'got scalar Number for the action webhook response, expecting String',
+    ],
+    [
+      'a wrong value further down',
+      { text: 'a', more: { n: 'x' } },
+      'got scalar String for the action webhook response, expecting Int',
+    ],
+  ])('is refused when it is %s', async (_what, body, message) => {
+    on.reply = () => ({ status: 200, body: JSON.stringify(body) })
+    const answer = await on.engine.graphql(GREET, {}, asUser)
+    expect(answer.body).toEqual({
+      errors: [{ message, extensions: { path: '$', code: 'unexpected' } }],
+    })
+  })
+
+  test.each([
+    ['an object', { text: 'a' }, 'expecting array for the action webhook response'],
+    [
+      'a list of texts',
+      ['a'],
+      'got scalar String for the action webhook response, expecting Greeting',
+    ],
+    ['a list with null', [null], 'got null for the action webhook response'],
+  ])('is refused when a list was promised and it is %s', async (_what, body, message) => {
+    on.reply = () => ({ status: 200, body: JSON.stringify(body) })
+    const answer = await on.engine.graphql('{ greet_all { text } }', {}, asUser)
+    expect(answer.body).toEqual({
+      errors: [{ message, extensions: { path: '$', code: 'unexpected' } }],
+    })
+  })
+
+  test('is refused when it is an object in the place of a scalar', async () => {
+    on.reply = () => ({ status: 200, body: { n: 1 } })
+    const answer = await on.engine.graphql('mutation { count }')
+    expect(answer.body).toMatchObject({
+      errors: [{ message: 'got object for the action webhook response, expecting Int' }],
+    })
+  })
+
+  test.each([
+    ['no message', { code: 'x' }, '$.message'],
+    ['a list', [], '$'],
+    ['no text', { message: 1 }, '$.message'],
+    ['a code that is no text', { message: 'no', code: 1 }, '$.code'],
+  ])('with 4xx and %s is no error of its own', async (_what, body, path) => {
+    on.reply = () => ({ status: 400, body: JSON.stringify(body) })
+    const answer = await on.engine.graphql(GREET, {}, asUser)
+    expect(answer.body).toMatchObject({ errors: [{ extensions: { code: 'parse-failed', path } }] })
+  })
+
+  test.each([
+    ['an object', { a: [1] }],
+    ['a list', [{ a: 1 }, 'x']],
+    ['a text', 'x'],
+  ])('of a scalar that is not of GraphQL may be %s, and is not cut', async (_what, body) => {
+    on.reply = () => ({ status: 200, body: JSON.stringify(body) })
+    const answer = await on.engine.graphql('{ ask own }', {}, asUser)
+    expect(answer.body).toEqual({ data: { ask: body, own: body } })
+  })
+
+  test('of a list of such scalars must be a list', async () => {
+    on.reply = () => ({ status: 200, body: { a: 1 } })
+    const answer = await on.engine.graphql('{ owns }', {}, asUser)
+    expect(answer.body).toMatchObject({
+      errors: [{ message: 'expecting array for the action webhook response' }],
+    })
+  })
+
+  test('is what its transformation makes of it', async () => {
+    on.reply = () => ({ status: 201, body: { words: ['a', 'b'] } })
+    const answer = await on.engine.graphql('{ changed { text person_id } }', {}, asUser)
+    expect(answer.body).toEqual({ data: { changed: { text: 'b of 7, 201', person_id: 2 } } })
+  })
+
+  test('is transformed when it is a refusal too', async () => {
+    on.reply = () => ({ status: 400, body: { words: ['x', 'no'] } })
+    const answer = await on.engine.graphql('{ changed { text } }', {}, asUser)
+    expect(answer.body).toEqual({
+      errors: [{ message: 'no of 7, 400', extensions: { path: '$', code: 'unexpected' } }],
+    })
+  })
+
+  test('that its transformation cannot use is unexpected', async () => {
+    on.reply = () => ({ status: 200, body: { words: 1 } })
+    const answer = await on.engine.graphql('{ changed { text } }', {}, asUser)
+    expect(answer.body).toEqual({
+      errors: [
+        {
+          message: 'Response Transformation Failed',
+          extensions: { path: '$', code: 'unexpected' },
+        },
+      ],
+    })
+  })
+
+  test('of an earlier action stays when a later change of the database fails', async () => {
+    on.reply = () => ({ status: 200, body: 1 })
+    const query = 'mutation { count insert_visit_one(object: {id: 10}) { id } }'
+    const answer = await on.engine.graphql(query)
+    expect(answer.body).toMatchObject({
+      errors: [{ extensions: { code: 'constraint-violation' } }],
+    })
+    expect(on.handler.received.length).toBeLessThanOrEqual(1)
+  })
+
+  test('is refused when it is no JSON', async () => {
+    on.reply = () => ({ status: 200, body: '<html>' })
+    const answer = await on.engine.graphql(GREET, {}, asUser)
+    expect(answer.body).toMatchObject({
+      errors: [{ message: 'not a valid json response from webhook' }],
+    })
+  })
+
+  test.each([
+    ['a message alone', { message: 'no' }, { path: '$', code: 'unexpected' }],
+    ['a code', { message: 'no', code: 'mine' }, { path: '$', code: 'mine' }],
+    [
+      'extensions, which are all there is',
+      { message: 'no', code: 'x', extensions: { a: 1 } },
+      { a: 1 },
+    ],
+  ])('with 4xx is an error of its own: %s', async (_what, body, extensions) => {
+    on.reply = () => ({ status: 422, body })
+    for (const asker of [asUser, {}]) {
+      const answer = await on.engine.graphql(GREET, {}, asker)
+      expect(answer.status).toBe(200)
+      expect(answer.body).toEqual({ errors: [{ message: 'no', extensions }] })
+    }
+  })
+
+  test.each([500, 302])('with %i is an internal error', async (status) => {
+    on.reply = () => ({ status, body: { message: 'no' } })
+    const answer = await on.engine.graphql(GREET, {}, asUser)
+    expect(answer.body).toMatchObject({
+      errors: [{ message: 'internal error', extensions: { code: 'unexpected' } }],
+    })
+  })
+
+  test('must come in time', async () => {
+    on.reply = () => ({ status: 200, body: 1, after: new Promise(() => {}) })
+    const answer = await on.engine.graphql('mutation { slow }', {}, asUser)
+    expect(answer.body).toMatchObject({
+      errors: [{ message: 'http exception when calling webhook' }],
+    })
+  })
+
+  test('that went wrong is shown to admin, without secrets', async () => {
+    on.reply = () => ({ status: 500 })
+    const answer = await on.engine.graphql(GREET)
+    expect(answer.body).toMatchObject({
+      errors: [
+        {
+          extensions: {
+            internal: { request: { url: '{{HANDLER}}/greet' }, response: { status: 500 } },
+          },
+        },
+      ],
+    })
+    expect(answer.text).not.toContain('from the environment')
+  })
+})

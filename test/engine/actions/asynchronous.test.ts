@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { ready } from '../socket.ts'
+import { ADMIN_SECRET } from '../start-engine.ts'
+import { type Actions, asUser, startActions } from './set-up.ts'
+
+let on: Actions
+
+beforeAll(async () => {
+  on = await startActions()
+})
+afterAll(() => on?.stop())
+beforeEach(() => on.reset())
+
+describe('an asynchronous action', () => {
+  const START = 'mutation { later(who: {name: "Ada"}) }'
+  const RESULT =
+    'query ($id: uuid!) { later(id: $id) { id errors output { text person { name } } } }'
+
+  async function started(headers = asUser): Promise<string> {
+    const { text } = await on.engine.graphql(START, {}, headers)
+    return text.slice('{"data":{"later":"'.length, -'"}}'.length)
+  }
+
+  test('answers an id at once, and the result when it is there', async () => {
+    on.reply = () => ({ status: 200, body: { text: 'hi', person_id: 1 } })
+    const id = await started()
+    const done = {
+      data: { later: { id, errors: null, output: { text: 'hi', person: { name: 'Ada' } } } },
+    }
+    await expect
+      .poll(async () => (await on.engine.graphql(RESULT, { id }, asUser)).body)
+      .toEqual(done)
+    expect(on.handler.received[0]?.body).toMatchObject({
+      input: { who: { name: 'Ada' } },
+      request_query: null,
+    })
+  })
+
+  test('keeps what the handler refuses', async () => {
+    on.reply = () => ({ status: 400, body: { message: 'no', code: 'mine' } })
+    const id = await started()
+    const refused = {
+      data: { later: { id, errors: { error: 'no', path: '$', code: 'mine' }, output: null } },
+    }
+    await expect
+      .poll(async () => (await on.engine.graphql(RESULT, { id }, asUser)).body)
+      .toEqual(refused)
+  })
+
+  test('shows its result to nobody else but admin', async () => {
+    on.reply = () => ({ status: 200, body: { text: 'hi' } })
+    const id = await started()
+    const other = { ...asUser, 'x-hasura-user-id': '8' }
+    expect((await on.engine.graphql(RESULT, { id }, other)).body).toEqual({ data: { later: null } })
+    expect((await on.engine.graphql(RESULT, { id })).body).toMatchObject({
+      data: { later: { id } },
+    })
+  })
+
+  test('can be watched', async () => {
+    let answer = () => {}
+    const after = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    on.reply = () => ({ status: 200, body: { text: 'hi' }, after })
+    const id = await started()
+    const ws = await ready(on.engine.url, { 'x-hasura-admin-secret': ADMIN_SECRET, ...asUser })
+    const query = RESULT.replace('query', 'subscription')
+    ws.send({ type: 'subscribe', id: 'w', payload: { query, variables: { id } } })
+    const told = (output: unknown) => ({
+      type: 'next',
+      id: 'w',
+      payload: { data: { later: { id, errors: null, output } } },
+    })
+    expect(await ws.next()).toEqual(told(null))
+    answer()
+    expect(await ws.next()).toEqual(told({ text: 'hi', person: null }))
+    ws.ws.terminate()
+  })
+
+  test('survives its engine being killed while the handler works', async () => {
+    const second = await on.another()
+    await on.engine.stop('SIGKILL')
+    on.reply = () => ({ status: 200, body: { text: 'never' }, after: new Promise(() => {}) })
+    const answer = await second.graphql(START, {}, asUser)
+    await on.handler.count(1)
+    await second.stop('SIGKILL')
+    on.reply = () => ({ status: 200, body: { text: 'again' } })
+    on.engine = await on.another()
+    const id = answer.text.slice('{"data":{"later":"'.length, -'"}}'.length)
+    const done = { data: { later: { id, errors: null, output: { text: 'again', person: null } } } }
+    await expect
+      .poll(async () => (await on.engine.graphql(RESULT, { id }, asUser)).body, { timeout: 10_000 })
+      .toEqual(done)
+  })
+})

@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { action, ITEM, type Judging, startJudging } from './set-up.ts'
+
+let on: Judging
+
+beforeAll(async () => {
+  on = await startJudging()
+})
+afterAll(() => on?.stop())
+
+const conflict = (root: string, field: string) =>
+  `conflicting definitions in the selection set for '${root}' for field '${field}'`
+
+test.each([
+  [
+    'an action named like a query of a table',
+    { actions: [action('item_by_pk', { type: 'query' })] },
+    ['action item_by_pk', conflict('query_root', 'item_by_pk')],
+  ],
+  [
+    'an action named like a mutation of a table',
+    { actions: [action('insert_item_one', { type: 'mutation' })] },
+    ['action insert_item_one', conflict('mutation_root', 'insert_item_one')],
+  ],
+  [
+    'an asynchronous action, whose result is asked for by the name of a table',
+    { actions: [action('item', { type: 'mutation', kind: 'asynchronous' })] },
+    ['action item', conflict('query_root', 'item')],
+  ],
+  [
+    'two actions of one name',
+    { actions: [action('twin', { type: 'query' }), action('twin', { type: 'query' })] },
+    ['action twin', conflict('query_root', 'twin')],
+  ],
+])('%s is reported, and the other is served', async (_title, rest, [name, reason]) => {
+  const { body } = await on.allowing({ tables: [ITEM] }, rest)
+  expect(body).toMatchObject({
+    inconsistent_objects: [{ type: 'action', name, reason: expect.stringContaining(`${reason}`) }],
+  })
+  expect((await on.engine.graphql('{item {id} item_by_pk(id: 1) {id}}')).body).toEqual({
+    data: { item: [], item_by_pk: null },
+  })
+})
+
+test('a name that only the other kind of operation uses is free', async () => {
+  const actions = [action('item', { type: 'mutation' }), action('insert_item', { type: 'query' })]
+  const { body } = await on.allowing({ tables: [ITEM] }, { actions })
+  expect(body).toEqual({ is_consistent: true, inconsistent_objects: [] })
+})
+
+test('a function named like a table is reported', async () => {
+  const functions = [{ function: 'items', configuration: { custom_name: 'item' } }]
+  const { body } = await on.allowing({ tables: [ITEM], functions })
+  expect(body).toMatchObject({
+    inconsistent_objects: [
+      { type: 'function', reason: expect.stringContaining(conflict('query_root', 'item')) },
+    ],
+  })
+})
+
+test('two tables whose root fields are named alike are reported', async () => {
+  const configuration = { custom_root_fields: { select_by_pk: 'item' } }
+  const { body } = await on.allowing({ tables: [ITEM, { table: 'kind', configuration }] })
+  expect(body).toMatchObject({
+    inconsistent_objects: [
+      {
+        name: 'table kind in source default',
+        reason: expect.stringContaining(conflict('query_root', 'item')),
+      },
+    ],
+  })
+})

@@ -1,0 +1,106 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { metadata, replace } from '../metadata.ts'
+import { CRON, DUE, type Scheduling, STATUS, startScheduling, withCron } from './set-up.ts'
+
+let on: Scheduling
+
+beforeEach(async () => {
+  on = await startScheduling()
+})
+afterEach(() => on?.stop())
+
+describe('a cron trigger', () => {
+  test('has its next hundred events in the table, at the times of UTC', async () => {
+    const one = await on.engine()
+    await one.post('/v1/metadata', withCron())
+    const all = `select count(*)::int, min(to_char(scheduled_time at time zone 'utc', 'HH24:MI')) as first
+      from hdb_catalog.hdb_cron_events where status = 'scheduled'`
+    await on.until(all).toEqual([{ count: 100, first: '03:00' }])
+    const changed = { ...CRON, schedule: '30 4 * * *' }
+    await one.post('/v1/metadata', replace(metadata([], { cron_triggers: [changed] })))
+    await on.until(all).toEqual([{ count: 100, first: '04:30' }])
+    await one.post('/v1/metadata', replace(metadata([])))
+    await on.until(all).toEqual([{ count: 0, first: null }])
+  })
+
+  test('posts what is due, once, and keeps a log', async () => {
+    const one = await on.engine()
+    await one.post('/v1/metadata', withCron())
+    await on.db.query(DUE)
+    const [request] = await on.hook.count(1)
+    expect(request).toMatchObject({
+      method: 'POST',
+      url: '/nightly',
+      headers: { secret: 'from the environment', 'content-type': 'application/json' },
+      body: {
+        id: expect.any(String),
+        name: 'nightly',
+        scheduled_time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+        payload: { a: 1 },
+        comment: 'why',
+      },
+    })
+    await on.until(STATUS).toEqual([{ status: 'delivered', tries: 1 }])
+    const log = `select status, request -> 'headers' as headers from hdb_catalog.hdb_cron_event_invocation_logs`
+    await on.until(log).toEqual([{ status: 200, headers: [{ name: 'secret', value: null }] }])
+    expect(on.hook.received).toHaveLength(1)
+  })
+
+  test('without payload and comment says null for the one and nothing of the other', async () => {
+    const one = await on.engine()
+    const { name, webhook, schedule } = CRON
+    const bare = { name, webhook, schedule, include_in_metadata: true }
+    await one.post('/v1/metadata', replace(metadata([], { cron_triggers: [bare] })))
+    await on.db.query(DUE)
+    const [request] = await on.hook.count(1)
+    expect(request?.body).toEqual({
+      id: expect.any(String),
+      name: 'nightly',
+      scheduled_time: expect.any(String),
+      payload: null,
+    })
+  })
+
+  test('tries again as often as it is told, then gives up', async () => {
+    const one = await on.engine()
+    await one.post('/v1/metadata', withCron({ num_retries: 2, retry_interval_seconds: 0 }))
+    on.reply = () => ({ status: 500 })
+    await on.db.query(DUE)
+    await on.until(STATUS).toEqual([{ status: 'error', tries: 3 }])
+    expect(on.hook.received).toHaveLength(3)
+  })
+
+  test('tries again when the receiver asks for it', async () => {
+    const one = await on.engine()
+    await one.post('/v1/metadata', withCron())
+    on.reply = (nth) =>
+      nth === 1 ? { status: 503, headers: { 'retry-after': '1' } } : { status: 200 }
+    await on.db.query(DUE)
+    await on.until(STATUS).toEqual([{ status: 'delivered', tries: 2 }])
+  })
+
+  test('that comes too late is dead, without a call', async () => {
+    const one = await on.engine()
+    await one.post('/v1/metadata', withCron({ tolerance_seconds: 30 }))
+    await on.db.query(DUE)
+    await on.until(STATUS).toEqual([{ status: 'dead', tries: 0 }])
+    expect(on.hook.received).toHaveLength(0)
+  })
+
+  test.each([
+    ['a schedule of six parts', { schedule: '* * * * * *' }],
+    ['a schedule that is none', { schedule: '61 * * * *' }],
+    ['a variable that is not set', { webhook: '{{NOBODY}}/' }],
+  ])('with %s is inconsistent, by its name', async (_what, wrong) => {
+    const one = await on.engine()
+    const args = {
+      metadata: metadata([], { cron_triggers: [{ ...CRON, ...wrong }] }),
+      allow_inconsistent_metadata: true,
+    }
+    const reply = await one.post('/v1/metadata', { type: 'replace_metadata', version: 2, args })
+    expect(reply.body).toMatchObject({
+      is_consistent: false,
+      inconsistent_objects: [{ type: 'cron_trigger', name: 'cron_trigger nightly' }],
+    })
+  })
+})

@@ -1,0 +1,186 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { RunningEngine } from '../start-engine.ts'
+import { CRON, type Scheduling, startScheduling, withCron } from './set-up.ts'
+
+let on: Scheduling
+
+beforeEach(async () => {
+  on = await startScheduling()
+})
+afterEach(() => on?.stop())
+
+describe('a scheduled event', () => {
+  const EVENT = {
+    webhook: '{{HOOK}}/once',
+    payload: { a: 1 },
+    headers: [{ name: 'secret', value_from_env: 'SECRET' }],
+    comment: 'why',
+  }
+  const command = async (one: RunningEngine, type: string, args: object) =>
+    (await one.post('/v1/metadata', { type, args })).body
+  const create = (one: RunningEngine, rest: object = {}) =>
+    command(one, 'create_scheduled_event', {
+      ...EVENT,
+      schedule_at: new Date().toISOString(),
+      ...rest,
+    })
+  const STATUS = 'select status, tries from hdb_catalog.hdb_scheduled_events'
+
+  test('is posted when its time has come, once, and its log can be read', async () => {
+    const one = await on.engine()
+    const at = '2040-01-01T10:00:00.25+02:00'
+    const later = await create(one, { schedule_at: at })
+    expect(later).toEqual({ message: 'success', event_id: expect.any(String) })
+    const created = await create(one)
+    const [request] = await on.hook.count(1)
+    const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/)
+    expect(request).toMatchObject({
+      method: 'POST',
+      url: '/once',
+      headers: { secret: 'from the environment', 'content-type': 'application/json' },
+    })
+    expect(request?.body).toEqual({
+      id: expect.any(String),
+      scheduled_time: time,
+      created_at: time,
+      payload: { a: 1 },
+      comment: 'why',
+    })
+    expect(created).toMatchObject({ event_id: Object(request?.body).id })
+    await on.until(`${STATUS} order by status`).toEqual([
+      { status: 'delivered', tries: 1 },
+      { status: 'scheduled', tries: 0 },
+    ])
+    const asked = { type: 'one_off', status: ['scheduled'], get_rows_count: true }
+    expect(await command(one, 'get_scheduled_events', asked)).toEqual({
+      count: 1,
+      events: [
+        expect.objectContaining({
+          id: Object(later).event_id,
+          webhook_conf: '{{HOOK}}/once',
+          scheduled_time: '2040-01-01T08:00:00.25Z',
+          payload: { a: 1 },
+          header_conf: EVENT.headers,
+          status: 'scheduled',
+          tries: 0,
+          created_at: time,
+          next_retry_at: null,
+        }),
+      ],
+    })
+    const invocations = await command(one, 'get_scheduled_event_invocations', {
+      type: 'one_off',
+      event_id: Object(created).event_id,
+    })
+    expect(invocations).toEqual({
+      invocations: [
+        {
+          id: expect.any(String),
+          event_id: Object(created).event_id,
+          status: 200,
+          request: expect.objectContaining({ headers: [{ name: 'secret', value: null }] }),
+          response: expect.any(Object),
+          created_at: time,
+        },
+      ],
+    })
+    expect(on.hook.received).toHaveLength(1)
+  })
+
+  test('that is deleted is never posted', async () => {
+    const one = await on.engine()
+    const { event_id } = Object(await create(one, { schedule_at: '2040-01-01T00:00:00Z' }))
+    const which = { type: 'one_off', event_id }
+    expect(await command(one, 'delete_scheduled_event', which)).toEqual({ message: 'success' })
+    expect(await command(one, 'get_scheduled_events', { type: 'one_off' })).toEqual({ events: [] })
+  })
+
+  test('tries again as often as it is told, and comes too late as cron events do', async () => {
+    const one = await on.engine()
+    on.reply = () => ({ status: 500 })
+    await create(one, { retry_conf: { num_retries: 1, retry_interval_seconds: 0 } })
+    await create(one, { schedule_at: '2020-01-01T00:00:00Z' })
+    await on.until(`${STATUS} order by status`).toEqual([
+      { status: 'dead', tries: 0 },
+      { status: 'error', tries: 2 },
+    ])
+    expect(on.hook.received).toHaveLength(2)
+  })
+
+  test('with a variable that is not set says so in its log', async () => {
+    const one = await on.engine()
+    await create(one, { headers: [{ name: 'x', value_from_env: 'NOBODY' }] })
+    await on.until(STATUS).toEqual([{ status: 'error', tries: 1 }])
+    expect(
+      await command(one, 'get_scheduled_event_invocations', { type: 'one_off' }),
+    ).toMatchObject({
+      invocations: [{ response: { data: { message: "environment variable 'NOBODY' not set" } } }],
+    })
+    expect(on.hook.received).toHaveLength(0)
+  })
+
+  test('survives its engine being killed, and of two engines one delivers it', async () => {
+    const [first, second] = [await on.engine(), await on.engine()]
+    const never = new Promise(() => {})
+    on.reply = (nth) => (nth <= 2 ? { status: 200, after: never } : { status: 200 })
+    await on.db.query(`insert into hdb_catalog.hdb_scheduled_events (webhook_conf, scheduled_time)
+      select '"{{HOOK}}/once"', now() from generate_series(1, 2)`)
+    await on.hook.count(2)
+    await first.stop('SIGKILL')
+    await second.stop('SIGKILL')
+    await Promise.all([on.engine(), on.engine()])
+    await on.until(STATUS).toEqual(Array(2).fill({ status: 'delivered', tries: 1 }))
+    expect(on.hook.received).toHaveLength(4)
+  })
+
+  test.each([
+    ['no time', { schedule_at: 'soon' }, '$.args.schedule_at'],
+    ['no webhook', { webhook: null }, '$.args.webhook'],
+  ])('with %s is refused', async (_what, wrong, path) => {
+    expect(await create(await on.engine(), wrong)).toMatchObject({ code: 'parse-failed', path })
+  })
+
+  test('of a cron trigger is listed under its name', async () => {
+    const one = await on.engine()
+    await one.post('/v1/metadata', withCron())
+    await on
+      .until(`select count(*)::int from hdb_catalog.hdb_cron_events`)
+      .toEqual([{ count: 100 }])
+    const cron = { type: 'cron', trigger_name: 'nightly' }
+    const asked = { ...cron, limit: 1, offset: 1, get_rows_count: true }
+    expect(await command(one, 'get_scheduled_events', asked)).toEqual({
+      count: 100,
+      events: [
+        {
+          id: expect.any(String),
+          trigger_name: 'nightly',
+          scheduled_time: expect.stringMatching(/T03:00:00Z$/),
+          status: 'scheduled',
+          tries: 0,
+          created_at: expect.any(String),
+          next_retry_at: null,
+        },
+      ],
+    })
+    expect(await command(one, 'get_scheduled_event_invocations', cron)).toEqual({ invocations: [] })
+    const other = { type: 'cron', trigger_name: 'nobody' }
+    expect(await command(one, 'get_scheduled_events', other)).toMatchObject({
+      code: 'not-exists',
+      path: '$.args',
+    })
+    expect(await command(one, 'get_cron_triggers', {})).toMatchObject({
+      cron_triggers: [
+        {
+          ...CRON,
+          include_in_metadata: true,
+          retry_conf: {
+            num_retries: 0,
+            retry_interval_seconds: 10,
+            timeout_seconds: 60,
+            tolerance_seconds: 21600,
+          },
+        },
+      ],
+    })
+  })
+})

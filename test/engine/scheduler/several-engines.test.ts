@@ -1,0 +1,58 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { DUE, type Scheduling, STATUS, startScheduling, withCron } from './set-up.ts'
+
+let on: Scheduling
+
+beforeEach(async () => {
+  on = await startScheduling()
+})
+afterEach(() => on?.stop())
+
+describe('an event in the hands of an engine that is killed', () => {
+  test('is delivered by another, and one that is alive keeps its own', async () => {
+    const first = await on.engine()
+    await first.post('/v1/metadata', withCron())
+    const never = new Promise(() => {})
+    on.reply = (nth) => (nth === 1 ? { status: 200, after: never } : { status: 200 })
+    await on.db.query(DUE)
+    await on.hook.count(1)
+    await on.until(STATUS).toEqual([{ status: 'locked', tries: 0 }])
+    const second = await on.engine()
+    await second.post('/v1/metadata', { type: 'reload_metadata', args: {} })
+    await on
+      .until(
+        `select count(*)::int from pg_stat_activity where application_name = 'engine scheduler' and datname = current_database()`,
+      )
+      .toEqual([{ count: 2 }])
+    expect(on.hook.received).toHaveLength(1)
+    await first.stop('SIGKILL')
+    await on.hook.count(2)
+    await on.until(STATUS).toEqual([{ status: 'delivered', tries: 1 }])
+    expect(on.hook.received).toHaveLength(2)
+  })
+
+  test('is delivered after a restart', async () => {
+    const first = await on.engine()
+    await first.post('/v1/metadata', withCron())
+    const never = new Promise(() => {})
+    on.reply = (nth) => (nth === 1 ? { status: 200, after: never } : { status: 200 })
+    await on.db.query(DUE)
+    await on.hook.count(1)
+    await first.stop('SIGKILL')
+    await on.engine()
+    await on.until(STATUS).toEqual([{ status: 'delivered', tries: 1 }])
+  })
+})
+
+test('two engines on one database deliver each of many events once', async () => {
+  const [first, second] = [await on.engine(), await on.engine()]
+  await first.post('/v1/metadata', withCron())
+  await second.post('/v1/metadata', withCron())
+  await on.db.query(`insert into hdb_catalog.hdb_cron_events (trigger_name, scheduled_time)
+    select 'nightly', now() - n * interval '1 second' from generate_series(1, 300) n`)
+  await on
+    .until(`select status, count(*)::int from hdb_catalog.hdb_cron_events
+    where scheduled_time < now() group by status`)
+    .toEqual([{ status: 'delivered', count: 300 }])
+  expect(on.hook.received).toHaveLength(300)
+})
