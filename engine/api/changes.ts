@@ -79,6 +79,14 @@ export function dropRelationship(document: Document, args: unknown) {
   edit(place, (present) => present.filter((entry) => entry.name !== name))
 }
 
+const Comment = z.object({ relationship: z.string(), comment: z.string().nullish() })
+
+/** What a relationship is for; without a comment, nothing is said of it. */
+export function setRelationshipComment(document: Document, args: unknown) {
+  const { relationship: name, comment } = parseArgs(Comment, args)
+  find(relationship(document, args, name), name).comment = comment
+}
+
 /** Gives a relationship another name. */
 export function renameRelationship(document: Document, args: unknown) {
   const { name, new_name } = parseArgs(z.object({ name: z.string(), new_name: z.string() }), args)

@@ -6,6 +6,7 @@ import { own } from '../own.ts'
 import { type Audience, metadataError, toEngineError } from '../render-error.ts'
 import { ADMIN, type Session } from '../session/session.ts'
 import { parseArgs } from './parse-args.ts'
+import { UNSUPPORTED } from './unsupported-commands.ts'
 
 /** What every command of the metadata and query API looks like. */
 export const CommandSchema = z.object({
@@ -58,6 +59,7 @@ export async function dispatch(
 }
 
 function unknown(type: string): EngineError {
+  if (UNSUPPORTED.has(type)) return new EngineError('not-supported', `${type} is not supported`)
   const [backend] = type.split('_')
   const why =
     backend === 'pg'

@@ -27,7 +27,7 @@ import {
   getScheduledEvents,
 } from './scheduled-event-commands.ts'
 import { followDrop } from './schema-change.ts'
-import { getSourceTables, getTableInfo } from './source-commands.ts'
+import { getListed, getSourceTables, getTableInfo } from './source-commands.ts'
 import { testWebhookTransform } from './webhook-transform-command.ts'
 
 /** The edits that are more than edits. Others may depend on what is dropped; `cascade` takes these along. */
@@ -59,6 +59,8 @@ export const metadataCommands: ReadonlyMap<string, Carry> = new Map<string, Carr
   ['pg_get_event_by_id', getEventById],
   ['pg_get_source_tables', getSourceTables],
   ['pg_get_table_info', getTableInfo],
+  ['pg_get_native_query', getListed('native_queries')],
+  ['pg_get_logical_model', getListed('logical_models')],
   ['test_webhook_transform', testWebhookTransform],
   ['create_scheduled_event', createScheduledEvent],
   ['delete_scheduled_event', deleteScheduledEvent],

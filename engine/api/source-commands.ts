@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { type CatalogColumn, type CatalogTable, type PgType, readCatalog } from '../catalog.ts'
+import { EngineError } from '../errors.ts'
 import type { Call } from '../http/guarded.ts'
-import type { Command } from './command.ts'
-import { QualifiedName, sourceOf } from './document.ts'
+import type { Carry, Command } from './command.ts'
+import { nodesOf, QualifiedName, sourceOf } from './document.ts'
 import { parseArgs } from './parse-args.ts'
 
 const OfSource = z.object({ source: z.string() })
@@ -23,6 +24,18 @@ export async function getTableInfo({ args }: Command, { services: { engine, stor
   if (!table) return null
   const { rows } = await engine.pool.query<{ type: string }>(KIND, [table.oid])
   return { ...shownTable(table), type: rows[0]?.type }
+}
+
+/** `pg_get_native_query`, `pg_get_logical_model`: all of a source, as their author wrote them. */
+export function getListed(list: 'native_queries' | 'logical_models'): Carry {
+  return async ({ args }, { services: { store } }) => {
+    const { source } = parseArgs(OfSource, args)
+    const sources = nodesOf(store.current().document, 'sources')
+    const found = sources.find(({ name }) => name === source)
+    if (found) return nodesOf(found, list)
+    const message = `Source '${source}' of kind postgres not found.`
+    throw new EngineError('not-found', message, { path: '$.args', status: 400 })
+  }
 }
 
 function shownTable({ name, schema, insertable, updatable, deletable, ...table }: CatalogTable) {
