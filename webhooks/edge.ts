@@ -11,6 +11,8 @@ export const renderError: ErrorRequestHandler = (thrown, request, response, next
   response.locals.code = error.code
   if (error.status >= 500) log.error({ code: error.code, err: error.cause }, 'failed')
   if (response.headersSent) return next(error)
+  // Whatever was said of the answer that was meant.
+  response.setHeader('cache-control', 'no-store')
   if (error.status === 503) response.setHeader('retry-after', '1')
   const { errorPage } = response.locals
   if (errorPage && request.accepts('html')) return sendPage(response, errorPage(error))

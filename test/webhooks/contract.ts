@@ -60,6 +60,8 @@ export function judge(answer: Answer): { name: string } | { fault: string } {
     return fault('not of the documented form')
   if ([429, 503].includes(status) && code && !headers.get('retry-after'))
     return fault('no word of when to try again')
+  if (status >= 400 && headers.get('cache-control') !== 'no-store')
+    return fault('an error that caches may keep')
   return { name: nameOf(method, item.template, status, code) }
 }
 

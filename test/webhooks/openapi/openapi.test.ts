@@ -44,7 +44,8 @@ test('people read it at /docs, which loads nothing from elsewhere', async () => 
 })
 
 describe('an answer that is not documented is found:', () => {
-  const headers = new Headers({ 'content-type': 'application/json', 'x-request-id': '1' })
+  const json = { 'content-type': 'application/json', 'x-request-id': '1' }
+  const headers = new Headers({ ...json, 'cache-control': 'no-store' })
   const refused = { code: 'required', detail: '', attribute: null }
   const login = { method: 'POST', path: '/api/v1/login', status: 400, headers }
 
@@ -55,6 +56,7 @@ describe('an answer that is not documented is found:', () => {
     ['a form', { status: 200 }, { token: 1 }],
     ['a type', { headers: new Headers({ 'content-type': 'text/html', 'x-request-id': '1' }) }, {}],
     ['an answer that names no request', { headers: new Headers() }, refused],
+    ['an error that caches may keep', { headers: new Headers(json) }, refused],
     ['a method', { method: 'PUT' }, refused],
     ['a path', { path: '/api/v1/logout' }, refused],
   ])('%s', (_name, change, body) => {
