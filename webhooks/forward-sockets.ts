@@ -38,11 +38,13 @@ export function forwardSockets(settings: Settings): Sockets {
     maxPayload: GRAPHQL_LIMIT,
     handleProtocols: chosenOf,
   })
+  let isStopping = false
   return {
     upgrade(request, socket, head) {
       socket.on('error', () => {})
       if (!SERVED.test(request.url ?? '')) return refuse(socket, '404 Not Found')
-      if (server.clients.size >= MOST_SOCKETS) return refuse(socket, '503 Service Unavailable')
+      if (isStopping || server.clients.size >= MOST_SOCKETS)
+        return refuse(socket, '503 Service Unavailable')
       const requestId = requestIdOf(request.headers)
       const upstream = new WebSocket(url, offeredBy(request), {
         headers: { 'x-request-id': requestId },
@@ -62,16 +64,21 @@ export function forwardSockets(settings: Settings): Sockets {
       upstream.once('open', () => {
         upstream.off('error', unreachable)
         socket.off('close', gone)
-        server.handleUpgrade(request, socket, head, (client) =>
-          join({ client, upstream, request, log, idleMs: settings.idleMs }),
-        )
+        server.handleUpgrade(request, socket, head, (client) => {
+          join({ client, upstream, request, log, idleMs: settings.idleMs })
+          // It was not among those that were told.
+          if (isStopping) end(client, ...STOPPING)
+        })
       })
     },
     close() {
-      for (const client of server.clients) end(client, 1001, 'the server is stopping')
+      isStopping = true
+      for (const client of server.clients) end(client, ...STOPPING)
     },
   }
 }
+
+const STOPPING = [1001, 'the server is stopping'] as const
 
 const SERVED = /^\/v1\/graphql(\?|$)/
 

@@ -269,12 +269,18 @@ describe('between two sockets', () => {
     lonely.close()
   })
 
-  test('a server that stops says so to both sides', async () => {
+  test('a server that stops says so to both sides, of what is still to open too, and takes no more', async () => {
     const { client, upstream } = await pair()
     const ended = once(upstream.ws, 'close')
+    const asked = once(server, 'upgrade')
+    const opening = socket(url, 'graphql-transport-ws')
+    await asked
     sockets.close()
     expect(await client.closed).toMatchObject({ code: 1001 })
     expect(await ended).toMatchObject([1001, expect.anything()])
+    expect(await (await opening).closed).toMatchObject({ code: 1001 })
+    const late = new WebSocket(`${url.replace('http', 'ws')}/v1/graphql`)
+    expect(String((await once(late, 'error'))[0])).toContain('503')
   })
 })
 
