@@ -49,6 +49,7 @@ const fiats = z
   .string()
   .regex(/^[A-Z]{3}(,[A-Z]{3})*$/, 'must be codes like USD,EUR')
   .transform((text) => text.split(','))
+const webAddress = z.url({ protocol: /^https?$/ }).transform(withoutLastSlash)
 const names = z.string().transform((text) => text.split(',').map((name) => name.trim()))
 
 /** Every variable of the services, with its default; `.env.example` explains each. */
@@ -56,16 +57,16 @@ export const Environment = z.object({
   NODE_ENV: z.enum(['development', 'production', 'test']).default('production'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
 
-  BASE_URL: z.url().transform(withoutLastSlash).default('http://localhost:3000'),
+  BASE_URL: webAddress.default('http://localhost:3000'),
   WEBHOOKS_HOST: z.string().default('0.0.0.0'),
   WEBHOOKS_PORT: port.default(3000),
   METRICS_PORT: port.optional(),
-  OTEL_EXPORTER_OTLP_ENDPOINT: z.url().optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
   OTEL_EXPORTER_OTLP_HEADERS: z.string().optional(),
   OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1),
   TRUSTED_PROXY_HOPS: z.coerce.number().int().min(0).default(0),
 
-  HASURA_GRAPHQL_ENDPOINT: z.url().default('http://localhost:8080'),
+  HASURA_GRAPHQL_ENDPOINT: webAddress.default('http://localhost:8080'),
   HASURA_GRAPHQL_ADMIN_SECRET: secrets,
   HASURA_TIMEOUT_MS: count.default(5_000),
   WEBSOCKET_IDLE_SECONDS: count.default(60),
@@ -98,7 +99,7 @@ export const Environment = z.object({
   RATE_LIMIT_TRANSACTION: rate.prefault('600/60'),
   RATE_LIMIT_PRICES: rate.prefault('600/60'),
 
-  CHAIN_RPC_URL: z.url(),
+  CHAIN_RPC_URL: z.url({ protocol: /^https?$/ }),
   CHAIN_TIMEOUT_MS: count.default(3_000),
   UNIVERSAL_RESOLVER_ADDRESS: address.default('0xeeeeeeee14d718c2b47d9923deab1335e144eeee'),
   GROUP_NAME_PRODUCTION: z.string().default('semaphore.wld.eth'),
@@ -111,7 +112,7 @@ export const Environment = z.object({
   TRANSACTION_MAX_AGE_SECONDS: z.coerce.number().int().min(0).default(3),
   TRANSACTION_GIVE_UP_SECONDS: count.default(86_400),
 
-  PRICES_URL: z.url().transform(withoutLastSlash).optional(),
+  PRICES_URL: webAddress.optional(),
   PRICES_PORT: port.optional(),
   PRICE_PROVIDER_URL: z.url({ protocol: /^https?$/ }).optional(),
   PRICE_IDS: json
@@ -170,9 +171,7 @@ export type SharedConfig = z.infer<typeof shared>
 /** Every variable of the sign-in server beside the shared ones. */
 export const SignInEnvironment = shared
   .extend({
-    AUTH_URL: z
-      .url()
-      .transform(withoutLastSlash)
+    AUTH_URL: webAddress
       .refine((url) => new URL(url).pathname === '/', 'must be an origin, without a path')
       .default('http://localhost:3001'),
     OIDC_HOST: z.string().default('0.0.0.0'),
@@ -185,9 +184,9 @@ export const SignInEnvironment = shared
     COOKIE_KEYS: names.pipe(z.tuple([secret, secret], secret)),
 
     SIGN_IN_ROOT_MAX_AGE_SECONDS: z.coerce.number().int().min(60).max(604_800).default(3_600),
-    WALLET_BRIDGE_URL: z.url().transform(withoutLastSlash).default('https://bridge.worldcoin.org'),
+    WALLET_BRIDGE_URL: webAddress.default('https://bridge.worldcoin.org'),
     WALLET_LINK_URL: z.url().default('https://world.org/verify'),
-    SIMULATOR_URL: z.url().transform(withoutLastSlash).optional(),
+    SIMULATOR_URL: webAddress.optional(),
     DEVELOPMENT_REDIRECT_URIS: names.default([]),
 
     RATE_LIMIT_REGISTER: rate.prefault('35/3600'),

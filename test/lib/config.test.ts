@@ -43,6 +43,21 @@ test('an empty variable is an unset one', () => {
   expect(readConfig({ ...complete, WEBHOOKS_PORT: '' }).WEBHOOKS_PORT).toBe(3000)
 })
 
+test.each(['BASE_URL', 'HASURA_GRAPHQL_ENDPOINT', 'CHAIN_RPC_URL'])(
+  '%s without its http:// is refused at the start',
+  (name) => {
+    expect(() => readConfig({ ...complete, [name]: 'localhost:8080' })).toThrow(`${name}: `)
+  },
+)
+
+test.each(['BASE_URL', 'HASURA_GRAPHQL_ENDPOINT', 'PRICES_URL'] as const)(
+  '%s may end with a slash, though paths are put behind it',
+  (name) => {
+    const config = readConfig({ ...complete, [name]: 'http://hasura.example/at/' })
+    expect(config[name]).toBe('http://hasura.example/at')
+  },
+)
+
 describe('.env.example', () => {
   const lines = readFileSync('.env.example', 'utf8').split('\n')
   const example = Object.fromEntries(
