@@ -89,6 +89,15 @@ export function requireAdmin({ role }: Session, path = '$'): void {
   throw new EngineError('access-denied', 'restricted access : admin only', { status: 400, path })
 }
 
+/** A command may say which version of the metadata it is about. @throws conflict when that is over */
+export function checkVersion(referenced: number | null | undefined, current: number) {
+  if (referenced == null || referenced === current) return
+  throw new EngineError(
+    'conflict',
+    `metadata resource version referenced (${referenced}) did not match current version (${current})`,
+  )
+}
+
 /** How everything but GraphQL words a failure. */
 export function refuse(error: EngineError, audience: Audience): Reply {
   return failure(error.status, JSON.stringify(metadataError(error, audience)))

@@ -7,6 +7,7 @@ import type { Services } from '../http/exchange.ts'
 import type { Carry } from './command.ts'
 import { databaseFault } from './database-fault.ts'
 import type { Document } from './document.ts'
+import { anything } from './judges.ts'
 import { parseArgs } from './parse-args.ts'
 import { followSchema } from './schema-change.ts'
 
@@ -84,8 +85,6 @@ async function following(
 }
 
 /** The transaction has decided already. */
-const anything = () => {}
-
 function noSource(source: string): EngineError {
   return new EngineError('not-exists', `source with name "${source}" does not exist`, {
     path: '$.args.source',

@@ -1,0 +1,173 @@
+import { z } from 'zod'
+import { EngineError } from '../errors.ts'
+import type { Call } from '../http/guarded.ts'
+import { own } from '../own.ts'
+import type { DocumentEdit } from './changes.ts'
+import {
+  type Carry,
+  type Command,
+  CommandSchema,
+  checkVersion,
+  inside,
+  ofCommand,
+  SUCCESS,
+} from './command.ts'
+import { has } from './document.ts'
+import { documentEdits } from './edits.ts'
+import { nothingNew } from './judges.ts'
+import { madeBy } from './made.ts'
+import { freeName, type ModelCheck, readableTable } from './model-checks.ts'
+import { tryNativeQuery } from './native-query-check.ts'
+import { parseArgs } from './parse-args.ts'
+import { allowlist } from './places.ts'
+import { followDrop } from './schema-change.ts'
+
+/** The edits that are more than edits. Others may depend on what is dropped; `cascade` takes these along. */
+const CARRIED: Readonly<Record<string, (edit: DocumentEdit) => Carry>> = {
+  pg_untrack_table: dropping,
+  pg_drop_relationship: dropping,
+  pg_drop_computed_field: dropping,
+  add_collection_to_allowlist: unlessListed,
+  pg_create_object_relationship: checked(freeName),
+  pg_create_array_relationship: checked(freeName),
+  pg_create_function_permission: checked(readableTable),
+  pg_track_native_query: tried,
+}
+
+/** The commands that change parts of the metadata: one each, or several at once. */
+export const editCommands: readonly (readonly [string, Carry])[] = [
+  ['bulk_atomic', bulkAtomic],
+  ['pg_track_tables', eachOf('tables', 'pg_track_table')],
+  ['pg_untrack_tables', eachOf('tables', 'pg_untrack_table')],
+  ['pg_track_functions', eachOf('functions', 'pg_track_function')],
+  ['pg_untrack_functions', eachOf('functions', 'pg_untrack_function')],
+  ...[...documentEdits].map(([type, edit]) => [type, carrying(type, edit)] as const),
+]
+
+function carrying(type: string, edit: DocumentEdit): Carry {
+  return own(CARRIED, type)?.(edit) ?? editing(edit)
+}
+
+/** A command that changes one thing is refused when it would make anything inconsistent that was not. */
+function editing(edit: DocumentEdit): Carry {
+  return ({ type, args, resource_version }, call) =>
+    editTogether([{ type, edit, args, at: '$.args' }], resource_version, call)
+}
+
+function checked(check: ModelCheck): (edit: DocumentEdit) => Carry {
+  return (edit) => async (command, call) => {
+    check(call.services.engine.snapshot().model, command.args)
+    return editing(edit)(command, call)
+  }
+}
+
+/** A native query is held against the database before it is taken. */
+function tried(edit: DocumentEdit): Carry {
+  return async (command, call) => {
+    const { engine, store } = call.services
+    edit(structuredClone(store.current().document), command.args)
+    await tryNativeQuery(engine, command.args)
+    return editing(edit)(command, call)
+  }
+}
+
+const Dropping = z.object({ cascade: z.boolean().nullish() })
+
+function dropping(edit: DocumentEdit): Carry {
+  return async ({ args, resource_version }, { services: { engine, store } }) => {
+    const { document, resourceVersion } = store.current()
+    checkVersion(resource_version, resourceVersion)
+    const copy = structuredClone(document)
+    edit(copy, args)
+    const left = await followDrop(engine, copy, parseArgs(Dropping, args).cascade ?? false)
+    await store.change(
+      () => {
+        checkVersion(resourceVersion, store.current().resourceVersion)
+        return left
+      },
+      nothingNew([null]),
+    )
+    return SUCCESS
+  }
+}
+
+const Listing = z.object({ collection: z.string() })
+
+/** A collection that is on the allow list stays there as it is, and that is said. */
+function unlessListed(edit: DocumentEdit): Carry {
+  return async (command, call) => {
+    const { collection } = parseArgs(Listing, command.args)
+    const { document } = call.services.store.current()
+    if (!has(allowlist(document, command.args), collection)) return editing(edit)(command, call)
+    const message = `collection "${collection}" already exists in the allowlist, scope ignored; to change scope, use update_scope_of_collection_in_allowlist`
+    return { message }
+  }
+}
+
+/** One edit; `at` is where its arguments stand. */
+type Step = { type: string; edit: DocumentEdit; args: unknown; at: string }
+
+/** All of them, or none. */
+async function editTogether(
+  steps: readonly Step[],
+  resourceVersion: number | null | undefined,
+  { services: { store } }: Call,
+) {
+  checkVersion(resourceVersion, store.current().resourceVersion)
+  await store.change(
+    (document) => {
+      const copy = structuredClone(document)
+      for (const { edit, args, at } of steps) {
+        try {
+          edit(copy, args)
+        } catch (thrown) {
+          throw inside(at, thrown, '$.args')
+        }
+      }
+      return copy
+    },
+    nothingNew(steps.map(({ type }) => madeBy(type))),
+  )
+  return SUCCESS
+}
+
+/** `bulk_atomic`: a list of commands that each change one thing, as one change. */
+async function bulkAtomic({ args, resource_version }: Command, call: Call) {
+  const steps = parseArgs(z.array(CommandSchema), args).map((command, i) => {
+    const { type, args: own } = command
+    const path = `$.args[${i}]`
+    const edit = documentEdits.get(type)
+    if (edit) return { type, edit: saying(type, edit), args: own, at: `${path}.args` }
+    const message = `unsupported in bulk_atomic: ${type}`
+    throw new EngineError('not-supported', message, { path })
+  })
+  return editTogether(steps, resource_version, call)
+}
+
+/** The same edit, that says which command it is when it cannot read its arguments. */
+function saying(type: string, edit: DocumentEdit): DocumentEdit {
+  return (document, args) => {
+    try {
+      edit(document, args)
+    } catch (thrown) {
+      throw ofCommand(type, thrown)
+    }
+  }
+}
+
+/** A command for several tables or functions at once. */
+function eachOf(list: string, type: string): Carry {
+  const Args = z.object({ [list]: z.array(z.unknown()) })
+  return ({ args, resource_version }, call) => {
+    const edit = documentEdits.get(type)
+    if (!edit) throw new EngineError('not-supported', type)
+    const entries = parseArgs(Args, args)[list] ?? []
+    const steps = entries.map((entry, i) => ({
+      type,
+      edit,
+      args: entry,
+      at: `$.args.${list}[${i}]`,
+    }))
+    return editTogether(steps, resource_version, call)
+  }
+}

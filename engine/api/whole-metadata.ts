@@ -1,0 +1,103 @@
+import { z } from 'zod'
+import { EngineError } from '../errors.ts'
+import type { Call } from '../http/guarded.ts'
+import { Metadata } from '../metadata/metadata.ts'
+import { isRecord } from '../plan/decision.ts'
+import { type Command, checkVersion, SUCCESS } from './command.ts'
+import { cleared, Document, nodesOf } from './document.ts'
+import { withoutInconsistent } from './drop-inconsistent.ts'
+import { refuseClash, replacing, shown } from './hidden-triggers.ts'
+import { anything, consistent, report } from './judges.ts'
+import { parseArgs } from './parse-args.ts'
+
+/** `export_metadata`: version 2 says which it is, too. */
+export async function exportMetadata({ version }: Command, { services: { store } }: Call) {
+  const { document, resourceVersion } = store.current()
+  const metadata = shown(document)
+  return version === 1 ? metadata : { resource_version: resourceVersion, metadata }
+}
+
+const Replacement = z.object({
+  allow_inconsistent_metadata: z.boolean().default(false),
+  metadata: Document,
+})
+
+/** `replace_metadata`: takes the metadata as its arguments, or beside other arguments: then it is told what does not fit. */
+export async function replaceMetadata(
+  { args, resource_version }: Command,
+  { services: { store } }: Call,
+) {
+  const whole = parseArgs(Document, args)
+  const { metadata, allow_inconsistent_metadata } =
+    'metadata' in whole ? parseArgs(Replacement, args) : alone(whole)
+  parseArgs(Metadata, metadata, 'metadata' in whole ? '$.args.metadata' : '$.args')
+  checkVersion(resource_version, store.current().resourceVersion)
+  const judge = allow_inconsistent_metadata ? anything : consistent
+  const found = await store.change((old) => {
+    refuseClash(old, metadata)
+    return replacing(old, metadata)
+  }, judge)
+  return 'metadata' in whole ? report(found) : SUCCESS
+}
+
+function alone(metadata: Document): z.infer<typeof Replacement> {
+  return { allow_inconsistent_metadata: false, metadata }
+}
+
+/** All of them, none, or those with these names. */
+const Reloaded = z.union([z.boolean(), z.array(z.string())]).optional()
+
+const Reloading = z.object({
+  reload_sources: Reloaded,
+  recreate_event_triggers: Reloaded,
+  reload_remote_schemas: Reloaded,
+})
+
+/** `reload_metadata`: everything is read anew, whatever was asked for; what was named must be there. */
+export async function reloadMetadata({ args, resource_version }: Command, { services }: Call) {
+  const { engine, store } = services
+  const { document } = store.current()
+  const given = isRecord(args) ? args : {}
+  const { reload_sources, recreate_event_triggers, reload_remote_schemas } = parseArgs(
+    Reloading,
+    given,
+  )
+  checkNamed(document, 'remote_schemas', reload_remote_schemas)
+  checkNamed(document, 'sources', reload_sources)
+  checkNamed(document, 'sources', recreate_event_triggers)
+  checkVersion(resource_version, store.current().resourceVersion)
+  const found = await engine.reload()
+  await store.touch()
+  const { is_consistent, inconsistent_objects } = report(found)
+  return { ...SUCCESS, is_consistent, ...(!is_consistent && { inconsistent_objects }) }
+}
+
+function checkNamed(document: Document, list: string, names: z.infer<typeof Reloaded>) {
+  if (!Array.isArray(names)) return
+  const known = nodesOf(document, list).map(({ name }) => name)
+  const unknown = names.find((name) => !known.includes(name))
+  if (unknown === undefined) return
+  const what = list === 'sources' ? 'Source' : 'Remote schema'
+  const message = `${what} with name "${unknown}" not found in metadata`
+  throw new EngineError('not-exists', message, { path: '$.args' })
+}
+
+/** `clear_metadata`: how the database is reached is not forgotten. */
+export async function clearMetadata({ resource_version }: Command, { services: { store } }: Call) {
+  checkVersion(resource_version, store.current().resourceVersion)
+  await store.change((old) => replacing(old, cleared(old)), anything)
+  return SUCCESS
+}
+
+/** `get_inconsistent_metadata` */
+export async function inconsistentMetadata(_command: Command, { services: { engine } }: Call) {
+  return report(engine.snapshot().inconsistencies)
+}
+
+/** `drop_inconsistent_metadata` */
+export async function dropInconsistentMetadata(_command: Command, { services }: Call) {
+  const { engine, store } = services
+  const { inconsistencies } = engine.snapshot()
+  await store.change((document) => withoutInconsistent(document, inconsistencies), anything)
+  return SUCCESS
+}
