@@ -40,6 +40,7 @@ export const runSql: Carry = async ({ args }, { services: { engine, store } }) =
       act: follows ? () => following(client, sql, { engine, store, cascade }) : null,
     }),
   )
+  // The transaction has judged already.
   if (changed) await store.change(() => changed, anything)
   else if (follows) {
     await engine.reload()
@@ -84,7 +85,6 @@ async function following(
   return { result, changed: JSON.stringify(next) === JSON.stringify(document) ? null : next }
 }
 
-/** The transaction has decided already. */
 function noSource(source: string): EngineError {
   return new EngineError('not-exists', `source with name "${source}" does not exist`, {
     path: '$.args.source',
