@@ -29,7 +29,10 @@ export type LocalChain = ReturnType<typeof client>
 export async function localChain(rpcUrl: string): Promise<LocalChain> {
   const chain = client(rpcUrl)
   const id = await chain.getChainId().catch((cause: unknown) => {
-    throw new Error(`No chain answers at ${rpcUrl}. Is "npm start" running?`, { cause })
+    throw new Error(
+      `No chain answers at ${rpcUrl}. Is "npm start" running? With another CHAIN_PORT, say so by --rpc.`,
+      { cause },
+    )
   })
   if (id === CHAIN_ID) return chain
   throw new Error(

@@ -95,6 +95,6 @@ describe('npm run chain', () => {
   test('a chain that is away is a sentence', async () => {
     const { code, err } = await run('deploy', '--rpc', `http://127.0.0.1:${await freePort()}`)
     expect(code).toBe(1)
-    expect(err).toMatch(/^No chain answers at .* Is "npm start" running\?\n$/)
+    expect(err).toMatch(/^No chain answers at .* Is "npm start" running\? .* --rpc\.\n$/)
   })
 })
