@@ -49,7 +49,8 @@ const fiats = z
   .string()
   .regex(/^[A-Z]{3}(,[A-Z]{3})*$/, 'must be codes like USD,EUR')
   .transform((text) => text.split(','))
-const webAddress = z.url({ protocol: /^https?$/ }).transform(withoutLastSlash)
+/** Of something that is asked over HTTP; paths are put behind it. */
+export const webAddress = z.url({ protocol: /^https?$/ }).transform(withoutLastSlash)
 const names = z.string().transform((text) => text.split(',').map((name) => name.trim()))
 
 /** Every variable of the services, with its default; `.env.example` explains each. */
@@ -231,7 +232,6 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
 
-/** Paths are put behind it. */
 function withoutLastSlash(url: string): string {
   return url.replace(/\/$/, '')
 }
