@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
+import { endWithUs } from '../lib/end-with-us.ts'
 import { claimState, takeOverState } from './anvil-state.ts'
 import { CHAIN_ID } from './local-chain.ts'
 
@@ -31,7 +32,8 @@ export async function startAnvil({ port, stateFile, log = () => {} }: Options): 
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe'],
   })
-  endWithUs(child)
+  // One that is killed leaves it behind (see takeOverState).
+  endWithUs(child, 'SIGTERM')
   if (stateFile) claimState(stateFile, child)
   const rpcUrl = `http://127.0.0.1:${port}`
   await ready(child, rpcUrl)
@@ -64,13 +66,6 @@ function binary(): string {
   const build = `${platform}-${arch === 'x64' ? 'amd64' : arch}`
   const file = platform === 'win32' ? 'anvil.exe' : 'anvil'
   return createRequire(wrapper).resolve(`@foundry-rs/anvil-${build}/bin/${file}`)
-}
-
-/** A starter that fails leaves no chain behind; one that is killed does (see takeOverState). */
-function endWithUs(child: ChildProcess): void {
-  const end = () => child.kill('SIGTERM')
-  process.once('exit', end)
-  child.once('exit', () => process.off('exit', end))
 }
 
 async function ready(child: ChildProcess, rpcUrl: string): Promise<void> {

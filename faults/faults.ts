@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { publishRoot } from '../chain/publish-root.ts'
+import { exitOnSignals } from '../platform/exit-on-signals.ts'
 import { startThrowaway } from '../platform/throwaway.ts'
 import { becomesWell, type Outcome } from './crowd.ts'
 import { faultyPostgres } from './faulty-postgres.ts'
@@ -31,6 +32,7 @@ Times are of two cores that had nothing else to do; a start of a service is most
 
 type Row = { name: string; outcome: Outcome | null; verdict: string }
 
+exitOnSignals()
 let over = false
 // A part that is killed ends "by itself", which is what is wanted here.
 const platform = await startThrowaway(() => {

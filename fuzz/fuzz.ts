@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import fc from 'fast-check'
 import { children } from '../platform/children.ts'
+import { exitOnSignals } from '../platform/exit-on-signals.ts'
 import { Secrets } from '../platform/secrets.ts'
 import { startThrowaway, type Throwaway } from '../platform/throwaway.ts'
 import { type Answer, type Attack, type Fault, faultOf } from './attack.ts'
@@ -33,6 +34,7 @@ type Result = {
   slowestMs: number
 }
 
+exitOnSignals()
 const platform = await startThrowaway()
 try {
   process.exitCode = (await run(platform)) ? 0 : 1

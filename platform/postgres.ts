@@ -12,6 +12,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Client } from 'pg'
+import { endWithUs } from '../lib/end-with-us.ts'
 import { requireFreePorts } from './free-ports.ts'
 
 export type Postgres = { url: string; stop(): Promise<void> }
@@ -58,6 +59,8 @@ export async function startPostgres(options: Options): Promise<Postgres> {
       env: environment,
     },
   )
+  // One that is killed leaves it behind (see endOrphan).
+  endWithUs(server, FAST_SHUTDOWN)
   const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
   await ready(server, url).catch(async (error) => {
     await stop(server)
@@ -112,7 +115,7 @@ export async function endOrphan(folder: string): Promise<void> {
   if (!existsSync(join(folder, 'postmaster.pid'))) return
   const pid = serverOf(folder)
   if (!isPostgres(pid)) return
-  process.kill(pid, 'SIGINT')
+  process.kill(pid, FAST_SHUTDOWN)
   for (const deadline = Date.now() + 10_000; isPostgres(pid) && Date.now() < deadline; )
     await pause(20)
 }
@@ -180,11 +183,13 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-/** SIGINT is PostgreSQL's fast shutdown: it ends the sessions and leaves nothing to recover. */
+/** It ends the sessions and leaves nothing to recover. */
+const FAST_SHUTDOWN = 'SIGINT'
+
 async function stop(server: ChildProcess): Promise<void> {
   if (ended(server)) return
   const exit = new Promise((resolve) => server.once('exit', resolve))
-  server.kill('SIGINT')
+  server.kill(FAST_SHUTDOWN)
   await exit
 }
 

@@ -2,12 +2,14 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { generate, loadCodegenConfig } from '@graphql-codegen/cli'
+import { exitOnSignals } from '../platform/exit-on-signals.ts'
 import { freePort } from '../platform/free-ports.ts'
 import { startPart } from '../platform/part.ts'
 import { startPostgres } from '../platform/postgres.ts'
 import { serviceSchema } from '../platform/service-schema.ts'
 
 /** `npm run codegen`: schema.graphql from hasura/, then the services' SDK from it and the operations. */
+exitOnSignals()
 writeFileSync('schema.graphql', await readSchema())
 const { config } = await loadCodegenConfig({ configFilePath: 'codegen.yml' })
 await generate({ ...config, silent: true }, true)

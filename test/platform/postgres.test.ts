@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
-import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { once } from 'node:events'
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -43,12 +44,7 @@ test('a server whose starter was killed is ended by the next start', async () =>
 
 test('a start that was killed while it made the folder is made up for by the next', async () => {
   const killed = { ...options, folder: join(folder, 'killed') }
-  const module = new URL('../../platform/postgres.ts', import.meta.url).href
-  const script = `await (await import('${module}')).startPostgres(${JSON.stringify(killed)})`
-  const starter = spawn(process.execPath, ['--input-type=module', '-e', script], {
-    detached: true,
-    stdio: 'ignore',
-  })
+  const starter = startElsewhere(killed)
   const hasBegun = () =>
     readdirSync(folder, { recursive: true }).some((file) => /^killed.*PG_VERSION$/.test(`${file}`))
   await vi.waitUntil(hasBegun, { timeout: 10_000, interval: 1 })
@@ -56,6 +52,16 @@ test('a start that was killed while it made the folder is made up for by the nex
   const next = await startPostgres(killed)
   expect(await query(next.url, 'select 1 as n')).toEqual([{ n: 1 }])
   await next.stop()
+})
+
+test.each([
+  ['fails', "throw new Error('anything')"],
+  ['is ended by a signal that is an exit', "exitOnSignals(); process.kill(process.pid, 'SIGINT')"],
+])('a starter that %s takes the server with it', async (_, rest) => {
+  const starter = startElsewhere(options, rest)
+  await once(starter, 'exit')
+  const pidFile = join(options.folder, 'postmaster.pid')
+  await vi.waitUntil(() => !existsSync(pidFile), { timeout: 5_000, interval: 20 })
 })
 
 test('a port in use is a sentence that says what to do', async () => {
@@ -72,6 +78,23 @@ test('a wrong password is refused', async () => {
   await expect(query(url, 'select 1')).rejects.toMatchObject({ code: '28P01' })
   await server.stop()
 })
+
+/** Another process, in a group of its own, starts the server and goes on to `rest`. */
+function startElsewhere(given: typeof options, rest = '') {
+  const [postgres, signals] = ['postgres', 'exit-on-signals'].map(
+    (name) => new URL(`../../platform/${name}.ts`, import.meta.url).href,
+  )
+  const script = `
+    const { startPostgres } = await import('${postgres}')
+    const { exitOnSignals } = await import('${signals}')
+    await startPostgres(${JSON.stringify(given)})
+    setInterval(() => {}, 1000)
+    ${rest}`
+  return spawn(process.execPath, ['--input-type=module', '-e', script], {
+    detached: true,
+    stdio: 'ignore',
+  })
+}
 
 async function query(url: string, text: string) {
   const client = new Client(url)
