@@ -45,17 +45,21 @@ type Stoppable = { stop(): Promise<void> }
  * Starts the parts in the order in which they need each other, and proves that they work together.
  *
  * @param onEnd told when a part ends by itself
- * @throws Error with a sentence for the person at the terminal, once all that had started has ended
+ * @param signal once it is aborted no further part is started
+ * @throws Error with a sentence for the person at the terminal, or the signal's reason, once all that had
+ *   started has ended
  */
 export async function startPlatform(
   settings: Settings,
   onEnd: (error: Error) => void,
+  signal?: AbortSignal,
 ): Promise<Platform> {
   const started: Stoppable[] = []
   const stop = async () => {
     for (const part of started.splice(0).reverse()) await part.stop()
   }
   const start = async <Part extends Stoppable>(name: string, begin: () => Promise<Part>) => {
+    signal?.throwIfAborted()
     const part = await step(name, begin)
     started.push(part)
     return part

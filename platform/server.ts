@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -7,30 +8,38 @@ import { startPage } from './start-page.ts'
 import { table } from './table.ts'
 
 /** `npm start`: the whole platform on this machine, until Ctrl-C; `-- --fresh` begins again. */
+const ending = endingOnSignals()
 try {
   const { values } = parseArgs({ options: { fresh: { type: 'boolean', default: false } } })
   const settings = readSettings(process.env)
   if (values.fresh) rmSync(settings.folder, { recursive: true, force: true })
   mkdirSync(settings.folder, { recursive: true })
-  const ended = untilEnded()
-  const platform = await startPlatform(settings, ended.because)
+  const onEnd = (error: Error) => ending.abort(error)
+  const platform = await startPlatform(settings, onEnd, ending.signal)
   const file = join(settings.folder, 'platform.json')
   writeFileSync(file, JSON.stringify(platform.facts, null, 2), { mode: 0o600 })
   writeFileSync(startPageFile(settings), startPage(platform.facts), { mode: 0o600 })
   console.info(table(platform.facts))
-  const reason = await ended.promise
-  console.info(reason ? `\n${reason.message}\nStopping.` : '\nStopping.')
+  if (!ending.signal.aborted) await once(ending.signal, 'abort')
   await platform.stop()
-  process.exitCode = reason ? 1 : 0
 } catch (error) {
-  console.error(`\n${error instanceof Error ? error.message : error}`)
-  process.exitCode = 1
+  // What comes after the word that it stops, such as a part that heard Ctrl-C too, is nobody's news.
+  if (!ending.signal.aborted) {
+    console.error(`\n${error instanceof Error ? error.message : error}`)
+    process.exitCode = 1
+  }
 }
 
-/** Resolves with null for Ctrl-C, and with the error when a part ended by itself. */
-function untilEnded() {
-  const { promise, resolve } = Promise.withResolvers<Error | null>()
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    process.on(signal, () => resolve(null))
-  return { promise, because: resolve }
+/** Aborted by Ctrl-C, and with the error when a part ends by itself; says so at once. */
+function endingOnSignals(): AbortController {
+  const controller = new AbortController()
+  const { signal } = controller
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(name, () => controller.abort(null))
+  signal.addEventListener('abort', () => {
+    const failed = signal.reason instanceof Error
+    console.info(failed ? `\n${signal.reason.message}\nStopping.` : '\nStopping.')
+    process.exitCode = failed ? 1 : 0
+  })
+  return controller
 }

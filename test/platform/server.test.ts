@@ -1,0 +1,63 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { freePort } from '../../platform/free-ports.ts'
+
+const PORTS = [
+  'WEBHOOKS_PORT',
+  'METRICS_PORT',
+  'OIDC_PORT',
+  'OIDC_METRICS_PORT',
+  'DEMO_PORT',
+  'SIMULATOR_PORT',
+  'PRICE_PROVIDER_PORT',
+  'ENGINE_PORT',
+  'CHAIN_PORT',
+  'POSTGRES_PORT',
+  'SMTP_PORT',
+  'MAIL_PAGE_PORT',
+]
+
+let folder: string
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'test-server-'))
+  // The account that PostgreSQL runs as must be able to enter it.
+  chmodSync(folder, 0o755)
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+test('Ctrl-C while it starts ends what has started, and starts nothing more', async () => {
+  const { child, output } = await start()
+  await vi.waitUntil(() => output().includes('✓ PostgreSQL'), { timeout: 20_000, interval: 5 })
+  child.kill('SIGINT')
+  expect(await once(child, 'exit')).toEqual([0, null])
+  expect(output()).toContain('\nStopping.\n')
+  expect(output()).not.toContain('Developer API')
+})
+
+/** `npm start` on ports and in a folder of its own. */
+async function start(): Promise<{ child: ChildProcess; output: () => string }> {
+  const ports = await Promise.all(PORTS.map(async (name) => [name, String(await freePort())]))
+  const child = spawn(
+    process.execPath,
+    ['--import', './lib/start-cache.mjs', 'platform/server.ts'],
+    {
+      env: {
+        PATH: process.env.PATH,
+        DATA_FOLDER: join(folder, 'data'),
+        ...Object.fromEntries(ports),
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  )
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (text) => {
+      output += text
+    })
+  return { child, output: () => output }
+}
