@@ -45,8 +45,10 @@ import {
   tables,
 } from './places.ts'
 import { refuseEntry } from './refusals.ts'
+import { transforming } from './transforms.ts'
 
 const computedFields = inTable('computed_fields', 'name')
+const cronTriggers = root('cron_triggers', 'name')
 const modelPermissions = inLogicalModel('select_permissions', 'role')
 const PERMISSION = only('role', 'permission', 'comment')
 
@@ -111,11 +113,12 @@ export const documentEdits: ReadonlyMap<string, DocumentEdit> = new Map<string, 
   ['pg_drop_logical_model_select_permission', ofLogicalModel(remove(modelPermissions))],
   [
     'pg_create_event_trigger',
-    asNewTrigger(add(inTable('event_triggers', 'name'), eventTriggerEntry)),
+    transforming(asNewTrigger(add(inTable('event_triggers', 'name'), eventTriggerEntry))),
   ],
   ['pg_delete_event_trigger', deleteEventTrigger],
-  ...entries('create_action', 'drop_action', actions, only('name', 'definition', 'comment')),
-  ['update_action', updateAction],
+  ['create_action', transforming(add(actions, only('name', 'definition', 'comment')))],
+  ['update_action', transforming(updateAction)],
+  ['drop_action', drop(actions)],
   ...entries(
     'create_action_permission',
     'drop_action_permission',
@@ -155,12 +158,8 @@ export const documentEdits: ReadonlyMap<string, DocumentEdit> = new Map<string, 
     root('rest_endpoints', 'name'),
     only('name', 'url', 'methods', 'definition', 'comment'),
   ),
-  ...entries(
-    'create_cron_trigger',
-    'delete_cron_trigger',
-    root('cron_triggers', 'name'),
-    except('replace'),
-  ),
+  ['create_cron_trigger', transforming(add(cronTriggers, except('replace')))],
+  ['delete_cron_trigger', drop(cronTriggers)],
   ['remove_remote_schema', drop(root('remote_schemas', 'name'))],
   ['add_inherited_role', addInheritedRole],
   ['drop_inherited_role', drop(inheritedRoles)],

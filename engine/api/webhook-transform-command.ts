@@ -1,11 +1,10 @@
 import { z } from 'zod'
 import { fillIn, missingVariables } from '../environment.ts'
 import { EngineError } from '../errors.ts'
-import { requestTransform, type WebhookRequest } from '../transform/request-transform.ts'
-import { responseTransform } from '../transform/response-transform.ts'
-import { TemplateError } from '../transform/tokens.ts'
+import type { WebhookRequest } from '../transform/request-transform.ts'
 import type { Command } from './command.ts'
 import { parseArgs } from './parse-args.ts'
+import { invalid, readTransforms } from './transforms.ts'
 
 const Texts = z.record(z.string(), z.string())
 
@@ -24,8 +23,7 @@ const Test = z.object({
 export async function testWebhookTransform({ args }: Command) {
   const given = parseArgs(Test, args)
   const { request_transform, response_transform } = given
-  const transform = readable('request', () => requestTransform(request_transform))
-  readable('response', () => responseTransform(response_transform ?? {}))
+  const transform = readTransforms({ request_transform, response_transform })
   const session = Object.entries(given.session_variables ?? {}).map(([name, value]) => [
     name.toLowerCase(),
     value,
@@ -50,7 +48,11 @@ function originalOf(given: z.infer<typeof Test>): WebhookRequest {
   const template = typeof webhook_url === 'string' ? webhook_url : `{{${webhook_url.from_env}}}`
   const texts = (request_headers ?? []).map(([, text]) => text)
   const [missing] = missingVariables([template, ...texts], [], env)
-  if (missing !== undefined) throw refused('not-found', `Missing Env Var: ${missing}`)
+  if (missing !== undefined)
+    throw new EngineError('not-found', `Missing Env Var: ${missing}`, {
+      path: '$.args',
+      status: 400,
+    })
   const url = fillIn(template, env)
   if (!URL.canParse(url))
     throw invalid('request', 'Request Initialization Error', `"${url}" is not a URL`)
@@ -63,15 +65,6 @@ function originalOf(given: z.infer<typeof Test>): WebhookRequest {
   }
 }
 
-function readable<T>(what: 'request' | 'response', read: () => T): T {
-  try {
-    return read()
-  } catch (cause) {
-    if (cause instanceof TemplateError) throw invalid(what, 'Parse Error', cause.message)
-    throw refused('parse-failed', `${what}_transform cannot be read`, `$.args.${what}_transform`)
-  }
-}
-
 function filled<T>(fill: () => T): T {
   try {
     return fill()
@@ -79,16 +72,4 @@ function filled<T>(fill: () => T): T {
     const cause = thrown instanceof EngineError ? thrown.cause : thrown
     throw invalid('request', 'Evaluation Error', cause instanceof Error ? cause.message : '')
   }
-}
-
-/** Hasura's words, but for those of the reason. */
-function invalid(what: string, error_code: string, message: string): EngineError {
-  return new EngineError('validation-failed', `${what} transform validation failed`, {
-    path: '$.args',
-    internal: [{ error_code, message }],
-  })
-}
-
-function refused(code: 'not-found' | 'parse-failed', message: string, path = '$.args') {
-  return new EngineError(code, message, { path, status: 400 })
 }

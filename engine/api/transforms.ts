@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import { EngineError } from '../errors.ts'
+import { type RequestTransform, requestTransform } from '../transform/request-transform.ts'
+import { responseTransform } from '../transform/response-transform.ts'
+import { TemplateError } from '../transform/tokens.ts'
+import type { DocumentEdit } from './changes.ts'
+import { parseArgs } from './parse-args.ts'
+
+const Given = z.looseObject({
+  request_transform: z.unknown().optional(),
+  response_transform: z.unknown().optional(),
+})
+
+/**
+ * The same edit, of something whose transformations can be read; actions have them in their definition.
+ *
+ * @throws validation-failed
+ */
+export function transforming(edit: DocumentEdit): DocumentEdit {
+  return (document, args) => {
+    const given = parseArgs(Given.extend({ definition: Given.optional() }), args)
+    readTransforms(given.definition ?? given)
+    edit(document, args)
+  }
+}
+
+/** Reads both transformations of a webhook. @throws validation-failed */
+export function readTransforms(given: z.infer<typeof Given>): RequestTransform {
+  readable('response', () => responseTransform(given.response_transform ?? {}))
+  return readable('request', () => requestTransform(given.request_transform ?? {}))
+}
+
+function readable<T>(what: 'request' | 'response', read: () => T): T {
+  try {
+    return read()
+  } catch (cause) {
+    throw cause instanceof TemplateError
+      ? invalid(what, 'Parse Error', cause.message)
+      : malformed(what, cause)
+  }
+}
+
+function malformed(what: string, cause: unknown): EngineError {
+  const message = `${what}_transform cannot be read`
+  return new EngineError('parse-failed', message, { path: '$.args', cause })
+}
+
+/** A transformation that cannot be read or filled in; the words are Hasura's, but for those of the reason. */
+export function invalid(what: string, error_code: string, message: string): EngineError {
+  return new EngineError('validation-failed', `${what} transform validation failed`, {
+    path: '$.args',
+    internal: [{ error_code, message }],
+  })
+}
