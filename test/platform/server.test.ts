@@ -5,21 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { freePort } from '../../platform/free-ports.ts'
-
-const PORTS = [
-  'WEBHOOKS_PORT',
-  'METRICS_PORT',
-  'OIDC_PORT',
-  'OIDC_METRICS_PORT',
-  'DEMO_PORT',
-  'SIMULATOR_PORT',
-  'PRICE_PROVIDER_PORT',
-  'ENGINE_PORT',
-  'CHAIN_PORT',
-  'POSTGRES_PORT',
-  'SMTP_PORT',
-  'MAIL_PAGE_PORT',
-]
+import { readSettings } from '../../platform/settings.ts'
 
 let folder: string
 
@@ -41,7 +27,8 @@ test('Ctrl-C while it starts ends what has started, and starts nothing more', as
 
 /** `npm start` on ports and in a folder of its own. */
 async function start(): Promise<{ child: ChildProcess; output: () => string }> {
-  const ports = await Promise.all(PORTS.map(async (name) => [name, String(await freePort())]))
+  const names = Object.keys(readSettings({}).ports)
+  const ports = await Promise.all(names.map(async (name) => [name, String(await freePort())]))
   const child = spawn(
     process.execPath,
     ['--import', './lib/start-cache.mjs', 'platform/server.ts'],
