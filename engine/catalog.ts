@@ -67,8 +67,6 @@ const CatalogTable = z.object({
   readsAlone: z.boolean(),
   /** To insert into it changes its own rows: no triggers but those of events, no rules, no defaults that run SQL. */
   insertsAlone: z.boolean(),
-  /** To insert into it is the same whoever asks: no triggers, and nothing else that could look at the session. */
-  insertsForAnybody: z.boolean(),
   columns: z.array(Column),
   primaryKey: Key.nullable(),
   uniqueKeys: z.array(Key),
@@ -147,9 +145,6 @@ const NAMES = (table: string, numbers: string) => `(
   from unnest(${numbers}) with ordinality k (number, position)
     join pg_attribute a on a.attrelid = ${table} and a.attnum = k.number)`
 
-/** How Postgres prints a reading of a setting that is not the session; in quotes inside of quotes. */
-const OTHER_SETTING = String.raw`current_setting\(''(?!hasura\.user'')[^'']*''::text`
-
 const CATALOG = `
 with visible as (
   select oid, nspname from pg_namespace
@@ -183,21 +178,12 @@ with visible as (
   select t.tgrelid from pg_trigger t join pg_proc f on f.oid = t.tgfoid
   where not t.tgisinternal
     and (f.pronamespace::regnamespace::text, left(f.proname, 14)) <> ('hdb_catalog', 'notify_hasura_')
-), expressions as (
-  select adrelid as relid, 'pg_attrdef'::regclass as classid, oid, pg_get_expr(adbin, adrelid) as text
-  from pg_attrdef
-  union all
-  select conrelid, 'pg_constraint'::regclass, oid, pg_get_constraintdef(oid) from pg_constraint where contype = 'c'
-), computed as (
-  select e.relid, e.classid from expressions e
-    join pg_depend d on (d.classid, d.objid) = (e.classid, e.oid)
+), computed_default as (
+  select a.adrelid from pg_attrdef a
+    join pg_depend d on d.classid = 'pg_attrdef'::regclass and d.objid = a.oid
     join pg_proc f on d.refclassid = 'pg_proc'::regclass and d.refobjid = f.oid
     join pg_language l on l.oid = f.prolang
   where l.lanname not in ('internal', 'c')
-), personal as (
-  -- The checks of domains are of no table, and so of all.
-  select relid from computed union
-  select relid from expressions where regexp_replace(text, '${OTHER_SETTING}', '', 'gi') ~* 'setting'
 ), tables as (
   select json_build_object(
     'oid', c.oid::bigint, 'schema', n.nspname, 'name', c.relname, 'comment', obj_description(c.oid, 'pg_class'),
@@ -207,10 +193,7 @@ with visible as (
     'readsAlone', c.relkind = 'r' and not c.relhassubclass and not row_security_active(c.oid),
     'insertsAlone', c.relkind = 'r' and not c.relhasrules
       and not exists (select from triggered where tgrelid = c.oid)
-      and not exists (select from computed where relid = c.oid and classid = 'pg_attrdef'::regclass),
-    'insertsForAnybody', c.relkind = 'r' and not c.relhasrules and not row_security_active(c.oid)
-      and not exists (select from pg_trigger where tgrelid = c.oid and not tgisinternal)
-      and not exists (select from personal where relid in (c.oid, 0)),
+      and not exists (select from computed_default where adrelid = c.oid),
     'columns', coalesce(columns.list, '[]'), 'primaryKey', p.list -> 0,
     'uniqueKeys', coalesce(u.list, '[]'), 'foreignKeys', coalesce(f.list, '[]')) as fact
   from pg_class c join visible n on n.oid = c.relnamespace

@@ -6,7 +6,12 @@ import type { Decision } from './plan/decision.ts'
 import type { Root, Shape } from './plan/ir.ts'
 import type { Plan, PlanPart } from './plan/plan.ts'
 import { type LiveStatement, liveStatement } from './sql/live.ts'
-import { rootStatements, type Statement, selectStatement } from './sql/statement.ts'
+import {
+  rootStatements,
+  type Statement,
+  selectStatement,
+  sessionStatement,
+} from './sql/statement.ts'
 
 /** A plan with its statements printed: nothing is left to do for it but to read parameters and run. */
 export type ReadyPlan = {
@@ -70,7 +75,7 @@ function atOnce(parts: readonly PlanPart[]): Printed {
 
 /** Root fields that change run one after another. */
 function inTurn(parts: readonly PlanPart[]): Printed {
-  const statements: Prepared[] = parts.some(heedsSession) ? [SESSION] : []
+  const statements: Prepared[] = parts.every(tellsSession) ? [] : [SESSION]
   const add = (root: Root, path: string): number => {
     const steps = root.kind === 'steps' ? root.steps : []
     rootStatements(root).forEach((statement, i) => {
@@ -93,22 +98,17 @@ function inTurn(parts: readonly PlanPart[]): Printed {
   return { statements, parts: ready }
 }
 
-function heedsSession(part: PlanPart): boolean {
-  if (part.is === 'databaseList') return part.roots.some(rootHeedsSession)
-  return part.is === 'database' && rootHeedsSession(part.root)
+/** Whether everything that it asks of the database says itself who asks. */
+function tellsSession(part: PlanPart): boolean {
+  if (part.is === 'databaseList') return part.roots.every(rootTellsSession)
+  return part.is !== 'database' || rootTellsSession(part.root)
 }
 
-function rootHeedsSession(root: Root | string): boolean {
-  return typeof root !== 'string' && (root.kind !== 'change' || root.heedsSession)
+function rootTellsSession(root: Root | string): boolean {
+  return typeof root === 'string' || (root.kind === 'change' && root.tellsSession)
 }
 
-/** Triggers and functions find the caller in `current_setting('hasura.user')`. */
-const SESSION: Prepared = {
-  name: 'session',
-  text: `select set_config('hasura.user', $1, true)`,
-  parameters: [{ read: ({ session }) => JSON.stringify(Object.fromEntries(session.variables)) }],
-  path: '$',
-}
+const SESSION = prepared(sessionStatement, '$')
 
 function other(part: PlanPart): ReadyPart {
   const key = keyOf(part)

@@ -62,7 +62,6 @@ export type Table = Name & {
   deletable: boolean
   readsAlone: boolean
   insertsAlone: boolean
-  insertsForAnybody: boolean
   relationships: ReadonlyMap<string, Relationship>
   computedFields: ReadonlyMap<string, ComputedField>
   permissions: ReadonlyMap<string, TablePermissions>

@@ -68,7 +68,6 @@ function logicalModel(metadata: LogicalModelMetadata, tables: ReadonlyMap<string
     deletable: false,
     readsAlone: false,
     insertsAlone: false,
-    insertsForAnybody: false,
     relationships: new Map<string, Relationship>(),
     computedFields: new Map(),
     permissions,

@@ -88,8 +88,6 @@ function resolveTable(
     deletable: found.deletable,
     readsAlone: found.readsAlone,
     insertsAlone: found.insertsAlone,
-    // The row triggers of event triggers are made after the catalogue was read.
-    insertsForAnybody: found.insertsForAnybody && metadata.event_triggers.length === 0,
     relationships: new Map(),
     computedFields: new Map(),
     permissions: new Map(),

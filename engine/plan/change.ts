@@ -1,6 +1,8 @@
-import type { Change, Output, Root } from './ir.ts'
+import { keyOf } from '../catalog.ts'
+import type { Model } from '../model/model.ts'
+import type { Change, Output, Root, Scalar } from './ir.ts'
 import type { Planner } from './planner.ts'
-import { heedsSession, seesChange } from './what-runs.ts'
+import { seesChange } from './sees-change.ts'
 
 /** What a root field that changes rows comes to. */
 export type PlannedChange =
@@ -24,10 +26,9 @@ export function nothingChanged(output: Output): string {
 
 /** One statement when the answer is the same before and after it; else a second one that looks around. */
 export function seesNewState({ schema }: Planner, change: Change, output: Output): Root {
-  if (!seesChange(schema.model, change, output)) {
-    const heeds = heedsSession(schema.model, change, output)
-    return { kind: 'change', change, output, heedsSession: heeds }
-  }
+  const { model } = schema
+  if (!seesChange(model, change, output))
+    return { kind: 'change', change, output, tellsSession: tellsSession(model, change) }
   const step = { change, keep: KEEP, path: null, required: null }
   return {
     kind: 'steps',
@@ -35,6 +36,21 @@ export function seesNewState({ schema }: Planner, change: Change, output: Output
     output,
     from: { kind: 'kept', keeps: [KEEP], table: change.table },
   }
+}
+
+/**
+ * Whether who asks can be said where the row comes from: before anything that looks at the row. Triggers of
+ * the statement would look earlier, and so would the checks of a type of the schema's own, on its parameters.
+ */
+function tellsSession(model: Model, change: Change): boolean {
+  if (change.kind !== 'insert' || change.rows.length !== 1) return false
+  const [cells = []] = change.rows
+  const table = model.tables.get(keyOf(change.table))
+  return table?.insertsAlone === true && cells.every(isBuiltIn)
+}
+
+function isBuiltIn(cell: Scalar | null): boolean {
+  return cell?.kind === 'parameter' && cell.parameter.type.schema === 'pg_catalog'
 }
 
 const KEEP = 'engine.rows'

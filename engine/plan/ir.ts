@@ -152,8 +152,8 @@ export type Change =
 /** One root field that the database answers. */
 export type Root =
   | { kind: 'select'; shape: Shape }
-  /** One statement that changes rows and answers; `heedsSession`: something that it runs may look at who asks. */
-  | { kind: 'change'; change: Change; output: Output; heedsSession: boolean }
+  /** One statement that changes rows and answers; `tellsSession`: it says itself who asks. */
+  | { kind: 'change'; change: Change; output: Output; tellsSession: boolean }
   /** Statements that change rows and keep them, then one that answers from what they kept. */
   | { kind: 'steps'; steps: readonly Step[]; output: Output; from: Source }
 

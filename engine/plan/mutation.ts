@@ -144,5 +144,5 @@ function planDelete(
     table: { schema: table.schema, name: table.name },
     where: { kind: 'and', all: [permission.filter, where] },
   }
-  return { is: 'database', root: { kind: 'change', change, output, heedsSession: true } }
+  return { is: 'database', root: { kind: 'change', change, output, tellsSession: false } }
 }

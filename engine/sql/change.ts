@@ -5,6 +5,7 @@ import type {
   Output,
   Predicate,
   ResponsePart,
+  Root,
   Source,
   Step,
 } from '../plan/ir.ts'
@@ -13,14 +14,19 @@ import { keptRows, printPredicate, printRows, printScalar } from './expression.t
 import { jsonArray, jsonObject, jsonRow, type Pair, textOf } from './object.ts'
 import { outermost, type Scope, WHOLE } from './scope.ts'
 import { printFields } from './select.ts'
+import { TELL_SESSION } from './session.ts'
 import { ident, join, type Sql, sql } from './sql.ts'
 
+type WithAnswer = Extract<Root, { kind: 'change' }>
+
 /** A change and its answer in one statement: rows looked at through relations are as they were before. */
-export function printChange(change: Change, output: Output): Sql {
+export function printChange({ change, output, tellsSession }: WithAnswer): Sql {
   const scope = outermost()
   const from: Source = { kind: 'changed' }
   const answer = printOutput(output, from, sql`(select count(*) from "changed")`)
-  return sql`with "changed" as (${printStatement(change, scope)}) select ${checked(change, sql`(${answer})::text`)}`
+  const session = tellsSession ? sql`"session" as materialized (select ${TELL_SESSION}), ` : sql``
+  const changed = printStatement(change, scope, tellsSession)
+  return sql`with ${session}"changed" as (${changed}) select ${checked(change, sql`(${answer})::text`)}`
 }
 
 /** A change that keeps its rows for the statements after it. */
@@ -61,7 +67,7 @@ function isTrue(predicate: Predicate): boolean {
   return predicate.kind === 'and' && predicate.all.length === 0
 }
 
-function printStatement(change: Change, scope: Scope): Sql {
+function printStatement(change: Change, scope: Scope, fromSession = false): Sql {
   const table = ident(change.table.schema, change.table.name)
   const ok = hasCheck(change) ? sql`, ${printCheck(change, scope)} as "ok"` : sql``
   const returning = sql`returning ${scope.row} as "row"${ok}`
@@ -73,10 +79,13 @@ function printStatement(change: Change, scope: Scope): Sql {
       )
       const rows = change.rows.map((cells) => {
         const printed = cells.map((cell) => (cell ? printScalar(cell, scope) : sql`default`))
-        return sql`(${join(printed, ', ')})`
+        return join(printed, ', ')
       })
       const conflict = change.conflict ? printConflict(change.conflict, scope) : sql``
-      return sql`insert into ${table} as ${scope.row} (${columns}) values ${join(rows, ', ')}${conflict} ${returning}`
+      const source = fromSession
+        ? sql`select ${join(rows, ', ')} from "session"`
+        : printValues(rows)
+      return sql`insert into ${table} as ${scope.row} (${columns}) ${source}${conflict} ${returning}`
     }
     case 'update': {
       const set = printSet(change.set, scope)
@@ -85,6 +94,11 @@ function printStatement(change: Change, scope: Scope): Sql {
     case 'delete':
       return sql`delete from ${table} as ${scope.row} where ${printPredicate(change.where, scope)} ${returning}`
   }
+}
+
+function printValues(rows: readonly Sql[]): Sql {
+  const tuples = rows.map((cells) => sql`(${cells})`)
+  return sql`values ${join(tuples, ', ')}`
 }
 
 function printCheck(change: Change, scope: Scope): Sql {

@@ -2,6 +2,7 @@ import type { Parameter, Root, Shape } from '../plan/ir.ts'
 import { printAnswer, printChange, printStep } from './change.ts'
 import { outermost } from './scope.ts'
 import { printShape } from './select.ts'
+import { TELL_SESSION } from './session.ts'
 import { compile, join, type Sql, sql } from './sql.ts'
 
 /** A statement with holes: the text is constant, the parameters are read anew for each run. */
@@ -20,7 +21,7 @@ export function rootStatements(root: Root): readonly Statement[] {
     case 'select':
       return [selectStatement([root.shape])]
     case 'change':
-      return [statement(printChange(root.change, root.output))]
+      return [statement(printChange(root))]
     case 'steps':
       return [
         ...root.steps.map((step) => statement(printStep(step))),
@@ -28,6 +29,9 @@ export function rootStatements(root: Root): readonly Statement[] {
       ]
   }
 }
+
+/** Says who asks, for the statements after it. */
+export const sessionStatement: Statement = statement(sql`select ${TELL_SESSION}`)
 
 function statement(printed: Sql): Statement {
   const { text, values } = compile(printed)

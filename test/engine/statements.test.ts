@@ -18,13 +18,7 @@ beforeAll(async () => {
     create table article (id int primary key, author_id int not null references author, title text);
     create table note (id int primary key default made(), author_id int references author);
     create table tale (id int primary key, author_id int references author);
-    create trigger counting after insert on tale for each row execute function counts();
-    create table signed (id int primary key, by text default current_setting('hasura.user'));
-    create table hidden (id int primary key, by text default current_setting('hasura.' || 'user'));
-    create table dated (id int primary key, zone text default current_setting('TimeZone'), at date default now());
-    create table guarded (id int primary key check (current_setting('hasura.user') <> ''));
-    create function known(by text) returns bool language sql immutable as 'select by <> $$$$';
-    create table vetted (id int primary key, by text check (known(by)))`)
+    create trigger counting after insert on tale for each row execute function counts()`)
   const config = readConfig({ HASURA_GRAPHQL_DATABASE_URL: db.url })
   engine = await start(config, logger('test', 'silent'))
   await engine.replaceMetadata(Metadata.parse(METADATA), { allowInconsistent: false })
@@ -65,7 +59,6 @@ const METADATA = {
             { name: 'author', using: { foreign_key_constraint_on: 'author_id' } },
           ],
         },
-        ...['signed', 'hidden', 'dated', 'guarded', 'vetted'].map((table) => ({ table })),
         ...['note', 'tale'].map((table) => ({
           table,
           object_relationships: [
@@ -90,9 +83,11 @@ function statements(query: string, variables: Record<string, unknown> = {}, role
   }))
 }
 
-/** Those of a mutation, without the one that says who asks. */
+/** Those of a mutation, without the one that only says who asks. */
 function ownStatements(mutation: string) {
-  return statements(mutation).filter(({ text }) => !text.includes('hasura.user'))
+  return statements(mutation).filter(
+    ({ text }) => !text.startsWith("select set_config('hasura.user'"),
+  )
 }
 
 test('a row by key is one select, with the permission in it', () => {
@@ -172,43 +167,38 @@ test.each([
 })
 
 test.each([
-  ['an insert', 'insert_author_one(object: {id: 1, name: "x"}) {id}', false],
+  ['an insert of a row', 'insert_author_one(object: {id: 1, name: "x"}) {id}', 1],
   [
-    'two inserts',
-    'a: insert_author(objects: {id: 1}) {affected_rows} b: insert_author(objects: {id: 2}) {affected_rows}',
-    false,
-  ],
-  [
-    'an insert among others',
-    'a: insert_author(objects: {id: 1}) {affected_rows} b: delete_author(where: {}) {affected_rows}',
-    true,
-  ],
-  ['an update', 'update_author(where: {}, _set: {name: "x"}) {affected_rows}', true],
-  [
-    'a conflict',
+    'a row with a conflict',
     'insert_author(objects: {id: 1}, on_conflict: {constraint: author_pkey, update_columns: []}) {affected_rows}',
-    true,
+    1,
   ],
   [
-    'an insert with what belongs to it',
+    'two of these',
+    'a: insert_author(objects: {id: 1}) {affected_rows} b: insert_author(objects: {id: 2}) {affected_rows}',
+    2,
+  ],
+  [
+    'one among others',
+    'a: insert_author(objects: {id: 1}) {affected_rows} b: delete_author(where: {}) {affected_rows}',
+    3,
+  ],
+  ['two rows', 'insert_author(objects: [{id: 1}, {id: 2}]) {affected_rows}', 2],
+  ['an update', 'update_author(where: {}, _set: {name: "x"}) {affected_rows}', 2],
+  [
+    'a row with what belongs to it',
     'insert_author_one(object: {id: 1, articles: {data: {id: 1}}}) {id}',
-    true,
+    4,
   ],
-  ['a trigger', 'insert_tale(objects: {id: 1}) {affected_rows}', true],
-  ['a default that reads settings', 'insert_signed(objects: {id: 1}) {affected_rows}', true],
-  [
-    'a default that reads settings by a name made up',
-    'insert_hidden(objects: {id: 1}) {affected_rows}',
-    true,
-  ],
-  ['a default that reads another setting', 'insert_dated(objects: {id: 1}) {affected_rows}', false],
-  ['a default that calls a function', 'insert_note(objects: {author_id: 1}) {affected_rows}', true],
-  ['a check that reads settings', 'insert_guarded(objects: {id: 1}) {affected_rows}', true],
-  ['a check that calls a function', 'insert_vetted(objects: {id: 1}) {affected_rows}', true],
-])('the database is told who asks where something in it could look: %s', (_what, fields, told) => {
-  const [first] = statements(`mutation {${fields}}`)
-  expect(first?.text.includes('hasura.user')).toBe(told)
-})
+  ['a row that wakes a trigger', 'insert_tale(objects: {id: 1}) {affected_rows}', 2],
+])(
+  'who asks is said where the row comes from, or by a statement before: %s',
+  (_what, fields, count) => {
+    const all = statements(`mutation {${fields}}`)
+    expect(all).toHaveLength(count)
+    expect(all[0]?.text).toContain('hasura.user')
+  },
+)
 
 test('a plan is prepared from its second use on', () => {
   const session = { role: 'admin', variables: new Map(), backendOnly: false, expiresAt: null }

@@ -17,17 +17,7 @@ export function seesChange(model: Model, change: Change, output: Output): boolea
   })
 }
 
-/** Whether something that a change runs may look at who asks: Postgres is told of it only then. */
-export function heedsSession(model: Model, change: Change, output: Output): boolean {
-  if (change.kind !== 'insert' || change.conflict) return true
-  if (!model.tables.get(keyOf(change.table))?.insertsForAnybody) return true
-  return sourcesOf([change.check, output]).some((source) => {
-    const table = source && model.tables.get(keyOf(source))
-    return !table?.readsAlone
-  })
-}
-
-/** The tables that an answer or a condition looks at; null for functions, which may look at any. */
+/** The tables that an answer looks at; null for functions, which may look at any. */
 function sourcesOf(part: unknown): (Name | null)[] {
   if (Array.isArray(part)) return part.flatMap(sourcesOf)
   if (!isPart(part)) return []
