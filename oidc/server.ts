@@ -27,5 +27,6 @@ try {
 } catch (error) {
   const message = error instanceof ConfigError ? error.message : error
   console.error(message)
-  process.exitCode = 1
+  // What had started, such as the metrics, would keep it alive, and who watches it would take it for well.
+  process.exit(1)
 }

@@ -1,0 +1,35 @@
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { freePort } from '../../platform/free-ports.ts'
+import { startTestSignIn, type TestSignIn } from './start-sign-in.ts'
+
+let platform: TestSignIn
+
+beforeAll(async () => {
+  platform = await startTestSignIn()
+})
+afterAll(() => platform.stop())
+
+test('when it cannot listen it ends, whatever of it has started', async () => {
+  const port = await freePort()
+  const other = createServer().listen(port, '127.0.0.1')
+  onTestFinished(() => void other.close())
+  await once(other, 'listening')
+  const service = promisify(execFile)(process.execPath, ['oidc/server.ts'], {
+    env: {
+      ...platform.env,
+      PATH: process.env.PATH,
+      OIDC_HOST: '127.0.0.1',
+      OIDC_PORT: String(port),
+      METRICS_PORT: String(await freePort()),
+    },
+    timeout: 20_000,
+  })
+  await expect(service).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(`address already in use 127.0.0.1:${port}`),
+  })
+})
