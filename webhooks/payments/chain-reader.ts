@@ -163,6 +163,12 @@ const quantity = z
   .string()
   .regex(/^0x[0-9a-fA-F]{1,64}$/)
   .transform(BigInt)
+/** Of blocks and transactions; no chain has more of them than the database can count. */
+const count = quantity.refine((number) => number < 2n ** 63n)
+/** In seconds. Past the year 9999 a time is no text that the database reads. */
+const time = quantity
+  .refine((seconds) => seconds < 253_402_300_800n)
+  .transform((seconds) => new Date(Number(seconds) * 1_000))
 
 const Event = z.object({ address, topics: z.array(hash), data })
 
@@ -178,7 +184,7 @@ const Receipt = z.object({
 type Receipt = z.infer<typeof Receipt>
 
 const Transaction = z
-  .object({ hash, from: address, nonce: quantity, blockHash: hash.nullish() })
+  .object({ hash, from: address, nonce: count, blockHash: hash.nullish() })
   .transform(({ nonce, blockHash, ...told }) => ({
     ...told,
     nonce: String(nonce),
@@ -186,8 +192,8 @@ const Transaction = z
   }))
 
 const BlockHead = z
-  .object({ number: quantity, hash, timestamp: quantity })
-  .transform(({ timestamp, ...told }) => ({ ...told, time: new Date(Number(timestamp) * 1_000) }))
+  .object({ number: count, hash, timestamp: time })
+  .transform(({ timestamp, ...told }) => ({ ...told, time: timestamp }))
 
 async function ask<T extends z.ZodType>(
   rpc: JsonRpc,

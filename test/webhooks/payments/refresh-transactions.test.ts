@@ -13,6 +13,7 @@ afterEach(() => shop.tidy())
 
 describe('nothing changes, and all is made up for later, when the server', () => {
   const OTHER_HASH = `0x${'12'.repeat(32)}`
+  const FAR = '0x8000000000000000'
 
   test.each<[string, RpcProxy['manner']]>([
     ['is too slow', { delayMs: 600 }],
@@ -65,6 +66,13 @@ describe('nothing changes, and all is made up for later, when the server', () =>
       'tells another block',
       { alter: altering('eth_getBlockByNumber', (one) => ({ ...Object(one), number: '0x1' })) },
     ],
+    ...['0x3afff44180', `0x${'f'.repeat(64)}`, '-0x1', '0x', 'NaN', -1, null].map(
+      (timestamp): [string, RpcProxy['manner']] => [
+        `tells ${timestamp} as the time of the block`,
+        { alter: altering('eth_getBlockByNumber', (one) => ({ ...Object(one), timestamp })) },
+      ],
+    ),
+    ['tells a block so high that no database counts to it', { alter: atHeight(FAR) }],
     [
       'tells a receipt without its events',
       { alter: altering('eth_getTransactionReceipt', (one) => ({ ...Object(one), logs: null })) },
@@ -84,6 +92,20 @@ describe('nothing changes, and all is made up for later, when the server', () =>
     expect(await shop.row(after)).toMatchObject({ status: 'mined' })
   })
 
+  test('tells a nonce that no database counts to', async () => {
+    const id = await shop.enter({ transaction_hash: await shop.pay() })
+    const other = await shop.enter({ transaction_hash: `0x${'ab'.repeat(32)}` })
+    await shop.mine(1)
+    shop.proxy.manner = {
+      alter: altering('eth_getTransactionByHash', (one) => one && { ...Object(one), nonce: FAR }),
+    }
+    expect(await shop.refresh()).toMatchObject({ unclear: 1, pending: 2 })
+    expect(await shop.row(other)).toMatchObject({ status: 'pending' })
+    shop.proxy.reset()
+    await shop.refresh()
+    expect(await shop.row(id)).toMatchObject({ status: 'mined' })
+  })
+
   test('is behind: what it does not know yet is pending, never failed', async () => {
     const id = await shop.enter({ transaction_hash: await shop.pay() })
     await shop.mine(1)
@@ -93,6 +115,20 @@ describe('nothing changes, and all is made up for later, when the server', () =>
     await shop.refresh()
     expect(await shop.row(id)).toMatchObject({ status: 'pending' })
   })
+
+  function atHeight(height: string): NonNullable<RpcProxy['manner']['alter']> {
+    const ofReceipts = altering('eth_getTransactionReceipt', (one) => ({
+      ...Object(one),
+      blockNumber: height,
+      blockHash: OTHER_HASH,
+    }))
+    const ofBlocks = altering('eth_getBlockByNumber', () => ({
+      number: height,
+      hash: OTHER_HASH,
+      timestamp: '0x1',
+    }))
+    return (answers, asked) => ofBlocks(ofReceipts(answers, asked), asked)
+  }
 
   function refused({ id }: { id: number }) {
     return { id, method: '', error: { code: -32005, message: 'limit exceeded, secret-key' } }
