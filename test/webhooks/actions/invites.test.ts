@@ -4,7 +4,7 @@ import { freePort } from '../../../platform/free-ports.ts'
 import { startBrowser } from '../../browser.ts'
 import { smtpServer, tokenIn } from '../smtp-server.ts'
 import { INTERNAL_SECRET, startTestPlatform, type TestPlatform } from '../start-platform.ts'
-import { type Person, peopleOf } from './people.ts'
+import { type Person, peopleOf, someoneWaits, whileDeleting } from './people.ts'
 
 let platform: TestPlatform
 let smtp: ReturnType<typeof smtpServer>
@@ -93,6 +93,26 @@ describe('an invite', () => {
     const codes = answers.map(({ errors }) => errors?.[0].extensions.code ?? 'joined')
     expect(codes.toSorted()).toEqual(['joined', ...Array(5).fill('not_found')])
     expect(await rolesIn(owner.team)).toEqual({ [owner.id]: 'OWNER', [guest.id]: 'MEMBER' })
+  })
+
+  test('is not for an account that is deleted in the same moment, but for the next one of that address', async () => {
+    const token = await inviteAndRead()
+    const answer = await whileDeleting(platform, guest, () => accept(guest, token))
+    expect(answer.errors[0].extensions.code).toBe('not_found')
+    const next = await person(guest.email)
+    expect(await accept(next, token)).toEqual({ data: { accept_invite: { team_id: owner.team } } })
+  })
+
+  test('is not for a team that is deleted in the same moment', async () => {
+    const token = await inviteAndRead()
+    // The deletion is a little behind: each has begun, and neither may hold what the other needs.
+    await platform.db.query('begin')
+    await platform.db.query('select from team where id = $1 for update', [owner.team])
+    const answer = accept(guest, token)
+    await someoneWaits(platform)
+    await platform.db.query('select from delete_account($1)', [owner.id])
+    await platform.db.query('commit')
+    expect((await answer).errors[0].extensions.code).toBe('not_found')
   })
 
   test('is over after 7 days, and is gone after the next clean-up', async () => {

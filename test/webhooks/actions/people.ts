@@ -1,3 +1,4 @@
+import { vi } from 'vitest'
 import { z } from 'zod'
 import { INTERNAL_SECRET, type TestPlatform } from '../start-platform.ts'
 
@@ -43,5 +44,27 @@ export function callAction(platform: TestPlatform, name: string, input: object, 
     '/hasura/actions',
     { action: { name }, input, session_variables: session, request_query: null },
     { authorization: `Bearer ${INTERNAL_SECRET}` },
+  )
+}
+
+/** What is answered to a call that comes while the account is being deleted, and so has to wait. */
+export async function whileDeleting<T>(
+  platform: TestPlatform,
+  { id }: Person,
+  call: () => Promise<T>,
+): Promise<T> {
+  await platform.db.query('begin')
+  await platform.db.query('select from delete_account($1)', [id])
+  const answer = call()
+  await someoneWaits(platform)
+  await platform.db.query('commit')
+  return answer
+}
+
+/** Resolves when somebody waits for what another transaction holds. */
+export async function someoneWaits({ db }: TestPlatform): Promise<void> {
+  await vi.waitUntil(
+    async () => (await db.query('select from pg_locks where not granted')).rowCount,
+    5_000,
   )
 }
