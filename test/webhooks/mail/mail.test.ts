@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { freePort } from '../../../platform/free-ports.ts'
+import { someoneWaits } from '../actions/people.ts'
 import { smtpServer, tokenIn } from '../smtp-server.ts'
 import { INTERNAL_SECRET, startTestPlatform, type TestPlatform } from '../start-platform.ts'
 
@@ -147,6 +148,19 @@ describe('another link', () => {
     await ask(email)
     await deliver()
     expect(smtp.received.map(({ to }) => to)).toEqual([[email], [email]])
+  })
+
+  test('is queued once, when two ask at one time', async () => {
+    const email = await signup()
+    await deliver()
+    await platform.db.query('begin')
+    await platform.db.query('select from resend_verification($1)', [email])
+    const second = ask(email)
+    await someoneWaits(platform)
+    await platform.db.query('commit')
+    expect(await second).toMatchObject({ status: 200, body: { success: true } })
+    const { rowCount } = await platform.db.query('select from mail where sent_at is null')
+    expect(rowCount).toBe(1)
   })
 
   test('has the same answer, whoever asks', async () => {
