@@ -1,5 +1,5 @@
 import { tracingChannel } from 'node:diagnostics_channel'
-import type { Pool, PoolClient } from 'pg'
+import { Pool, type PoolClient } from 'pg'
 import type { Client } from './client.ts'
 import { EngineError } from './errors.ts'
 import type { Bindings } from './plan/ir.ts'
@@ -93,5 +93,19 @@ function noConnection(cause: unknown): EngineError {
 async function cancel(pool: Pool, connection: PoolClient): Promise<void> {
   const processID = 'processID' in connection ? connection.processID : null
   // Best effort: the statement may have ended by itself.
-  await pool.query('select pg_cancel_backend($1)', [processID]).catch(() => {})
+  await besides(pool)
+    .query('select pg_cancel_backend($1)', [processID])
+    .catch(() => {})
 }
+
+/** A connection beside the pool, all of whose own may be busy with what is to be cancelled. */
+function besides(pool: Pool): Pool {
+  const known = beside.get(pool)
+  if (known) return known
+  const made = new Pool({ ...pool.options, max: 1, idleTimeoutMillis: 10_000 })
+  made.on('error', () => {})
+  beside.set(pool, made)
+  return made
+}
+
+const beside = new WeakMap<Pool, Pool>()

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, database } from '../database.ts'
-import { type RunningEngine, startEngine } from './start-engine.ts'
+import { ADMIN_SECRET, type RunningEngine, startEngine } from './start-engine.ts'
 
 let db: Database
 let engine: RunningEngine
@@ -65,7 +65,7 @@ test('a caller who goes away takes the statement along', async () => {
   const gone = new AbortController()
   const answer = fetch(`${engine.url}/v1/graphql`, {
     method: 'POST',
-    headers: { 'x-hasura-admin-secret': 'a-secret-of-the-tests' },
+    headers: { 'x-hasura-admin-secret': ADMIN_SECRET },
     body: JSON.stringify({ query: '{slow {id}}' }),
     signal: gone.signal,
   })
@@ -75,12 +75,28 @@ test('a caller who goes away takes the statement along', async () => {
   await expect.poll(asleep, { timeout: 5_000 }).toBe(0)
 })
 
+test('callers who go away take their statements along also where those have all connections', async () => {
+  const narrow = await startEngine(db.url, { HASURA_GRAPHQL_PG_CONNECTIONS: '1' })
+  const gone = new AbortController()
+  const answer = fetch(`${narrow.url}/v1/graphql`, {
+    method: 'POST',
+    headers: { 'x-hasura-admin-secret': ADMIN_SECRET },
+    body: JSON.stringify({ query: '{slow {id}}' }),
+    signal: gone.signal,
+  })
+  await expect.poll(asleep).toBe(1)
+  gone.abort()
+  await expect(answer).rejects.toThrow()
+  await expect.poll(asleep, { timeout: 5_000 }).toBe(0)
+  await narrow.stop()
+})
+
 test('callers who come and go do not take along the statements of others', async () => {
   const leave = async () => {
     const gone = new AbortController()
     const answer = fetch(`${engine.url}/v1/graphql`, {
       method: 'POST',
-      headers: { 'x-hasura-admin-secret': 'a-secret-of-the-tests' },
+      headers: { 'x-hasura-admin-secret': ADMIN_SECRET },
       body: JSON.stringify({ query: '{item {id}}' }),
       signal: gone.signal,
     }).catch(() => null)
