@@ -30,17 +30,23 @@ async function main(environment: NodeJS.ProcessEnv) {
     ratio: Number(environment.OTEL_TRACES_SAMPLER_ARG || 1),
   })
   const server = await serve(config, log)
-  // `disconnect`: whoever started this process, and holds its channel, is gone.
-  for (const signal of ['SIGTERM', 'SIGINT', 'disconnect'] as const) {
-    process.once(signal, () => {
-      log.info({ signal }, 'stopping')
-      void server
-        .stop()
-        .then(tracing.close)
-        .then(() => process.exit(0))
-    })
+  let ending = false
+  const end = async () => {
+    // Asked again it goes on as it was: `npm run` passes on a Ctrl-C that the terminal has sent as well.
+    if (ending) return
+    ending = true
+    log.info('stopping')
+    await server.stop()
+    await tracing.close()
+    process.exit(0)
   }
+  for (const event of ENDINGS) process.on(event, end)
+  // The starter was gone before anybody listened for that; without a channel this is undefined.
+  if (process.connected === false) await end()
 }
+
+/** `disconnect`: whoever started this process, and holds its channel, is gone. */
+const ENDINGS = ['SIGTERM', 'SIGINT', 'disconnect']
 
 async function serve(config: Config, log: Log) {
   const authenticate = await authenticator(config)
@@ -68,7 +74,7 @@ type Running = {
   engine: Engine
 }
 
-/** Takes no new requests, finishes what is running, within the time it is given. */
+/** Takes no new requests, finishes what is running, within the time it is given; the rest is cut off. */
 async function stop({ server, sockets, workers, engine }: Running) {
   const closed = once(server, 'close')
   server.close()
@@ -80,5 +86,8 @@ async function stop({ server, sockets, workers, engine }: Running) {
   await Promise.race([finished, sleep(shutdownSeconds * 1000, null, { ref: false })])
   clearInterval(sweeper)
   server.closeAllConnections()
-  await engine.close()
+  await Promise.race([engine.close(), sleep(CUT_OFF_MS, null, { ref: false })])
 }
+
+/** Callers who are cut off take their statements along; for one that nobody can stop nobody waits. */
+const CUT_OFF_MS = 1_000

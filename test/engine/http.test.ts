@@ -309,28 +309,3 @@ describe('what an engine serves is chosen', () => {
     await strict.stop()
   })
 })
-
-describe('stopping', () => {
-  test('a request that runs is answered before the process ends', async () => {
-    const other = await startEngine(db.url)
-    const running = other.post('/v2/query', runSql('select pg_sleep(0.5), 7'))
-    await db.query(`select 1`)
-    await slow(() =>
-      db.query(
-        `select 1 from pg_stat_activity where query like '%pg_sleep(0.5)%' and pid <> pg_backend_pid()`,
-      ),
-    )
-    const code = other.stop()
-    expect((await running).body).toMatchObject({
-      result: [
-        ['pg_sleep', '?column?'],
-        ['', '7'],
-      ],
-    })
-    expect(await code).toBe(0)
-  })
-})
-
-async function slow(poll: () => Promise<{ rowCount: number | null }>) {
-  while (((await poll()).rowCount ?? 0) === 0);
-}

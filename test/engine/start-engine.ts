@@ -13,8 +13,11 @@ export type RunningEngine = {
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answered>
   /** One GraphQL operation as admin, or as `headers` say. */
   graphql(query: string, variables?: object, headers?: Record<string, string>): Promise<Answered>
-  stop(signal?: NodeJS.Signals): Promise<number | null>
+  stop(ending?: Ending): Promise<number | null>
 }
+
+/** How an engine can be told to end; `disconnect` is its starter going away. */
+export type Ending = NodeJS.Signals | 'disconnect'
 
 /** The body is whatever the engine said; tests compare it whole. */
 export type Answered = { status: number; headers: Headers; text: string; body: unknown }
@@ -37,11 +40,12 @@ export async function startEngine(
       HASURA_GRAPHQL_ADMIN_SECRET: ADMIN_SECRET,
       ...definedOnly(environment),
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    // The channel ends an engine whose test is killed.
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   const written: string[] = []
-  child.stdout.on('data', (chunk) => written.push(String(chunk)))
-  child.stderr.on('data', (chunk) => written.push(String(chunk)))
+  child.stdout?.on('data', (chunk) => written.push(String(chunk)))
+  child.stderr?.on('data', (chunk) => written.push(String(chunk)))
   const url = `http://127.0.0.1:${port}`
   await healthy(url, child, written)
   const post: RunningEngine['post'] = async (path, body, headers = {}) => {
@@ -63,7 +67,7 @@ export async function startEngine(
     post,
     graphql: (query, variables = {}, headers = {}) =>
       post('/v1/graphql', { query, variables }, headers),
-    stop: (signal = 'SIGTERM') => stop(child, signal),
+    stop: (ending = 'SIGTERM') => stop(child, ending),
   }
 }
 
@@ -91,10 +95,11 @@ async function healthy(url: string, child: ChildProcess, written: readonly strin
   throw new Error(`the engine is not healthy after 20 s: ${written.join('')}`)
 }
 
-async function stop(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+async function stop(child: ChildProcess, ending: Ending): Promise<number | null> {
   if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
   const exit = once(child, 'exit')
-  child.kill(signal)
+  if (ending === 'disconnect') child.disconnect()
+  else child.kill(ending)
   await exit
   return child.exitCode
 }
