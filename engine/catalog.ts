@@ -151,6 +151,10 @@ with visible as (
   where nspname not like 'pg\\_%' and nspname not in ('information_schema', 'hdb_catalog')
 ), extension_member as (
   select classid, objid from pg_depend where deptype = 'e'
+), relation as materialized (
+  select c.*, n.nspname from pg_class c join visible n on n.oid = c.relnamespace
+  where c.relkind in ('r', 'v', 'm', 'f', 'p')
+    and not exists (select from extension_member where classid = 'pg_class'::regclass and objid = c.oid)
 ), columns as (
   select a.attrelid, json_agg(json_build_object(
       'number', a.attnum, 'name', a.attname, 'type', ${TYPE('a.atttypid')}, 'nullable', not a.attnotnull,
@@ -160,7 +164,7 @@ with visible as (
   from pg_attribute a
     left join pg_description d
       on d.objoid = a.attrelid and d.classoid = 'pg_class'::regclass and d.objsubid = a.attnum
-  where a.attnum > 0 and not a.attisdropped
+  where a.attrelid in (select oid from relation) and a.attnum > 0 and not a.attisdropped
   group by a.attrelid
 ), keys as (
   select conrelid, contype, json_agg(json_build_object(
@@ -186,7 +190,7 @@ with visible as (
   where l.lanname not in ('internal', 'c')
 ), tables as (
   select json_build_object(
-    'oid', c.oid::bigint, 'schema', n.nspname, 'name', c.relname, 'comment', obj_description(c.oid, 'pg_class'),
+    'oid', c.oid::bigint, 'schema', c.nspname, 'name', c.relname, 'comment', obj_description(c.oid, 'pg_class'),
     'insertable', pg_relation_is_updatable(c.oid, true) & 8 = 8,
     'updatable', pg_relation_is_updatable(c.oid, true) & 4 = 4,
     'deletable', pg_relation_is_updatable(c.oid, true) & 16 = 16,
@@ -196,13 +200,11 @@ with visible as (
       and not exists (select from computed_default where adrelid = c.oid),
     'columns', coalesce(columns.list, '[]'), 'primaryKey', p.list -> 0,
     'uniqueKeys', coalesce(u.list, '[]'), 'foreignKeys', coalesce(f.list, '[]')) as fact
-  from pg_class c join visible n on n.oid = c.relnamespace
+  from relation c
     left join columns on columns.attrelid = c.oid
     left join keys p on p.conrelid = c.oid and p.contype = 'p'
     left join keys u on u.conrelid = c.oid and u.contype = 'u'
     left join foreign_keys f on f.conrelid = c.oid
-  where c.relkind in ('r', 'v', 'm', 'f', 'p')
-    and not exists (select from extension_member where classid = 'pg_class'::regclass and objid = c.oid)
 ), functions as (
   select json_build_object(
     'schema', n.nspname, 'name', p.proname, 'comment', obj_description(p.oid, 'pg_proc'),
