@@ -26,7 +26,10 @@ export function printChange({ change, output, tellsSession }: WithAnswer): Sql {
   const answer = printOutput(output, from, sql`(select count(*) from "changed")`)
   const session = tellsSession ? sql`"session" as materialized (select ${TELL_SESSION}), ` : sql``
   const changed = printStatement(change, scope, tellsSession)
-  return sql`with ${session}"changed" as (${changed}) select ${checked(change, sql`(${answer})::text`)}`
+  // The insert begins when the answer looks at its rows: a trigger of statements that came since the
+  // catalogue was read would else look before its row comes.
+  const first = tellsSession ? sql` from "session"` : sql``
+  return sql`with ${session}"changed" as (${changed}) select ${checked(change, sql`(${answer})::text`)}${first}`
 }
 
 /** A change that keeps its rows for the statements after it. */

@@ -68,6 +68,24 @@ test('names the API key that changes a limit', async () => {
   ])
 })
 
+test('names who makes an app, a person or an API key', async () => {
+  const team = await platform.team()
+  const asKey = (query: string) =>
+    platform.post('/v1/graphql', { query }, { authorization: `Bearer ${team.apiKey}` })
+  const byPerson = `mutation { insert_app_one(object: {name: "Mine", team_id: "${owner.team}"}) { id } }`
+  await owner.graphql(byPerson)
+  await asKey('mutation { insert_app_one(object: {name: "Ours"}) { id } }')
+  const { rows } = await platform.db.query(
+    `select team_id, actor_role, actor_id from audit
+    where subject = 'app' and operation = 'insert' and changes -> 'name' ->> 'new' in ('Mine', 'Ours')
+    order by created_at`,
+  )
+  expect(rows).toEqual([
+    { team_id: owner.team, actor_role: 'user', actor_id: owner.id },
+    { team_id: team.id, actor_role: 'api_key', actor_id: team.keyId },
+  ])
+})
+
 test('says when the operator verified an app, and that another name undid it', async () => {
   await platform.engine.graphql(
     `mutation { update_app_by_pk(pk_columns: {id: "${app}"}, _set: {is_verified: true}) { id } }`,
