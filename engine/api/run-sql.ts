@@ -91,8 +91,9 @@ function noSource(source: string): EngineError {
   })
 }
 
-/** Statements after which tables may no longer be what the metadata says. */
-const CHANGES_TABLES = /\b(alter|drop|replace|create function|comment on)\b/i
+/** Statements after which tables may no longer be what the metadata and the plans take them for. */
+const CHANGES_TABLES =
+  /\b(alter|drop|replace|create\s+(function|(constraint\s+)?trigger)|inherits|comment\s+on)\b/i
 
 /** That nothing is written only a transaction can promise. */
 function beginning({ read_only, no_transaction }: z.infer<typeof Args>): string | null {

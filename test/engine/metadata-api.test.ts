@@ -369,3 +369,29 @@ describe('run_sql', () => {
     ])
   })
 })
+
+test('a trigger that run_sql makes is heeded by the next insert', async () => {
+  await run(
+    'replace_metadata',
+    metadata([
+      table('book', {
+        object_relationships: [
+          { name: 'author', using: { foreign_key_constraint_on: 'author_id' } },
+        ],
+      }),
+      table('author'),
+    ]),
+  )
+  await db.query("insert into author values (1, 'Ada')")
+  await db.query(`create function praise() returns trigger language plpgsql as
+    $$ begin update author set name = upper(name) where id = new.author_id; return null; end $$`)
+  const trigger =
+    'create trigger praise after insert on book for each row execute function praise()'
+  await engine.post('/v2/query', runSql(trigger))
+  const insert =
+    'mutation {insert_book_one(object: {id: 1, author_id: 1, title: "a"}) {author {name}}}'
+  expect((await engine.graphql(insert)).body).toEqual({
+    data: { insert_book_one: { author: { name: 'ADA' } } },
+  })
+  await db.query('drop function praise cascade; delete from book; delete from author')
+})
