@@ -15,25 +15,28 @@ class MigrationError extends Error {
  * has not seen, oldest first, each in a transaction of its own; versions are kept where the Hasura CLI
  * keeps them. Engines that start together take turns.
  *
+ * @returns whether any was applied
  * @throws MigrationError at the first one that fails
  */
 export async function prepareDatabase(
   { databaseUrl, migrationsDir }: Config,
   log: Log,
-): Promise<void> {
+): Promise<boolean> {
   const migrations = migrationsDir === null ? [] : await readMigrations(migrationsDir)
   const client = new Client({ connectionString: databaseUrl, application_name: 'engine start' })
   client.on('error', () => {})
   await client.connect()
   try {
     await installCatalog(client)
-    if (migrations.length === 0) return
+    if (migrations.length === 0) return false
     await client.query(`select pg_advisory_lock(hashtext('hdb_catalog.migrations'))`)
     const applied = await appliedVersions(client)
-    for (const migration of migrations.filter(({ version }) => !applied.has(version))) {
+    const missing = migrations.filter(({ version }) => !applied.has(version))
+    for (const migration of missing) {
       log.info({ version: migration.version }, 'applying migration')
       await apply(client, migration)
     }
+    return missing.length > 0
   } finally {
     await client.end()
   }

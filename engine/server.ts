@@ -51,13 +51,14 @@ const ENDINGS = ['SIGTERM', 'SIGINT', 'disconnect']
 async function serve(config: Config, log: Log) {
   const authenticate = await authenticator(config)
   const { metadataDir } = config
-  const [folder] = await Promise.all([
+  const [folder, hasMigrated] = await Promise.all([
     metadataDir === null ? null : readDocument(metadataDir),
     prepareDatabase(config, log),
   ])
   const metadata = metadataDir && folder ? metadataOf(metadataDir, folder) : emptyMetadata()
   const engine = await start(config, log, metadata)
   const store = await openMetadataStore(engine, folder)
+  if (hasMigrated) await store.touch()
   const services = { engine, authenticate, store }
   const server = await listen(services)
   const sockets = acceptSockets(server, services)

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Database, database } from '../database.ts'
+import { metadata, replace, table } from './metadata.ts'
 import { startEngine } from './start-engine.ts'
 
 let db: Database
@@ -105,4 +106,16 @@ test('three engines that start at once apply each once', async () => {
   expect(
     (await db.query('select count(*)::int, count(distinct n)::int as different from step')).rows,
   ).toEqual([{ count: 19, different: 19 }])
+})
+
+test('those of an engine that starts are known to one that runs', async () => {
+  await db.query('create table a (id int)')
+  const running = await start()
+  await running.post('/v1/metadata', replace(metadata([table('a')])))
+  write('1_a', 'alter table a add column label text')
+  const starting = await start()
+  await expect
+    .poll(async () => (await running.graphql('{a {label}}')).body, { timeout: 5_000 })
+    .toEqual({ data: { a: [] } })
+  await Promise.all([running.stop(), starting.stop()])
 })
