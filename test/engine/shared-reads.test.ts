@@ -45,11 +45,15 @@ const Began = z.object({ data: z.object({ began: z.tuple([Row]) }) })
 const IDS = Array.from({ length: 99 }, (_, i) => i + 1)
 
 test('reads of one moment go to the database together, and each gets its own answer', async () => {
-  const answers = await askAll('query ($id: Int!) {began(where: {id: {_eq: $id}}) {id at}}', IDS)
-  const rows = answers.map((answer) => Began.parse(answer).data.began[0])
-  expect(rows.map(({ id }) => id)).toEqual(IDS)
-  expect(new Set(rows.map(({ at }) => at)).size).toBeLessThan(IDS.length)
-})
+  const transactions = async () => {
+    const answers = await askAll('query ($id: Int!) {began(where: {id: {_eq: $id}}) {id at}}', IDS)
+    const rows = answers.map((answer) => Began.parse(answer).data.began[0])
+    expect(rows.map(({ id }) => id)).toEqual(IDS)
+    return new Set(rows.map(({ at }) => at)).size
+  }
+  // While something else has the machine, no read is quick, and each goes by itself.
+  await expect.poll(transactions, { timeout: 20_000 }).toBeLessThan(IDS.length)
+}, 30_000)
 
 test('one that fails takes along none of those beside it', async () => {
   const query = 'query ($id: Int!) {inverse(where: {id: {_eq: $id}}) {id value}}'
