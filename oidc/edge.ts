@@ -51,12 +51,17 @@ export const renderError: ErrorRequestHandler = (thrown, request, response, next
 function translate(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown
   if (thrown instanceof errors.SessionNotFound) return new ApiError('sign_in_expired')
+  // First: a caller who goes away while a body is read looks like a connection of ours that broke.
+  const ofBody = bodyError(thrown)
+  if (ofBody) return ofBody.code === 'invalid_content_type' ? unknownEncoding() : ofBody
   if (isAway(thrown)) return new ApiError('unavailable', { cause: thrown })
   if (thrown instanceof errors.OIDCProviderError && thrown.status === 503)
     return new ApiError('unavailable', { cause: thrown.cause })
-  const error = bodyError(thrown) ?? toApiError(thrown)
-  if (error.code !== 'invalid_content_type') return error
-  return new ApiError(error.code, {
+  return toApiError(thrown)
+}
+
+function unknownEncoding(): ApiError {
+  return new ApiError('invalid_content_type', {
     status: 400,
     attribute: 'content-encoding',
     detail: 'The charset or the encoding of the body is not one of those that are known.',

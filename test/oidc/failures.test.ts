@@ -1,6 +1,11 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { connect } from 'node:net'
 import { decodeProtectedHeader } from 'jose'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { pino } from 'pino'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { makeSigningKey } from '../../lib/signing-key.ts'
+import { app } from '../../oidc/app.ts'
 import { fetchVia, Visitor } from './browser.ts'
 import { authorizeUrl, postForm, registerClient, type TestClient } from './register-client.ts'
 import { ISSUER, SIGNING_KEY_SECRET, startTestSignIn, type TestSignIn } from './start-sign-in.ts'
@@ -168,6 +173,22 @@ describe('while the database is away', () => {
         `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}' and application_name <> 'test'`,
       )
   }
+})
+
+test('who goes away in the middle of a request is no failure of ours', async () => {
+  const lines: string[] = []
+  const log = pino({ level: 'info' }, { write: (line) => lines.push(line) })
+  const server = createServer(app({ ...platform.first.services, log })).listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await once(server, 'listening')
+  const socket = connect(Number(Object(server.address()).port), '127.0.0.1')
+  socket.write('POST /register HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\n{')
+  await once(server, 'request')
+  socket.destroy()
+  await vi.waitFor(() => expect(lines).not.toEqual([]))
+  expect(lines.map((line) => JSON.parse(line))).toEqual([
+    expect.objectContaining({ msg: 'answered', status: 400, code: 'invalid_request' }),
+  ])
 })
 
 test('while the chain is away a proof is neither right nor wrong, and may be sent again', async () => {
