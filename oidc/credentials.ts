@@ -28,16 +28,22 @@ export function basicCredentials({ headers: { authorization } }: Request): Crede
  * which takes the same time wherever two texts differ, is one of hashes.
  *
  * A stolen hash, sent as a secret, is hashed once more and fits nothing.
+ *
+ * @throws unauthenticated for an id that no client could have
  */
 export async function presentHashed(
   request: Request,
   credentials: Credentials,
   services: HashServices,
 ) {
+  if (!CLIENT_ID.test(credentials.clientId)) throw new ApiError('unauthenticated')
   const hash = await hashAsStored(credentials, services)
   const pair = `${encodeURIComponent(credentials.clientId)}:${hash}`
   request.headers.authorization = `Basic ${Buffer.from(pair).toString('base64')}`
 }
+
+/** RFC 6749 A.1; of another id the library would say that the header is malformed, even without one. */
+const CLIENT_ID = /^[\x20-\x7e]+$/
 
 export type HashServices = { provider: () => SignInProvider; clientSecretPeppers: Secrets }
 

@@ -1,4 +1,4 @@
-import type { ErrorRequestHandler, RequestHandler } from 'express'
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express'
 import { errors } from 'oidc-provider'
 import { bodyError } from '../lib/edge.ts'
 import { ApiError, toApiError } from '../lib/errors.ts'
@@ -33,6 +33,8 @@ export const renderError: ErrorRequestHandler = (thrown, request, response, next
   if (error.status >= 500) log.error({ code: error.code, err: error.cause }, 'failed')
   if (response.headersSent) return next(error)
   if (error.status === 503) response.setHeader('retry-after', '1')
+  if (isChallenged(error, request, response))
+    response.setHeader('www-authenticate', 'Basic realm="sign-in"')
   response.status(error.status).setHeader('cache-control', 'no-store')
   const forPeople = FOR_PEOPLE.test(request.originalUrl)
   if (forPeople && request.method === 'GET' && request.accepts(['json', 'html']) === 'html') {
@@ -46,6 +48,15 @@ export const renderError: ErrorRequestHandler = (thrown, request, response, next
   const body = asBoth(error)
   const suffix = error.status === 500 ? ` Request id: ${requestId}` : ''
   response.json({ ...body, detail: `${body.detail}${suffix}` })
+}
+
+/**
+ * Whoever tried with a header is told which one it takes (RFC 6749 5.2). To others a challenge would
+ * hide the body: strict libraries look no further.
+ */
+function isChallenged({ code }: ApiError, { headers }: Request, response: Response): boolean {
+  const hasTried = code === 'unauthenticated' && headers.authorization !== undefined
+  return hasTried && !response.hasHeader('www-authenticate')
 }
 
 function translate(thrown: unknown): ApiError {

@@ -40,11 +40,17 @@ describe('credentials', () => {
     ['no colon', () => ({ authorization: `Basic ${Buffer.from(client.id).toString('base64')}` })],
     ['no base64', () => ({ authorization: 'Basic ???' })],
     ['bad form encoding', () => basic(client.id, '%zz')],
+    ['an id that no client has', () => basic('\0', 'x')],
     ['a Bearer', () => ({ authorization: `Bearer ${client.secret}` })],
   ])('%s', async (_name, headers) => {
     expect(await redeem({ code: 'x' }, headers())).toMatchObject(refused)
     const reply = await postForm(platform.url, '/introspect', { token: 'x' }, headers())
     expect(reply).toMatchObject(refused)
+  })
+
+  test('in the body, an id that no client has', async () => {
+    for (const client_id of ['\0', 'ü'])
+      expect(await redeem({ code: 'x', client_id, client_secret: 'x' })).toMatchObject(refused)
   })
 
   test('a stolen hash is no secret', async () => {
@@ -230,12 +236,21 @@ describe('a code', () => {
   })
 })
 
-test('no challenge without a header, which would hide the body from strict clients', async () => {
+test('a challenge answers a header, and nothing else: it would hide the body from strict clients', async () => {
   const body = await redeem({ code: 'x', client_id: client.id, client_secret: 'sk_wrong' })
   expect([body.status, body.headers.get('www-authenticate')]).toEqual([401, null])
-  const header = await redeem({ code: 'x' }, basic(client.id, 'sk_wrong'))
-  expect([header.status, header.headers.get('www-authenticate')]).toEqual([
-    401,
-    expect.stringMatching(/^Basic /),
+  for (const headers of [
+    basic(client.id, 'sk_wrong'),
+    basic(client.id, ''),
+    { authorization: 'Basic ???' },
+    { authorization: `Bearer ${client.secret}` },
   ])
+    for (const path of ['/token', '/introspect']) {
+      const form = { grant_type: 'authorization_code', code: 'x', token: 'x' }
+      const { status, headers: told } = await postForm(platform.url, path, form, headers)
+      expect([status, told.get('www-authenticate')]).toEqual([
+        401,
+        expect.stringMatching(/^Basic realm="/),
+      ])
+    }
 })
