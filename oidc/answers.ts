@@ -22,7 +22,10 @@ export async function answers(ctx: KoaContextWithOIDC, next: () => Promise<void>
 
 const finish: Record<string, Answer> = {
   discovery: (ctx) => {
-    Object.assign(Object(ctx.body), DISCOVERY)
+    const document = Object(ctx.body)
+    // The library names the claim about sessions though none is kept.
+    const claims_supported = document.claims_supported.filter((name: string) => name !== 'sid')
+    Object.assign(document, DISCOVERY, { claims_supported })
     ctx.set('cache-control', 'public, max-age=300')
   },
   jwks: (ctx) => {
@@ -44,6 +47,7 @@ const DISCOVERY = {
   // `RSA` is the specification's; without `RS256` strict clients refuse every token.
   id_token_signing_alg_values_supported: ['RSA', 'RS256'],
   token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+  introspection_endpoint_auth_methods_supported: ['client_secret_basic'],
 }
 
 /** No session is kept, so its cookie would only be carried to and fro. */

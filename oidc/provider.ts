@@ -88,10 +88,6 @@ function configuration(options: ProviderOptions): Configuration {
       openid: ['sub', betaClaim(issuer)],
       email: ['email'],
       profile: ['name', 'given_name', 'family_name'],
-      acr: null,
-      auth_time: null,
-      iss: null,
-      sid: null,
     },
     // Otherwise an id_token beside a code has `sub` alone.
     conformIdTokenClaims: false,
