@@ -96,6 +96,12 @@ const CODES: Record<string, ErrorCode> = {
   server_error: 'internal_error',
 }
 
+/** Our codes, by the path, for what a person can do something about. */
+const FOR_PEOPLE: Record<string, Record<string, ErrorCode>> = {
+  authorization: { invalid_client: 'invalid_client_id' },
+  resume: { invalid_client: 'invalid_client_id', invalid_request: 'sign_in_expired' },
+}
+
 const ATTRIBUTES: Partial<Record<ErrorCode, string>> = {
   invalid_redirect_uri: 'redirect_uri',
   invalid_client_id: 'client_id',
@@ -105,12 +111,12 @@ const ATTRIBUTES: Partial<Record<ErrorCode, string>> = {
 }
 
 function refuse(ctx: KoaContextWithOIDC, { error, error_description: detail }: ErrorBody) {
-  const isPage = isForPeople(ctx)
-  const code = error === 'invalid_client' && isPage ? 'invalid_client_id' : CODES[error]
-  const failure = new ApiError(code ?? 'invalid_request', {
-    attribute: code && ATTRIBUTES[code],
-    // The library's words on a client are for its developers.
-    ...(detail && code !== 'invalid_client_id' && { detail }),
+  const own = FOR_PEOPLE[ctx.oidc.route]?.[error]
+  const code = own ?? CODES[error] ?? 'invalid_request'
+  // The library's words are for developers, ours for whoever signs in.
+  const failure = new ApiError(code, {
+    attribute: ATTRIBUTES[code],
+    ...(detail && !own && { detail }),
   })
   refuseWith(ctx, failure, { error })
   // A challenge to a client that sent no header hides the body from strict libraries.
@@ -136,5 +142,5 @@ function refuseWith(ctx: KoaContextWithOIDC, failure: ApiError, extra: object) {
 
 /** Whether a person's browser is what usually asks here. */
 function isForPeople(ctx: KoaContextWithOIDC): boolean {
-  return ctx.oidc.route === 'authorization' || ctx.oidc.route === 'resume'
+  return ctx.oidc.route in FOR_PEOPLE
 }

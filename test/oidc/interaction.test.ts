@@ -117,6 +117,9 @@ describe('the sign-in page', () => {
     expect((await visitor.request(redirect_to)).status).toBe(303)
     const again = await visitor.request(redirect_to)
     expect([again.status, again.headers.get('location')]).toEqual([400, null])
+    expect(await again.text()).toContain('This sign-in has expired: go back and begin again.')
+    const told = await visitor.request(redirect_to, { headers: { accept: 'application/json' } })
+    expect(await told.json()).toMatchObject({ code: 'sign_in_expired', attribute: null })
   })
 
   test.each([
