@@ -170,8 +170,8 @@ function requireCsrf({ cookieKeys }: InteractionServices, uid: string, token: st
 function readProof(text: unknown): ProofInput {
   const parsed = ProofInput.safeParse(readJson(text))
   if (parsed.success) return parsed.data
-  const attribute = parsed.error.issues[0]?.path.join('.')
-  throw new ApiError('validation_error', { attribute })
+  const attribute = parsed.error.issues[0]?.path[0]
+  throw new ApiError('validation_error', { attribute: attribute?.toString() })
 }
 
 function readCsrf(text: unknown): string {

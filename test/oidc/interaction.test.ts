@@ -127,6 +127,7 @@ describe('the sign-in page', () => {
     ['half of it', '{"proof":'],
     ['a list', '[]'],
     ['too much', `{"proof":"${'x'.repeat(40_000)}"}`],
+    ['null', 'null'],
     ['numbers', '{"csrf":1,"proof":2,"merkle_root":3,"nullifier_hash":4,"verification_level":5}'],
   ])('a body that is %s', async (_name, body) => {
     const visitor = new Visitor(platform.url)
@@ -137,6 +138,7 @@ describe('the sign-in page', () => {
       body,
     })
     expect(answer.status).toBeOneOf([400, 413])
+    expect(Object(await answer.json()).attribute).not.toBe('')
   })
 })
 
