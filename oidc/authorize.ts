@@ -5,6 +5,9 @@ import { requireField } from './form.ts'
 /** Without these nobody can tell who asks, for what, and where to send the answer. */
 const REQUIRED = ['response_type', 'scope', 'client_id', 'redirect_uri'] as const
 
+/** Of these, without exactly one of each nobody can be told anything by a redirect. */
+const WHERE_TO = new Set<string>(['client_id', 'redirect_uri'])
+
 /**
  * What stands before the library at `GET /authorize`: what is missing is said here, by its name.
  *
@@ -14,8 +17,13 @@ export const authorize: RequestHandler = (request, _response, next) => {
   refuseZeros(request.query)
   for (const name of REQUIRED) {
     const value = request.query[name]
-    // One that came twice is the library's to refuse.
-    requireField(value === '' ? undefined : String(value ?? '') || undefined, name)
+    if (Array.isArray(value) && WHERE_TO.has(name))
+      throw new ApiError('invalid_request', {
+        attribute: name,
+        detail: 'This parameter was sent more than once.',
+      })
+    // The others, if they come twice, the library refuses: it can tell the client.
+    requireField(String(value ?? '') || undefined, name)
   }
   if (!String(request.query.scope).split(' ').includes('openid')) leaveOut(request, OF_OPENID)
   next()

@@ -48,6 +48,18 @@ describe('what is missing is named, and nobody is redirected', () => {
       })
   })
 
+  test.each(['client_id', 'redirect_uri'])('%s, which comes twice', async (attribute) => {
+    const url = authorizeUrl(client)
+    const again = new URL(url).searchParams.get(attribute) ?? ''
+    for (const value of [again, 'https://evil.example/'])
+      expect(await ask(`${url}&${attribute}=${encodeURIComponent(value)}`)).toMatchObject({
+        status: 400,
+        location: null,
+        code: 'invalid_request',
+        attribute,
+      })
+  })
+
   test('a client that there is not', async () => {
     expect(await ask(authorizeUrl({ ...client, id: 'app_nobody' }))).toMatchObject({
       status: 400,
@@ -121,11 +133,6 @@ describe('a redirect URI must be the registered one, to the letter', () => {
       status: 400,
       code: 'invalid_redirect_uri',
     })
-  })
-
-  test('sent twice', async () => {
-    const url = `${authorizeUrl(client)}&redirect_uri=https://evil.example/`
-    expect(await ask(url)).toMatchObject({ status: 400, location: null })
   })
 })
 
