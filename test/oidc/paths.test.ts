@@ -6,12 +6,10 @@ import { basic, tokenCalls } from './token-calls.ts'
 
 let platform: TestSignIn
 let client: TestClient
-let _other: TestClient
 
 beforeAll(async () => {
   platform = await startTestSignIn()
   client = await registerClient(platform.url)
-  _other = await registerClient(platform.url)
 })
 afterAll(() => platform.stop())
 
