@@ -41,11 +41,14 @@ const REFUSED = {
   params: { code: 'invalid_redirect_uri' },
 }
 
-/** Body of `POST /register` (spec 4.3, RFC 7591 2); what is not here is ignored, whatever it asks for. */
+/**
+ * Body of `POST /register` (spec 4.3, RFC 7591 2), without what is null; what is not here is ignored,
+ * whatever it asks for.
+ */
 const RegisterInput = z.object({
   redirect_uris: z
     .unknown()
-    .refine((uris) => uris !== undefined && uris !== null && !isEmptyList(uris), REQUIRED)
+    .refine((uris) => uris !== undefined && !isEmptyList(uris), REQUIRED)
     .refine(isListOfRedirects, REFUSED)
     .transform((uris) => [...new Set(z.array(z.string()).parse(uris))]),
   client_name: z
@@ -55,11 +58,20 @@ const RegisterInput = z.object({
       /^(?=.*[\p{L}\p{N}\p{P}\p{S}])[^\p{Cc}\p{Cs}\u2028\u2029]{1,128}$/u,
       'Must be 1 to 128 characters for people to read.',
     )
-    .nullish()
-    .transform((name) => name ?? 'Unnamed client'),
+    .default('Unnamed client'),
   application_type: z.enum(['web', 'mobile', 'native']).default('web'),
-  grant_types: z.union([z.array(GrantType).min(1), GrantType]).default('authorization_code'),
-  response_types: z.union([z.array(AnyResponseType).min(1), commaSeparated()]).optional(),
+  grant_types: z
+    .union(
+      [z.array(GrantType).min(1), GrantType],
+      'Must be authorization_code, implicit or hybrid.',
+    )
+    .default('authorization_code'),
+  response_types: z
+    .union(
+      [z.array(AnyResponseType).min(1), commaSeparated()],
+      'Must be of code, id_token and token, which does not stand alone.',
+    )
+    .optional(),
   token_endpoint_auth_method: z
     .enum(['client_secret_basic', 'client_secret_post'])
     .default('client_secret_basic'),
@@ -98,7 +110,8 @@ export function register({ graphql, clientSecretPeppers }: Services): RequestHan
 }
 
 function parse(text: unknown): Input {
-  const parsed = RegisterInput.safeParse(readJson(text))
+  const given = Object.entries(readJson(text)).filter(([, value]) => value !== null)
+  const parsed = RegisterInput.safeParse(Object.fromEntries(given))
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues
   const code = issue?.code === 'custom' ? issue.params?.code : 'validation_error'

@@ -65,6 +65,18 @@ test('the client of RFC 7591', async () => {
   })
 })
 
+test('null is as good as nothing', async () => {
+  const names = ['client_name', 'application_type', 'grant_types', 'response_types']
+  const nothing = Object.fromEntries(
+    [...names, 'token_endpoint_auth_method'].map((name) => [name, null]),
+  )
+  const { status, body } = await register({ redirect_uris: [CALLBACK], ...nothing })
+  expect([status, body]).toMatchObject([
+    201,
+    { client_name: 'Unnamed client', application_type: 'web', grant_types: 'authorization_code' },
+  ])
+})
+
 test.each([
   [{}, ['code']],
   [{ grant_types: 'implicit' }, ['id_token', 'id_token token']],
@@ -225,6 +237,15 @@ describe('what is refused', () => {
     const reply = await register(body)
     expect(reply).toMatchObject({ status: 400, body: { code, attribute } })
     expect(reply.body.error).toMatch(/^invalid_/)
+  })
+
+  test.each([
+    ['grant_types', 'password', 'authorization_code, implicit or hybrid'],
+    ['grant_types', ['refresh_token'], 'authorization_code, implicit or hybrid'],
+    ['response_types', 'token', 'code, id_token and token'],
+  ])('%s %j, with what it may be', async (name, value, words) => {
+    const { body } = await register({ redirect_uris: [CALLBACK], [name]: value })
+    expect(body).toMatchObject({ attribute: name, detail: expect.stringContaining(words) })
   })
 
   test('too long a body', async () => {
