@@ -46,7 +46,7 @@ describe('access tokens that are none', () => {
     ],
     ['HS256 with our public key', signedWithPublicKey],
     ['one that brings its own key', signedWithOwnKey],
-    ['a megabyte', async () => `${'a'.repeat(10_000)}.b.c`],
+    ['ten kilobytes', async () => `${'a'.repeat(10_000)}.b.c`],
   ])('%s', async (_name, make) => {
     const token = await make()
     expect(await userinfo(token)).toMatchObject({
@@ -116,7 +116,7 @@ test('a client learns nothing about the tokens of another', async () => {
   expect(await introspect(accessToken)).toMatchObject({ status: 200, body: { active: true } })
 })
 
-test('one person is another subject in each app', async () => {
+test('one says who made it, what it is for, whose it is and that it is good for an hour', async () => {
   const mine = decodeJwt((await makeTokens()).accessToken)
   expect(mine).toMatchObject({ iss: ISSUER, aud: `${ISSUER}/userinfo`, client_id: client.id })
   expect(Number(mine.exp) - Number(mine.iat)).toBe(3_600)

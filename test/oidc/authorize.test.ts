@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fetchVia, Visitor } from './browser.ts'
+import { rawRequest } from './raw-request.ts'
 import {
   authorizeUrl,
   CALLBACK,
@@ -228,7 +229,7 @@ describe('which host was named changes nothing', () => {
   })
 
   test('an absolute request line', async () => {
-    const text = await raw(
+    const text = await rawRequest(
       platform.url,
       'GET https://evil.example/.well-known/openid-configuration',
     )
@@ -282,14 +283,3 @@ describe('id_token_hint', () => {
     expect(told(location)).toMatchObject({ error: 'invalid_request' })
   })
 })
-
-/** A request as no client would write it. */
-async function raw(url: string, line: string): Promise<string> {
-  const { connect } = await import('node:net')
-  const { hostname, port } = new URL(url)
-  const socket = connect(Number(port), hostname)
-  socket.write(`${line} HTTP/1.1\r\nhost: evil.example\r\nconnection: close\r\n\r\n`)
-  let text = ''
-  for await (const chunk of socket) text += chunk
-  return text
-}

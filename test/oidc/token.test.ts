@@ -142,7 +142,7 @@ describe('the form', () => {
     ['no code', {}, 'required', 'code', 'invalid_request'],
     ['an unknown code', { code: 'unknown' }, 'invalid_grant', 'code', 'invalid_grant'],
     [
-      'a code of a megabyte',
+      'a code of fifty kilobytes',
       { code: 'x'.repeat(50_000) },
       'invalid_grant',
       'code',
