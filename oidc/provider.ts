@@ -125,7 +125,6 @@ function configuration(options: ProviderOptions): Configuration {
     cookies: {
       keys: [...cookieKeys],
       names: { interaction: '_interaction', resume: '_resume', session: '_session' },
-      long: { httpOnly: true, sameSite: 'lax', signed: true },
       short: { httpOnly: true, sameSite: 'lax', signed: true },
     },
 
@@ -148,7 +147,6 @@ function configuration(options: ProviderOptions): Configuration {
       pushedAuthorizationRequests: { enabled: false },
       rpInitiatedLogout: { enabled: false },
 
-      userinfo: { enabled: true },
       introspection: {
         enabled: true,
         allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId,
