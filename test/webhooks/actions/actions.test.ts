@@ -232,6 +232,16 @@ describe('delete_account', () => {
     expect(data.team).toEqual([{ id: owner.team }])
   })
 
+  test('leaves no key that was asked for in the same moment', async () => {
+    const answer = await whileDeleting(platform, owner, () => createKey(owner, owner.team))
+    expect(codeOf(answer)).toBe('permission_denied')
+    const { rows } = await platform.db.query(
+      'select from api_key where team_id = $1 and is_active',
+      [owner.team],
+    )
+    expect(rows).toEqual([])
+  })
+
   test('asked for twice at one time is done for both', async () => {
     const again = await whileDeleting(platform, owner, () => owner.graphql(DELETE))
     expect(again).toEqual({ data: { delete_account: { success: true } } })
