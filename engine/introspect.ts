@@ -27,7 +27,8 @@ export async function introspect(
 ): Promise<string> {
   const { fragments } = operation
   const name = node.name.value
-  checkField(node, { field: META[name], path: `$.selectionSet.${name}`, fragments })
+  const place = { field: META[name], path: `$.selectionSet.${name}` }
+  checkField(node, { ...place, lists: 0, fragments })
   const definitions = operation.node.variableDefinitions ?? []
   const { data, errors } = await execute({
     schema,
@@ -59,13 +60,21 @@ const META: Readonly<Record<string, GraphQLField<unknown, unknown>>> = {
 type Place = {
   field: GraphQLField<unknown, unknown> | undefined
   path: string
+  /** How many of `LISTS` it is in. */
+  lists: number
   fragments: Operation['fragments']
 }
 
+/** A type has many fields, each of a type that has as many: with every list inside another the answer multiplies. */
+const LISTS: ReadonlySet<string> = new Set(['fields', 'inputFields', 'interfaces', 'possibleTypes'])
+const MOST_LISTS = 2
+
 /** Refuses what introspection does not have, all the way down: graphql-js executes without looking. */
-function checkField(node: FieldNode, { field, path, fragments }: Place): void {
+function checkField(node: FieldNode, { field, path, lists, fragments }: Place): void {
   const { selectionSet } = node
   if (!field) return
+  const within = LISTS.has(field.name) ? lists + 1 : lists
+  if (within > MOST_LISTS) throw invalid(path, 'introspection is nested too deeply')
   const given = (node.arguments ?? []).map((argument) => argument.name.value)
   const other = given.find((name) => !field.args.some((argument) => argument.name === name))
   if (other !== undefined) throw invalid(path, `'${field.name}' has no argument named '${other}'`)
@@ -73,14 +82,14 @@ function checkField(node: FieldNode, { field, path, fragments }: Place): void {
   if (missing)
     throw invalid(`${path}.args.${missing.name}`, `missing required field '${missing.name}'`)
   const type = getNamedType(field.type)
-  if (isObjectType(type)) checkSelections(type, selectionSet, { path, fragments })
+  if (isObjectType(type)) checkSelections(type, selectionSet, { path, lists: within, fragments })
   else if (selectionSet) throw invalid(path, 'unexpected subselection set for non-object field')
 }
 
 function checkSelections(
   type: GraphQLObjectType,
   selectionSet: SelectionSetNode | undefined,
-  { path, fragments }: Omit<Place, 'field'>,
+  { path, lists, fragments }: Omit<Place, 'field'>,
 ): void {
   const inside = `${path}.selectionSet`
   if (!selectionSet) throw invalid(inside, `missing selection set for '${type.name}'`)
@@ -91,13 +100,14 @@ function checkSelections(
       const field = own(type.getFields(), name)
       const below = `${inside}.${name}`
       if (!field) throw invalid(below, `field '${name}' not found in type: '${type.name}'`)
-      checkField(selection, { field, path: below, fragments })
+      checkField(selection, { field, path: below, lists, fragments })
       continue
     }
     const fragment =
       selection.kind === Kind.INLINE_FRAGMENT ? selection : fragments.get(selection.name.value)
     const condition = fragment?.typeCondition?.name.value ?? type.name
-    if (condition === type.name) checkSelections(type, fragment?.selectionSet, { path, fragments })
+    if (condition === type.name)
+      checkSelections(type, fragment?.selectionSet, { path, lists, fragments })
   }
 }
 

@@ -44,7 +44,7 @@ export function readOperation(text: string, name: string | null, bounds: Bounds)
   refuseSecond(document)
   const used = followFragments(node, fragments)
   refuseUnbound(used, node)
-  measure({ document, node, fragments }, bounds)
+  measure({ node, fragments }, bounds)
   return { document, node, fragments, used }
 }
 
@@ -191,9 +191,14 @@ function firstTwice(names: readonly string[]): string | undefined {
   })
 }
 
+type Measured = {
+  node: Pick<OperationDefinitionNode, 'selectionSet'>
+  fragments: Operation['fragments']
+}
+
 /** Refuses what is too deep or too long before any work is done for it. */
-function measure(
-  { node, fragments }: Omit<Operation, 'used'>,
+export function measure(
+  { node, fragments }: Measured,
   { maxDocumentDepth, maxDocumentFields }: Bounds,
 ) {
   const sizes = new Map<string, { fields: number; depth: number }>()

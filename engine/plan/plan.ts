@@ -1,4 +1,9 @@
-import type { FieldNode } from 'graphql'
+import {
+  type FieldNode,
+  Kind,
+  type SelectionNode,
+  type SelectionSetNode,
+} from 'graphql/language/index.js'
 import { EngineError } from '../errors.ts'
 import type { RoleSchema } from '../schema/role-schema.ts'
 import {
@@ -12,7 +17,7 @@ import {
 } from '../schema/types.ts'
 import { type ActionCall, planAction } from './action.ts'
 import type { Decision, Variables } from './decision.ts'
-import type { Operation } from './document.ts'
+import { measure, type Operation } from './document.ts'
 import type { Root } from './ir.ts'
 import { planMutation } from './mutation.ts'
 import type { Planner } from './planner.ts'
@@ -29,10 +34,7 @@ export type Plan = {
 }
 
 /** One root field; `faultPath` is where in the request a fault of the database is reported. */
-export type PlanPart = {
-  as: string
-  path: string
-} /** `faultPath` is where a fault of the database is reported. */ & (
+export type PlanPart = { as: string; path: string } & (
   | { is: 'database'; root: Root; faultPath: string }
   /** Several answers as one list: the database's, and texts that are known already. */
   | { is: 'databaseList'; roots: readonly (Root | string)[]; faultPath: string }
@@ -75,7 +77,15 @@ export function planOperation(
   )
   if (node.operation === 'subscription' && parts.length !== 1)
     throw new EngineError('validation-failed', 'subscriptions must select one top level field')
+  const looks = parts.flatMap((part) => (part.is === 'introspection' ? part.node : []))
+  measure({ node: { selectionSet: setOf(looks) }, fragments }, INTROSPECTION_BOUNDS)
   return { kind: node.operation, parts, decisions: planner.decisions }
+}
+
+/** Five times what tools ask for: each may be answered for every type and field of the schema. */
+const INTROSPECTION_BOUNDS = {
+  maxDocumentDepth: Number.POSITIVE_INFINITY,
+  maxDocumentFields: 1_000,
 }
 
 function rootOf(schema: RoleSchema, kind: Plan['kind']): ObjectType {
@@ -88,7 +98,8 @@ function rootOf(schema: RoleSchema, kind: Plan['kind']): ObjectType {
 /** The query root with the fields that describe the schema itself. */
 function withIntrospection(root: ObjectType): ObjectType {
   if (root.name !== 'query_root') return root
-  return { ...root, fields: () => new Map([...INTROSPECTION, ...root.fields()]) }
+  const fields = new Map([...INTROSPECTION, ...root.fields()])
+  return { ...root, fields: () => fields }
 }
 
 const STRING = { kind: 'scalar', name: 'String', description: null, type: null } as const
@@ -110,7 +121,7 @@ type Rooted = { root: ObjectType; kind: Plan['kind'] }
 function planPart(planner: Planner, one: Selected, { root, kind }: Rooted) {
   if (!one.field) return known(JSON.stringify(root.name))
   if (one.field.meaning.is === 'introspection')
-    return { is: 'introspection', node: one.node } as const
+    return { is: 'introspection', node: merged(one) } as const
   if (one.field.meaning.is === 'nothing') return known('"no_queries_available"')
   const changed = kind === 'mutation' ? planMutation(planner, one) : null
   if (changed) return { ...changed, faultPath: faultPathOf(one) }
@@ -121,6 +132,16 @@ function planPart(planner: Planner, one: Selected, { root, kind }: Rooted) {
   const shape = planQuery(planner, one)
   if (shape) return { is: 'database', root: { kind: 'select', shape }, faultPath: '$' } as const
   throw new EngineError('unexpected', `the field "${one.field.name}" cannot be answered`)
+}
+
+/** The field with all that is asked of it, wherever that stands. */
+function merged({ node, selections }: Selected): FieldNode {
+  const all = selections.flatMap((set) => set.selections)
+  return all.length === 0 ? node : { ...node, selectionSet: setOf(all) }
+}
+
+function setOf(selections: readonly SelectionNode[]): SelectionSetNode {
+  return { kind: Kind.SELECTION_SET, selections }
 }
 
 /** Faults of an insert are reported at what was to be inserted. */

@@ -28,6 +28,8 @@ export type Selected = {
   selections: readonly SelectionSetNode[]
 }
 
+type Merging = Selected & { selections: SelectionSetNode[] }
+
 /** The fields of a selection on a type: fragments inlined, skipped ones left out, equal keys merged. */
 export function selected(
   planner: Planner,
@@ -37,7 +39,7 @@ export function selected(
 ): readonly Selected[] {
   const inside = `${path}.selectionSet`
   if (selections.length === 0) throw invalid(inside, `missing selection set for '${type.name}'`)
-  const fields = new Map<string, Selected>()
+  const fields = new Map<string, Merging>()
   for (const set of selections) collect(set)
   fields.forEach(checkField)
   return [...fields.values()]
@@ -71,14 +73,9 @@ export function selected(
     if (field === undefined) throw invalid(own, `field '${name}' not found in type: '${type.name}'`)
     const unknown = node.arguments?.find((argument) => !field?.args.has(argument.name.value))
     if (unknown) throw invalid(own, `'${name}' has no argument named '${unknown.name.value}'`)
-    const below = node.selectionSet ? [node.selectionSet] : []
-    fields.set(as, {
-      as,
-      node,
-      field,
-      path: own,
-      selections: [...(known?.selections ?? []), ...below],
-    })
+    const selections = known?.selections ?? []
+    if (node.selectionSet) selections.push(node.selectionSet)
+    fields.set(as, { as, node, field, path: own, selections })
   }
 }
 

@@ -127,6 +127,29 @@ describe('documents', () => {
       `{ thing { id ${'@skip(if: false) '.repeat(20_000)} } }`,
       /more than once/,
     ],
+    [
+      'types of types of types',
+      `{ __schema { types { ${nested(3, 'fields { type { ', '} }', 'name ')} } } }`,
+      /introspection is nested/,
+    ],
+    [
+      'types of types of types, by fragments',
+      `{ __schema { types { ...a } } }
+       fragment a on __Type { fields { type { ...b } } }
+       fragment b on __Type { inputFields { type { ...c } } }
+       fragment c on __Type { possibleTypes { name } }`,
+      /introspection is nested/,
+    ],
+    [
+      'all types over and over',
+      `{ ${Array.from({ length: 334 }, (_, i) => `a${i}: __schema { types { name } }`).join(' ')} }`,
+      /too many fields: 1002 > 1000/,
+    ],
+    [
+      'more values than a statement can have',
+      `{ thing { doc(path: "$${'.a'.repeat(65_536)}") } }`,
+      /too many values: 65536 > 65535/,
+    ],
   ])('%s are refused, and harm nobody', async (_what, query, reason) => {
     const { body } = await engine.graphql(query)
     expect(body).toMatchObject({
