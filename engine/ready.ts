@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { FieldNode } from 'graphql'
+import { EngineError } from './errors.ts'
 import type { Prepared } from './execute.ts'
 import type { ActionCall } from './plan/action.ts'
 import type { Decision } from './plan/decision.ts'
@@ -108,6 +109,9 @@ function rootTellsSession(root: Root | string): boolean {
   return typeof root === 'string' || (root.kind === 'change' && root.tellsSession)
 }
 
+/** The protocol counts the parameters of a statement in 16 bits. */
+const MOST_PARAMETERS = 65_535
+
 const SESSION = prepared(sessionStatement, '$')
 
 function other(part: PlanPart): ReadyPart {
@@ -135,6 +139,12 @@ export function unprepared(plan: ReadyPlan): ReadyPlan {
 
 /** Equal texts share a prepared statement, whichever document they come from. */
 function prepared({ text, parameters }: Statement, path: string): Prepared {
+  if (parameters.length > MOST_PARAMETERS)
+    throw new EngineError(
+      'validation-failed',
+      `the operation has too many values: ${parameters.length} > ${MOST_PARAMETERS}`,
+      { path },
+    )
   const name = createHash('sha256').update(text).digest('base64url').slice(0, 32)
   return { name, text, parameters, path }
 }
