@@ -67,7 +67,9 @@ function withoutSessionCookie(ctx: KoaContextWithOIDC) {
  */
 function guardPage(ctx: KoaContextWithOIDC) {
   ctx.set({ 'x-frame-options': 'DENY', 'referrer-policy': 'no-referrer' })
-  if (typeof ctx.body !== 'string' || ctx.type !== 'text/html') return
+  // A redirect has a few words of HTML, too.
+  if (typeof ctx.body !== 'string' || ctx.type !== 'text/html' || ctx.response.get('location'))
+    return
   const [, script = ''] = /<script>([\s\S]*?)<\/script>/.exec(ctx.body) ?? []
   const digest = createHash('sha256').update(script).digest('base64')
   const { origin } = new URL(String(ctx.oidc.params?.redirect_uri))

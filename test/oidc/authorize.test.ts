@@ -249,6 +249,16 @@ describe('which host was named changes nothing', () => {
   })
 })
 
+test('a redirect, to the page or to the client, names no website to the next', async () => {
+  const visitor = new Visitor(platform.url)
+  const begun = await visitor.request(authorizeUrl(client))
+  const back = await visitor.signIn(authorizeUrl(client))
+  for (const { status, headers } of [begun, back]) {
+    expect([status, headers.get('referrer-policy')]).toEqual([303, 'no-referrer'])
+    expect(headers.get('x-frame-options')).toBe('DENY')
+  }
+})
+
 test('the page that posts itself may run its own script, and post to clients that send people on', async () => {
   const back = await new Visitor(platform.url).signIn(
     authorizeUrl(client, { response_type: 'code id_token', response_mode: 'form_post' }),
