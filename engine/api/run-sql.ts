@@ -52,19 +52,16 @@ export const runSql: Carry = async ({ args }, { services: { engine, store } }) =
 type Result = QueryArrayResult<(string | null)[]> | readonly QueryArrayResult<(string | null)[]>[]
 type Outcome = { result: Result; changed: Document | null }
 
+/** Nobody else gets the session: a role, locks, temporary tables or prepared statements may be left in it. */
 async function onClient(
   { pool }: Engine,
   work: (client: PoolClient) => Promise<Outcome>,
 ): Promise<Outcome> {
   const client = await pool.connect()
-  let broken = false
   try {
     return await work(client)
-  } catch (cause) {
-    broken = !(cause instanceof EngineError)
-    throw cause
   } finally {
-    client.release(broken)
+    client.release(true)
   }
 }
 
@@ -115,14 +112,10 @@ async function inTransaction(
   try {
     if (begin) await client.query(begin)
     const outcome = act ? await act() : { result: await client.query(textRows(sql)), changed: null }
-    // A transaction that the statements began themselves is left open for nobody.
-    await client.query(begin ? 'commit' : 'rollback')
+    if (begin) await client.query('commit')
     return outcome
   } catch (cause) {
-    await client.query('rollback')
     throw cause instanceof DatabaseError ? failed(sql, cause) : cause
-  } finally {
-    await client.query('reset all')
   }
 }
 

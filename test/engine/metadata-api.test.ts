@@ -308,6 +308,20 @@ describe('commands', () => {
 })
 
 describe('run_sql', () => {
+  test.each([
+    'set role to pg_monitor',
+    'deallocate all',
+    'select pg_terminate_backend(pg_backend_pid())',
+  ])('leaves nothing of its session to others: %s', async (statement) => {
+    const write = 'mutation {delete_author(where: {id: {_eq: 0}}) {affected_rows}}'
+    const writes = async () => (await engine.graphql(write)).body
+    for (let nth = 0; nth < 3; nth += 1) await writes()
+    const { body } = await engine.post('/v2/query', runSql(statement))
+    expect(body).not.toMatchObject({ code: 'unexpected' })
+    for (let nth = 0; nth < 5; nth += 1)
+      expect(await writes()).toEqual({ data: { delete_author: { affected_rows: 0 } } })
+  })
+
   const sql = async (text: string, args: object = {}) =>
     (await engine.post('/v2/query', { type: 'run_sql', args: { sql: text, ...args } })).body
 
