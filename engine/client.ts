@@ -8,7 +8,7 @@ export type Client = {
   headers: ClientHeaders
   /** The client's own `x-request-id`, else ours; webhooks and the log see the same. */
   requestId: string
-  /** Calls back when nobody waits for the answer any more; returns what takes that back. */
+  /** Calls back when nobody waits for the answer any more, at once if so already; returns what takes that back. */
   onGone(listener: () => void): () => void
 }
 

@@ -64,12 +64,22 @@ export function send(
   client: Pick<Client, 'onGone'>,
 ): Promise<readonly Columns[]> {
   return new Promise((resolve, reject) => {
+    let hasGone = false
+    let leave = () => {}
+    const forget = client.onGone(() => {
+      hasGone = true
+      leave()
+    })
     pool.connect((cause, connection, release) => {
-      if (!connection) return reject(noConnection(cause))
+      if (!connection || hasGone) {
+        forget()
+        release()
+        return reject(connection ? new EngineError('timeout', GONE) : noConnection(cause))
+      }
       let cancelled: Promise<void> | null = null
-      const forget = client.onGone(() => {
+      leave = () => {
         cancelled = cancel(pool, connection)
-      })
+      }
       roundTrip(connection, statements, (outcome) => {
         forget()
         // Whoever has the connection next must not be cancelled in the place of who has gone.
@@ -81,6 +91,8 @@ export function send(
     })
   })
 }
+
+const GONE = 'the caller went away before there was a connection'
 
 /** What a fault is reported at that shows at the end only, as those of deferred constraints do. */
 const COMMIT: FilledAt = { name: null, text: 'commit', values: [], path: '$' }

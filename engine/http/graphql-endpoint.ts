@@ -26,11 +26,15 @@ function single(call: Call, body: unknown): Promise<Answer> {
   return answerTo(call, requestBody(body))
 }
 
-/** Each entry is a transaction of its own; its failure stays in its place. */
+/** Each entry is a transaction of its own; its failure stays in its place. The rest is not for who has gone. */
 async function batch(call: Call, entries: readonly unknown[]): Promise<Answer> {
   const bodies = entries.map((entry, i) => requestBody(entry, `$[${i}]`))
   const answers: Answer[] = []
-  for (const body of bodies) answers.push(await entryAnswer(call, body))
+  let hasGone = false
+  call.exchange.client.onGone(() => {
+    hasGone = true
+  })
+  for (const body of bodies) if (!hasGone) answers.push(await entryAnswer(call, body))
   const body = `[${answers.map((answer) => answer.body).join(',')}]`
   return { body, cookies: answers.flatMap((answer) => answer.cookies) }
 }

@@ -67,6 +67,7 @@ function clientOf(request: IncomingMessage, response: ServerResponse): Client {
       const closed = () => {
         if (!response.writableFinished) listener()
       }
+      if (response.closed) closed()
       response.on('close', closed)
       return () => response.off('close', closed)
     },

@@ -95,6 +95,7 @@ function begin(connection: Connection, id: string, payload: unknown) {
 
 function onAbort(signal: AbortSignal): Client['onGone'] {
   return (listener) => {
+    if (signal.aborted) listener()
     signal.addEventListener('abort', listener, { once: true })
     return () => signal.removeEventListener('abort', listener)
   }

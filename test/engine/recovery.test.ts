@@ -91,6 +91,32 @@ test('callers who go away take their statements along also where those have all 
   await narrow.stop()
 })
 
+test('nothing is begun for callers who are gone: what waits for a connection, the rest of a batch', async () => {
+  const narrow = await startEngine(db.url, { HASURA_GRAPHQL_PG_CONNECTIONS: '1' })
+  const insert = (id: number) => ({
+    query: `mutation {insert_item_one(object: {id: ${id}}) {id}}`,
+  })
+  const gone = new AbortController()
+  const ask = (body: unknown) =>
+    fetch(`${narrow.url}/v1/graphql`, {
+      method: 'POST',
+      headers: { 'x-hasura-admin-secret': ADMIN_SECRET },
+      body: JSON.stringify(body),
+      signal: gone.signal,
+    }).catch(() => 'gone')
+  const batch = ask([{ query: '{slow {id}}' }, insert(98)])
+  await expect.poll(asleep).toBe(1)
+  const waiting = ask(insert(99))
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  gone.abort()
+  expect(await Promise.all([batch, waiting])).toEqual(['gone', 'gone'])
+  await expect
+    .poll(async () => (await narrow.graphql('{item {id}}')).body)
+    .toEqual({ data: { item: [{ id: 1 }] } })
+  await narrow.stop()
+  expect((await engine.graphql('{item {id}}')).body).toEqual({ data: { item: [{ id: 1 }] } })
+})
+
 test('callers who come and go do not take along the statements of others', async () => {
   const leave = async () => {
     const gone = new AbortController()
