@@ -62,6 +62,13 @@ export function artifacts(pool: Pool): Artifacts {
     throw new errors.InvalidGrant('already used')
   }
 
+  const destroy = async (key: Key) => {
+    const isGone = await take({ kind: 'destroy', ...hashed(key) })
+    // The library looks at a sign-in before it destroys it and goes on: of many who come back with one, one does.
+    if (key.model === 'Interaction' && isGone !== true)
+      throw new errors.SessionNotFound('somebody came back with this sign-in already')
+  }
+
   const revokeGrant = async (grantId: string) => {
     await pool.query(
       `delete from oidc_artifact
@@ -76,7 +83,7 @@ export function artifacts(pool: Pool): Artifacts {
         uses.join(take({ kind: 'store', ...hashed({ model, id }), payload, seconds })),
       find: (id) => findOne({ model, id }),
       consume: (id) => uses.add(consume({ model, id })),
-      destroy: async (id) => void (await take({ kind: 'destroy', ...hashed({ model, id }) })),
+      destroy: (id) => destroy({ model, id }),
       // The library asks once for each kind of thing; each statement takes them all.
       revokeByGrantId: revokeGrant,
       findByUid: nothing,

@@ -80,6 +80,7 @@ const CHANGE = `
     where model = any ($5::text[])
       and id = any ($6::bytea[])
       and (model, id) in (select * from unnest($5, $6))
+    returning model, id
   ), stored as (
     insert into oidc_artifact (model, id, payload, grant_id, expires_at)
     select model, id, payload, grant_id, now() + make_interval(secs => seconds)
@@ -91,7 +92,7 @@ const CHANGE = `
   ${FIND}
   union all
   select model, id, null, null, null, null
-  from used`
+  from (select * from used union all select * from destroyed)`
 
 /**
  * Everything that is asked of the table at one moment, in one statement: a round trip costs more than
@@ -99,7 +100,7 @@ const CHANGE = `
  *
  * No two steps may change one row in different ways: which of them would, PostgreSQL does not say.
  *
- * @returns in the order of the steps, of a find what it found, of a consume whether that used the row up
+ * @returns in the order of the steps, of a find what it found, of a consume or a destroy whether it was the one that did
  */
 export async function roundTrip(run: Run, steps: readonly Step[]): Promise<Outcome[]> {
   const finds = steps.filter(({ kind }) => kind === 'find')
@@ -108,14 +109,14 @@ export async function roundTrip(run: Run, steps: readonly Step[]): Promise<Outco
       ? await run('oidc_find', FIND, keysOf(finds))
       : await run('oidc_change', CHANGE, [...keysOf(finds), ...changes(steps)])
   const found = new Map<string, Found>()
-  const used = new Set<string>()
+  const changed = new Set<string>()
   for (const row of rows)
     if (row.payload) found.set(nameOf(row), row)
-    else used.add(nameOf(row))
+    else changed.add(nameOf(row))
   return steps.map((step) => {
     if (step.kind === 'find') return found.get(nameOf(step))
     // One use is one, of however many who asked for it.
-    return step.kind === 'consume' && used.delete(nameOf(step))
+    return step.kind !== 'store' && changed.delete(nameOf(step))
   })
 }
 

@@ -122,6 +122,20 @@ describe('the sign-in page', () => {
     expect(await told.json()).toMatchObject({ code: 'sign_in_expired', attribute: null })
   })
 
+  test('the way back works once, however many requests race', async () => {
+    const visitor = new Visitor(platform.url)
+    const page = await visitor.begin(authorizeUrl(client))
+    const { redirect_to } = Object(await (await visitor.prove(page)).json())
+    const cookies = new Map(visitor.cookies)
+    const ways = Array.from({ length: 8 }, () => {
+      const tab = new Visitor(platform.url)
+      for (const [name, value] of cookies) tab.cookies.set(name, value)
+      return tab.request(redirect_to)
+    })
+    const statuses = (await Promise.all(ways)).map(({ status }) => status).sort()
+    expect(statuses).toEqual([303, ...Array.from({ length: 7 }, () => 400)])
+  })
+
   test.each([
     ['not JSON', 'proof=1'],
     ['half of it', '{"proof":'],
