@@ -19,11 +19,15 @@ class MigrationError extends Error {
  * @throws MigrationError at the first one that fails
  */
 export async function prepareDatabase(
-  { databaseUrl, migrationsDir }: Config,
+  { databaseUrl, migrationsDir, connectTimeoutMs }: Config,
   log: Log,
 ): Promise<boolean> {
   const migrations = migrationsDir === null ? [] : await readMigrations(migrationsDir)
-  const client = new Client({ connectionString: databaseUrl, application_name: 'engine start' })
+  const client = new Client({
+    connectionString: databaseUrl,
+    connectionTimeoutMillis: connectTimeoutMs,
+    application_name: 'engine start',
+  })
   client.on('error', () => {})
   await client.connect()
   try {

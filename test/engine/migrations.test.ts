@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -118,4 +120,16 @@ test('those of an engine that starts are known to one that runs', async () => {
     .poll(async () => (await running.graphql('{a {label}}')).body, { timeout: 5_000 })
     .toEqual({ data: { a: [] } })
   await Promise.all([running.stop(), starting.stop()])
+})
+
+test('a database that takes connections and says nothing ends the start', async () => {
+  const silent = createServer(() => {}).listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  const address = silent.address()
+  const port = typeof address === 'object' ? address?.port : 0
+  const start = startEngine(`postgres://nobody@127.0.0.1:${port}/none`, {
+    ENGINE_CONNECT_TIMEOUT_MS: '300',
+  })
+  await expect(start).rejects.toThrow(/The engine cannot start.*timeout/)
+  silent.close()
 })
