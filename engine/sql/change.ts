@@ -29,7 +29,9 @@ export function printChange({ change, output, tellsSession }: WithAnswer): Sql {
   // The insert begins when the answer looks at its rows: a trigger of statements that came since the
   // catalogue was read would else look before its row comes.
   const first = tellsSession ? sql` from "session"` : sql``
-  return sql`with ${session}"changed" as (${changed}) select ${checked(change, sql`(${answer})::text`)}${first}`
+  const passed = tellsSession ? ONE_PASSED : ALL_PASSED
+  const result = checked(change, sql`(${answer})::text`, passed)
+  return sql`with ${session}"changed" as (${changed}) select ${result}${first}`
 }
 
 /** A change that keeps its rows for the statements after it. */
@@ -53,9 +55,14 @@ export function printAnswer(output: Output, from: Source, steps: readonly Step[]
 
 const CHECK_FAILED = 'check constraint of an insert/update permission has failed'
 
-function checked(change: Change, result: Sql): Sql {
+/** Every row that was changed, if any was. */
+const ALL_PASSED = sql`(select bool_and("ok") from "changed") is not false`
+
+/** The same of no more than one row. */
+const ONE_PASSED = sql`(select "ok" from "changed") is not false`
+
+function checked(change: Change, result: Sql, passed = ALL_PASSED): Sql {
   if (!hasCheck(change)) return result
-  const passed = sql`(select coalesce(bool_and(coalesce("ok", false)), true) from "changed")`
   return sql`case when ${passed} then ${result} else ${failure('check', CHECK_FAILED)} end`
 }
 
@@ -72,7 +79,7 @@ function isTrue(predicate: Predicate): boolean {
 
 function printStatement(change: Change, scope: Scope, fromSession = false): Sql {
   const table = ident(change.table.schema, change.table.name)
-  const ok = hasCheck(change) ? sql`, ${printCheck(change, scope)} as "ok"` : sql``
+  const ok = hasCheck(change) ? sql`, coalesce(${printCheck(change, scope)}, false) as "ok"` : sql``
   const returning = sql`returning ${scope.row} as "row"${ok}`
   switch (change.kind) {
     case 'insert': {
