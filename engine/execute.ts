@@ -71,10 +71,14 @@ export function send(
       leave()
     })
     pool.connect((cause, connection, release) => {
-      if (!connection || hasGone) {
+      if (!connection) {
+        forget()
+        return reject(noConnection(cause))
+      }
+      if (hasGone) {
         forget()
         release()
-        return reject(connection ? new EngineError('timeout', GONE) : noConnection(cause))
+        return reject(new EngineError('timeout', GONE))
       }
       let cancelled: Promise<void> | null = null
       leave = () => {

@@ -1,0 +1,39 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Database, database } from '../database.ts'
+import { type RunningEngine, startEngine } from './start-engine.ts'
+
+let db: Database
+let engine: RunningEngine
+
+beforeAll(async () => {
+  db = await database()
+  await db.query(`
+    create table item (id int primary key);
+    insert into item values (1);
+    create view nap as select id, pg_sleep(2)::text as slept from item`)
+  engine = await startEngine(db.url, {
+    HASURA_GRAPHQL_PG_CONNECTIONS: '1',
+    ENGINE_CONNECT_TIMEOUT_MS: '300',
+  })
+  const tables = ['item', 'nap'].map((table) => ({ table }))
+  const sources = [{ name: 'default', kind: 'postgres', tables }]
+  await engine.post('/v1/metadata', {
+    type: 'replace_metadata',
+    version: 2,
+    args: { metadata: { version: 3, sources } },
+  })
+})
+afterAll(async () => {
+  await engine?.stop()
+  await db?.drop()
+})
+
+test('who waits too long for a connection that others have is told so, and nobody else suffers', async () => {
+  const slow = engine.graphql('{nap {id slept}}')
+  await sleep(100)
+  const late = await Promise.all([1, 2].map(() => engine.graphql('{item {id}}')))
+  for (const { body } of late)
+    expect(body).toMatchObject({ errors: [{ message: 'connection error' }] })
+  expect((await slow).body).toEqual({ data: { nap: [{ id: 1, slept: '' }] } })
+})
