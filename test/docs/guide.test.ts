@@ -75,11 +75,15 @@ async function onOtherPorts(script: string): Promise<string> {
     .replaceAll('simulate -- ', `simulate -- --rpc http://localhost:${ports.CHAIN_PORT} `)
 }
 
-/** With job control, as in a terminal. */
+/** With job control, as in a terminal. What is left to end may have ended: that is no failure of the script. */
 async function bash(script: string) {
-  const child = spawn('bash', ['-m', '-c', `trap 'kill $(jobs -p) 2>/dev/null' EXIT\n${script}`], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  const child = spawn(
+    'bash',
+    ['-m', '-c', `trap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n${script}`],
+    {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  )
   onTestFinished(() => void child.kill())
   let [stdout, stderr] = ['', '']
   child.stdout.on('data', (chunk) => {
