@@ -33,6 +33,8 @@ export async function startScheduling(): Promise<Scheduling> {
         HASURA_GRAPHQL_ASYNC_ACTIONS_FETCH_INTERVAL: '50',
         HOOK: hook.url,
         SECRET: 'from the environment',
+        // Where midnight is not UTC's, nor a whole hour from it.
+        TZ: 'Australia/Lord_Howe',
       })
       engines.push(started)
       return started
