@@ -30,8 +30,12 @@ export function toEngineError(thrown: unknown): EngineError {
   return new EngineError('unexpected', 'internal error', { cause: thrown })
 }
 
-function internal(error: EngineError, { session, config }: Audience): object {
-  if (error.internal === undefined) return {}
-  const shown = config.devMode || (config.adminInternalErrors && session?.role === ADMIN)
+function internal(error: EngineError, audience: Audience): object {
+  const shown = error.internal !== undefined && seesInternal(audience)
   return shown ? { internal: error.internal } : {}
+}
+
+/** Whether someone is told what lies behind a failure. */
+export function seesInternal({ session, config }: Audience): boolean {
+  return config.devMode || (config.adminInternalErrors && session?.role === ADMIN)
 }

