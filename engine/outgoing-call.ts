@@ -30,7 +30,7 @@ export async function call(outgoing: OutgoingCall): Promise<OutgoingReply> {
   try {
     return await attempt(outgoing, signal)
   } catch (cause) {
-    if (deadline.aborted) throw new Error('ResponseTimeout', { cause })
+    if (deadline.aborted) throw new Error('Response timeout', { cause })
     if (outgoing.repeatable && cause instanceof StaleConnection) return attempt(outgoing, signal)
     throw cause
   }

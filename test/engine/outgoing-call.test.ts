@@ -60,12 +60,12 @@ test.each([
 
 test('an answer that does not come in time is given up', async () => {
   behave = () => {}
-  await expect(call(outgoing({ timeoutMs: 50 }))).rejects.toThrow('ResponseTimeout')
+  await expect(call(outgoing({ timeoutMs: 50 }))).rejects.toThrow('Response timeout')
 })
 
 test('an answer that stops in the middle is given up', async () => {
   behave = (socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nok')
-  await expect(call(outgoing({ timeoutMs: 50 }))).rejects.toThrow('ResponseTimeout')
+  await expect(call(outgoing({ timeoutMs: 50 }))).rejects.toThrow('Response timeout')
 })
 
 test('an answer without end is cut off', async () => {
