@@ -1,7 +1,7 @@
 import { type Catalog, type CatalogFunction, keyOf } from '../catalog.ts'
 import type { FunctionMetadata } from '../metadata/functions.ts'
 import type { SourceMetadata } from '../metadata/metadata.ts'
-import { Inconsistent, NotTracked, type Report } from './inconsistency.ts'
+import { Inconsistent, type Report, SelfEvident } from './inconsistency.ts'
 import type { FunctionArgument, ModelSettings, TrackedFunction } from './model.ts'
 import { refuseFor } from './reasons.ts'
 import { CHANGING, inRoots, READING, type RootNames } from './root-names.ts'
@@ -47,7 +47,7 @@ function resolve(
   const exposedAs = configuration.exposed_as ?? (found.volatility === 'v' ? 'mutation' : 'query')
   refuseFor(`the function "${key}" cannot be tracked`, unfit(found, metadata, catalog))
   const table = [...tables.values()].find(({ catalog }) => catalog.oid === found.returnTable)
-  if (!table) throw new NotTracked(`table "${keyOf(found.returnType)}" is not tracked`)
+  if (!table) throw new SelfEvident(`table "${keyOf(found.returnType)}" is not tracked`)
   const base = configuration.custom_name ?? key.replaceAll('.', '_')
   return {
     schema: found.schema,

@@ -22,8 +22,8 @@ export class Inconsistent extends Error {
   override readonly name = 'Inconsistent'
 }
 
-/** Something is missing that the object needs; that is told without saying where. */
-export class NotTracked extends Inconsistent {}
+/** What says by itself what is wrong with what: that is told without saying where. */
+export class SelfEvident extends Inconsistent {}
 
 /** A name that two objects want in one place; Hasura takes that for a failure of its own. */
 export class NameConflict extends Inconsistent {}
@@ -62,7 +62,7 @@ export function report(): Report {
 }
 
 function reasonOf(cause: Inconsistent, within: string | undefined): string {
-  if (cause instanceof NotTracked) return cause.message
+  if (cause instanceof SelfEvident) return cause.message
   const place = within === undefined || cause instanceof NameConflict ? '' : `${within}: `
   return `Inconsistent object: ${place}${cause.message}`
 }

@@ -3,7 +3,7 @@ import type {
   ArrayRelationshipMetadata,
   ObjectRelationshipMetadata,
 } from '../metadata/relationships.ts'
-import { Inconsistent, NotTracked, type Report } from './inconsistency.ts'
+import { Inconsistent, type Report, SelfEvident } from './inconsistency.ts'
 import type { Column, Relationship } from './model.ts'
 import { isGraphQLName, type OpenTable, type OpenTables } from './tables.ts'
 
@@ -120,7 +120,7 @@ function reverse(
 
 function tracked(tables: OpenTables, name: { schema: string; name: string }): OpenTable {
   const table = tables.get(keyOf(name))
-  if (!table) throw new NotTracked(`table "${keyOf(name)}" is not tracked`)
+  if (!table) throw new SelfEvident(`table "${keyOf(name)}" is not tracked`)
   return table
 }
 

@@ -5,11 +5,12 @@ import {
   parse,
 } from 'graphql/language/index.js'
 import type { Metadata } from '../metadata/metadata.ts'
-import { Inconsistent, type Report } from './inconsistency.ts'
+import { Inconsistent, type Report, SelfEvident } from './inconsistency.ts'
 
 /** A saved query under a path of its own. */
 export type RestEndpoint = {
   name: string
+  url: string
   methods: ReadonlySet<string>
   segments: readonly Segment[]
   query: string
@@ -27,10 +28,10 @@ export function resolveRestEndpoints(metadata: Metadata, errors: Report): RestEn
     const subject = { type: 'rest_endpoint', name: `rest_endpoint ${name}`, definition }
     const endpoint = errors.attempt(subject, () => {
       const candidate = resolve(definition, metadata)
-      if (resolved.some((other) => ambiguous(candidate, other))) {
-        throw new Inconsistent(`Ambiguous URL paths: ${definition.url}`)
-      }
-      return candidate
+      const rivals = resolved.filter((other) => ambiguous(candidate, other))
+      if (rivals.length === 0) return candidate
+      const urls = [candidate, ...rivals].sort(byName).map(({ url }) => url)
+      throw new SelfEvident(`Ambiguous URL paths: ${urls.join(', ')}`)
     })
     if (endpoint) resolved.push(endpoint)
   }
@@ -53,6 +54,7 @@ function resolve({ name, url, methods, definition }: EndpointMetadata, metadata:
   }
   return {
     name,
+    url,
     methods: new Set(methods.map((method) => method.toUpperCase())),
     segments: segmentsOf(url),
     query: saved.query,
@@ -68,11 +70,11 @@ function segmentsOf(url: string): Segment[] {
         text.startsWith(':') ? { is: 'variable', name: text.slice(1) } : { is: 'text', name: text },
     )
   if (segments.some(({ name }) => name === '')) {
-    throw new Inconsistent(`Empty segments or unnamed variables are not allowed: ${url}`)
+    throw new SelfEvident(`Empty segments or unnamed variables are not allowed: ${url}`)
   }
   const variables = segments.filter(({ is }) => is === 'variable').map(({ name }) => name)
   if (new Set(variables).size < variables.length) {
-    throw new Inconsistent(`Duplicate variables found in endpoint path: ${url}`)
+    throw new SelfEvident(`Duplicate variables found in endpoint path: ${url}`)
   }
   return segments
 }
@@ -106,6 +108,10 @@ function documentOf(
       cause,
     })
   }
+}
+
+function byName({ name: a }: RestEndpoint, { name: b }: RestEndpoint): number {
+  return a < b ? -1 : 1
 }
 
 /** Whether some path and method would fit both. */
