@@ -74,6 +74,7 @@ const CatalogTable = z.object({
 })
 
 const CatalogFunction = z.object({
+  oid: z.number(),
   schema: z.string(),
   name: z.string(),
   comment: z.string().nullable(),
@@ -207,7 +208,7 @@ with visible as (
     left join foreign_keys f on f.conrelid = c.oid
 ), functions as (
   select json_build_object(
-    'schema', n.nspname, 'name', p.proname, 'comment', obj_description(p.oid, 'pg_proc'),
+    'oid', p.oid::bigint, 'schema', n.nspname, 'name', p.proname, 'comment', obj_description(p.oid, 'pg_proc'),
     'volatility', p.provolatile, 'returnsSet', p.proretset, 'returnType', ${TYPE('p.prorettype')},
     'returnTable', (select nullif(typrelid, 0)::bigint from pg_type where oid = p.prorettype),
     'variadic', p.provariadic <> 0, 'defaults', p.pronargdefaults,

@@ -12,14 +12,15 @@ import {
   ofCommand,
   SUCCESS,
 } from './command.ts'
-import { has } from './document.ts'
+import { has, QualifiedName } from './document.ts'
 import { documentEdits } from './edits.ts'
 import { nothingNew } from './judges.ts'
 import { madeBy } from './made.ts'
-import { freeName, type ModelCheck, readableTable } from './model-checks.ts'
+import { freeName, freeNewName, type ModelCheck, readableTable } from './model-checks.ts'
 import { tryNativeQuery } from './native-query-check.ts'
 import { parseArgs } from './parse-args.ts'
 import { allowlist } from './places.ts'
+import { rename } from './renames.ts'
 import { followDrop } from './schema-change.ts'
 
 /** The edits that are more than edits. Others may depend on what is dropped; `cascade` takes these along. */
@@ -30,6 +31,7 @@ const CARRIED: Readonly<Record<string, (edit: DocumentEdit) => Carry>> = {
   add_collection_to_allowlist: unlessListed,
   pg_create_object_relationship: checked(freeName),
   pg_create_array_relationship: checked(freeName),
+  pg_rename_relationship: renaming,
   pg_create_function_permission: checked(readableTable),
   pg_track_native_query: tried,
 }
@@ -68,6 +70,25 @@ function tried(edit: DocumentEdit): Carry {
     edit(structuredClone(store.current().document), command.args)
     await tryNativeQuery(engine, command.args)
     return editing(edit)(command, call)
+  }
+}
+
+const Renaming = z.object({ table: QualifiedName, name: z.string(), new_name: z.string() })
+
+/** A relationship gets another name, also where conditions name it. */
+function renaming(edit: DocumentEdit): Carry {
+  return async ({ args, resource_version }, { services: { engine, store } }) => {
+    checkVersion(resource_version, store.current().resourceVersion)
+    edit(structuredClone(store.current().document), args)
+    const { model } = engine.snapshot()
+    freeNewName(model, args)
+    const { table, name, new_name } = parseArgs(Renaming, args)
+    const fields = new Map([[table.replace(/^public\./, ''), new Map([[name, new_name]])]])
+    await store.change(
+      (document) => rename(document, { tables: new Map(), fields }, model),
+      nothingNew([null]),
+    )
+    return SUCCESS
   }
 }
 

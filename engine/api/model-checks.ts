@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { EngineError } from '../errors.ts'
-import type { Model } from '../model/model.ts'
+import type { Model, Table } from '../model/model.ts'
 import { QualifiedName } from './document.ts'
 import { parseArgs } from './parse-args.ts'
 
@@ -14,10 +14,25 @@ export function freeName(model: Model, args: unknown) {
   const { table: given, name } = parseArgs(Named, args)
   const key = shortKey(given)
   const table = model.tables.get(key)
-  const isColumn = [...(table?.columns.values() ?? [])].some((column) => column.name === name)
-  if (!isColumn && !table?.computedFields.has(name)) return
+  if (!table || !isTaken(table, name)) return
   const message = `field with name "${name}" already exists in table "${key}"`
   throw new EngineError('already-exists', message, { path: '$.args' })
+}
+
+const Renamed = Named.extend({ new_name: z.string() })
+
+/** So has one that is called anew. @throws already-exists */
+export function freeNewName(model: Model, args: unknown) {
+  const { table: given, name, new_name } = parseArgs(Renamed, args)
+  const key = shortKey(given)
+  const table = model.tables.get(key)
+  if (!table?.relationships.has(new_name) && !(table && isTaken(table, new_name))) return
+  const message = `cannot rename relationship "${name}" to "${new_name}" in table "${key}" as a column/relationship with the name already exists`
+  throw new EngineError('already-exists', message, { path: '$.args' })
+}
+
+function isTaken({ columns, computedFields }: Table, name: string): boolean {
+  return [...columns.values()].some((column) => column.name === name) || computedFields.has(name)
 }
 
 const Permission = z.object({ function: QualifiedName, role: z.string() })

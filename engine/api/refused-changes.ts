@@ -70,8 +70,8 @@ type Compared = { table: string; column: string; model: Model }
 
 /** The permissions that compare a column's values, or set them: those that another name of it would change. */
 function comparing(document: Document, { table, column, model }: Compared): string[] {
-  const columns = new Map([[table, new Map([[column, `${column} by another name`]])]])
-  const renamed = permissionsIn(rename(document, { tables: new Map(), columns }, model))
+  const fields = new Map([[table, new Map([[column, `${column} by another name`]])]])
+  const renamed = permissionsIn(rename(document, { tables: new Map(), fields }, model))
   return [...permissionsIn(document)].flatMap(([name, text]) =>
     renamed.get(name) === text ? [] : [name],
   )

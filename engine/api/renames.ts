@@ -3,10 +3,11 @@ import type { Model } from '../model/model.ts'
 import { isRecord } from '../plan/decision.ts'
 import { type Document, type Node, QualifiedName } from './document.ts'
 
-/** What a change of the schema called anew, by the old keys of the tables. */
+/** What is called anew, by the old keys of the tables. */
 type Renames = {
   tables: ReadonlyMap<string, { schema: string; name: string }>
-  columns: ReadonlyMap<string, ReadonlyMap<string, string>>
+  /** Columns and relationships, which have no name in common. */
+  fields: ReadonlyMap<string, ReadonlyMap<string, string>>
 }
 
 /** Tables and columns know each other again by their numbers in the catalogue. */
@@ -17,7 +18,7 @@ export function renamesBetween(before: Catalog, after: Catalog): Renames {
     return table ? [{ old, table }] : []
   })
   const moved = kept.filter(({ old, table }) => keyOf(old) !== keyOf(table))
-  const columns = kept.map(({ old, table }) => {
+  const fields = kept.map(({ old, table }) => {
     const names = new Map(table.columns.map(({ number, name }) => [number, name]))
     const changed = old.columns.flatMap(({ number, name }) => {
       const other = names.get(number)
@@ -29,18 +30,18 @@ export function renamesBetween(before: Catalog, after: Catalog): Renames {
     tables: new Map(
       moved.map(({ old, table }) => [keyOf(old), { schema: table.schema, name: table.name }]),
     ),
-    columns: new Map(columns.filter(([, changed]) => changed.size > 0)),
+    fields: new Map(fields.filter(([, changed]) => changed.size > 0)),
   }
 }
 
 /**
- * The same metadata in the new names: of tables wherever they are referred to, of columns in permissions,
- * relationships, event triggers and configurations.
+ * The same metadata in the new names: of tables wherever they are referred to, of columns and relationships
+ * in permissions, relationships, event triggers and configurations.
  *
  * @param model what the metadata meant before; it knows where the relationships in conditions lead
  */
 export function rename(document: Document, renames: Renames, model: Model): Document {
-  if (renames.tables.size === 0 && renames.columns.size === 0) return document
+  if (renames.tables.size === 0 && renames.fields.size === 0) return document
   const names = { ...renames, model }
   return mapped(document, {
     sources: each((source) =>
@@ -62,7 +63,7 @@ type Rewrite = (value: unknown) => unknown
 
 /** By the key of a table's entry, how its value reads in the new names. */
 function inTable(table: string, names: Names): Readonly<Record<string, Rewrite>> {
-  const own = columnsOf(table, names)
+  const own = fieldsOf(table, names)
   const relationships = each((entry) => relationship(entry, table, names))
   const permissions = each((entry) =>
     mapped(entry, {
@@ -96,13 +97,14 @@ function inTable(table: string, names: Names): Readonly<Record<string, Rewrite>>
 }
 
 function relationship(entry: Node, table: string, names: Names): unknown {
-  const own = columnsOf(table, names)
+  const own = fieldsOf(table, names)
   return mapped(entry, {
+    name: own.one,
     using: (using) =>
       mapped(using, {
         foreign_key_constraint_on: (on) => {
           if (!isRecord(on)) return own.list(on)
-          const remote = columnsOf(keyIn(on.table), names)
+          const remote = fieldsOf(keyIn(on.table), names)
           return mapped(on, {
             table: (name) => tableName(name, names),
             column: remote.one,
@@ -110,7 +112,7 @@ function relationship(entry: Node, table: string, names: Names): unknown {
           })
         },
         manual_configuration: (manual) => {
-          const remote = columnsOf(keyIn(isRecord(manual) ? manual.remote_table : null), names)
+          const remote = fieldsOf(keyIn(isRecord(manual) ? manual.remote_table : null), names)
           return mapped(manual, {
             remote_table: (name) => tableName(name, names),
             column_mapping: (mapping) => remote.values(own.keys(mapping)),
@@ -123,7 +125,7 @@ function relationship(entry: Node, table: string, names: Names): unknown {
 function actionRelationship(entry: Node, names: Names): unknown {
   return mapped(entry, {
     remote_table: (name) => tableName(name, names),
-    field_mapping: columnsOf(keyIn(entry.remote_table), names).values,
+    field_mapping: fieldsOf(keyIn(entry.remote_table), names).values,
   })
 }
 
@@ -146,12 +148,12 @@ function entry(key: string, value: unknown, scope: Scope): [string, unknown] {
     const where = expression(value._where, { ...scope, table: keyIn(value._table) })
     return [key, { ...value, _table: tableName(value._table, names), _where: where }]
   }
+  const own = fieldsOf(table, names)
   const found = names.model.tables.get(table)
   const returns = found?.computedFields.get(key)?.returns
   const remote =
     found?.relationships.get(key)?.remote ?? (returns?.kind === 'table' ? returns.table : null)
-  if (remote) return [key, expression(value, { ...scope, table: keyOf(remote) })]
-  const own = columnsOf(table, names)
+  if (remote) return [own.name(key), expression(value, { ...scope, table: keyOf(remote) })]
   const comparison = isRecord(value)
     ? mapped(value, Object.fromEntries(OF_COLUMNS.map((name) => [name, other])))
     : value
@@ -159,7 +161,7 @@ function entry(key: string, value: unknown, scope: Scope): [string, unknown] {
 
   function other(operand: unknown): unknown {
     if (!Array.isArray(operand)) return own.one(operand)
-    return operand[0] === '$' ? ['$', columnsOf(root, names).one(operand[1])] : operand.map(own.one)
+    return operand[0] === '$' ? ['$', fieldsOf(root, names).one(operand[1])] : operand.map(own.one)
   }
 }
 
@@ -169,10 +171,10 @@ const OF_COLUMNS = ['_ceq', '_cne', '_cneq', '_cgt', '_clt', '_cgte', '_clte'].f
   name.replace('_', '$'),
 ])
 
-function columnsOf(table: string, { columns }: Names) {
-  const changed = columns.get(table)
-  const name = (column: string) => changed?.get(column) ?? column
-  const one: Rewrite = (column) => (typeof column === 'string' ? name(column) : column)
+function fieldsOf(table: string, { fields }: Names) {
+  const changed = fields.get(table)
+  const name = (field: string) => changed?.get(field) ?? field
+  const one: Rewrite = (field) => (typeof field === 'string' ? name(field) : field)
   return {
     name,
     one,

@@ -8,6 +8,7 @@ import type { Model } from '../model/model.ts'
 import { isRecord } from '../plan/decision.ts'
 import { type Document, QualifiedName } from './document.ts'
 import { withoutInconsistent } from './drop-inconsistent.ts'
+import { nothingNew } from './judges.ts'
 import { refuseChanges } from './refused-changes.ts'
 import { rename, renamesBetween } from './renames.ts'
 
@@ -15,9 +16,10 @@ type Change = { document: Document; before: Catalog; after: Catalog; cascade: bo
 
 /**
  * The metadata that fits a changed schema: what has another name is called by it, and what is gone is
- * forgotten; with `cascade`, also what depends on it.
+ * forgotten; with `cascade`, also what depends on it. What was made anew under an old name is another thing.
  *
- * @throws dependency-error naming what would no longer fit, and whatever `refuseChanges` does
+ * @throws dependency-error naming what would no longer fit, unexpected with what would be inconsistent
+ *   but is no dependent, and whatever `refuseChanges` does
  */
 export function followSchema(
   { config }: Engine,
@@ -27,9 +29,32 @@ export function followSchema(
   const old = model(document, before)
   refuseChanges({ document, before, after, model: old })
   const renamed = rename(document, renamesBetween(before, after), old)
-  const goners = model(renamed, after).inconsistencies.filter((object) => isGone(object, after))
+  const known = withoutReplacements(before, after)
+  const goners = model(renamed, known).inconsistencies.filter((object) => isGone(object, known))
   const left = withoutInconsistent(renamed, fresh(goners, old))
-  return withoutDependents(left, old, { cascade, model: (of) => model(of, after) })
+  const next = withoutDependents(left, old, { cascade, model: (of) => model(of, known) })
+  nothingNew([null])(model(next, after).inconsistencies, old.inconsistencies)
+  return next
+}
+
+/** The catalogue without whatever has the name, but not the identity, of something that was there before. */
+function withoutReplacements(before: Catalog, after: Catalog): Catalog {
+  const tables = [...after.tables].flatMap(([key, table]) => {
+    const same = [...before.tables.values()].find(({ oid }) => oid === table.oid)
+    if (!same) return before.tables.has(key) ? [] : [[key, table] as const]
+    const columns = table.columns.filter(
+      ({ number, name }) =>
+        same.columns.some((old) => old.number === number) ||
+        !same.columns.some((old) => old.name === name),
+    )
+    return [[key, { ...table, columns }] as const]
+  })
+  const functions = [...after.functions].flatMap(([key, all]) => {
+    const old = before.functions.get(key)
+    const left = old ? all.filter(({ oid }) => old.some((one) => one.oid === oid)) : all
+    return left.length === 0 ? [] : [[key, left] as const]
+  })
+  return { ...after, tables: new Map(tables), functions: new Map(functions) }
 }
 
 /**
@@ -52,13 +77,21 @@ type Following = { cascade: boolean; model(document: Document): Model }
 
 /** Dropping one thing may leave another without what it needs, so it is looked at until all is well. */
 function withoutDependents(document: Document, old: Model, following: Following): Document {
-  const dependents = fresh(following.model(document).inconsistencies, old)
+  const dependents = fresh(following.model(document).inconsistencies, old).filter(isDependent)
   if (dependents.length === 0) return document
   if (!following.cascade) throw refused(dependents)
   const smaller = withoutInconsistent(document, dependents)
   if (JSON.stringify(smaller) === JSON.stringify(document)) throw refused(dependents)
   return withoutDependents(smaller, old, following)
 }
+
+/** Whether it can be told of as a dependent, and dropped as one; the rest keeps a change from being made. */
+function isDependent({ type }: Inconsistency): boolean {
+  return OF_A_SOURCE.test(type)
+}
+
+const OF_A_SOURCE =
+  /^(table|function|native_query|logical_model|computed_field|event_trigger)$|_(relation|permission)$/
 
 function fresh(found: readonly Inconsistency[], { inconsistencies }: Model) {
   const known = new Set(inconsistencies.map(identityOf))
