@@ -8,14 +8,13 @@ export function callOf(
   given: ReadonlyMap<FunctionArgument, Scalar>,
 ): Call {
   const present = args.filter((arg) => arg.is !== 'given' || given.has(arg))
-  // Once one argument before the last given one is left out, those behind it need their names.
-  const named = present.some((arg, i) => arg !== args[i])
   return {
     schema,
     name,
     args: present.map(
-      (arg): Argument => ({
-        name: named ? arg.name : null,
+      (arg, i): Argument => ({
+        // Those behind one that is left out need their names.
+        name: arg === args[i] ? null : arg.name,
         value: FIXED[arg.is] ?? given.get(arg) ?? NULL,
       }),
     ),

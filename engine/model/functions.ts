@@ -133,18 +133,26 @@ export function theFunction(
   return found
 }
 
-/** A function's arguments with what each is for; nameless ones become `arg_1`… in GraphQL. */
+/**
+ * A function's arguments with what each is for. Those that callers give and that have no name are `arg_1`, `arg_2`… in
+ * GraphQL: named ones, the row and the session do not count.
+ */
 export function argumentsOf(
   { args, defaults }: CatalogFunction,
   { session, tableArgument }: { session: string | null; tableArgument: number | null },
 ): FunctionArgument[] {
-  return args.map(({ name, type }, position) => ({
-    field: name === '' ? `arg_${position + 1}` : name,
-    name: name === '' ? null : name,
-    type,
-    optional: position >= args.length - defaults,
-    is: kindOf(position === tableArgument, session !== null && name === session),
-  }))
+  let nameless = 0
+  return args.map(({ name, type }, position) => {
+    const is = kindOf(position === tableArgument, session !== null && name === session)
+    if (is === 'given' && name === '') nameless += 1
+    return {
+      field: name === '' ? `arg_${nameless}` : name,
+      name: name === '' ? null : name,
+      type,
+      optional: position >= args.length - defaults,
+      is,
+    }
+  })
 }
 
 function kindOf(isTable: boolean, isSession: boolean): FunctionArgument['is'] {
