@@ -157,7 +157,7 @@ function addColumns(table: OpenTable, enums: ReadonlyMap<string, EnumType>): voi
       type: column.type,
       nullable: column.nullable,
       generated: column.generated,
-      comment: configured?.comment ?? column.comment,
+      comment: (configured?.comment ?? column.comment) || null,
       enumType: enumTypeOf(table, column, enums),
     })
   }

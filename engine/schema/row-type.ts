@@ -9,7 +9,7 @@ import { byName, type Field, field, input, listOf, type ObjectType, required } f
 
 /** The object type of a table's rows as the role sees them. */
 export function rowType(ctx: Context, table: Table): ObjectType {
-  const description = table.comment ?? `columns and relationships of "${keyText(table)}"`
+  const description = (table.comment ?? `columns and relationships of "${keyText(table)}"`) || null
   return ctx.object(table.graphqlName, description, () => {
     const { select } = ctx.access(table)
     if (!select) return new Map()
@@ -68,10 +68,8 @@ function computedField(ctx: Context, table: Table, computed: ComputedField): Fie
   const { returns } = computed
   const own = computedArguments(ctx, table, computed)
   const meaning = { is: 'computedField', field: computed } as const
-  const description =
-    computed.comment === undefined || computed.comment === null
-      ? (computed.databaseComment ?? `A computed field, executes function "${keyText(computed)}"`)
-      : computed.comment || null
+  const automatic = `A computed field, executes function "${keyText(computed)}"`
+  const description = (computed.comment ?? computed.databaseComment ?? automatic) || null
   if (returns.kind === 'scalar') {
     const isJson = scalarOf(returns.type).accepts === 'json'
     const args = isJson ? [...own, PATH(ctx)] : own
