@@ -9,7 +9,7 @@ import { OPERATORS, operandType, takesList } from '../sql/operators.ts'
 import { columnScalar, joinOf, masked, permitted } from './access.ts'
 import { enumName, type Input, isGiven, items, type Member, members, nullable } from './input.ts'
 import { type Fold, type Predicate, type Scalar, TRUE } from './ir.ts'
-import { comparand, flag, listComparand } from './leaf.ts'
+import { comparand, flag, listComparand, nullableScalar } from './leaf.ts'
 import { invalid, type Planner } from './planner.ts'
 
 /** `where`: the conditions as given; the related rows that they look at are those the role may see. */
@@ -105,13 +105,18 @@ function compare(
   { value, type }: { value: Input; type: PgType },
 ): Predicate {
   const takes: Takes = OPERATORS[operator].takes
-  const compared = takesList(takes) ? listComparand : comparand
   return {
     kind: 'compare',
     operator,
     left,
-    right: compared(planner, value, operandType(takes, type)),
+    right: operand(takes)(planner, value, operandType(takes, type)),
   }
+}
+
+/** No row has the key null: of what is compared only `_has_key` takes it. */
+function operand(takes: Takes): typeof comparand {
+  if (takesList(takes)) return listComparand
+  return takes === 'text' ? nullableScalar : comparand
 }
 
 function cast(planner: Planner, input: Input, left: Scalar): Predicate {
