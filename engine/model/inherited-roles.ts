@@ -46,7 +46,7 @@ export function inheritPermissions(
           name: role,
           reason: `Could not inherit permission for the role '${role}' for the entity: '${kind} permission, table: ${keyOf(table)}, source: 'default''`,
           definition: null,
-          entity: { permission_type: kind, source: 'default', table: table.metadata.table },
+          entity: { permission_type: kind, source: 'default', table: keyOf(table) },
         })
       const theOne = <K extends 'insert' | 'update' | 'delete'>(kind: K): TablePermissions[K] => {
         const distinct = new Set(inherited.flatMap((permissions) => permissions[kind] ?? []))
