@@ -8,8 +8,8 @@ export type Call = {
 }
 export type Sample = { status: number; ms: number; failed: boolean }
 
-type Connection = { send(call: Call): Promise<Answer>; close(): void }
-type Answer = { status: number; text: string }
+export type Connection = { send(call: Call): Promise<Answer>; close(): void }
+export type Answer = { status: number; head: string; text: string }
 
 /** Sends one call on a connection of its own. */
 export async function callOnce(baseUrl: string, call: Call): Promise<Answer> {
@@ -81,7 +81,7 @@ async function timed(connection: Connection, call: Call, since: number): Promise
  * A kept connection that takes one request at a time. A full HTTP client would take a tenth of the
  * machine away from what is measured.
  */
-async function open(baseUrl: string): Promise<Connection> {
+export async function open(baseUrl: string): Promise<Connection> {
   const { hostname, port } = new URL(baseUrl)
   const socket = connect({ host: hostname, port: Number(port), noDelay: true })
   await new Promise<void>((resolve, reject) => {
@@ -121,7 +121,11 @@ function answer(socket: Socket): Promise<Answer> {
       }
       if (text.length < bodyAt + length) return
       socket.off('data', read).off('error', reject)
-      resolve({ status: Number(text.slice(9, 12)), text: text.slice(bodyAt) })
+      resolve({
+        status: Number(text.slice(9, 12)),
+        head: text.slice(0, bodyAt),
+        text: text.slice(bodyAt),
+      })
     }
     socket.on('data', read).once('error', reject)
   })

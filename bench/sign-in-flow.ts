@@ -1,5 +1,4 @@
-import { Agent, request } from 'node:http'
-import type { Call } from './load.ts'
+import { type Answer, type Call, type Connection, open } from './load.ts'
 import { CALLBACK, SCOPE } from './sign-in-contenders.ts'
 import type { Contender } from './sign-in-site.ts'
 
@@ -9,15 +8,15 @@ const FORM = 'application/x-www-form-urlencoded'
 export async function signInAll(contender: Contender, people: number, connections: number) {
   const queue = Array.from({ length: people }).values()
   const work = async () => {
-    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-    for (const _ of queue) await signInOnce(contender, sender(contender.url, agent))
-    agent.destroy()
+    const connection = await open(contender.url)
+    for (const _ of queue) await signInOnce(contender, connection)
+    connection.close()
   }
   await Promise.all(Array.from({ length: connections }, work))
 }
 
 /** As a browser and a relying party do it: over the page and the way back to the tokens and the claims. */
-async function signInOnce(contender: Contender, send: Send) {
+async function signInOnce(contender: Contender, connection: Connection) {
   const { paths, client } = contender
   const query = new URLSearchParams({
     response_type: 'code',
@@ -27,10 +26,11 @@ async function signInOnce(contender: Contender, send: Send) {
     state: 's',
     nonce: 'n',
   })
-  const cookies: string[] = []
-  const begun = await send('GET', `${paths.authorize}?${query}`, { cookies })
-  const page = await send('GET', begun.location, { cookies })
-  const [, facts = '{}'] = /id="facts">(.*?)<\/script>/.exec(page.text) ?? []
+  const visit = browser(connection)
+  const begun = await visit({ method: 'GET', path: `${paths.authorize}?${query}`, body: '' })
+  const page = locationOf(begun)
+  const shown = await visit({ method: 'GET', path: page, body: '' })
+  const [, facts = '{}'] = /id="facts">(.*?)<\/script>/.exec(shown.text) ?? []
   const proof = {
     csrf: JSON.parse(facts).csrf,
     proof: '0x',
@@ -38,19 +38,15 @@ async function signInOnce(contender: Contender, send: Send) {
     nullifier_hash: '0x1',
     verification_level: 'orb',
   }
-  const proven = await send('POST', begun.location, {
-    cookies,
-    body: JSON.stringify(proof),
-    type: 'application/json',
-  })
+  const proven = await visit({ path: page, body: JSON.stringify(proof) })
   const way = new URL(JSON.parse(proven.text).redirect_to)
-  const back = await send('GET', way.pathname, { cookies })
-  const code = new URL(back.location).searchParams.get('code') ?? ''
-  const { path, body, headers } = redeem(contender, code)
-  const tokens = await send('POST', path, { body, type: FORM, ...headers })
+  const back = await visit({ method: 'GET', path: way.pathname, body: '' })
+  const code = new URL(locationOf(back)).searchParams.get('code') ?? ''
+  const tokens = await connection.send(redeem(contender, code))
   const { access_token } = JSON.parse(tokens.text)
   const authorization = `Bearer ${contender.bearerOf(access_token)}`
-  const claims = await send('GET', paths.userinfo, { authorization })
+  const headers = { authorization }
+  const claims = await connection.send({ method: 'GET', path: paths.userinfo, body: '', headers })
   if (claims.status !== 200) throw new Error(`a flow failed: ${claims.status} ${claims.text}`)
 }
 
@@ -61,31 +57,17 @@ export function redeem({ client }: Contender, code: string): Call {
   return { path: '/token', body: String(new URLSearchParams(form)), headers }
 }
 
-type Send = (method: string, path: string, sending: Sending) => Promise<Sent>
-type Sending = { cookies?: string[]; body?: string; type?: string; authorization?: string }
-type Sent = { status: number; location: string; text: string }
+/** Keeps its cookies and sends them back. */
+function browser(connection: Connection): (call: Call) => Promise<Answer> {
+  const cookies: string[] = []
+  return async (call) => {
+    const answer = await connection.send({ ...call, headers: { cookie: cookies.join('; ') } })
+    for (const [, cookie = ''] of answer.head.matchAll(/^set-cookie: ([^;\r]*)/gim))
+      cookies.push(cookie)
+    return answer
+  }
+}
 
-function sender(url: string, agent: Agent): Send {
-  const { hostname, port } = new URL(url)
-  return (method, path, { cookies = [], body = '', type, authorization }) =>
-    new Promise((resolve, reject) => {
-      const headers = {
-        cookie: cookies.join('; '),
-        'content-length': Buffer.byteLength(body),
-        ...(type && { 'content-type': type }),
-        ...(authorization && { authorization }),
-      }
-      const call = request({ method, hostname, port, path, agent, headers }, (response) => {
-        for (const cookie of response.headers['set-cookie'] ?? [])
-          cookies.push(cookie.split(';')[0] ?? '')
-        let text = ''
-        response.setEncoding('utf8').on('data', (chunk) => {
-          text += chunk
-        })
-        const { statusCode: status = 0 } = response
-        const { location = '' } = response.headers
-        response.on('end', () => resolve({ status, location, text }))
-      })
-      call.on('error', reject).end(body)
-    })
+function locationOf({ head }: Answer): string {
+  return /^location: (.*)\r$/im.exec(head)?.[1] ?? ''
 }
