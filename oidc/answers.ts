@@ -3,6 +3,7 @@ import type { KoaContextWithOIDC } from 'oidc-provider'
 import { ApiError, type ErrorCode } from '../lib/errors.ts'
 import { renderPage } from './page/error-page.ts'
 import { asBoth } from './reply.ts'
+import { putIntoWords } from './worded-errors.ts'
 
 type Answer = (ctx: KoaContextWithOIDC) => void
 
@@ -36,7 +37,10 @@ const finish: Record<string, Answer> = {
     if (active) ctx.body = { active, client_id, exp, sub }
     else refuseWith(ctx, new ApiError('invalid_token', { attribute: 'token' }), { active: false })
   },
-  authorization: guardPage,
+  authorization: (ctx) => {
+    putIntoWords(ctx)
+    guardPage(ctx)
+  },
   resume: guardPage,
 }
 

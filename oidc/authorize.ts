@@ -14,9 +14,11 @@ const WHERE_TO = new Set<string>(['client_id', 'redirect_uri'])
  * @throws required, invalid_client_id, invalid_redirect_uri, invalid_request
  */
 export const authorize: RequestHandler = (request, _response, next) => {
-  refuseZeros(request.query)
+  // Express reads the address anew each time it is asked.
+  const { query } = request
+  refuseZeros(query)
   for (const name of REQUIRED) {
-    const value = request.query[name]
+    const value = query[name]
     if (Array.isArray(value) && WHERE_TO.has(name))
       throw new ApiError('invalid_request', {
         attribute: name,
@@ -25,7 +27,7 @@ export const authorize: RequestHandler = (request, _response, next) => {
     // The others, if they come twice, the library refuses: it can tell the client.
     requireField(String(value ?? '') || undefined, name)
   }
-  if (!String(request.query.scope).split(' ').includes('openid')) leaveOut(request, OF_OPENID)
+  if (!String(query.scope).split(' ').includes('openid')) leaveOut(request, OF_OPENID)
   next()
 }
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fetchVia, Visitor } from './browser.ts'
 import { rawRequest } from './raw-request.ts'
@@ -175,12 +176,38 @@ describe('every later error goes to the client', () => {
       'invalid_request',
     ],
     ['another resource', { resource: 'https://evil.example/' }, 'invalid_target'],
+    ['metadata of a client', { registration: '{}' }, 'registration_not_supported'],
+    [
+      'a request object, for an id_token',
+      { request: 'e30.e30.e30', response_type: 'id_token' },
+      'request_not_supported',
+    ],
   ])('%s', async (_name, parameters, error) => {
     const { status, location } = await ask(authorizeUrl(client, parameters))
     expect(status).toBe(303)
     expect(location?.startsWith(CALLBACK)).toBe(true)
-    expect(told(location)).toMatchObject({ error, state: 'some-state', iss: ISSUER })
+    expect(told(location)).toMatchObject({
+      error,
+      error_description: expect.stringMatching(/\w/),
+      state: 'some-state',
+      iss: ISSUER,
+    })
     expect(told(location)).not.toHaveProperty('code')
+  })
+
+  test('with its words in a form, too, and the page still runs its own script only', async () => {
+    const parameters = { request: 'e30.e30.e30', response_mode: 'form_post' }
+    const response = await fetchVia(platform.url)(authorizeUrl(client, parameters))
+    const html = await response.text()
+    const fields = [...html.matchAll(/name="(\w+)" value="([^"]*)"/g)]
+    expect(Object.fromEntries(fields.map(([, name, value]) => [name, value]))).toMatchObject({
+      error: 'request_not_supported',
+      error_description: expect.stringMatching(/\w/),
+      state: 'some-state',
+    })
+    const [, script = ''] = /<script>([\s\S]*?)<\/script>/.exec(html) ?? []
+    const digest = createHash('sha256').update(script).digest('base64')
+    expect(response.headers.get('content-security-policy')).toContain(`'sha256-${digest}'`)
   })
 
   test('a type that the client did not register', async () => {

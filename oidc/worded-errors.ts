@@ -1,0 +1,32 @@
+import type { KoaContextWithOIDC } from 'oidc-provider'
+
+/** Errors of an authorization request that the library sends back without a description. */
+const WORDS: Record<string, string> = {
+  request_not_supported: 'the request parameter is not supported',
+  request_uri_not_supported: 'the request_uri parameter is not supported',
+  registration_not_supported: 'the registration parameter is not supported',
+}
+
+const NAMES = Object.keys(WORDS).join('|')
+const IN_REDIRECT = new RegExp(`[?&#]error=(${NAMES})(?=&)`)
+const IN_FORM = new RegExp(`<input type="hidden" name="error" value="(${NAMES})"/>`)
+
+/** Gives an error that goes back to a client the words that every other one has. */
+export function putIntoWords(ctx: KoaContextWithOIDC) {
+  const location = ctx.response.get('location')
+  if (location)
+    ctx.set(
+      'location',
+      location.replace(IN_REDIRECT, (field, error) => `${field}&${encoded(error)}`),
+    )
+  else if (typeof ctx.body === 'string')
+    ctx.body = ctx.body.replace(
+      IN_FORM,
+      (field, error) =>
+        `${field}\n<input type="hidden" name="error_description" value="${WORDS[error]}"/>`,
+    )
+}
+
+function encoded(error: string): string {
+  return String(new URLSearchParams({ error_description: WORDS[error] ?? '' }))
+}
