@@ -24,6 +24,7 @@ export function inputAt(
   planner: Planner,
   node: ValueNode | undefined,
   place: { type: TypeRef; path: string },
+  placeHasDefault = false,
 ): Input {
   if (node === undefined) return { ...place, from: 'nowhere' }
   if (node.kind !== Kind.VARIABLE) return { ...place, from: 'literal', node }
@@ -31,7 +32,8 @@ export function inputAt(
   const definition = planner.definitions.get(name)
   if (!definition) throw invalid(place.path, `unbound variable "${name}"`)
   const hasDefault =
-    definition.defaultValue !== undefined && definition.defaultValue.kind !== Kind.NULL
+    placeHasDefault ||
+    (definition.defaultValue !== undefined && definition.defaultValue.kind !== Kind.NULL)
   if (!fits(definition.type, place.type, hasDefault))
     throw invalid(
       place.path,
@@ -40,17 +42,31 @@ export function inputAt(
   return { ...place, from: 'variable', name, keys: [] }
 }
 
+/** The value of an argument or of an object's member. */
+export function inputOf(
+  planner: Planner,
+  node: ValueNode | undefined,
+  { type, defaultText }: InputField,
+  path: string,
+): Input {
+  return inputAt(planner, node, { type, path }, defaultText !== null)
+}
+
 /** Whether a variable declared so may stand where that is expected. */
 function fits(declared: TypeNode, expected: TypeRef, hasDefault: boolean): boolean {
-  if (expected.kind === 'required') {
-    const given = declared.kind === Kind.NON_NULL_TYPE ? declared.type : declared
-    return (declared.kind === Kind.NON_NULL_TYPE || hasDefault) && fits(given, expected.of, false)
-  }
-  const given = declared.kind === Kind.NON_NULL_TYPE ? declared.type : declared
+  if (expected.kind === 'required' && declared.kind !== Kind.NON_NULL_TYPE && !hasDefault)
+    return false
+  return looksLike(declared, expected)
+}
+
+/** Whether two types are the same but for what may be null in them: of items Hasura compares only what they are. */
+function looksLike(declared: TypeNode, expected: TypeRef): boolean {
+  if (declared.kind === Kind.NON_NULL_TYPE) return looksLike(declared.type, expected)
+  if (expected.kind === 'required') return looksLike(declared, expected.of)
   // Only a literal item may stand for a list of it.
   if (expected.kind === 'list')
-    return given.kind === Kind.LIST_TYPE && fits(given.type, expected.of, false)
-  return given.kind === Kind.NAMED_TYPE && given.name.value === expected.name
+    return declared.kind === Kind.LIST_TYPE && looksLike(declared.type, expected.of)
+  return declared.kind === Kind.NAMED_TYPE && declared.name.value === expected.name
 }
 
 /** Looks at an input: what kind of value it is, and what it holds. As in Hasura, a variable that is not given is null. */
@@ -86,17 +102,17 @@ function lookAtNode(
   if (node.kind !== Kind.OBJECT) return { is: 'leaf' }
   const entries = node.fields.map(({ name, value }) => {
     const path = `${place.path}.${name.value}`
-    const type = memberType(place.type, name.value)
+    const member = memberOf(place.type, name.value)
     // An unknown member is refused by whoever knows the type's fields.
     const unknown: Input = { path, type: place.type, from: 'literal', node: value }
-    return [name.value, type ? inputAt(planner, value, { type, path }) : unknown] as const
+    return [name.value, member ? inputOf(planner, value, member, path) : unknown] as const
   })
   return { is: 'object', entries }
 }
 
 function below(input: FromVariable, key: string | number): Input {
   const isItem = typeof key === 'number'
-  const type = isItem ? itemType(input.type) : (memberType(input.type, key) ?? input.type)
+  const type = isItem ? itemType(input.type) : (memberOf(input.type, key)?.type ?? input.type)
   const path = isItem ? `${input.path}[${key}]` : `${input.path}.${key}`
   return { ...input, type, path, keys: [...input.keys, key] }
 }
@@ -106,8 +122,8 @@ function itemType(type: TypeRef): TypeRef {
   return type.kind === 'list' ? type.of : type
 }
 
-function memberType(type: TypeRef, name: string): TypeRef | undefined {
-  return inputTypeOf(type)?.fields().get(name)?.type
+function memberOf(type: TypeRef, name: string): InputField | undefined {
+  return inputTypeOf(type)?.fields().get(name)
 }
 
 function inputTypeOf(type: TypeRef): InputType | null {

@@ -59,9 +59,7 @@ type Reach = (by: Scalar) => Scalar
 
 function planOrderBy(planner: Planner, input: Input, table: Table): Order[] {
   if (!isGiven(planner, input)) return []
-  return items(planner, input)
-    .filter((item) => isGiven(planner, item))
-    .flatMap((item) => planOrder(planner, item, table, (by) => by))
+  return items(planner, input).flatMap((item) => planOrder(planner, item, table, (by) => by))
 }
 
 function planOrder(planner: Planner, input: Input, table: Table, reach: Reach): Order[] {

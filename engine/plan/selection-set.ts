@@ -14,7 +14,7 @@ import {
   type ScalarType,
 } from '../schema/types.ts'
 import { checkDirectives } from './directives.ts'
-import { type Input, inputAt } from './input.ts'
+import { type Input, inputAt, inputOf } from './input.ts'
 import { flag } from './leaf.ts'
 import { invalid, type Planner } from './planner.ts'
 
@@ -146,7 +146,9 @@ export function argumentsOf(
     if (argument.type.kind === 'required' && argument.defaultText === null && !given.has(name))
       throw invalid(`${path}.args.${name}`, `missing required field '${name}'`)
   return (name) => {
-    const type = field?.args.get(name)?.type ?? BOOLEAN
-    return inputAt(planner, given.get(name), { type, path: `${path}.args.${name}` })
+    const own = `${path}.args.${name}`
+    const argument = field?.args.get(name)
+    if (!argument) return { type: BOOLEAN, path: own, from: 'nowhere' }
+    return inputOf(planner, given.get(name), argument, own)
   }
 }
