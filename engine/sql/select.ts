@@ -97,20 +97,27 @@ function printAggregate({ rows, join: on, parts }: Aggregate, scope: Scope): Sql
   const nodes = cap === null ? countedNodes(parts) : null
   if (nodes) {
     const pairs = printFields(nodes.fields, there)
-    const object = jsonObject(printParts(parts, there, { cap, node: () => rowValue(pairs) }))
+    const object = jsonObject(
+      printParts(parts, there, { cap, sorted: false, node: () => rowValue(pairs) }),
+    )
     const chosen = sql`select ${distinctOn(rows, there)}${columns(pairs)} ${printRows(all, on, { scope, there })}`
     return sql`(select ${object} from (${chosen}) ${ROW})`
   }
   if (isWhole(all) && cap === null) {
-    const object = jsonObject(printParts(parts, there, { cap, node: inlined(there) }))
+    const object = jsonObject(
+      printParts(parts, there, { cap, sorted: false, node: inlined(there) }),
+    )
     return sql`(select ${object} ${printRows(all, on, { scope, there })}${toOne(parts)})`
   }
   const base = inner(scope)
   const of = { ...base, whole: sql`${base.row}.${WHOLE}` }
   const chosen = sql`select ${distinctOn(rows, there)}${there.row}.*, ${there.row} as ${WHOLE} ${printRows(all, on, { scope, there })}`
   const numbered = sql`select ${there.row}.*, row_number() over () as ${NUMBER} from (${chosen}) ${there.row}`
-  const object = jsonObject(printParts(parts, of, { cap, node: inlined(of) }))
-  return sql`(select ${object} from (${cap === null ? chosen : numbered}) ${base.row}${toOne(parts)})`
+  // Postgres sorts what it aggregates by what is to be distinct in it.
+  const sorted = rows.order.length > 0 && parts.some(isDistinct)
+  const object = jsonObject(printParts(parts, of, { cap, sorted, node: inlined(of) }))
+  const from = cap === null && !sorted ? chosen : numbered
+  return sql`(select ${object} from (${from}) ${base.row}${toOne(parts)})`
 }
 
 const NUMBER = ident('row number')
@@ -140,12 +147,23 @@ function toOne(parts: readonly AggregatePart[]): Sql {
   return folds ? sql`` : sql` group by ()`
 }
 
+function isDistinct(part: AggregatePart): boolean {
+  return part.kind === 'numbers' && part.numbers.some(isDistinctFold)
+}
+
+function isDistinctFold(number: NumberPart): boolean {
+  if (number.kind === 'group') return number.numbers.some(isDistinctFold)
+  return number.kind === 'fold' && number.fold.distinct
+}
+
 function isFold(number: NumberPart): boolean {
   return number.kind === 'group' ? number.numbers.some(isFold) : number.kind !== 'typename'
 }
 
 type Nodes = {
   cap: number | null
+  /** Whether the rows are numbered because they come in another order. */
+  sorted: boolean
   /** One node as a value over the rows that are aggregated. */
   node(fields: readonly Field[]): Sql
 }
@@ -158,13 +176,14 @@ function printParts(parts: readonly AggregatePart[], scope: Scope, nodes: Nodes)
   return parts.map((part) => ({ key: part.as, value: printPart(part, scope, nodes) }))
 }
 
-function printPart(part: AggregatePart, scope: Scope, { cap, node }: Nodes): Sql {
+function printPart(part: AggregatePart, scope: Scope, { cap, sorted, node }: Nodes): Sql {
   if (part.kind === 'typename') return textOf(part.name)
   if (part.kind === 'numbers') return jsonObject(printNumbers(part.numbers, scope))
-  const rows = sql`json_agg(${node(part.fields)})`
+  const number = sql`${scope.row}.${NUMBER}`
+  const rows = sql`json_agg(${node(part.fields)}${sorted ? sql` order by ${number}` : sql``})`
   if (cap === null) return sql`coalesce(${rows}, '[]')`
   const limit = textOf(String(cap))
-  return sql`coalesce(${rows} filter (where ${scope.row}.${NUMBER} <= ${limit}::bigint), '[]')`
+  return sql`coalesce(${rows} filter (where ${number} <= ${limit}::bigint), '[]')`
 }
 
 function printNumbers(numbers: readonly NumberPart[], scope: Scope): Pair[] {
