@@ -34,16 +34,42 @@ function isFree(port: number): Promise<boolean> {
   })
 }
 
-/** What this process was given; it need not listen there yet. */
-const given = new Set<number>()
+/** Below the range that the system gives to outgoing connections. */
+const FIRST = 12_000
 
-/** Below the range that the system gives to outgoing connections; processes of one time seldom share. */
-const FIRST = 12_000 + (process.pid % 6) * 3_000
+/** How many ports a process has for itself; the first of them is how the others know. */
+const BLOCK = 100
+const BLOCKS = 180
 
-/** A port that nothing listens on now, and that nobody else in this process was given. */
+let left: Promise<number[]> | undefined
+
+/** A port that nothing listens on now, and that nobody else was given, in whatever process, while this one lives. */
 export async function freePort(): Promise<number> {
-  const port = FIRST + Math.floor(Math.random() * 3_000)
-  if (given.has(port)) return freePort()
-  given.add(port)
+  left ??= reserveBlock()
+  const block = left
+  const port = (await block).shift()
+  if (port === undefined) {
+    if (left === block) left = undefined
+    return freePort()
+  }
   return (await isFree(port)) ? port : freePort()
+}
+
+/** Begins anywhere: what a process before has left behind may still call the ports that it had. */
+async function reserveBlock(): Promise<number[]> {
+  const start = Math.floor(Math.random() * BLOCKS)
+  for (let i = 0; i < BLOCKS; i++) {
+    const first = FIRST + ((start + i) % BLOCKS) * BLOCK
+    if (await keeps(first)) return Array.from({ length: BLOCK - 1 }, (_, n) => first + 1 + n)
+  }
+  throw new Error(`In use: all ports from ${FIRST} to ${FIRST + BLOCKS * BLOCK - 1}`)
+}
+
+/** Listens there until the process ends, without keeping it. */
+function keeps(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer((socket) => socket.destroy())
+    server.once('error', () => resolve(false))
+    server.listen(port, '127.0.0.1', () => resolve(true)).unref()
+  })
 }
