@@ -5,8 +5,10 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/setup.ts'],
     reporters: ['default', './test/summary.ts'],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // Limits for what hangs: a machine may be as slow as it likes.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 30_000 } },
     maxWorkers: 2,
   },
 })

@@ -61,7 +61,7 @@ beforeAll(async () => {
   }
   for (const name of ['webhooks', 'oidc'] as const)
     await vi.waitFor(async () => expect((await fetch(`${urlOf(name)}/readyz`)).status).toBe(200), {
-      timeout: 20_000,
+      timeout: 60_000,
     })
 })
 afterAll(async () => {

@@ -61,7 +61,7 @@ const collector = createServer(async (request, response) => {
 beforeAll(async () => {
   platform = await startTestPlatform({ VERIFIER_THREADS: '1' })
   const [port, metricsPort, collectorPort] = [await freePort(), await freePort(), await freePort()]
-  collector.listen(collectorPort, '127.0.0.1')
+  await once(collector.listen(collectorPort, '127.0.0.1'), 'listening')
   url = `http://127.0.0.1:${port}`
   metricsUrl = `http://127.0.0.1:${metricsPort}/metrics`
   const traced = {
@@ -82,7 +82,7 @@ beforeAll(async () => {
     },
     stdio: 'ignore',
   })
-  await vi.waitFor(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), 15_000)
+  await vi.waitFor(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), 60_000)
   app = await platform.app({ team: await platform.team() })
   await platform.action(app)
   await publishRoot({ rpcUrl: platform.anvil.rpcUrl, group: 'staging', root: 77n })
@@ -115,7 +115,7 @@ describe('metrics', () => {
         'validation_error',
       ])
         expect([result, grown(`verifications_total{result="${result}"}`)]).toEqual([result, 1])
-    })
+    }, 30_000)
   })
 
   test('each request and each call to Hasura is timed, by route and by operation', async () => {
@@ -131,7 +131,7 @@ describe('metrics', () => {
       expect(grown('graphql_request_seconds_count{operation="Verify",outcome="ok"}')).toBe(1)
       expect(grown('proof_seconds_count')).toBe(1)
       expect(grown('root_lookups_total{answer="memory"}')).toBe(1)
-    })
+    }, 30_000)
   })
 
   test('a message that waits in the outbox has an age', async () => {
@@ -202,7 +202,7 @@ test('one trace follows a request through the service and Hasura to the database
   })
   await vi.waitFor(
     () => expect(ofTrace(traceId).some(({ service }) => service === 'webhooks')).toBe(true),
-    { timeout: 10_000 },
+    { timeout: 30_000 },
   )
   await vi.waitFor(() => {
     const served = ofTrace(traceId).find((span) => span.parentSpanId === 'b'.repeat(16))
@@ -216,7 +216,7 @@ test('one trace follows a request through the service and Hasura to the database
     const received = calls.flatMap(childrenOf)
     expect(received.map(({ service }) => service)).toContain('engine')
     expect(received.flatMap(childrenOf).map(({ name }) => name)).toContain('postgres')
-  }, 10_000)
+  }, 30_000)
 })
 
 test('tracing what is exported does not go round in circles', () => {

@@ -36,7 +36,7 @@ describe.runIf(hasCaddy)('the reverse proxy, where Caddy is installed', () => {
       caddy.kill('SIGTERM')
       await once(caddy, 'exit')
     }
-    await vi.waitFor(async () => expect((await get('health', '/')).status).toBe(200), 10_000)
+    await vi.waitFor(async () => expect((await get('health', '/')).status).toBe(200), 60_000)
   })
   afterAll(async () => {
     await end()

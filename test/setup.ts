@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import type { TestProject } from 'vitest/node'
+import { compile } from '../chain/compile.ts'
 import { freePort } from '../platform/free-ports.ts'
 import { startPostgres } from '../platform/postgres.ts'
 
@@ -15,8 +16,12 @@ declare module 'vitest' {
 
 const migrations = new URL('../hasura/migrations/default/', import.meta.url)
 
-/** One throw-away PostgreSQL for the whole run; every test file copies its databases from a template. */
+/**
+ * One throw-away PostgreSQL for the whole run; every test file copies its databases from a template. And the
+ * contracts, compiled: no test sees another compile them.
+ */
 export default async function setup(project: TestProject) {
+  await compile()
   const folder = mkdtempSync(join(tmpdir(), 'test-postgres-'))
   const postgres = await startPostgres({
     folder,

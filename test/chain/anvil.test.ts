@@ -36,7 +36,7 @@ async function start(port?: number): Promise<Anvil> {
 
 async function known({ rpcUrl }: { rpcUrl: string }, root: bigint): Promise<boolean> {
   const { groups } = await deploy(rpcUrl)
-  const record = await groupContract({ rpcUrl, timeoutMs: 2_000 }).queryRoot(groups.staging, root)
+  const record = await groupContract({ rpcUrl, timeoutMs: 20_000 }).queryRoot(groups.staging, root)
   return record.known
 }
 
@@ -46,7 +46,7 @@ async function withRoot(rpcUrl: string, root: bigint): Promise<void> {
   await publishRoot({ rpcUrl, group: 'staging', root })
   const block = Number(await (await localChain(rpcUrl)).getBlockNumber())
   const kept = () => JSON.parse(readFileSync(stateFile, 'utf8')).best_block_number
-  await vi.waitUntil(() => attempt(kept) === block, { timeout: 5_000, interval: 20 })
+  await vi.waitUntil(() => attempt(kept) === block, { timeout: 30_000, interval: 20 })
 }
 
 function attempt<Result>(read: () => Result): Result | null {
@@ -91,8 +91,8 @@ describe('the local chain', () => {
   test('ends with a starter that fails', async () => {
     const port = await freePort()
     const starter = await startElsewhere(port, "throw new Error('anything')")
-    await vi.waitUntil(() => starter.exitCode !== null, { timeout: 5_000, interval: 20 })
-    await vi.waitUntil(() => isFree(port), { timeout: 5_000, interval: 20 })
+    await vi.waitUntil(() => starter.exitCode !== null, { timeout: 30_000, interval: 20 })
+    await vi.waitUntil(() => isFree(port), { timeout: 30_000, interval: 20 })
     expect(await isFree(port)).toBe(true)
   })
 })

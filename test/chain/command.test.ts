@@ -58,7 +58,7 @@ describe('npm run chain', () => {
     const outcomes = await Promise.all([publish('0xa1'), publish('0xa2')])
     expect(outcomes.map(({ code }) => code)).toEqual([0, 0])
     const { groups } = await deploy(anvil.rpcUrl)
-    const contract = groupContract({ rpcUrl: anvil.rpcUrl, timeoutMs: 2_000 })
+    const contract = groupContract({ rpcUrl: anvil.rpcUrl, timeoutMs: 20_000 })
     for (const root of [0xa1n, 0xa2n])
       expect(await contract.queryRoot(groups.staging, root)).toMatchObject({ known: true })
   })

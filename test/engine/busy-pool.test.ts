@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, database } from '../database.ts'
+import { hold } from './hold.ts'
 import { type RunningEngine, startEngine } from './start-engine.ts'
 
 let db: Database
@@ -11,10 +11,10 @@ beforeAll(async () => {
   await db.query(`
     create table item (id int primary key);
     insert into item values (1);
-    create view nap as select id, pg_sleep(2)::text as slept from item`)
+    create view nap as select id, pg_advisory_xact_lock(1)::text as slept from item`)
   engine = await startEngine(db.url, {
     HASURA_GRAPHQL_PG_CONNECTIONS: '1',
-    ENGINE_CONNECT_TIMEOUT_MS: '300',
+    ENGINE_CONNECT_TIMEOUT_MS: '2000',
   })
   const tables = ['item', 'nap'].map((table) => ({ table }))
   const sources = [{ name: 'default', kind: 'postgres', tables }]
@@ -30,10 +30,12 @@ afterAll(async () => {
 })
 
 test('who waits too long for a connection that others have is told so, and nobody else suffers', async () => {
+  const held = await hold(db)
   const slow = engine.graphql('{nap {id slept}}')
-  await sleep(100)
+  await held.isWaitedFor()
   const late = await Promise.all([1, 2].map(() => engine.graphql('{item {id}}')))
   for (const { body } of late)
     expect(body).toMatchObject({ errors: [{ message: 'connection error' }] })
+  await held.release()
   expect((await slow).body).toEqual({ data: { nap: [{ id: 1, slept: '' }] } })
 })

@@ -144,7 +144,7 @@ describe('metadata as a whole', () => {
     const other = await startEngine(db.url)
     await run('pg_untrack_table', { table: 'book' })
     await expect
-      .poll(async () => (await other.graphql('{ book { id } }')).text, { timeout: 10_000 })
+      .poll(async () => (await other.graphql('{ book { id } }')).text)
       .toContain('not found in type')
     await other.stop()
   })

@@ -117,7 +117,7 @@ test('those of an engine that starts are known to one that runs', async () => {
   write('1_a', 'alter table a add column label text')
   const starting = await start()
   await expect
-    .poll(async () => (await running.graphql('{a {label}}')).body, { timeout: 5_000 })
+    .poll(async () => (await running.graphql('{a {label}}')).body)
     .toEqual({ data: { a: [] } })
   await Promise.all([running.stop(), starting.stop()])
 })

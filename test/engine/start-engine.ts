@@ -84,20 +84,29 @@ function definedOnly(environment: Record<string, string | null>) {
 }
 
 async function healthy(url: string, child: ChildProcess, written: readonly string[]) {
-  const deadline = Date.now() + 20_000
+  const deadline = Date.now() + 100_000
+  // Later than its exit: everything that it wrote has been read.
+  let hasClosed = false
+  child.once('close', () => {
+    hasClosed = true
+  })
   while (Date.now() < deadline) {
-    if (child.exitCode !== null) throw new Error(`the engine ended: ${written.join('')}`)
+    if (hasClosed) throw new Error(`the engine ended: ${written.join('')}`)
     const response = await fetch(`${url}/healthz`).catch(() => null)
     if (response?.ok) return
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
   child.kill('SIGKILL')
-  throw new Error(`the engine is not healthy after 20 s: ${written.join('')}`)
+  throw new Error(`the engine is not healthy after 100 s: ${written.join('')}`)
 }
 
 async function stop(child: ChildProcess, ending: Ending): Promise<number | null> {
   if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
-  const exit = once(child, 'exit')
+  // With what it wrote until then: `close` does not come to a child whose channel we closed.
+  const parts = [child.stdout, child.stderr].flatMap((stream) =>
+    stream ? [once(stream, 'close')] : [],
+  )
+  const exit = Promise.all([once(child, 'exit'), ...parts])
   if (ending === 'disconnect') child.disconnect()
   else child.kill(ending)
   await exit

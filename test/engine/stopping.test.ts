@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freePort } from '../../platform/free-ports.ts'
 import { type Database, database } from '../database.ts'
+import { hold } from './hold.ts'
 import { metadata, replace, runSql, table } from './metadata.ts'
 import { type Ending, startEngine } from './start-engine.ts'
 
@@ -14,7 +15,7 @@ beforeAll(async () => {
     create table item (id int primary key);
     insert into item values (1);
     create function slow() returns setof item language sql volatile as
-      $$ select item.* from item, pg_sleep(30) $$`)
+      $$ select item.* from item, pg_sleep(100) $$`)
 })
 afterAll(() => db?.drop())
 
@@ -41,13 +42,16 @@ test.each<[NodeJS.Signals | null, Ending]>([
   ['SIGTERM', 'disconnect'],
 ])('on %s and %s what runs is answered before the process ends', async (before, ending) => {
   const engine = await startEngine(db.url)
-  const answer = engine.post('/v2/query', runSql('select pg_sleep(0.5), 7'))
-  await expect.poll(() => running('pg_sleep(0.5)')).toBe(1)
+  const held = await hold(db)
+  const answer = engine.post('/v2/query', runSql('select pg_advisory_xact_lock(1), 7'))
+  await held.isWaitedFor()
   if (before !== null) {
     process.kill(engine.pid, before)
     await expect.poll(engine.output).toContain('stopping')
   }
   const code = engine.stop(ending)
+  await expect.poll(engine.output).toContain('stopping')
+  await held.release()
   expect((await answer).body).toMatchObject({ result: [expect.anything(), ['', '7']] })
   expect(await code).toBe(0)
 })
@@ -61,9 +65,7 @@ test.each(['/v1/graphql', '/v2/query'])(
     const body = path === '/v1/graphql' ? { query: '{slow {id}}' } : runSql('select from slow()')
     const answer = engine.post(path, body).catch(() => 'cut off')
     await expect.poll(() => running('slow')).toBe(1)
-    const since = Date.now()
     expect(await engine.stop()).toBe(0)
-    expect(Date.now() - since).toBeLessThan(4_000)
     expect(await answer).toBe('cut off')
     if (path === '/v1/graphql') await expect.poll(() => running('slow')).toBe(0)
   },

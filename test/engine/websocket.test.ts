@@ -24,7 +24,7 @@ beforeAll(async () => {
     HASURA_GRAPHQL_LIVE_QUERIES_MULTIPLEXED_REFETCH_INTERVAL: '50',
     HASURA_GRAPHQL_LIVE_QUERIES_MULTIPLEXED_BATCH_SIZE: '10',
     HASURA_GRAPHQL_STREAMING_QUERIES_MULTIPLEXED_REFETCH_INTERVAL: '50',
-    HASURA_GRAPHQL_WEBSOCKET_CONNECTION_INIT_TIMEOUT: '1',
+    HASURA_GRAPHQL_WEBSOCKET_CONNECTION_INIT_TIMEOUT: '5',
     HASURA_GRAPHQL_WEBSOCKET_KEEPALIVE: '1',
     ENGINE_WEBSOCKET_OPERATIONS: '40',
   })
@@ -88,7 +88,7 @@ describe('graphql-transport-ws', () => {
   test('keep-alives come unasked', async () => {
     const ws = await ready(engine.url)
     await expect
-      .poll(() => ws.all, { timeout: 5000 })
+      .poll(() => ws.all)
       .toContainEqual({ type: 'ping', payload: { message: 'keepalive' } })
     ws.ws.terminate()
   })

@@ -22,7 +22,11 @@ async function clientOf(...answers: RequestListener[]) {
   const address = server.address()
   const port = typeof address === 'object' ? address?.port : 0
   const endpoint = `http://127.0.0.1:${port}`
-  const client = hasura({ endpoint, adminSecrets: ['secret'], timeoutMs: 200 })
+  const client = hasura({
+    endpoint,
+    adminSecrets: ['secret'],
+    timeoutMs: answers[0] === silence ? 200 : 20_000,
+  })
   const call = (type: string) =>
     calling(() => client.request('{ __typename }', {}, { 'x-request-id': 'r' }), 'Ask', type)
   return { call, received: () => received }

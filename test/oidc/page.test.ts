@@ -50,7 +50,6 @@ afterAll(async () => {
 beforeEach(async () => {
   context = await browser.newContext()
   page = await context.newPage()
-  page.setDefaultTimeout(8_000)
   complaints = []
   page.on('console', (message) => {
     if (message.type() === 'error') complaints.push(message.text())

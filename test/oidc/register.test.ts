@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { untilHalfPast } from '../half-past.ts'
 import { fetchVia } from './browser.ts'
 import { authorizeUrl, CALLBACK } from './register-client.ts'
 import { ISSUER, startTestSignIn, type TestSignIn } from './start-sign-in.ts'
@@ -284,7 +285,10 @@ test('an app that is switched off is no client within seconds, with its edits to
 })
 
 test('a flood is stopped, for all instances and both dialects to understand', async () => {
-  const { url } = await platform.startAnother({ env: { RATE_LIMIT_REGISTER: '3/3600' } })
+  const { url } = await platform.startAnother({
+    env: { RATE_LIMIT_REGISTER: '3/3600' },
+    aheadMs: untilHalfPast(),
+  })
   const send = () =>
     fetchVia(url)(`${ISSUER}/register`, {
       method: 'POST',

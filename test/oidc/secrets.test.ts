@@ -29,7 +29,7 @@ beforeAll(async () => {
     stream?.on('data', (chunk) => {
       log += chunk
     })
-  await vi.waitFor(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), 25_000)
+  await vi.waitFor(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), 60_000)
 })
 afterAll(async () => {
   const exit = once(service, 'exit')
@@ -117,7 +117,7 @@ test('no secret is in any line of the log, at any level, whatever goes wrong', a
     SIGNING_KEY_SECRET,
     DATABASE_URL,
   ]
-  await vi.waitFor(() => expect(log.includes('"failed"')).toBe(true), 10_000)
+  await vi.waitFor(() => expect(log.includes('"failed"')).toBe(true), 30_000)
   for (const secret of secrets) {
     expect(secret).not.toBe('')
     expect(log.includes(secret), `the log has ${secret}`).toBe(false)

@@ -26,7 +26,7 @@ test('when it cannot listen it ends, whatever of it has started', async () => {
       OIDC_PORT: String(port),
       METRICS_PORT: String(await freePort()),
     },
-    timeout: 20_000,
+    timeout: 60_000,
   })
   await expect(service).rejects.toMatchObject({
     code: 1,

@@ -10,7 +10,7 @@ import { freePort } from '../../platform/free-ports.ts'
 import { developmentKey } from '../../simulator/development-key.ts'
 import { database } from '../database.ts'
 import { startEngine } from '../engine/start-engine.ts'
-import { ADMIN_SECRET, engineEnvironment } from '../webhooks/start-platform.ts'
+import { ADMIN_SECRET, engineEnvironment, PATIENCE } from '../webhooks/start-platform.ts'
 
 export const ISSUER = 'https://id.example.test'
 export const PEPPER = 'pepper-of-client-secrets-in-tests'
@@ -47,6 +47,7 @@ export async function startTestSignIn(environment: Record<string, string> = {}) 
     RATE_LIMIT_REGISTER: '1000000/60',
     RATE_LIMIT_TOKEN: '1000000/60',
     RATE_LIMIT_SIGN_IN: '1000000/60',
+    ...PATIENCE,
     ...environment,
   }
   const instances: Instance[] = []

@@ -9,7 +9,7 @@ let post: Mailer
 beforeAll(async () => {
   const ports = { SMTP_PORT: await freePort(), MAIL_PAGE_PORT: await freePort() }
   catcher = await startMailCatcher(ports)
-  post = mailer({ url: catcher.smtpUrl, from: 'a@b.example', concurrency: 1, timeoutMs: 2_000 })
+  post = mailer({ url: catcher.smtpUrl, from: 'a@b.example', concurrency: 1, timeoutMs: 10_000 })
 })
 afterAll(async () => {
   post.close()

@@ -47,7 +47,7 @@ test('a start that was killed while it made the folder is made up for by the nex
   const starter = startElsewhere(killed)
   const hasBegun = () =>
     readdirSync(folder, { recursive: true }).some((file) => /^killed.*PG_VERSION$/.test(`${file}`))
-  await vi.waitUntil(hasBegun, { timeout: 10_000, interval: 1 })
+  await vi.waitUntil(hasBegun, { timeout: 60_000, interval: 1 })
   process.kill(-Number(starter.pid), 'SIGKILL')
   const next = await startPostgres(killed)
   expect(await query(next.url, 'select 1 as n')).toEqual([{ n: 1 }])
@@ -61,11 +61,12 @@ test.each([
   const starter = startElsewhere(options, rest)
   await once(starter, 'exit')
   const pidFile = join(options.folder, 'postmaster.pid')
-  await vi.waitUntil(() => !existsSync(pidFile), { timeout: 5_000, interval: 20 })
+  await vi.waitUntil(() => !existsSync(pidFile), { timeout: 30_000, interval: 20 })
 })
 
 test('a port in use is a sentence that says what to do', async () => {
   const other = createServer().listen(options.port, '127.0.0.1')
+  await once(other, 'listening')
   await expect(startPostgres(options)).rejects.toThrow(
     /In use: port \d+ \(POSTGRES_PORT\)\. End the program .* npm start/,
   )

@@ -18,9 +18,9 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 test('Ctrl-C while it starts ends what has started, and starts nothing more', async () => {
   const { child, output } = await start()
-  await vi.waitUntil(() => output().includes('✓ PostgreSQL'), { timeout: 20_000, interval: 5 })
+  await vi.waitUntil(() => output().includes('✓ PostgreSQL'), { timeout: 60_000, interval: 5 })
   child.kill('SIGINT')
-  expect(await once(child, 'exit')).toEqual([0, null])
+  expect(await once(child, 'close')).toEqual([0, null])
   expect(output()).toContain('\nStopping.\n')
   expect(output()).not.toContain('Developer API')
 })

@@ -190,7 +190,7 @@ describe('the pool', () => {
     const program = fileURLToPath(new URL('./close-while-starting.ts', import.meta.url))
     const ended = promisify(execFile)(process.execPath, [program])
     await expect(ended).resolves.toEqual({ stdout: '', stderr: '' })
-  }, 30_000)
+  })
 })
 
 function all(proofs: Proof[]) {

@@ -31,11 +31,11 @@ test('prints a body that is ready to POST, and its root is known to the staging 
   const pool = await developmentPool(await developmentKey())
   expect(await holds(pool, request, { appId: 'app_staging_1', action: 'vote' })).toBe(true)
   await pool.close()
-  const contract = groupContract({ rpcUrl: anvil.rpcUrl, timeoutMs: 5_000 })
+  const contract = groupContract({ rpcUrl: anvil.rpcUrl, timeoutMs: 20_000 })
   const root = BigInt(request.merkle_root)
   expect(await contract.queryRoot(addresses.groups.staging, root)).toMatchObject({ known: true })
   expect(await contract.queryRoot(addresses.groups.production, root)).toEqual({ known: false })
-}, 60_000)
+})
 
 test.each([
   ['without an app', ['--action', 'vote'], 2, /Which app/],

@@ -1,6 +1,7 @@
-import { setTimeout as after } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { gatherer } from '../../verification/gather.ts'
+
+afterEach(() => void vi.useRealTimers())
 
 /** Doubles numbers, and remembers which it was asked together. */
 function doubling(waitMs: number) {
@@ -20,10 +21,13 @@ test('an idle service calls at once, with whoever came in the same moment', asyn
 })
 
 test('while the service is busy, those that come close together share a call', async () => {
+  vi.useFakeTimers()
   const { double, calls } = doubling(20)
   const first = double(1)
-  await after(5)
-  expect(await Promise.all([first, double(2)])).toEqual([2, 4])
+  await vi.advanceTimersByTimeAsync(19)
+  const both = Promise.all([first, double(2)])
+  await vi.advanceTimersByTimeAsync(1)
+  expect(await both).toEqual([2, 4])
   expect(calls).toEqual([[1, 2]])
 })
 
@@ -33,9 +37,13 @@ test('the same question asked twice is asked twice: each may change what the nex
   expect(calls).toEqual([[1, 1]])
 })
 
-test('nobody waits long, however much there is to do', { timeout: 2000 }, async () => {
-  const { double } = doubling(10_000)
-  expect(await double(1)).toBe(2)
+test('nobody waits longer than 20 ms, however much there is to do', async () => {
+  vi.useFakeTimers()
+  const { double, calls } = doubling(10_000)
+  const answer = double(1)
+  await vi.advanceTimersByTimeAsync(20)
+  expect(calls).toEqual([[1]])
+  expect(await answer).toBe(2)
 })
 
 test('no call is longer than 32', async () => {

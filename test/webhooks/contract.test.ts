@@ -1,5 +1,6 @@
 import { request } from 'node:http'
 import { describe, expect, test } from 'vitest'
+import { untilHalfPast } from '../half-past.ts'
 import { documented, judge } from './contract.ts'
 import { type Call, FORM, good, own } from './contract-calls.ts'
 import {
@@ -72,7 +73,10 @@ function instanceFor(operation: string, status: string, code = ''): Instance {
 async function common(operation: string, status: string, code = ''): Promise<Call> {
   const call = await good[operation]?.()
   if (!call) throw new Error(`Say above what succeeds at ${operation}.`)
-  if (status === '429') await send(strict, ...partsOf(operation), call)
+  if (status === '429') {
+    platform.clock.aheadMs = untilHalfPast()
+    await send(strict, ...partsOf(operation), call)
+  }
   if (status === '403') return { ...call, headers: {} }
   if (status === '415') return encoded(call, { 'content-encoding': 'rot13' })
   if (status === '413') return { ...call, body: 'x'.repeat(2_100_001) }

@@ -15,7 +15,7 @@ let people = 0n
 let root = 0n
 
 beforeAll(async () => {
-  platform = await startTestPlatform({ CHAIN_TIMEOUT_MS: '500' })
+  platform = await startTestPlatform()
   app = await platform.app({ team: await platform.team() })
   await platform.action(app)
   root = await newRoot()
@@ -114,7 +114,7 @@ async function expectAway() {
 
 async function expectBack() {
   await vi.waitFor(async () => expect(await verify()).toMatchObject({ status: 200 }), {
-    timeout: 10_000,
+    timeout: 30_000,
     interval: 50,
   })
 }
@@ -166,7 +166,7 @@ async function startWebhooks(env: Record<string, string>, url: string): Promise<
   })
   children.push(child)
   await vi.waitFor(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), {
-    timeout: 15_000,
+    timeout: 60_000,
     interval: 50,
   })
   return child

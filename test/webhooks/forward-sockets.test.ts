@@ -18,7 +18,7 @@ describe('to Hasura', () => {
 
   beforeAll(async () => {
     platform = await startTestPlatform(
-      { VERIFIER_THREADS: '1', WEBSOCKET_SESSION_SECONDS: '3' },
+      { VERIFIER_THREADS: '1', WEBSOCKET_SESSION_SECONDS: '12' },
       () => ({ HASURA_GRAPHQL_LIVE_QUERIES_MULTIPLEXED_REFETCH_INTERVAL: '50' }),
     )
     mine = await platform.team()
@@ -114,32 +114,35 @@ describe('to Hasura', () => {
 
 /** What Hasura is told and does, decided by the test. */
 describe('between two sockets', () => {
+  type Between = { server: Server; sockets: Sockets; url: string }
   let hasura: WebSocketServer
-  let server: Server
-  let sockets: Sockets
-  let url: string
+  let patient: Between
+  /** Which bears no silence. */
+  let hasty: Between
 
   beforeAll(async () => {
     hasura = new WebSocketServer({ port: 0, host: '127.0.0.1' })
     await once(hasura, 'listening')
-    const { port } = Object(hasura.address())
-    sockets = forwardSockets({
-      endpoint: `http://127.0.0.1:${port}`,
-      timeoutMs: 500,
-      idleMs: 1000,
-      log: logger('test', 'silent'),
-    })
-    server = createServer().on('upgrade', sockets.upgrade).listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    url = `http://127.0.0.1:${Object(server.address()).port}`
+    const endpoint = `http://127.0.0.1:${Object(hasura.address()).port}`
+    patient = await between(endpoint, 60_000)
+    hasty = await between(endpoint, 1_000)
   })
   afterAll(() => {
     hasura.close()
-    server.close()
+    patient.server.close()
+    hasty.server.close()
   })
 
+  async function between(endpoint: string, idleMs: number): Promise<Between> {
+    const log = logger('test', 'silent')
+    const sockets = forwardSockets({ endpoint, timeoutMs: 30_000, idleMs, log })
+    const server = createServer().on('upgrade', sockets.upgrade).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    return { server, sockets, url: `http://127.0.0.1:${Object(server.address()).port}` }
+  }
+
   /** A client, and Hasura's end of it. */
-  async function pair(headers: Record<string, string> = {}) {
+  async function pair(headers: Record<string, string> = {}, { url } = patient) {
     const accepted = new Promise<{ ws: WebSocket; headers: IncomingHttpHeaders }>((resolve) =>
       hasura.once('connection', (ws, request) => resolve({ ws, headers: request.headers })),
     )
@@ -240,9 +243,9 @@ describe('between two sockets', () => {
   })
 
   test('a client that says nothing is told so, and one that is gone without a word is cut off', async () => {
-    const { client } = await pair()
+    const { client } = await pair({}, hasty)
     expect(await client.closed).toMatchObject({ code: 4408 })
-    const other = await pair()
+    const other = await pair({}, hasty)
     other.client.send({ type: 'connection_init' })
     const ended = once(other.upstream.ws, 'close')
     other.client.ws.pause()
@@ -251,25 +254,19 @@ describe('between two sockets', () => {
   })
 
   test.each([['/v1/graphql/x'], ['/'], ['/api/v2/verify']])('%s is no socket', async (path) => {
-    const ws = new WebSocket(`${url.replace('http', 'ws')}${path}`)
+    const ws = new WebSocket(`${patient.url.replace('http', 'ws')}${path}`)
     expect(String((await once(ws, 'error'))[0])).toContain('404')
   })
 
   test('without Hasura the upgrade is refused', async () => {
-    const alone = forwardSockets({
-      endpoint: `http://127.0.0.1:${await freePort()}`,
-      timeoutMs: 500,
-      idleMs: 400,
-      log: logger('test', 'silent'),
-    })
-    const lonely = createServer().on('upgrade', alone.upgrade).listen(0, '127.0.0.1')
-    await once(lonely, 'listening')
-    const ws = new WebSocket(`ws://127.0.0.1:${Object(lonely.address()).port}/v1/graphql`)
+    const lonely = await between(`http://127.0.0.1:${await freePort()}`, 60_000)
+    const ws = new WebSocket(`${lonely.url.replace('http', 'ws')}/v1/graphql`)
     expect(String((await once(ws, 'error'))[0])).toContain('503')
-    lonely.close()
+    lonely.server.close()
   })
 
   test('a server that stops says so to both sides, of what is still to open too, and takes no more', async () => {
+    const { server, sockets, url } = patient
     const { client, upstream } = await pair()
     const ended = once(upstream.ws, 'close')
     const asked = once(server, 'upgrade')

@@ -46,7 +46,7 @@ beforeAll(async () => {
     stream?.on('data', (chunk) => {
       log += chunk
     })
-  await vi.waitFor(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), 45_000)
+  await vi.waitFor(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), 60_000)
 })
 afterAll(async () => {
   const exit = once(service, 'exit')
@@ -107,7 +107,7 @@ test('no secret is in any line of the log, at any level, whatever goes wrong', a
     expect(log).toContain('mail not sent')
     expect(log).toContain('"failed"')
     expect(platform.engine.output()).toContain('request refused')
-  }, 10_000)
+  }, 30_000)
   for (const [name, secret] of Object.entries(secrets)) {
     expect(secret, name).not.toBe('')
     expect(log.includes(secret), `the log has ${name}`).toBe(false)

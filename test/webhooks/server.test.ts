@@ -46,9 +46,10 @@ test.each([
 test('when it cannot listen it ends, whatever of it has started', async () => {
   const port = await freePort()
   const other = createServer().listen(port, '127.0.0.1')
+  await once(other, 'listening')
   onTestFinished(() => void other.close())
   const { child, complaint } = await start(port)
-  expect(await once(child, 'exit')).toEqual([1, null])
+  expect(await once(child, 'close')).toEqual([1, null])
   expect(complaint()).toContain(`address already in use 127.0.0.1:${port}`)
 })
 
@@ -97,7 +98,9 @@ async function isReady({ url }: Service): Promise<void> {
 }
 
 async function endOf({ child, complaint }: Service, end: (child: ChildProcess) => void) {
-  const exit = once(child, 'exit')
+  // With all that it said: `close` does not come to a child whose channel we closed.
+  const ended = Promise.all([once(child, 'exit'), child.stderr && once(child.stderr, 'close')])
   end(child)
-  return { exit: await exit, complaint: complaint() }
+  const [exit] = await ended
+  return { exit, complaint: complaint() }
 }

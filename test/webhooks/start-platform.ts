@@ -21,6 +21,9 @@ export const INTERNAL_SECRET = 'secret-that-only-hasura-may-know'
 export const LOGIN_TOKEN_SECRET = 'secret-of-login-tokens-in-these-tests-'.repeat(2)
 export const SIGNING_KEY_SECRET = 'secret-that-seals-the-keys-of-tests'
 
+/** Of the services, and of nothing else: moved forward, they see the future; stopped, no time passes by itself. */
+type Clock = { aheadMs: number; stoppedAt: number | null }
+
 type EngineSettings = (baseUrl: string) => Record<string, string>
 
 export type TestPlatform = Awaited<ReturnType<typeof startTestPlatform>>
@@ -39,13 +42,13 @@ export async function startTestPlatform(
     ...engineEnvironment(baseUrl),
     ...engineSettings(baseUrl),
   })
-  const clock = { aheadMs: 0 }
+  const clock: Clock = { aheadMs: 0, stoppedAt: null }
   const env = {
     ...(await webhooksEnvironment(engine.url, anvil.rpcUrl)),
     BASE_URL: baseUrl,
     ...environment,
   }
-  const now = () => Date.now() + clock.aheadMs
+  const now = () => (clock.stoppedAt ?? Date.now()) + clock.aheadMs
   const seen = new Set<string>()
   const instance = await startInstance({ env, port, now, seen })
   // A test may put a restarted engine or chain in the place of the one it ended.
@@ -55,7 +58,6 @@ export async function startTestPlatform(
     db,
     groups,
     env,
-    /** Moved forward, the services see the future; nothing else does. */
     clock,
     /** Every documented answer that it gave. */
     seen,
@@ -139,11 +141,15 @@ const NO_LIMITS = Object.fromEntries(
   ].map((name) => [`RATE_LIMIT_${name}`, '1000000/60']),
 )
 
+/** A part that is away is told by refusing; one that answers may take as long as the machine does. */
+export const PATIENCE = { HASURA_TIMEOUT_MS: '30000', CHAIN_TIMEOUT_MS: '30000' }
+
 async function webhooksEnvironment(engineUrl: string, rpcUrl: string) {
   const key = await developmentKey()
   return {
     NODE_ENV: 'test',
     ...NO_LIMITS,
+    ...PATIENCE,
     HASURA_GRAPHQL_ENDPOINT: engineUrl,
     HASURA_GRAPHQL_ADMIN_SECRET: ADMIN_SECRET,
     API_KEY_PEPPER: PEPPER,

@@ -115,7 +115,7 @@ describe('an asynchronous action', () => {
     const id = answer.text.slice('{"data":{"later":"'.length, -'"}}'.length)
     const done = { data: { later: { id, errors: null, output: { text: 'again', person: null } } } }
     await expect
-      .poll(async () => (await on.engine.graphql(RESULT, { id }, asUser)).body, { timeout: 10_000 })
+      .poll(async () => (await on.engine.graphql(RESULT, { id }, asUser)).body)
       .toEqual(done)
   })
 })

@@ -20,7 +20,7 @@ describe('an event trigger', () => {
       delete: { columns: ['id'] },
     },
     webhook: '{{HOOK}}/notes',
-    retry_conf: { num_retries: 1, interval_sec: 0, timeout_sec: 5 },
+    retry_conf: { num_retries: 1, interval_sec: 0, timeout_sec: 60 },
   }
   const withTrigger = (trigger: object) =>
     replace(metadata([table('note', { event_triggers: [trigger] })]))

@@ -39,8 +39,7 @@ export async function startScheduling(): Promise<Scheduling> {
       engines.push(started)
       return started
     },
-    until: (sql) =>
-      expect.poll(async () => (await db.query(sql)).rows, { timeout: 15_000, interval: 50 }),
+    until: (sql) => expect.poll(async () => (await db.query(sql)).rows),
     async stop() {
       await Promise.all(engines.map((engine) => engine.stop()))
       await hook.close()

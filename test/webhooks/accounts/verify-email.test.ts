@@ -2,6 +2,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freePort } from '../../../platform/free-ports.ts'
 import { startBrowser } from '../../browser.ts'
+import { untilHalfPast } from '../../half-past.ts'
 import { smtpServer, tokenIn } from '../smtp-server.ts'
 import { INTERNAL_SECRET, startTestPlatform, type TestPlatform } from '../start-platform.ts'
 
@@ -102,7 +103,7 @@ describe('what is in the way is told', () => {
 
   beforeAll(async () => {
     tried = await startTestPlatform({ VERIFIER_THREADS: '1', RATE_LIMIT_VERIFY_EMAIL: '2/3600' })
-    tried.clock.aheadMs = 1_800_000 - (Date.now() % 3_600_000)
+    tried.clock.aheadMs = untilHalfPast()
     await tried.engine.stop()
   })
   afterAll(() => tried.stop())

@@ -61,10 +61,9 @@ export async function whileDeleting<T>(
   return answer
 }
 
-/** Resolves when somebody waits for what another transaction holds. */
+/** Resolves when somebody waits for what the transaction of `db` holds. */
 export async function someoneWaits({ db }: TestPlatform): Promise<void> {
-  await vi.waitUntil(
-    async () => (await db.query('select from pg_locks where not granted')).rowCount,
-    5_000,
-  )
+  const waiting =
+    'select from pg_locks where not granted and pg_backend_pid() = any (pg_blocking_pids(pid))'
+  await vi.waitUntil(async () => (await db.query(waiting)).rowCount, 30_000)
 }

@@ -90,7 +90,6 @@ async function makeDue(name: string) {
 
 function until(sql: string) {
   return expect.poll(async () => (await platform.db.query(sql)).rows, {
-    timeout: 15_000,
     interval: 50,
   })
 }

@@ -15,7 +15,7 @@ beforeAll(async () => {
   platform = await startTestPlatform({
     VERIFIER_THREADS: '1',
     SMTP_URL: smtp.url,
-    SMTP_TIMEOUT_MS: '300',
+    SMTP_TIMEOUT_MS: '2000',
     MAIL_FROM: 'Platform <no-reply@platform.example>',
   })
 })

@@ -16,7 +16,6 @@ describe('nothing changes, and all is made up for later, when the server', () =>
   const FAR = '0x8000000000000000'
 
   test.each<[string, RpcProxy['manner']]>([
-    ['is too slow', { delayMs: 600 }],
     ['refuses for too many requests', { limited: { times: 1_000 } }],
     ['fails', { status: 500, text: 'secret-key' }],
     ['answers no JSON', { text: '<html>' }],
@@ -36,6 +35,21 @@ describe('nothing changes, and all is made up for later, when the server', () =>
     const asked = await shop.query(id)
     expect(asked).toMatchObject({ status: 200, body: { transaction_status: 'pending' } })
     shop.proxy.reset()
+    await shop.refresh()
+    expect(await shop.row(id)).toMatchObject({ status: 'mined' })
+  })
+
+  test('is too slow', async () => {
+    const hasty = await shop.platform.anotherInstance({ CHAIN_TIMEOUT_MS: '200' })
+    const id = await shop.enter({ transaction_hash: await shop.pay() })
+    await shop.mine(1)
+    shop.proxy.manner = { delayMs: 5_000 }
+    expect(await shop.refresh(hasty.baseUrl)).toMatchObject({ unclear: 1, unreachable: ['local'] })
+    expect(await shop.row(id)).toMatchObject({ status: 'pending' })
+    const asked = await shop.query(id, hasty)
+    expect(asked).toMatchObject({ status: 200, body: { transaction_status: 'pending' } })
+    shop.proxy.reset()
+    await hasty.stop()
     await shop.refresh()
     expect(await shop.row(id)).toMatchObject({ status: 'mined' })
   })

@@ -71,7 +71,8 @@ export async function startShop() {
       return ids
     },
     /** What the platform tells the app's server. */
-    query: (id: string) => query(platform, { id, app, key: team.apiKey }),
+    query: (id: string, on: { baseUrl: string } = platform) =>
+      query(on, { id, app, key: team.apiKey }),
     /** Runs the schedule, on this instance or another. */
     async refresh(baseUrl = platform.baseUrl) {
       const headers = { authorization: `Bearer ${INTERNAL_SECRET}` }
@@ -130,7 +131,7 @@ function readingVia(url: string, tokens: Addresses['tokens']) {
   return {
     VERIFIER_THREADS: '1',
     PAYMENT_CHAINS: JSON.stringify({ local, other, away }),
-    CHAIN_TIMEOUT_MS: '400',
+    CHAIN_TIMEOUT_MS: '20000',
     CHAIN_BATCH_SIZE: '10',
     CHAIN_CONCURRENCY: '2',
     TRANSACTION_MAX_AGE_SECONDS: '0',

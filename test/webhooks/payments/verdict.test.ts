@@ -42,11 +42,14 @@ describe('a payment', () => {
   test('is read from the chain when somebody asks', async () => {
     const id = await shop.enter({ transaction_hash: await shop.pay() })
     const ask = async () => Object((await shop.query(id)).body)
-    expect(await ask()).toMatchObject({ transaction_status: 'pending', from: BUYER.toLowerCase() })
+    // Who asks waits two seconds for the chain, and is then told what was known before.
+    const told = (status: string) => ({ transaction_status: status, from: BUYER.toLowerCase() })
+    await expect.poll(ask).toMatchObject(told('pending'))
     await shop.mine(1)
-    expect(await ask()).toMatchObject({ transaction_status: 'mined' })
+    await expect.poll(ask).toMatchObject(told('mined'))
     await shop.mine(CONFIRMATIONS)
     await ask()
+    await expect.poll(() => shop.row(id)).toMatchObject({ is_final: true })
     shop.proxy.reset()
     expect(await ask()).toMatchObject({ transaction_status: 'mined' })
     expect(shop.proxy.seen.calls, 'what is final is never read again').toEqual([])

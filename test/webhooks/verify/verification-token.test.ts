@@ -27,7 +27,7 @@ beforeEach(async () => {
   await platform.db.query('delete from jwks')
   // What an instance remembers of the test before is over.
   elapsedMs += 10_000
-  platform.clock.aheadMs = elapsedMs
+  Object.assign(platform.clock, { aheadMs: elapsedMs, stoppedAt: null })
 })
 
 describe('the published keys', () => {
@@ -60,10 +60,12 @@ describe('the published keys', () => {
 test('a set is remembered for a second, and no longer than its keys are valid', async () => {
   await addKey(HOUR)
   const other = await addKey(HOUR)
+  const now = Date.now()
+  platform.clock.stoppedAt = now
   const endsIn = (ms: number) =>
     platform.db.query('update jwks set expires_at = $2 where id = $1', [
       other,
-      new Date(Date.now() + platform.clock.aheadMs + ms),
+      new Date(now + platform.clock.aheadMs + ms),
     ])
   const count = async () =>
     Object(await (await fetch(`${platform.baseUrl}/api/v1/jwks`)).json()).keys.length
@@ -138,6 +140,7 @@ describe('a verified person is sent on with a token', () => {
     const made = "update jwks set created_at = now() - interval '1 minute' where id = $1"
     await platform.db.query(made, [old])
     const newest = await addKey(2 * HOUR)
+    platform.clock.stoppedAt = Date.now()
     expect(await signer()).toBe(old)
     platform.clock.aheadMs = 6_000
     expect(await signer()).toBe(newest)
