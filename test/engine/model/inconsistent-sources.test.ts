@@ -131,7 +131,7 @@ test('a role whose parents disagree about a change is reported, and still reads'
       {
         type: 'inherited role permission inconsistency',
         name: 'heir',
-        entity: { permission_type: 'update', source: 'default' },
+        entity: { permission_type: 'update', source: 'default', table: 'item' },
       },
     ],
   })
