@@ -29,10 +29,12 @@ export type Engine = {
   ): Promise<readonly Inconsistency[]>
   /** Reads the metadata folder again (if there is one), and the catalogue. */
   reloadFolder(): Promise<readonly Inconsistency[]>
-  /** Calls back after every swap; returns what stops it. */
-  onSwap(listener: (snapshot: Snapshot) => void): () => void
+  /** Calls back after every swap, which is over when what the listener does is; returns what stops it. */
+  onSwap(listener: Listener): () => void
   close(): Promise<void>
 }
+
+type Listener = (snapshot: Snapshot) => unknown
 
 /**
  * Connects and resolves the metadata against the catalogue; inconsistent metadata is reported, not fatal.
@@ -46,7 +48,7 @@ export async function start(
 ): Promise<Engine> {
   const pool = connect(config, log)
   await installCheck(pool)
-  const listeners = new Set<(snapshot: Snapshot) => void>()
+  const listeners = new Set<Listener>()
   let current = takeSnapshot(await resolve(metadata))
 
   async function resolve(metadata: Metadata) {
@@ -66,7 +68,7 @@ export async function start(
       const model = await resolve(await next())
       if (model.inconsistencies.length > 0 && !allowInconsistent) return model.inconsistencies
       current = takeSnapshot(model)
-      for (const listener of listeners) listener(current)
+      await Promise.all([...listeners].map((listener) => listener(current)))
       return model.inconsistencies
     })
     turn = mine.catch(() => {})

@@ -29,7 +29,9 @@ export function runQueue(queue: Queue, locks: LockSession, log: Log): Worker {
       void work.finally(() => inHand.delete(work))
     }
     // A full haul means that there is more.
-    if (rows.length === room) await Promise.race(inHand).then(rounds.nudge)
+    if (rows.length < room) return
+    await Promise.race(inHand)
+    void rounds.nudge()
   }
 
   async function workOff(row: Row) {

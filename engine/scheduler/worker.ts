@@ -2,8 +2,8 @@ import type { Log } from '../../lib/log.ts'
 
 /** Work that comes round again and again. */
 export type Worker = {
-  /** Does not wait for the time to come round. */
-  nudge(): void
+  /** Does not wait for the time to come round; it resolves when that round is over, so that the work itself must not wait for it. */
+  nudge(): Promise<void>
   /** Starts nothing more and waits for what is running. */
   stop(): Promise<void>
 }
@@ -14,9 +14,10 @@ export type Worker = {
  * @param everyMs zero means never
  */
 export function worker(name: string, everyMs: number, work: () => Promise<void>, log: Log): Worker {
-  if (everyMs === 0) return { nudge: () => {}, stop: async () => {} }
+  if (everyMs === 0) return { nudge: async () => {}, stop: async () => {} }
   let stopped = false
   let wake = () => {}
+  let waiting: (() => void)[] = []
   const done = rounds()
 
   async function rounds() {
@@ -28,14 +29,24 @@ export function worker(name: string, everyMs: number, work: () => Promise<void>,
           resolve()
         }
       })
+      const told = waiting
+      waiting = []
       await work().catch((err: unknown) => log.error({ err, worker: name }, 'worker failed'))
+      for (const tell of told) tell()
       if (!stopped) await pause
       else wake()
     }
+    for (const tell of waiting) tell()
   }
 
   return {
-    nudge: () => wake(),
+    nudge: () => {
+      if (stopped) return Promise.resolve()
+      const { promise, resolve } = Promise.withResolvers<void>()
+      waiting.push(resolve)
+      wake()
+      return promise
+    },
     stop: () => {
       stopped = true
       wake()
