@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { EngineError } from '../errors.ts'
 import type { Call } from '../http/guarded.ts'
 import { Metadata } from '../metadata/metadata.ts'
+import { Table } from '../metadata/tables.ts'
 import { isRecord } from '../plan/decision.ts'
 import { type Command, checkVersion, SUCCESS } from './command.ts'
 import { cleared, Document, nodesOf } from './document.ts'
@@ -28,10 +29,11 @@ export async function replaceMetadata(
   { services: { store } }: Call,
 ) {
   const whole = parseArgs(Document, args)
-  const { metadata, allow_inconsistent_metadata } =
+  const { metadata: given, allow_inconsistent_metadata } =
     'metadata' in whole ? parseArgs(Replacement, args) : alone(whole)
-  parseArgs(Metadata, metadata, 'metadata' in whole ? '$.args.metadata' : '$.args')
-  checkVersion(resource_version, store.current().resourceVersion)
+  const { document, resourceVersion } = store.current()
+  const metadata = withSources(given, document, 'metadata' in whole ? '$.args.metadata' : '$.args')
+  checkVersion(resource_version, resourceVersion)
   const judge = allow_inconsistent_metadata ? anything : consistent
   const found = await store.change((old) => {
     refuseClash(old, metadata)
@@ -42,6 +44,52 @@ export async function replaceMetadata(
 
 function alone(metadata: Document): z.infer<typeof Replacement> {
   return { allow_inconsistent_metadata: false, metadata }
+}
+
+const Version = z.object({
+  version: z
+    .number()
+    .refine((version) => [1, 2, 3].includes(version), {
+      error: ({ input }) => `expected 1, 2 or 3, encountered ${input}`,
+    })
+    .default(1),
+})
+
+/** What the first version has for functions are their names. */
+const OfDefault = z.object({
+  tables: z.array(Table),
+  functions: z.array(z.unknown()).nullish(),
+})
+
+/**
+ * Metadata of any version in the form of the third. The first two have no sources: their tables and functions
+ * are of the source `default`, which stays as it is reached now.
+ */
+function withSources(given: Document, old: Document, path: string): Document {
+  const { version } = parseArgs(Version, given, path)
+  if (version === 3) {
+    parseArgs(z.object({ sources: z.array(z.unknown()) }), given, path)
+    parseArgs(Metadata, given, path)
+    return given
+  }
+  const { functions } = parseArgs(OfDefault, given, path)
+  const { tables, functions: _, ...rest } = given
+  parseArgs(Metadata, rest, path)
+  const source = nodesOf(old, 'sources').find(({ name }) => name === 'default')
+  if (!source)
+    throw new EngineError(
+      'not-supported',
+      'cannot import metadata without sources since no default source is defined',
+      { path: '$.args' },
+    )
+  const { name, kind, configuration } = source
+  const tracked = version === 1 ? functions?.map((called) => ({ function: called })) : functions
+  return {
+    ...rest,
+    version: 3,
+    sources: [{ name, kind, tables, functions: tracked ?? [], configuration }],
+    ...(old.rest_endpoints ? { rest_endpoints: old.rest_endpoints } : {}),
+  }
 }
 
 /** All of them, none, or those with these names. */

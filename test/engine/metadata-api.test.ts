@@ -125,6 +125,53 @@ describe('metadata as a whole', () => {
     expect(await health('?strict=true')).toBe('ERROR: inconsistent objects in schema')
   })
 
+  test('of the versions without sources is that of the source default', async () => {
+    const findBooks = 'create function find_books() returns setof book stable language sql as'
+    await db.query(`${findBooks} $$ select * from book $$`)
+    const tables = [
+      { table: 'author' },
+      {
+        table: 'book',
+        object_relationships: [
+          { name: 'author', using: { foreign_key_constraint_on: 'author_id' } },
+        ],
+      },
+    ]
+    const source = { name: 'default', tables, functions: [{ function: 'find_books' }] }
+    const first = await run('replace_metadata', { tables, functions: ['find_books'] })
+    expect(first.body).toEqual(SUCCESS)
+    expect(await exported()).toMatchObject({ version: 3, sources: [source] })
+    const answer = await engine.graphql('{find_books {author {id}}}')
+    expect(answer.body).toEqual({ data: { find_books: [] } })
+    const second = { version: 2, tables: [{ table: 'author' }], functions: [] }
+    expect((await run('replace_metadata', { metadata: second })).body).toMatchObject({
+      is_consistent: true,
+    })
+    expect(await exported()).toMatchObject({
+      sources: [{ tables: [{ table: 'author' }], functions: [] }],
+    })
+    await db.query('drop function find_books')
+    await run('replace_metadata', { version: 3, sources: [] })
+    const nowhere = await run('replace_metadata', { tables: [] })
+    expect([nowhere.status, nowhere.body]).toEqual([
+      400,
+      expect.objectContaining({ code: 'not-supported', path: '$.args' }),
+    ])
+  })
+
+  test.each([
+    [{}, '$.args', 'key "tables" not found'],
+    [{ version: 2 }, '$.args', 'key "tables" not found'],
+    [{ version: 3 }, '$.args', 'key "sources" not found'],
+    [{ version: 4, sources: [] }, '$.args.version', 'expected 1, 2 or 3, encountered 4'],
+    [{ metadata: {} }, '$.args.metadata', 'key "tables" not found'],
+  ])('that says nothing of what there is, as %j, empties nothing', async (args, path, error) => {
+    const before = await exported()
+    const reply = await run('replace_metadata', args)
+    expect([reply.status, reply.body]).toEqual([400, { code: 'parse-failed', path, error }])
+    expect(await exported()).toEqual(before)
+  })
+
   test('that is none is parse-failed, at the place that is wrong', async () => {
     const reply = await run('replace_metadata', { version: 3, sources: [{ tables: [] }] })
     expect([reply.status, reply.body]).toEqual([
