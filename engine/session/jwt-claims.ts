@@ -62,11 +62,26 @@ function at(payload: JWTPayload, path: string): unknown {
 }
 
 function object(value: unknown, claims: Extract<Claims, { stringified: boolean }>) {
-  const given = claims.stringified && typeof value === 'string' ? parsed(value) : value
+  if (value === undefined) {
+    const where =
+      claims.in === 'path' ? `claims path: '${claims.path}'` : `claims key: '${claims.key}'`
+    throw invalid(`${where} not found`)
+  }
+  if (!claims.stringified) {
+    if (isRecord(value)) return value
+    throw invalid('expecting a json object when claims_format is json')
+  }
+  if (typeof value !== 'string')
+    throw invalid('expecting a string when claims_format is stringified_json')
+  const given = parsed(value)
   if (isRecord(given)) return given
   const where =
-    claims.in === 'path' ? `claims path: '${claims.path}'` : `claims key: '${claims.key}'`
-  throw new EngineError('jwt-invalid-claims', `${where} not found`)
+    claims.in === 'path' ? `claims_namespace_path ${claims.path}` : `claims_namespace ${claims.key}`
+  throw invalid(`expecting stringified json at: '${where}', but found: ${value}`)
+}
+
+function invalid(message: string): EngineError {
+  return new EngineError('jwt-invalid-claims', message)
 }
 
 function parsed(text: string): unknown {

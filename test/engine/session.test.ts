@@ -227,7 +227,7 @@ describe('a JWT', () => {
   afterAll(() => engine.stop())
 
   function signed(
-    claims: object,
+    claims: object | string,
     { key = KEY, audience = 'us', issuer = 'them', expires = '1h' } = {},
   ) {
     return new SignJWT({ [NAMESPACE]: claims })
@@ -274,6 +274,19 @@ describe('a JWT', () => {
     ],
   ])('%s is refused with its code', async (_what, token, code) => {
     expect(await seen(engine, bearer(await token()))).toBe(code)
+  })
+
+  test.each([
+    ['json', CLAIMS, [1]],
+    ['json', JSON.stringify(CLAIMS), 'jwt-invalid-claims'],
+    ['stringified_json', JSON.stringify(CLAIMS), [1]],
+    ['stringified_json', CLAIMS, 'jwt-invalid-claims'],
+    ['stringified_json', '{', 'jwt-invalid-claims'],
+  ])('has its claims in the format %s: %j', async (claims_format, claims, outcome) => {
+    const secret = JSON.stringify({ type: 'HS256', key: KEY, claims_format })
+    const strict = await startEngine(db.url, { HASURA_GRAPHQL_JWT_SECRET: secret })
+    expect(await seen(strict, bearer(await signed(claims)))).toEqual(outcome)
+    await strict.stop()
   })
 
   test('without a signature is refused, whatever its header says', async () => {
