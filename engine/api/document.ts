@@ -8,14 +8,26 @@ export const Document = z.looseObject({})
 /** A whole document. */
 export type Document = z.infer<typeof Document>
 
-/** What an engine without metadata serves. */
-export const EMPTY: Document = { version: 3, sources: [] }
+/** What there is before anybody has said anything: the engine's own database, nothing of it tracked. */
+export const INITIAL: Document = {
+  version: 3,
+  sources: [
+    {
+      name: 'default',
+      kind: 'postgres',
+      tables: [],
+      configuration: {
+        connection_info: { database_url: { from_env: 'HASURA_GRAPHQL_DATABASE_URL' } },
+      },
+    },
+  ],
+}
 
 /** A document without anything but its source `default`, if it has one. */
 export function cleared(document: Document): Document {
   const sources = nodesOf(document, 'sources').filter(({ name }) => name === 'default')
   return {
-    ...EMPTY,
+    version: 3,
     sources: sources.map(({ name, kind, configuration }) => ({
       name,
       kind,

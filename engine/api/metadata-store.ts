@@ -2,7 +2,7 @@ import type { Engine } from '../engine.ts'
 import { EngineError } from '../errors.ts'
 import { Metadata } from '../metadata/metadata.ts'
 import type { Inconsistency } from '../model/inconsistency.ts'
-import { Document, EMPTY } from './document.ts'
+import { Document, INITIAL } from './document.ts'
 import { replacing } from './hidden-triggers.ts'
 import { parseArgs } from './parse-args.ts'
 
@@ -90,7 +90,7 @@ async function load({ pool }: Engine): Promise<Stored> {
   const { rows } = await pool.query(
     'select metadata, resource_version from hdb_catalog.hdb_metadata where id = 1',
   )
-  if (!rows[0]) return { document: EMPTY, resourceVersion: 0 }
+  if (!rows[0]) return { document: INITIAL, resourceVersion: 0 }
   return { document: Document.parse(rows[0].metadata), resourceVersion: rows[0].resource_version }
 }
 

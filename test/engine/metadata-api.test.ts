@@ -33,6 +33,20 @@ beforeEach(async () => {
   await run('replace_metadata', metadata([table('author'), table('book')]))
 })
 
+describe('an engine to which nobody has said anything yet', () => {
+  test('has its own database as the source default, and can track its tables', async () => {
+    const own = await database()
+    await own.query('create table shelf (id int primary key)')
+    const fresh = await startEngine(own.url)
+    const ask = (type: string, args: object = {}) => fresh.post('/v1/metadata', { type, args })
+    expect((await ask('export_metadata')).body).toEqual(metadata([]))
+    expect((await ask('pg_track_table', { table: 'shelf' })).body).toEqual(SUCCESS)
+    expect((await fresh.graphql('{shelf {id}}')).body).toEqual({ data: { shelf: [] } })
+    await fresh.stop()
+    await own.drop()
+  })
+})
+
 describe('metadata as a whole', () => {
   test('comes out as it went in', async () => {
     const document = metadata([
