@@ -42,13 +42,13 @@ beforeAll(async () => {
     },
     { timeout: 110_000, interval: 100 },
   )
-}, 120_000)
+})
 afterAll(async () => {
   const exit = once(platform, 'exit')
   platform.kill('SIGINT')
   await exit
   rmSync(folder, { recursive: true, force: true })
-}, 30_000)
+})
 
 test('the guide begins as the README does', () => {
   expect(first).toBe('npm start\n')

@@ -27,7 +27,7 @@ beforeAll(async () => {
     HASURA_GRAPHQL_JWT_SECRET: JSON.stringify({ type: 'HS256', key: KEY }),
   })
   browser = await startBrowser()
-}, 60_000)
+})
 afterAll(async () => {
   await browser.close()
   await bearing.stop()
@@ -54,7 +54,7 @@ test('with the admin secret typed in, a query is answered, and nothing is asked 
   await page.locator('.graphiql-response').getByText('"Lagos"').waitFor()
   expect({ outside, complaints }).toEqual({ outside: [], complaints: [] })
   await page.close()
-}, 60_000)
+})
 
 test('once the secret is typed in, the schema is asked for anew and shown', async () => {
   const { page } = await openConsole()
@@ -63,7 +63,7 @@ test('once the secret is typed in, the schema is asked for anew and shown', asyn
   await page.getByRole('button', { name: /show documentation explorer/i }).click()
   await page.getByText('query_root').first().waitFor()
   await page.close()
-}, 60_000)
+})
 
 test('a bearer token says who asks, and what there is for them', async () => {
   const { page, complaints } = await openConsole(bearing.url)
@@ -79,7 +79,7 @@ test('a bearer token says who asks, and what there is for them', async () => {
   await page.locator('.graphiql-response').getByText("field 'id' not found").waitFor()
   expect(complaints).toEqual([])
   await page.close()
-}, 60_000)
+})
 
 test('a subscription shows each new result', async () => {
   const { page, complaints } = await openConsole()
@@ -92,7 +92,7 @@ test('a subscription shows each new result', async () => {
   await response.getByText('"Lima"').waitFor()
   expect(complaints).toEqual([])
   await page.close()
-}, 60_000)
+})
 
 async function openConsole(at = engine.url) {
   const page = await browser.newPage()

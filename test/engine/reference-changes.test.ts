@@ -70,9 +70,7 @@ function looksAround(expression: Expression): boolean {
   return 'parts' in expression && expression.parts.some(looksAround)
 }
 
-test('any change of any role changes what the slow reference says, or nothing', {
-  timeout: 120_000,
-}, async () => {
+test('any change of any role changes what the slow reference says, or nothing', async () => {
   await fc.assert(
     fc.asyncProperty(
       worlds().map(seen),
@@ -184,9 +182,7 @@ function documentOf(change: Change, { preset }: Rights): string {
   }
 }
 
-test('an inherited role sees what any parent sees, value by value', {
-  timeout: 120_000,
-}, async () => {
+test('an inherited role sees what any parent sees, value by value', async () => {
   const parent = fc.record({
     columns: fc.subarray(['n', 't']).map((columns) => ['id', ...columns]),
     filter: expressions('a', 2, true),
@@ -217,7 +213,7 @@ test('an inherited role sees what any parent sees, value by value', {
   )
 })
 
-test('numbers over rows are those of the rows that may be seen', { timeout: 120_000 }, async () => {
+test('numbers over rows are those of the rows that may be seen', async () => {
   await fc.assert(
     fc.asyncProperty(worlds().map(seen), expressions('a', 2, false), async (world, where) => {
       await fill(world)

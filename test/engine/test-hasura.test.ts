@@ -58,4 +58,4 @@ test('a Hasura on an empty database runs the cases, and is as empty again', asyn
   })
   const { rows } = await db.query("select from pg_tables where schemaname = 'public'")
   expect(rows).toEqual([])
-}, 120_000)
+}, 300_000)

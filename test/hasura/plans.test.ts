@@ -40,7 +40,7 @@ beforeAll(async () => {
     WEBHOOKS_URL: 'http://127.0.0.1:9',
     INTERNAL_AUTHORIZATION: 'Bearer none',
   })
-}, 120_000)
+})
 afterAll(async () => {
   await engine?.stop()
   await postgres?.stop()

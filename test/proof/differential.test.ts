@@ -36,7 +36,7 @@ beforeAll(async () => {
   )
   pool = groth16(new Map(parsed), { threads: 2, maxQueue: 1_000 })
   forge = await forger(development)
-}, 120_000)
+})
 afterAll(() => pool.close())
 
 describe('snarkjs and we say the same of a proof with', () => {

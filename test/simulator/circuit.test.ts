@@ -29,7 +29,7 @@ beforeAll(async () => {
   const compile = (product: 'r1cs' | 'wasm') => compileCircuit(DEPTH, product, folder)
   const [r1cs, wasm] = await Promise.all([compile('r1cs'), compile('wasm')])
   ours = { r1cs, wasm }
-}, 60_000)
+})
 afterAll(() => rm(folder, { recursive: true }))
 
 const anna = scene({ seed: 'anna', index: 0 })
@@ -64,7 +64,7 @@ describe('our circuit', () => {
     expect(values).toHaveLength(circuit.wires)
     expect(isSatisfied(circuit, values)).toBe(true)
     expect(freeWires(circuit, values)).toEqual([])
-  }, 60_000)
+  })
 
   test('takes nothing but left or right for a side', async () => {
     const isRight = anna.inputs.isRight.with(3, 2)

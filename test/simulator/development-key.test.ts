@@ -22,7 +22,7 @@ test('a fresh build makes the same key as every other, and is recognised as such
   const key = parseVerificationKey(JSON.parse(await readFile(fresh.verificationKeyFile, 'utf8')))
   expect(isDevelopmentKey(key)).toBe(true)
   await rm(folder, { recursive: true })
-}, 120_000)
+})
 
 test('a second start takes what is there and says nothing', async () => {
   await developmentKey()

@@ -15,7 +15,7 @@ beforeAll(async () => {
   const key = await developmentKey()
   pool = await developmentPool(key)
   forge = await forger(key)
-}, 120_000)
+})
 afterAll(() => pool.close())
 
 test('anybody and anything can be forged under the development key', async () => {

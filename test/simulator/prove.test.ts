@@ -14,7 +14,7 @@ let pool: Groth16
 beforeAll(async () => {
   key = await developmentKey()
   pool = await developmentPool(key)
-}, 120_000)
+})
 afterAll(() => pool.close())
 
 test('a simulated person proves themselves for one purpose only', async () => {

@@ -15,7 +15,7 @@ beforeAll(async () => {
   anvil = await startAnvil({ port: await freePort() })
   addresses = await deploy(anvil.rpcUrl)
   await developmentKey()
-}, 120_000)
+})
 afterAll(() => anvil.stop())
 
 const command = (...args: string[]) =>
