@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ApiError } from '../../lib/errors.ts'
+import { canBeStored } from '../../lib/stored-text.ts'
 import type { Sdk } from '../generated/sdk.ts'
 import { type Context, operation } from '../operation.ts'
 
@@ -36,7 +37,11 @@ export const precheckAction = operation(
   },
   ({ graphql }: { graphql: Sdk }) =>
     async ({ id }: z.infer<typeof PrecheckActionInput>, { requestId }: Context) => {
-      const { action: found } = await graphql.PrecheckAction({ id }, { 'x-request-id': requestId })
+      const asked = canBeStored(id) ? id : ''
+      const { action: found } = await graphql.PrecheckAction(
+        { id: asked },
+        { 'x-request-id': requestId },
+      )
       const [action] = found
       if (!action)
         throw new ApiError('not_found', { status: 400, detail: 'No such active action.' })

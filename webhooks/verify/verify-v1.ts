@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ApiError } from '../../lib/errors.ts'
+import { canBeStored } from '../../lib/stored-text.ts'
 import { formatField, hashToField, parseField } from '../../proof/encoding.ts'
 import { scopeOf } from '../../proof/scope.ts'
 import type { Verification } from '../../verification/verification.ts'
@@ -100,7 +101,10 @@ export const verifyV1 = operation(
 /** A nullifier is looked up in its canonical spelling; one that has none was never recorded. */
 function lookup({ action_id, nullifier_hash }: Input) {
   const nullifier = parseField(nullifier_hash)
-  return { action_id, nullifier_hash: nullifier === null ? '' : formatField(nullifier) }
+  return {
+    action_id: canBeStored(action_id) ? action_id : '',
+    nullifier_hash: nullifier === null ? '' : formatField(nullifier),
+  }
 }
 
 function requireAction([action]: VerifyV1Query['action']) {

@@ -277,6 +277,7 @@ describe('the earlier form', () => {
   test.each([
     ['unknown', async () => `action_${'0'.repeat(32)}`],
     ['nonsense', async () => "wid'; drop table action; --"],
+    ['no text that could be stored', async () => 'action_\0'],
     ['inactive', async () => platform.action(app, { action: 'shut', status: 'inactive' })],
     [
       'of an inactive app',

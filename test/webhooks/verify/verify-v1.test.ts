@@ -151,6 +151,7 @@ describe('checks, in their order', () => {
 
   test.each([
     ['unknown', async () => 'wid_unknown'],
+    ['no text that could be stored', async () => 'wid_\0'],
     ['inactive', () => platform.action(app, { action: 'shut', status: 'inactive' })],
     [
       'of an inactive app',
