@@ -11,7 +11,7 @@ import { databaseFault } from './database-fault.ts'
 import { parseArgs } from './parse-args.ts'
 
 /**
- * Has the database prepare a native query, with the columns that its logical model promises.
+ * Has the database prepare a native query, with the columns that its logical model promises, of their types.
  *
  * @throws validation-failed with what the database says of it
  */
@@ -26,40 +26,71 @@ export async function tryNativeQuery(engine: Engine, args: unknown): Promise<voi
     .map((piece) => (typeof piece === 'string' ? piece : `$${names.indexOf(piece.argument) + 1}`))
     .join('')
   const types = Object.values(declared).map(({ type }) => compile(typeName(scalarType(type))).text)
-  const columns = columnsOf(engine, returns).map((name) => compile(ident(name)).text)
+  const fields = fieldsOf(engine, returns)
+  const columns = fields.map(({ name }) => compile(ident(name)).text)
   const parameters = types.length > 0 ? `(${types.join(', ')})` : ''
-  await prepare(
-    engine,
-    `prepare ${NAME} ${parameters} as with query as (${query}) select ${columns.join(', ') || '1'} from query`,
-  )
+  const statement = `prepare ${NAME} ${parameters} as with query as (${query}) select ${columns.join(', ') || '1'} from query`
+  const actual = await preparedTypes(engine, statement, types.length)
+  for (const [i, { name, type }] of fields.entries()) {
+    const [expected, found] = [scalarType(type.scalar ?? '').name, actual[i] ?? '']
+    if (expected === found) continue
+    const mismatch = `Return column '${name}' has a type mismatch. The expected type is '${spelling(expected)}', but the actual type is '${spelling(found)}'.`
+    throw invalid(FAILED, mismatch)
+  }
 }
 
 const NAME = 'engine_native_query'
+const FAILED = 'Failed to validate query'
 
-function columnsOf({ snapshot }: Engine, model: string): string[] {
+function fieldsOf({ snapshot }: Engine, model: string) {
   const { sources } = snapshot().metadata
   const found = sources
     .flatMap((source) => source.logical_models)
     .find(({ name }) => name === model)
-  return (found?.fields ?? []).map(({ name }) => name)
+  return found?.fields ?? []
 }
 
-async function prepare({ pool }: Engine, statement: string) {
+/** Prepares the statement; gives the types of its columns, found by making a table of no rows of them. */
+async function preparedTypes({ pool }: Engine, statement: string, parameters: number) {
   const client = await pool.connect()
   // Of what could be several statements the extended protocol takes one only.
   const one = { text: statement, queryMode: 'extended' }
+  const values = parameters > 0 ? `(${Array(parameters).fill('null').join(', ')})` : ''
   try {
+    await client.query('begin')
     await client.query(one)
-    await client.query(`deallocate ${NAME}`)
+    await client.query(
+      `create temporary table ${NAME} on commit drop as execute ${NAME} ${values} with no data`,
+    )
+    const { rows } = await client.query<{ type: string }>(COLUMN_TYPES)
+    return rows.map(({ type }) => type)
   } catch (cause) {
-    throw cause instanceof DatabaseError
-      ? invalid('Failed to validate query', databaseFault(statement, cause))
-      : cause
+    throw cause instanceof DatabaseError ? invalid(FAILED, databaseFault(statement, cause)) : cause
   } finally {
-    client.release()
+    // With its connection everything goes that was made.
+    client.release(true)
   }
 }
 
-function invalid(message: string, internal?: object): EngineError {
+const COLUMN_TYPES = `
+select t.typname as type
+from pg_attribute a join pg_type t on t.oid = a.atttypid
+where a.attrelid = 'pg_temp.${NAME}'::regclass and a.attnum > 0
+order by a.attnum`
+
+/** How messages of Hasura spell the types that have two names. */
+function spelling(name: string): string {
+  return own(SPELLINGS, name) ?? name
+}
+
+const SPELLINGS: Readonly<Record<string, string>> = {
+  bool: 'boolean',
+  float4: 'real',
+  int2: 'smallint',
+  int4: 'integer',
+  int8: 'bigint',
+}
+
+function invalid(message: string, internal?: unknown): EngineError {
   return new EngineError('validation-failed', message, { path: '$.args', internal })
 }
