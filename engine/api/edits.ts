@@ -1,4 +1,7 @@
+import { z } from 'zod'
+import { CronTrigger } from '../metadata/cron-triggers.ts'
 import { ENTRIES, Introspection } from '../metadata/metadata.ts'
+import { isSchedule } from '../model/cron-triggers.ts'
 import { own } from '../own.ts'
 import {
   addInheritedRole,
@@ -158,7 +161,7 @@ export const documentEdits: ReadonlyMap<string, DocumentEdit> = new Map<string, 
     root('rest_endpoints', 'name'),
     only('name', 'url', 'methods', 'definition', 'comment'),
   ),
-  ['create_cron_trigger', transforming(add(cronTriggers, except('replace')))],
+  ['create_cron_trigger', transforming(add(cronTriggers, newCronTrigger))],
   ['delete_cron_trigger', drop(cronTriggers)],
   ['remove_remote_schema', drop(root('remote_schemas', 'name'))],
   ['add_inherited_role', addInheritedRole],
@@ -250,6 +253,19 @@ function only(...fields: readonly string[]): (args: Node) => Node {
 function except(...fields: readonly string[]): (args: Node) => Node {
   return (args) =>
     Object.fromEntries(Object.entries(args).filter(([field]) => !fields.includes(field)))
+}
+
+/** Of a new trigger it is said whether it is part of the metadata; its schedule is read with the arguments. */
+const NewCronTrigger = CronTrigger.extend({
+  schedule: z.string().refine(isSchedule, {
+    error: ({ input }) => `invalid cron schedule: ${JSON.stringify(input)}`,
+  }),
+  include_in_metadata: z.boolean(),
+})
+
+function newCronTrigger(args: Node): Node {
+  parseArgs(NewCronTrigger, args)
+  return except('replace')(args)
 }
 
 function source({ name, kind, configuration, customization }: Node): Node {

@@ -32,6 +32,16 @@ function resolve(metadata: CronTriggerMetadata, { environment }: ModelSettings):
   return { metadata, schedule: readable('schedule', () => scheduleOf(schedule)) }
 }
 
+/** Whether a text says at which times. */
+export function isSchedule(expression: string): boolean {
+  try {
+    scheduleOf(expression)
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** UTC as an offset: as a zone by its name, each time would cost ten times as much to find. */
 function scheduleOf(expression: string): Cron {
   return new Cron(expression, { utcOffset: 0, mode: '5-part', paused: true })

@@ -272,7 +272,7 @@ describe('one thing of the metadata', () => {
     ],
     [
       'create_cron_trigger',
-      { name: 'c', webhook: 'http://hook.test', schedule: '* * * * *' },
+      { name: 'c', webhook: 'http://hook.test', schedule: '* * * * *', include_in_metadata: true },
       'delete_cron_trigger',
       { name: 'c' },
     ],
