@@ -10,7 +10,7 @@ import type { Sdk } from './generated/sdk.ts'
  * neither fragment nor user information. Any other spelling of a host could mean this machine.
  */
 const REDIRECT_URI =
-  /^https:\/\/(([a-z0-9_-]+\.)*[a-z]([a-z0-9-]*[a-z0-9])?\.?|(?!127\.)[1-9][0-9]{0,2}(\.(0|[1-9][0-9]{0,2})){3})(:[0-9]{1,5})?([/?][a-z0-9._~:/?@!$&'()*+,;=%-]*)?$/i
+  /^https:\/\/(([a-z0-9_-]+\.)*[a-z]([a-z0-9-]*[a-z0-9])?\.?|(?!127\.)[1-9][0-9]{0,2}(\.(0|[1-9][0-9]{0,2})){3})(:[0-9]{1,5})?([/?]([a-z0-9._~:/?@!$&'()*+,;=-]|%[0-9a-f]{2})*)?$/i
 const LOCALHOST = /^https:\/\/([^/:?]*\.)?localhost\.?([:/?]|$)/i
 
 /** Whether a client may register this redirect URI. */

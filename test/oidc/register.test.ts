@@ -143,6 +143,8 @@ describe('redirect URIs', () => {
     'https://rp.example/cb\n',
     ' https://rp.example/cb',
     'https://rp.example:99999/cb',
+    'https://rp.example/%zz',
+    'https://rp.example/cb?x=100%',
     `https://rp.example/${'x'.repeat(2_048)}`,
     '',
     'https://',

@@ -1,0 +1,1 @@
+alter table redirect drop constraint redirect_uri_is_percent_encoded;
