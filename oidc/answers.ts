@@ -113,6 +113,7 @@ const ATTRIBUTES: Partial<Record<ErrorCode, string>> = {
   invalid_client_id: 'client_id',
   invalid_grant: 'code',
   invalid_grant_type: 'grant_type',
+  invalid_token: 'token',
   invalid_scope: 'scope',
 }
 

@@ -203,7 +203,10 @@ describe('a code', () => {
     expect((await userinfo(token)).status).toBe(200)
     const again = await redeem({ code }, { authorization: client.basic })
     expect(again).toMatchObject({ status: 400, body: { code: 'invalid_grant' } })
-    expect(await userinfo(token)).toMatchObject({ status: 401, body: { code: 'invalid_token' } })
+    expect(await userinfo(token)).toMatchObject({
+      status: 401,
+      body: { code: 'invalid_token', attribute: 'token' },
+    })
     expect(await introspect(token)).toMatchObject({ status: 401, body: { active: false } })
   })
 
