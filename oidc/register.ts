@@ -37,7 +37,8 @@ const AnyResponseType = z
 
 const REQUIRED = { error: 'This attribute is required.', params: { code: 'required' } }
 const REFUSED = {
-  error: 'Redirect URIs must be HTTPS, not of localhost, without fragment and user information.',
+  error:
+    'Must be a list of at most 20 HTTPS addresses of up to 2,048 characters, not of localhost, without fragment and user information.',
   params: { code: 'invalid_redirect_uri' },
 }
 

@@ -166,6 +166,16 @@ describe('redirect URIs', () => {
     })
   })
 
+  test('a refusal says how many, and how long, they may be', async () => {
+    for (const redirect_uris of [
+      Array.from({ length: 21 }, (_, i) => `${CALLBACK}${i}`),
+      [`${CALLBACK}/${'x'.repeat(2_048)}`],
+    ]) {
+      const { body } = await register({ redirect_uris })
+      expect(body.detail).toMatch(/at most 20 .* up to 2,048 characters/)
+    }
+  })
+
   test('the database says the same, whoever writes', async () => {
     const insert = (uri: string) =>
       platform.db.query(
