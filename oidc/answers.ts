@@ -32,6 +32,10 @@ const finish: Record<string, Answer> = {
   jwks: (ctx) => {
     ctx.set('cache-control', 'public, max-age=300')
   },
+  token: (ctx) => {
+    // Caches of today go by `no-store`, which is there already; RFC 6749 5.1 wants both.
+    ctx.set('pragma', 'no-cache')
+  },
   introspection: (ctx) => {
     const { active, client_id, exp, sub } = Object(ctx.body)
     if (active) ctx.body = { active, client_id, exp, sub }

@@ -239,6 +239,12 @@ describe('a code', () => {
   })
 })
 
+test('no cache keeps a token, however old it is (RFC 6749 5.1)', async () => {
+  const { headers } = await redeem({ code: await makeCode() }, { authorization: client.basic })
+  const told = ['cache-control', 'pragma'].map((name) => headers.get(name))
+  expect(told).toEqual(['no-store', 'no-cache'])
+})
+
 test('a challenge answers a header, and nothing else: it would hide the body from strict clients', async () => {
   const body = await redeem({ code: 'x', client_id: client.id, client_secret: 'sk_wrong' })
   expect([body.status, body.headers.get('www-authenticate')]).toEqual([401, null])
