@@ -8,3 +8,6 @@ export const timestamp = z.iso.datetime({ offset: true })
 
 /** What is answered when there is nothing to tell. */
 export const Done = z.strictObject({ success: z.literal(true) })
+
+/** What Hasura is answered when what it asked for failed (spec 7). */
+export const Failure = z.strictObject({ success: z.literal(false), error: z.string() })

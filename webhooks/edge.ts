@@ -18,5 +18,7 @@ export const renderError: ErrorRequestHandler = (thrown, request, response, next
   if (errorPage && request.accepts('html')) return sendPage(response, errorPage(error))
   const body = asRest(error)
   const detail = error.status === 500 ? `${body.detail} Request id: ${requestId}` : body.detail
+  if (response.locals.isInternal && error.status >= 500)
+    return void response.status(500).json({ success: false, error: detail })
   response.status(error.status).json({ ...body, detail })
 }

@@ -5,6 +5,7 @@ import { refuseMethod } from '../lib/edge.ts'
 import { ApiError } from '../lib/errors.ts'
 import { type Method, namesOf } from '../lib/methods.ts'
 import type { Secrets } from '../lib/secret.ts'
+import { Failure } from './answers.ts'
 import { internal } from './guards.ts'
 import type { Operation } from './operation.ts'
 import type { Limits } from './rate-limits.ts'
@@ -45,6 +46,7 @@ function linesFor(audience: Audience) {
       { handle, ...operation }: Operation<Services, z.infer<Input>>,
     ): Route<Services> => ({
       ...operation,
+      ...(audience === 'hasura' && { answers: { ...operation.answers, 500: Failure } }),
       methods,
       path,
       audience,
@@ -101,7 +103,7 @@ function chain<Services extends RouteServices>(
     ...(route.takes ? [onlyWhen(route.takes)] : []),
     ...(route.errorPage ? [showErrorsAs(route.errorPage)] : []),
     ...(route.before ? [route.before(services)] : []),
-    ...(route.audience === 'hasura' ? [internal(internalSecrets)] : []),
+    ...(route.audience === 'hasura' ? [failAsInternal, internal(internalSecrets)] : []),
     ...(limit ? limit.before : []),
     ...readInput(route.source, route.input),
     ...(limit ? limit.after : []),
@@ -135,6 +137,12 @@ function showErrorsAs(errorPage: Route<never>['errorPage']): RequestHandler {
     response.locals.errorPage = errorPage
     next()
   }
+}
+
+/** Hasura is told of failures in a form of their own (spec 7). */
+const failAsInternal: RequestHandler = (_request, response, next) => {
+  response.locals.isInternal = true
+  next()
 }
 
 function methodsOf(

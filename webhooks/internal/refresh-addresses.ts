@@ -1,11 +1,8 @@
-import { z } from 'zod'
 import type { Verification } from '../../verification/verification.ts'
 import { Done } from '../answers.ts'
 import type { Operation } from '../operation.ts'
 
 export type RefreshAddressesServices = { verification: Verification }
-
-const NotFound = z.strictObject({ success: z.literal(false), error: z.string() })
 
 /**
  * Asks the name service for the groups' contracts again, and keeps what it says for all instances.
@@ -15,7 +12,7 @@ const NotFound = z.strictObject({ success: z.literal(false), error: z.string() }
 export const refreshAddresses: Operation<RefreshAddressesServices, unknown> = {
   tag: 'Internal',
   summary: "Ask the name service for the groups' contracts",
-  answers: { 200: Done, 500: NotFound },
+  answers: { 200: Done },
   errors: ['unavailable'],
   handle:
     ({ verification }) =>

@@ -9,7 +9,7 @@ export type Described = Omit<Route<never>, 'answer' | 'before' | 'takes'>
 
 /** Every answer of the routes that share an operation, by its status. */
 export function responsesOf(routes: readonly Described[]): Json {
-  const refusals = routes.flatMap(refusalsOf).map(withStatus)
+  const refusals = routes.flatMap(refusalsOf)
   const succeeding = routes.flatMap(({ answers }) => Object.keys(answers).map(Number))
   const statuses = new Set([...succeeding, ...refusals.map(({ status }) => status)])
   const responses = [...statuses].map((status) => {
@@ -31,7 +31,7 @@ function responseOf(
   const media = answers.filter((answer) => typeof answer === 'string')
   const isPage = isRefused && routes.some(({ errorPage }) => errorPage)
   return {
-    description: codes.map(toLine).join('\n') || 'Success',
+    description: codes.map(toLine).join('\n') || (status < 400 ? 'Success' : 'Failure'),
     headers: headersOf(isRefused ? status : 200),
     content: {
       ...(json.length > 0 && {
@@ -55,6 +55,8 @@ function headersOf(status: number): Json {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 }
 
+type Refused = { code: ErrorCode; status: number }
+
 /** Spec 2.15. */
 function errorBody(codes: readonly ErrorCode[]) {
   return z.strictObject({
@@ -64,14 +66,14 @@ function errorBody(codes: readonly ErrorCode[]) {
   })
 }
 
-function withStatus(refusal: Refusal): { code: ErrorCode; status: number } {
+function withStatus(refusal: Refusal): Refused {
   if (typeof refusal !== 'string') return refusal
   return { code: refusal, status: meaningOf(refusal).status }
 }
 
 /** Everything that a route may refuse with: its operation's codes, and those of what comes before. */
-function refusalsOf({ audience, limit, source, path, errors, passesOn }: Described): Refusal[] {
-  return [
+function refusalsOf({ audience, limit, source, path, errors, passesOn }: Described): Refused[] {
+  const refusals: Refusal[] = [
     ...(/:\w+$/.test(path) ? OF_PATHS : []),
     ...(audience === 'hasura' ? OF_GUARDS : []),
     ...(limit ? OF_LIMITS : []),
@@ -80,6 +82,8 @@ function refusalsOf({ audience, limit, source, path, errors, passesOn }: Describ
     // What is asked may also answer what nobody can use.
     ...(errors.includes('unavailable') && !passesOn ? OF_ASKING : []),
   ]
+  // Hasura's routes have one answer for all that fails.
+  return refusals.map(withStatus).filter(({ status }) => audience !== 'hasura' || status < 500)
 }
 
 const OF_PATHS: Refusal[] = ['required', 'invalid_request']

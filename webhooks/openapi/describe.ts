@@ -41,7 +41,8 @@ export type Addresses = {
 const ABOUT = `Checks that a unique person did something once, counts it, and never counts it twice.
 
 Errors are \`{ code, detail, attribute }\`: \`code\` is stable, \`detail\` is for people, and \`attribute\`
-names the field to blame, or is null. Every answer has an \`x-request-id\`. Paths that do not exist are
+names the field to blame, or is null. What Hasura alone may ask is answered \`{ success: false, error }\`
+when it fails. Every answer has an \`x-request-id\`. Paths that do not exist are
 404 \`not_found\`; methods that a path does not have are 405 \`method_not_allowed\`, with \`Allow\`.`
 
 const CREDENTIALS = {

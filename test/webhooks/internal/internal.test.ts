@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { meaningOf } from '../../../lib/errors.ts'
+import { freePort } from '../../../platform/free-ports.ts'
 import { externalNullifier, formatField } from '../../../proof/encoding.ts'
 import { routes } from '../../../webhooks/app.ts'
-import { INTERNAL_SECRET, startTestPlatform, type TestPlatform } from '../start-platform.ts'
+import { INTERNAL_SECRET, post, startTestPlatform, type TestPlatform } from '../start-platform.ts'
 
 const DAY = 86_400_000
 const PATHS = routes.filter(({ audience }) => audience === 'hasura').map(({ path }) => path)
@@ -71,6 +73,21 @@ test('without a secret in the configuration nobody is admitted', async () => {
     for (const authorization of ['Bearer ', 'Bearer undefined', `Bearer ${INTERNAL_SECRET}`])
       expect(await closed.post(path, {}, { authorization })).toMatchObject({ status: 403 })
   await closed.stop()
+})
+
+test('what fails is 500, and says no more than that and why', async () => {
+  const lonely = await platform.anotherInstance({
+    HASURA_GRAPHQL_ENDPOINT: `http://127.0.0.1:${await freePort()}`,
+  })
+  for (const path of ['/api/_ens', '/api/_jwk-gen', '/api/_expire']) {
+    const reply = await call(path, {}, lonely)
+    expect([path, reply.status, reply.body]).toEqual([
+      path,
+      500,
+      { success: false, error: meaningOf('unavailable').detail },
+    ])
+  }
+  await lonely.stop()
 })
 
 describe('_jwk-gen', () => {
@@ -173,8 +190,8 @@ describe('_gen-external-nullifier', () => {
   })
 })
 
-function call(path: string, body: unknown = {}) {
-  return platform.post(path, body, { authorization: `Bearer ${INTERNAL_SECRET}` })
+function call(path: string, body: unknown = {}, { baseUrl }: { baseUrl: string } = platform) {
+  return post(baseUrl + path, body, { authorization: `Bearer ${INTERNAL_SECRET}` })
 }
 
 function event(row: { id: string; action?: string; description?: string }) {

@@ -17,6 +17,16 @@ test('the document is OpenAPI 3.1', async () => {
   expect(valid).toBe(true)
 })
 
+test('no refusal is described as a success', () => {
+  const operations = Object.values(Object(document.paths)).flatMap((item) =>
+    Object.values(Object(item)),
+  )
+  const described = operations.flatMap((operation) => Object.entries(Object(operation).responses))
+  const refusals = described.filter(([status]) => Number(status) >= 400)
+  expect(refusals.length).toBeGreaterThan(100)
+  for (const [, refusal] of refusals) expect(Object(refusal).description).not.toBe('Success')
+})
+
 test('it is served to pages of any origin, with the address that callers use', async () => {
   const response = await fetch(`${platform.baseUrl}/openapi.json`)
   expect(response.headers.get('access-control-allow-origin')).toBe('*')
