@@ -40,10 +40,17 @@ export function begin(log: Log, measure: Measure): RequestHandler {
   }
 }
 
-/** Every server must refuse such a request (RFC 9112 3.2); Node would do so without a word. */
-function requireHost({ httpVersion, headers }: IncomingMessage): void {
+/** Every server must refuse such a request (RFC 9112 3.2); Node would do so without a word, or not at all. */
+function requireHost({ httpVersion, headers, rawHeaders }: IncomingMessage): void {
   if (httpVersion === '1.1' && headers.host === undefined)
     throw new ApiError('invalid_request', { detail: 'The request names no host.' })
+  if (rawHeaders.filter(isHost).length > 1)
+    throw new ApiError('invalid_request', { detail: 'The request names more than one host.' })
+}
+
+/** Names and values take turns. */
+function isHost(text: string, index: number): boolean {
+  return index % 2 === 0 && text.length === 4 && text.toLowerCase() === 'host'
 }
 
 /** What is known of a request from its first moment on. */

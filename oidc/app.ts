@@ -85,7 +85,7 @@ function serve(services: Services, routes: readonly Route[]): Express {
   web.set('etag', false)
   web.set('case sensitive routing', true)
   web.set('strict routing', true)
-  web.use(begin(services.log, observeRequest(services.metrics)), HEADERS, asIssuer(services.issuer))
+  web.use(HEADERS, begin(services.log, observeRequest(services.metrics)), asIssuer(services.issuer))
   for (const [path, ofPath] of Map.groupBy(routes, (route) => route.path))
     addPath(web, path, ofPath)
   web.use(refusePath, renderError)

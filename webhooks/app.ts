@@ -161,7 +161,7 @@ function serving(
   const web = express()
   web.set('trust proxy', services.trustedProxyHops)
   web.set('etag', false)
-  web.use(begin(services.log, measure(services.metrics)), HEADERS, keepNothing)
+  web.use(HEADERS, begin(services.log, measure(services.metrics)), keepNothing)
   mount(web, table, services)
   if (start) web.get('/', start)
   web.use(refusePath, renderError)

@@ -55,6 +55,7 @@ test('when it cannot listen it ends, whatever of it has started', async () => {
 
 test.each([
   [400, 'invalid_request', 'GET /api/v1/login HTTP/1.1\r\n'],
+  [400, 'invalid_request', 'GET /api/v1/login HTTP/1.1\r\nhost: x\r\nHost: y\r\n'],
   [405, 'method_not_allowed', 'GET /api/v1/login HTTP/1.0\r\n'],
   [405, 'method_not_allowed', 'GET /api/v1/login HTTP/1.1\r\nhost: x\r\nexpect: anything\r\n'],
 ])('%i %s, in the words of every error, is the answer to %j', async (status, code, head) => {
@@ -64,6 +65,8 @@ test.each([
   const [headers, body = ''] = (await answer).split('\r\n\r\n')
   expect(headers).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
   expect(headers).toMatch(/\r\nx-request-id: [\da-f-]{36}\r\n/i)
+  expect(headers).toMatch(/\r\nx-content-type-options: nosniff\r\n/i)
+  expect(headers).not.toMatch(/x-powered-by/i)
   expect(JSON.parse(body)).toEqual({ code, detail: expect.any(String), attribute: null })
 })
 
