@@ -20,11 +20,11 @@ export const SignupInput = z
     z.object({
       password: z
         .string()
-        .refine((text) => [...text].length >= 8, {
+        .refine((text) => lengthOf(text) >= 8, {
           error: 'Must have at least 8 characters.',
           params: { code: 'min_length' },
         })
-        .refine((text) => [...text].length <= 200, 'Must have at most 200 characters.'),
+        .refine((text) => lengthOf(text) <= 200, 'Must have at most 200 characters.'),
       email: z
         .string()
         .transform(normaliseEmail)
@@ -36,6 +36,11 @@ export const SignupInput = z
       team_name: displayName,
     }),
   )
+
+/** In characters: one keyboard sends é as one code point, another as two. */
+function lengthOf(text: string): number {
+  return [...text.normalize('NFC')].length
+}
 
 export type SignupServices = { graphql: Sdk; passwords: Passwords; loginTokens: LoginTokens }
 

@@ -55,6 +55,12 @@ describe('signup', () => {
       'min_length',
       'password',
     ],
+    [
+      'seven characters of two code points',
+      { ...ada, password: 'e\u0301'.repeat(7) },
+      'min_length',
+      'password',
+    ],
     ['201 characters', { ...ada, password: 'x'.repeat(201) }, 'validation_error', 'password'],
     ['a password that is a number', { ...ada, password: 12345678 }, 'validation_error', 'password'],
     ['no at sign', { ...ada, email: 'ada.example.com' }, 'invalid', 'email'],
