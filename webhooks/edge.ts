@@ -2,6 +2,7 @@ import type { ErrorRequestHandler } from 'express'
 import { bodyError } from '../lib/edge.ts'
 import { toApiError } from '../lib/errors.ts'
 import { asRest } from '../lib/reply.ts'
+import { CHALLENGE } from './auth/bearer.ts'
 import { sendPage } from './page.ts'
 
 /** Renders whatever was thrown; only what we did not expect is logged with its cause. */
@@ -13,6 +14,7 @@ export const renderError: ErrorRequestHandler = (thrown, request, response, next
   if (response.headersSent) return next(error)
   // Whatever was said of the answer that was meant.
   response.setHeader('cache-control', 'no-store')
+  if (error.status === 401) response.setHeader('www-authenticate', CHALLENGE)
   if (error.status === 503) response.setHeader('retry-after', '1')
   const { errorPage } = response.locals
   if (errorPage && request.accepts('html')) return sendPage(response, errorPage(error))

@@ -1,6 +1,7 @@
 import express, { type Request, type Response } from 'express'
 import { z } from 'zod'
 import { ApiError } from '../lib/errors.ts'
+import { CHALLENGE } from './auth/bearer.ts'
 import type { Operation } from './operation.ts'
 import { GRAPHQL_LIMIT } from './read-input.ts'
 
@@ -62,6 +63,7 @@ async function pass(
     // A caller who has gone needs no answer: the engine then cancels the statement.
     signal: AbortSignal.any([gone.signal, AbortSignal.timeout(timeoutMs)]),
   })
+  if (answer.status === 401) response.setHeader('www-authenticate', CHALLENGE)
   response
     .status(answer.status)
     .type(answer.headers.get('content-type') ?? 'application/json')

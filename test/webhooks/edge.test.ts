@@ -22,6 +22,17 @@ test.each([
   expect(status).toBeLessThan(500)
 })
 
+test.each([
+  ['GET', '/api/v2/minikit/transaction/txn_1?app_id=app_1&type=payment', null],
+  ['POST', '/v1/graphql', '{"query":"{ app { id } }"}'],
+  ['POST', '/hasura/auth', '{"headers":{}}'],
+])('401 names the credentials that are wanted: %s %s', async (method, path, body) => {
+  const headers = { 'content-type': 'application/json' }
+  const refused = await fetch(platform.baseUrl + path, { method, headers, body })
+  expect(refused.status).toBe(401)
+  expect(refused.headers.get('www-authenticate')).toBe('Bearer realm="api"')
+})
+
 describe('a body', () => {
   test.each([
     ['no body', '', 400, 'invalid_request', null],

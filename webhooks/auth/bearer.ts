@@ -1,3 +1,6 @@
+/** What a 401 says of the credentials that are wanted (RFC 6750). */
+export const CHALLENGE = 'Bearer realm="api"'
+
 /** The token of an `Authorization: Bearer <token>` header; empty when there is none. */
 export function bearer(authorization = ''): string {
   const [, token] = /^Bearer +(\S+)$/i.exec(authorization) ?? []
