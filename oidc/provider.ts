@@ -49,6 +49,10 @@ export function makeProvider(options: ProviderOptions): SignInProvider {
   const library = new Provider(issuer, configuration(options))
   // It sits behind our edge, which says in x-forwarded-proto how the issuer is reached.
   library.proxy = true
+  // For clients of type `native`, as those of development are, the library looks past the port.
+  library.Client.prototype.redirectUriAllowed = function (uri) {
+    return this.redirectUris?.includes(uri) ?? false
+  }
   library.on('server_error', (_ctx, error) => log.error({ err: error }, 'failed'))
   const tokens = accessTokens(keys, issuer)
   library.use(answers)

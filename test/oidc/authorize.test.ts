@@ -124,6 +124,16 @@ describe('a redirect URI must be the registered one, to the letter', () => {
     })
   })
 
+  test('those of development, too', async () => {
+    const DEVELOPMENT_REDIRECT_URIS = 'http://localhost:4000/callback'
+    const { url } = await platform.startAnother({ env: { DEVELOPMENT_REDIRECT_URIS } })
+    const begin = async (redirect_uri: string) =>
+      (await fetchVia(url)(authorizeUrl(client, { redirect_uri }))).status
+    expect(await begin(DEVELOPMENT_REDIRECT_URIS)).toBe(303)
+    for (const other of ['localhost:4001', 'localhost', '127.0.0.1:4000'])
+      expect(await begin(`http://${other}/callback`), other).toBe(400)
+  })
+
   test('also when the app has another, which no browser could follow', async () => {
     const other = await registerClient(platform.url)
     await platform.db.query('insert into redirect (app_id, redirect_uri) values ($1, $2)', [
