@@ -205,6 +205,9 @@ function freshProofPolicy() {
     new Check('fresh_proof', 'a fresh proof is required', 'login_required', (ctx) => {
       if (!ctx.oidc.requestParamOIDCScopes.has('openid'))
         throw new errors.InvalidScope('the scope must include openid', 'openid')
+      // The library looks at the beginning only, and the client may have given it up since.
+      if (!ctx.oidc.client?.redirectUriAllowed(String(ctx.oidc.params?.redirect_uri)))
+        throw new errors.InvalidRedirectUri()
       return ctx.oidc.result?.login ? Check.NO_NEED_TO_PROMPT : Check.REQUEST_PROMPT
     }),
   )

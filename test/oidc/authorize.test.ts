@@ -134,6 +134,23 @@ describe('a redirect URI must be the registered one, to the letter', () => {
       expect(await begin(`http://${other}/callback`), other).toBe(400)
   })
 
+  test('also when the person comes back, who may take minutes', async () => {
+    const other = await registerClient(platform.url)
+    let { url } = platform
+    const visitor = new Visitor(() => url)
+    const answer = await visitor.prove(await visitor.begin(authorizeUrl(other)))
+    const { redirect_to } = Object(await answer.json())
+    await platform.db.query('update redirect set redirect_uri = $1 where app_id = $2', [
+      'https://elsewhere.example/',
+      other.id,
+    ])
+    // This one has not yet heard of the app.
+    url = (await platform.startAnother()).url
+    const back = await visitor.request(redirect_to, { headers: { accept: 'application/json' } })
+    expect([back.status, back.headers.get('location')]).toEqual([400, null])
+    expect(await back.json()).toMatchObject({ code: 'invalid_redirect_uri' })
+  })
+
   test('also when the app has another, which no browser could follow', async () => {
     const other = await registerClient(platform.url)
     await platform.db.query('insert into redirect (app_id, redirect_uri) values ($1, $2)', [
