@@ -1,6 +1,5 @@
 import type { Request, RequestHandler } from 'express'
 import { ApiError, type ErrorCode } from '../lib/errors.ts'
-import { requireField } from './form.ts'
 
 /** Without these nobody can tell who asks, for what, and where to send the answer. */
 const REQUIRED = ['response_type', 'scope', 'client_id', 'redirect_uri'] as const
@@ -19,13 +18,13 @@ export const authorize: RequestHandler = (request, _response, next) => {
   refuseZeros(query)
   for (const name of REQUIRED) {
     const value = query[name]
+    // The others, if they come twice, the library refuses: it can tell the client.
     if (Array.isArray(value) && WHERE_TO.has(name))
       throw new ApiError('invalid_request', {
         attribute: name,
-        detail: 'This parameter was sent more than once.',
+        detail: `${name} was sent more than once.`,
       })
-    // The others, if they come twice, the library refuses: it can tell the client.
-    requireField(String(value ?? '') || undefined, name)
+    if (!value) throw new ApiError('required', { attribute: name, detail: `${name} is required.` })
   }
   if (!String(query.scope).split(' ').includes('openid')) leaveOut(request, OF_OPENID)
   next()

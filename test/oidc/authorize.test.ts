@@ -87,12 +87,16 @@ describe('what is missing is named, and nobody is redirected', () => {
     })
   })
 
-  test('a person gets a page', async () => {
-    const answer = await ask(authorizeUrl(client, { scope: '' }), {
-      accept: 'text/html,application/xhtml+xml,*/*;q=0.8',
-    })
-    expect(answer).toMatchObject({ status: 400, location: null })
-    expect(answer.text).toContain('<h1>This sign-in cannot go on</h1>')
+  test('a person gets a page, which names it too', async () => {
+    const url = authorizeUrl(client)
+    for (const [wrong, words] of [
+      [authorizeUrl(client, { scope: '' }), 'scope is required.'],
+      [`${url}&client_id=x`, 'client_id was sent more than once.'],
+    ] as const) {
+      const answer = await ask(wrong, { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' })
+      expect(answer).toMatchObject({ status: 400, location: null })
+      expect(answer.text).toContain(`<h1>This sign-in cannot go on</h1><p>${words}</p>`)
+    }
   })
 })
 
