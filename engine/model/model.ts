@@ -182,7 +182,8 @@ export type InsertPermission = {
 export type UpdatePermission = {
   columns: ReadonlySet<Column>
   filter: Predicate
-  check: Predicate
+  /** Null: none of its own, so an upsert's updates must satisfy the check of the insert. */
+  check: Predicate | null
   presets: readonly Preset[]
   backendOnly: boolean
 }

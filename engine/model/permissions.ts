@@ -146,7 +146,7 @@ function updatePermission(
   return {
     columns: writable(permission.columns, table, presets),
     filter: parseExpression(permission.filter, table, tables),
-    check: parseExpression(permission.check ?? {}, table, tables),
+    check: permission.check == null ? null : parseExpression(permission.check, table, tables),
     presets,
     backendOnly: permission.backend_only,
   }

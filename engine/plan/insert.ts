@@ -281,6 +281,6 @@ function planConflict(planner: Planner, input: Input, table: Table): Conflict {
     columns: names,
     set: (update?.presets ?? []).map(({ column, value }) => ({ column: column.name, value })),
     where: { kind: 'and', all: conditions },
-    check: update?.check ?? { kind: 'and', all: [] },
+    check: update?.check ?? null,
   }
 }

@@ -131,8 +131,8 @@ export type Conflict = {
   set: readonly Assignment[]
   columns: readonly string[]
   where: Predicate
-  /** What updated rows must satisfy, where inserted ones must satisfy the insert's check. */
-  check: Predicate
+  /** What updated rows must satisfy; null: the insert's check, as the inserted ones. */
+  check: Predicate | null
 }
 
 /** A statement that changes rows; `keep` is the name under which later statements find them. */

@@ -4,7 +4,14 @@ import { planFields } from './fields.ts'
 import { planFilter } from './filter.ts'
 import { type Input, items, members } from './input.ts'
 import { planInsert, planInsertOne } from './insert.ts'
-import type { Change, Output, Predicate, ResponsePart, Root } from './ir.ts'
+import {
+  type Change,
+  type Output,
+  type Predicate,
+  type ResponsePart,
+  type Root,
+  TRUE,
+} from './ir.ts'
 import { invalid, type Planner } from './planner.ts'
 import { keyFilter } from './query.ts'
 import { argumentsOf, objectOf, type Selected, selected } from './selection-set.ts'
@@ -126,7 +133,7 @@ function updateOf(
     table: { schema: table.schema, name: table.name },
     set,
     where: { kind: 'and', all: [permission.filter, where] },
-    check: permission.check,
+    check: permission.check ?? TRUE,
   }
   return { is: 'database', root: seesNewState(planner, change, output) }
 }

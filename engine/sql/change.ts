@@ -68,9 +68,8 @@ function checked(change: Change, result: Sql, passed = ALL_PASSED): Sql {
 
 function hasCheck(change: Change): boolean {
   if (change.kind === 'delete') return false
-  const conflict =
-    change.kind === 'insert' && change.conflict ? !isTrue(change.conflict.check) : false
-  return conflict || !isTrue(change.check)
+  const ofUpdate = change.kind === 'insert' ? change.conflict?.check : null
+  return !isTrue(change.check) || (ofUpdate != null && !isTrue(ofUpdate))
 }
 
 function isTrue(predicate: Predicate): boolean {
@@ -114,7 +113,7 @@ function printValues(rows: readonly Sql[]): Sql {
 function printCheck(change: Change, scope: Scope): Sql {
   if (change.kind === 'delete') return sql`true`
   const check = printPredicate(change.check, scope)
-  if (change.kind !== 'insert' || !change.conflict || change.conflict.columns.length === 0)
+  if (change.kind !== 'insert' || !change.conflict?.check || change.conflict.columns.length === 0)
     return check
   // xmax is zero in a row that was inserted, and not in one that was updated.
   const updated = printPredicate(change.conflict.check, scope)
