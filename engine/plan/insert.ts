@@ -3,7 +3,7 @@ import { EngineError } from '../errors.ts'
 import type { InsertPermission, Preset, Relationship, Table } from '../model/model.ts'
 import { quotedList } from '../quoted-list.ts'
 import { nothingChanged, type PlannedChange, seesNewState } from './change.ts'
-import { planOptionalFilter } from './filter.ts'
+import { planFilter } from './filter.ts'
 import { enumName, type Input, isGiven, items, members } from './input.ts'
 import type { Conflict, Name, Output, Predicate, Root, Scalar, Step } from './ir.ts'
 import { storable } from './leaf.ts'
@@ -238,7 +238,9 @@ function changeOf(
     columns,
     rows: rows.map((cells) => columns.map((name) => cells.get(name) ?? null)),
     conflict:
-      conflict && isGiven(planner, conflict) ? planConflict(planner, conflict, table) : null,
+      conflict === null || conflict.from === 'nowhere'
+        ? null
+        : planConflict(planner, conflict, table),
     check: insert.check,
   }
 }
@@ -274,7 +276,7 @@ function planConflict(planner: Planner, input: Input, table: Table): Conflict {
   const where = given.get('where')
   const conditions: Predicate[] = [
     ...(update ? [update.filter] : []),
-    ...(where ? [planOptionalFilter(planner, where, table)] : []),
+    ...(where ? [planFilter(planner, where, table)] : []),
   ]
   return {
     constraint: enumName(planner, constraint),

@@ -1,6 +1,6 @@
 import type { Column, Table, UpdatePermission } from '../model/model.ts'
 import { builtIn } from '../scalars.ts'
-import { type Input, isGiven, members } from './input.ts'
+import { type Input, members } from './input.ts'
 import type { Assignment, Predicate, Scalar } from './ir.ts'
 import { comparand, listComparand, nullableScalar, storable } from './leaf.ts'
 import { invalid, type Planner } from './planner.ts'
@@ -29,7 +29,7 @@ export function planSet(
 ): Assignment[] {
   const given = operators.flatMap(([name, input]) => {
     const operator = OPERATORS[name]
-    if (!operator || !isGiven(planner, input)) return []
+    if (!operator || input.from === 'nowhere') return []
     return members(planner, input).flatMap(({ field: { meaning }, value }) => {
       if (meaning.is !== 'column') return []
       const { column } = meaning
