@@ -6,7 +6,7 @@ import { EngineError } from '../errors.ts'
 import type { Column } from '../model/model.ts'
 import { own } from '../own.ts'
 import { type Accepts, builtIn, scalarOf } from '../scalars.ts'
-import { type EnumType, namedType } from '../schema/types.ts'
+import { type EnumType, namedType, type TypeRef } from '../schema/types.ts'
 import { elementOf, encode, isJson } from '../values.ts'
 import type { Variables } from './decision.ts'
 import {
@@ -14,6 +14,7 @@ import {
   found,
   type Input,
   isGiven,
+  items,
   literal,
   nameOf,
   notOneOf,
@@ -55,8 +56,7 @@ export function nullableScalar(planner: Planner, input: Input, type: PgType): Sc
  * @throws validation-failed
  */
 export function comparand(planner: Planner, input: Input, type: PgType): Scalar {
-  if (!isGiven(planner, input))
-    throw invalid(input.path, `unexpected null value for type '${namedType(input.type).name}'`)
+  if (!isGiven(planner, input)) throw unexpectedNull(input.type, input.path)
   return nullableScalar(planner, input, type)
 }
 
@@ -67,19 +67,22 @@ export function comparand(planner: Planner, input: Input, type: PgType): Scalar 
  */
 export function listComparand(planner: Planner, input: Input, type: PgType): Scalar {
   if (!isGiven(planner, input)) throw invalid(input.path, 'expected a list, but found null')
-  const check = checkFor(input, type)
-  const checked = (value: unknown) => {
-    refuseNullItem(input, value)
-    return check(value)
+  if (input.from === 'literal')
+    for (const item of items(planner, input)) refuseWrongLiteral(planner, item)
+  const itemType = namedType(input.type)
+  const checkItem = (item: unknown, i: number) => {
+    const path = `${input.path}[${i}]`
+    if (item === null) throw unexpectedNull(input.type, path)
+    return checkFor({ type: itemType, path }, elementOf(type))(item)
   }
-  return { kind: 'parameter', parameter: parameter(planner, input, type, checked) }
+  const check = (value: unknown) => (Array.isArray(value) ? value : [value]).map(checkItem)
+  return { kind: 'parameter', parameter: parameter(planner, input, type, check) }
 }
 
-function refuseNullItem({ type, path }: Input, value: unknown): void {
-  const index = Array.isArray(value) ? value.indexOf(null) : -1
-  if (index < 0) return
-  const message = `unexpected null value for type '${namedType(type).name}'`
-  throw invalid(`${path}[${index}]`, message)
+function unexpectedNull(type: TypeRef, path: string): EngineError {
+  const named = namedType(type)
+  if (named.kind === 'enum') return notAnEnumValue(named, 'null', path)
+  return invalid(path, `unexpected null value for type '${named.name}'`)
 }
 
 /** A value to store in a column: null where the column takes it. */
@@ -149,33 +152,37 @@ function notWhole(value: Numeral): string {
 }
 
 /** What checks the values of a place: an enum's names, or what the type takes. */
-function checkFor(input: Input, type: PgType): (value: unknown) => unknown {
-  const named = innermost(input)
-  if (named) return (value) => checkNames(named, value, input.path)
-  return (value) => checkValue(type, value, input.path)
+function checkFor(
+  { type: ref, path }: { type: TypeRef; path: string },
+  type: PgType,
+): (value: unknown) => unknown {
+  const place = nullable(ref)
+  if (place.kind === 'enum') return (value) => checkName(place, value, path)
+  return (value) => checkValue(type, value, path)
 }
 
-function innermost(input: Input): EnumType | null {
-  const type = nullable(input.type)
-  const item = type.kind === 'list' ? nullable(type.of) : type
-  return item.kind === 'enum' ? item : null
+function checkName(type: EnumType, value: unknown, path: string): unknown {
+  if (value === null || value === undefined) return null
+  if (typeof value !== 'string' || !NAME.test(value))
+    throw notAnEnumValue(type, nameOf(value), path)
+  if (type.values.some(({ name }) => name === value)) return value
+  throw invalid(path, notOneOf(type, value))
 }
 
-function checkNames(type: EnumType, value: unknown, path: string): unknown {
-  if (Array.isArray(value)) return value.map((item, i) => checkNames(type, item, `${path}[${i}]`))
-  if (value === null || type.values.some(({ name }) => name === value)) return value
-  throw invalid(path, notOneOf(type, String(value)))
+const NAME = /^[_a-zA-Z]\w*$/
+
+function notAnEnumValue({ name }: EnumType, found: string, path: string): EngineError {
+  return invalid(path, `expected an enum value for type '${name}', but found ${found}`)
 }
 
-/** A list for an array, one item for a list of it, or text in Postgres' own notation. */
+/** A list for an array, or text in Postgres' own notation. */
 function checkValue(type: PgType, value: unknown, path: string): unknown {
   if (value === null || value === undefined) return null
   if (isJson(type) && type.element === null) return value
   if (type.element === null) return check(type, value, path)
-  if (Array.isArray(value))
-    return value.map((item, i) => checkValue(elementOf(type), item, `${path}[${i}]`))
-  const isText = typeof value === 'string' && value.startsWith('{')
-  return isText ? value : [checkValue(elementOf(type), value, path)]
+  if (Array.isArray(value)) return value.map((item) => checkValue(elementOf(type), item, path))
+  if (typeof value === 'string') return value
+  throw new EngineError('parse-failed', unexpected('[]', 'Array', value), { path })
 }
 
 function check(type: PgType, value: unknown, path: string): unknown {
@@ -243,13 +250,11 @@ const READ: Readonly<Record<string, readonly [type: string, kind: 'String' | 'Nu
 }
 
 /** An enum's value is written without quotes. */
-function refuseWrongLiteral(planner: Planner, input: Extract<Input, { from: 'literal' }>): void {
+function refuseWrongLiteral(planner: Planner, input: Input): void {
+  if (input.from !== 'literal') return
   const type = nullable(input.type)
   if (type.kind === 'enum' && input.node.kind !== Kind.ENUM && input.node.kind !== Kind.NULL)
-    throw invalid(
-      input.path,
-      `expected an enum value for type '${type.name}', but found ${found(planner, input)}`,
-    )
+    throw notAnEnumValue(type, found(planner, input), input.path)
 }
 
 function hasVariables(node: ValueNode): boolean {
