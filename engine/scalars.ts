@@ -14,7 +14,6 @@ export type Accepts =
   | 'string'
   | 'json'
   | 'labels'
-  | 'any'
 
 /** Which operators a type has beside the common ones. */
 export type Family = 'plain' | 'text' | 'jsonb' | 'array' | 'ltree'
@@ -67,7 +66,7 @@ const DEFAULTS: Omit<Scalar, 'name'> = {
 /** The GraphQL side of a type; of the element, for arrays; of the type underneath, for domains. */
 export function scalarOf({ name, kind, element, base }: PgType): Scalar {
   const type = element ?? (kind === 'd' ? base : null) ?? name
-  const composite: Partial<Scalar> = kind === 'c' ? { name: `${type}_scalar`, accepts: 'any' } : {}
+  const composite: Partial<Scalar> = kind === 'c' ? { name: `${type}_scalar` } : {}
   return { ...DEFAULTS, name: type, ...own(SCALARS, type), ...composite }
 }
 

@@ -186,12 +186,12 @@ function checkValue(type: PgType, value: unknown, path: string): unknown {
 }
 
 function check(type: PgType, value: unknown, path: string): unknown {
-  const { accepts, name } = scalarOf(type)
+  const { accepts } = scalarOf(type)
   // Nearly any type can be written as text: Postgres parses it.
   if (typeof value === 'string' && accepts !== 'labels') return value
   const taken = TAKES[accepts](value)
   if (taken !== null) return taken
-  throw new EngineError('parse-failed', faultOf(accepts, name, value), { path })
+  throw new EngineError('parse-failed', faultOf(type, value), { path })
 }
 
 /** What a value that is not a text becomes for Postgres, by what its type accepts; null when it does not. */
@@ -207,7 +207,6 @@ const TAKES: Readonly<Record<Accepts, (value: unknown) => unknown>> = {
   string: () => null,
   labels: (value) => (typeof value === 'string' && /^[^.]+(\.[^.]+)*$/.test(value) ? value : null),
   json: (value) => value,
-  any: (value) => value,
 }
 
 function number(take: (value: Numeral) => string | null): (value: unknown) => string | null {
@@ -219,14 +218,16 @@ function fits(value: Numeral, float: number): boolean {
   return Number.isFinite(float) && (float !== 0 || /^[-0.]*(e|$)/i.test(String(value)))
 }
 
-function faultOf(accepts: Accepts, name: string, value: unknown): string {
+function faultOf(type: PgType, value: unknown): string {
+  const { accepts, name } = scalarOf(type)
   if (accepts === 'labels')
     return 'Expecting label path: a sequence of zero or more labels separated by dots, for example L1.L2.L3'
   if (accepts === 'boolean') return `expected Bool, but encountered ${kindOf(value)}`
+  if (name === 'timetz') return 'Expecting a string for timetz'
   const read = own(READ, name)
-  if (!read) return `A string is expected for type: ${name}`
-  const [type, kind] = read
-  if (kind === 'String' || !isNumeral(value)) return unexpected(type, kind, value)
+  if (!read) return `A string is expected for type: ${type.kind === 'c' ? type.name : name}`
+  const [readAs, kind] = read
+  if (kind === 'String' || !isNumeral(value)) return unexpected(readAs, kind, value)
   if (accepts.startsWith('int')) return notWhole(value)
   return `The value ${scientific(value)} lies outside the bounds. Is it overflowing the float bounds?`
 }
@@ -241,8 +242,10 @@ const READ: Readonly<Record<string, readonly [type: string, kind: 'String' | 'Nu
   numeric: ['Scientific', 'Number'],
   money: ['Scientific', 'Number'],
   String: ['Text', 'String'],
-  bpchar: ['Text', 'String'],
+  bpchar: ['Char', 'String'],
   citext: ['Text', 'String'],
+  lquery: ['Text', 'String'],
+  ltxtquery: ['Text', 'String'],
   date: ['Day', 'String'],
   timestamp: ['LocalTime', 'String'],
   timestamptz: ['UTCTime', 'String'],
