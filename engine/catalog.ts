@@ -32,7 +32,7 @@ const PgType = z.object({
   /** The element's type name, for arrays. */
   element: z.string().nullable(),
   /** The type under a domain. */
-  base: z.string().nullable(),
+  base: z.object({ schema: z.string(), name: z.string(), kind: z.string() }).nullable(),
 })
 
 const Column = z.object({
@@ -135,10 +135,12 @@ const EnumRow = z.object({ value: z.string(), comment: z.string().nullable() })
 
 const TYPE = (oid: string) => `(
   select json_build_object('schema', tn.nspname, 'name', t.typname, 'kind', t.typtype,
-    'element', case when t.typcategory = 'A' then e.typname end, 'base', b.typname)
+    'element', case when t.typcategory = 'A' then e.typname end, 'base', case when b.oid is not null
+      then json_build_object('schema', bn.nspname, 'name', b.typname, 'kind', b.typtype) end)
   from pg_type t join pg_namespace tn on tn.oid = t.typnamespace
     left join pg_type e on e.oid = t.typelem
     left join pg_type b on b.oid = t.typbasetype
+    left join pg_namespace bn on bn.oid = b.typnamespace
   where t.oid = ${oid})`
 
 const NAMES = (table: string, numbers: string) => `(

@@ -65,7 +65,7 @@ const DEFAULTS: Omit<Scalar, 'name'> = {
 
 /** The GraphQL side of a type; of the element, for arrays; of the type underneath, for domains. */
 export function scalarOf({ name, kind, element, base }: PgType): Scalar {
-  const type = element ?? (kind === 'd' ? base : null) ?? name
+  const type = element ?? base?.name ?? name
   const composite: Partial<Scalar> = kind === 'c' ? { name: `${type}_scalar` } : {}
   return { ...DEFAULTS, name: type, ...own(SCALARS, type), ...composite }
 }
@@ -95,6 +95,11 @@ export function builtIn(name: string): PgType {
     element: array ? name.slice(1) : null,
     base: null,
   }
+}
+
+/** What values of a type are compared as: those of a domain as what is under it, so that any may be compared with. */
+export function comparedAs(type: PgType): PgType {
+  return type.base ? { ...type.base, element: null, base: null } : type
 }
 
 /** The array of a type. */

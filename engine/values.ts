@@ -22,7 +22,7 @@ export function encode(type: PgType, value: unknown): string | null {
 
 /** Whether values are documents rather than texts. */
 export function isJson({ name, base }: PgType): boolean {
-  return name === 'json' || name === 'jsonb' || base === 'json' || base === 'jsonb'
+  return name === 'json' || name === 'jsonb' || base?.name === 'json' || base?.name === 'jsonb'
 }
 
 /** The type of an array's elements. */

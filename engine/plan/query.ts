@@ -1,4 +1,5 @@
 import type { NativeQuery, Table } from '../model/model.ts'
+import { comparedAs } from '../scalars.ts'
 import { columnScalar, permitted } from './access.ts'
 import { planAggregate } from './aggregate.ts'
 import { planCall } from './call.ts'
@@ -58,7 +59,7 @@ export function keyFilter(planner: Planner, one: Selected, table: Table): Predic
       kind: 'compare',
       operator: '_eq',
       left: columnScalar(planner, table, column),
-      right: comparand(planner, args(column.field), column.type),
+      right: comparand(planner, args(column.field), comparedAs(column.type)),
     }),
   )
   return { kind: 'and', all }

@@ -1,5 +1,5 @@
 import type { Column, Table, UpdatePermission } from '../model/model.ts'
-import { builtIn } from '../scalars.ts'
+import { builtIn, comparedAs } from '../scalars.ts'
 import { type Input, members } from './input.ts'
 import type { Assignment, Predicate, Scalar } from './ir.ts'
 import { comparand, listComparand, nullableScalar, storable } from './leaf.ts'
@@ -14,7 +14,7 @@ export function planKey(planner: Planner, input: Input, table: Table): Predicate
       kind: 'compare',
       operator: '_eq',
       left: columnOf(column),
-      right: comparand(planner, value, column.type),
+      right: comparand(planner, value, comparedAs(column.type)),
     }
   })
   return { kind: 'and', all }

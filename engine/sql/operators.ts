@@ -1,12 +1,13 @@
 import type { PgType } from '../catalog.ts'
-import { arrayOf, builtIn, type Family } from '../scalars.ts'
+import { arrayOf, builtIn, comparedAs, type Family } from '../scalars.ts'
 import { type Sql, sql } from './sql.ts'
 
 /** What stands on the right: the column's own type, a list of it, a text, texts, or a pattern of label paths. */
 export type Takes = 'same' | 'list' | 'text' | 'texts' | 'lquery' | 'lqueries' | 'ltxtquery'
 
 /** The type of what stands on the right, by that of the left. */
-export function operandType(takes: Takes, type: PgType): PgType {
+export function operandType(takes: Takes, left: PgType): PgType {
+  const type = comparedAs(left)
   switch (takes) {
     case 'same':
       return type
