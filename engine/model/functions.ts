@@ -29,8 +29,11 @@ export function resolveFunctions(input: FunctionsInput): TrackedFunction[] {
     }
     const resolved = input.errors.attempt(subject, () => {
       const found = resolve(metadata, input)
-      const roots = found.exposedAs === 'query' ? READING : CHANGING
-      input.names.claim(subject.name, inRoots(roots, [found.field, found.aggregateField]))
+      const claimed =
+        found.exposedAs === 'query'
+          ? inRoots(READING, [found.field, found.aggregateField])
+          : inRoots(CHANGING, [found.field])
+      input.names.claim(subject.name, claimed)
       return found
     })
     return resolved ?? []

@@ -228,7 +228,7 @@ export function functionFields(ctx: Context, tracked: TrackedFunction): Field[] 
         tracked.comment ?? `execute function "${text}" which returns "${keyText(table)}"`,
     },
   )
-  if (!select.aggregations) return [rows]
+  if (!select.aggregations || tracked.exposedAs === 'mutation') return [rows]
   const aggregate = required(aggregateType(ctx, table, row))
   const meaning = { is: 'functionAggregate', function: tracked } as const
   const description = `execute function "${text}" and query aggregates on result of table type "${keyText(table)}"`
