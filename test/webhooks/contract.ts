@@ -58,6 +58,7 @@ export function judge(answer: Answer): { name: string } | { fault: string } {
   if (!content) return fault(`undocumented type ${type}`)
   if (type === 'application/json' && method !== 'HEAD' && !matches(content.schema, body))
     return fault('not of the documented form')
+  if (status === 401 && !headers.get('www-authenticate')) return fault('no word of what is wanted')
   if ([429, 503].includes(status) && code && !headers.get('retry-after'))
     return fault('no word of when to try again')
   if (status >= 400 && headers.get('cache-control') !== 'no-store')

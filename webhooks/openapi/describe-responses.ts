@@ -32,7 +32,7 @@ function responseOf(
   const isPage = isRefused && routes.some(({ errorPage }) => errorPage)
   return {
     description: codes.map(toLine).join('\n') || (status < 400 ? 'Success' : 'Failure'),
-    headers: headersOf(isRefused ? status : 200),
+    headers: headersOf(status, isRefused),
     content: {
       ...(json.length > 0 && {
         'application/json': { schema: anyOf(json.map((body) => toJsonSchema(body, 'output'))) },
@@ -50,8 +50,12 @@ function toText(type: string) {
   return [type, { schema: { type: 'string' } }]
 }
 
-function headersOf(status: number): Json {
-  const names = [429, 503].includes(status) ? ['x-request-id', 'retry-after'] : ['x-request-id']
+function headersOf(status: number, isRefused: boolean): Json {
+  const names = [
+    'x-request-id',
+    ...(status === 401 ? ['www-authenticate'] : []),
+    ...(isRefused && [429, 503].includes(status) ? ['retry-after'] : []),
+  ]
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 }
 

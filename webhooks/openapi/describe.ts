@@ -56,6 +56,10 @@ const CREDENTIALS = {
 
 const HEADERS = {
   'x-request-id': { description: 'Names this request in the log', schema: { type: 'string' } },
+  'www-authenticate': {
+    description: 'Which credentials are wanted',
+    schema: { type: 'string' },
+  },
   'retry-after': { description: 'Seconds to wait', schema: { type: 'integer' } },
 }
 

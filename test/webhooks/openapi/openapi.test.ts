@@ -27,6 +27,16 @@ test('no refusal is described as a success', () => {
   for (const [, refusal] of refusals) expect(Object(refusal).description).not.toBe('Success')
 })
 
+test('every 401 is described with the header that says which credentials are wanted', () => {
+  const operations = Object.values(Object(document.paths)).flatMap((item) =>
+    Object.values(Object(item)),
+  )
+  const refusals = operations.flatMap((operation) => Object(operation).responses['401'] ?? [])
+  expect(refusals).toHaveLength(3)
+  for (const { headers } of refusals)
+    expect(Object.keys(headers)).toEqual(['x-request-id', 'www-authenticate'])
+})
+
 test('it is served to pages of any origin, with the address that callers use', async () => {
   const response = await fetch(`${platform.baseUrl}/openapi.json`)
   expect(response.headers.get('access-control-allow-origin')).toBe('*')
