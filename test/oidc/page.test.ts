@@ -225,7 +225,7 @@ describe('what the server refuses is said in words', () => {
 
   test('a request that cannot be answered, to a person who reads', async () => {
     await page.goto(`${platform.url}/authorize?client_id=nobody`)
-    expect(await page.locator('main').textContent()).toContain('This attribute is required')
+    expect(await page.locator('main').textContent()).toContain('response_type is required')
   })
 })
 
