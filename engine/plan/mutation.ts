@@ -151,5 +151,5 @@ function planDelete(
     table: { schema: table.schema, name: table.name },
     where: { kind: 'and', all: [permission.filter, where] },
   }
-  return { is: 'database', root: { kind: 'change', change, output, tellsSession: false } }
+  return { is: 'database', root: seesNewState(planner, change, output) }
 }

@@ -9,6 +9,8 @@ import type { Change, Name, Output } from './ir.ts'
 export function seesChange(model: Model, change: Change, output: Output): boolean {
   const sources = sourcesOf(output)
   if (sources.length === 0) return false
+  // What is computed of a row that is gone may need it to be there; Hasura answers so where no related rows are asked for.
+  if (change.kind === 'delete') return sources.some((source) => source !== null)
   const changed = model.tables.get(keyOf(change.table))
   if (change.kind !== 'insert' || change.conflict || !changed?.insertsAlone) return true
   return sources.some((source) => {
