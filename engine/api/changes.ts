@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { EngineError } from '../errors.ts'
 import { TrackedFunction } from '../metadata/functions.ts'
+import { InheritedRole } from '../metadata/metadata.ts'
 import { Table } from '../metadata/tables.ts'
 import { isRecord } from '../plan/decision.ts'
 import { quotedList } from '../quoted-list.ts'
@@ -168,8 +169,6 @@ export function untrackLogicalModel(drop: DocumentEdit): DocumentEdit {
     throw new EngineError('constraint-violation', message, { path: '$.args' })
   }
 }
-
-const InheritedRole = z.object({ role_name: z.string(), role_set: z.array(z.string()) })
 
 /** Makes an inherited role, or what it inherits from something else. @throws invalid-params */
 export function addInheritedRole(document: Document, args: unknown) {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { QualifiedName as Qualified } from '../metadata/shared.ts'
+import { MetadataName, QualifiedName as Qualified } from '../metadata/shared.ts'
 import { parseArgs } from './parse-args.ts'
 import { type Refusal, refuseEntry } from './refusals.ts'
 
@@ -88,7 +88,7 @@ export const QualifiedName = Qualified.transform(({ schema, name }) => `${schema
 
 /** Reads the entry's key from one of its fields. */
 export function named(field: string): (entry: Node) => string {
-  return keyed(field, z.string())
+  return keyed(field, MetadataName)
 }
 
 /** Like `named`, for tables and functions. */

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { Comment, Header, QualifiedName, Transform } from './shared.ts'
+import { Comment, GraphQLName, Header, MetadataName, QualifiedName, Transform } from './shared.ts'
 
 /** A root field that a handler answers. */
 export const Action = z.object({
-  name: z.string(),
+  name: GraphQLName,
   comment: Comment,
   definition: z.object({
     kind: z.string().nullish(),
@@ -20,7 +20,7 @@ export const Action = z.object({
     request_transform: Transform.nullish(),
     response_transform: Transform.nullish(),
   }),
-  permissions: z.array(z.object({ role: z.string() })).default([]),
+  permissions: z.array(z.object({ role: MetadataName })).default([]),
 })
 
 const ActionRelationship = z.object({

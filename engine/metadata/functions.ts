@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import { DUPLICATED } from './root-fields.ts'
-import { Comment, QualifiedName } from './shared.ts'
+import { Comment, GraphQLName, MetadataName, QualifiedName } from './shared.ts'
 
 /** A tracked function. */
 export const TrackedFunction = z.object({
   function: QualifiedName,
   configuration: z
     .object({
-      custom_name: z.string().nullish(),
+      custom_name: GraphQLName.nullish(),
       custom_root_fields: z
-        .object({ function: z.string().nullish(), function_aggregate: z.string().nullish() })
+        .object({ function: GraphQLName.nullish(), function_aggregate: GraphQLName.nullish() })
         .superRefine(({ function: rows, function_aggregate: fold }, { addIssue }) => {
           if (rows != null && rows === fold) addIssue(`${DUPLICATED}: "${rows}" and "${fold}"`)
         })
@@ -18,7 +18,7 @@ export const TrackedFunction = z.object({
       exposed_as: z.enum(['query', 'mutation']).nullish(),
     })
     .prefault({}),
-  permissions: z.array(z.object({ role: z.string() })).default([]),
+  permissions: z.array(z.object({ role: MetadataName })).default([]),
   comment: Comment,
 })
 

@@ -5,6 +5,7 @@ import { TrackedFunction } from './functions.ts'
 import { LogicalModel, NativeQuery } from './native-queries.ts'
 import { ArrayRelationship, ObjectRelationship } from './relationships.ts'
 import { AllowListEntry, QueryCollection, RestEndpoint } from './saved-queries.ts'
+import { MetadataName } from './shared.ts'
 import { ComputedField, Table } from './tables.ts'
 
 const Source = z.object({
@@ -21,6 +22,12 @@ const Source = z.object({
 /** Who may not introspect; Hasura knows this in its paid editions only. */
 export const Introspection = z.object({ disabled_for_roles: z.array(z.string()).default([]) })
 
+/** A role with what others may do. */
+export const InheritedRole = z.object({
+  role_name: MetadataName,
+  role_set: z.array(MetadataName),
+})
+
 /** Hasura's metadata, version 3, with Hasura's own key names: what the folder and `replace_metadata` hold. */
 export const Metadata = z.object({
   version: z.number().default(3),
@@ -28,9 +35,7 @@ export const Metadata = z.object({
   actions: z.array(Action).default([]),
   custom_types: CustomTypes.prefault({}),
   cron_triggers: z.array(CronTrigger).default([]),
-  inherited_roles: z
-    .array(z.object({ role_name: z.string(), role_set: z.array(z.string()) }))
-    .default([]),
+  inherited_roles: z.array(InheritedRole).default([]),
   query_collections: z.array(QueryCollection).default([]),
   allowlist: z.array(AllowListEntry).default([]),
   rest_endpoints: z.array(RestEndpoint).default([]),

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { Comment } from './shared.ts'
+import { Comment, MetadataName } from './shared.ts'
 
 /** Permissions of one kind, a role each. */
 export function granted<T extends z.ZodType>(permission: T) {
-  return z.array(z.object({ role: z.string(), permission, comment: Comment })).default([])
+  return z.array(z.object({ role: MetadataName, permission, comment: Comment })).default([])
 }
 
 /** A boolean expression; its grammar depends on the table, so the model parses it. */

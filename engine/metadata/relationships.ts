@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Comment, QualifiedName } from './shared.ts'
+import { Comment, MetadataName, QualifiedName } from './shared.ts'
 
 const ManualRelationship = z.object({
   remote_table: QualifiedName,
@@ -15,7 +15,7 @@ const ForeignKey = z.object({
 
 /** Leads to one row. */
 export const ObjectRelationship = z.object({
-  name: z.string(),
+  name: MetadataName,
   comment: Comment,
   using: z.object({
     foreign_key_constraint_on: z.union([z.string(), z.array(z.string()), ForeignKey]).optional(),
@@ -25,7 +25,7 @@ export const ObjectRelationship = z.object({
 
 /** Leads to any number of rows. */
 export const ArrayRelationship = z.object({
-  name: z.string(),
+  name: MetadataName,
   comment: Comment,
   using: z.object({
     foreign_key_constraint_on: ForeignKey.optional(),

@@ -1,10 +1,11 @@
 import { z } from 'zod'
+import { GraphQLName } from './shared.ts'
 
 /** A root field's name, or its name and comment. */
 const RootField = z
   .union([
-    z.string().transform((name) => ({ name, comment: undefined })),
-    z.object({ name: z.string().nullish(), comment: z.string().nullish() }),
+    GraphQLName.transform((name) => ({ name, comment: undefined })),
+    z.object({ name: GraphQLName.nullish(), comment: z.string().nullish() }),
   ])
   .nullish()
 

@@ -1,16 +1,16 @@
 import { z } from 'zod'
-import { Comment } from './shared.ts'
+import { Comment, MetadataName } from './shared.ts'
 
 /** Documents with names. */
 export const QueryCollection = z.object({
-  name: z.string(),
+  name: MetadataName,
   comment: Comment,
-  definition: z.object({ queries: z.array(z.object({ name: z.string(), query: z.string() })) }),
+  definition: z.object({ queries: z.array(z.object({ name: MetadataName, query: z.string() })) }),
 })
 
 /** A collection whose documents are allowed. */
 export const AllowListEntry = z.object({
-  collection: z.string(),
+  collection: MetadataName,
   scope: z
     .object({ global: z.boolean(), roles: z.array(z.string()).nonempty().nullish() })
     .refine(({ global, roles }) => !(global && roles), 'roles are not allowed when global is true')
@@ -23,8 +23,8 @@ export const AllowListEntry = z.object({
 
 /** A document that is asked by a path. */
 export const RestEndpoint = z.object({
-  name: z.string(),
-  url: z.string().min(1, 'empty string not allowed'),
+  name: MetadataName,
+  url: MetadataName,
   methods: z.array(z.string()),
   definition: z.object({
     query: z.object({ collection_name: z.string(), query_name: z.string() }),

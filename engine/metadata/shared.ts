@@ -15,6 +15,14 @@ export const QualifiedName = z.union(
   },
 )
 
+/** A name by which somebody asks in GraphQL. */
+export const GraphQLName = z.string().regex(/^[_A-Za-z][_0-9A-Za-z]*$/, {
+  error: ({ input }) => `${input} is not valid GraphQL name`,
+})
+
+/** A name of metadata alone, of a role say. */
+export const MetadataName = z.string().min(1, 'empty string not allowed')
+
 /** What its author says of something. */
 export const Comment = z.string().nullish()
 

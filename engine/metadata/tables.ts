@@ -8,11 +8,11 @@ import {
 } from './permissions.ts'
 import { ArrayRelationship, ObjectRelationship } from './relationships.ts'
 import { RootFields } from './root-fields.ts'
-import { Comment, QualifiedName } from './shared.ts'
+import { Comment, GraphQLName, MetadataName, QualifiedName } from './shared.ts'
 
 /** A function of a row that stands for a field. */
 export const ComputedField = z.object({
-  name: z.string(),
+  name: MetadataName,
   comment: Comment,
   definition: z.object({
     function: QualifiedName,
@@ -22,10 +22,10 @@ export const ComputedField = z.object({
 })
 
 const TableConfiguration = z.object({
-  custom_name: z.string().nullish(),
-  custom_column_names: z.record(z.string(), z.string()).default({}),
+  custom_name: GraphQLName.nullish(),
+  custom_column_names: z.record(z.string(), GraphQLName).default({}),
   column_config: z
-    .record(z.string(), z.object({ custom_name: z.string().nullish(), comment: Comment }))
+    .record(z.string(), z.object({ custom_name: GraphQLName.nullish(), comment: Comment }))
     .default({}),
   custom_root_fields: RootFields.default({}),
   comment: Comment,
