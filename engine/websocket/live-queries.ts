@@ -1,4 +1,5 @@
 import type { Engine } from '../engine.ts'
+import type { EngineError, ErrorCode } from '../errors.ts'
 import { translate } from '../postgres-errors.ts'
 import type { DatabaseSubscription } from './subscription.ts'
 
@@ -7,6 +8,8 @@ export type Listener = {
   signal: AbortSignal
   /** `body` is the JSON text `{"data":…}`. */
   next(body: string): void
+  /** The database is away; there is more to hear once it is back. */
+  failed(reason: EngineError): void
 }
 
 /** All subscriptions of an engine. */
@@ -85,7 +88,7 @@ type Cohort = {
   /** Where a stream's cursor is in the values; null for a live query. */
   cursor: number | null
   followers: Set<Follower>
-  /** The latest answer; null until there is one. */
+  /** The latest answer; null until there is one, empty when it is none to tell again. */
   last: string | null
 }
 
@@ -119,7 +122,7 @@ function join(group: Group, { values, cursor }: DatabaseSubscription, follower: 
   cohort.followers.add(follower)
   follower.signal.addEventListener('abort', () => leave(group, cohort, follower), { once: true })
   if (cohort.last === null) group.wake()
-  else if (cursor === null) follower.next(cohort.last)
+  else if (cursor === null && cohort.last !== '') follower.next(cohort.last)
 }
 
 function leave(group: Group, cohort: Cohort, follower: Follower) {
@@ -151,11 +154,12 @@ async function refreshBatch(engine: Engine, group: Group, cohorts: readonly Coho
   try {
     await execute(engine, group, cohorts)
   } catch (cause) {
+    const reason = translate(cause, { path: '$', text: group.statement, values: [] })
+    if (AWAY.has(reason.code)) return waitOut(cohorts, reason)
     if (cohorts.length > 1) {
       for (const cohort of cohorts) await refreshBatch(engine, group, [cohort])
       return
     }
-    const reason = translate(cause, { path: '$', text: group.statement, values: [] })
     for (const cohort of cohorts) giveUp(group, cohort, reason)
   }
 }
@@ -185,6 +189,20 @@ function advance(cohort: Cohort, result: string, cursor: string | null) {
   if (cursor === null) return
   cohort.values = cohort.values.map((value, i) => (i === cohort.cursor ? cursor : value))
   for (const follower of cohort.followers) follower.next(result)
+}
+
+/** What no subscription is to blame for, and what passes. */
+const AWAY: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'postgres-error',
+  'postgres-max-connections-error',
+])
+
+/** The next answer is told even when it is that of before. */
+function waitOut(cohorts: readonly Cohort[], reason: EngineError) {
+  for (const cohort of cohorts) {
+    cohort.last = ''
+    for (const follower of cohort.followers) follower.failed(reason)
+  }
 }
 
 function giveUp(group: Group, cohort: Cohort, cause: unknown) {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from '../client.ts'
-import type { ErrorCode } from '../errors.ts'
+import type { EngineError, ErrorCode } from '../errors.ts'
 import { graphqlRequest } from '../http/graphql-request.ts'
 import { graphqlError, toEngineError } from '../render-error.ts'
 import type { GraphQLRequest } from '../request.ts'
@@ -34,8 +34,18 @@ export async function operate(connection: Connection, operation: Operation): Pro
 }
 
 /** Hands every result of a subscription to the socket. */
-function listener(connection: Connection, { id, signal }: Operation): Listener {
-  return { signal, next: (body) => next(connection, id, body) }
+function listener(connection: Connection, { id, session, signal }: Operation): Listener {
+  return {
+    signal,
+    next: (body) => next(connection, id, body),
+    failed: (reason) => next(connection, id, failure(connection, session, reason)),
+  }
+}
+
+/** An answer that says why there is none. */
+function failure({ services }: Connection, session: Session, error: EngineError): string {
+  const shown = graphqlError(error, { session, config: services.engine.config })
+  return JSON.stringify({ data: null, errors: [shown] })
 }
 
 /** Asks for the result of an action until the client has enough. */
@@ -61,8 +71,7 @@ async function once(connection: Connection, operation: Operation, request: Graph
   const answer = await run(services.engine, request, session, client).catch((thrown: unknown) => {
     const error = toEngineError(thrown)
     if (!WHILE_RUNNING.has(error.code)) throw error
-    const shown = graphqlError(error, { session, config: services.engine.config })
-    return { body: JSON.stringify({ data: null, errors: [shown] }) }
+    return { body: failure(connection, session, error) }
   })
   next(connection, id, answer.body)
   sendText(connection, JSON.stringify({ type: 'complete', id }))

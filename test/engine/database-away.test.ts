@@ -2,6 +2,8 @@ import { once } from 'node:events'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, database } from '../database.ts'
+import { metadata, replace, table } from './metadata.ts'
+import { ready } from './socket.ts'
 import { type RunningEngine, startEngine } from './start-engine.ts'
 
 let db: Database
@@ -38,6 +40,28 @@ test('a request that gets no connection in time is a connection error', async ()
   const { body } = await engine.post('/v2/query', { type: 'run_sql', args: { sql: 'select 1' } })
   expect(body).toMatchObject({ code: expect.stringMatching(/postgres-error|unexpected/) })
   road.clear()
+})
+
+test('a subscription hears that the database is away, and goes on when it is back', async () => {
+  await db.query('create table lamp (id int primary key)')
+  await engine.post('/v1/metadata', replace(metadata([table('lamp')])))
+  const ws = await ready(engine.url)
+  ws.send({ type: 'subscribe', id: 'lamps', payload: { query: 'subscription { lamp { id } }' } })
+  expect(await ws.next()).toMatchObject({ type: 'next', payload: { data: { lamp: [] } } })
+  road.cut()
+  road.block()
+  expect(await ws.next()).toMatchObject({
+    type: 'next',
+    id: 'lamps',
+    payload: { data: null, errors: [{ extensions: { code: 'postgres-error' } }] },
+  })
+  road.clear()
+  await expect
+    .poll(async () => await ws.next(), { timeout: 15_000 })
+    .toMatchObject({ type: 'next', payload: { data: { lamp: [] } } })
+  await db.query('insert into lamp values (1)')
+  expect(await ws.next()).toMatchObject({ payload: { data: { lamp: [{ id: 1 }] } } })
+  ws.ws.terminate()
 })
 
 type Road = {
