@@ -13,6 +13,8 @@ export const UNSUPPORTED: ReadonlySet<string> = new Set([
   'pg_test_connection_template',
   'pg_update_source',
   'rename_source',
+  // Reading and writing rows by other means than GraphQL and SQL.
+  ...['select', 'insert', 'update', 'delete', 'count'].flatMap((type) => [type, `pg_${type}`]),
   // Stored procedures are of other databases.
   'pg_get_stored_procedure',
   'pg_track_stored_procedure',
