@@ -154,7 +154,7 @@ function sessionVariable(name: string) {
   return ({ session }: Bindings): string => {
     const value = session.variables.get(name)
     if (value === undefined)
-      throw new EngineError('not-found', `missing session variable: "${name}"`)
+      throw new EngineError('not-found', `missing session variable: "${name}"`, { status: 400 })
     return value
   }
 }

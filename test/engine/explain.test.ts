@@ -134,6 +134,12 @@ test.each([
   expect([status, body]).toEqual([400, { path: '$', ...refusal }])
 })
 
+test('for nobody in particular, where the permissions ask who it is', async () => {
+  const { status, body } = await explain('{note {id}}', { user: { 'x-hasura-role': 'user' } })
+  expect(status).toBe(400)
+  expect(body).toMatchObject({ code: 'not-found', path: '$' })
+})
+
 test('only admin may ask', async () => {
   const { status, body } = await explain('{note {id}}', {}, { 'x-hasura-role': 'user' })
   expect([status, body]).toMatchObject([400, { code: 'access-denied' }])
