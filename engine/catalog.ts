@@ -67,6 +67,8 @@ const CatalogTable = z.object({
   readsAlone: z.boolean(),
   /** To insert into it changes its own rows: no triggers but those of events, no rules, no defaults that run SQL. */
   insertsAlone: z.boolean(),
+  /** Its rows can have triggers. */
+  rowTriggers: z.boolean(),
   columns: z.array(Column),
   primaryKey: Key.nullable(),
   uniqueKeys: z.array(Key),
@@ -198,6 +200,7 @@ with visible as (
     'updatable', pg_relation_is_updatable(c.oid, true) & 4 = 4,
     'deletable', pg_relation_is_updatable(c.oid, true) & 16 = 16,
     'readsAlone', c.relkind = 'r' and not c.relhassubclass and not row_security_active(c.oid),
+    'rowTriggers', c.relkind in ('r', 'p', 'f'),
     'insertsAlone', c.relkind = 'r' and not c.relhasrules
       and not exists (select from triggered where tgrelid = c.oid)
       and not exists (select from computed_default where adrelid = c.oid),

@@ -9,6 +9,7 @@ import { Inconsistent, type Report } from './inconsistency.ts'
 import type { ModelSettings, Table } from './model.ts'
 
 const Columns = z.union([z.literal('*'), z.array(z.string())])
+type Columns = z.infer<typeof Columns>
 const Operation = z.object({ columns: Columns, payload: Columns.nullish() }).nullish()
 
 const EventTriggerMetadata = z.object({
@@ -21,6 +22,7 @@ const EventTriggerMetadata = z.object({
   }),
   webhook: z.string().nullish(),
   webhook_from_env: z.string().nullish(),
+  trigger_on_replication: z.boolean().nullish(),
   headers: z.array(Header).nullish(),
   retry_conf: z
     .object({
@@ -36,8 +38,10 @@ const EventTriggerMetadata = z.object({
 export type EventTrigger = {
   name: string
   table: { schema: string; name: string }
-  /** By operation of Postgres: columns whose change counts (updates only), and those in the payload. */
-  operations: ReadonlyMap<RowOperation, { watched: readonly string[]; payload: readonly string[] }>
+  /** By operation of Postgres. */
+  operations: ReadonlyMap<RowOperation, Told>
+  /** Whether what replication writes counts, too. */
+  onReplication: boolean
   manual: boolean
   webhook: string
   headers: readonly z.infer<typeof Header>[]
@@ -46,6 +50,9 @@ export type EventTrigger = {
   timeoutSeconds: number
   requestTransform: unknown
 }
+
+/** Columns whose change counts (of updates only), and those in the payload. */
+export type Told = { watched: Columns; payload: Columns }
 
 /** What happens to a row, as Postgres names it. */
 export type RowOperation = 'INSERT' | 'UPDATE' | 'DELETE'
@@ -98,6 +105,7 @@ function resolve(
     name: given.name,
     table: { schema: table.schema, name: table.name },
     operations: operationsOf(given.definition, table),
+    onReplication: given.trigger_on_replication ?? false,
     manual: given.definition.enable_manual,
     webhook,
     headers: headers ?? [],
@@ -114,12 +122,9 @@ function operationsOf(
   table: Table,
 ) {
   const all = [...table.columns.values()].map(({ name }) => name)
-  const named = (columns: z.infer<typeof Columns> | null | undefined) =>
-    columns == null || columns === '*' ? all : columns.map((column) => known(column, all))
-  const operations = new Map<
-    RowOperation,
-    { watched: readonly string[]; payload: readonly string[] }
-  >()
+  const named = (columns: Columns | null | undefined): Columns =>
+    columns == null || columns === '*' ? '*' : columns.map((column) => known(column, all))
+  const operations = new Map<RowOperation, Told>()
   const { insert, update, delete: deletion } = definition
   if (insert)
     operations.set('INSERT', { watched: [], payload: named(insert.payload ?? insert.columns) })
@@ -127,6 +132,8 @@ function operationsOf(
     operations.set('UPDATE', { watched: named(update.columns), payload: named(update.payload) })
   if (deletion)
     operations.set('DELETE', { watched: [], payload: named(deletion.payload ?? deletion.columns) })
+  if (operations.size > 0 && !table.rowTriggers)
+    throw new Inconsistent(`no event tells of the rows of "${keyOf(table)}": it is a view`)
   return operations
 }
 

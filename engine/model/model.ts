@@ -62,6 +62,7 @@ export type Table = Name & {
   deletable: boolean
   readsAlone: boolean
   insertsAlone: boolean
+  rowTriggers: boolean
   relationships: ReadonlyMap<string, Relationship>
   computedFields: ReadonlyMap<string, ComputedField>
   permissions: ReadonlyMap<string, TablePermissions>

@@ -68,6 +68,7 @@ function logicalModel(metadata: LogicalModelMetadata, tables: ReadonlyMap<string
     deletable: false,
     readsAlone: false,
     insertsAlone: false,
+    rowTriggers: false,
     relationships: new Map<string, Relationship>(),
     computedFields: new Map(),
     permissions,

@@ -88,6 +88,7 @@ function resolveTable(
     deletable: found.deletable,
     readsAlone: found.readsAlone,
     insertsAlone: found.insertsAlone,
+    rowTriggers: found.rowTriggers,
     relationships: new Map(),
     computedFields: new Map(),
     permissions: new Map(),

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Pool, PoolClient } from 'pg'
-import type { EventTrigger, RowOperation } from '../model/event-triggers.ts'
+import type { EventTrigger, RowOperation, Told } from '../model/event-triggers.ts'
 
 /**
  * Makes the database write an event for each change that an event trigger is about: one function and one
@@ -44,26 +44,30 @@ function definitionsOf(trigger: EventTrigger): Definition[] {
   })
 }
 
-type Columns = { watched: readonly string[]; payload: readonly string[] }
-
 /** Names come from the catalogue and the metadata; a function's body takes no parameters, so they are quoted. */
 function definition(
   name: string,
   operation: RowOperation,
-  { name: trigger, table }: EventTrigger,
-  { watched, payload }: Columns,
+  { name: trigger, table, onReplication }: EventTrigger,
+  { watched, payload }: Told,
 ): string {
-  const row = (alias: 'old' | 'new') => `json_build_object(${pairs(alias, payload)})`
+  // Of all columns, those that the row has by then: the table may have changed meanwhile.
+  const row = (alias: 'old' | 'new') =>
+    payload === '*' ? `row_to_json(${alias})` : `json_build_object(${pairs(alias, payload)})`
   const before = operation === 'INSERT' ? 'null::json' : row('old')
   const after = operation === 'DELETE' ? 'null::json' : row('new')
-  const changed = watched.map((column) => `old.${quoted(column)}`).join(', ')
-  const now = watched.map((column) => `new.${quoted(column)}`).join(', ')
+  const values = (alias: 'old' | 'new') =>
+    watched === '*'
+      ? `${alias}.*`
+      : watched.map((column) => `${alias}.${quoted(column)}`).join(', ')
+  const on = `${quoted(table.schema)}.${quoted(table.name)}`
+  const enable = onReplication ? `alter table ${on} enable always trigger ${quoted(name)};` : ''
   // No name can hold the digest of itself, so none can end the body.
-  const tag = `$_${digestOf([trigger, ...watched, ...payload].join('\n'))}$`
+  const tag = `$_${digestOf([trigger, table.schema, table.name, ...watched, ...payload].join('\n'))}$`
   // Types without equality (json) are compared as text.
   const same =
     operation === 'UPDATE'
-      ? `row(${changed})::text is not distinct from row(${now})::text`
+      ? `row(${values('old')})::text is not distinct from row(${values('new')})::text`
       : 'false'
   return `
 create or replace function hdb_catalog.${quoted(name)}() returns trigger language plpgsql as ${tag}
@@ -72,7 +76,7 @@ begin
     return null;
   end if;
   insert into hdb_catalog.event_log (schema_name, table_name, trigger_name, payload)
-  values (tg_table_schema, tg_table_name, ${literal(trigger)}, jsonb_build_object(
+  values (${literal(table.schema)}, ${literal(table.name)}, ${literal(trigger)}, jsonb_build_object(
     'op', tg_op,
     'data', json_build_object('old', ${before}, 'new', ${after}),
     'session_variables', nullif(current_setting('hasura.user', true), '')::json,
@@ -80,9 +84,10 @@ begin
   ));
   return null;
 end ${tag};
-drop trigger if exists ${quoted(name)} on ${quoted(table.schema)}.${quoted(table.name)};
-create trigger ${quoted(name)} after ${operation} on ${quoted(table.schema)}.${quoted(table.name)}
-  for each row execute function hdb_catalog.${quoted(name)}();`
+drop trigger if exists ${quoted(name)} on ${on};
+create trigger ${quoted(name)} after ${operation} on ${on}
+  for each row execute function hdb_catalog.${quoted(name)}();
+${enable}`
 }
 
 function pairs(alias: 'old' | 'new', columns: readonly string[]): string {

@@ -232,4 +232,60 @@ describe('an event trigger', () => {
       body: { event: { data: { new: { id: 1, "a 'b' $_x$": 'x' } } } },
     })
   })
+
+  test('of all columns tells those that the table has by then', async () => {
+    await watching({
+      ...TRIGGER,
+      definition: { insert: { columns: '*' }, update: { columns: '*' } },
+    })
+    await on.db.query(`alter table note drop column other, add column extra int default 7`)
+    await on.db.query(`insert into note values (1, 'a')`)
+    await on.db.query(`update note set extra = 8`)
+    await on.hook.count(2)
+    await on
+      .until(`select payload -> 'data' as data from hdb_catalog.event_log order by created_at`)
+      .toEqual([
+        { data: { old: null, new: { id: 1, text: 'a', extra: 7 } } },
+        { data: { old: { id: 1, text: 'a', extra: 7 }, new: { id: 1, text: 'a', extra: 8 } } },
+      ])
+  })
+
+  test('of a partitioned table tells of that, not of the partition', async () => {
+    const one = await on.engine()
+    await one.post(
+      '/v2/query',
+      runSql(`create table note (id int, text text) partition by list (id);
+        create table first_note partition of note for values in (1)`),
+    )
+    const definition = { insert: { columns: '*' } }
+    await one.post('/v1/metadata', withTrigger({ ...TRIGGER, definition }))
+    await on.db.query(`insert into note values (1, 'a')`)
+    const [request] = await on.hook.count(1)
+    expect(request).toMatchObject({ body: { table: { schema: 'public', name: 'note' } } })
+  })
+
+  test('hears of what replication writes when it shall', async () => {
+    const modes = `select tgenabled as mode from pg_trigger where tgname = 'notify_hasura_note_changed_INSERT'`
+    const definition = { insert: { columns: '*' } }
+    const one = await watching({ ...TRIGGER, definition, trigger_on_replication: true })
+    await on.until(modes).toEqual([{ mode: 'A' }])
+    await one.post('/v1/metadata', withTrigger({ ...TRIGGER, definition }))
+    await on.until(modes).toEqual([{ mode: 'O' }])
+  })
+
+  test('of a view can only be set off by hand', async () => {
+    const one = await on.engine()
+    await one.post('/v2/query', runSql('create view seen as select 1 as id'))
+    await one.post('/v1/metadata', replace(metadata([table('seen')])))
+    const create = (name: string, operations: object) =>
+      one.post('/v1/metadata', {
+        type: 'pg_create_event_trigger',
+        args: { name, table: 'seen', webhook: TRIGGER.webhook, ...operations },
+      })
+    expect(await create('rows', { insert: { columns: '*' } })).toMatchObject({
+      status: 400,
+      body: { code: 'invalid-configuration', internal: [{ type: 'event_trigger' }] },
+    })
+    expect(await create('hand', { enable_manual: true })).toMatchObject({ status: 200 })
+  })
 })
