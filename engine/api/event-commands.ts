@@ -37,8 +37,12 @@ export async function invokeEventTrigger(
 /** `pg_redeliver_event`: an event that is over is delivered again. */
 export async function redeliverEvent({ args }: Command, { services: { engine } }: Call) {
   const { event_id } = parseArgs(z.object({ event_id: z.string() }), args)
-  const { rowCount } = await engine.pool.query(REDELIVER, [event_id])
-  if (rowCount === 0) throw notThere(`event "${event_id}" does not exist, or is being delivered`)
+  const { rows } = await engine.pool.query(REDELIVER, [event_id])
+  const [event] = rows
+  if (!event) throw notThere('event not found')
+  if (event.locked) {
+    throw new EngineError('busy', 'event is already being processed', { path: '$.args' })
+  }
   return SUCCESS
 }
 
@@ -48,9 +52,12 @@ values ($1, $2, $3, $4)
 returning id`
 
 const REDELIVER = `
-update hdb_catalog.event_log
-set delivered = false, error = false, tries = 0, next_retry_at = null
-where id = $1 and locked is null`
+with freed as (
+  update hdb_catalog.event_log
+  set delivered = false, error = false, tries = 0, next_retry_at = null
+  where id = $1 and locked is null
+)
+select locked is not null as locked from hdb_catalog.event_log where id = $1`
 
 function notThere(message: string): EngineError {
   return new EngineError('not-exists', message, { path: '$.args' })

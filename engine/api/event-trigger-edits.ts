@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { EngineError } from '../errors.ts'
 import type { DocumentEdit } from './changes.ts'
 import {
   type Document,
@@ -8,7 +9,9 @@ import {
   named,
   nodesOf,
   type Place,
+  qualified,
   sourceOf,
+  tableOf,
 } from './document.ts'
 import { parseArgs } from './parse-args.ts'
 import { refuseEntry } from './refusals.ts'
@@ -37,12 +40,16 @@ const NewTrigger = z
     'one of webhook or webhook_from_env should be given',
   )
 
-/** The same edit, of a trigger that can be one, and whose name no other table's has. @throws parse-failed, already-exists */
+/** The same edit, of a trigger that can be one, and whose name no other one has. @throws parse-failed, already-exists, not-supported */
 export function asNewTrigger(add: DocumentEdit): DocumentEdit {
   return (document, args) => {
     const { name, replace } = parseArgs(NewTrigger, args)
     const place = placeOf(document, args, name)
     if (place && replace !== true) throw refuseEntry('there', place, name)
+    if (place && keyOf(place.owner) !== keyOf(tableOf(document, args))) {
+      const message = 'cannot replace table or schema for trigger'
+      throw new EngineError('not-supported', message, { path: '$.args' })
+    }
     add(document, args)
   }
 }
@@ -65,6 +72,8 @@ export function eventTriggerEntry(args: Node): Node {
   )
   return { ...rest, definition }
 }
+
+const keyOf = qualified('table')
 
 function placeOf(document: Document, args: unknown, name: string): Place | undefined {
   const source = sourceOf(document, args)

@@ -288,4 +288,37 @@ describe('an event trigger', () => {
     })
     expect(await create('hand', { enable_manual: true })).toMatchObject({ status: 200 })
   })
+
+  test('takes the place of another one on the same table only', async () => {
+    const one = await watching()
+    await one.post('/v2/query', runSql('create table other (id int)'))
+    await one.post('/v1/metadata', { type: 'pg_track_table', args: { table: 'other' } })
+    const args = {
+      name: TRIGGER.name,
+      webhook: TRIGGER.webhook,
+      enable_manual: true,
+      replace: true,
+    }
+    const put = (changed: object) =>
+      one.post('/v1/metadata', {
+        type: 'pg_create_event_trigger',
+        args: { ...args, ...changed },
+      })
+    expect(await put({ table: 'other' })).toMatchObject({ body: { code: 'not-supported' } })
+    expect(await put({ table: 'other', name: 'no_such' })).toMatchObject({
+      body: { code: 'not-exists' },
+    })
+    expect(await put({ table: 'note' })).toMatchObject({ status: 200 })
+  })
+
+  test('an event that is being delivered is not delivered again', async () => {
+    const one = await watching()
+    const again = (event_id: string) =>
+      one.post('/v1/metadata', { type: 'pg_redeliver_event', args: { event_id } })
+    await on.db.query(`insert into hdb_catalog.event_log
+        (id, schema_name, table_name, trigger_name, payload, locked)
+      values ('held', 'public', 'note', 'note_changed', '{}', now())`)
+    expect(await again('held')).toMatchObject({ status: 400, body: { code: 'busy' } })
+    expect(await again('gone')).toMatchObject({ status: 400, body: { code: 'not-exists' } })
+  })
 })
