@@ -4,6 +4,7 @@ import type { Call } from '../http/guarded.ts'
 import { Metadata } from '../metadata/metadata.ts'
 import { Table } from '../metadata/tables.ts'
 import { isRecord } from '../plan/decision.ts'
+import { quotedList } from '../quoted-list.ts'
 import { type Command, checkVersion, SUCCESS } from './command.ts'
 import { cleared, Document, nodesOf } from './document.ts'
 import { withoutInconsistent } from './drop-inconsistent.ts'
@@ -34,12 +35,24 @@ export async function replaceMetadata(
   const { document, resourceVersion } = store.current()
   const metadata = withSources(given, document, 'metadata' in whole ? '$.args.metadata' : '$.args')
   checkVersion(resource_version, resourceVersion)
+  refuseSharedTriggers(metadata)
   const judge = allow_inconsistent_metadata ? anything : consistent
   const found = await store.change((old) => {
     refuseClash(old, metadata)
     return replacing(old, metadata)
   }, judge)
   return 'metadata' in whole ? report(found) : SUCCESS
+}
+
+/** @throws not-supported when two event triggers have one name, whatever may be inconsistent besides */
+function refuseSharedTriggers(metadata: Document) {
+  const names = nodesOf(metadata, 'sources')
+    .flatMap((source) => nodesOf(source, 'tables'))
+    .flatMap((table) => nodesOf(table, 'event_triggers').map(({ name }) => String(name)))
+  const twice = new Set(names.filter((name, i) => names.indexOf(name) !== i))
+  if (twice.size === 0) return
+  const message = `Event trigger with duplicate names not allowed: ${quotedList(twice)}`
+  throw new EngineError('not-supported', message, { path: '$.args' })
 }
 
 function alone(metadata: Document): z.infer<typeof Replacement> {

@@ -311,6 +311,17 @@ describe('an event trigger', () => {
     expect(await put({ table: 'note' })).toMatchObject({ status: 200 })
   })
 
+  test('has its name for itself in metadata that takes the place of all', async () => {
+    const one = await watching()
+    const twice = ['note', 'other'].map((name) => table(name, { event_triggers: [TRIGGER] }))
+    const replaced = await one.post('/v1/metadata', {
+      type: 'replace_metadata',
+      version: 2,
+      args: { allow_inconsistent_metadata: true, metadata: metadata(twice) },
+    })
+    expect(replaced).toMatchObject({ status: 400, body: { code: 'not-supported', path: '$.args' } })
+  })
+
   test('an event that is being delivered is not delivered again', async () => {
     const one = await watching()
     const again = (event_id: string) =>
