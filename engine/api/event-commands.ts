@@ -47,8 +47,8 @@ export async function redeliverEvent({ args }: Command, { services: { engine } }
 }
 
 const INVOKE = `
-insert into hdb_catalog.event_log (schema_name, table_name, trigger_name, payload)
-values ($1, $2, $3, $4)
+insert into hdb_catalog.event_log (created_at, schema_name, table_name, trigger_name, payload)
+values (now() at time zone 'utc', $1, $2, $3, $4)
 returning id`
 
 const REDELIVER = `

@@ -83,7 +83,8 @@ const STATUS: Readonly<Record<z.infer<typeof Status>, string>> = {
 }
 
 const EVENT = `id, schema_name, table_name, trigger_name, payload, delivered, error, tries,
-  ${utc('one', 'created_at')}, ${utc('one', 'locked')}, ${utc('one', 'next_retry_at')}, archived`
+  to_json(one.created_at) #>> '{}' || 'Z' as created_at,
+  ${utc('one', 'locked')}, ${utc('one', 'next_retry_at')}, archived`
 
 const INVOCATION = `id, trigger_name, event_id, status as http_status, request, response,
   ${utc('one', 'created_at')}`

@@ -75,8 +75,8 @@ begin
   if ${same} then
     return null;
   end if;
-  insert into hdb_catalog.event_log (schema_name, table_name, trigger_name, payload)
-  values (${literal(table.schema)}, ${literal(table.name)}, ${literal(trigger)}, jsonb_build_object(
+  insert into hdb_catalog.event_log (created_at, schema_name, table_name, trigger_name, payload)
+  values (now() at time zone 'utc', ${literal(table.schema)}, ${literal(table.name)}, ${literal(trigger)}, jsonb_build_object(
     'op', tg_op,
     'data', json_build_object('old', ${before}, 'new', ${after}),
     'session_variables', nullif(current_setting('hasura.user', true), '')::json,

@@ -264,6 +264,17 @@ describe('an event trigger', () => {
     expect(request).toMatchObject({ body: { table: { schema: 'public', name: 'note' } } })
   })
 
+  test('says in UTC when something happened, wherever its writer is', async () => {
+    await watching()
+    await on.db.query(
+      `set time zone 'Asia/Kolkata'; insert into note values (1, 'a'); reset time zone`,
+    )
+    await on
+      .until(`select (now() at time zone 'utc') - created_at < '1 minute' and
+          created_at <= now() at time zone 'utc' as fits from hdb_catalog.event_log`)
+      .toEqual([{ fits: true }])
+  })
+
   test('hears of what replication writes when it shall', async () => {
     const modes = `select tgenabled as mode from pg_trigger where tgname = 'notify_hasura_note_changed_INSERT'`
     const definition = { insert: { columns: '*' } }
