@@ -21,6 +21,11 @@ export function keyOf({ schema, name }: { schema: string; name: string }): strin
   return schema === 'public' ? name : `${schema}.${name}`
 }
 
+/** The same key, of one that has its schema in any case. */
+export function shortKey(key: string): string {
+  return key.replace(/^public\./, '')
+}
+
 /** A pool, or one client in the middle of a transaction. */
 type Queries = Pick<Pool, 'query'>
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { shortKey } from '../catalog.ts'
 import { EngineError } from '../errors.ts'
 import { TrackedFunction } from '../metadata/functions.ts'
 import { InheritedRole } from '../metadata/metadata.ts'
@@ -118,7 +119,7 @@ export function unlike(
     const given = parseArgs(Qualified, args)
     const key = given.table ?? given.function ?? ''
     if (!has(others(document, args), key)) return
-    const message = `${kind} with name "${key.replace(/^public\./, '')}" already exists`
+    const message = `${kind} with name "${shortKey(key)}" already exists`
     throw new EngineError('not-supported', message, { path: '$.args' })
   }
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { shortKey } from '../catalog.ts'
 import { MetadataName, QualifiedName as Qualified } from '../metadata/shared.ts'
 import { parseArgs } from './parse-args.ts'
 import { type Refusal, refuseEntry } from './refusals.ts'
@@ -85,6 +86,11 @@ export function sourceOf(document: Document, args: unknown): Node {
 
 /** A table's or function's name, short or qualified, as one text to compare. */
 export const QualifiedName = Qualified.transform(({ schema, name }) => `${schema}.${name}`)
+
+/** The key under which a table or function that is named so stands in maps; empty when it is none. */
+export function keyIn(name: unknown): string {
+  return shortKey(QualifiedName.safeParse(name).data ?? '')
+}
 
 /** Reads the entry's key from one of its fields. */
 export function named(field: string): (entry: Node) => string {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { shortKey } from '../catalog.ts'
 import { EngineError } from '../errors.ts'
 import type { Call } from '../http/guarded.ts'
 import { own } from '../own.ts'
@@ -83,7 +84,7 @@ function renaming(edit: DocumentEdit): Carry {
     const { model } = engine.snapshot()
     freeNewName(model, args)
     const { table, name, new_name } = parseArgs(Renaming, args)
-    const fields = new Map([[table.replace(/^public\./, ''), new Map([[name, new_name]])]])
+    const fields = new Map([[shortKey(table), new Map([[name, new_name]])]])
     await store.change(
       (document) => rename(document, { tables: new Map(), fields }, model),
       nothingNew([null]),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { shortKey } from '../catalog.ts'
 import { EngineError } from '../errors.ts'
 import type { Model, Table } from '../model/model.ts'
 import { QualifiedName } from './document.ts'
@@ -45,8 +46,4 @@ export function readableTable(model: Model, args: unknown) {
   if (!found || found.table.permissions.get(role)?.select) return
   const message = `function permission can only be added when the function's return table "${found.table.graphqlName}" has select permission configured for role: "${role}"`
   throw new EngineError('not-supported', message, { path: '$.args' })
-}
-
-function shortKey(key: string): string {
-  return key.replace(/^public\./, '')
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { shortKey } from '../catalog.ts'
 import {
   type Document,
   find,
@@ -52,7 +53,7 @@ export function inTable(list: string, field: string): Locate {
       owner,
       list,
       keyOf: named(field),
-      of: qualified('table')(owner).replace(/^public\./, ''),
+      of: shortKey(qualified('table')(owner)),
     }
   }
 }
@@ -62,7 +63,7 @@ export function inFunction(list: string, field: string): Locate {
   return (document, args) => {
     const key = parseArgs(z.object({ function: QualifiedName }), args).function
     const owner = find(functions(document, args), key)
-    return { owner, list, keyOf: named(field), of: key.replace(/^public\./, '') }
+    return { owner, list, keyOf: named(field), of: shortKey(key) }
   }
 }
 

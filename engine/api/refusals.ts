@@ -1,3 +1,4 @@
+import { shortKey } from '../catalog.ts'
 import { EngineError, type ErrorCode } from '../errors.ts'
 import { own } from '../own.ts'
 import type { Place } from './document.ts'
@@ -9,7 +10,7 @@ export type Refusal = 'there' | 'missing' | 'gone'
 export function refuseEntry(why: Refusal, { list, of = '' }: Place, key: string): EngineError {
   const words = own(LISTS, list)
   const told = words?.[why] ?? (why === 'gone' ? words?.missing : undefined) ?? USUAL[why]
-  const name = key.replace(/^public\./, '')
+  const name = shortKey(key)
   const message = told.message(name, of || list)
   return new EngineError(told.code, message, { path: told.path ?? '$.args', status: 400 })
 }

@@ -1,7 +1,7 @@
 import { type Catalog, keyOf } from '../catalog.ts'
 import { EngineError } from '../errors.ts'
 import type { Model } from '../model/model.ts'
-import { type Document, type Node, nodesOf, QualifiedName } from './document.ts'
+import { type Document, keyIn, type Node, nodesOf } from './document.ts'
 import { rename } from './renames.ts'
 
 type Change = { document: Document; before: Catalog; after: Catalog; model: Model }
@@ -86,7 +86,7 @@ function permissionsIn(document: Document): Map<string, string> {
 const KINDS = ['insert', 'select', 'update', 'delete'] as const
 
 function permissionsOf(table: Node, kind: (typeof KINDS)[number]): [string, string][] {
-  const key = (QualifiedName.safeParse(table.table).data ?? '').replace(/^public\./, '')
+  const key = keyIn(table.table)
   return nodesOf(table, `${kind}_permissions`).map(({ role, permission }) => {
     const { filter, check, set } = { filter: null, check: null, set: null, ...Object(permission) }
     return [`permission ${key}.${role}.${kind}`, JSON.stringify([filter, check, set])]

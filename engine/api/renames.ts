@@ -1,7 +1,7 @@
 import { type Catalog, keyOf } from '../catalog.ts'
 import type { Model } from '../model/model.ts'
 import { isRecord } from '../plan/decision.ts'
-import { type Document, type Node, QualifiedName } from './document.ts'
+import { type Document, keyIn, type Node } from './document.ts'
 
 /** What is called anew, by the old keys of the tables. */
 type Renames = {
@@ -188,11 +188,6 @@ function fieldsOf(table: string, { fields }: Names) {
         ? Object.fromEntries(Object.entries(given).map(([key, value]) => [key, one(value)]))
         : given,
   }
-}
-
-function keyIn(name: unknown): string {
-  const key = QualifiedName.safeParse(name).data ?? ''
-  return key.replace(/^public\./, '')
 }
 
 function tableName(name: unknown, { tables }: Names): unknown {

@@ -6,7 +6,7 @@ import { buildModel } from '../model/build.ts'
 import { type Inconsistency, identityOf } from '../model/inconsistency.ts'
 import type { Model } from '../model/model.ts'
 import { isRecord } from '../plan/decision.ts'
-import { type Document, QualifiedName } from './document.ts'
+import { type Document, keyIn } from './document.ts'
 import { withoutInconsistent } from './drop-inconsistent.ts'
 import { nothingNew } from './judges.ts'
 import { refuseChanges } from './refused-changes.ts'
@@ -123,8 +123,4 @@ function described({ type, name, definition }: Inconsistency): string {
   if (type === 'computed_field') return `computed field ${table}.${definition.name}`
   if (type === 'event_trigger') return `event-trigger ${table}.${definition.name}`
   return name.replace(/ in source default$/, '')
-}
-
-function keyIn(name: unknown): string {
-  return (QualifiedName.safeParse(name).data ?? '').replace(/^public\./, '')
 }
