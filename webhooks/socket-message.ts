@@ -19,13 +19,15 @@ export type SocketMessage = { text: string; isInit: boolean }
  * all but `Authorization` are left out, the admin secret and `x-hasura-*` among them.
  *
  * @param authorization of the upgrade; that of the message wins
- * @returns null for what is no message
+ * @returns null for what is no message, and for one that is nested too deeply
  */
 export function cleanse(text: string, authorization: string | undefined): SocketMessage | null {
   const message = Message.safeParse(read(text))
   if (!message.success) return null
-  if (message.data.type !== 'connection_init')
-    return { text: JSON.stringify(message.data), isInit: false }
+  if (message.data.type !== 'connection_init') {
+    const written = write(message.data)
+    return written === null ? null : { text: written, isInit: false }
+  }
   const credentials = own(message.data.payload) ?? authorization
   const headers = credentials === undefined ? {} : { Authorization: credentials }
   const init = { type: 'connection_init', payload: { headers } }
@@ -50,6 +52,15 @@ function own(payload: unknown): string | undefined {
 function read(text: string): unknown {
   try {
     return LONG_NUMBER.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+/** Reading goes to any depth; writing only as deep as the stack is, and says so by throwing. */
+function write(message: object): string | null {
+  try {
+    return JSON.stringify(message)
   } catch {
     return null
   }

@@ -200,6 +200,7 @@ describe('between two sockets', () => {
     ['a list', '[]', 4400],
     ['bytes', Buffer.from('{"type":"ping"}'), 4400],
     ['too much', JSON.stringify({ type: 'ping', payload: 'x'.repeat(1_000_000) }), 1009],
+    ['lists in lists', `{"type":"ping","payload":${'['.repeat(400_000)}${']'.repeat(400_000)}}`, 4400],
   ])('%s ends both sides', async (_name, message, code) => {
     const { client, upstream } = await pair()
     const ended = once(upstream.ws, 'close')
