@@ -62,9 +62,10 @@ export function forwardSockets(settings: Settings): Sockets {
       socket.once('close', gone)
       upstream.once('error', unreachable)
       upstream.once('open', () => {
-        upstream.off('error', unreachable)
-        socket.off('close', gone)
+        // Calls back at once, or never: what is no WebSocket it refuses by itself.
         server.handleUpgrade(request, socket, head, (client) => {
+          upstream.off('error', unreachable)
+          socket.off('close', gone)
           join({ client, upstream, request, log, idleMs: settings.idleMs })
           // It was not among those that were told.
           if (isStopping) end(client, ...STOPPING)

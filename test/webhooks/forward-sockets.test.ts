@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
+import { createServer, type IncomingHttpHeaders, request, type Server } from 'node:http'
 import { createClient } from 'graphql-ws'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
@@ -200,7 +200,11 @@ describe('between two sockets', () => {
     ['a list', '[]', 4400],
     ['bytes', Buffer.from('{"type":"ping"}'), 4400],
     ['too much', JSON.stringify({ type: 'ping', payload: 'x'.repeat(1_000_000) }), 1009],
-    ['lists in lists', `{"type":"ping","payload":${'['.repeat(400_000)}${']'.repeat(400_000)}}`, 4400],
+    [
+      'lists in lists',
+      `{"type":"ping","payload":${'['.repeat(400_000)}${']'.repeat(400_000)}}`,
+      4400,
+    ],
   ])('%s ends both sides', async (_name, message, code) => {
     const { client, upstream } = await pair()
     const ended = once(upstream.ws, 'close')
@@ -257,6 +261,24 @@ describe('between two sockets', () => {
   test.each([['/v1/graphql/x'], ['/'], ['/api/v2/verify']])('%s is no socket', async (path) => {
     const ws = new WebSocket(`${patient.url.replace('http', 'ws')}${path}`)
     expect(String((await once(ws, 'error'))[0])).toContain('404')
+  })
+
+  test.each([
+    ['of another version', { 'sec-websocket-version': '99' }],
+    ['without a key', { 'sec-websocket-key': '' }],
+  ])('an upgrade %s is refused, and leaves no socket to Hasura', async (_name, wrong) => {
+    const opened = once(hasura, 'connection')
+    const headers = {
+      connection: 'upgrade',
+      upgrade: 'websocket',
+      'sec-websocket-version': '13',
+      'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==',
+    }
+    const asked = request(`${patient.url}/v1/graphql`, { headers: { ...headers, ...wrong } }).end()
+    const [{ statusCode }] = await once(asked, 'response')
+    expect(statusCode).toBe(400)
+    const [upstream] = await opened
+    if (upstream.readyState !== upstream.CLOSED) await once(upstream, 'close')
   })
 
   test('without Hasura the upgrade is refused', async () => {
