@@ -1,9 +1,15 @@
 import { shareCalls } from '../lib/share-calls.ts'
 import { canBeStored } from '../lib/stored-text.ts'
+import { type Scope, scopeOf } from '../proof/scope.ts'
 import type { AppsQuery, Sdk } from './generated/sdk.ts'
 
 /** What a sign-in needs to know of an app; archived and inactive ones are not there. */
-export type App = AppsQuery['app'][number]
+export type App = Omit<Stored, 'actions'> & {
+  /** What people do who sign in, and what their proofs must be bound to. */
+  action: (Stored['actions'][number] & { scope: Scope }) | undefined
+}
+
+type Stored = AppsQuery['app'][number]
 
 export type Apps = {
   /** As it was when somebody last looked, some seconds ago at most. */
@@ -28,7 +34,7 @@ export function apps({ graphql, now }: Options): Apps {
   const ask = shareCalls<string, App | undefined>(
     async (ids) => {
       const found = await graphql.Apps({ ids: [...new Set(ids)] })
-      const byId = new Map(found.app.map((app) => [app.id, app]))
+      const byId = new Map(found.app.map((stored) => [stored.id, toApp(stored)]))
       return ids.map((id) => byId.get(id))
     },
     { maxBatch: 100, maxUnderWay: 2 },
@@ -54,4 +60,11 @@ export function apps({ graphql, now }: Options): Apps {
     if (oldest !== undefined && remembered.size >= MAX_REMEMBERED) remembered.delete(oldest)
     remembered.set(app.id, { app, until: now() + FRESH_MS })
   }
+}
+
+/** The scope is made here, once for all that sign in: its two hashes would be 2 % of what each of them costs. */
+function toApp({ actions: [action], ...app }: Stored): App {
+  if (!action) return { ...app, action: undefined }
+  const scope = scopeOf({ id: action.id, app_id: app.id, action: '' })
+  return { ...app, action: { ...action, scope } }
 }

@@ -6,7 +6,6 @@ import { z } from 'zod'
 import { ApiError } from '../lib/errors.ts'
 import { type Secrets, sameSecret } from '../lib/secret.ts'
 import { formatField, hashToField } from '../proof/encoding.ts'
-import { scopeOf } from '../proof/scope.ts'
 import type { Person } from '../verification/record.ts'
 import type { Verification } from '../verification/verification.ts'
 import { userinfoUrl } from './access-token.ts'
@@ -44,12 +43,13 @@ type ProofInput = z.infer<typeof ProofInput>
 export function showPage(services: InteractionServices): RequestHandler {
   return async (request, response) => {
     const { uid, appId } = await underWay(services, request, response)
-    const found = findAction(await services.apps.recall(appId))
+    const app = requireApp(await services.apps.recall(appId))
+    const action = openAction(app)
     const { html, headers } = renderSignIn({
       uid,
       appId,
-      app: found.app,
-      refusal: found.refusal?.message ?? null,
+      app,
+      refusal: action instanceof ApiError ? action.message : null,
       csrf: csrfToken(services.cookieKeys[0], uid),
       signalHash: signalHash(uid),
       wallet: services.wallet,
@@ -72,15 +72,16 @@ export function submitProof(services: InteractionServices): RequestHandler[] {
     const input = readProof(request.body)
     requireCsrf(services, uid, input.csrf)
     // Whether it is still so is seen again when the person is counted.
-    const { action, app, refusal } = findAction(await services.apps.recall(appId))
-    if (refusal || !action) throw refusal ?? new ApiError('invalid_action')
+    const app = requireApp(await services.apps.recall(appId))
+    const action = openAction(app)
+    if (action instanceof ApiError) throw action
     const verdict = await services.verification.verify({
       proof: input.proof,
       nullifierHash: input.nullifier_hash,
       merkleRoot: input.merkle_root,
       // The server's own, never the page's: so a proof is good for this sign-in alone.
       signalHash: signalHash(uid),
-      scope: scopeOf({ id: action.id, app_id: appId, action: '' }),
+      scope: action.scope,
       isStaging: app.is_staging,
       maxAgeSeconds: services.rootMaxAgeSeconds,
     })
@@ -186,26 +187,22 @@ function readJson(text: unknown): unknown {
   }
 }
 
-type Found = {
-  app: App
-  action: { id: string } | undefined
-  /** Why nobody can sign in to the app now. */
-  refusal: ApiError | null
-}
-
-function findAction(app: App | undefined): Found {
+/** @throws sign_in_expired */
+function requireApp(app: App | undefined): App {
   if (!app) throw new ApiError('sign_in_expired', { detail: 'This app is no longer there.' })
-  const [action] = app.actions
-  return { app, action, refusal: refusalOf(app) }
+  return app
 }
 
-function refusalOf({ engine, actions: [action] }: App): ApiError | null {
+type SignInAction = NonNullable<App['action']>
+
+/** What a proof is for, or why nobody can sign in to the app now. */
+function openAction({ engine, action }: App): SignInAction | ApiError {
   if (engine !== 'cloud')
     return new ApiError('invalid_engine', {
       attribute: 'engine',
       detail: 'This app verifies people on-chain: nobody can sign in to it here.',
     })
-  return action?.status === 'active' ? null : switchedOff()
+  return action?.status === 'active' ? action : switchedOff()
 }
 
 function switchedOff(): ApiError {
