@@ -130,6 +130,8 @@ function configuration(options: ProviderOptions): Configuration {
       keys: [...cookieKeys],
       names: { interaction: '_interaction', resume: '_resume', session: '_session' },
       short: { httpOnly: true, sameSite: 'lax', signed: true },
+      // Of the session, which nobody is sent (answers.ts): so nobody need sign it.
+      long: { signed: false },
     },
 
     ttl: {
