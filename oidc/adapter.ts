@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { type Adapter, type AdapterPayload, errors } from 'oidc-provider'
+import { type Adapter, type AdapterPayload, errors, Provider } from 'oidc-provider'
 import type { Pool } from 'pg'
 import { shareCalls } from '../lib/share-calls.ts'
 import { isAway } from './away.ts'
@@ -62,11 +62,11 @@ export function artifacts(pool: Pool): Artifacts {
     throw new errors.InvalidGrant('already used')
   }
 
-  const destroy = async (key: Key) => {
-    const isGone = await take({ kind: 'destroy', ...hashed(key) })
-    // The library looks at a sign-in before it destroys it and goes on: of many who come back with one, one does.
-    if (key.model === 'Interaction' && isGone !== true)
-      throw new errors.SessionNotFound('somebody came back with this sign-in already')
+  const destroy = async (key: Key) => (await take({ kind: 'destroy', ...hashed(key) })) === true
+
+  // The library looks at a sign-in before it destroys it and goes on: of many who come back with one, one does.
+  const comeBack = async (key: Key) => {
+    if (!(await destroy(key))) throw new CameBack()
   }
 
   const revokeGrant = async (grantId: string) => {
@@ -83,7 +83,11 @@ export function artifacts(pool: Pool): Artifacts {
         uses.join(take({ kind: 'store', ...hashed({ model, id }), payload, seconds })),
       find: (id) => findOne({ model, id }),
       consume: (id) => uses.add(consume({ model, id })),
-      destroy: (id) => destroy({ model, id }),
+      destroy: async (id) => {
+        if (model !== 'Interaction') await destroy({ model, id })
+        else if (willStore()) await uses.add(comeBack({ model, id }))
+        else await comeBack({ model, id })
+      },
       // The library asks once for each kind of thing; each statement takes them all.
       revokeByGrantId: revokeGrant,
       findByUid: nothing,
@@ -108,6 +112,21 @@ export function artifacts(pool: Pool): Artifacts {
       }
     },
   }
+}
+
+/** The person is told so, not the app: it may have signed them in with the same way back. */
+class CameBack extends errors.SessionNotFound {
+  override readonly allow_redirect = false
+
+  constructor() {
+    super('somebody came back with this sign-in already')
+  }
+}
+
+/** Whether the request, a person's way back, leads to a code or a token. */
+function willStore(): boolean {
+  const { result, params } = Provider.ctx?.oidc.entities.Interaction ?? {}
+  return result?.login !== undefined && params?.response_type !== 'id_token'
 }
 
 /** Steps of one round trip, and round trips at one time. */

@@ -1,11 +1,12 @@
 import { Provider } from 'oidc-provider'
 
 /**
- * Lets the library go on while a code is used up, since it goes on to the token that it stores for the
- * code: so both are one statement, and one commit.
+ * Lets the library go on while a code is used up, or a sign-in ended, since it goes on to the token, or
+ * the code, that it stores in return: so both are one statement, and one commit.
  *
- * A token is stored when its code was used up by the same request, and not before. If somebody else has
- * used the code up, the library hears of it where it waits for the token, which then nobody is told.
+ * What is stored in return is there once the same request has used the other up, and not before. If
+ * somebody else was first, the library hears of it where it waits for what it stores, which then nobody
+ * is told.
  */
 export function joinedUses() {
   const underWay = new WeakMap<object, Promise<void>>()

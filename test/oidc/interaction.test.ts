@@ -122,9 +122,13 @@ describe('the sign-in page', () => {
     expect(await told.json()).toMatchObject({ code: 'sign_in_expired', attribute: null })
   })
 
-  test('the way back works once, however many requests race', async () => {
+  test.each([
+    ['code', 'a code'],
+    ['id_token', 'nothing that is stored'],
+    ['id_token token', 'a token at once'],
+  ])('the way back works once, however many requests race (%s: %s)', async (response_type) => {
     const visitor = new Visitor(platform.url)
-    const page = await visitor.begin(authorizeUrl(client))
+    const page = await visitor.begin(authorizeUrl(client, { response_type }))
     const { redirect_to } = Object(await (await visitor.prove(page)).json())
     const cookies = new Map(visitor.cookies)
     const ways = Array.from({ length: 8 }, () => {
