@@ -1,9 +1,9 @@
-/** What was typed cannot be understood; the message says what. */
+/** The arguments of a command are wrong; the message says how. */
 export class WrongUsage extends Error {}
 
 /**
- * Runs a command for whoever is at the terminal, or for a pipe: its answer alone goes to standard
- * output, and what went wrong to standard error, with the usage where that helps.
+ * Runs a command for a terminal or a pipe: only its answer goes to standard output; errors go to
+ * standard error, with the usage where that helps.
  *
  * @returns the exit code: 0 done, 1 failed, 2 wrong usage
  */

@@ -6,7 +6,7 @@ const count = z.coerce.number().int().positive()
 const secret = z.string().min(32, 'must have at least 32 characters')
 const longSecret = z.string().min(64, 'must have at least 64 characters')
 const list = z.string().transform((text) => text.split(',').filter(Boolean))
-/** The first makes what is new, all are accepted. */
+/** See `Secrets`: the first is used, all are accepted. */
 const secrets = list.pipe(z.tuple([secret], secret))
 const longSecrets = list.pipe(z.tuple([longSecret], longSecret))
 const address = z.templateLiteral(['0x', z.string().regex(/^[0-9a-fA-F]{40}$/)])
@@ -49,7 +49,7 @@ const fiats = z
   .string()
   .regex(/^[A-Z]{3}(,[A-Z]{3})*$/, 'must be codes like USD,EUR')
   .transform((text) => text.split(','))
-/** Of something that is asked over HTTP; paths are put behind it. */
+/** The base URL of something called over HTTP; paths are appended to it. */
 export const webAddress = z.url({ protocol: /^https?$/ }).transform(withoutLastSlash)
 const names = z.string().transform((text) => text.split(',').map((name) => name.trim()))
 
@@ -169,7 +169,7 @@ const shared = Environment.pick({
 
 export type SharedConfig = z.infer<typeof shared>
 
-/** Every variable of the sign-in server beside the shared ones. */
+/** Every variable of the sign-in server, the shared ones included. */
 export const SignInEnvironment = shared
   .extend({
     AUTH_URL: webAddress
@@ -209,7 +209,7 @@ const checked = Environment.refine(
 /**
  * Reads the environment once, at the entry point; nothing else may read it.
  *
- * @throws ConfigError naming everything that is missing or wrong, not the first thing only
+ * @throws ConfigError naming everything that is missing or wrong, not only the first
  */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   return read(checked, env)
@@ -227,7 +227,7 @@ function read<Schema extends z.ZodType>(schema: Schema, env: NodeJS.ProcessEnv):
   throw new ConfigError(`The configuration is not complete:\n${problems.join('\n')}`)
 }
 
-/** A start that cannot go on; its message is meant for the person at the terminal. */
+/** The service cannot start; the message is for the person at the terminal. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
@@ -236,7 +236,7 @@ function withoutLastSlash(url: string): string {
   return url.replace(/\/$/, '')
 }
 
-/** Compose files pass unset variables as empty texts. */
+/** Compose files pass unset variables on as empty texts. */
 function withoutEmpty(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
 }

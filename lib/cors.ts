@@ -7,13 +7,13 @@ export const shareWithAll: RequestHandler = (_request, response, next) => {
   next()
 }
 
-/** Beside those that every page may read: what a caller is told about a failure. */
+/** Besides those that every page may read: the headers that explain a failure. */
 const EXPOSED = 'www-authenticate, x-request-id, retry-after, ratelimit, ratelimit-policy'
 
-/** What every request carries, by its specification, and what says who asks. */
+/** The headers that the specification asks of requests, and credentials. */
 const ALLOWED = 'authorization, content-type, user-agent, x-request-id'
 
-/** Answers what a browser asks before it sends such a request. */
+/** Answers the preflight request that a browser sends before such a request. */
 export function preflight(methods: readonly string[]): RequestHandler {
   return (_request, response) => {
     response.setHeader('access-control-allow-methods', methods.join(', '))

@@ -4,12 +4,12 @@ import type { RequestHandler } from 'express'
 import { ApiError } from './errors.ts'
 import type { Log } from './log.ts'
 
-/** How a request was answered; `code` is that of the error, if it was one. */
+/** How a request was answered; `code` is the error's, if it was one. */
 export type Answered = {
   method: string
-  /** As the table of routes has it; null for a path that is not there. */
+  /** As written in the table of routes; null for an unknown path. */
   route: string | null
-  /** 499 for a caller who did not wait for the answer. */
+  /** 499 when the caller did not wait for the answer. */
   status: number
   code: string | null
   ms: number
@@ -17,7 +17,7 @@ export type Answered = {
 
 type Measure = (answered: Answered) => void
 
-/** Gives each request its id (the caller's, when it is sane) and one log line when it is answered. */
+/** Gives each request its id (the caller's, if it is sane) and one log line when it is answered. */
 export function begin(log: Log, measure: Measure): RequestHandler {
   return (request, response, next) => {
     const requestId = requestIdOf(request.headers)
@@ -40,7 +40,7 @@ export function begin(log: Log, measure: Measure): RequestHandler {
   }
 }
 
-/** Every server must refuse such a request (RFC 9112 3.2); Node would do so without a word, or not at all. */
+/** Servers must refuse such a request (RFC 9112 3.2); Node would do so with an empty body, or not at all. */
 function requireHost({ httpVersion, headers, rawHeaders }: IncomingMessage): void {
   if (httpVersion === '1.1' && headers.host === undefined)
     throw new ApiError('invalid_request', { detail: 'The request names no host.' })
@@ -48,14 +48,14 @@ function requireHost({ httpVersion, headers, rawHeaders }: IncomingMessage): voi
     throw new ApiError('invalid_request', { detail: 'The request names more than one host.' })
 }
 
-/** Names and values take turns. */
+/** In `rawHeaders` names and values alternate. */
 function isHost(text: string, index: number): boolean {
   return index % 2 === 0 && text.length === 4 && text.toLowerCase() === 'host'
 }
 
-/** What is known of a request from its first moment on. */
+/** What is known about a request from the start. */
 class Context {
-  /** In every log line and every answer, and passed on to Hasura. */
+  /** Is in every log line and every answer, and is passed on to Hasura. */
   readonly requestId: string
   readonly #log: Log
 
@@ -64,13 +64,13 @@ class Context {
     this.#log = log
   }
 
-  /** Names the request in every line; made when there is something to say, which is seldom. */
+  /** Adds the request id to every line; made only when needed, which is seldom. */
   get log(): Log {
     return this.#log.child({ request_id: this.requestId })
   }
 }
 
-/** The id that the caller gave, when it is sane; else a new one. */
+/** The id that the caller gave, if it is sane; else a new one. */
 export function requestIdOf({ 'x-request-id': given }: IncomingHttpHeaders): string {
   return typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID()
 }
@@ -88,7 +88,7 @@ export const refusePath: RequestHandler = () => {
   throw new ApiError('not_found', { detail: 'No such path.' })
 }
 
-/** What Express throws when it reads a body or a path, by its documented status; null for the rest. */
+/** Translates what Express throws when it reads a body or a path, by its documented status; null for the rest. */
 export function bodyError(thrown: unknown): ApiError | null {
   if (!(thrown instanceof Error) || !('status' in thrown)) return null
   if (thrown instanceof ApiError) return thrown

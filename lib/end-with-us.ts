@@ -1,8 +1,8 @@
 import type { ChildProcess } from 'node:child_process'
 
 /**
- * Ends a child with this process when that fails or exits; for one that lives in a process group of its own,
- * since nobody else would. A process that is killed by a signal leaves it behind.
+ * Ends a child when this process exits; for a child in a process group of its own, which signals to our
+ * group do not reach. If this process is killed by a signal, the child is left behind.
  */
 export function endWithUs(child: ChildProcess, signal: NodeJS.Signals): void {
   const end = () => child.kill(signal)

@@ -11,7 +11,8 @@ const CODES = {
   already_registered: { status: 400, detail: 'This e-mail address is registered already.' },
   last_owner: {
     status: 400,
-    detail: 'A team with other members would be without an owner: make one of them an owner first.',
+    detail:
+      'A team with other members would be left without an owner: make one of them an owner first.',
   },
   invalid_credentials: { status: 400, detail: 'The e-mail address or the password is wrong.' },
   validation_error: { status: 400, detail: 'An attribute is missing or malformed.' },
@@ -39,7 +40,7 @@ const CODES = {
   proof_used: { status: 400, detail: 'This proof has been used already: make a new one.' },
   invalid_token: { status: 401, detail: 'The token is invalid or has expired.' },
   unauthenticated: { status: 401, detail: 'Credentials are missing or wrong.' },
-  invalid_app: { status: 403, detail: 'The app is not one of the team that the API key is of.' },
+  invalid_app: { status: 403, detail: "The app does not belong to the API key's team." },
   permission_denied: { status: 403, detail: 'The caller may not do this.' },
   already_verified: { status: 400, detail: 'This person has already verified for this action.' },
   not_found: { status: 404, detail: 'No such record.' },
@@ -54,12 +55,12 @@ const CODES = {
 
 export type ErrorCode = keyof typeof CODES
 
-/** Whether a value is the text of a code. */
+/** Whether a value is one of the codes. */
 export function isErrorCode(value: unknown): value is ErrorCode {
   return typeof value === 'string' && Object.hasOwn(CODES, value)
 }
 
-/** The status that a code is answered with, and what it means, unless its route says otherwise. */
+/** A code's usual status and detail; a route may use others. */
 export function meaningOf(code: ErrorCode): { status: number; detail: string } {
   return CODES[code]
 }
@@ -67,7 +68,7 @@ export function meaningOf(code: ErrorCode): { status: number; detail: string } {
 type Context = {
   attribute?: string | undefined
   detail?: string
-  /** Where a route answers a code with another status than the table. */
+  /** For a route that answers a code with a status other than the table's. */
   status?: number
   cause?: unknown
 }
@@ -77,7 +78,7 @@ export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly code: ErrorCode
   readonly status: number
-  /** The field of the request that is to blame, or null. */
+  /** The field of the request that is at fault, or null. */
   readonly attribute: string | null
 
   constructor(code: ErrorCode, { attribute, detail, status, cause }: Context = {}) {

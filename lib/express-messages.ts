@@ -4,10 +4,10 @@ import type { Express } from 'express'
 type Messages = Required<Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>>
 
 /**
- * Options of an HTTP server whose requests and responses are Express's from the beginning.
+ * Options of an HTTP server whose requests and responses have Express's prototypes from the beginning.
  *
- * Express otherwise changes the prototype of each one. V8 then holds no two of them to be alike, looks
- * each property up the slow way, and keeps them until the next full collection: a small request took
+ * Express otherwise changes the prototype of each one. V8 then treats each as a type of its own, looks up
+ * properties the slow way, and keeps the objects until the next full collection: a small request took
  * twice as long (docs/decisions/0085-requests-born-as-express.md).
  */
 export function expressMessages({ request, response }: Express): Messages {
@@ -17,7 +17,7 @@ export function expressMessages({ request, response }: Express): Messages {
   }
 }
 
-/** A class like `base`, but for the prototype of what it makes. */
+/** A class like `base`, but with another prototype for its instances. */
 function withPrototype<Class extends typeof IncomingMessage | typeof ServerResponse>(
   base: Class,
   prototype: object,

@@ -17,8 +17,8 @@ export function hasura({ endpoint, adminSecrets, timeoutMs }: Options): GraphQLC
 }
 
 /**
- * Sends a call again with the next secret when Hasura, which has one only, does not know this one. What
- * was refused was not carried out.
+ * Sends a call again with the next secret when Hasura, which has only one, refuses this one. A refused call
+ * was not carried out, so mutations are safe too.
  */
 function withWhicheverSecret(secrets: Secrets, send: Fetch): Fetch {
   let known = secrets[0]
@@ -43,18 +43,18 @@ async function isSecretRefused(response: Response): Promise<boolean> {
 
 type Observe = (call: { operation: string; seconds: number; outcome: string }) => void
 
-/** `calling`, with each call's time and outcome (`ok`, or the code of the error) told to `observe`. */
+/** `calling`, with each call's duration and outcome (`ok` or the error's code) reported to `observe`. */
 export function observedCalling(observe: Observe): typeof calling {
   return async (call, operation, type) => {
     const started = performance.now()
-    const tell = (outcome: string) =>
+    const report = (outcome: string) =>
       observe({ operation, seconds: (performance.now() - started) / 1_000, outcome })
     try {
       const answer = await calling(call, operation, type)
-      tell('ok')
+      report('ok')
       return answer
     } catch (error) {
-      tell(error instanceof ApiError ? error.code : 'internal_error')
+      report(error instanceof ApiError ? error.code : 'internal_error')
       throw error
     }
   }
@@ -65,7 +65,7 @@ export function observedCalling(observe: Observe): typeof calling {
  * mutation never is, since it may have been carried out.
  *
  * @throws unavailable when Hasura or its database cannot be reached
- * @throws validation_error for a text that no database could hold
+ * @throws validation_error for a text that PostgreSQL cannot store
  */
 export async function calling<T>(
   call: () => Promise<T>,
@@ -82,7 +82,7 @@ export async function calling<T>(
   })
 }
 
-/** What Hasura answers when its database is away, restarting, or out of connections. */
+/** Hasura's error codes when its database is down, restarting, or out of connections. */
 const AWAY = new Set([
   'postgres-error',
   'postgres-max-connections-error',
@@ -95,9 +95,9 @@ function translate(error: unknown, operation: string): ApiError {
   if (!(error instanceof ClientError)) return new ApiError('unavailable', { cause: error })
   const { status, errors } = error.response
   const code = String(errors?.[0]?.extensions?.code)
-  // Not the error itself: it carries the request's variables, which are not the log's business.
+  // Not the error itself: it carries the request's variables, which do not belong in logs.
   const cause = new Error(`${operation}: ${status} ${code} ${errors?.[0]?.message}`)
-  // A text that PostgreSQL cannot hold, such as one with a zero byte: so it is in no row either.
+  // A text that PostgreSQL cannot store, such as one with a zero byte, so no row can match it either.
   if (code === 'data-exception') return new ApiError('validation_error', { cause })
   const away = status >= 500 || AWAY.has(code)
   return new ApiError(away ? 'unavailable' : 'internal_error', { cause })

@@ -1,33 +1,33 @@
 import { BaseError, createClient, type Hex, http, isAddress, parseAbi } from 'viem'
 import { getEnsAddress, readContract } from 'viem/actions'
 
-/** Where the public chain's universal resolver stands, and the local chain's too. */
+/** The address of the universal resolver, on the public chain and on the local one. */
 export const UNIVERSAL_RESOLVER = '0xeeeeeeee14d718c2b47d9923deab1335e144eeee'
 
-/** What a group's contract knows of a root. `supersededAt` is in Unix seconds; null for the latest. */
+/** What a group's contract knows about a root. `supersededAt` is in Unix seconds; null for the latest. */
 export type RootRecord = { known: false } | { known: true; supersededAt: number | null }
 
 export type GroupContract = {
   /** The address that a normalised name stands for, or null when it stands for none. */
   resolve(name: string): Promise<string | null>
-  /** What the contract at `address` knows of `root`. */
+  /** What the contract at `address` knows about `root`. */
   queryRoot(address: string, root: bigint): Promise<RootRecord>
 }
 
 type Options = {
   rpcUrl: string
-  /** For one attempt, its answer's last byte included. There are at most two. */
+  /** For one attempt, until the last byte of its answer. There are at most two. */
   timeoutMs: number
   universalResolver?: string
 }
 
-/** The chain gave no usable answer: it is away, too slow, or answers what the contract never would. */
+/** The chain gave no usable answer: it is down, too slow, or answers what the contract never would. */
 export class ChainUnavailable extends Error {
   override readonly name = 'ChainUnavailable'
 }
 
 /**
- * The reading side of the name service and of the groups' contracts.
+ * Reads the name service and the groups' contracts.
  *
  * Both functions throw ChainUnavailable, after one more attempt.
  */
@@ -49,27 +49,27 @@ const abi = parseAbi(['function queryRoot(uint256) view returns (uint256, uint12
 
 function chainClient({ rpcUrl, timeoutMs }: Options) {
   return createClient({
-    // A resolver could otherwise send this server to addresses of its own choice.
+    // A resolver could otherwise send this server to URLs of its own choice.
     ccipRead: false,
     transport: http(rpcUrl, {
-      // Lookups of one moment share a request: an eighth of the work under load, a bounded number of
+      // Lookups that come together share a request: an eighth of the work under load, a bounded number of
       // connections, and 1 ms more for a lookup that comes alone.
       batch: { batchSize: 100 },
       // viem's own retries wait for as long as a Retry-After header says.
       retryCount: 0,
-      // viem's own time-out ends with the answer's headers; a body may then never come.
+      // viem's own time-out covers only the headers; the body may then never come.
       timeout: 0,
       fetchFn: (url, init) => fetch(url, { ...init, signal: AbortSignal.timeout(timeoutMs) }),
     }),
   })
 }
 
-/** A kept connection that the other side has just closed is the usual reason for a second attempt. */
+/** The usual reason for a second attempt is a kept connection that the other side has just closed. */
 async function attemptTwice<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   return ask()
     .catch(ask)
     .catch((fault: unknown) => {
-      // Not as its cause: the text of viem's errors has the RPC's address, which often holds a key.
+      // Without a cause: the text of viem's errors has the RPC URL, which often holds a key.
       throw new ChainUnavailable(reason(fault))
     })
 }
@@ -88,7 +88,7 @@ function parseAddress(text: string): Hex {
 
 type Answer = readonly [root: bigint, supersededAt: bigint, isValid: boolean]
 
-/** Whether the contract still calls a superseded root valid is not asked: how old is too old is ours to say. */
+/** Ignores whether the contract still calls a superseded root valid: we decide how old is too old. */
 function toRecord(asked: bigint, [root, supersededAt, isValid]: Answer): RootRecord {
   if (root === 0n && supersededAt === 0n && !isValid) return { known: false }
   if (root !== asked) throw new NotAnAnswer('The contract answered about another root.')

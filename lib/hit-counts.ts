@@ -1,34 +1,34 @@
-/** How often a key was hit in the window of time that ends then. */
+/** How often a key was hit in the time window that ends at `ends_at`. */
 export type Hits = { key: string; ends_at: string; hits: number }
 
 export type HitCounts = {
-  /** Counts a hit, and says how many there were in this window as far as is known here. */
+  /** Counts a hit; `total` is how many there were in this window, as far as is known here. */
   hit(key: string, windowMs: number): { total: number; endsInMs: number }
-  /** Settles what is left. */
+  /** Settles the rest. */
   close(): Promise<void>
 }
 
 type Options = {
-  /** Adds counts to those of all instances, and answers the sums. */
+  /** Adds counts to those of all instances, and returns the sums. */
   settle: (counted: Hits[]) => Promise<Hits[]>
-  /** Told once when settling begins to fail, and not again before it has worked. */
+  /** Called once when settling begins to fail, and not again before it has worked. */
   onFailure: (error: unknown) => void
   /** Milliseconds since the epoch. */
   now: () => number
   /** How often to settle. */
   intervalMs: number
-  /** Counts kept at one time; the oldest are forgotten first. */
+  /** Counts kept at a time; the oldest are forgotten first. */
   maxKeys: number
 }
 
 type Count = { key: string; endsAt: number; settled: number; unsettled: number }
 
 /**
- * Counts hits here, and settles with all other instances a few times a second: a hit costs no
+ * Counts hits in memory, and settles with all other instances a few times a second: a hit costs no
  * round trip, and a thousand of them cost one.
  *
- * An instance learns of the others' hits late by an interval and a round trip. When settling fails
- * it counts on by itself and settles later.
+ * An instance learns of the others' hits an interval and a round trip late. When settling fails, it
+ * counts on by itself and settles later.
  */
 export function hitCounts(options: Options): HitCounts {
   const { settle, onFailure, now, intervalMs, maxKeys } = options

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 
-/** As text between tags, or in an attribute between quotes. */
+/** Escapes a text for use between tags, or in a quoted attribute. */
 export function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`)
 }
@@ -8,11 +8,12 @@ export function escapeHtml(text: string): string {
 type Page = {
   /** Plain text. */
   title: string
-  /** HTML, as is the body: every value in it is escaped already. */
+  /** HTML, like the body: the caller has escaped every value in it. */
   head: string
   body: string
 }
 
+/** A whole HTML document, in English and fit for phones. */
 export function htmlPage({ title, head, body }: Page): string {
   return `<!doctype html>
 <html lang="en">
@@ -29,7 +30,7 @@ ${body}
 `
 }
 
-/** A style in the page itself, and the source by which a Content-Security-Policy allows no other. */
+/** An inline style, and the source that lets a Content-Security-Policy allow it and no other. */
 export function inlineStyle(css: string): { html: string; source: string } {
   return { html: `<style>${css}</style>`, source: `'sha256-${hash('sha256', css, 'base64')}'` }
 }

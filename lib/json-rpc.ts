@@ -6,9 +6,9 @@ export type Call = { method: string; params?: unknown }
 
 export type JsonRpc = {
   /**
-   * One call; calls of one moment share a request.
+   * Makes one call; calls that come together share a request.
    *
-   * @returns the result as the server says it, for the caller to parse
+   * @returns the result as the server sent it, for the caller to parse
    * @throws RpcError
    */
   request(call: Call): Promise<unknown>
@@ -16,30 +16,30 @@ export type JsonRpc = {
 
 type Options = {
   url: string
-  /** Of one attempt, its answer's last byte included. There are at most three. */
+  /** For one attempt, until the last byte of its answer. There are at most three. */
   timeoutMs: number
-  /** Calls of one request. */
+  /** Calls in one request, at most. */
   batchSize: number
-  /** Requests at one time; calls wait for their turn. */
+  /** Requests at a time; further calls wait for their turn. */
   concurrency: number
 }
 
-/** No usable answer. Its message never has the server's address, which often holds a key. */
+/** No usable answer. The message never has the server's URL, which often holds a key. */
 export class RpcError extends Error {
   override readonly name = 'RpcError'
 }
 
 /**
- * Calls that only read, over JSON-RPC: in batches, so many requests at one time, again after a failure
- * of the connection or "too many requests".
+ * Makes read-only calls over JSON-RPC: in batches, with a bounded number of requests at a time, and again
+ * after a failed connection, a 429 or a 5xx.
  *
- * Answers are told apart by their ids, whatever is missing or in whatever order they come: a server
- * that leaves one out has not answered that call, and all others.
+ * Answers are matched to calls by their ids, in whatever order they come; a missing answer fails only its
+ * own call.
  */
 export function jsonRpc({ url, timeoutMs, batchSize, concurrency }: Options): JsonRpc {
   const ask = async (calls: readonly Call[]) => {
     const body = calls.map((call, id) => ({ jsonrpc: '2.0', id, ...call }))
-    // A server that takes no batches is served by a batch size of one.
+    // A batch size of one suits servers that accept no batches.
     const answer = await post(url, JSON.stringify(body.length === 1 ? body[0] : body), timeoutMs)
     const answers = toAnswers(answer)
     return calls.map((_call, id) => answers.get(id) ?? new RpcError('A call was not answered.'))
@@ -76,7 +76,7 @@ function toAnswers(answer: unknown): Map<number, Result | RpcError> {
 
 const ATTEMPTS = 3
 
-/** A server that limits its callers is asked later; the turn is kept meanwhile, so others wait too. */
+/** Waits before each retry and keeps its turn meanwhile, so that a server that limits us gets fewer calls. */
 async function post(url: string, body: string, timeoutMs: number): Promise<unknown> {
   for (let attempt = 1; ; attempt++) {
     const outcome = await attemptOnce(url, body, timeoutMs)
@@ -96,7 +96,7 @@ async function attemptOnce(url: string, body: string, timeoutMs: number): Promis
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body,
-      // It could lead to an address within our own network.
+      // A redirect could lead into our own network.
       redirect: 'error',
       signal: AbortSignal.timeout(timeoutMs),
     })
@@ -124,7 +124,7 @@ async function readText(response: Response): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-/** As long as the server asks, and no longer than two seconds: the next run of the schedule comes soon. */
+/** As long as the server asks, but at most two seconds: the next scheduled run comes soon. */
 function waitOf(headers: Headers): number | undefined {
   const seconds = Number(headers.get('retry-after') ?? Number.NaN)
   return Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0) * 1_000, 2_000) : undefined

@@ -6,8 +6,8 @@ export type Fetch = (url: string | URL | Request, init?: RequestInit) => Promise
 /**
  * A `fetch` for short JSON exchanges with one server, over node:http and kept connections.
  *
- * The built-in one wraps each body in streams: on the way of a verification it cost more CPU than
- * everything else that the calling thread does (docs/decisions/0006-calls-to-hasura.md).
+ * The built-in one wraps each body in streams: during a verification that cost more CPU than everything
+ * else that the calling thread does (docs/decisions/0006-calls-to-hasura.md).
  *
  * @param timeoutMs how long the server may be silent
  */
@@ -49,7 +49,7 @@ function read(response: IncomingMessage): Promise<Response> {
   })
 }
 
-/** Its body is a text already, so that no stream is made of it and read again. */
+/** Answers `text` and `json` from the text at hand, without making a stream of it. */
 function toResponse({ statusCode, headers }: IncomingMessage, text: string): Response {
   const type = headers['content-type'] ?? ''
   const response = new Response(null, {

@@ -4,20 +4,20 @@ import ipaddr from 'ipaddr.js'
 import { ApiError } from './errors.ts'
 import type { HitCounts } from './hit-counts.ts'
 
-/** So many requests in a window of time, as `count/seconds` in the configuration. */
+/** At most `limit` requests in a time window; `count/seconds` in the configuration. */
 export type Rate = { limit: number; windowMs: number }
 
 type Options = {
   counts: HitCounts
-  /** Told in the headers, and part of what is counted: two limits of one name are one limit. */
+  /** Is in the headers, and part of the counted key: two limits of one name share their counts. */
   name: string
   rate: Rate
-  /** Who is limited; the caller's address unless said. */
+  /** Who is limited; the caller's address by default. */
   subject?: (request: Request, response: Response) => string
 }
 
 /**
- * Refuses requests past a limit, and tells every caller where they stand.
+ * Refuses requests past a limit, and tells every caller how much of it is left.
  *
  * Headers are `RateLimit` and `RateLimit-Policy` (draft 8 of the IETF's httpapi group), and on a
  * refusal `Retry-After`.
@@ -41,9 +41,9 @@ export function limiter({ counts, name, rate, subject = addressOf }: Options): R
   }
 }
 
-/** As the trusted proxies tell it; of IPv6 the network, since one customer has as many as they like. */
+/** As the trusted proxies give it; for IPv6 the network, since one customer has countless addresses. */
 function addressOf({ ip = '' }: Request): string {
-  // Without its zone, which is whatever the caller likes.
+  // Without the zone, which the caller may choose freely.
   const [text = ''] = ip.split('%')
   if (!isIPv6(text)) return text
   const address = ipaddr.process(text)

@@ -2,7 +2,7 @@ import { pino } from 'pino'
 
 export type Log = pino.Logger
 
-/** How long a line may wait to be written together with those that follow it. */
+/** How long a line may wait to be written together with later ones. */
 const FLUSH_MS = 100
 
 /**
@@ -18,7 +18,7 @@ export function logger(service: string, level: string): Log {
   return level === 'silent' ? pino(options) : pino(options, buffered())
 }
 
-/** A busy server writes a few lines at once: a write of each would cost as much as its request. */
+/** Lines are written together: a write for each would cost as much as the request that it logs. */
 function buffered() {
   const output = pino.destination({ dest: 1, minLength: 4_096, sync: true })
   setInterval(() => output.flush(), FLUSH_MS).unref()

@@ -4,12 +4,12 @@ import type { Answered } from './edge.ts'
 import type { observedCalling } from './graphql.ts'
 import type { Log } from './log.ts'
 
-/** From what a cache answers to the longest time-out. */
+/** Buckets from an answer out of memory to the longest time-out. */
 export const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 export type Metrics = ReturnType<typeof makeMetrics>
 
-/** What every service measures about itself; each adds its own to the registry. */
+/** What every service measures; each adds its own metrics to the registry. */
 export function makeMetrics() {
   const registry = new Registry()
   const registers = [registry]
@@ -32,16 +32,16 @@ export function makeMetrics() {
   }
 }
 
-/** Tells the histogram of calls to Hasura what `observedCalling` observes. */
+/** Records what `observedCalling` observes. */
 export function observeGraphql({ graphqlSeconds }: Metrics): Parameters<typeof observedCalling>[0] {
   return ({ operation, outcome, seconds }) =>
     graphqlSeconds.observe({ operation, outcome }, seconds)
 }
 
-/** Node takes any of some forty methods; each name would be a row of its own. */
+/** Node accepts some forty methods; each would be a series of its own. */
 const METHODS = new Set(['GET', 'POST', 'OPTIONS'])
 
-/** Tells the histogram of requests how each was answered. */
+/** Records how each request was answered. */
 export function observeRequest({ requestSeconds }: Metrics) {
   return ({ method, route, status, ms }: Answered) => {
     const labels = {
@@ -56,11 +56,11 @@ export function observeRequest({ requestSeconds }: Metrics) {
 type Options = { host: string; port: number | undefined; log: Log }
 
 /**
- * Serves what is measured, and what Node knows about its process, as Prometheus reads it.
+ * Serves the metrics, and what Node knows about its process, in Prometheus's format.
  *
- * On a port of its own, so that it need not be kept from those who use the service.
+ * On a port of its own, so that the public port need not hide them.
  *
- * @param options.port unset, nothing is served, and nothing is measured that costs anything
+ * @param options.port when unset, nothing is served, nor is the process measured
  * @throws when the address is in use
  */
 export async function serveMetrics(registry: Registry, { host, port, log }: Options) {

@@ -3,12 +3,12 @@ import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { ApiError } from './errors.ts'
 
-/** How a server writes an error, as JSON. */
+/** Makes the JSON body of an error, in the form that a server uses. */
 export type ErrorBody = (error: ApiError) => object
 
 /**
- * Answers what Node could not read, and so hands on as no request, in the words that every other error
- * has; then ends the connection, since nobody knows where the next request would begin.
+ * Answers bytes that Node could not parse as a request, in the form of every other error; then closes the
+ * connection, since nobody knows where the next request would begin.
  */
 export function refuseUnreadable(cause: Error, socket: Duplex, errorBody: ErrorBody): void {
   const error = errorOf(cause)
@@ -24,7 +24,7 @@ export function refuseUnreadable(cause: Error, socket: Duplex, errorBody: ErrorB
   socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy())
 }
 
-/** The statuses are those that Node answers by itself. */
+/** With the statuses that Node uses by default. */
 function errorOf(cause: NodeJS.ErrnoException): ApiError {
   if (cause.code === 'HPE_HEADER_OVERFLOW')
     return new ApiError('payload_too_large', {

@@ -8,11 +8,11 @@ const TAG_BYTES = 16
 type Lock = {
   /** Of at least 32 characters each, from the configuration: keys are derived from them. */
   secrets: Secrets
-  /** Which row the text is for: sealed for one, it opens for no other. */
+  /** The id of the row that the text is for: it opens for no other. */
   owner: string
 }
 
-/** Encrypts a text for the database (AES-256-GCM, the owner is authenticated with it). */
+/** Encrypts a text for the database (AES-256-GCM, with the owner as additional data). */
 export function seal(text: string, { secrets: [secret], owner }: Lock): string {
   const iv = randomBytes(IV_BYTES)
   const cipher = createCipheriv(CIPHER, keyOf(secret), iv).setAAD(Buffer.from(owner))
@@ -21,9 +21,9 @@ export function seal(text: string, { secrets: [secret], owner }: Lock): string {
 }
 
 /**
- * Decrypts what `seal` made, under whichever of the secrets it was.
+ * Decrypts what `seal` made, with whichever of the secrets it was sealed.
  *
- * @throws Error when a byte of it, the secret or the owner is another
+ * @throws Error when a byte was changed, or the secret or owner is another
  */
 export function unseal(sealed: string, { secrets, owner }: Lock): string {
   const [secret, ...others] = secrets

@@ -1,37 +1,37 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
 /**
- * A secret and those that it replaces or will be replaced by: the first makes what is new, all of them
- * are accepted. So a secret is changed without a moment in which anybody is refused.
+ * A secret with its predecessors and successors: the first is used for what is new, all are accepted. So a
+ * secret can be changed without refusing anybody meanwhile.
  */
 export type Secrets = readonly [string, ...string[]]
 
-/** HMAC-SHA-256 of a secret under the first of the peppers, as 64 hex digits: what the database may hold. */
+/** HMAC-SHA-256 of a secret under the first pepper, as 64 hex digits: the form that the database may hold. */
 export function hashSecret([pepper]: Secrets, secret: string): string {
   return createHmac('sha256', pepper).update(secret).digest('hex')
 }
 
-/** Whether a secret is the one whose hash is stored, under any of the peppers; in constant time each. */
+/** Whether a secret has the stored hash, under any of the peppers; each is compared in constant time. */
 export function matchesHash(peppers: Secrets, secret: string, storedHash: string): boolean {
   return peppers.some((pepper) => sameSecret(hashSecret([pepper], secret), storedHash))
 }
 
-/** Compares two texts in a time that depends on neither; both are hashed first, so lengths may differ. */
+/** Compares two texts in constant time; both are hashed first, so lengths may differ. */
 export function sameSecret(one: string, other: string): boolean {
   return timingSafeEqual(digest(one), digest(other))
 }
 
-/** A new token of 32 random bytes, as text that fits into an address. */
+/** A new token of 32 random bytes, as text that is safe in a URL. */
 export function makeToken(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** A new secret of a sign-in client: `sk_` and 48 hex digits, the same however a form encodes it. */
+/** A new secret for a sign-in client: `sk_` and 48 hex digits, which no form encoding changes. */
 export function makeClientSecret(): string {
   return `sk_${randomBytes(24).toString('hex')}`
 }
 
-/** SHA-256 of a token, as 64 hex digits: enough for what nobody can guess. */
+/** SHA-256 of a token, as 64 hex digits; a token cannot be guessed, so it needs no slower hash. */
 export function hashToken(token: string): string {
   return digest(token).toString('hex')
 }

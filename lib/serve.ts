@@ -14,10 +14,10 @@ import { type ErrorBody, refuseUnreadable } from './refuse-unreadable.ts'
 /** How long a request under way may take to finish after SIGTERM. */
 const GRACE_MS = 10_000
 
-/** What answers requests to become a WebSocket. */
+/** Answers requests for an upgrade to WebSocket. */
 export type Sockets = {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
-  /** Tells those that are open to end. */
+  /** Closes those that are open. */
   close(): void
 }
 
@@ -31,9 +31,9 @@ type Options = {
 }
 
 /**
- * Listens, and on SIGTERM or SIGINT stops accepting, lets what is running finish, then closes.
+ * Listens; on SIGTERM or SIGINT stops accepting, lets running requests finish, then closes.
  *
- * @param options.errorBody how an error is written, also to whom no request could be read from
+ * @param options.errorBody makes the body of an error, for requests that cannot be parsed
  * @param options.close ends what the requests used: pools, threads
  * @throws when the address is in use
  */
@@ -45,14 +45,14 @@ export async function serve(
   const underWay: UnderWay = new WeakMap()
   const answer = refusingFloods(web, underWay)
   const server = createServer(options, answer)
-  // A server may pass over what it is expected to do and cannot (RFC 9110 10.1.1); Node would refuse without a word.
+  // A server may ignore an `Expect` that it does not know (RFC 9110 10.1.1); Node would answer with an empty 417.
   server.on('checkExpectation', answer)
   server.on('clientError', (cause, socket) => {
     const hasBegun = [...(underWay.get(socket) ?? [])].some(({ headersSent }) => headersSent)
     if (hasBegun || !socket.writable) socket.destroy()
     else refuseUnreadable(cause, socket, errorBody)
   })
-  // Without a byte either way: a client that reads nothing of its answer holds it, and its memory, no longer.
+  // Without a byte either way: so long, a client that does not read its answer may hold that in our memory.
   server.setTimeout(IDLE_MS)
   if (sockets) server.on('upgrade', sockets.upgrade)
   await new Promise<void>((resolve, reject) => {
@@ -61,7 +61,7 @@ export async function serve(
   log.info({ address: server.address() }, 'listening')
   let ending = false
   const end = async () => {
-    // Asked again it goes on as it was: `npm run` passes on a Ctrl-C that the terminal has sent as well.
+    // A second signal changes nothing: `npm run` passes on a Ctrl-C that the terminal has sent here as well.
     if (ending) return
     ending = true
     log.info('stopping')
@@ -72,17 +72,17 @@ export async function serve(
     if (process.connected) process.disconnect()
   }
   for (const event of ENDINGS) process.on(event, end)
-  // The starter was gone before anybody listened for that; without a channel this is undefined.
+  // The parent process was gone before the listeners were there; without an IPC channel this is undefined.
   if (process.connected === false) void end()
   return server
 }
 
-/** `disconnect`: whoever started this process, and holds its channel, is gone. */
+/** `disconnect`: the parent process, which held the IPC channel, is gone. */
 const ENDINGS = ['SIGTERM', 'SIGINT', 'disconnect']
 
 /**
- * A client that sends slowly holds a connection no longer than this, and the two seconds between looks:
- * Node's own default is to look every thirty.
+ * How long a slow client may hold a connection, give or take the interval between checks, which is thirty
+ * seconds by default.
  */
 const TIMEOUTS = {
   headersTimeout: 10_000,
@@ -91,27 +91,27 @@ const TIMEOUTS = {
   connectionsCheckingInterval: 2_000,
 }
 
-/** `begin` refuses a request without a host, in the words that every other error has. */
+/** `begin` refuses a request without a host, in the form of every other error. */
 const NO_HOST = { requireHostHeader: false }
 
 /**
- * Whoever offers another protocol (HTTP/2, as Java's client does of itself) is answered in this one: to
- * Node every upgrade is a WebSocket otherwise.
+ * An offer of any other protocol (Java's client offers HTTP/2 by default) is ignored and the request is
+ * answered: Node would otherwise pass every upgrade to the WebSockets.
  */
 const UPGRADES = {
   shouldUpgradeCallback: ({ headers }: IncomingMessage) =>
     /\bwebsocket\b/i.test(headers.upgrade ?? ''),
 }
 
-/** Longer than Hasura waits for what it calls on schedule. */
+/** Longer than Hasura waits for the answer to a scheduled call. */
 const IDLE_MS = 65_000
 
-/** Far more than any client sends before it has an answer; most send one. */
+/** Far more than any real client sends before it has an answer; most send one. */
 const MOST_AT_ONCE = 32
 
 /**
- * Node begins every request that it has read, thousands in one piece, and keeps their answers until the
- * client reads them: a connection with too many at once is cut off.
+ * Cuts off a connection with too many requests at once: Node would begin every pipelined request that it
+ * has read, even thousands, and keep the answers until the client reads them.
  */
 function refusingFloods(handle: RequestListener, underWay: UnderWay): RequestListener {
   return (request, response) => {
@@ -125,12 +125,12 @@ function refusingFloods(handle: RequestListener, underWay: UnderWay): RequestLis
   }
 }
 
-/** The answers that are not finished, by their connection. */
+/** The unfinished answers of each connection. */
 type UnderWay = WeakMap<Duplex, Set<ServerResponse>>
 
 async function stop(server: Server): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve))
-  // A kept connection becomes idle when its last answer is sent, and would then hold the server open.
+  // A kept connection becomes idle after its last answer, and would then keep the server from closing.
   const sweeper = setInterval(() => server.closeIdleConnections(), 20)
   const killer = setTimeout(() => server.closeAllConnections(), GRACE_MS)
   await closed

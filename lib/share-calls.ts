@@ -1,21 +1,21 @@
 import DataLoader from 'dataloader'
 
 type Options = {
-  /** Questions of one call. */
+  /** Questions in one call, at most. */
   maxBatch: number
-  /** Calls at one time; meanwhile questions wait, and come together. Without it, any number. */
+  /** Calls at a time; further questions wait, and are gathered meanwhile. Unlimited by default. */
   maxUnderWay?: number
-  /** How long a question may wait for others now; without it, for those of the same moment alone. */
+  /** How long a question may wait for others now; by default until the current turn of the event loop ends. */
   waitMs?: () => number
 }
 
 /**
- * Questions of one moment share a call: alone, a question costs what it always did; under load, a
+ * Questions that come together share a call: alone, a question costs what it always did; under load, a
  * hundred of them cost one round trip.
  *
  * Each is part of a call that begins after it was asked, so no answer is older than its question.
  *
- * @param ask answers in the order of the questions; an Error is thrown at whoever asked that one
+ * @param ask answers in the order of the questions; an Error among them rejects that one question
  */
 export function shareCalls<Question, Answer>(
   ask: (questions: readonly Question[]) => Promise<readonly (Answer | Error)[]>,

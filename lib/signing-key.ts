@@ -3,18 +3,18 @@ import { exportJWK, generateKeyPair, importJWK } from 'jose'
 import { seal, unseal } from './seal.ts'
 import type { Secrets } from './secret.ts'
 
-/** How a key is used: PS256 for verification tokens, RS256 for those of sign-in. */
+/** PS256 for verification tokens, RS256 for the tokens of sign-in. */
 type Algorithm = 'PS256' | 'RS256'
 
-/** A key pair as the table `jwks` has it. */
+/** A key pair as the table `jwks` stores it. */
 export type StoredKey = {
-  /** In the header of every token that it signs, as `kid`. */
+  /** The `kid` in the header of every token that it signs. */
   id: string
   public_jwk: { e: string; n: string; kty: string }
   private_jwk_encrypted: string
 }
 
-/** Draws an RSA key of 2048 bits; its private half is sealed for its id before anybody sees it. */
+/** Makes an RSA key of 2048 bits, its private half sealed for its id. */
 export async function makeSigningKey(algorithm: Algorithm, secrets: Secrets): Promise<StoredKey> {
   const pair = await generateKeyPair(algorithm, { modulusLength: 2_048, extractable: true })
   const id = `jwk_${randomBytes(16).toString('hex')}`
@@ -36,7 +36,7 @@ export async function openSigningKey(
   return importJWK(openSigningJwk(key, secrets), algorithm)
 }
 
-/** The same as a JSON Web Key. */
+/** The same, as a JSON Web Key. */
 export function openSigningJwk({ id, private_jwk_encrypted: sealed }: SealedKey, secrets: Secrets) {
   return JSON.parse(unseal(sealed, { secrets, owner: id }))
 }

@@ -1,6 +1,6 @@
-// Node strips types and compiles anew at every start. Loaded by `node --import`, this keeps what it made in
-// `.cache/`, by the text it was made of: a start takes half the time, and the 25 MB of the stripper are never
-// loaded. It is plain JavaScript, as it runs before anything can be stripped; without it all works the same.
+// Node strips types and compiles anew at every start. Loaded by `node --import`, this caches the results in
+// `.cache/`, by a hash of the source: a start takes half the time, and the stripper's 25 MB are never loaded.
+// It is plain JavaScript, as it runs before anything can be stripped; everything works without it too.
 import { hash } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { enableCompileCache, registerHooks, stripTypeScriptTypes } from 'node:module'
@@ -20,7 +20,7 @@ function isOwnTypeScript(url) {
   return url.startsWith('file:') && url.endsWith('.ts') && !url.includes('/node_modules/')
 }
 
-/** The text without types. A cache entry says first which text of which Node it is of. */
+/** The source without types. A cache entry begins with a hash of the source and of Node's version. */
 function stripped(path) {
   const text = readFileSync(path, 'utf8')
   const origin = `// ${hash('sha256', process.version + text)}\n`
@@ -32,7 +32,7 @@ function stripped(path) {
   return source
 }
 
-/** Node warns that calling its stripper is experimental, though it is the one that runs without this too. */
+/** Node warns that calling its stripper is experimental, though it runs the same one by itself. */
 function quietly(strip) {
   const { emitWarning } = process
   process.emitWarning = () => {}
@@ -51,7 +51,7 @@ function read(file) {
   }
 }
 
-/** Whole or not at all, as others may read it meanwhile; where nothing can be written, nothing is kept. */
+/** Written whole or not at all, as other processes may read it meanwhile; failing to write does no harm. */
 function keep(file, text) {
   const draft = `${file}.${process.pid}`
   try {

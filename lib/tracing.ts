@@ -4,7 +4,7 @@ import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http'
 import type { Span, SpanContext, Tracer } from '@opentelemetry/api'
 
 export type Tracing = {
-  /** Sends what has not been sent yet. */
+  /** Sends the spans that have not been sent yet. */
   close(): Promise<void>
 }
 
@@ -12,18 +12,18 @@ type Options = {
   service: string
   /** Where a collector takes OTLP over HTTP; the exporter reads how from `OTEL_EXPORTER_OTLP_…` itself. */
   endpoint: string | undefined
-  /** Which part of the traces that begin here is kept; 0 to 1. */
+  /** The share of the traces beginning here that is kept; 0 to 1. */
   ratio: number
 }
 
-/** Nothing is traced, and nothing of OpenTelemetry is loaded. */
+/** Nothing is traced, and OpenTelemetry is not even loaded. */
 const OFF: Tracing = { close: async () => {} }
 
 /**
- * Traces every request of this process, and every call that it makes, when `endpoint` is set.
+ * Traces every request to this process, and every call that it makes, when `endpoint` is set.
  *
- * Node itself tells of both, through its diagnostics channels, so that nothing else in the code knows
- * of tracing. Calls carry `traceparent` (W3C Trace Context), by which Hasura goes on with the trace.
+ * Node itself announces both on its diagnostics channels, so that no other code knows of tracing. Calls
+ * carry `traceparent` (W3C Trace Context), with which Hasura continues the trace.
  */
 export async function startTracing({ service, endpoint, ratio }: Options): Promise<Tracing> {
   if (!endpoint) return OFF
@@ -44,7 +44,7 @@ export async function startTracing({ service, endpoint, ratio }: Options): Promi
   })
   on<Served>('http.server.response.finish', ({ request, response }) => {
     const span = served.get(request)
-    // Only the route: a path may hold what is nobody's business, and each would be a name of its own.
+    // Only the route: a path may hold private data, and each path would be a span name of its own.
     const route = routeOf(request)
     if (route) span?.updateName(`${request.method} ${route}`)
     span?.setAttributes({
@@ -70,7 +70,7 @@ export async function startTracing({ service, endpoint, ratio }: Options): Promi
     endCall(request, response?.statusCode)
   })
   on<Called>('http.client.request.error', ({ request }) => endCall(request, undefined))
-  // The same of `fetch`.
+  // The same for `fetch`.
   on<Fetched>('undici:request:create', ({ request }) => {
     const span = startCall(request.method, String(request.origin), request.path)
     if (!span) return
@@ -139,12 +139,12 @@ type Fetched = {
   response?: { statusCode: number }
 }
 
-/** Node's documentation says what each channel tells; its types do not. */
+/** The messages of each channel are in Node's documentation, but not in its types. */
 function on<Message>(channel: string, listen: (message: Message) => void) {
   subscribe(channel, (message) => listen(message as Message))
 }
 
-/** As Express names it, once it has found it. */
+/** Express sets it once it has found the route. */
 function routeOf(request: IncomingMessage): string | null {
   const route: unknown = Object(request).route?.path
   return typeof route === 'string' ? route : null

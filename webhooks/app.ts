@@ -68,21 +68,21 @@ export type Services = RouteServices &
   VerifyV1Services & {
     metrics: WebhooksMetrics
     trustedProxyHops: number
-    /** Of the embedded default alone. */
+    /** Set in the embedded default only. */
     startPageFile: string | undefined
     log: Log
   }
 
 const description = openApi(() => routes)
 
-/** What may also be served at an address of its own (spec 4.2). */
+/** The routes that may also be served on a port of their own (spec 4.2). */
 const priceRoutes: readonly Route<Services>[] = [
   anyPage.get('/public/v1/miniapps/prices', 'prices', PricesInput, prices),
 ]
 
 /**
- * The table of contents: every path we answer, top to bottom. A line says who may ask, where, how
- * often, what is read of the request, and what is done with it.
+ * The table of contents: every path that we serve. A line says who may call it, its path, its rate
+ * limit, the schema of its input, and the operation that handles it.
  */
 export const routes: readonly Route<Services>[] = [
   anyone.post('/api/v2/verify/:app_id', 'verify', VerifyInput, verify),
@@ -129,18 +129,18 @@ export function app(services: Services): Express {
   return serving(routes, services, file ? startPage({ file, baseUrl }) : null)
 }
 
-/** The prices alone. */
+/** The prices only, for a port of their own. */
 export function pricesApp(services: Services): Express {
   return serving(priceRoutes, services, null)
 }
 
-/** Tokens, keys and what changes at any moment: an answer that may be kept says so itself. */
+/** The default: answers hold tokens, keys or data that may change at any moment. A route that allows caching overrides it. */
 const keepNothing: RequestHandler = (_request, response, next) => {
   response.setHeader('cache-control', 'no-store')
   next()
 }
 
-/** Of answers that a browser shows to nobody; pages state their own policy. */
+/** For JSON, which no browser renders; pages set their own policy. */
 const HEADERS = helmet({
   contentSecurityPolicy: {
     useDefaults: false,

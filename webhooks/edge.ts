@@ -5,14 +5,14 @@ import { asRest } from '../lib/reply.ts'
 import { CHALLENGE } from './auth/bearer.ts'
 import { sendPage } from './page.ts'
 
-/** Renders whatever was thrown; only what we did not expect is logged with its cause. */
+/** Renders whatever was thrown; only failures of ours (5xx) are logged, with their cause. */
 export const renderError: ErrorRequestHandler = (thrown, request, response, next) => {
   const error = bodyError(thrown) ?? toApiError(thrown)
   const { requestId, log } = response.locals.context
   response.locals.code = error.code
   if (error.status >= 500) log.error({ code: error.code, err: error.cause }, 'failed')
   if (response.headersSent) return next(error)
-  // Whatever was said of the answer that was meant.
+  // The handler may have allowed caching of the answer that it meant to send.
   response.setHeader('cache-control', 'no-store')
   if (error.status === 401) response.setHeader('www-authenticate', CHALLENGE)
   if (error.status === 503) response.setHeader('retry-after', '1')

@@ -9,25 +9,25 @@ import { cleanse } from './socket-message.ts'
 
 type Settings = { endpoint: string; timeoutMs: number; idleMs: number; log: Log }
 
-/** Sockets open at one time; each costs Hasura one too. */
+/** Sockets open at a time; each costs Hasura one too. */
 const MOST_SOCKETS = 10_000
 /** Bytes of one answer, at most. */
 const ANSWER_LIMIT = 64 * 1024 * 1024
-/** Bytes that may wait for one side before the other is no longer read. */
+/** Bytes that may wait to be sent to one side before the other is no longer read. */
 const MOST_WAITING_BYTES = 1024 * 1024
-/** How long a client may take to say who it is, unless that is idle already. */
+/** How long a client may take to send `connection_init`, unless `idleMs` is shorter. */
 const INIT_MS = 10_000
 /** How long either side may take to answer our close before it is cut off. */
 const CLOSE_MS = 1_000
 
 /**
- * Carries WebSockets of `/v1/graphql` to Hasura and back, in either protocol of GraphQL.
+ * Carries WebSockets of `/v1/graphql` to Hasura and back, in either GraphQL protocol.
  *
- * Of what says who the client is only `Authorization` passes, be it of the upgrade or of the message
- * `connection_init`, which wins. It is always sent in that message: the upgrade that Hasura sees has nothing
- * of the client's. A page of any origin may connect, since nothing is sent that a browser adds by itself.
+ * The only credential passed on is `Authorization`, from the upgrade or from `connection_init`, which
+ * wins. It always travels in that message: no header of the client's upgrade reaches Hasura. Pages of any
+ * origin may connect, since nothing that a browser adds by itself (a cookie) is passed on.
  *
- * @param settings.idleMs after so long without a sign of life from either side, both are cut off
+ * @param settings.idleMs a side without a sign of life for this long is cut off, and the other with it
  */
 export function forwardSockets(settings: Settings): Sockets {
   const { endpoint, timeoutMs } = settings
@@ -52,7 +52,7 @@ export function forwardSockets(settings: Settings): Sockets {
         maxPayload: ANSWER_LIMIT,
         perMessageDeflate: false,
       })
-      // A client hears that it is connected only when Hasura is.
+      // The client's upgrade is accepted only once Hasura has accepted ours.
       const log = settings.log.child({ request_id: requestId })
       const unreachable = (err: Error) => {
         log.error({ err }, 'no socket to Hasura')
@@ -67,7 +67,7 @@ export function forwardSockets(settings: Settings): Sockets {
           upstream.off('error', unreachable)
           socket.off('close', gone)
           join({ client, upstream, request, log, idleMs: settings.idleMs })
-          // It was not among those that were told.
+          // It opened while `close` ran, which did not see it.
           if (isStopping) end(client, ...STOPPING)
         })
       })
@@ -87,7 +87,7 @@ function refuse(socket: Duplex, status: string) {
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
 }
 
-/** Hasura speaks the newer one with whoever offers it, and the older one with everybody else. */
+/** As Hasura chooses: the newer one when it is offered. */
 const PROTOCOLS = ['graphql-transport-ws', 'graphql-ws']
 
 function chosenOf(offered: ReadonlySet<string>): string | false {
@@ -108,7 +108,7 @@ type Pair = {
   idleMs: number
 }
 
-/** Whatever one side says goes to the other, until either ends: then both do. */
+/** Passes messages between the two sides until either closes; then both are closed. */
 function join({ client, upstream, request, log, idleMs }: Pair) {
   const { authorization } = request.headers
   const hurry = setTimeout(() => end(client, 4408, 'no connection_init'), Math.min(INIT_MS, idleMs))
@@ -134,7 +134,7 @@ function join({ client, upstream, request, log, idleMs }: Pair) {
 
 type Way = { from: WebSocket; to: WebSocket }
 
-/** Who says more than the other side takes is not read until that has caught up. */
+/** Backpressure: a side that sends more than the other takes is not read until the other has caught up. */
 function pass(data: RawData | string, { from, to }: Way) {
   if (to.readyState !== to.OPEN) return
   to.send(data, { binary: false }, () => {
@@ -151,7 +151,7 @@ function end(side: WebSocket, code: number, reason: string) {
   side.once('close', () => clearTimeout(cut))
 }
 
-/** Some codes only say what was seen; a connection that broke becomes a fault of the one in between. */
+/** Some codes are reserved and may not be sent; a broken connection becomes 1011, a server error. */
 function sendable(code: number): number {
   if (code === 1005) return 1000
   return code === 1006 || code === 1015 ? 1011 : code

@@ -5,14 +5,14 @@ import { CHALLENGE } from './auth/bearer.ts'
 import type { Operation } from './operation.ts'
 import { GRAPHQL_LIMIT } from './read-input.ts'
 
-/** The only headers that pass: neither `x-hasura-*` nor the admin secret comes in from outside. */
+/** The only headers passed on: neither `x-hasura-*` nor the admin secret gets in from outside. */
 const FORWARDED = ['authorization', 'content-type'] as const
 
 export type ForwardServices = { hasura: { endpoint: string; timeoutMs: number } }
 
 const readBody = express.raw({ type: () => true, limit: GRAPHQL_LIMIT })
 
-/** As GraphQL over HTTP has it; it is for Hasura to parse. */
+/** A request of GraphQL over HTTP; Hasura parses it. */
 const Body = z.looseObject({
   query: z.string(),
   variables: z.record(z.string(), z.unknown()).nullish(),
@@ -49,7 +49,7 @@ async function pass(
   response.once('close', () => gone.abort())
   const headers = new Headers({
     'x-request-id': response.locals.context.requestId,
-    // Decompressing here what is sent on uncompressed would only cost time.
+    // The answer leaves here uncompressed, so decompressing it would only cost time.
     'accept-encoding': 'identity',
   })
   for (const name of FORWARDED) {
@@ -60,7 +60,7 @@ async function pass(
     method: 'POST',
     headers,
     body: request.body,
-    // A caller who has gone needs no answer: the engine then cancels the statement.
+    // When the caller has gone, the engine cancels the statement.
     signal: AbortSignal.any([gone.signal, AbortSignal.timeout(timeoutMs)]),
   })
   if (answer.status === 401) response.setHeader('www-authenticate', CHALLENGE)
@@ -70,7 +70,7 @@ async function pass(
     .send(Buffer.from(await answer.arrayBuffer()))
 }
 
-/** A request that may have changed something is never sent twice. */
+/** Never sent twice: the request may have changed something. */
 async function call(url: string, init: RequestInit): Promise<globalThis.Response> {
   try {
     return await fetch(url, init)

@@ -5,7 +5,7 @@ import { type Secrets, sameSecret } from '../lib/secret.ts'
 /**
  * Admits only whoever sends `Authorization: Bearer <secret>`, compared in constant time.
  *
- * @param secrets shared with Hasura alone; unset, nobody is admitted
+ * @param secrets shared with Hasura only; when unset, nobody is admitted
  * @throws permission_denied, alike for a missing and a wrong secret
  */
 export function internal(secrets: Secrets | undefined): RequestHandler {

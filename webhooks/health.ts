@@ -4,7 +4,7 @@ import type { Operation } from './operation.ts'
 
 export type ReadyServices = { probes: Probes }
 
-/** Alive: the process answers. */
+/** Liveness: the process answers. */
 export const healthz: Operation<unknown, unknown> = {
   tag: 'Health',
   summary: 'Whether the process answers',
@@ -21,7 +21,7 @@ const Readiness = z.strictObject({
 })
 
 /**
- * Ready: every dependency answers; else 503, and which ones are away.
+ * Readiness: 200 when every dependency answers, else 503 with those that are away.
  *
  * @returns `{ ready, checks: { [name]: 'ok' | 'away' } }`
  */

@@ -14,7 +14,7 @@ export const presentText = z
   .refine((value) => value !== undefined && value !== null, REQUIRED)
   .pipe(z.string())
 
-/** A name for people to read, as PostgreSQL takes it: no control characters, no halves of characters. */
+/** A name for people to read that PostgreSQL can store: no control characters, no lone surrogates. */
 export const displayName = z
   .string()
   .trim()

@@ -5,7 +5,7 @@ import type { BacklogQuery, Sdk } from './generated/sdk.ts'
 
 export type WebhooksMetrics = ReturnType<typeof webhooksMetrics>
 
-/** What the developer API measures, beside what every service does. */
+/** What the developer API measures, besides what every service does. */
 export function webhooksMetrics() {
   const metrics = makeMetrics()
   const registers = [metrics.registry]
@@ -22,7 +22,7 @@ export function webhooksMetrics() {
 
 const VERIFY = /^\/api\/v\d\/verify(?!-)/
 
-/** Writes down how a request was answered. */
+/** Records how a request was answered. */
 export function measure(metrics: WebhooksMetrics) {
   const observe = observeRequest(metrics)
   return (answered: Answered) => {
@@ -40,8 +40,8 @@ function outcomeOf(status: number): string {
 type Asking = { graphql: Pick<Sdk, 'Backlog'>; now: () => number }
 
 /**
- * Measures work that waits in the database. Every instance would say the same, and asks only when it is
- * asked; what Hasura does not tell is not a number.
+ * Measures work that waits in the database. Every instance reports the same, and queries only when it is
+ * scraped; while Hasura does not answer, the values are NaN.
  */
 export function measureBacklog({ registry }: WebhooksMetrics, { graphql, now }: Asking) {
   let asked: Promise<BacklogQuery> | null = null
@@ -74,7 +74,7 @@ export function measureBacklog({ registry }: WebhooksMetrics, { graphql, now }: 
     })
   }
 
-  /** One question for all that are collected together. */
+  /** One query for all gauges of a scrape. */
   function ask(): Promise<BacklogQuery> {
     asked ??= graphql.Backlog({ now: new Date(now()).toISOString() }).finally(() => {
       asked = null

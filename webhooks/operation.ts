@@ -4,20 +4,20 @@ import type { ApiError, ErrorCode } from '../lib/errors.ts'
 import type { Log } from '../lib/log.ts'
 import type { Page } from './page.ts'
 
-/** What a handler may know of its request beside the parsed input. */
+/** What a handler may know about its request besides the parsed input. */
 export type Context = {
-  /** In every log line and every answer, and passed on to Hasura. */
+  /** Is in every log line and every answer, and is passed on to Hasura. */
   requestId: string
   log: Log
 }
 
-/** A code that an operation may refuse with; and its status, where that is not the one of the table. */
+/** A code that an operation may refuse with, and its status where that differs from the table's. */
 export type Refusal = ErrorCode | { code: ErrorCode; status: number }
 
-/** What a body may be that is no JSON. */
+/** Content types of bodies other than JSON. */
 export type MediaType = 'text/html' | 'text/plain' | 'text/javascript' | 'text/css'
 
-/** What callers are told of an operation: everything in `/openapi.json` that its route does not say. */
+/** What callers are told about an operation: everything in `/openapi.json` that its route does not say. */
 export type Description = {
   tag:
     | 'Verification'
@@ -32,22 +32,22 @@ export type Description = {
   /** Its own refusals: those of the route (who may ask, how often, how a body is read) are added. */
   errors: readonly Refusal[]
   isDeprecated?: boolean
-  /** Whether it reads `Authorization: Bearer`, to be answered more than anybody else is. */
+  /** Whether it reads `Authorization: Bearer`. */
   takesCredentials?: boolean
 }
 
 /** What a route does once a request is admitted, counted and parsed into `Input`. */
 export type Operation<Services, Input> = Description & {
-  /** By status, what is answered other than errors. */
+  /** What is answered, by status; errors are listed apart. */
   answers: Readonly<Record<number, z.ZodType | MediaType>>
   handle(services: Services): (input: Input, request: Request, response: Response) => unknown
-  /** The body that it passes on to somebody else, together with their answer. */
+  /** The schema of a body that is passed on unread, for the description only. */
   passesOn?: z.ZodType
-  /** Done first of all, also for who is refused. */
+  /** Runs before everything else, so also for requests that are then refused. */
   before?(services: Services): RequestHandler
-  /** Whether a request is meant for it; if not, it is a later route's of the same path. */
+  /** Whether a request is meant for this operation; if not, the next route with the same path gets it. */
   takes?(request: Request): boolean
-  /** How a person is told of an error, where it is people who come. */
+  /** How an error is shown to a person, on routes that people visit. */
   errorPage?(error: ApiError): Page
 }
 
@@ -56,7 +56,7 @@ type Special<Services> = Pick<Operation<Services, unknown>, 'before' | 'takes' |
 type Describing<Services, Output> = Description &
   Special<Services> & {
     output: Output
-    /** Of the answer; 200 unless said. */
+    /** Of the answer; 200 by default. */
     status?: number
   }
 

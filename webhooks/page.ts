@@ -26,11 +26,11 @@ export type Page = {
   status?: number
   title: string
   text: string
-  /** HTML, in which every value is of known, harmless characters. */
+  /** HTML; every value in it consists of known, harmless characters. */
   form?: string
 }
 
-/** Answers a small page for a person: no script, nothing from elsewhere, light or dark as they like it. */
+/** Answers with a small page for a person: no script, nothing loaded from elsewhere, light or dark as they prefer. */
 export function sendPage(response: Response, { status = 200, title, text, form = '' }: Page): void {
   response
     .status(status)

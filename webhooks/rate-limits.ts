@@ -6,10 +6,10 @@ import { hashToken } from '../lib/secret.ts'
 
 export type Limits = ReturnType<typeof makeLimits>
 
-/** What looks at a request before it is read, and what needs to know what is in it. */
+/** Limits that apply before a request is read, and those that need its parsed input. */
 type Limit = { before: RequestHandler[]; after: RequestHandler[] }
 
-/** Every limit of the developer API, with who is limited. */
+/** Every rate limit of the developer API, and whom it applies to. */
 export function makeLimits(config: Config, counts: HitCounts) {
   const address = (name: string, rate: Rate) => limiter({ counts, name, rate })
   const email = (name: string, rate: Rate) =>
@@ -39,7 +39,7 @@ export function makeLimits(config: Config, counts: HitCounts) {
   }
 }
 
-/** Of the parsed input; hashed, because a caller chooses how long it is and the table is no address book. */
+/** From the parsed input; hashed, because a caller chooses its length and the table is no address book. */
 function hashedEmail(response: Response): string {
   return hashToken(String(response.locals.input.email))
 }

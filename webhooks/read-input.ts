@@ -3,24 +3,24 @@ import { z } from 'zod'
 import { ApiError, isErrorCode } from '../lib/errors.ts'
 
 /**
- * Where a route's fields are: a JSON body; one in which Hasura relays a client's request; the query
- * string and a JSON body; a form; nowhere.
+ * Where a route's fields come from: a JSON body; a JSON body in which Hasura relays a client's request;
+ * the query string and a JSON body; an HTML form; nowhere.
  */
 export type Source = 'json' | 'relayed' | 'fields' | 'form' | 'nothing'
 
-/** For routes without any input: a body is not even read. */
+/** For routes without any input: the body is not even read. */
 export const nothing = z.undefined()
 
-/** Bytes of a body of the developer API, at most. */
+/** In bytes, like all limits here. */
 const BODY_LIMIT = 100_000
 
-/** Bytes of a GraphQL request, at most: inserts of many rows are long. */
+/** Inserts of many rows are long. */
 export const GRAPHQL_LIMIT = 1_000_000
 
-/** Bytes of what Hasura posts, at most: of an action's input it repeats the query and the values. */
+/** What Hasura posts about an action holds both the client's query and its values. */
 const RELAYED_LIMIT = 2 * GRAPHQL_LIMIT + BODY_LIMIT
 
-/** Bytes of a form, at most: ours have one field. */
+/** Our forms have one field. */
 const FORM_LIMIT = 1_000
 
 const readers: Record<Source, RequestHandler[]> = {
@@ -56,7 +56,7 @@ function fieldsOf(request: Request, source: Source): object {
 }
 
 /**
- * Parses a value at the edge; past this line its type is a fact.
+ * Parses a value at the edge; from here on its type is a fact.
  *
  * @throws validation_error naming the first offending field, or the code that its refinement names:
  *   `refine(isFilled, { params: { code: 'required' } })`
@@ -100,7 +100,7 @@ function decode(bytes: Buffer): unknown {
   }
 }
 
-/** JSON's type has no parameters: those that come with it mean nothing, but for another charset. */
+/** The media type of JSON has no parameters: any are ignored, but for another charset. */
 function isJson(request: Request): boolean {
   const type = request.headers['content-type'] ?? ''
   const [, charset = 'utf-8'] = /;\s*charset="?([^\s";]*)/i.exec(type) ?? []

@@ -11,10 +11,10 @@ import type { Operation } from './operation.ts'
 import type { Limits } from './rate-limits.ts'
 import { nothing, readInput, type Source } from './read-input.ts'
 
-/** Who may ask: anybody; pages of any origin too, without credentials (CORS); Hasura alone. */
+/** Who may call a route: any client; pages of any origin too, without credentials (CORS); Hasura only. */
 type Audience = 'anyone' | 'any page' | 'hasura'
 
-/** One line of the table: what the server does, and what `/openapi.json` says of it. */
+/** One line of the table: what the server does, and what `/openapi.json` says about it. */
 export type Route<Services> = Omit<Operation<Services, unknown>, 'handle'> & {
   methods: readonly Method[]
   path: string
@@ -28,14 +28,14 @@ export type Route<Services> = Omit<Operation<Services, unknown>, 'handle'> & {
 /** What every route needs, whatever it does. */
 export type RouteServices = { internalSecrets: Secrets | undefined; limits: Limits }
 
-/** For routes that may be asked as often as one likes. */
+/** For routes without a rate limit. */
 export const unlimited = null
 
 export const anyone = linesFor('anyone')
 export const anyPage = linesFor('any page')
 export const hasura = linesFor('hasura')
 
-/** Ways to write a line: its path, its limit, what is read of a request, and what is done with that. */
+/** The ways to write a line: path, rate limit, schema of the input, operation. */
 function linesFor(audience: Audience) {
   const line =
     (source: Source, methods: readonly Method[]) =>
@@ -62,19 +62,19 @@ function linesFor(audience: Audience) {
     get: line('fields', ['get']),
     /** With a JSON body. */
     post: line('json', ['post']),
-    /** With a JSON body in which Hasura relays what its client sent. */
+    /** With a JSON body in which Hasura relays its client's request. */
     relayed: line('relayed', ['post']),
     /** With fields in the query string or in a JSON body. */
     getOrPost: line('fields', ['get', 'post']),
-    /** What a form on a page sends. */
+    /** With the fields of an HTML form. */
     form: line('form', ['post']),
   }
 }
 
 /**
- * Serves a table of routes, and refuses the methods that their paths do not have.
+ * Serves a table of routes, and refuses methods that a path does not have.
  *
- * A line is one entry of the router, which asks its entries in turn.
+ * Each line becomes one entry of the router, in the order of the table.
  */
 export function mount<Services extends RouteServices>(
   web: Express,
@@ -91,7 +91,7 @@ export function mount<Services extends RouteServices>(
   }
 }
 
-/** Everything that happens to a request of a route, in this order. */
+/** Everything that happens to a request for a route, in this order. */
 function chain<Services extends RouteServices>(
   route: Route<Services>,
   services: Services,
@@ -111,7 +111,7 @@ function chain<Services extends RouteServices>(
   ]
 }
 
-/** A path without its last parameter is the same route's, so that it can be told what is missing. */
+/** Makes the last parameter optional, so that a caller who omits it is told which one is missing. */
 function withoutEnd(path: string): string {
   return path.replace(/\/:(\w+)$/, '{/:$1}')
 }
@@ -127,7 +127,7 @@ function requirePath(path: string): RequestHandler[] {
   return [require]
 }
 
-/** Leaves to a later route of the same path what is not meant for this one. */
+/** Passes a request that is not meant for this route on to the next one with the same path. */
 function onlyWhen(takes: NonNullable<Route<never>['takes']>): RequestHandler {
   return (request, _response, next) => (takes(request) ? next() : next('route'))
 }
@@ -139,7 +139,7 @@ function showErrorsAs(errorPage: Route<never>['errorPage']): RequestHandler {
   }
 }
 
-/** Hasura is told of failures in a form of their own (spec 7). */
+/** Hasura gets failures in a form of its own (spec 7). */
 const failAsInternal: RequestHandler = (_request, response, next) => {
   response.locals.isInternal = true
   next()

@@ -33,6 +33,6 @@ try {
 } catch (error) {
   const message = error instanceof ConfigError ? error.message : error
   console.error(message)
-  // What had started, such as the metrics, would keep it alive, and who watches it would take it for well.
+  // Whatever has started, such as the metrics server, would keep the process alive and make it look healthy.
   process.exit(1)
 }

@@ -20,7 +20,7 @@ import { makeLimits } from './rate-limits.ts'
 import { verificationTokens } from './verify/verification-token.ts'
 
 type Running = Services & {
-  /** Ends the threads and the connections. */
+  /** Ends threads and connections. */
   close(): Promise<void>
 }
 
@@ -30,7 +30,7 @@ type Surroundings = {
   now: () => number
 }
 
-/** Builds everything that the routes use, from the configuration alone; resolves when it is warm. */
+/** Builds everything that the routes use, from the configuration only; resolves once it is warmed up. */
 export async function startServices(config: Config, { log, now }: Surroundings): Promise<Running> {
   const endpoint = config.HASURA_GRAPHQL_ENDPOINT
   const timeoutMs = config.HASURA_TIMEOUT_MS

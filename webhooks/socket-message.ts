@@ -1,25 +1,25 @@
 import { z } from 'zod'
 
 declare global {
-  // biome-ignore lint/style/useConsistentTypeDefinitions: only an interface adds to the one that there is
+  // biome-ignore lint/style/useConsistentTypeDefinitions: only an interface extends the existing one
   interface JSON {
-    /** A number that is written with just these digits. */
+    /** A number that `stringify` writes with exactly these digits. */
     rawJSON(text: string): object
   }
 }
 
-/** A client's message, safe to be passed on. */
+/** A client's message, safe to pass on. */
 export type SocketMessage = { text: string; isInit: boolean }
 
 /**
- * Reads a message of a client of GraphQL over WebSocket, and writes it anew: Hasura then reads what we have
- * read, even of JSON that two readers understand differently (a key that comes twice).
+ * Parses a client's message of GraphQL over WebSocket and writes it anew, so that Hasura reads what we have
+ * read, even where two parsers disagree (a key that occurs twice).
  *
- * `connection_init` carries a client's headers, and Hasura believes them as if they had come with a request:
- * all but `Authorization` are left out, the admin secret and `x-hasura-*` among them.
+ * `connection_init` carries headers that Hasura trusts like those of a request: all but `Authorization` are
+ * dropped, the admin secret and `x-hasura-*` among them.
  *
- * @param authorization of the upgrade; that of the message wins
- * @returns null for what is no message, and for one that is nested too deeply
+ * @param authorization of the upgrade; the message's own wins
+ * @returns null for anything that is not a message, or is nested too deeply
  */
 export function cleanse(text: string, authorization: string | undefined): SocketMessage | null {
   const message = Message.safeParse(read(text))
@@ -28,7 +28,7 @@ export function cleanse(text: string, authorization: string | undefined): Socket
     const written = write(message.data)
     return written === null ? null : { text: written, isInit: false }
   }
-  const credentials = own(message.data.payload) ?? authorization
+  const credentials = authorizationIn(message.data.payload) ?? authorization
   const headers = credentials === undefined ? {} : { Authorization: credentials }
   const init = { type: 'connection_init', payload: { headers } }
   return { text: JSON.stringify(init), isInit: true }
@@ -42,7 +42,7 @@ const Message = z.object({
 
 const Payload = z.object({ headers: z.record(z.string(), z.unknown()) })
 
-function own(payload: unknown): string | undefined {
+function authorizationIn(payload: unknown): string | undefined {
   const { headers = {} } = Payload.safeParse(payload).data ?? {}
   const [, value] =
     Object.entries(headers).find(([name]) => name.toLowerCase() === 'authorization') ?? []
@@ -57,7 +57,7 @@ function read(text: string): unknown {
   }
 }
 
-/** Reading goes to any depth; writing only as deep as the stack is, and says so by throwing. */
+/** `parse` takes JSON of any depth; `stringify` throws when the stack is too small for it. */
 function write(message: object): string | null {
   try {
     return JSON.stringify(message)
@@ -66,7 +66,7 @@ function write(message: object): string | null {
   }
 }
 
-/** Numbers that a double may not hold. */
+/** May match a number that a double cannot hold exactly. */
 const LONG_NUMBER = /[\d.]{16}|\d[eE]/
 
 function keepDigits(_key: string, value: unknown, context?: { source?: string }): unknown {

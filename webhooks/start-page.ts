@@ -13,8 +13,8 @@ const POLICY = [
 type Options = { file: string; baseUrl: string }
 
 /**
- * The page that the embedded default has at `/`. It names credentials, so it is for whoever asks for
- * it by our own address: a name that a stranger has pointed at this machine gets nothing.
+ * The page that the embedded default serves at `/`. It shows credentials, so the Host header must be our
+ * own: a page whose name a stranger points at this machine (DNS rebinding) gets nothing.
  *
  * @throws not_found
  */

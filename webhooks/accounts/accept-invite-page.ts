@@ -11,8 +11,8 @@ export type InvitePageServices = {
 }
 
 /**
- * The page that the link in an invite leads to: names the team and changes nothing, since scanners
- * of mail follow links.
+ * The page that the link in an invite leads to. It names the team and changes nothing, since mail
+ * scanners follow links.
  */
 export const askToAcceptInvite: Operation<InvitePageServices, MailedLink> = {
   tag: 'Accounts',
@@ -32,8 +32,8 @@ export const askToAcceptInvite: Operation<InvitePageServices, MailedLink> = {
 }
 
 /**
- * What the button does: makes the account of the invited address a member, and says how that went.
- * Having the link proves that its bearer reads that mailbox, so nothing else is asked.
+ * What the button does: makes the account of the invited address a member, and shows the outcome.
+ * Having the link proves access to that mailbox, so nothing else is asked for.
  */
 export const acceptInviteByLink: Operation<InvitePageServices, MailedLink> = {
   tag: 'Accounts',

@@ -1,17 +1,17 @@
 import { z } from 'zod'
 
-/** As long as an address may be on the wire (RFC 5321). */
+/** The longest address that SMTP can carry (RFC 5321). */
 const MAX_LENGTH = 254
 
 /**
  * The one spelling of an e-mail address that is stored and compared: trimmed and in lower case.
- * The text need not be an address.
+ * Takes any text, an address or not.
  */
 export function normaliseEmail(text: string): string {
   return text.trim().toLowerCase()
 }
 
-/** Whether a normalised text can be an address: ASCII, no line ends, nothing that a header could carry away. */
+/** Whether a normalised text is an address: ASCII and no line breaks, so nothing can be injected into a header. */
 export function isEmail(text: string): boolean {
   return text.length <= MAX_LENGTH && z.email().safeParse(text).success
 }

@@ -3,9 +3,10 @@ import type { Message } from '../mail/mailer.ts'
 type Facts = { id: string; to: string; baseUrl: string; token: string }
 
 /**
- * The message that brings a person the link to a team that they were invited to.
+ * The message with the link to a team that a person was invited to.
  *
- * Nothing in it was chosen by whoever invites them; the page behind the link names the team.
+ * Nothing in it was chosen by the inviter, who could otherwise have us mail their words to strangers; the
+ * page behind the link names the team.
  */
 export function inviteMail({ id, to, baseUrl, token }: Facts): Message {
   const link = `${baseUrl}/api/v1/accept-invite?token=${token}`
@@ -13,7 +14,7 @@ export function inviteMail({ id, to, baseUrl, token }: Facts): Message {
 
 ${link}
 
-The link works once, within 7 days. If you do not know who it is from, there is nothing to do.
+The link works once, within 7 days. If you do not know who it is from, you need not do anything.
 `
   return { id, to, subject: 'You are invited to a team', text }
 }

@@ -62,7 +62,7 @@ function toKey(secret: string): Uint8Array {
   return new TextEncoder().encode(secret)
 }
 
-/** True when the token is made; the auth hook asks again at each request. */
+/** True at the moment the token is made; the auth hook reads the role anew for each request. */
 function hasuraClaims(userId: string, isVerified: boolean) {
   const role = isVerified ? 'user' : 'unverified_user'
   return {

@@ -35,7 +35,7 @@ export const login = operation(
   ({ graphql, passwords, loginTokens }: LoginServices) =>
     async ({ email, password }: z.infer<typeof LoginInput>, { requestId }: Context) => {
       passwords.requireRoom()
-      // What is no address may not even be text that PostgreSQL takes.
+      // A text that is not an address may not even be one that PostgreSQL accepts.
       const asked = isEmail(email) ? email : ''
       const { user } = await graphql.Login({ email: asked }, { 'x-request-id': requestId })
       const [row] = user

@@ -6,10 +6,10 @@ import type { Task } from './passwords-thread.ts'
 export type Passwords = {
   /** The argon2id hash of a password, in PHC string format. */
   hash(password: string): Promise<string>
-  /** Whether a password has this hash; with null, as slow as if there were one, and false. */
+  /** Whether a password has this hash; null means no account, and takes as long to say no. */
   verify(hash: string | null, password: string): Promise<boolean>
   /**
-   * For whoever has something to look up first.
+   * Fails early, for callers that look something up before they hash.
    *
    * @throws unavailable when too many wait already
    */
@@ -19,17 +19,17 @@ export type Passwords = {
 }
 
 type Options = {
-  /** Hashes at one time: each takes 19 MiB and a thread. */
+  /** Hashes computed at a time: each takes 19 MiB and a thread. */
   concurrency: number
-  /** Those that may wait for their turn. */
+  /** How many may wait for their turn. */
   maxQueue: number
 }
 
 /**
  * Hashes and checks passwords on threads of their own, of low priority.
  *
- * Both functions throw `unavailable` at once when too many wait already: a flood of logins takes
- * neither memory nor the time of those who want something else.
+ * Both functions throw `unavailable` at once when too many wait already: a flood of logins costs
+ * neither memory nor other callers' time.
  */
 export async function passwords({ concurrency, maxQueue }: Options): Promise<Passwords> {
   const pool = new Piscina<Task, string | boolean>({
@@ -37,7 +37,7 @@ export async function passwords({ concurrency, maxQueue }: Options): Promise<Pas
     name: 'run',
     minThreads: concurrency,
     maxThreads: concurrency,
-    // Without it a task that finds no free thread goes to the end of the queue each time.
+    // Without it a task that finds no free thread goes back to the end of the queue.
     stricterFIFO: true,
   })
   pool.on('error', () => {})
@@ -52,7 +52,7 @@ export async function passwords({ concurrency, maxQueue }: Options): Promise<Pas
       throw new ApiError('unavailable', { cause })
     })
   }
-  // What an unknown address is compared with: the same work, and no password matches it.
+  // The password of an unknown account is compared with this: the same work, and nothing matches.
   const nobody = String(await run(crypto.randomUUID(), null))
   return {
     hash: async (password) => String(await run(password, null)),
@@ -65,7 +65,7 @@ export async function passwords({ concurrency, maxQueue }: Options): Promise<Pas
   }
 }
 
-/** One keyboard sends é as one code point, another as two. */
+/** Some keyboards send é as one code point, others as two. */
 function normalise(password: string): string {
   return password.normalize('NFKC')
 }

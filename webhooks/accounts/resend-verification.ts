@@ -9,13 +9,13 @@ import { isEmail, normaliseEmail } from './email-address.ts'
 /** Body of `POST /api/v1/resend-verification`. */
 export const ResendVerificationInput = z.object({ email: requiredText.transform(normaliseEmail) })
 
-/** Longer than queueing takes, so that the time of an answer does not tell whether it was done. */
+/** Longer than queueing takes, so that timing does not reveal whether an address is registered. */
 const ANSWER_AFTER_MS = 200
 
 /**
  * Queues another verification link, when the address is registered and not verified yet.
  *
- * @returns `{ success: true }`, whether it is or not
+ * @returns `{ success: true }` either way
  * @throws unavailable
  */
 export const resendVerification = operation(

@@ -8,7 +8,7 @@ import { LoginToken } from './login.ts'
 import type { LoginTokens } from './login-token.ts'
 import type { Passwords } from './passwords.ts'
 
-/** Body of `POST /api/v1/signup` (spec 4.1): first everything must be there, then each must be right. */
+/** Body of `POST /api/v1/signup` (spec 4.1): first all fields must be present, then each must be valid. */
 export const SignupInput = z
   .object({
     email: requiredText,
@@ -37,7 +37,7 @@ export const SignupInput = z
     }),
   )
 
-/** In characters: one keyboard sends é as one code point, another as two. */
+/** In characters, however a keyboard composes them: é is one or two code points. */
 function lengthOf(text: string): number {
   return [...text.normalize('NFC')].length
 }
@@ -45,7 +45,7 @@ function lengthOf(text: string): number {
 export type SignupServices = { graphql: Sdk; passwords: Passwords; loginTokens: LoginTokens }
 
 /**
- * Makes a user and a team that they own, and queues the mail that verifies the address, all or none.
+ * Makes a user and a team that they own, and queues the mail that verifies the address: all or nothing.
  *
  * @returns `{ token }`
  * @throws already_registered, unavailable

@@ -3,9 +3,9 @@ import type { Message } from '../mail/mailer.ts'
 type Facts = { id: string; to: string; baseUrl: string; token: string }
 
 /**
- * The message that brings a person the link that verifies their address.
+ * The message with the link that verifies a person's address.
  *
- * Nothing in it was chosen by whoever signed up: else anybody could have us send their words to others.
+ * Nothing in it was chosen by whoever signed up, who could otherwise have us mail their words to strangers.
  */
 export function verificationMail({ id, to, baseUrl, token }: Facts): Message {
   const link = `${baseUrl}/api/v1/verify-email?token=${token}`
@@ -13,7 +13,7 @@ export function verificationMail({ id, to, baseUrl, token }: Facts): Message {
 
 ${link}
 
-The link works once, within 24 hours. If it was not you, there is nothing to do.
+The link works once, within 24 hours. If it was not you, you need not do anything.
 `
   return { id, to, subject: 'Verify your e-mail address', text }
 }

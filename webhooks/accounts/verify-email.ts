@@ -5,8 +5,8 @@ import { sendPage } from '../page.ts'
 import { buttonFor, errorPage, type MailedLink } from './mailed-link.ts'
 
 /**
- * The page that the mailed link leads to. It changes nothing by itself: scanners of mail follow
- * links, and only a person presses the button.
+ * The page that the mailed link leads to. It changes nothing by itself: mail scanners follow links, but
+ * only a person presses the button.
  */
 export const askToVerifyEmail: Operation<unknown, MailedLink> = {
   tag: 'Accounts',
@@ -22,7 +22,7 @@ export const askToVerifyEmail: Operation<unknown, MailedLink> = {
     }),
 }
 
-/** What the button does: uses the link up and says how that went, as a page. */
+/** What the button does: uses up the link and shows the outcome. */
 export const verifyEmail: Operation<{ graphql: Sdk }, MailedLink> = {
   tag: 'Accounts',
   summary: "Verify an e-mail address: what the page's button sends",
@@ -42,7 +42,7 @@ export const verifyEmail: Operation<{ graphql: Sdk }, MailedLink> = {
 
 const VERIFIED = {
   title: 'Your address is verified',
-  text: 'You can close this page and go on where you signed up.',
+  text: 'You can close this page and continue where you signed up.',
 }
 
 const OVER = {

@@ -4,11 +4,11 @@ import { hashToken } from '../../lib/secret.ts'
 import { action } from './action.ts'
 
 /**
- * Makes the caller a member of the team that an invite is of; works once.
+ * Makes the caller a member of the team that invited them; works once.
  *
  * @returns `{ team_id }`
- * @throws not_found, alike for a token that is used, over or unknown, and for one that was sent to
- *   another address than the caller's
+ * @throws not_found, alike for a token that is used, expired or unknown, and for one that was sent to
+ *   an address other than the caller's
  */
 export const acceptInvite = action(
   z.object({ token: z.string().max(200) }),

@@ -6,7 +6,7 @@ const MAX_DAYS = 366
 
 const time = z.iso.datetime({ offset: true, local: true }).or(z.iso.date())
 
-/** From the first moment to just before the second; a time without an offset is UTC. */
+/** `from` is included, `to` is not; a time without an offset is UTC. */
 const Period = z
   .object({ action_id: id, from: time, to: time })
   .refine(({ from, to }) => Date.parse(from) < Date.parse(to), {
@@ -19,11 +19,11 @@ const Period = z
   })
 
 /**
- * How many people verified an action for the first time in a period, in all and on each day (UTC) on
- * which there were any, and how often these people have verified it by now.
+ * How many people first verified for an action in a period, in total and for each day (UTC) that had any,
+ * and how often these people have verified for it by now.
  *
  * @returns `{ persons, verifications, days: [{ day, persons, verifications }] }`
- * @throws not_found, alike for an action that there is not and one of others
+ * @throws not_found, alike for an action that does not exist and for another team's
  */
 export const actionStats = action(Period, ({ graphql }) => async (period, { userId, headers }) => {
   const { action: mine, action_days } = await graphql.ActionStats(

@@ -5,16 +5,16 @@ import type { Sdk } from '../generated/sdk.ts'
 
 export type ActionServices = {
   graphql: Sdk
-  /** Keys the hashes of API keys. */
+  /** For the hashes of API keys. */
   peppers: Secrets
-  /** Keys the hashes of apps' sign-in secrets. */
+  /** For the hashes of apps' sign-in secrets. */
   clientSecretPeppers: Secrets
 }
 
 /** Who called a Hasura action. */
 export type Caller = {
   userId: string
-  /** Of the calls that are made for them: the audit trail names the user, and logs the request. */
+  /** Sent with every call made for them: the user for the audit trail, the request id for the logs. */
   headers: Record<string, string>
 }
 
@@ -23,9 +23,9 @@ export type Action = (
 ) => (input: unknown, caller: Caller) => Promise<object>
 
 /**
- * A Hasura action: what it takes, parsed, and what it does for the caller.
+ * A Hasura action: parses its input, then runs for the caller.
  *
- * @throws validation_error, with the field in the message: Hasura passes no attribute on
+ * @throws validation_error, with the field in the message, since Hasura does not pass on `attribute`
  */
 export function action<In extends z.ZodType>(
   input: In,
@@ -49,10 +49,10 @@ function parse<In extends z.ZodType>(schema: In, value: unknown): z.infer<In> {
   })
 }
 
-/** An id, as text that PostgreSQL takes; whether there is such a row is the database's to say. */
+/** Text that may be an id and that PostgreSQL accepts; the database knows whether the row exists. */
 export const id = z.string().regex(/^[\w-]{1,64}$/, 'Must be an id.')
 
-/** Of a session without a user, and of one whose account was deleted a moment ago. */
+/** For a session without a user, and for one whose account has just been deleted. */
 export function noUser(): ApiError {
   return new ApiError('unauthenticated', { detail: 'Only a user may do this.' })
 }

@@ -30,15 +30,15 @@ export const ActionInput = z.object({
   session_variables: z.record(z.string(), z.string()),
 })
 
-/** What Hasura passes on to its client instead of an answer. */
+/** The form in which Hasura passes an error on to its client. */
 const Refusal = z.strictObject({
   message: z.string(),
   extensions: z.strictObject({ code: z.string() }),
 })
 
 /**
- * Runs the action that Hasura names. Which roles may call it is for actions.yaml to say; but Hasura
- * lets its admin call everything, so a session without a user is refused here.
+ * Runs the action that Hasura names. actions.yaml says which roles may call it; but Hasura lets its
+ * admin call everything, so a session without a user is refused here.
  */
 export const runAction: Operation<ActionServices, z.infer<typeof ActionInput>> = {
   tag: 'Internal',

@@ -6,16 +6,16 @@ import { displayName } from '../input-text.ts'
 import { action, id } from './action.ts'
 
 /**
- * Makes an API key of a team, for one of its owners: whoever has it may do what an owner may.
+ * Makes an API key for a team, at the request of one of its owners.
  *
- * @returns `{ id, api_key }`; the text of the key is shown here and never again
- * @throws permission_denied, alike for a team that there is not and one of others
+ * @returns `{ id, api_key }`; the key's text is shown here and never again
+ * @throws permission_denied, alike for a team that does not exist and for one that is not the caller's
  */
 export const createApiKey = action(
   z.object({ team_id: id, name: displayName }),
   ({ graphql, peppers }) =>
     async ({ team_id, name }, { userId, headers }) => {
-      // The hash is bound to the id, so the id must be known before the row is there.
+      // The hash is bound to the id, so the id must be known before the row is made.
       const key = { id: `key_${randomUUID().replaceAll('-', '')}`, secret: makeApiKeySecret() }
       const secret_hash = hashApiKey(peppers, key)
       const { create_api_key: made } = await graphql.CreateApiKey(

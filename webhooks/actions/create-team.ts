@@ -6,7 +6,7 @@ import { action, noUser } from './action.ts'
  * Makes a team that the caller owns.
  *
  * @returns `{ team_id }`
- * @throws unauthenticated when the account was deleted a moment ago
+ * @throws unauthenticated when the account has just been deleted
  */
 export const createTeam = action(
   z.object({ name: displayName }),

@@ -6,7 +6,7 @@ import { action } from './action.ts'
  * Deletes the caller's account, and with it the teams that nobody else is in.
  *
  * @returns `{ success: true }`
- * @throws last_owner when a team with other members would be without an owner
+ * @throws last_owner when a team with other members would be left without an owner
  */
 export const deleteAccount = action(
   z.object({}),

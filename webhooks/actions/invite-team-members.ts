@@ -6,11 +6,11 @@ import { action, id } from './action.ts'
 const address = z.string().transform(normaliseEmail).refine(isEmail, 'Must be an e-mail address.')
 
 /**
- * Invites people to a team by e-mail, for one of its owners.
+ * Invites people to a team by e-mail, at the request of one of its owners.
  *
- * @returns `{ emails }`: who is invited now. Members are left out, and so is whoever would be beyond
+ * @returns `{ emails }`: those who are now invited. Members are left out, and so is everybody beyond
  *   the hundred that a team may invite in a day.
- * @throws permission_denied, alike for a team that there is not and one of others
+ * @throws permission_denied, alike for a team that does not exist and for one that is not the caller's
  */
 export const inviteTeamMembers = action(
   z.object({ team_id: id, emails: z.array(address).min(1).max(20) }),

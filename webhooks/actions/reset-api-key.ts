@@ -4,10 +4,10 @@ import { formatApiKey, hashApiKey, makeApiKeySecret } from '../auth/api-key.ts'
 import { action, id } from './action.ts'
 
 /**
- * Gives an API key another secret, for an owner of its team; the one before is dead at once.
+ * Gives an API key a new secret, at the request of an owner of its team; the old one is dead at once.
  *
  * @returns `{ api_key }`; shown here and never again
- * @throws permission_denied, alike for a key that is revoked, one that there is not and one of others
+ * @throws permission_denied, alike for a key that is revoked, does not exist, or is another team's
  */
 export const resetApiKey = action(
   z.object({ id }),

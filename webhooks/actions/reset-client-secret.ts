@@ -4,11 +4,11 @@ import { hashSecret, makeClientSecret } from '../../lib/secret.ts'
 import { action, id } from './action.ts'
 
 /**
- * Gives an app another secret for the sign-in provider, for an owner or admin of its team; the one
- * before is dead at once.
+ * Gives an app a new secret for the sign-in provider, at the request of an owner or admin of its team;
+ * the old one is dead at once.
  *
  * @returns `{ client_secret }`; shown here and never again
- * @throws permission_denied, alike for an app that is archived, one that there is not and one of others
+ * @throws permission_denied, alike for an app that is archived, does not exist, or is another team's
  */
 export const resetClientSecret = action(
   z.object({ app_id: id }),

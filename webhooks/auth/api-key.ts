@@ -3,12 +3,12 @@ import { hashSecret, matchesHash, type Secrets } from '../../lib/secret.ts'
 
 export type ApiKey = { id: string; secret: string }
 
-/** The text that a team's servers send: `api_` and base64url of `key_id:secret`. */
+/** Writes a key as a team's servers send it: `api_` and base64url of `key_id:secret`. */
 export function formatApiKey({ id, secret }: ApiKey): string {
   return `api_${Buffer.from(`${id}:${secret}`).toString('base64url')}`
 }
 
-/** Reads what `formatApiKey` wrote, as any base64 library would write it; null for anything else. */
+/** Reads what `formatApiKey` wrote, also in plain or padded base64; null for anything else. */
 export function parseApiKey(text: string): ApiKey | null {
   const [, encoded = ''] = /^api_([\w+/-]+)={0,2}$/.exec(text) ?? []
   const decoded = Buffer.from(encoded, 'base64url').toString()
@@ -21,7 +21,7 @@ export function makeApiKeySecret(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** What the database keeps of a key; bound to its id, so that rows cannot trade hashes. */
+/** What the database stores of a key; bound to its id, so that hashes cannot be swapped between rows. */
 export function hashApiKey(peppers: Secrets, { id, secret }: ApiKey): string {
   return hashSecret(peppers, `${id}:${secret}`)
 }

@@ -7,21 +7,21 @@ import { type Context, operation } from '../operation.ts'
 import { matchesApiKey, parseApiKey } from './api-key.ts'
 import { bearer } from './bearer.ts'
 
-/** What Hasura posts: all headers of its client, and the request, which decides nothing here. */
+/** What Hasura posts: its client's headers, and the request, which plays no part here. */
 export const AuthHookInput = z.object({ headers: z.record(z.string(), z.string()) })
 
 export type AuthHookServices = {
   graphql: Sdk
   peppers: Secrets
   loginTokens: LoginTokens
-  /** How long a WebSocket may go on with what the hook said when it was opened. */
+  /** How long a WebSocket may use the session that the hook gave when it was opened. */
   socketSessionSeconds: number
 }
 
 const Session = z.object({
   'x-hasura-role': z.string(),
   'x-hasura-team-id': z.string().optional(),
-  /** For the audit trail alone: no permission asks for it. */
+  /** For the audit trail only: no permission uses it. */
   'x-hasura-api-key-id': z.string().optional(),
   'x-hasura-user-id': z.string().optional(),
 })
@@ -33,9 +33,9 @@ const Answer = Session.extend({ 'Cache-Control': z.string() })
 /**
  * Tells Hasura in which role a request runs: that of a team's API key, or of a person who logged in.
  *
- * Nothing is cached: a key is dead the moment its row says so, and a person is a `user` from the
- * moment that their address is verified, with the token that they have. A WebSocket is asked for once, when
- * it is opened: Hasura closes it when the time in `Cache-Control` is over, and who comes again is asked again.
+ * Nothing is cached: a key is dead the moment its row says so, and a person becomes a `user`, with the
+ * token that they already have, the moment their address is verified. A WebSocket is authenticated once,
+ * when it opens; Hasura closes it after the time in `Cache-Control`, and its client authenticates anew.
  *
  * @returns the session variables of the request, and for how long a socket may keep them
  * @throws unauthenticated for no credentials, and alike for unknown, revoked and wrong ones
@@ -44,7 +44,7 @@ const Answer = Session.extend({ 'Cache-Control': z.string() })
 export const authHook = operation(
   {
     tag: 'Internal',
-    summary: 'In which role a GraphQL request runs',
+    summary: 'The role and session variables of a GraphQL request (auth hook)',
     output: Answer,
     errors: ['unauthenticated', 'unavailable'],
   },

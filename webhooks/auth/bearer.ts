@@ -1,4 +1,4 @@
-/** What a 401 says of the credentials that are wanted (RFC 6750). */
+/** The `WWW-Authenticate` of every 401 (RFC 6750). */
 export const CHALLENGE = 'Bearer realm="api"'
 
 /** The token of an `Authorization: Bearer <token>` header; empty when there is none. */

@@ -8,7 +8,7 @@ export type ExpireServices = {
   now: () => number
 }
 
-/** A message is sent or given up within three days; what became of it can be looked up for a month. */
+/** A message is sent or given up within three days; its outcome can be looked up for a month. */
 const MAIL_KEPT_MS = 30 * 86_400_000
 
 const Deleted = z.strictObject({
@@ -17,7 +17,7 @@ const Deleted = z.strictObject({
 })
 
 /**
- * Deletes what has expired and is refused already.
+ * Deletes what has expired. All of it is refused already.
  *
  * @returns `{ success, deleted: { [what]: count } }`
  */

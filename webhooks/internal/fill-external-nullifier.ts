@@ -15,8 +15,8 @@ export const NewActionInput = z.object({
 })
 
 /**
- * Fills `action.external_nullifier` for those who read it through GraphQL. As often as it is called,
- * the result is the same; an action that is gone meanwhile needs nothing.
+ * Fills `action.external_nullifier` for those who read it through GraphQL. Idempotent, as event triggers
+ * may deliver more than once; if the action has been deleted meanwhile, nothing happens.
  *
  * @returns `{ success }`
  */

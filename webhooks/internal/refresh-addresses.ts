@@ -5,13 +5,13 @@ import type { Operation } from '../operation.ts'
 export type RefreshAddressesServices = { verification: Verification }
 
 /**
- * Asks the name service for the groups' contracts again, and keeps what it says for all instances.
+ * Asks the name service for the addresses of the groups' contracts, and stores them for all instances.
  *
- * @returns `{ success }`; 500 `{ success, error }` when a name has no address, and then nothing changes
+ * @returns `{ success }`; 500 `{ success, error }` when a name has no address: then nothing changes
  */
 export const refreshAddresses: Operation<RefreshAddressesServices, unknown> = {
   tag: 'Internal',
-  summary: "Ask the name service for the groups' contracts",
+  summary: "Look up the addresses of the groups' contracts again",
   answers: { 200: Done },
   errors: ['unavailable'],
   handle:

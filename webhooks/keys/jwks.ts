@@ -15,20 +15,20 @@ export type JwksServices = {
   now: () => number
 }
 
-/** How long an instance answers what it has read: so late a new key appears. */
+/** How long an instance answers from memory, and so how late a new key may appear. */
 const REMEMBERED_MS = 1_000
 
-/** A set of keys as it is sent, while no key in it expires and it is not too old. */
+/** A key set as it is sent; `until` is when it is too old or its first key expires. */
 type Remembered = { text: string; since: number; until: number }
 
 /**
- * The public keys of verification tokens, as long as they are valid.
+ * The public keys of verification tokens that have not expired.
  *
- * @returns a JSON Web Key Set, which may be kept for five minutes
+ * @returns a JSON Web Key Set, which may be cached for five minutes
  */
 export const jwks: Operation<JwksServices, unknown> = {
   tag: 'Verification',
-  summary: 'The public keys that verification tokens are signed with',
+  summary: 'The public keys that verification tokens are checked with (JWKS)',
   answers: { 200: KeySet },
   errors: ['unavailable'],
   handle(services) {
@@ -41,7 +41,7 @@ export const jwks: Operation<JwksServices, unknown> = {
   },
 }
 
-/** Reads the set when nothing is remembered; requests of one moment share a look into the table. */
+/** Reads the set when nothing is remembered; requests that come together share one query. */
 function remember(services: JwksServices): () => Promise<string> | string {
   let remembered: Remembered | null = null
   let asked: Promise<Remembered> | null = null

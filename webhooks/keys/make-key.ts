@@ -23,7 +23,7 @@ const MadeKey = z.strictObject({
 })
 
 /**
- * Makes a new key for verification tokens, valid for twelve months; those before it stay as they are.
+ * Makes a new key for verification tokens, valid for twelve months; earlier keys stay valid.
  *
  * @returns 201 `{ success, jwk }` (spec 2.7)
  */

@@ -7,10 +7,10 @@ import type { ClaimMailMutation, Sdk } from '../generated/sdk.ts'
 import { type Context, operation } from '../operation.ts'
 import type { Mailer, Message } from './mailer.ts'
 
-/** Messages taken and sent at one time. */
+/** Messages claimed and sent at a time. */
 export const MAIL_BATCH = 5
 
-/** No batch begins later than this after the first: the scheduler waits a minute for the answer. */
+/** No batch begins later than this after the first: Hasura's scheduler waits a minute for the answer. */
 const MAX_DURATION_MS = 25_000
 
 export type DeliverMailServices = {
@@ -28,9 +28,9 @@ const Delivered = z.strictObject({ success: z.literal(true), sent: z.int(), fail
 /**
  * Sends what is due in the outbox, batch by batch, until a batch is not full.
  *
- * Claiming a message already says when it is tried again; only success is written down after that.
- * So a message outlives any failure here, and goes out twice only when the mail server took it and
- * its row could not be marked.
+ * Claiming a message already sets the time of its next attempt, so only success need be recorded. A
+ * message thus survives any failure here, and is sent twice only when the mail server accepted it and its
+ * row could not be marked.
  *
  * @returns `{ success, sent, failed }`
  * @throws unavailable
@@ -71,7 +71,7 @@ async function deliver(mail: Mail, services: DeliverMailServices, log: Log): Pro
   return true
 }
 
-/** The token of the link is made only now, so that it is never in the database. */
+/** The link's token is made only now, so that it is never in the database. */
 async function write(
   { id, user, invite }: Mail,
   { graphql, baseUrl }: DeliverMailServices,
@@ -87,7 +87,7 @@ async function write(
   return verificationMail({ id, to: user.email, baseUrl, token })
 }
 
-/** Tried thrice, being the same however often it is done: a message that is not marked goes out again. */
+/** Idempotent, and tried three times: a message that is not marked would be sent again. */
 async function markSent(mail: Mail, { graphql, now }: DeliverMailServices, log: Log) {
   const mark = () => graphql.MarkMailSent({ id: mail.id, sent_at: new Date(now()).toISOString() })
   await mark()
@@ -96,7 +96,7 @@ async function markSent(mail: Mail, { graphql, now }: DeliverMailServices, log: 
     .catch(() => log.error({ mail_id: mail.id }, 'mail sent, but not marked'))
 }
 
-/** Codes only: a server's words repeat addresses, and sometimes credentials. */
+/** Codes only: a mail server's error text repeats addresses, and sometimes credentials. */
 function reason(error: unknown): string {
   const { code, responseCode } = Object(error)
   return [code, responseCode].filter(Boolean).join(' ') || 'unknown'

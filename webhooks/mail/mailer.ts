@@ -1,7 +1,8 @@
 import { createTransport } from 'nodemailer'
+import { within } from '../../lib/within.ts'
 
 export type Message = {
-  /** The same for the same message, so that a mailbox that gets it twice can tell. */
+  /** Becomes the Message-ID, by which a mailbox that gets a message twice recognises it. */
   id: string
   to: string
   subject: string
@@ -9,21 +10,21 @@ export type Message = {
 }
 
 export type Mailer = {
-  /** Resolves when the mail server has taken the message over. */
+  /** Resolves when the mail server has accepted the message. */
   send(message: Message): Promise<void>
   close(): void
 }
 
 type Options = {
-  /** `smtp://` or `smtps://`, with user and password where the server wants them. */
+  /** `smtp://` or `smtps://`, with user and password where the server needs them. */
   url: string
   from: string
-  /** Messages at one time, each over a kept connection of its own: none waits in a queue unseen. */
+  /** Messages sent at a time, each over a pooled connection of its own. */
   concurrency: number
   timeoutMs: number
 }
 
-/** The way to the mail server, over SMTP. */
+/** Sends messages through a mail server, over SMTP. */
 export function mailer({ url, from, concurrency, timeoutMs }: Options): Mailer {
   const transport = createTransport({
     url,
@@ -41,7 +42,7 @@ export function mailer({ url, from, concurrency, timeoutMs }: Options): Mailer {
     async send({ id, to, subject, text }) {
       const headers = { 'Auto-Submitted': 'auto-generated' }
       const messageId = `<${id}@${host}>`
-      // As an object, an address is never parsed into several.
+      // Given as an object, an address cannot be parsed into several.
       const sending = transport.sendMail({
         from,
         to: { name: '', address: to },
@@ -50,19 +51,10 @@ export function mailer({ url, from, concurrency, timeoutMs }: Options): Mailer {
         headers,
         messageId,
       })
-      await before(3 * timeoutMs, sending)
+      // The transport's own time-outs begin anew with every byte.
+      const sent = await within(3 * timeoutMs, sending)
+      if (!sent) throw new Error('The mail server is too slow.')
     },
     close: () => transport.close(),
-  }
-}
-
-/** The transport's time-outs begin anew with every byte; this one does not. */
-async function before<T>(ms: number, work: Promise<T>): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Error('The mail server is too slow.')), ms)
-  try {
-    return await Promise.race([work, promise])
-  } finally {
-    clearTimeout(timer)
   }
 }

@@ -4,7 +4,7 @@ import type { Refusal } from '../operation.ts'
 import type { Route } from '../route.ts'
 import { anyOf, type Json, toJsonSchema } from './json-schema.ts'
 
-/** What of a route callers can know. */
+/** The part of a route that callers can see. */
 export type Described = Omit<Route<never>, 'answer' | 'before' | 'takes'>
 
 /** Every answer of the routes that share an operation, by its status. */
@@ -75,7 +75,7 @@ function withStatus(refusal: Refusal): Refused {
   return { code: refusal, status: meaningOf(refusal).status }
 }
 
-/** Everything that a route may refuse with: its operation's codes, and those of what comes before. */
+/** Everything that a route may refuse with: its operation's codes, and those of the steps before it. */
 function refusalsOf({ audience, limit, source, path, errors, passesOn }: Described): Refused[] {
   const refusals: Refusal[] = [
     ...(/:\w+$/.test(path) ? OF_PATHS : []),
@@ -83,10 +83,10 @@ function refusalsOf({ audience, limit, source, path, errors, passesOn }: Describ
     ...(limit ? OF_LIMITS : []),
     ...(source === 'nothing' ? [] : OF_READING),
     ...errors,
-    // What is asked may also answer what nobody can use.
+    // A dependency may also answer with something unusable.
     ...(errors.includes('unavailable') && !passesOn ? OF_ASKING : []),
   ]
-  // Hasura's routes have one answer for all that fails.
+  // Hasura's routes have one answer for every failure.
   return refusals.map(withStatus).filter(({ status }) => audience !== 'hasura' || status < 500)
 }
 

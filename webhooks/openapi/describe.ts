@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { type Described, responsesOf } from './describe-responses.ts'
 import { anyOf, type Json, toJsonSchema } from './json-schema.ts'
 
-/** An operation of the document; several routes share one when only the form of an id tells them apart. */
+/** An operation of the document; routes that only the form of an id tells apart share one. */
 type Operation = { method: string; path: string; routes: readonly Described[] }
 
 /**
- * The developer API as OpenAPI 3.1, from the table that serves it: the schemas are those that parse
+ * The developer API as OpenAPI 3.1, made from the table of routes: its schemas are those that parse
  * requests and type answers.
  *
  * @see https://spec.openapis.org/oas/v3.1.1.html
@@ -34,33 +34,36 @@ export function describe(routes: readonly Described[], addresses: Addresses): Js
 
 export type Addresses = {
   baseUrl: string
-  /** Where prices are, if not there too. */
+  /** Where prices are served, if not there too. */
   pricesUrl?: string | undefined
 }
 
 const ABOUT = `Checks that a unique person did something once, counts it, and never counts it twice.
 
 Errors are \`{ code, detail, attribute }\`: \`code\` is stable, \`detail\` is for people, and \`attribute\`
-names the field to blame, or is null. What Hasura alone may ask is answered \`{ success: false, error }\`
-when it fails. Every answer has an \`x-request-id\`. Paths that do not exist are
-404 \`not_found\`; methods that a path does not have are 405 \`method_not_allowed\`, with \`Allow\`.`
+names the field at fault, or is null. Operations that only Hasura may call answer
+\`{ success: false, error }\` when they fail. Every answer has an \`x-request-id\`. An unknown path is
+404 \`not_found\`; a method that a path does not have is 405 \`method_not_allowed\`, with \`Allow\`.`
 
 const CREDENTIALS = {
   bearer: {
     type: 'http',
     scheme: 'bearer',
-    description: "A team's API key, or the token that login and signup answer",
+    description: "A team's API key, or the token that login and signup return",
   },
-  hasura: { type: 'http', scheme: 'bearer', description: 'The secret that is shared with Hasura' },
+  hasura: { type: 'http', scheme: 'bearer', description: 'The secret shared with Hasura' },
 }
 
 const HEADERS = {
-  'x-request-id': { description: 'Names this request in the log', schema: { type: 'string' } },
+  'x-request-id': { description: "The request's id in the logs", schema: { type: 'string' } },
   'www-authenticate': {
-    description: 'Which credentials are wanted',
+    description: 'The credentials that are required',
     schema: { type: 'string' },
   },
-  'retry-after': { description: 'Seconds to wait', schema: { type: 'integer' } },
+  'retry-after': {
+    description: 'Seconds to wait before trying again',
+    schema: { type: 'integer' },
+  },
 }
 
 /** Every operation, in the order of the table. */
@@ -70,7 +73,7 @@ function operationsOf(routes: readonly Described[]): Operation[] {
     for (const method of route.methods) {
       const path = route.path.replaceAll(/:(\w+)/g, '{$1}')
       const shape = `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`
-      // The later one takes what is not meant for the former, so its name for the id fits both.
+      // The later route takes what is not meant for the earlier, so its name for the id fits both.
       found.set(shape, { method, path, routes: [...(found.get(shape)?.routes ?? []), route] })
     }
   return [...found.values()]
@@ -92,7 +95,7 @@ function describeOperation({ method, path, routes }: Operation, { pricesUrl }: A
   }
 }
 
-/** As `getApiV1Jwks`: what generated clients call their functions. */
+/** Such as `getApiV1Jwks`: the function names of generated clients. */
 function operationIdOf(method: string, path: string): string {
   const words = path.split(/\W+/).filter(Boolean)
   return method + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
@@ -139,7 +142,7 @@ function requestBodyOf(method: string, routes: readonly Described[]): Json {
   }
 }
 
-/** The fields of a route that its path does not hold. */
+/** The fields of a route that are not in its path. */
 function fieldsOf({ path, source, input, passesOn }: Described) {
   const schema = source === 'nothing' ? (passesOn ?? z.object({})) : input
   const { properties, required } = Fields.parse(toJsonSchema(schema, 'input'))

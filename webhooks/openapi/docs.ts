@@ -30,7 +30,7 @@ const PAGE = `<!doctype html>
 </html>
 `
 
-/** The description of the API for people, from `/openapi.json`; requests can be tried on it. */
+/** The description of the API for people, made from `/openapi.json`; requests can be tried out on it. */
 export const docs: Operation<unknown, unknown> = {
   tag: 'Description',
   summary: 'This description, as a page',
@@ -51,10 +51,10 @@ export const docsStart = file(join(ours, 'start.js'), 'text/javascript')
 function file(path: string, type: MediaType): Operation<unknown, unknown> {
   return {
     tag: 'Description',
-    summary: 'What the page loads',
+    summary: 'A file that the page loads',
     answers: { 200: type },
     errors: [],
-    // Whole, whatever part of it is asked for: a part that is not there would be an error of its own.
+    // Always whole: `sendFile` would serve ranges, whose errors are not in the form of ours.
     handle: () => async (_input, _request, response) => {
       response.set('cache-control', 'public, max-age=3600')
       response.type(type).send(await readFile(path))

@@ -8,7 +8,7 @@ export type OpenApiServices = Addresses
 /**
  * The description of the API for programs.
  *
- * @param routes asked for later, since the table that it describes has it in it
+ * @param routes a function, since this operation is itself in the table that it describes
  */
 export function openApi(
   routes: () => readonly Route<never>[],

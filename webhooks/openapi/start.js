@@ -1,4 +1,4 @@
-// Runs in a browser: shows the description with the viewer that was loaded before this.
+// Runs in the browser, after the viewer: shows the description.
 document.documentElement.classList.toggle(
   'dark-mode',
   matchMedia('(prefers-color-scheme: dark)').matches,

@@ -3,7 +3,7 @@ import { type JsonRpc, RpcError } from '../../lib/json-rpc.ts'
 import type { Outcome } from './payment.ts'
 import type { Chain } from './tokens.ts'
 
-/** A transaction that is looked for, and what was found of it before. */
+/** A transaction to look for, and what was known about it before. */
 export type Sought = {
   transaction_hash: string
   from: string
@@ -15,7 +15,7 @@ export type Sought = {
 type Sender = { from: string; nonce: string }
 type Block = { number: bigint; hash: string; time: Date }
 
-/** What the chain says of a transaction at a moment. */
+/** What the chain says about a transaction at one moment. */
 export type Sighting =
   | ({
       seen: 'in a block'
@@ -25,10 +25,10 @@ export type Sighting =
       nonce: string | null
     } & Outcome)
   | ({ seen: 'waiting' } & Sender)
-  /** Another transaction of the same sender has used its number. */
+  /** Another transaction of the same sender has used its nonce. */
   | { seen: 'replaced'; isFinal: boolean }
   | { seen: 'nowhere' }
-  /** What was said contradicts itself, or was not said. */
+  /** The answers contradict each other, or one is missing. */
   | { seen: 'unclear'; why: string }
 
 export type ChainReader = {
@@ -36,18 +36,18 @@ export type ChainReader = {
   /**
    * Looks for many transactions at once; answers in their order.
    *
-   * @throws RpcError when the chain cannot be asked at all, or is another one than it should be
+   * @throws RpcError when the chain cannot be reached at all, or has the wrong chain id
    */
   look(sought: readonly Sought[]): Promise<Sighting[]>
 }
 
 /**
- * Reads a chain over a server that may be away, late, behind, or several servers which do not agree.
+ * Reads a chain through a server that may be down, slow or behind, or through several that disagree.
  *
- * So nothing is believed that could be a gap: a receipt counts when its block is the one that the chain
- * has at that height; a receipt that is missing says nothing while the block that it was in is still
- * there, or the transaction is said to be in a block; and a number counts as used by another
- * transaction only as deep in the chain as a transaction must be to be final.
+ * So no answer is believed that could be a gap. A receipt counts if its block is the chain's block at that
+ * height. A missing receipt means nothing while the block that it was in is still there, or while the
+ * transaction is said to be in a block. A nonce counts as used by another transaction only at the depth
+ * at which a transaction would be final.
  */
 export function chainReader(chain: Chain, rpc: JsonRpc): ChainReader {
   return {
@@ -58,7 +58,7 @@ export function chainReader(chain: Chain, rpc: JsonRpc): ChainReader {
     },
   }
 
-  /** Read before everything else: what is asked later can only be further on. */
+  /** Read before everything else: all later answers are at least this recent. */
   async function readHead(): Promise<bigint> {
     const [id, head] = await Promise.all([
       ask(rpc, { method: 'eth_chainId' }, quantity),
@@ -83,7 +83,7 @@ export function chainReader(chain: Chain, rpc: JsonRpc): ChainReader {
       block,
       isFinal,
       from: receipt.from,
-      // Only of use if the block goes away again.
+      // Needed only if the block goes away again.
       nonce: isFinal ? null : await nonceOf(sought, view),
       succeeded: receipt.status === 1n,
       events: receipt.logs,
@@ -102,7 +102,7 @@ export function chainReader(chain: Chain, rpc: JsonRpc): ChainReader {
     if (!sender) return { seen: 'nowhere' }
     const confirmations = BigInt(chain.confirmations)
     if (await isUsed(sender, confirmations, view))
-      // Twice as deep before it is for good: it rests on a receipt's absence.
+      // Final only at twice the depth, since it rests on the absence of a receipt.
       return { seen: 'replaced', isFinal: await isUsed(sender, 2n * confirmations, view) }
     return transaction ? { seen: 'waiting', ...senderIn(transaction) } : { seen: 'nowhere' }
   }
@@ -120,7 +120,7 @@ export function chainReader(chain: Chain, rpc: JsonRpc): ChainReader {
 
 type View = ReturnType<typeof viewOf>
 
-/** The chain as it is looked at for one batch: each block and each sender is asked for once. */
+/** The chain as one batch sees it: each block and each sender is asked for once. */
 function viewOf(rpc: JsonRpc, head: bigint) {
   return {
     head,
@@ -163,9 +163,9 @@ const quantity = z
   .string()
   .regex(/^0x[0-9a-fA-F]{1,64}$/)
   .transform(BigInt)
-/** Of blocks and transactions; no chain has more of them than the database can count. */
+/** A block number or nonce, no larger than the database can store. */
 const count = quantity.refine((number) => number < 2n ** 63n)
-/** In seconds. Past the year 9999 a time is no text that the database reads. */
+/** In seconds. The database cannot read the ISO 8601 text of a time past the year 9999. */
 const time = quantity
   .refine((seconds) => seconds < 253_402_300_800n)
   .transform((seconds) => new Date(Number(seconds) * 1_000))
@@ -185,15 +185,15 @@ type Receipt = z.infer<typeof Receipt>
 
 const Transaction = z
   .object({ hash, from: address, nonce: count, blockHash: hash.nullish() })
-  .transform(({ nonce, blockHash, ...told }) => ({
-    ...told,
+  .transform(({ nonce, blockHash, ...rest }) => ({
+    ...rest,
     nonce: String(nonce),
     isInBlock: blockHash != null,
   }))
 
 const BlockHead = z
   .object({ number: count, hash, timestamp: time })
-  .transform(({ timestamp, ...told }) => ({ ...told, time: timestamp }))
+  .transform(({ timestamp, ...rest }) => ({ ...rest, time: timestamp }))
 
 async function ask<T extends z.ZodType>(
   rpc: JsonRpc,
@@ -202,11 +202,11 @@ async function ask<T extends z.ZodType>(
 ): Promise<z.infer<T>> {
   const parsed = schema.safeParse(await rpc.request(call))
   if (parsed.success) return parsed.data
-  throw new RpcError(`${call.method} was not answered as it should be.`)
+  throw new RpcError(`The answer to ${call.method} is malformed.`)
 }
 
-function requireHash<T>(answer: T, told: string, asked: string): T {
-  if (told === asked) return answer
+function requireHash<T>(answer: T, answered: string, asked: string): T {
+  if (answered === asked) return answer
   throw new RpcError('Another transaction was answered.')
 }
 

@@ -1,23 +1,23 @@
 import { toEventSelector } from 'viem'
 import { type Token, toUnits } from './tokens.ts'
 
-/** What an app says was sent. */
+/** What an app says was sent, as its row has it. */
 export type Entered = { type: string; token: string; token_amount: string; to: string }
 
-/** An event that a transaction left, as JSON-RPC tells it, in lower case. */
+/** An event (log entry) of a transaction, as JSON-RPC gives it, in lower case. */
 export type Event = { address: string; topics: string[]; data: string }
 
-/** What a transaction did: whether it went through, and the events that it left. */
+/** What a transaction did: whether it succeeded, and the events that it emitted. */
 export type Outcome = { succeeded: boolean; events: readonly Event[] }
 
 /** Why a transaction is not what was entered. */
 export type Mismatch = 'reverted' | 'unknown_token' | 'no_such_transfer'
 
 /**
- * Holds what a transaction did against what an app entered: it must have gone through, and of a payment
- * there must be one Transfer of that token to that address, of that amount or more.
+ * Compares what a transaction did with what an app entered: it must have succeeded, and a payment must
+ * include one Transfer of that token to that address, of at least that amount.
  *
- * @returns null when it is what was entered
+ * @returns null when they match
  */
 export function mismatch(
   { type, token: code, token_amount, to }: Entered,
@@ -37,7 +37,7 @@ export function mismatch(
 
 const TRANSFER = toEventSelector('Transfer(address,address,uint256)')
 
-/** Anybody may write a contract that leaves events of this form: only the token's own count. */
+/** Any contract can emit events of this form: only those of the token itself count. */
 function transferOf(token: Token, { address, topics, data }: Event) {
   const [event, , receiver] = topics
   const isTransfer = event === TRANSFER && topics.length === 3 && /^0x[0-9a-f]{64}$/.test(data)

@@ -3,10 +3,10 @@ import { type Context, operation } from '../operation.ts'
 import type { ChainReader } from './chain-reader.ts'
 import { type RefreshServices, refresh } from './refresh.ts'
 
-/** Transactions claimed and looked for at one time: it bounds what is held in memory. */
+/** Transactions claimed and looked for at a time; bounds what is held in memory. */
 const BATCH = 500
 
-/** No batch begins later than this after the first: the scheduler waits a minute for the answer. */
+/** No batch begins later than this after the first: Hasura's scheduler waits a minute for the answer. */
 const MAX_DURATION_MS = 40_000
 
 const counts = { mined: z.int(), failed: z.int(), pending: z.int(), unclear: z.int() }
@@ -14,8 +14,7 @@ const counts = { mined: z.int(), failed: z.int(), pending: z.int(), unclear: z.i
 const Refreshed = z.strictObject({
   success: z.literal(true),
   ...counts,
-  /** Chains that could not be asked. */
-  unreachable: z.array(z.string()),
+  unreachable: z.array(z.string()).describe('Chains that could not be reached'),
 })
 
 type Counts = { [name in keyof typeof counts]: number }
@@ -23,10 +22,10 @@ type Counts = { [name in keyof typeof counts]: number }
 /**
  * Reads the status of all transactions that are not final from their chains.
  *
- * Each chain is read by itself, so that one which is away or late holds up no other. Instances that do
- * this at the same time share the work: a transaction is claimed by one of them.
+ * Each chain is read by itself, so that one that is down or slow holds up no other. Instances that do
+ * this at the same time share the work: only one of them claims a transaction.
  *
- * @returns how many have which status now, and of how many nothing could be learned
+ * @returns how many now have which status, and how many could not be determined
  * @throws unavailable
  */
 export const refreshTransactions = operation(
@@ -55,7 +54,7 @@ async function refreshChain(
   const headers = { 'x-request-id': requestId }
   const until = performance.now() + MAX_DURATION_MS
   let total = { mined: 0, failed: 0, pending: 0, unclear: 0, isReachable: true }
-  /** In the database's time: what this run has stored is due again only after it. */
+  /** By the database's clock: keeps this run from claiming again what it has stored itself. */
   let before: string | null = null
   for (;;) {
     const { claim_transactions: claimed } = await services.graphql.ClaimTransactions(

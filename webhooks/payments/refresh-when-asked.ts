@@ -1,10 +1,11 @@
 import type { Log } from '../../lib/log.ts'
+import { within } from '../../lib/within.ts'
 import { type RefreshServices, refresh, type Stored } from './refresh.ts'
 
-/** How long a caller waits for the chain; after that they are told what was known before. */
+/** How long a caller waits for the chain before they get what was known already. */
 const MAX_WAIT_MS = 2_000
 
-/** Callers who may wait for the chain at one time; others are told what was known before. */
+/** Callers who may wait for the chain at a time; others get what was known already. */
 const MAX_WAITING = 200
 
 type Asked = { id: string; chain: string; is_final: boolean }
@@ -14,7 +15,7 @@ type Context = { log: Log; requestId: string }
  * Reads a transaction from its chain because somebody asks for it, unless that was done just now, is
  * being done, or there is nothing more to learn.
  *
- * @returns what the chain says now; null when what was known before is as good as it gets
+ * @returns what the chain says now; null when there is no newer answer in time
  */
 export function refreshWhenAsked(services: RefreshServices) {
   let waiting = 0
@@ -25,7 +26,8 @@ export function refreshWhenAsked(services: RefreshServices) {
     const reading = readAgain(asked).finally(() => {
       waiting--
     })
-    return before(MAX_WAIT_MS, reading)
+    // A reading that takes longer goes on, for those who ask later.
+    return within(MAX_WAIT_MS, reading)
 
     async function readAgain({ id }: Asked): Promise<Stored | null> {
       const { log, requestId } = context
@@ -44,16 +46,5 @@ export function refreshWhenAsked(services: RefreshServices) {
         return null
       }
     }
-  }
-}
-
-/** The work goes on for those who ask later. */
-async function before<T>(ms: number, work: Promise<T>): Promise<T | null> {
-  const { promise, resolve } = Promise.withResolvers<null>()
-  const timer = setTimeout(() => resolve(null), ms)
-  try {
-    return await Promise.race([work, promise])
-  } finally {
-    clearTimeout(timer)
   }
 }

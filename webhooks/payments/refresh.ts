@@ -14,31 +14,32 @@ export type RefreshServices = {
 export type Payments = {
   /** By name. */
   chains: ReadonlyMap<string, ChainReader>
-  /** A status that was read longer ago is read again when somebody asks for it. */
+  /** An older status is read again when somebody asks for it. */
   maxAgeSeconds: number
   /** How long a transaction may be unknown to its chain before it counts as failed. */
   giveUpMs: number
 }
 
+/** A row that this process alone may refresh for now. */
 export type Claimed = ClaimedFragment
 export type Stored = StoreSightingsMutation['store_sightings'][number]
 
 type Refreshed = {
   stored: Stored[]
-  /** Of how many the chain said nothing that can be believed. */
+  /** How many the chain gave no credible answer about. */
   unclear: number
-  /** Whether the chain could be asked at all. */
+  /** Whether the chain could be reached at all. */
   isReachable: boolean
 }
 
 type Context = { log: Log; headers: Record<string, string> }
 
 /**
- * Looks for claimed transactions of a chain, and writes down what it says of them, in one statement.
+ * Looks for claimed transactions on their chain, and stores what it says about them in one statement.
  *
- * Whatever the chain does, they are given back: the next to claim them need not wait.
+ * Whatever the chain answers, this releases the claims.
  *
- * @throws unavailable: then they are given back by the passing of time
+ * @throws unavailable: then the claims expire by themselves
  */
 export async function refresh(
   reader: ChainReader,

@@ -2,7 +2,7 @@ import { type Config, ConfigError } from '../../lib/config.ts'
 
 export type Token = {
   address: `0x${string}`
-  /** Of the token's own amounts on this chain; ours always have 6. */
+  /** Of amounts on this chain; amounts in our API always have 6. */
   decimals: number
 }
 
@@ -11,12 +11,12 @@ export type Chain = {
   name: string
   id: number
   rpcUrl: string
-  /** Blocks, its own included, after which a transaction is final. */
+  /** Blocks, its own included, until a transaction is final. */
   confirmations: number
   tokens: Readonly<Record<string, Token>>
 }
 
-/** The public chains whose tokens we know; the configuration adds addresses of RPC servers, and others. */
+/** The public chains whose tokens we know; the configuration adds their RPC servers, and other chains. */
 const KNOWN_CHAINS = {
   worldchain: {
     id: 480,
@@ -37,9 +37,9 @@ const KNOWN_CHAINS = {
 } as const satisfies Record<string, Omit<Chain, 'name' | 'rpcUrl'>>
 
 /**
- * Every chain of the configuration, with what is known of it.
+ * Every chain in the configuration, completed with what is known about it.
  *
- * @throws ConfigError for a chain that is not known and not told whole
+ * @throws ConfigError for an unknown chain without a chain_id
  */
 export function chainsOf({ PAYMENT_CHAINS: configured }: Config): Chain[] {
   return Object.entries(configured).map(([name, given]) => {
@@ -63,13 +63,13 @@ function isKnown(name: string): name is keyof typeof KNOWN_CHAINS {
   return Object.hasOwn(KNOWN_CHAINS, name)
 }
 
-/** Decimals of `token_amount`, whatever the token has (spec 2.13). */
+/** Decimals of `token_amount`, whatever the token's own are (spec 2.13). */
 const DECIMALS = 6
 
 /**
- * The least amount in a token's own units that is worth a `token_amount`.
+ * The smallest amount in a token's own units that is worth a `token_amount`.
  *
- * A token of fewer decimals is rounded up: nobody pays less than was asked for.
+ * Rounded up for a token with fewer decimals, so that nobody pays less than was asked for.
  */
 export function toUnits(tokenAmount: string, { decimals }: Token): bigint {
   const amount = BigInt(tokenAmount)

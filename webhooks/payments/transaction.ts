@@ -16,8 +16,7 @@ const Type = z.enum(['payment', 'transaction'])
 
 /** Path and query string of `GET /api/v2/minikit/transaction/{transaction_id}` (spec 4.1). */
 export const TransactionInput = z.object({
-  /** The id of the row, or the hash on the chain. */
-  transaction_id: z.string(),
+  transaction_id: z.string().describe('The id (`txn_…`), or the hash on the chain'),
   app_id: requiredText,
   type: requiredText
     .refine((text) => Type.safeParse(text).success, {
@@ -27,7 +26,7 @@ export const TransactionInput = z.object({
     .pipe(Type),
 })
 
-/** Spec 2.13; what is not known, or not there, is empty. */
+/** Spec 2.13; a field without a value is an empty text. */
 const TransactionOutput = z.strictObject({
   reference: z.string(),
   transaction_hash: z.string(),
@@ -35,8 +34,7 @@ const TransactionOutput = z.strictObject({
   from: z.string(),
   chain: z.string(),
   timestamp,
-  /** An integer, of 6 decimals whatever the token has. */
-  token_amount: z.string(),
+  token_amount: z.string().describe("An integer with 6 decimals, whatever the token's own are"),
   token: z.string(),
   to: z.string(),
   app_id: z.string(),
@@ -48,7 +46,7 @@ type Transaction = TransactionQuery['transaction'][number]
 type Question = { keyId: string; appId: string; transactionId: string }
 
 /**
- * The status of a payment, or of another transaction, for the team whose app started it.
+ * The status of a payment or another transaction, for the team whose app entered it.
  *
  * @returns spec 2.13
  * @throws unauthenticated, required, invalid_request, invalid_app, not_found, unavailable
@@ -56,7 +54,7 @@ type Question = { keyId: string; appId: string; transactionId: string }
 export const transaction: Operation<TransactionServices, z.infer<typeof TransactionInput>> = {
   tag: 'Payments',
   takesCredentials: true,
-  summary: 'The status of a payment, or of another transaction',
+  summary: 'The status of a payment or another transaction',
   answers: { 200: TransactionOutput },
   errors: [
     'unauthenticated',
@@ -87,8 +85,8 @@ function requireRow({ key, app, transactions }: Found, { type }: { type: string 
 }
 
 /**
- * Finds key, app and transaction in one look, and lets nobody learn anything of the other two before
- * their key has proved right. It is looked up each time: a key is dead the moment its row says so.
+ * Finds key, app and transaction in one query, and reveals nothing about the other two before the key is
+ * proved right. The key is looked up each time: it is dead the moment its row says so.
  */
 function authenticate({ graphql, peppers }: TransactionServices): RequestHandler {
   const lookUp = lookup(graphql)
@@ -104,7 +102,7 @@ function authenticate({ graphql, peppers }: TransactionServices): RequestHandler
   }
 }
 
-/** Requests of one moment share a look into the tables. */
+/** Requests that come together share one query. */
 function lookup(graphql: Sdk) {
   const ask = async (questions: readonly Question[]) => {
     const found = await graphql.Transaction({
@@ -130,7 +128,7 @@ function pick({ keyId, appId, transactionId }: Question, found: TransactionQuery
   }
 }
 
-/** What can be no id is not asked for: PostgreSQL refuses some texts, and others share the call. */
+/** A text that cannot be an id is not looked up: PostgreSQL refuses some, and the query is shared. */
 function toQuestion({ app_id, transaction_id }: Record<string, unknown>) {
   return { appId: idOf(app_id), transactionId: idOf(transaction_id).toLowerCase() }
 }

@@ -12,18 +12,18 @@ export type Known = Sought &
     created_at: string
   }
 
-/** What is written down of a sighting. */
+/** What is stored about a transaction after a sighting. */
 export type Verdict = {
   transaction_status: string
   failure_reason: string | null
   from: string
-  /** Of the block; null while there is none. */
+  /** Of its block; null while there is none. */
   timestamp: string | null
   nonce: string | null
   block_number: string | null
   block_hash: string | null
   is_final: boolean
-  /** Whether the chain knew of it just now. */
+  /** Whether the chain knew of the transaction just now. */
   is_known: boolean
 }
 
@@ -36,8 +36,8 @@ type Rules = {
 }
 
 /**
- * What a sighting makes of a transaction (spec 3): `mined` or `failed` as soon as a block has it, again
- * `pending` when that block goes away, and final once it is deep enough. What is unclear changes nothing.
+ * The status that follows from a sighting (spec 3): `mined` or `failed` once a block has the transaction,
+ * `pending` again if that block goes away, and final once it is deep enough. `unclear` changes nothing.
  */
 export function judge(known: Known, sighting: Sighting, rules: Rules): Verdict {
   switch (sighting.seen) {

@@ -2,7 +2,7 @@ import { canBeStored } from '../../lib/stored-text.ts'
 import { formatField } from '../../proof/encoding.ts'
 import type { PrecheckQuery, Sdk } from '../generated/sdk.ts'
 
-/** An app and an action of it, by name or by external nullifier, and a person; as parsed. */
+/** A parsed request: an app, an action of it (by name or external nullifier), and maybe a person. */
 type Asked = {
   app_id: string
   action: string
@@ -11,10 +11,10 @@ type Asked = {
   requestId: string
 }
 
-/** `actions` holds every one that could be meant, and may hold others. */
+/** Its `actions` include every one that the request could mean, and maybe others. */
 export type App = PrecheckQuery['app'][number]
 
-/** Looks up several apps at once; numbers are looked up in their canonical spelling. */
+/** Looks up the apps of several requests at once. */
 export function findApps(graphql: Pick<Sdk, 'Precheck'>) {
   return async (asked: readonly Asked[]): Promise<(App | undefined)[]> => {
     const hashes = asked.flatMap(({ nullifier_hash: hash }) => hash ?? [])
@@ -34,7 +34,7 @@ function candidatesOf(asked: readonly Asked[]) {
   const named = { action: { _in: asked.map(({ action }) => action).filter(canBeStored) } }
   const externals = asked.flatMap(({ external_nullifier: external }) => external ?? [])
   if (externals.length === 0) return named
-  // The column is filled a moment after an action is made: until then any could be the one.
+  // The column is filled a moment after an action is made: until then the action may be the one meant.
   const numbered = { external_nullifier: { _in: externals.map(formatField) } }
   return { _or: [named, numbered, { external_nullifier: { _is_null: true } }] }
 }

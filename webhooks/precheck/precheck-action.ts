@@ -23,7 +23,7 @@ const PrecheckAction = z.strictObject({
 })
 
 /**
- * What anybody may know of an action, found by its id alone.
+ * What anybody may know about an action, found by its id alone.
  *
  * @returns spec 2.5
  * @throws not_found with the status that this form has always had, 400

@@ -9,7 +9,7 @@ import { type Context, operation } from '../operation.ts'
 import { limitReached } from '../verify/limit.ts'
 import { type App, findApps } from './find-app.ts'
 
-/** A field element in any of its spellings; null and the empty text are as good as nothing. */
+/** A field element in any of its spellings; null and the empty text count as absent. */
 const OptionalField = z
   .string()
   .nullish()
@@ -19,10 +19,9 @@ const OptionalField = z
 /** Fields of `GET|POST /api/v1/precheck/{app_id}` (spec 4.1), from the body or the query string. */
 export const PrecheckInput = z.object({
   app_id: z.string(),
-  action: z.string().default(''),
-  nullifier_hash: OptionalField,
-  /** Deprecated: finds the action in the place of `action`. */
-  external_nullifier: OptionalField,
+  action: z.string().default('').describe("The action's identifier; empty for sign-in"),
+  nullifier_hash: OptionalField.describe('The person whom `can_user_verify` is about, in hex'),
+  external_nullifier: OptionalField.describe('Deprecated: finds the action instead of `action`'),
 })
 
 const Engine = z.enum(['cloud', 'on-chain'])
@@ -37,9 +36,10 @@ const Precheck = z.strictObject({
   name: z.string(),
   verified_app_logo: z.string(),
   is_sign_in: z.boolean(),
-  /** Deprecated: the same under its older name. */
-  sign_in_with_world_id: z.boolean(),
-  can_user_verify: z.enum(['yes', 'no', 'on-chain', 'undetermined']),
+  sign_in_with_world_id: z.boolean().describe('Deprecated: the former name of `is_sign_in`'),
+  can_user_verify: z
+    .enum(['yes', 'no', 'on-chain', 'undetermined'])
+    .describe('`undetermined` without a `nullifier_hash`'),
   action: z.strictObject({
     __typename: z.literal('action'),
     name: z.string(),
@@ -59,7 +59,7 @@ type Action = App['actions'][number]
 export type PrecheckServices = { graphql: Sdk }
 
 /**
- * What anybody may know of an app and one of its actions, and whether a person may still do it.
+ * What anybody may know about an app and one of its actions, and whether a person may still do it.
  *
  * @returns spec 2.4
  * @throws not_found, external_nullifier_mismatch, action_inactive
@@ -97,7 +97,7 @@ export const precheck = operation(
   },
 )
 
-/** An empty `action` is what it is by default, so it contradicts no external nullifier. */
+/** An empty `action` is also the default, so it never contradicts an external nullifier. */
 function findAction(candidates: readonly Action[], input: Input): Action {
   const { action, external_nullifier: external } = input
   const named = candidates.find((candidate) => candidate.action === action)

@@ -1,14 +1,14 @@
-/** Decimals of every amount that we answer (spec 2.14). */
+/** Decimals of every amount in our answers (spec 2.14). */
 export const DECIMALS = 6
 
-/** Exponents past this are no price; a longer one would fill the memory with zeros. */
+/** No price has a larger exponent, and a much larger one would fill the memory with zeros. */
 const MAX_EXPONENT = 40n
 
 /**
- * A decimal number as JSON spells it, as an integer of `DECIMALS` decimals, rounded half up; never by way
- * of a floating-point number.
+ * Reads a decimal number, as JSON spells it, as an integer with `DECIMALS` decimals, rounded half up;
+ * never by way of a floating-point number.
  *
- * @returns null for what is no positive number, or rounds to nothing
+ * @returns null unless the result is a positive number
  */
 export function parseAmount(text: string): bigint | null {
   const [, whole, fraction = '', exponent = '0'] =
@@ -18,7 +18,7 @@ export function parseAmount(text: string): bigint | null {
   return round(BigInt(whole + fraction), power - BigInt(fraction.length) + BigInt(DECIMALS))
 }
 
-/** `value` × 10^`power` as a whole number, rounded half up; null for nothing. */
+/** `value` × 10^`power` as a whole number, rounded half up; null for zero. */
 function round(value: bigint, power: bigint): bigint | null {
   const amount = power >= 0n ? value * 10n ** power : divide(value, 10n ** -power)
   return amount > 0n ? amount : null

@@ -6,19 +6,19 @@ import { nameOf, type Pair, type Provider, type Quote } from './provider.ts'
 
 export type Feed = {
   address: `0x${string}`
-  /** How long the feed may be silent while the price does not move. */
+  /** How often the feed is updated even if the price does not move. */
   heartbeatSeconds: number
 }
 
 type Options = {
   rpc: JsonRpc
-  /** By pair: `WLD/USD`, and `EUR/USD` for whatever has a price in dollars. */
+  /** By pair: `WLD/USD`, and `EUR/USD` to convert prices in dollars. */
   feeds: Readonly<Record<string, Feed>>
   /** Milliseconds since the epoch. */
   now: () => number
 }
 
-/** A number and how many of its digits are decimals. */
+/** The number `value` / 10^`decimals`. */
 type Rate = { value: bigint; decimals: number }
 
 const abi = parseAbi([
@@ -30,10 +30,10 @@ const abi = parseAbi([
 const MAX_AHEAD_SECONDS = 60
 
 /**
- * Chainlink's feeds, or others of their form, read from a chain.
+ * Chainlink's feeds, or others with their interface, read from a chain.
  *
- * A feed speaks when its price has moved or its heartbeat has passed. So until then its last answer is
- * the price of now, and after that it is none. A pair without a feed is crossed by the dollar.
+ * A feed is updated when its price has moved or its heartbeat has passed. So its last answer is the current
+ * price until then, and no price after that. A pair without a feed is computed by way of the dollar.
  *
  * @see https://docs.chain.link/data-feeds/api-reference
  */
@@ -53,7 +53,7 @@ export function chainlink({ rpc, feeds, now }: Options): Provider {
     return [...new Set(names)].filter((name) => Object.hasOwn(feeds, name))
   }
 
-  /** One feed that cannot be read takes no other with it; all of them together are an error. */
+  /** A feed that cannot be read does not affect the others; it is an error only if none can be read. */
   async function readRates(names: readonly string[]): Promise<Map<string, Rate>> {
     const read = await Promise.allSettled(names.map(readRate))
     const [fault] = read.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
@@ -91,7 +91,7 @@ function quoteOf(pair: Pair, rates: ReadonlyMap<string, Rate>, observedAt: Date)
 
 const ONE: Rate = { value: 1n, decimals: 0 }
 
-/** Zero when there is no way to it. */
+/** Zero when no feeds lead to it. */
 function amountOf(pair: Pair, rates: ReadonlyMap<string, Rate>): bigint {
   const direct = rates.get(nameOf(pair))
   if (direct) return quotient(direct, ONE)

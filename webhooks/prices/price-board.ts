@@ -12,26 +12,26 @@ export type Prices = ReadonlyMap<string, Price>
 
 export type PriceBoard = {
   /**
-   * The last good prices, by `nameOf` their pair, at once where there are any.
+   * The last good prices, by `nameOf` their pair; from memory unless they are stale.
    *
-   * @throws unavailable when there are none here and the table cannot be read
+   * @throws unavailable when there are none in memory and the table cannot be read
    */
   read(): Promise<Prices>
-  /** The same as they are in the table now, or were a second ago. */
+  /** The same, as the table has them now or had them a second ago. */
   readNow(): Promise<Prices>
-  /** Puts up prices that were stored just now. */
+  /** Takes over prices that were stored just now. */
   put(prices: readonly Row[]): void
 }
 
-/** What was read this long ago is as good as read now. */
+/** Up to this age the board is used as it is. */
 const FRESH_MS = 1_000
 
-/** What was read longer ago is not shown any more before it is read again. */
+/** Up to this age it is still shown, while it is read again. */
 const STALE_MS = 10_000
 
 type Options = {
   graphql: Pick<Sdk, 'Prices'>
-  /** Codes of what is on the board. */
+  /** The codes whose prices are on the board. */
   cryptos: string[]
   fiats: string[]
   /** Milliseconds since the epoch. */
@@ -39,8 +39,8 @@ type Options = {
 }
 
 /**
- * The table of prices, kept in memory: requests cost no look into it, and what another instance has
- * stored is seen here about a second later.
+ * The table of prices, kept in memory: requests cost no query, and prices that another instance has stored
+ * appear here about a second later.
  */
 export function priceBoard({ graphql, cryptos, fiats, now }: Options): PriceBoard {
   let board: Prices = new Map()
@@ -62,12 +62,12 @@ export function priceBoard({ graphql, cryptos, fiats, now }: Options): PriceBoar
     },
   }
 
-  /** A clock that was set back makes nothing younger. */
+  /** Absolute, since the clock may have been set back. */
   function age(): number {
     return Math.abs(now() - readAt)
   }
 
-  /** Without the table, old prices are better than none: whoever asks sees their age. */
+  /** Without the table, old prices are better than none: callers check their age. */
   async function readAgain() {
     reading ??= load().finally(() => {
       reading = null

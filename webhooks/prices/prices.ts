@@ -5,8 +5,9 @@ import type { Operation } from '../operation.ts'
 import type { Price, PriceBoard, Prices } from './price-board.ts'
 import { nameOf } from './provider.ts'
 
-/** Codes, separated by commas. */
-const codes = requiredText.transform((text) => text.split(',').map((code) => code.trim()))
+const codes = requiredText
+  .transform((text) => text.split(',').map((code) => code.trim()))
+  .describe('Codes, separated by commas')
 
 /** Query string of `GET /public/v1/miniapps/prices` (spec 4.2). */
 export const PricesInput = z.object({ cryptoCurrencies: codes, fiatCurrencies: codes })
@@ -15,8 +16,10 @@ type Input = z.infer<typeof PricesInput>
 
 const Quoted = z.strictObject({
   asset: z.string(),
-  /** An integer: the price of one unit is amount × 10^-decimals. */
-  amount: z.string().regex(/^[1-9]\d*$/),
+  amount: z
+    .string()
+    .regex(/^[1-9]\d*$/)
+    .describe('An integer: the price of one unit is amount × 10^-decimals'),
   decimals: z.int(),
   symbol: z.string(),
 })
@@ -34,20 +37,20 @@ export type PricesServices = {
     /** Every code that may be asked for. */
     cryptos: readonly string[]
     fiats: readonly string[]
-    /** Older prices are not told. */
+    /** Older prices are not given out. */
     maxAgeMs: number
   }
   /** Milliseconds since the epoch. */
   now: () => number
 }
 
-/** How long a caller may keep an answer, unless it is too old before. */
+/** How long a caller may cache an answer, unless it becomes too old before. */
 const MAX_KEPT_SECONDS = 30
 
 /**
  * The latest prices of tokens in currencies, from memory.
  *
- * `Last-Modified` tells of when the oldest of them is.
+ * `Last-Modified` is the time of the oldest of them.
  *
  * @returns spec 2.14
  * @throws required, invalid_request for a code that is not one of ours, unavailable when a price is too old
@@ -77,7 +80,7 @@ export const prices: Operation<PricesServices, Input> = {
   },
 }
 
-const TOO_OLD = 'The providers of prices are away: there is no price that is recent enough.'
+const TOO_OLD = 'The price providers do not answer: there is no price that is recent enough.'
 
 function requireKnown(asked: string[], known: readonly string[], attribute: string): string[] {
   if (asked.every((code) => known.includes(code))) return [...new Set(asked)]
@@ -87,7 +90,7 @@ function requireKnown(asked: string[], known: readonly string[], attribute: stri
 
 type Asked = { cryptos: string[]; fiats: string[] }
 
-/** All that was asked for; null when one of them is missing, or of before `oldest`. */
+/** All prices that were asked for; null when one is missing, or older than `oldest`. */
 function find({ cryptos, fiats }: Asked, board: Prices, oldest: number): Price[] | null {
   const pairs = cryptos.flatMap((crypto) => fiats.map((fiat) => ({ crypto, fiat })))
   const found = pairs.flatMap((pair) => board.get(nameOf(pair)) ?? [])

@@ -4,17 +4,17 @@ export type Pair = { crypto: string; fiat: string }
 export type Quote = Pair & {
   /** Of one unit, in 10^-6 of the currency. */
   amount: bigint
-  /** Of when the price is. */
+  /** When this was the price. */
   observedAt: Date
 }
 
-/** Somebody who knows prices. */
+/** A source of prices. */
 export type Provider = {
   name: string
   /**
-   * The prices that it has; what it does not know is left out.
+   * The prices that it has; pairs that it does not know are left out.
    *
-   * @throws when it cannot be asked
+   * @throws when it does not answer
    */
   quote(pairs: readonly Pair[]): Promise<Quote[]>
 }

@@ -8,20 +8,21 @@ import { nameOf, type Pair, type Provider, type Quote } from './provider.ts'
 const Refreshed = z.strictObject({
   success: z.literal(true),
   refreshed: z.int(),
-  /** Pairs that nobody has a recent price of: their last good one is kept. */
-  missing: z.array(z.string()),
+  missing: z
+    .array(z.string())
+    .describe('Pairs for which no provider has a recent price: their last good one is kept'),
 })
 
 export type RefreshPricesServices = PricesServices & {
   graphql: Sdk
-  /** In the order in which they are asked: the next for what the one before does not have. */
+  /** In order of preference: the next is asked for what the one before does not have. */
   priceProviders: readonly Provider[]
 }
 
 type Sourced = Quote & { source: string }
 
 /**
- * Asks the providers for all prices, and keeps those that are newer than what is there.
+ * Asks the providers for all prices, and stores those that are newer than the table's.
  *
  * @returns how many prices are new, and which pairs have none
  * @throws unavailable
@@ -63,7 +64,7 @@ async function askInTurn(pairs: readonly Pair[], services: RefreshPricesServices
   return quotes
 }
 
-/** Not the error itself: its text may have the provider's address, and a key in that. */
+/** Logs not the error itself: its text may hold the provider's URL, and in it a key. */
 async function ask(provider: Provider, pairs: readonly Pair[], log: Log): Promise<Quote[]> {
   try {
     return await provider.quote(pairs)
@@ -74,7 +75,7 @@ async function ask(provider: Provider, pairs: readonly Pair[], log: Log): Promis
   }
 }
 
-/** A provider that has stopped counts as one that has none, so that the next is asked. */
+/** A price that is too old counts as none, so that the next provider is asked. */
 function isRecent({ observedAt }: Quote, { prices, now }: RefreshPricesServices): boolean {
   return now() - observedAt.getTime() <= prices.maxAgeMs
 }

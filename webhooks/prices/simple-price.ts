@@ -3,21 +3,21 @@ import { parseAmount } from './amount.ts'
 import type { Pair, Provider, Quote } from './provider.ts'
 
 type Options = {
-  /** Of the operation, with whatever else it wants in its query string, such as a key. */
+  /** Of the operation, with anything else that its query string needs, such as a key. */
   url: string
-  /** What the provider calls each token, by our code. */
+  /** The provider's id of each token, by our code. */
   ids: Readonly<Record<string, string>>
-  /** For the whole answer. */
+  /** Until the end of the answer. */
   timeoutMs: number
   /** Milliseconds since the epoch. */
   now: () => number
 }
 
-/** Tokens by id; their prices by currency in lower case, and when these were made, in Unix seconds. */
+/** By token id: prices by lower-case currency, and their time in Unix seconds as `last_updated_at`. */
 const Prices = z.record(z.string(), z.record(z.string(), z.unknown()))
 
 /**
- * A provider with the simple-price operation of the well-known price APIs:
+ * A provider with the simple-price operation that well-known price APIs have:
  * `?ids=a,b&vs_currencies=usd,eur` answers `{ a: { usd: 1.5, eur: 1.3, last_updated_at: 1700000000 } }`.
  */
 export function simplePrice({ url, ids, timeoutMs, now }: Options): Provider {
@@ -47,19 +47,19 @@ export function simplePrice({ url, ids, timeoutMs, now }: Options): Provider {
   }
 
   function quoteOf(pair: Pair, prices: z.infer<typeof Prices>): Quote[] {
-    const told = prices[ids[pair.crypto] ?? ''] ?? {}
-    const amount = parseAmount(String(told[pair.fiat.toLowerCase()]))
-    return amount === null ? [] : [{ ...pair, amount, observedAt: timeOf(told.last_updated_at) }]
+    const quoted = prices[ids[pair.crypto] ?? ''] ?? {}
+    const amount = parseAmount(String(quoted[pair.fiat.toLowerCase()]))
+    return amount === null ? [] : [{ ...pair, amount, observedAt: timeOf(quoted.last_updated_at) }]
   }
 
-  /** A provider that does not say is taken at its word now; one that is ahead of time is not. */
+  /** Now when the provider gives no time or one in the future; 1970, so too old, for what is no number. */
   function timeOf(seconds: unknown): Date {
-    const told = seconds === undefined ? now() : Number(seconds) * 1_000
-    return new Date(Number.isFinite(told) ? Math.min(told, now()) : 0)
+    const ms = seconds === undefined ? now() : Number(seconds) * 1_000
+    return new Date(Number.isFinite(ms) ? Math.min(ms, now()) : 0)
   }
 }
 
-/** Numbers stay the text that was sent: as floating-point numbers they would lose digits. */
+/** Numbers stay the texts that were sent: as floating-point numbers they would lose digits. */
 function parseExactly(text: string): unknown {
   return JSON.parse(text, (_key, value, ...[context]: { source?: string }[]) =>
     typeof value === 'number' ? (context?.source ?? '') : value,

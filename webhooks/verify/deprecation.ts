@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express'
 import { ApiError } from '../../lib/errors.ts'
 
 export type Deprecation = {
-  /** From when on the route is gone; null for never. */
+  /** When the route goes away; null for never. */
   sunset: Date | null
   /** Where callers find what replaces it. */
   successor: string
@@ -10,13 +10,13 @@ export type Deprecation = {
   now: () => number
 }
 
-/** When the first version was announced to end. */
+/** The announced end of the first version. */
 const ANNOUNCED = new Date('2024-06-30T23:59:59Z')
 
 /**
- * Says on every answer that the route is going away, and from its sunset on nothing else.
+ * Announces on every answer that the route is going away, and after its sunset answers only `gone`.
  *
- * A service that never ends it still says when it was announced to end.
+ * A service that never ends the route still announces the public date.
  *
  * @throws gone
  * @see RFC 9745 (Deprecation), RFC 8594 (Sunset), RFC 5829 (successor-version)

@@ -4,13 +4,13 @@ import { formatField, parseField } from '../../proof/encoding.ts'
 import type { Sdk, VerifyQuery } from '../generated/sdk.ts'
 import { limitReached } from './limit.ts'
 
-/** A person who says that they did an action, as the request spells it. */
+/** A person and the action that they claim to have done, as the request spells them. */
 type Asked = { app_id: string; action: string; nullifier_hash: string; requestId: string }
 
 type App = VerifyQuery['app'][number]
 type Found = { app?: App | undefined; action?: App['actions'][number] | undefined; uses: number }
 
-/** Looks up several people's apps and actions at once, and how often each person did theirs. */
+/** Looks up the apps and actions of several requests at once, and how often each person did theirs. */
 export function findActions(graphql: Pick<Sdk, 'Verify'>) {
   return async (asked: readonly Asked[]): Promise<Found[]> => {
     const people = asked.map((person) => ({ ...person, hash: canonical(person.nullifier_hash) }))
@@ -31,7 +31,7 @@ export function findActions(graphql: Pick<Sdk, 'Verify'>) {
   }
 }
 
-/** A nullifier is looked up in its canonical spelling; one that has none was never recorded. */
+/** Nullifiers are stored in their canonical spelling; one that has none was never recorded. */
 function canonical(nullifierHash: string): string {
   const nullifier = parseField(nullifierHash)
   return nullifier === null ? '' : formatField(nullifier)

@@ -1,6 +1,6 @@
 /**
- * Where a verified person is sent: the action's own address with the result behind its own query,
- * which stays as it was written, and before its fragment.
+ * Where a verified person is sent: the action's URL with the result appended to its query string, which
+ * otherwise stays as it was written.
  */
 export function returnUrl(own: URL, token: string): string {
   const url = new URL(own)

@@ -7,20 +7,20 @@ import type { Sdk } from '../generated/sdk.ts'
 
 const LIFETIME_MS = 3_600_000
 
-/** By then every instance publishes a new key: whoever looks up a token's key finds it. */
+/** After this long every instance publishes a new key, so whoever looks it up finds it. */
 const PUBLISHED_AFTER_MS = 5_000
 
-/** What a token tells the page that a verified person is sent to. */
+/** What a token says, to the page that a verified person is sent to. */
 type Verification = { action_id: string; nullifier_hash: string; signal: string }
 
 export type SignToken = (verification: Verification) => Promise<string>
 
 export type VerificationTokens = {
   /**
-   * Gets the newest published key that outlives a token made now, so that signing cannot fail
-   * afterwards; the newest of all when none is published yet.
+   * Fetches a signing key ahead of time, so that signing cannot fail afterwards: the newest published
+   * key that outlives a token made now, or the newest of all when none is published yet.
    *
-   * @throws unavailable when there is none
+   * @throws unavailable when there is no key
    */
   prepare(headers: Record<string, string>): Promise<SignToken>
 }
@@ -34,7 +34,7 @@ type Options = {
   now: () => number
 }
 
-/** Makes the tokens (JWT, PS256) that say, to whoever has the public keys, that a proof was verified. */
+/** Makes the tokens (JWT, PS256) that show anybody with the public keys that a proof was verified. */
 export function verificationTokens({ graphql, ...options }: Options): VerificationTokens {
   const { keySecrets: secrets, issuer, now } = options
   return {

@@ -19,16 +19,16 @@ export const VerifyV1Input = z.object({
   nullifier_hash: requiredText,
   merkle_root: requiredText,
   action_id: requiredText,
-  /** May be empty, like every text that an app can choose. */
-  signal: presentText,
+  signal: presentText.describe('The text that the proof is bound to; may be empty'),
 })
 
 /** Spec 2.3. */
 const VerifyV1Output = z.strictObject({
   success: z.literal(true),
   nullifier_hash: canonicalNumber,
-  /** Empty, or where the person is sent next. */
-  return_url: z.string(),
+  return_url: z
+    .string()
+    .describe("The action's URL with a verification token added; empty if it has none"),
 })
 
 type Input = z.infer<typeof VerifyV1Input>
@@ -81,9 +81,9 @@ export const verifyV1 = operation(
         isStaging: action.is_staging ?? false,
       })
       if (!verdict.valid) throw new ApiError(verdict.reason, { attribute: verdict.attribute })
-      // Before anything is counted: who is told of a failure afterwards could not come again.
-      const own = URL.parse(action.return_url)
-      const sign = own && (await tokens.prepare(headers))
+      // Before anything is counted: a person who is counted and then sees an error could not try again.
+      const target = URL.parse(action.return_url)
+      const sign = target && (await tokens.prepare(headers))
       const nullifier = await verification.record({
         actionId: action.id,
         nullifierHash: verdict.nullifierHash,
@@ -93,12 +93,12 @@ export const verifyV1 = operation(
       const { nullifier_hash } = nullifier
       const { action_id, signal } = input
       const token = await sign?.({ action_id, nullifier_hash, signal })
-      const return_url = own && token ? returnUrl(own, token) : ''
+      const return_url = target && token ? returnUrl(target, token) : ''
       return { success: true, nullifier_hash, return_url } as const
     },
 )
 
-/** A nullifier is looked up in its canonical spelling; one that has none was never recorded. */
+/** Nullifiers are stored in their canonical spelling; one that has none was never recorded. */
 function lookup({ action_id, nullifier_hash }: Input) {
   const nullifier = parseField(nullifier_hash)
   return {

@@ -13,26 +13,37 @@ const VerificationLevel = z.enum(['orb', 'secure_document', 'document', 'device'
 /** Body of `POST /api/v2/verify/{app_id}` (spec 2.1); unknown keys are ignored. */
 export const VerifyInput = z.object({
   app_id: z.string(),
-  nullifier_hash: z.string().regex(/^(0x)?[0-9a-fA-F]{1,64}$/),
-  proof: z.string(),
-  merkle_root: z.string(),
-  verification_level: VerificationLevel,
-  action: z.string(),
+  nullifier_hash: z
+    .string()
+    .regex(/^(0x)?[0-9a-fA-F]{1,64}$/)
+    .describe("The person's number for this action, in hex"),
+  proof: z.string().describe('The proof, in any encoding that wallets use'),
+  merkle_root: z.string().describe('The Merkle root that the proof was made for, in hex'),
+  verification_level: VerificationLevel.describe('How the person was verified, as the wallet says'),
+  action: z.string().describe("The action's identifier; empty for sign-in"),
   signal_hash: z
     .string()
     .regex(/^0x[0-9a-fA-F]+$/)
-    .default(formatField(hashToField(''))),
-  max_age: z.int().min(3_600).max(604_800).optional(),
+    .default(formatField(hashToField('')))
+    .describe('The hash of the signal, in hex; that of the empty text by default'),
+  max_age: z
+    .int()
+    .min(3_600)
+    .max(604_800)
+    .optional()
+    .describe('How many seconds ago the root may have been superseded'),
 })
 
-/** Spec 2.2, and what else an app may want to know. */
+/** Spec 2.2, and three fields beyond it. */
 const VerifyOutput = z.strictObject({
   success: z.literal(true),
   action: z.string(),
   nullifier_hash: canonicalNumber,
-  created_at: timestamp,
-  uses: z.int(),
-  max_uses: z.int(),
+  created_at: timestamp.describe(
+    "When the person first verified; later verifications don't change it",
+  ),
+  uses: z.int().describe('How often the person has verified for this action, this time included'),
+  max_uses: z.int().describe('How often each person may; 0 means any number of times'),
   verification_level: VerificationLevel,
 })
 
@@ -43,8 +54,8 @@ export type VerifyServices = { graphql: Sdk; verification: Verification }
 /**
  * Checks that a unique person did an action, and counts it.
  *
- * The order of the checks is part of the API. The limit is looked at early to save the work of a
- * hopeless proof; what enforces it is the one statement that records.
+ * The order of the checks is part of the API. The limit is checked early to save the work of a hopeless
+ * proof; the one statement that records enforces it.
  *
  * @returns spec 2.2, and `uses`, `max_uses`, `verification_level`
  * @throws not_found, invalid_action, invalid_engine, action_inactive, max_verifications_reached,

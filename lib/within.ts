@@ -1,0 +1,10 @@
+/** The result of `work`, or null when it takes longer than `ms`; the work itself is not stopped. */
+export async function within<T>(ms: number, work: Promise<T>): Promise<T | null> {
+  const { promise: late, resolve } = Promise.withResolvers<null>()
+  const timer = setTimeout(() => resolve(null), ms)
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
