@@ -1,4 +1,4 @@
-import { markdownTable } from '../scripts/markdown-table.ts'
+import { markdownTable } from './markdown-table.ts'
 import { isMet, type Row, ratioOf, type Wanted } from './row.ts'
 
 /** What came of a measurement. */

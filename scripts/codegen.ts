@@ -8,7 +8,7 @@ import { startPart } from '../platform/part.ts'
 import { startPostgres } from '../platform/postgres.ts'
 import { serviceSchema } from '../platform/service-schema.ts'
 
-/** `npm run codegen`: schema.graphql from hasura/, then the services' SDK from it and the operations. */
+/** `npm run codegen`: schema.graphql from hasura/, then the services' SDKs from it and their operations. */
 exitOnSignals()
 writeFileSync('schema.graphql', await readSchema())
 const { config } = await loadCodegenConfig({ configFilePath: 'codegen.yml' })

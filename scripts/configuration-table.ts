@@ -8,7 +8,7 @@ const END = '<!-- end of configuration -->'
 
 const SERVICES = { webhooks: Environment, oidc: SignInEnvironment }
 
-/** docs/operations.md with its table of variables as the code and .env.example have them now. */
+/** docs/operations.md with its table of variables made anew from the code and .env.example. */
 export function withConfigurationTable(document: string): string {
   const [before = '', rest = ''] = document.split(BEGIN)
   const [, after = ''] = rest.split(END)
@@ -44,7 +44,7 @@ function code(value: string): string {
 
 type Row = { name: string; value: string; comment: string }
 
-/** The variables of .env.example, each with the comment right above it. */
+/** The variables in .env.example, each with the comment right above it. */
 function readExample(): Row[] {
   const rows: Row[] = []
   let comment: string[] = []

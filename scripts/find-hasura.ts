@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-// Says whether `npm run test:hasura` may begin: its cases empty the database that the server has.
+// Checks whether `npm run test:hasura` may begin: its cases empty the server's database.
 
 const { HASURA_GRAPHQL_ENDPOINT: endpoint, HASURA_GRAPHQL_ADMIN_SECRET: secret } = process.env
 
@@ -22,7 +22,7 @@ try {
 async function found(): Promise<string> {
   if (!endpoint) {
     throw new Error(
-      'HASURA_GRAPHQL_ENDPOINT is not set: start a Hasura v2 on an empty database and name it there, with its HASURA_GRAPHQL_ADMIN_SECRET.',
+      'HASURA_GRAPHQL_ENDPOINT is not set: start a Hasura v2 on an empty database, and set this and its HASURA_GRAPHQL_ADMIN_SECRET.',
     )
   }
   const { version } = Version.parse(await ask('/v1/version'))
@@ -30,7 +30,7 @@ async function found(): Promise<string> {
   const tables = Counted.parse(counted).result[1][0]
   if (tables !== '0') {
     throw new Error(
-      `The database of ${endpoint} has ${tables} tables of somebody's: the cases would drop them, so they need a Hasura on an empty database.`,
+      `The database of ${endpoint} already has ${tables} tables, which the tests would drop: they need a Hasura on an empty database.`,
     )
   }
   return `Hasura ${version} at ${endpoint}`

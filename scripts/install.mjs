@@ -1,5 +1,5 @@
-// Installs what is missing, before anything else can run. It runs on whatever Node the machine has,
-// without any dependency, so it is plain JavaScript.
+// Installs what is missing, before anything else can run. Plain JavaScript without dependencies, so that it
+// runs on whatever Node the machine has.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -17,7 +17,7 @@ repair(
   'scripts/hydrate-symlinks.js',
 )
 
-/** Whether what npm last installed is what the lock asks for. */
+/** Whether what is installed is what the lock asks for. */
 function isInstalled() {
   const installed = join(modules, '.package-lock.json')
   if (!existsSync(installed)) return false
@@ -49,7 +49,7 @@ function repair(name, made, script) {
   spawnSync(process.execPath, [script], { cwd: folder, stdio: 'ignore' })
 }
 
-/** The very npm that started this script, also where it is not on the path. */
+/** Runs the npm that started this script, even if it is not on the path. */
 function runNpm(args) {
   const options = { cwd: root, stdio: 'inherit' }
   if (npm?.endsWith('.js')) return spawnSync(process.execPath, [npm, ...args], options)

@@ -1,4 +1,4 @@
-/** Rows as a table of Markdown, its columns aligned as the formatter would. */
+/** A Markdown table with aligned columns. */
 export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]) {
   const widths = head.map((_title, i) =>
     Math.max(...[head, ...rows].map((row) => row[i]?.length ?? 0), 3),
