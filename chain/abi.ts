@@ -1,6 +1,6 @@
 import { parseAbi } from 'viem'
 
-/** What the local chain's contracts answer to, as far as anything here calls them. */
+/** The interfaces of the local chain's contracts, as far as this project uses them. */
 export const abi = {
   registry: parseAbi([
     'function setSubnodeRecord(bytes32 parent, bytes32 label, address newOwner, address newResolver)',

@@ -11,21 +11,21 @@ import {
 import { dirname } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** Makes a state file ready for a new chain: nobody else writes it, and it is whole. */
+/** Makes a state file ready for a new chain: no other process writes it, and it is complete. */
 export async function takeOverState(file: string, log: (line: string) => void): Promise<void> {
   mkdirSync(dirname(file), { recursive: true })
   await endOrphan(file)
   ensureWhole(file, log)
 }
 
-/** Notes beside the state file which process writes it, and for whom. */
+/** Records beside the state file which process writes it, and which one started that. */
 export function claimState(file: string, { pid }: ChildProcess): void {
   writeFileSync(claimOf(file), `${process.pid} ${pid}`)
 }
 
 const claimOf = (file: string) => `${file}.pid`
 
-/** A chain whose starter was killed outlives it, and holds the port and the newest state. */
+/** A chain outlives a parent that was killed, and holds the port and the newest state. */
 async function endOrphan(file: string): Promise<void> {
   if (!existsSync(claimOf(file))) return
   const [starter = 0, chain = 0] = readFileSync(claimOf(file), 'utf8').split(' ').map(Number)
@@ -43,12 +43,12 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** The system gives a process number again: it may be another program's by now. */
+/** Process ids are reused: by now this may be another program's. */
 function isAnvil(pid: number): boolean {
   return /^[^Z].*anvil/.test(process.platform === 'linux' ? linuxProcess(pid) : unixProcess(pid))
 }
 
-/** State and name of a process, such as 'S anvil'; a slim Linux has no `ps`. */
+/** State and name of a process, such as 'S anvil'; slim images have no `ps`. */
 function linuxProcess(pid: number): string {
   try {
     const [, name, state] = /\((.*)\) (.)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? []
@@ -63,8 +63,8 @@ function unixProcess(pid: number): string {
 }
 
 /**
- * anvil writes its state in place: a kill in the middle leaves half a file, and on that it does not
- * start. So the state that each start finds whole is kept beside it.
+ * anvil writes its state in place: a kill in the middle leaves half a file, from which it does not start.
+ * So each start keeps a copy of the state that it finds complete.
  */
 function ensureWhole(file: string, log: (line: string) => void): void {
   if (!existsSync(file)) return
@@ -75,7 +75,7 @@ function ensureWhole(file: string, log: (line: string) => void): void {
 
 function goBack(file: string, previous: string, log: (line: string) => void): void {
   if (existsSync(previous)) {
-    log('The state of the local chain is damaged: it goes back to that of its last start.')
+    log('The state of the local chain is damaged: it goes back to its last start.')
     replace(file, previous)
   } else {
     log('The state of the local chain is damaged: it begins again, empty.')

@@ -10,16 +10,16 @@ export type Anvil = { rpcUrl: string; stop(): Promise<void> }
 
 type Options = {
   port: number
-  /** Where the chain is kept between starts; without it the chain ends with the process. */
+  /** Keeps the chain between starts; without it the chain is gone when the process ends. */
   stateFile?: string
-  /** Told, in a sentence, what the person at the terminal should know. */
+  /** Gets sentences for the person at the terminal. */
   log?: (line: string) => void
 }
 
 /**
  * Starts a local chain on loopback and waits until it answers.
  *
- * A chain with a state file is written to it each second and at its end.
+ * With a state file, the chain's state is written to it every second and at the end.
  *
  * @throws Error with a sentence for the person at the terminal
  */
@@ -59,7 +59,7 @@ async function requireFree(port: number): Promise<void> {
   await new Promise((resolve) => probe.close(resolve))
 }
 
-/** The program itself and not the package's wrapper: signals then need no forwarding. */
+/** The program itself: killing the package's wrapper would leave it running. */
 function binary(): string {
   const wrapper = import.meta.resolve('@foundry-rs/anvil/package.json')
   const { platform, arch } = process
@@ -95,7 +95,7 @@ async function answers(rpcUrl: string): Promise<boolean> {
   return answer?.ok ?? false
 }
 
-/** SIGTERM lets it write its state; it is killed when it does not end. */
+/** SIGTERM lets it write its state; if it does not end, it is killed. */
 async function stop(child: ChildProcess): Promise<void> {
   if (ended(child)) return
   const exit = new Promise((resolve) => child.once('exit', resolve))

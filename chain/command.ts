@@ -10,12 +10,12 @@ const USAGE = `Usage:
   npm run chain -- publish-root <hex> --group production|staging [--rpc <url>]
       makes the root the latest one of the group on the local chain
   npm run chain -- deploy [--rpc <url>]
-      puts the contracts and names on the chain where they are missing, and prints their addresses
+      puts missing contracts and names on the chain, and prints the addresses
 
-  <hex>   64 hex digits or fewer, with or without 0x: a number of the field, not zero
-  --rpc   the local chain, by default http://127.0.0.1:8545
+  <hex>   at most 64 hex digits, with or without 0x: an element of the field, not zero
+  --rpc   the local chain, http://127.0.0.1:8545 by default
 
-Exit codes: 0 done, 1 the chain could not be asked or refused, 2 wrong usage.
+Exit codes: 0 done, 1 the chain does not answer or refuses, 2 wrong usage.
 `
 
 type Words = { words: string[]; group: string | undefined; rpc: string }

@@ -7,7 +7,7 @@ import { z } from 'zod'
 const FOLDER = new URL('./contracts/', import.meta.url)
 const CACHE = new URL('../.cache/', import.meta.url)
 
-/** Every contract of the local chain; each is in the file of its name. */
+/** Every contract of the local chain; each is in a file of the same name. */
 const CONTRACTS = [
   'NameRegistry',
   'AddressResolver',
@@ -24,7 +24,7 @@ const Bytecodes = z.record(z.enum(CONTRACTS), z.custom<Hex>(isHex))
 /**
  * The creation code of every contract.
  *
- * Compiled once for given sources and compiler, then read from `.cache/`.
+ * Compiled once for the given sources and compiler, then read from `.cache/`.
  *
  * @throws Error with the compiler's messages
  */
@@ -41,7 +41,7 @@ export async function compile(): Promise<Record<Contract, Hex>> {
 const settings = {
   optimizer: { enabled: true, runs: 200 },
   evmVersion: 'cancun',
-  // Without the hash of the sources in it, the code and so the address outlive a change of comments.
+  // Without a hash of the sources, a change of comments changes neither the code nor the addresses.
   metadata: { appendCBOR: false },
   outputSelection: { '*': { '*': ['evm.bytecode.object'] } },
 }
@@ -79,7 +79,7 @@ const Output = z.object({
     .default({}),
 })
 
-/** The compiler is loaded only when it is needed: that alone takes half a second. */
+/** The compiler is loaded only when needed, which takes half a second. */
 async function compileWithSolc(input: string): Promise<Record<Contract, Hex>> {
   const { default: solc } = await import('solc')
   const { errors, contracts } = Output.parse(JSON.parse(solc.compile(input)))
@@ -88,7 +88,7 @@ async function compileWithSolc(input: string): Promise<Record<Contract, Hex>> {
   return Bytecodes.parse(Object.fromEntries(CONTRACTS.map((name) => [name, `0x${code(name)}`])))
 }
 
-/** Put in place by renaming, so that a process beside this one never reads half of it. */
+/** Put in place by renaming, so that another process never reads half of it. */
 async function keep(file: URL, bytecodes: Record<Contract, Hex>): Promise<void> {
   await mkdir(CACHE, { recursive: true })
   const draft = new URL(`${file.href}.${randomUUID()}`)

@@ -22,10 +22,10 @@ export type Addresses = {
 }
 
 /**
- * Puts the contracts and the names on the local chain, where they are missing.
+ * Puts the contracts and names that are missing on the local chain.
  *
- * An address follows from the contract's code and arguments (CREATE2): on a chain that has them
- * already they are found, whoever put them there, and changed code gets a new address.
+ * An address follows from the contract's code and arguments (CREATE2): contracts that are there already
+ * are found, whoever deployed them, and changed code gets a new address.
  *
  * @throws Error with a sentence for the person at the terminal
  */
@@ -41,10 +41,10 @@ export async function deploy(rpcUrl: string): Promise<Addresses> {
 
 const groups = ['production', 'staging'] as const
 
-/** What anvil puts on every chain it starts: it makes a contract of the salt and code it is sent. */
+/** The CREATE2 factory that anvil puts on every chain: it deploys the code that it is sent after a salt. */
 const FACTORY = '0x4e59b44847b379578588920cA78FbF26c0B4956C'
 
-/** How long the public contract called a superseded root valid, at first. */
+/** How long the public contract originally called a superseded root valid. */
 const ROOT_HISTORY_EXPIRY_SECONDS = 3600n
 
 const one = parseAbiParameters('address')
@@ -106,14 +106,14 @@ async function create(chain: LocalChain, { address, data }: Creation): Promise<v
   const exists = async () => (await chain.getCode({ address })) !== undefined
   if (await exists()) return
   await send(chain, FACTORY, data).catch(async (fault: unknown) => {
-    // Another process may have made the same contract first: then this one could not be made.
+    // Another process may have deployed the same contract first, which makes this deployment fail.
     if (!(await exists())) throw fault
   })
 }
 
 /**
- * The universal resolver stands where it stands on the public chain, so that services find names on
- * both with one setting. No key can put it there; the local chain's owner may.
+ * Puts the universal resolver at its address on the public chain, so that one setting serves both chains.
+ * No deployment can choose that address, but on a local chain its code can simply be set.
  */
 async function placeUniversalResolver(chain: LocalChain, creationCode: Hex): Promise<void> {
   const { data: bytecode = '0x' } = await chain.call({ data: creationCode })

@@ -22,15 +22,15 @@ export const OWNER = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 export type LocalChain = ReturnType<typeof client>
 
 /**
- * Everything that one may do to a chain of one's own: read it, send as the owner, move its clock.
+ * A client with every right on the local chain: to read, to send as the owner, to move the clock.
  *
- * @throws Error with a sentence for the person at the terminal, when it is not the local chain
+ * @throws Error with a sentence for the person at the terminal, if it is not the local chain
  */
 export async function localChain(rpcUrl: string): Promise<LocalChain> {
   const chain = client(rpcUrl)
   const id = await chain.getChainId().catch((cause: unknown) => {
     throw new Error(
-      `No chain answers at ${rpcUrl}. Is "npm start" running? With another CHAIN_PORT, say so by --rpc.`,
+      `No chain answers at ${rpcUrl}. Is "npm start" running? If it has another CHAIN_PORT, give --rpc.`,
       { cause },
     )
   })
@@ -50,19 +50,18 @@ function client(rpcUrl: string) {
 const PATIENCE_MS = 15_000
 
 /**
- * More than anything here needs. An estimate is right only for the state and the second in which it
- * was made: another's transaction, or the clock, makes the same call cost more.
+ * More than anything here needs. An estimate holds only for the state and the second in which it was
+ * made: another transaction, or the clock, may make the same call cost more.
  */
 const GAS = 5_000_000n
 
 /**
  * Sends a transaction as the owner, until it is mined.
  *
- * When several processes send at the same moment, they choose the same number for their transactions;
- * one is mined, the others are refused or silently dropped, and sent again with the next number. So
- * what is sent must do no harm when it is done twice.
+ * Processes that send at the same moment choose the same nonce: one transaction is mined, the others are
+ * refused or silently dropped, and are sent again with the next nonce. So what is sent must be idempotent.
  *
- * @throws when it is mined without success
+ * @throws when the transaction is mined but failed
  */
 export async function send(chain: LocalChain, to: Hex, data: Hex): Promise<void> {
   const deadline = Date.now() + PATIENCE_MS
@@ -77,7 +76,7 @@ export async function send(chain: LocalChain, to: Hex, data: Hex): Promise<void>
 
 type Transaction = { to: Hex; data: Hex; nonce: number }
 
-/** The hash of the transaction, or null when another one has its number. */
+/** The hash of the transaction, or null when another one has its nonce. */
 async function offer(chain: LocalChain, transaction: Transaction): Promise<Hex | null> {
   try {
     return await chain.sendTransaction({ ...transaction, gas: GAS, chain: null })
@@ -88,11 +87,11 @@ async function offer(chain: LocalChain, transaction: Transaction): Promise<Hex |
   }
 }
 
-/** Waits for the transaction to be mined; false once another one with its number was. */
+/** Waits for the transaction to be mined; false once another one with its nonce was. */
 async function isMined(chain: LocalChain, hash: Hex, nonce: number): Promise<boolean> {
   const deadline = Date.now() + PATIENCE_MS
   while (Date.now() < deadline) {
-    // In this order: a number used before the receipt was looked for, and not found, is another's.
+    // In this order: if the nonce was used and then no receipt is found, another transaction used it.
     const next = await chain.getTransactionCount({ address: OWNER })
     const receipt = await chain.getTransactionReceipt({ hash }).catch(notYet)
     if (receipt?.status === 'reverted') throw new Error(`The transaction ${hash} failed.`)

@@ -2,7 +2,7 @@ import { encodeFunctionData, type Hex, isAddressEqual, labelhash, namehash } fro
 import { abi } from './abi.ts'
 import { type LocalChain, OWNER, send } from './local-chain.ts'
 
-/** The names under which the groups' contracts are found, as on the public chain. */
+/** The names of the groups' contracts, the same as on the public chain. */
 export const GROUP_NAMES = {
   production: 'semaphore.wld.eth',
   staging: 'staging.semaphore.wld.eth',
@@ -12,7 +12,7 @@ export type Group = keyof typeof GROUP_NAMES
 
 type Entry = { registry: Hex; resolver: Hex; name: string }
 
-/** Makes `name` stand for `address`. Names above it that nobody has yet become the owner's. */
+/** Makes `name` resolve to `address`; the owner takes the names above it as far as nobody has them. */
 export async function setName(chain: LocalChain, entry: Entry, address: Hex): Promise<void> {
   for (const name of upTo(entry.name)) await own(chain, { ...entry, name })
   const node = namehash(entry.name)
@@ -23,7 +23,7 @@ export async function setName(chain: LocalChain, entry: Entry, address: Hex): Pr
   await send(chain, entry.resolver, encodeFunctionData(change))
 }
 
-/** 'a.b.eth' → 'eth', 'b.eth', 'a.b.eth': only whoever owns the parent can give a name. */
+/** 'a.b.eth' → 'eth', 'b.eth', 'a.b.eth': only the owner of the parent can assign a name. */
 function upTo(name: string): string[] {
   const labels = name.split('.')
   return labels.map((_, index) => labels.slice(index).join('.')).reverse()

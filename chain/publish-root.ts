@@ -7,9 +7,9 @@ import { GROUP_NAMES, type Group } from './names.ts'
 type Publication = { rpcUrl: string; group: Group; root: bigint }
 
 /**
- * Makes `root` the latest root of a group on the local chain; nothing is sent when it is that already.
+ * Makes `root` the latest root of a group on the local chain; sends nothing if it already is.
  *
- * Any number of processes may publish at once: each root is the latest for a while, then history.
+ * Any number of processes may publish at once: each root is the latest for a while, then superseded.
  *
  * @returns whether anything was sent
  * @throws Error with a sentence for the person at the terminal

@@ -4,7 +4,7 @@ import { localChain, send } from './local-chain.ts'
 
 type Answer = { rpcUrl: string; feed: Hex; answer: bigint }
 
-/** Makes a price feed of the local chain say something, as of now. */
+/** Makes a price feed of the local chain report an answer (8 decimals), as of now. */
 export async function setPrice({ rpcUrl, feed, answer }: Answer): Promise<void> {
   const data = encodeFunctionData({ abi: abi.priceFeed, functionName: 'publish', args: [answer] })
   await send(await localChain(rpcUrl), feed, data)

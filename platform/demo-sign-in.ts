@@ -1,12 +1,10 @@
-import { publishRoot } from '../chain/publish-root.ts'
 import { developmentKey } from '../simulator/development-key.ts'
-import { member } from '../simulator/people.ts'
-import { prove } from '../simulator/prove.ts'
+import { answerAs } from '../simulator/wallet.ts'
 import type { Facts } from './platform.ts'
 
 /**
  * Signs a simulated person in to the demo website, as their browser and their wallet would, and shows
- * what the website then knows. The website is a relying party by the standard client library.
+ * what the website then knows. The website uses the standard client library.
  *
  * @throws Error when the website does not say that the person is signed in
  */
@@ -15,7 +13,11 @@ export async function signIn({ authUrl, demoUrl, rpcUrl }: Facts, person: string
   const page = await browser.visit(`${demoUrl}/sign-in`)
   const [, facts = '{}'] = /id="facts">(.*?)<\/script>/.exec(page) ?? []
   const { csrf, submitTo, appId, signalHash } = JSON.parse(facts)
-  const proof = await proofOf(person, { rpcUrl, appId, signalHash })
+  const proof = await answerAs(
+    person,
+    { app_id: appId, action: '', signal: signalHash },
+    { rpcUrl, key: await developmentKey() },
+  )
   const answer = await browser.send(new URL(submitTo, authUrl), {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -29,21 +31,7 @@ export async function signIn({ authUrl, demoUrl, rpcUrl }: Facts, person: string
     console.info(`   ${name}: ${value.replaceAll('&#34;', '"')}`)
 }
 
-type Asked = { rpcUrl: string; appId: string; signalHash: string }
-
-async function proofOf(person: string, { rpcUrl, appId, signalHash }: Asked) {
-  const found = member(person)
-  await publishRoot({ rpcUrl, group: 'staging', root: found.group.root })
-  const purpose = { appId, action: '', signalHash: BigInt(signalHash) }
-  const { proof, merkle_root, nullifier_hash, verification_level } = await prove(
-    found,
-    purpose,
-    await developmentKey(),
-  )
-  return { proof, merkle_root, nullifier_hash, verification_level }
-}
-
-/** As much of a browser as a sign-in needs: it keeps cookies, one jar for all of localhost, and follows redirects. */
+/** As much of a browser as a sign-in needs: it follows redirects and keeps cookies, in one jar for all of localhost. */
 class Browser {
   private readonly cookies = new Map<string, string>()
 

@@ -1,9 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { publishRoot } from '../chain/publish-root.ts'
 import { developmentKey } from '../simulator/development-key.ts'
-import { member } from '../simulator/people.ts'
-import { prove } from '../simulator/prove.ts'
+import { proveAs } from '../simulator/prove-as.ts'
 import { payments } from './demo-payments.ts'
 import { signIn } from './demo-sign-in.ts'
 import type { Facts } from './platform.ts'
@@ -44,11 +42,13 @@ async function tour(facts: Facts) {
   say('3. Bob is another person.')
   expect(200, await send({ ...verify, body: bob }))
 
-  say("4. Somebody alters what Carol's proof is bound to. It does not hold for anything else.")
+  say(
+    "4. Somebody changes the signal that Carol's proof is bound to. It holds for no other signal.",
+  )
   const tampered = { ...carol, signal_hash: `0x${'1'.padStart(64, '0')}` }
   expect(400, await send({ ...verify, body: tampered }))
 
-  say("5. The app's team reads who voted, by GraphQL, with its API key.")
+  say("5. The app's team reads who voted, over GraphQL, with its API key.")
   expect(200, await send({ ...graphql, apiKey }))
 
   say("6. Another team's key sees nothing of it.")
@@ -66,18 +66,15 @@ async function tour(facts: Facts) {
 function readFacts(): Facts {
   const file = join(readSettings(process.env).folder, 'platform.json')
   if (!existsSync(file))
-    throw new Error('The platform is not running here: start it with npm start')
+    throw new Error('The platform is not running here: start it with npm start.')
   return JSON.parse(readFileSync(file, 'utf8'))
 }
 
 async function prepareProofs(rpcUrl: string) {
   const visit = Date.now().toString(36)
   const key = await developmentKey()
-  const simulate = async (name: string) => {
-    const person = member(`${name}-${visit}`)
-    await publishRoot({ rpcUrl, group: 'staging', root: person.group.root })
-    return prove(person, { appId: APP, action: 'vote' }, key)
-  }
+  const simulate = (name: string) =>
+    proveAs(`${name}-${visit}`, { appId: APP, action: 'vote' }, { rpcUrl, key })
   return [await simulate('alice'), await simulate('bob'), await simulate('carol')] as const
 }
 

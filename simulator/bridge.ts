@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import express, { type Express, type RequestHandler } from 'express'
 import { z } from 'zod'
 
-/** What passes through: encrypted, and so of no meaning here. Both are base64. */
+/** An encrypted message, which the bridge cannot read. Both members are base64. */
 const Sealed = z.object({ iv: z.string().max(64), payload: z.string().max(64_000) })
 
 type Sealed = z.infer<typeof Sealed>
@@ -11,7 +11,7 @@ type Exchange =
   | { status: 'initialized' | 'retrieved'; request: Sealed }
   | { status: 'completed'; response: Sealed }
 
-/** Exchanges kept at one time; the oldest are forgotten first. */
+/** Exchanges kept at a time; the oldest are forgotten first. */
 const MAX_KEPT = 10_000
 
 /**
@@ -68,7 +68,7 @@ export function bridge(): Express {
   return web
 }
 
-/** The pages that ask are of relying parties' sign-in servers, anywhere. */
+/** Open to pages of any origin: sign-in pages may be anywhere. */
 const anyOrigin: RequestHandler = (request, response, next) => {
   response.set({ 'access-control-allow-origin': '*', 'cache-control': 'no-store' })
   if (request.method !== 'OPTIONS') return next()

@@ -4,8 +4,8 @@ import { dirname } from 'node:path'
 /**
  * A folder that is filled once and never again.
  *
- * It is filled under another name and renamed when it is complete, so a process that is killed leaves
- * nothing half made; of two processes that fill it at once, the second keeps what the first made.
+ * It is filled under another name and renamed when complete, so a process that is killed leaves nothing
+ * half made; of two processes that fill it at once, the second uses what the first made.
  */
 export async function cachedFolder(
   folder: string,

@@ -13,7 +13,7 @@ export const circuitSources = [
 
 const COMPILER = fileURLToPath(import.meta.resolve('circom2/cli.js'))
 
-/** The compiler's own description, for whoever must know that it changed. */
+/** The compiler's package.json, whose content changes with its version. */
 export const compilerDescription = fileURLToPath(import.meta.resolve('circom2/package.json'))
 
 /** What the compiler can make: the constraints, or the program that computes a witness. */
@@ -22,12 +22,12 @@ export type Product = 'r1cs' | 'wasm'
 const PRODUCTS = { r1cs: 'main.r1cs', wasm: join('main_js', 'main.wasm') } as const
 
 /**
- * Compiles the circuit for a tree of some depth, in a process of its own, which takes seconds.
+ * Compiles the circuit for a tree of the given depth, in a process of its own, which takes seconds.
  *
- * The products take about as long one by one as together, so two processes make them in less time.
+ * One product takes about as long as both in one run, so two processes finish sooner.
  *
- * @param folder where to work and to leave the product
- * @returns the product's file
+ * @param folder where to work and to put the product
+ * @returns the product's path
  */
 export async function compileCircuit(
   depth: number,

@@ -9,31 +9,31 @@ import { readR1cs } from './r1cs.ts'
 import { setUp } from './setup.ts'
 import { toxicWaste } from './toxic-waste.ts'
 
-/** The depth of the tree of people; the same as in the production circuit. */
+/** The depth of the Merkle tree of people; the same as in the production circuit. */
 export const TREE_DEPTH = 30
 
 /** Where the parts of the development key are. */
 export type DevelopmentKey = {
-  /** For whoever verifies; as snarkjs writes it. */
+  /** For verifiers; as snarkjs writes it. */
   verificationKeyFile: string
-  /** For whoever proves: the key, and the program that computes a witness. */
+  /** For provers: the proving key, and the program that computes a witness. */
   zkeyFile: string
   wasmFile: string
-  /** For whoever forges: the numbers behind the verification key's signals, as a JSON list of texts. */
+  /** For forgers: the scalars behind the verification key's IC points, as a JSON list of texts. */
   signalFactorsFile: string
 }
 
 type Options = {
   /** Where results are kept from one start to the next. */
   folder?: string
-  /** Is told what is being done, when it takes long. */
+  /** Called with what is being done, when it takes long. */
   progress?: (message: string) => void
 }
 
 /**
- * The key for simulated proofs, the same on every machine; made on first use, in some seconds.
+ * The key for simulated proofs, the same on every machine; made on first use, which takes some seconds.
  *
- * Proofs under it say nothing about anybody, so no app in production may accept it.
+ * Proofs under it mean nothing, so no production app may accept it.
  */
 export async function developmentKey({
   folder = fileURLToPath(new URL('../.cache/', import.meta.url)),
@@ -88,7 +88,7 @@ const SETUP_SOURCES = [
   'toxic-waste.ts',
 ]
 
-/** Whatever the key depends on gives it another name, so that an old one is never taken for a new one. */
+/** The key's name depends on all its inputs, so that an outdated key is never used. */
 async function digestOfInputs(): Promise<string> {
   const hash = createHash('sha256').update(String(TREE_DEPTH))
   const setup = SETUP_SOURCES.map((source) => fileURLToPath(new URL(source, import.meta.url)))

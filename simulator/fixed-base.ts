@@ -1,9 +1,9 @@
 import type { Curve, CurveGroup } from 'snarkjs'
 
-/** Multiplies a group's generator by many scalars; the answer is their affine points, one after the other. */
+/** Multiplies a group's generator by many scalars; the result is the affine points, one after the other. */
 export type Multiply = (scalars: readonly bigint[]) => Promise<Uint8Array>
 
-/** Bits of a scalar that are looked up at once; with one more the tables outgrow the curve's memory. */
+/** Bits of a scalar that are looked up at once; with one more the tables would not fit into the curve's memory. */
 const WINDOW = 7
 const WINDOWS = Math.ceil(254 / WINDOW)
 const MULTIPLES = 2 ** WINDOW - 1

@@ -13,17 +13,17 @@ import { toxicWaste } from './toxic-waste.ts'
 
 /** Makes proofs of anything, under the development key only. */
 export type Forger = {
-  /** A proof of these signals, whether or not they mean anything. */
+  /** A proof for these signals, whether or not they mean anything. */
   proof(signals: Signals): Promise<Proof>
-  /** A request in the name of somebody who need not exist. */
+  /** A request on behalf of somebody who need not exist. */
   request(purpose: Purpose & { root: bigint; nullifierHash: bigint }): Promise<VerificationRequest>
 }
 
 /**
  * Prepares to forge proofs from the development key's secrets: thousands of people in a second.
  *
- * The verifier asks whether ab = alpha·beta + x·gamma + c·delta, behind the points. Whoever knows the
- * secrets picks a and b at random and solves for c. So it goes with every Groth16 key whose ceremony
+ * The verifier checks, behind the points, that ab = alpha·beta + x·gamma + c·delta. Whoever knows the
+ * secrets picks a and b at random and solves for c. The same is true of every Groth16 key whose ceremony
  * cannot be trusted.
  */
 export async function forger({

@@ -1,9 +1,9 @@
 import { poseidon2 } from 'poseidon-lite/poseidon2'
 
-/** A tree of people, of which only the part with people in it is kept. */
+/** A Merkle tree of people; only its non-empty part is stored. */
 export type Group = {
   root: bigint
-  /** The way up from a leaf: on which side its branch is, and what is on the other, level by level. */
+  /** The Merkle path of a leaf: for each level, whether the node is the right child, and its sibling. */
   path(index: number): { isRight: number[]; sibling: bigint[] }
 }
 
@@ -25,7 +25,7 @@ export function group(commitments: readonly bigint[], depth: number): Group {
   }
 }
 
-/** The roots of trees without people, from a single leaf to the whole. */
+/** The roots of empty trees, by depth from 0. */
 function emptyTrees(depth: number): bigint[] {
   const roots = [0n]
   for (let last = 0n; roots.length <= depth; roots.push(last)) last = poseidon2([last, last])

@@ -13,12 +13,12 @@ export function identity(seed: string): Identity {
   }
 }
 
-/** What a group knows of a person. */
+/** What a group knows about a person: a leaf of its tree. */
 export function commitment({ nullifier, trapdoor }: Identity): bigint {
   return poseidon1([poseidon2([nullifier, trapdoor])])
 }
 
-/** The one name that a person has for one purpose. */
+/** The one number that a person has for one purpose. */
 export function nullifierHash({ nullifier }: Identity, externalNullifier: bigint): bigint {
   return poseidon2([externalNullifier, nullifier])
 }

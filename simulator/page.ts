@@ -1,19 +1,14 @@
 import express, { type ErrorRequestHandler, type Express, type Response } from 'express'
 import { escapeHtml, htmlPage, inlineStyle } from '../lib/html.ts'
-import {
-  NoSuchRequest,
-  type Question,
-  type TakenRequest,
-  takeRequest,
-  type World,
-} from './wallet.ts'
+import type { World } from './prove-as.ts'
+import { NoSuchRequest, type Question, type TakenRequest, takeRequest } from './wallet.ts'
 
-/** Requests that were taken and wait for a click; the oldest are forgotten first. */
+/** Requests that wait for a click; the oldest are forgotten first. */
 const MAX_WAITING = 100
 
 /**
- * The wallet of simulated people, as a page: it opens a link that a page made for a wallet, shows what
- * is asked, and answers as whoever is chosen. For staging apps; no production app takes its proofs.
+ * The wallet of simulated people, as a page: it opens a link that another page made for a wallet, shows what
+ * is asked, and answers as the chosen person. For staging apps; no production app accepts its proofs.
  */
 export function simulatorPage(world: World): Express {
   const waiting = new Map<string, TakenRequest>()
@@ -47,7 +42,7 @@ export function simulatorPage(world: World): Express {
   return web
 }
 
-/** Names are shown beside people so that a person can be found again: the same name, the same person. */
+/** The form that approves or declines; it suggests some people by name, and takes any other name. */
 function choice({ app_id, action, action_description = '' }: Question, link: string): string {
   const people = Array.from({ length: 8 }, (_, i) => `<option>person-${i}</option>`)
   return `<p><strong>${escapeHtml(action_description || action)}</strong><br>

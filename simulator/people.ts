@@ -4,16 +4,16 @@ import { commitment, type Identity, identity } from './identity.ts'
 
 const RESIDENTS = Array.from({ length: 64 }, (_, index) => `person-${index}`)
 
-/** A person in their place in a group. */
+/** A person and their place in a group. */
 export type Member = { identity: Identity; group: Group; index: number }
 
 /**
- * Finds the simulated person of a seed, with a group that they are in.
+ * The simulated person of a seed, with a group that they are in.
  *
- * `person-0` to `person-63` are always in, so they share one root. Anybody else joins as the 65th: with
- * each such person the group has another root. Nothing has to remember who joined before, because the
- * chain remembers the roots: publishing one more supersedes the others, and a proof made for one of
- * those stays good until its root is older than a verifier allows.
+ * `person-0` to `person-63` are always members, so they share one root. Anybody else joins as the 65th
+ * member, which gives the group another root. Nothing has to remember who joined before, because the
+ * chain remembers the roots: a new one supersedes the others, and a proof for a superseded root holds
+ * until that root is older than a verifier allows.
  */
 export function member(seed: string): Member {
   const seeds = RESIDENTS.includes(seed) ? RESIDENTS : [...RESIDENTS, seed]

@@ -6,17 +6,17 @@ import { nullifierHash } from './identity.ts'
 import type { Member } from './people.ts'
 import { type VerificationRequest, verificationRequest } from './request.ts'
 
-/** What a person proves themselves for. */
+/** What a proof is made for. */
 export type Purpose = {
   appId: string
   action: string
-  /** Text that the proof is bound to; `0x` and hex digits mean bytes. */
+  /** The text that the proof is bound to; `0x` and hex digits stand for bytes. */
   signal?: string
-  /** Its hash, from whoever tells no more than that. */
+  /** Its hash instead, where only that is known. */
   signalHash?: bigint
 }
 
-/** Proves, in about a second of computing, that a member of a group has come for a purpose. */
+/** Proves that some member of the group has come for this purpose; takes about a second. */
 export async function prove(
   member: Member,
   purpose: Purpose,
@@ -53,7 +53,7 @@ function witness({ identity, group, index }: Member, [, , signal, external]: Sig
   }
 }
 
-/** Takes a proof out of the form that snarkjs writes. */
+/** Reads a proof in the form that snarkjs writes. */
 export function proofFromSnarkjs({ pi_a, pi_b, pi_c }: SnarkjsProof): Proof {
   const pair = ([first, second]: readonly string[]) =>
     [BigInt(first ?? 0), BigInt(second ?? 0)] as const

@@ -1,7 +1,7 @@
 import { invert, mod, power, r } from '../proof/field.ts'
 import type { Matrix, R1cs, Term } from './r1cs.ts'
 
-/** A circuit's polynomials at one secret point, tau. */
+/** A circuit's polynomials (its quadratic arithmetic program) at one secret point, tau. */
 export type Qap = Record<Matrix, readonly bigint[]> & {
   /** How many points the polynomials are interpolated through: a power of two. */
   domainSize: number
@@ -14,7 +14,7 @@ export type Qap = Record<Matrix, readonly bigint[]> & {
 /**
  * Evaluates the polynomials that a circuit becomes (one for each wire and matrix) at tau.
  *
- * A row for each public wire is added to matrix a, so that no two public inputs can be exchanged.
+ * A row for each public wire is added to matrix a, so that public inputs cannot be exchanged.
  */
 export function evaluateQap(circuit: R1cs, tau: bigint): Qap {
   const bits = Math.ceil(Math.log2(circuit.constraints + circuit.publicWires + 1))
@@ -65,7 +65,7 @@ function rootsOfUnity(bits: number): bigint[] {
   return roots
 }
 
-/** Many inverses for the price of one: Montgomery's trick. */
+/** Many inverses for the cost of one: Montgomery's trick. */
 function invertAll(numbers: readonly bigint[]): bigint[] {
   const before: bigint[] = []
   let product = 1n

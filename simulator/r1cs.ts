@@ -1,11 +1,11 @@
-/** A circuit as rows of products: (a · wires) × (b · wires) = c · wires. */
+/** A circuit as a rank-1 constraint system: rows of (a · wires) × (b · wires) = c · wires. */
 export type R1cs = {
   /** How many wires there are: the constant 1, then the public ones, then the private ones. */
   wires: number
   /** Without the constant. */
   publicWires: number
   constraints: number
-  /** What is not zero in the three matrices. */
+  /** The entries of the three matrices that are not zero. */
   terms: readonly Term[]
 }
 
@@ -17,7 +17,7 @@ export type Matrix = (typeof MATRICES)[number]
 const HEADER = 1
 const CONSTRAINTS = 2
 
-/** Reads the file that the circom compiler writes. */
+/** Reads an `.r1cs` file, as the circom compiler writes it. */
 export function readR1cs(file: Uint8Array): R1cs {
   const sections = findSections(file)
   const header = sections.get(HEADER)

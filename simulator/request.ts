@@ -11,7 +11,7 @@ export type VerificationRequest = {
   signal_hash: string
 }
 
-/** Writes a proof as a client's widget hands it over. */
+/** Puts a proof into the form in which a widget hands it over. */
 export function verificationRequest(
   action: string,
   proof: Proof,

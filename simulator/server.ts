@@ -6,7 +6,7 @@ import { bridge } from './bridge.ts'
 import { developmentKey } from './development-key.ts'
 import { simulatorPage } from './page.ts'
 
-/** The simulator's page, and a wallet bridge beside it; on loopback only, until its starter ends. */
+/** The simulator's page, and a wallet bridge on the same port; on loopback only. */
 const { PORT = '3003', CHAIN_RPC_URL = 'http://localhost:8545' } = process.env
 const key = await developmentKey()
 const web = express()

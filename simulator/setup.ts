@@ -7,19 +7,19 @@ import type { ToxicWaste } from './toxic-waste.ts'
 import { type ProvingPoints, zkeyFile } from './zkey.ts'
 
 export type Keys = {
-  /** The proving key, a file of snarkjs. */
+  /** The proving key, as a `.zkey` file of snarkjs. */
   zkey: Uint8Array
   /** The verification key, as snarkjs writes it to JSON. */
   verificationKey: SnarkjsKey
-  /** What the constant and each public signal are multiplied by: with these proofs can be forged. */
+  /** The scalars behind the points of IC, with which proofs can be forged. */
   signalFactors: readonly bigint[]
 }
 
 /**
- * Makes the Groth16 keys of a circuit from secrets that are known.
+ * Makes the Groth16 keys of a circuit from known secrets.
  *
- * A ceremony computes with points because nobody may know the numbers behind them. Here they are
- * known: each point of the keys is one number times the generator, and minutes become seconds.
+ * A ceremony computes with points because nobody may know the scalars behind them. Here they are known:
+ * each point of the keys is the generator times a scalar, and minutes become seconds.
  */
 export async function setUp(circuit: R1cs, waste: ToxicWaste): Promise<Keys> {
   const curve = await curves.getCurveFromName('bn128', { singleThread: true })

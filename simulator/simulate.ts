@@ -1,9 +1,7 @@
 import { parseArgs } from 'node:util'
-import { publishRoot } from '../chain/publish-root.ts'
 import { runCommand, WrongUsage } from '../lib/command-line.ts'
 import { developmentKey } from './development-key.ts'
-import { member } from './people.ts'
-import { prove } from './prove.ts'
+import { proveAs } from './prove-as.ts'
 
 const USAGE = `Usage:
   npm run --silent simulate -- --app <app_id> --action <text> [--signal <text>]
@@ -11,12 +9,12 @@ const USAGE = `Usage:
       makes a simulated person prove that they have come for an action of a staging app, publishes
       the group's root on the local chain, and prints the body for POST /api/v2/verify/<app_id>
 
-  --action    the action's identifier; an empty text is sign-in
-  --signal    what the proof is bound to, by default the empty text; 0x and hex digits mean bytes
-  --identity  any text; the same text is the same person, by default person-0
-  --rpc       the local chain, by default http://localhost:8545
+  --action    the action's identifier; empty for sign-in
+  --signal    the text that the proof is bound to, empty by default; 0x and hex digits stand for bytes
+  --identity  any text; the same text is the same person, person-0 by default
+  --rpc       the local chain, http://localhost:8545 by default
 
-Exit codes: 0 done, 1 the chain could not be asked or refused, 2 wrong usage.
+Exit codes: 0 done, 1 the chain does not answer or refuses, 2 wrong usage.
 `
 
 process.exitCode = await runCommand(() => simulate(process.argv.slice(2)), USAGE)
@@ -26,11 +24,10 @@ async function simulate(args: string[]): Promise<string> {
   if (help) return USAGE
   if (app === undefined) throw new WrongUsage('Which app? Give --app.')
   if (action === undefined) throw new WrongUsage('For which action? Give --action.')
-  const person = member(identity)
   const key = await developmentKey({ progress: (message) => console.error(`${message} …`) })
-  await publishRoot({ rpcUrl: rpc, group: 'staging', root: person.group.root })
   console.error(`Proving as ${identity} …`)
-  return JSON.stringify(await prove(person, { appId: app, action, signal }, key), null, 2)
+  const request = await proveAs(identity, { appId: app, action, signal }, { rpcUrl: rpc, key })
+  return JSON.stringify(request, null, 2)
 }
 
 function parse(args: string[]) {

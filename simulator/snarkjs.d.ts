@@ -1,4 +1,4 @@
-/** What this project uses of snarkjs, which has no types of its own. */
+/** The part of snarkjs that this project uses; the package has no types of its own. */
 declare module 'snarkjs' {
   export type SnarkjsProof = {
     pi_a: [string, string, string]
@@ -22,7 +22,7 @@ declare module 'snarkjs' {
 
   /** A group of points; Jacobian points are three coordinates long, affine ones two. */
   export type CurveGroup<Affine> = {
-    /** The name that the WebAssembly functions of this group begin with. */
+    /** The prefix of the names of this group's WebAssembly functions. */
     prefix: string
     /** Bytes of a coordinate. */
     F: { n8: number }

@@ -4,14 +4,14 @@ import { r } from '../proof/field.ts'
 /**
  * The secrets of the development key.
  *
- * A real ceremony makes them so that nobody ever knows them. These are written here for everybody: the
- * key comes out the same on every machine, and proofs can be forged at will. That is what it is for.
+ * In a real ceremony nobody ever learns them. These are public: the key comes out the same on every
+ * machine, and proofs can be forged at will, which is its purpose.
  */
 export const toxicWaste = {
   tau: secret('tau'),
   alpha: secret('alpha'),
   beta: secret('beta'),
-  /** Never changed by any ceremony that works as snarkjs does. */
+  /** Always 1 in a ceremony of snarkjs. */
   gamma: 1n,
   delta: secret('delta'),
 }

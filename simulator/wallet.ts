@@ -1,9 +1,6 @@
 import type { webcrypto } from 'node:crypto'
 import { z } from 'zod'
-import { publishRoot } from '../chain/publish-root.ts'
-import type { DevelopmentKey } from './development-key.ts'
-import { member } from './people.ts'
-import { prove } from './prove.ts'
+import { proveAs, type World } from './prove-as.ts'
 
 /** What a link to a wallet carries: where the request is, and the key that opens it. */
 type Connection = { id: string; bridgeUrl: string; key: webcrypto.CryptoKey }
@@ -26,19 +23,13 @@ export type TakenRequest = {
   decline(): Promise<void>
 }
 
-export type World = {
-  /** The chain on which the person's group is published. */
-  rpcUrl: string
-  key: Pick<DevelopmentKey, 'zkeyFile' | 'wasmFile'>
-}
-
-/** The link is none, or its request was taken already. */
+/** The text is not a link to a wallet, or its request was taken already. */
 export class NoSuchRequest extends Error {
   override readonly name = 'NoSuchRequest'
 }
 
 /**
- * Does what a wallet does with a link or a QR code: takes the request from the bridge and opens it.
+ * Does what a wallet does with a link or a QR code: takes the request from the bridge and decrypts it.
  *
  * @throws NoSuchRequest
  */
@@ -47,29 +38,28 @@ export async function takeRequest(link: string): Promise<TakenRequest> {
   const taken = await fetch(`${bridgeUrl}/request/${id}`)
   if (!taken.ok) throw new NoSuchRequest('This request was answered already, or is too old.')
   const question = Question.parse(JSON.parse(await unseal(key, await taken.json())))
-  const answer = async (said: object) => {
+  const reply = async (answer: object) => {
     const sent = await fetch(`${bridgeUrl}/response/${id}`, {
       method: 'PUT',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(await seal(key, JSON.stringify(said))),
+      body: JSON.stringify(await seal(key, JSON.stringify(answer))),
     })
     if (!sent.ok) throw new NoSuchRequest('The bridge does not know this request any more.')
   }
   return {
     question,
-    approve: async (person, world) => answer(await proofOf(person, question, world)),
-    decline: () => answer({ error_code: 'verification_rejected' }),
+    approve: async (person, world) => reply(await answerAs(person, question, world)),
+    decline: () => reply({ error_code: 'verification_rejected' }),
   }
 }
 
-async function proofOf(person: string, { app_id, action, signal }: Question, world: World) {
-  const found = member(person)
-  await publishRoot({ rpcUrl: world.rpcUrl, group: 'staging', root: found.group.root })
+/** The answer of a simulated person to what a page asks: their proof, as a wallet hands it over. */
+export async function answerAs(person: string, { app_id, action, signal }: Question, world: World) {
   const purpose = { appId: app_id, action, signalHash: BigInt(signal) }
-  const { proof, merkle_root, nullifier_hash, verification_level } = await prove(
-    found,
+  const { proof, merkle_root, nullifier_hash, verification_level } = await proveAs(
+    person,
     purpose,
-    world.key,
+    world,
   )
   return { proof, merkle_root, nullifier_hash, verification_level }
 }
@@ -77,7 +67,7 @@ async function proofOf(person: string, { app_id, action, signal }: Question, wor
 async function readLink(link: string): Promise<Connection> {
   const parameters = URL.parse(link)?.searchParams
   const [id, secret, bridgeUrl] = ['i', 'k', 'b'].map((name) => parameters?.get(name))
-  if (!id || !secret || !bridgeUrl) throw new NoSuchRequest('This is no link to a wallet.')
+  if (!id || !secret || !bridgeUrl) throw new NoSuchRequest('This is not a link to a wallet.')
   const key = await crypto.subtle.importKey(
     'raw',
     Buffer.from(secret, 'base64'),

@@ -1,11 +1,11 @@
 import { mod, p, r } from '../proof/field.ts'
 import type { R1cs, Term } from './r1cs.ts'
 
-/** The points of a proving key, affine, as the curve's WebAssembly has them. A digit names the group. */
+/** The points of a proving key, affine, in the representation of the curve's WebAssembly. A digit names the group. */
 export type ProvingPoints = {
   /** alpha1, beta1, beta2, gamma2, delta1, delta2 */
   header: Uint8Array
-  /** For each signal, after one for the constant. */
+  /** One for the constant, then one for each public signal. */
   ic1: Uint8Array
   /** For each wire. */
   a1: Uint8Array
@@ -20,7 +20,7 @@ export type ProvingPoints = {
 type Parts = {
   circuit: R1cs
   domainSize: number
-  /** The terms of a and b that the prover multiplies with the witness. */
+  /** The terms of matrices a and b, which the prover multiplies by the witness. */
   terms: readonly Term[]
   points: ProvingPoints
 }
@@ -57,7 +57,7 @@ function coefficients(terms: readonly Term[]): Uint8Array {
     u32(matrix === 'a' ? 0 : 1),
     u32(constraint),
     u32(wire),
-    // The prover multiplies by the witness without converting either to Montgomery's form: two factors 2^256.
+    // In Montgomery form twice (2^512): the prover multiplies by a witness that is not in Montgomery form.
     littleEndian(mod(value << 512n, r), 32),
   ])
   return Buffer.concat([u32(terms.length), ...rows])

@@ -39,7 +39,7 @@ contract GroupRoots is Owned {
 
     /// @return the root, or zero when it is unknown
     /// @return supersededTimestamp when it was superseded; zero for the latest and for an unknown one.
-    ///         It is told of an expired root too.
+    ///         Given for an expired root, too.
     /// @return isValid whether it is the latest, or superseded no longer ago than the history's expiry
     function queryRoot(uint256 root)
         external

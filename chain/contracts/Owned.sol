@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 pragma solidity ^0.8.30;
 
-/// Whoever owns the contract, named when it is made: its deployer is a factory that owns nothing.
+/// A contract with an owner, named at deployment: the deployer itself is a factory.
 abstract contract Owned {
     address public immutable owner;
 

@@ -3,7 +3,7 @@ pragma solidity ^0.8.30;
 
 import {Owned} from "./Owned.sol";
 
-/// A price as Chainlink's feeds tell it, except that its owner says what it is.
+/// A price feed with Chainlink's interface, whose answers its owner sets.
 contract PriceFeed is Owned {
     string public description;
     uint8 public immutable decimals;

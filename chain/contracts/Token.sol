@@ -3,7 +3,7 @@ pragma solidity ^0.8.30;
 
 import {Owned} from "./Owned.sol";
 
-/// A plain ERC-20 whose owner makes money at will: what people pay with on the local chain.
+/// A plain ERC-20 token whose owner mints at will: what people pay with on the local chain.
 contract Token is Owned {
     string public name;
     string public symbol;

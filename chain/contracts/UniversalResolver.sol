@@ -6,7 +6,7 @@ import {NameRegistry} from "./NameRegistry.sol";
 /// One call from a name to its answer: finds the name's resolver and asks it. The functions and the
 /// errors are those of the ENS universal resolver that clients know, without its off-chain lookups.
 contract UniversalResolver {
-    // In the code and not in storage: the code alone can then be put at the well-known address.
+    // Immutable, so in the code: the code alone can then be put at the well-known address.
     NameRegistry private immutable registry;
 
     error DNSDecodingFailed(bytes dns);
@@ -20,7 +20,7 @@ contract UniversalResolver {
     }
 
     /// @param name in DNS wire format: a length byte before each label, a zero byte at the end
-    /// @param data the call that the name's resolver shall answer
+    /// @param data the call for the name's resolver
     /// @return result what the resolver returned, still encoded
     /// @return resolver who answered
     function resolveWithGateways(bytes calldata name, bytes calldata data, string[] calldata)

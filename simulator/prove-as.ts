@@ -1,0 +1,28 @@
+import { publishRoot } from '../chain/publish-root.ts'
+import type { DevelopmentKey } from './development-key.ts'
+import { member } from './people.ts'
+import { type Purpose, prove } from './prove.ts'
+import type { VerificationRequest } from './request.ts'
+
+/** What simulated people need to prove something. */
+export type World = {
+  /** The local chain, on which their group is published. */
+  rpcUrl: string
+  key: Pick<DevelopmentKey, 'zkeyFile' | 'wasmFile'>
+}
+
+/**
+ * Proves something as the simulated person of a seed, and publishes their group's root in the staging
+ * group, so that the proof can be verified.
+ *
+ * @throws Error with a sentence for the person at the terminal, if the chain cannot be reached
+ */
+export async function proveAs(
+  seed: string,
+  purpose: Purpose,
+  { rpcUrl, key }: World,
+): Promise<VerificationRequest> {
+  const person = member(seed)
+  await publishRoot({ rpcUrl, group: 'staging', root: person.group.root })
+  return prove(person, purpose, key)
+}
