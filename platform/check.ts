@@ -4,8 +4,8 @@ import { runSql } from './run-sql.ts'
 type Platform = { baseUrl: string; hasura: { endpoint: string; adminSecret: string } }
 
 /**
- * Verifies a real person's proof over HTTP, and takes the count back: the proof stays unused for
- * whoever tries it by hand.
+ * Verifies a real person's proof over HTTP, and takes the count back, so that the proof can still be tried
+ * by hand.
  *
  * @throws Error when the answer is not the one that a working platform gives
  */
@@ -16,7 +16,7 @@ export async function check({ baseUrl, hasura }: Platform): Promise<void> {
     body: JSON.stringify(REAL_PROOF.body),
   })
   const answer: unknown = await response.json()
-  // Somebody has used it since the first start: then it is counted, as it should be.
+  // Somebody has tried it since the first start, and was counted as they should be.
   if (Object(answer).code === 'max_verifications_reached') return
   if (!response.ok)
     throw new Error(`A real proof was not accepted: ${response.status} ${JSON.stringify(answer)}`)

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 
 export type Child = { pid: number; entry: string; residentBytes: number }
 
-/** The processes that this one has started and that run Node, by the file that each runs. Linux only. */
+/** The Node processes that this one has started, with the file that each runs. Linux only. */
 export function children(): Child[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -10,7 +10,7 @@ export function children(): Child[] {
 }
 
 /**
- * The number of the process among them that runs this file.
+ * The process id of the one that runs this file.
  *
  * @throws Error when none does
  */
@@ -20,7 +20,7 @@ export function pidOf(entry: string): number {
   return found.pid
 }
 
-/** What a process was started with, but for the channel to its starter. */
+/** The environment that a process was started with, without the IPC channel to its parent. */
 export function environmentOf(pid: number): Record<string, string> {
   const pairs = readFileSync(`/proc/${pid}/environ`, 'utf8')
     .split('\0')
@@ -39,7 +39,7 @@ function child(pid: number): Child | null {
     const [, kilobytes = 0] = /^VmRSS:\s+(\d+) kB$/m.exec(status) ?? []
     return { pid, entry, residentBytes: Number(kilobytes) * 1_024 }
   } catch {
-    // It ended while it was looked at.
+    // It ended in the meantime.
     return null
   }
 }

@@ -1,4 +1,4 @@
-/** What hasura/seeds/default/demo.sql puts there to be tried, for people to read. */
+/** What hasura/seeds/default/demo.sql contains, described for people. */
 export const DEMO = [
   {
     name: 'Staging app',
@@ -6,9 +6,9 @@ export const DEMO = [
     note: 'Its actions: vote (once), claim (twice), check-in (unlimited)',
   },
   {
-    name: 'Of protocol 1',
+    name: 'Legacy action',
     id: 'wid_staging_0fa2dbde7735834e560fb5ad13146f0c',
-    note: 'An action of the staging app (once)',
+    note: 'An action of the staging app, for /api/v1/verify (once)',
   },
   {
     name: 'Production app',

@@ -6,7 +6,7 @@ import { localChain, send as sendAsOwner } from '../chain/local-chain.ts'
 import type { Facts } from './platform.ts'
 import { get, type Reply, send } from './show.ts'
 
-/** An address that nobody has the key of. */
+/** An address whose key nobody has. */
 const SHOP = '0x00000000000000000000000000000000005409ee'
 
 /** What the buyer is given: 5 USDCE. */
@@ -22,7 +22,7 @@ const REASON = `query Reason($id: String!) {
 
 type Stage = { app: string; say(text: string): void; expect(status: number, reply: Reply): void }
 
-/** The part of the tour that is about money. The numbers in what is said go on from `first`. */
+/** The part of the tour about money. Its steps are numbered from `first`. */
 export async function payments(facts: Facts, { app, say, expect }: Stage, first: number) {
   const { baseUrl, apiKey } = facts
   const graphql = (query: string, variables: object) =>
@@ -49,7 +49,7 @@ export async function payments(facts: Facts, { app, say, expect }: Stage, first:
   await settled(status(paid), apiKey)
   expectStatus('mined', await get({ url: status(paid), apiKey }))
 
-  say(`${first + 3}. Another payment is of more than the buyer has. The chain refuses it.`)
+  say(`${first + 3}. Another payment is for more than the buyer has. The chain refuses it.`)
   const tooMuch = await graphql(ENTER, {
     payment: paymentOf(app, await buyer.pay(BALANCE, 2), String(BALANCE)),
   })
@@ -81,7 +81,7 @@ function idIn({ body }: Reply): string {
   return Object(body).data.insert_transaction_one.id
 }
 
-/** Somebody new with coins for the chain and 5 USDCE. */
+/** A new account with coins for gas and 5 USDCE. */
 async function makeBuyer({ rpcUrl, tokens }: Facts) {
   const chain = await localChain(rpcUrl)
   const account = privateKeyToAccount(generatePrivateKey())
@@ -90,7 +90,7 @@ async function makeBuyer({ rpcUrl, tokens }: Facts) {
   await sendAsOwner(chain, tokens.usdce, encodeFunctionData(mint))
   const wallet = createWalletClient({ account, transport: http(rpcUrl) })
   return {
-    /** Sends tokens to the shop, as the buyer's transaction of that number. */
+    /** Sends tokens to the shop, in the buyer's transaction with this nonce. */
     pay(units: bigint, nonce: number): Promise<Hex> {
       const args = [SHOP, units] as const
       const data = encodeFunctionData({ abi: abi.token, functionName: 'transfer', args })
@@ -100,7 +100,7 @@ async function makeBuyer({ rpcUrl, tokens }: Facts) {
   }
 }
 
-/** Waits until the status is not `pending` any more. */
+/** Waits until the status is no longer `pending`. */
 async function settled(url: string, apiKey: string) {
   const headers = { authorization: `Bearer ${apiKey}` }
   for (const deadline = Date.now() + 10_000; Date.now() < deadline; await pause(200)) {

@@ -1,4 +1,4 @@
-/** Makes of Ctrl-C an exit, with which the database and the chain end too: the signal alone would leave them. */
+/** Turns Ctrl-C into an exit, whose handlers end the database and the chain: a signal alone would leave them running. */
 export function exitOnSignals(): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.once(signal, () => process.exit(1))

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 /**
  * Makes sure that every port can be listened on before anything is started.
  *
- * @param ports by the name of the variable that chooses each
+ * @param ports by the name of the variable that sets each
  * @throws Error naming all that are in use, and how to choose others
  */
 export async function requireFreePorts(ports: Record<string, number>): Promise<void> {
@@ -19,7 +19,7 @@ export async function requireFreePorts(ports: Record<string, number>): Promise<v
   )
 }
 
-/** The parts of a platform that was killed end by themselves, but not at once. */
+/** Waits a little: the parts of a platform that was killed end by themselves, but not at once. */
 async function becomesFree(port: number): Promise<boolean> {
   for (const deadline = Date.now() + 2_000; Date.now() < deadline; await pause(50))
     if (await isFree(port)) return true
@@ -34,16 +34,16 @@ function isFree(port: number): Promise<boolean> {
   })
 }
 
-/** Below the range that the system gives to outgoing connections. */
+/** Below the system's range of ephemeral ports. */
 const FIRST = 12_000
 
-/** How many ports a process has for itself; the first of them is how the others know. */
+/** How many ports a process reserves; listening on the first of them marks the block as taken. */
 const BLOCK = 100
 const BLOCKS = 180
 
 let left: Promise<number[]> | undefined
 
-/** A port that nothing listens on now, and that nobody else was given, in whatever process, while this one lives. */
+/** A port that nothing listens on, and that no other caller gets, in any process, while this one lives. */
 export async function freePort(): Promise<number> {
   left ??= reserveBlock()
   const block = left
@@ -55,7 +55,7 @@ export async function freePort(): Promise<number> {
   return (await isFree(port)) ? port : freePort()
 }
 
-/** Begins anywhere: what a process before has left behind may still call the ports that it had. */
+/** Begins at a random block: leftovers of an earlier process may still call the ports that it had. */
 async function reserveBlock(): Promise<number[]> {
   const start = Math.floor(Math.random() * BLOCKS)
   for (let i = 0; i < BLOCKS; i++) {
@@ -65,7 +65,7 @@ async function reserveBlock(): Promise<number[]> {
   throw new Error(`In use: all ports from ${FIRST} to ${FIRST + BLOCKS * BLOCK - 1}`)
 }
 
-/** Listens there until the process ends, without keeping it. */
+/** Listens on a port until the process ends, without keeping the process alive. */
 function keeps(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer((socket) => socket.destroy())

@@ -4,19 +4,19 @@ import { mailPage } from './mail-page.ts'
 
 export type MailCatcher = { smtpUrl: string; pageUrl: string; stop(): Promise<void> }
 
-/** A message as it came over the wire. */
+/** A message as it was received. */
 export type CaughtMail = { at: Date; to: string[]; source: string }
 
 type Ports = { SMTP_PORT: number; MAIL_PAGE_PORT: number }
 
-/** How many messages are kept; older ones go. */
+/** How many messages are kept; older ones are dropped. */
 const MAX_KEPT = 200
 
 /** Bytes of a message, at most. */
 const MAX_BYTES = 1_000_000
 
 /**
- * A mail server that delivers nothing: it takes every message and shows the latest on a page.
+ * A mail server that delivers nothing: it accepts every message and shows the latest on a page.
  *
  * Both listen on loopback only.
  */

@@ -10,14 +10,14 @@ small { color: GrayText; }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; font: inherit; margin: 0.5rem 0 0; }
 `)
 
-/** The caught messages for a person to read, the latest first; links in them can be followed. */
+/** The caught messages, the latest first; links in them can be followed. */
 export function mailPage(caught: readonly CaughtMail[]): string {
   const messages = caught.map(article).join('\n')
   return htmlPage({
     title: `Mail (${caught.length})`,
     head: style.html,
     body: `<h1>Mail</h1>
-${messages || '<p>Nothing yet. Whatever the platform sends appears here; reload to see.</p>'}`,
+${messages || '<p>Nothing yet. Mail that the platform sends appears here; reload to see it.</p>'}`,
   })
 }
 
@@ -30,7 +30,7 @@ function article({ at, to, source }: CaughtMail): string {
 </article>`
 }
 
-/** As much of the format as messages of our own use: one part, plain or quoted-printable. */
+/** Reads as much of the format as our own messages use: one part, plain or quoted-printable. */
 function read(source: string): { subject: string; text: string } {
   const [head = '', ...body] = source.split(/\r?\n\r?\n/)
   const [, subject = '(no subject)'] = /^subject: (.*)$/im.exec(head) ?? []

@@ -1,7 +1,7 @@
 type Platform = { baseUrl: string; internalSecret: string }
 
 /**
- * Makes a key for verification tokens when there is none, as whoever runs a platform does once.
+ * Makes a key for verification tokens if there is none, as an operator does once.
  *
  * @throws Error when the answer is not the one that a working platform gives
  */

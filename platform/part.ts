@@ -21,15 +21,15 @@ type Options = {
 /**
  * Starts one server of the platform as a process of its own, and waits until it is ready.
  *
- * @throws Error with the last words of a part that did not start
+ * @throws Error with the last lines of the log of a part that did not start
  */
 export async function startPart(options: Options): Promise<Part> {
   const { name, entry, env, logFile, healthUrl, onEnd } = options
-  // The channel ends with this process, however it ends, and the part then ends itself.
   const log = openLog(logFile)
   const child = spawn(process.execPath, ['--import', START_CACHE, entry], {
     env: { ...inherited(), ...env },
-    // Straight into the file: a part that writes a line a request must not keep this process busy.
+    // The output goes straight into the file, so that a busy part does not keep this process busy. The IPC
+    // channel closes with this process, however it ends, and the part then ends itself.
     stdio: ['ignore', log.descriptor, log.descriptor, 'ipc'],
     detached: true,
   })
@@ -49,7 +49,7 @@ export async function startPart(options: Options): Promise<Part> {
   }
 }
 
-/** A part gets its own configuration and nothing of what happens to be set in this shell. */
+/** A part gets its own configuration, and little of what happens to be set in this shell. */
 function inherited(): Record<string, string> {
   const { PATH = '', HOME = '', NODE_EXTRA_CA_CERTS, LOG_LEVEL } = process.env
   return {
@@ -61,7 +61,7 @@ function inherited(): Record<string, string> {
   }
 }
 
-/** Standard variables of OpenTelemetry, which name no part in particular. */
+/** OpenTelemetry's standard variables apply to all parts alike. */
 function isOfTracing(entry: [string, string | undefined]): entry is [string, string] {
   return entry[0].startsWith('OTEL_') && entry[1] !== undefined
 }

@@ -3,10 +3,10 @@ import { CHAIN_ID } from '../chain/local-chain.ts'
 
 type Local = { rpcUrl: string; contracts: Addresses; priceProviderUrl: string }
 
-/** Nobody speaks for the local chain's feeds: what they said first is good for a year. */
+/** Nobody updates the local chain's feeds, so their first answers stay valid for a year. */
 const HEARTBEAT_SECONDS = 31_536_000
 
-/** What the developer API is told of payments and prices on the local chain. */
+/** The developer API's configuration for payments and prices on the local chain. */
 export function paymentEnvironment({ rpcUrl, contracts, priceProviderUrl }: Local) {
   const { tokens, feeds } = contracts
   const local = {
@@ -24,7 +24,7 @@ export function paymentEnvironment({ rpcUrl, contracts, priceProviderUrl }: Loca
   ])
   return {
     PAYMENT_CHAINS: JSON.stringify({ local }),
-    // Its blocks come the moment that something is sent.
+    // The local chain mines a block as soon as something is sent.
     TRANSACTION_MAX_AGE_SECONDS: '1',
     PRICE_PROVIDER_URL: priceProviderUrl,
     PRICE_FEEDS: JSON.stringify({ rpc_url: rpcUrl, feeds: Object.fromEntries(named) }),

@@ -28,9 +28,9 @@ export type Facts = {
   simulatorUrl: string
   hasura: { endpoint: string; adminSecret: string }
   rpcUrl: string
-  /** Contracts of the local chain's money. */
+  /** The local chain's token contracts. */
   tokens: Addresses['tokens']
-  /** Where the messages that the platform sends can be read. */
+  /** Where the mails that the platform sends can be read. */
   mailUrl: string
   databaseUrl: string
   apiKey: string
@@ -42,12 +42,13 @@ export type Platform = { facts: Facts; stop(): Promise<void> }
 type Stoppable = { stop(): Promise<void> }
 
 /**
- * Starts the parts in the order in which they need each other, and proves that they work together.
+ * Starts the parts, each after those that it needs, and verifies a real proof to show that they work
+ * together.
  *
- * @param onEnd told when a part ends by itself
- * @param signal once it is aborted no further part is started
- * @throws Error with a sentence for the person at the terminal, or the signal's reason, once all that had
- *   started has ended
+ * @param onEnd called when a part ends by itself
+ * @param signal once it is aborted, no further part is started
+ * @throws Error with a sentence for the person at the terminal, or the signal's reason; by then every
+ *   part that was started has ended
  */
 export async function startPlatform(
   settings: Settings,
@@ -78,6 +79,7 @@ type Starting = {
 }
 
 async function startParts(settings: Settings, starting: Starting): Promise<Facts> {
+  // PostgreSQL and the chain check their own ports, after they have ended what a killed start left there.
   const { ENGINE_PORT, POSTGRES_PORT: _, CHAIN_PORT: __, ...ports } = settings.ports
   const secrets = readSecrets(join(settings.folder, 'secrets.json'))
   const { WEBHOOKS_PORT } = ports
@@ -109,7 +111,7 @@ async function startParts(settings: Settings, starting: Starting): Promise<Facts
         LOGIN_TOKEN_SECRET: secrets.loginTokenSecret,
         INTERNAL_SECRET: secrets.internalSecret,
         SMTP_URL: mail.smtpUrl,
-        // Crowds of simulated people all come from this one address.
+        // All simulated people come from one address.
         RATE_LIMIT_VERIFY: '60000/60',
         ...settings.rateLimits,
         CHAIN_RPC_URL: rpcUrl,
@@ -147,7 +149,7 @@ async function startParts(settings: Settings, starting: Starting): Promise<Facts
   }
 }
 
-/** Shown by the developer API; made when all that it tells of runs. */
+/** The page that the developer API serves at `/`; written once everything on it runs. */
 export function startPageFile({ folder }: Settings): string {
   return join(folder, 'start-page.html')
 }
@@ -171,7 +173,7 @@ async function startChain(settings: Settings, { start }: Starting) {
   return { rpcUrl, contracts }
 }
 
-/** The roots of the real proofs are the latest of their groups whenever the platform has started. */
+/** At each start, so that the roots of the real proofs never grow too old. */
 async function publishRealRoots(rpcUrl: string): Promise<void> {
   const production = BigInt(REAL_PROOF.body.merkle_root)
   const staging = BigInt(REAL_PROOF_V1.merkle_root)

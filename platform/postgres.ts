@@ -18,7 +18,7 @@ import { requireFreePorts } from './free-ports.ts'
 export type Postgres = { url: string; stop(): Promise<void> }
 
 type Options = {
-  /** Folder of the cluster; made on first use. */
+  /** The data directory; made on first use. */
   folder: string
   port: number
   password: string
@@ -110,7 +110,7 @@ function binaries(account: Account): string {
   return bin
 }
 
-/** A server whose starter was killed outlives it; it is asked to end, or the new one could not start. */
+/** Ends a server whose parent process was killed: it lives on, and a new one could not start beside it. */
 export async function endOrphan(folder: string): Promise<void> {
   if (!existsSync(join(folder, 'postmaster.pid'))) return
   const pid = serverOf(folder)
@@ -120,12 +120,12 @@ export async function endOrphan(folder: string): Promise<void> {
     await pause(20)
 }
 
-/** The number of the process that serves a cluster. */
+/** The process id of the server of a data directory. */
 export function serverOf(folder: string): number {
   return Number(readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n')[0])
 }
 
-/** The system gives a number again: it may be another program's by now. */
+/** Process ids are reused: by now this may be another program's. */
 function isPostgres(pid: number): boolean {
   try {
     return /\(postgres\) [^Z]/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
@@ -134,7 +134,7 @@ function isPostgres(pid: number): boolean {
   }
 }
 
-/** Renamed when it is complete: what a start that was killed left half made is never taken for a database. */
+/** Made under another name and renamed when complete, so that half a database is never taken for one. */
 function initialise(bin: string, folder: string, password: string, account: Account): void {
   const draft = `${folder}.draft`
   const passwordFile = `${folder}.password`
@@ -183,7 +183,7 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-/** It ends the sessions and leaves nothing to recover. */
+/** Ends the sessions, and leaves nothing to recover. */
 const FAST_SHUTDOWN = 'SIGINT'
 
 async function stop(server: ChildProcess): Promise<void> {

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 
 export type PriceProvider = { url: string; stop(): Promise<void> }
 
-/** What one unit cost when it was looked up, in each currency. */
+/** Recorded prices of one unit, by token id and currency. */
 const RECORDED: Record<string, Record<string, number>> = {
   'worldcoin-wld': {
     usd: 0.930412,
@@ -47,8 +47,8 @@ const RECORDED: Record<string, Record<string, number>> = {
 }
 
 /**
- * A provider of prices that knows recorded ones only, and tells them as of now: the whole way of a price
- * is there without the internet. On loopback.
+ * A price provider that answers with recorded prices, as of now, so that the whole path of a price works
+ * without the internet. On loopback only.
  */
 export async function startPriceProvider(port: number): Promise<PriceProvider> {
   const server = createServer((request, response) => {
@@ -76,8 +76,9 @@ function pricesFor(search: URLSearchParams) {
   const known = ids?.filter((id) => Object.hasOwn(RECORDED, id)) ?? []
   return Object.fromEntries(
     known.map((id) => {
-      const told = Object.entries(RECORDED[id] ?? {}).filter(([name]) => currencies?.includes(name))
-      return [id, { ...Object.fromEntries(told), last_updated_at }]
+      const prices = Object.entries(RECORDED[id] ?? {})
+      const asked = prices.filter(([currency]) => currencies?.includes(currency))
+      return [id, { ...Object.fromEntries(asked), last_updated_at }]
     }),
   )
 }

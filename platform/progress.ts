@@ -1,4 +1,4 @@
-/** Says on the terminal what is being done, and how long it took once it is. */
+/** Shows on the terminal what is being done, and how long it took once it is done. */
 export async function step<T>(what: string, work: () => Promise<T>): Promise<T> {
   const started = performance.now()
   const terminal = process.stdout.isTTY

@@ -1,8 +1,8 @@
 /**
  * A proof made by a real person, for the production app of the demo data.
  *
- * It holds under the production key only, so it shows that the whole path works for real people:
- * no simulated proof could.
+ * It holds under the production key only, so it shows that the whole path works for real people, which
+ * no simulated proof can.
  */
 export const REAL_PROOF = {
   appId: 'app_b5bf70a63e4ecd0be5f1b754b6675728',

@@ -1,7 +1,7 @@
 type Platform = { baseUrl: string; internalSecret: string }
 
 /**
- * Asks for prices at once: the schedule would do it within a minute.
+ * Refreshes the prices now; the schedule would do so within a minute.
  *
  * @throws Error when the answer is not the one that a working platform gives
  */

@@ -6,14 +6,14 @@ import { escapeHtml, htmlPage, inlineStyle } from '../lib/html.ts'
 
 type Options = { port: number; authUrl: string; clientId: string; clientSecret: string }
 
-/** What the relying party remembers of a visitor between leaving and coming back. */
+/** What the relying party remembers about a visitor who has left to sign in. */
 type Departure = { verifier: string; state: string; nonce: string }
 
 export type RelyingParty = { url: string; stop(): Promise<void> }
 
 /**
- * A small website that people sign in to: code flow with PKCE, state and nonce, by the standard client
- * library and nothing of our own. On loopback only.
+ * A small website that people sign in to: code flow with PKCE, state and nonce, using a standard client
+ * library and none of our own code. On loopback only.
  */
 export async function startRelyingParty(options: Options): Promise<RelyingParty> {
   const url = `http://localhost:${options.port}`
@@ -29,12 +29,12 @@ export async function startRelyingParty(options: Options): Promise<RelyingParty>
 
 function site({ authUrl, clientId, clientSecret }: Options, callback: string): Express {
   const departures = new Map<string, Departure>()
-  // When it is first needed: the sign-in server may start later than this.
+  // Discovered when first needed: the sign-in server may start later than this.
   let known: Promise<openid.Configuration> | undefined
   const discover = () => {
     known ??= openid
       .discovery(new URL(authUrl), clientId, clientSecret, undefined, {
-        // Plain HTTP, which is for this machine only.
+        // Plain HTTP is fine on this machine.
         execute: [openid.allowInsecureRequests],
       })
       .catch((error: unknown) => {
@@ -47,7 +47,7 @@ function site({ authUrl, clientId, clientSecret }: Options, callback: string): E
   const web = express()
   web.disable('x-powered-by')
   web.get('/', (_request, response) => {
-    send(response, 'A shop', `<p>It wants unique people, and no names.</p>${SIGN_IN}`)
+    send(response, 'A shop', `<p>It wants unique people, not their names.</p>${SIGN_IN}`)
   })
   web.get('/sign-in', async (_request, response) => {
     const config = await discover()
@@ -73,7 +73,7 @@ function site({ authUrl, clientId, clientSecret }: Options, callback: string): E
     const [, id = ''] = /(?:^|; )departure=([\w-]+)/.exec(request.headers.cookie ?? '') ?? []
     const departure = departures.get(id)
     departures.delete(id)
-    if (!departure) throw new Error('Nobody left from here to sign in: begin again.')
+    if (!departure) throw new Error('This sign-in did not begin here: begin again.')
     const tokens = await openid.authorizationCodeGrant(
       config,
       new URL(request.originalUrl, callback),

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { z } from 'zod'
 
-/** As the file has them. */
+/** The content of the file. */
 export const Secrets = z.strictObject({
   postgresPassword: z.string(),
   adminSecret: z.string(),
@@ -11,23 +11,23 @@ export const Secrets = z.strictObject({
   clientSecretPepper: z.string(),
   loginTokenSecret: z.string(),
   internalSecret: z.string(),
-  /** The secret part of each demo team's API key. */
+  /** The secret part of the API key of the demo team, and of the other team. */
   demoKey: z.string(),
   otherKey: z.string(),
   signingKeySecret: z.string(),
   cookieKey: z.string(),
   earlierCookieKey: z.string(),
-  /** The demo app's, as a client of the sign-in server. */
+  /** Of the demo app, as a client of the sign-in server. */
   demoClientSecret: z.string(),
 })
 
 export type Secrets = z.infer<typeof Secrets>
 
 /**
- * The embedded default's own secrets, drawn on its first start and kept beside its data.
+ * The embedded default's own secrets, made on its first start and kept beside its data.
  *
- * They are random even on a developer's machine: any web page can send requests to localhost, and
- * would need no more than a well-known admin secret.
+ * They are random even on a developer's machine: any web page can send requests to localhost, and a
+ * well-known admin secret would let it in.
  */
 export function readSecrets(file: string): Secrets {
   const known = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
@@ -37,7 +37,7 @@ export function readSecrets(file: string): Secrets {
   return secrets
 }
 
-/** Of all: a folder made by an earlier version lacks what came later. */
+/** All of them, since a file made by an earlier version lacks those that came later. */
 function drawAll(): Record<string, string> {
   const names = Object.keys(Secrets.shape)
   return Object.fromEntries(names.map((name) => [name, randomBytes(48).toString('base64url')]))

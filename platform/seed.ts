@@ -9,7 +9,7 @@ type Seeding = { hasura: { endpoint: string; adminSecret: string }; secrets: Sec
 const seeds = new URL('../hasura/seeds/default/demo.sql', import.meta.url)
 
 /**
- * Puts the demo data into the database; what is there already stays as it is.
+ * Puts the demo data into the database; existing rows stay as they are.
  *
  * @returns the API keys of the demo team and of the other team
  */
@@ -19,7 +19,7 @@ export async function seed({ hasura, secrets }: Seeding) {
   const clientSecretHash = hashSecret([secrets.clientSecretPepper], secrets.demoClientSecret)
   const hashes = [demo, other].map((key) => hashApiKey([secrets.apiKeyPepper], key))
   await runSql(hasura, readFileSync(seeds, 'utf8'))
-  // Ids and hashes are hex digits, so nothing in them can end the text they stand in.
+  // Ids and hashes hold no quotes, so they cannot end the SQL literals around them.
   await runSql(
     hasura,
     `set local platform.fixed_ids = 'on';

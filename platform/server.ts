@@ -23,14 +23,14 @@ try {
   if (!ending.signal.aborted) await once(ending.signal, 'abort')
   await platform.stop()
 } catch (error) {
-  // What comes after the word that it stops, such as a part that heard Ctrl-C too, is nobody's news.
+  // Errors after an abort are expected: for one, the parts hear Ctrl-C too.
   if (!ending.signal.aborted) {
     console.error(`\n${error instanceof Error ? error.message : error}`)
     process.exitCode = 1
   }
 }
 
-/** Aborted by Ctrl-C, and with the error when a part ends by itself; says so at once. */
+/** Is aborted by Ctrl-C, or with an error when a part ends by itself; either is reported at once. */
 function endingOnSignals(): AbortController {
   const controller = new AbortController()
   const { signal } = controller

@@ -7,7 +7,7 @@ import {
 import { GraphQLClient } from 'graphql-request'
 
 /**
- * The GraphQL schema that the role `service` has, as SDL: what the services' operations are typed by.
+ * The GraphQL schema of the role `service`, as SDL; codegen types the services' operations with it.
  *
  * Sorted, so that the text does not depend on which engine answers.
  */

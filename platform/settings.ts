@@ -37,7 +37,7 @@ const Environment = z
 export type Settings = ReturnType<typeof readSettings>
 
 /**
- * What may be chosen about the embedded default, from the environment.
+ * Reads from the environment what may be chosen about the embedded default.
  *
  * @throws ConfigError naming everything that is wrong
  */

@@ -6,12 +6,12 @@ export type Reply = { status: number; body: unknown }
 /** The same without a body. */
 export type Get = Omit<Post, 'body'>
 
-/** Sends a request, and prints it and its answer for a person to read. */
+/** Sends a POST request, and prints it and its answer for a person to read. */
 export function send({ url, body, apiKey }: Post): Promise<Reply> {
   return exchange({ method: 'POST', url, apiKey, body })
 }
 
-/** Gets a resource, and prints it for a person to read. */
+/** Sends a GET request, and prints it and its answer for a person to read. */
 export function get({ url, apiKey }: Get): Promise<Reply> {
   return exchange({ method: 'GET', url, apiKey })
 }
@@ -30,7 +30,7 @@ async function exchange({ method, url, apiKey, body }: Exchange): Promise<Reply>
     },
     ...(body && { body: JSON.stringify(body) }),
   }).catch((cause) => {
-    throw new Error(`Nobody answers at ${url}. Is npm start running?`, { cause })
+    throw new Error(`There is no answer at ${url}. Is npm start running?`, { cause })
   })
   const reply = { status: response.status, body: await response.json() }
   console.info(` → ${reply.status}`)
@@ -40,7 +40,7 @@ async function exchange({ method, url, apiKey, body }: Exchange): Promise<Reply>
 
 function indent(value: unknown): string {
   const text = JSON.stringify(value, (_key, part) => (isLong(part) ? shorten(part) : part), 2)
-  // A query reads as a query.
+  // GraphQL queries are shown with their line breaks and quotes.
   return text.replaceAll('\\n', '\n').replaceAll('\\"', '"').replaceAll(/^/gm, '   ')
 }
 

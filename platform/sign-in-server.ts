@@ -14,7 +14,7 @@ type Options = {
   onEnd: (error: Error) => void
 }
 
-/** Where the sign-in server and what belongs to it are in the embedded default. */
+/** The addresses of the sign-in server, the demo website and the simulator in the embedded default. */
 export function signInAddresses({ OIDC_PORT, DEMO_PORT, SIMULATOR_PORT }: Settings['ports']) {
   return {
     authUrl: `http://localhost:${OIDC_PORT}`,
@@ -23,7 +23,7 @@ export function signInAddresses({ OIDC_PORT, DEMO_PORT, SIMULATOR_PORT }: Settin
   }
 }
 
-/** Starts the simulator's page, with the wallet bridge of this platform. */
+/** Starts the simulator's page, which is also this platform's wallet bridge. */
 export function startSimulator({ settings, rpcUrl, onEnd }: Options): Promise<Part> {
   const { simulatorUrl } = signInAddresses(settings.ports)
   return startPart({
@@ -46,7 +46,7 @@ export function startDemo({ settings, secrets }: Options): Promise<RelyingParty>
   })
 }
 
-/** Starts the sign-in server; people's wallets are those of the simulator, which is a bridge, too. */
+/** Starts the sign-in server, with the simulator as its wallet bridge. */
 export function startSignInServer(options: Options): Promise<Part> {
   const { settings, secrets, hasura, databaseUrl, rpcUrl, verificationKeyFile, onEnd } = options
   const { authUrl, demoUrl, simulatorUrl } = signInAddresses(settings.ports)

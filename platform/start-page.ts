@@ -20,16 +20,16 @@ ol { padding-left: 1.25rem; }
 @media (max-width: 32rem) { dl { grid-template-columns: 1fr; gap: 0; } dd { margin-bottom: 0.75rem; } }
 `)
 
-/** The first page that a developer sees: what runs where, what to try it with, and what to try next. */
+/** The first page that a developer sees: what runs where, credentials, and what to try next. */
 export function startPage(facts: Facts): string {
   return htmlPage({
     title: 'Personhood platform',
     head: style.html,
     body: `<h1>Personhood platform</h1>
-<p>Everything runs on this machine, until <code>npm start</code> is ended.</p>
+<p>Everything runs on this machine, until you end <code>npm start</code>.</p>
 <h2>What runs where</h2>
 ${list(whereabouts(facts))}
-<h2>To try it with</h2>
+<h2>Credentials</h2>
 ${list(credentials(facts))}
 <h2>What to try next</h2>
 <ol>
@@ -48,7 +48,7 @@ function whereabouts(facts: Facts): Row[] {
     {
       name: 'Developer API',
       html: link(`${baseUrl}/docs`),
-      note: 'Every path, to read and to try',
+      note: 'Every path, to read about and try out',
     },
     {
       name: 'GraphQL',
@@ -65,10 +65,10 @@ function whereabouts(facts: Facts): Row[] {
       html: link(
         `${baseUrl}/public/v1/miniapps/prices?cryptoCurrencies=WLD,USDCE&fiatCurrencies=USD,EUR`,
       ),
-      note: 'Recorded ones, asked for every minute',
+      note: 'Recorded prices, refreshed every minute',
     },
     { name: 'Simulator', html: link(simulatorUrl), note: 'The wallet of simulated people' },
-    { name: 'Mail', html: link(mailUrl), note: 'Everything that the platform sends ends here' },
+    { name: 'Mail', html: link(mailUrl), note: 'Every message that the platform sends' },
     {
       name: 'Local chain',
       html: code(rpcUrl),
@@ -80,8 +80,8 @@ function whereabouts(facts: Facts): Row[] {
 
 function credentials({ apiKey, hasura }: Facts): Row[] {
   return [
-    { name: 'API key', html: code(apiKey), note: 'Of the demo team' },
-    { name: 'Admin secret', html: code(hasura.adminSecret), note: 'Of the GraphQL engine' },
+    { name: 'API key', html: code(apiKey), note: 'For the demo team' },
+    { name: 'Admin secret', html: code(hasura.adminSecret), note: 'For the GraphQL engine' },
     ...DEMO.map(({ name, id, note }) => ({ name, html: code(id), note })),
   ]
 }
@@ -98,7 +98,7 @@ function stepsOf({
   return [
     ['A guided tour, in another terminal:', 'npm run demo'],
     [
-      'Have a simulated person prove that they are one, and verify it. The same person is refused the second time; another <code>--identity</code> is not:',
+      'Have a simulated person make a proof, and verify it. The second time the same person is refused; another <code>--identity</code> is not:',
       `npm run --silent simulate -- --app ${app} --action vote --identity ada --rpc ${rpcUrl} |
   curl ${baseUrl}/api/v2/verify/${app} ${json} -d @-`,
     ],

@@ -1,7 +1,7 @@
 import { DEMO } from './demo-data.ts'
 import type { Facts } from './platform.ts'
 
-/** What runs where, what to try it with, and what to try next. */
+/** The table that `npm start` prints: what runs where, credentials, and what to try next. */
 export function table(facts: Facts): string {
   const rows = [
     ['Start here', facts.baseUrl],

@@ -8,19 +8,19 @@ import { type Facts, startPlatform } from './platform.ts'
 export type Throwaway = {
   facts: Facts
   folder: string
-  /** Where the developer API says what it uses. */
+  /** The developer API's metrics. */
   metricsUrl: string
   stop(): Promise<void>
 }
 
-/** What is measured comes from one address; the counting itself is measured too. */
+/** High limits rather than none: all load comes from one address, and counting is part of what is measured. */
 const NO_LIMITS = Object.fromEntries(
   [...Object.keys(Environment.shape), ...Object.keys(SignInEnvironment.shape)]
     .filter((name) => name.startsWith('RATE_LIMIT_'))
     .map((name) => [name, '1000000000/60']),
 )
 
-/** A whole platform on free ports with a folder of its own, for measurements; `stop` leaves nothing. */
+/** A whole platform on free ports with a folder of its own, for measurements; `stop` removes all of it. */
 export async function startThrowaway(onEnd: (end: Error) => void = fail): Promise<Throwaway> {
   const folder = mkdtempSync(join(tmpdir(), 'platform-'))
   // The account that PostgreSQL runs as must be able to enter it.
@@ -54,7 +54,7 @@ export async function startThrowaway(onEnd: (end: Error) => void = fail): Promis
   }
 }
 
-/** Nothing that is measured is worth anything when a part has ended by itself. */
+/** No measurement is worth anything once a part has ended by itself. */
 function fail(end: Error): never {
   throw end
 }

@@ -11,7 +11,7 @@ type Choice = {
   staging: readonly string[]
   /** Names of keys for actions of the first protocol, in apps of either kind. */
   legacy: readonly string[]
-  /** The text of the simulator's key file, which goes by the name `development`; null for none. */
+  /** The text of the simulator's key file, whose name is `development`; null for none. */
   developmentKey: string | null
   /** Whether this service serves real people at all. */
   isProduction: boolean

@@ -1,12 +1,12 @@
 import { type Fp2, type G1, type G2, invert, mod, p, power } from './field.ts'
 
 /**
- * Unfolds the four words of a compressed proof, `[a, b0, b1, c]`.
+ * Decompresses the four words of a compressed proof, `[a, b0, b1, c]`.
  *
  * `a` and `c` are `x << 1 | sign`, `b0` is the imaginary part of B.x and `b1` is
- * `real part << 2 | hint << 1 | sign`, as the deployed verifier contracts compress.
+ * `real part << 2 | hint << 1 | sign`, as in the deployed verifier contracts.
  *
- * An x that belongs to no point gets a y that is off the curve: finding that is the verifier's task.
+ * An x that belongs to no point gets a y that is off the curve; the verifier finds that out.
  */
 export function decompress([a, b0, b1, c]: readonly [bigint, bigint, bigint, bigint]) {
   return { a: pointOfCurve(a), b: pointOfTwist(b0, b1), c: pointOfCurve(c) }
@@ -32,14 +32,14 @@ function twist([a, b]: Fp2): Fp2 {
   return [mod(real, p), mod(imaginary, p)]
 }
 
-/** The complex method: of the two roots of the norm, the hint names the one that leads to an answer. */
+/** The complex method: the hint says which of the norm's two roots leads to the square root. */
 function squareRootOfPair([a, b]: Fp2, hint: boolean): Fp2 {
   const norm = squareRoot(a ** 2n + b ** 2n)
   const real = squareRoot((a + (hint ? -norm : norm)) * invert(2n, p))
   return [real, mod(b * invert(2n * real, p), p)]
 }
 
-/** p is 3 modulo 4, so one power is enough; without a root the answer squares to the opposite number. */
+/** p is 3 modulo 4, so one power is enough; where n has no root, the result is one of -n. */
 function squareRoot(n: bigint): bigint {
   return power(n, (p + 1n) / 4n, p)
 }

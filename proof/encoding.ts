@@ -9,8 +9,8 @@ export type Proof = { readonly a: G1; readonly b: G2; readonly c: G1 }
 /**
  * Hashes any input to a field element: Keccak-256 without its last byte.
  *
- * @param input text that is `0x` and hex digits means those bytes (an odd length gets a leading 0),
- *   any other text means its UTF-8
+ * @param input a text of `0x` and hex digits stands for those bytes (an odd length gets a leading 0),
+ *   any other text for its UTF-8
  */
 export function hashToField(input: string | Uint8Array): bigint {
   return BigInt(keccak256(typeof input === 'string' ? bytesOf(input) : input)) >> 8n
@@ -19,7 +19,7 @@ export function hashToField(input: string | Uint8Array): bigint {
 /**
  * What a nullifier is bound to: one app and one action.
  *
- * @param action always text, also when it looks like hex; `''` is sign-in
+ * @param action always taken as text, even if it looks like hex; `''` is sign-in
  */
 export function externalNullifier(appId: string, action: string): bigint {
   const app = bytesOf(formatField(hashToField(appId)))
@@ -34,7 +34,7 @@ export function legacyExternalNullifier(actionId: string): bigint {
 /**
  * Reads a scalar from hex: with or without `0x`, short or padded, in either case.
  *
- * @returns null unless it is below the modulus, so that one number never has two spellings as integers
+ * @returns null unless it is below the modulus, since n and n + modulus would be one scalar with two hashes
  */
 export function parseField(text: string): bigint | null {
   if (!/^(0x)?[0-9a-fA-F]{1,64}$/.test(text)) return null
@@ -42,7 +42,7 @@ export function parseField(text: string): bigint | null {
   return number < r ? number : null
 }
 
-/** The one spelling that is stored and answered: `0x` and 64 lower-case digits. */
+/** The one spelling that is stored and sent: `0x` and 64 lower-case digits. */
 export function formatField(n: bigint): string {
   return `0x${n.toString(16).padStart(64, '0')}`
 }
@@ -51,8 +51,8 @@ export function formatField(n: bigint): string {
  * Reads a proof from any encoding in use: ABI hex of `uint256[8]`, a JSON text (nested or a list, hex or
  * decimal words, quotes escaped or not), or the compressed `uint256[4]`, which may be padded with zero words.
  *
- * Null means that the text holds no eight coordinates. Whether coordinates that were read are points, and
- * whether the points prove anything, is for the verifier to say: a tampered proof is a wrong proof, in any encoding.
+ * Null means that the text does not hold eight coordinates. Whether these are points, and whether the points
+ * prove anything, is for the verifier to say: a tampered proof is an invalid one in every encoding.
  */
 export function parseProof(text: string): Proof | null {
   const proof = arrange(hexWords(text) ?? jsonWords(text) ?? [])
@@ -99,7 +99,7 @@ function jsonWords(text: string): bigint[] | null {
   }
 }
 
-/** The ABI has the imaginary part of each coordinate of B first. */
+/** In the ABI's order the imaginary part of each coordinate of B comes first. */
 function arrange(words: readonly bigint[]): Proof | null {
   const [ax = 0n, ay = 0n, bxi = 0n, bxr = 0n, byi = 0n, byr = 0n, cx = 0n, cy = 0n] = words
   if (isCompressed(words)) return decompress([ax, ay, bxi, bxr])
@@ -114,7 +114,7 @@ function arrange(words: readonly bigint[]): Proof | null {
   }
 }
 
-/** Eight words that end in four zeros can be nothing else: C would be no point. */
+/** Eight words that end in four zeros can be nothing else: C could not be a point. */
 function isCompressed(words: readonly bigint[]): boolean {
   const padding = words.slice(4)
   return words.length === 4 || (words.length === 8 && padding.every((word) => word === 0n))

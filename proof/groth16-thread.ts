@@ -3,12 +3,12 @@ import type { Proof } from './encoding.ts'
 import type { VerificationKey } from './keys.ts'
 import { compiled, prepare, type Signals } from './pairing.ts'
 
-/** What a thread is asked: does one of these keys accept the proof of these signals? */
+/** The question for a thread: does one of these keys accept the proof for these signals? */
 export type Task = { keyNames: readonly string[]; proof: Proof; signals: Signals }
 
 const keys: ReadonlyMap<string, VerificationKey> = workerData
 
-/** Resolves, when every key is prepared, to what runs on a thread of the pool. */
+/** Resolves once every key is prepared, to the function that a thread of the pool runs. */
 export const verify: Promise<(task: Task) => boolean> = compiled.then(() => {
   const verifiers = new Map([...keys].map(([name, key]) => [name, prepare(key)]))
   return ({ keyNames, proof, signals }) =>

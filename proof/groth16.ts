@@ -9,24 +9,24 @@ import type { Signals } from './pairing.ts'
 /** A verifier of proofs that never blocks the calling thread. */
 export type Groth16 = {
   /**
-   * Whether one of the named keys accepts a proof of these signals.
+   * Whether one of the named keys accepts a proof for these signals.
    *
    * @param signals merkle_root, nullifier_hash, signal_hash, external_nullifier
    * @throws Overloaded when the queue is full
    * @throws ThreadLost when the thread died before it answered: nothing is known about the proof
    */
   verify(keyNames: readonly string[], proof: Proof, signals: Signals): Promise<boolean>
-  /** Resolves when every thread is up and fast. */
+  /** Resolves once every thread runs at full speed. */
   warm(): Promise<void>
   /** How many proofs wait for a free thread. */
   readonly queued: number
-  /** How long proofs waited for a thread since this was last asked, in seconds; 0 when none did. */
+  /** How long proofs have waited for a thread since the last call, in seconds; 0 when none did. */
   takeWaits(): { p50: number; p99: number }
   /** Finishes what runs, drops what waits, ends the threads. */
   close(): Promise<void>
 }
 
-/** More proofs wait already than the configuration allows; the caller may try again shortly. */
+/** As many proofs wait as the configuration allows; the caller may try again shortly. */
 export class Overloaded extends Error {
   override readonly name = 'Overloaded'
 }
@@ -38,7 +38,7 @@ export class ThreadLost extends Error {
 
 type Options = {
   threads: number
-  /** How many proofs may wait beyond those being verified. */
+  /** How many proofs may wait, besides those being verified. */
   maxQueue: number
   /** The module that the threads run. */
   thread?: URL
@@ -54,7 +54,7 @@ export function groth16(
     name: 'verify',
     minThreads: threads,
     maxThreads: threads,
-    // Without it a proof that finds no free thread goes to the end of the queue each time.
+    // Without it a proof that finds no free thread goes back to the end of the queue.
     stricterFIFO: true,
     workerData: keys,
   })
@@ -85,7 +85,7 @@ export function groth16(
   }
 }
 
-/** The first runs compile the WebAssembly and are many times slower than the rest. */
+/** The first runs compile the WebAssembly and are many times slower than later ones. */
 async function warm(pool: Piscina<Task, boolean>, keyNames: string[]) {
   const rounds = Array.from({ length: ROUNDS * pool.maxThreads })
   await Promise.all(rounds.map(() => pool.run({ keyNames, ...DUMMY })))
@@ -105,7 +105,7 @@ const GENERATOR: G2 = [
   ],
 ]
 
-/** The generators: points that pass every check, so that the whole path is exercised, and prove nothing. */
+/** The generators: they pass every check, so the whole path is exercised, and prove nothing. */
 const DUMMY: Pick<Task, 'proof' | 'signals'> = {
   proof: { a: [1n, 2n], b: GENERATOR, c: [1n, 2n] },
   signals: [1n, 2n, 3n, 4n],

@@ -21,7 +21,7 @@ const PointG2 = z
   .transform(([x, y]): G2 => [x, y])
   .refine(inTwistSubgroup, 'is not a point of the subgroup of the twist')
 
-/** The form in which snarkjs exports a key: a constant and one point for each of four public signals. */
+/** A key as snarkjs exports it; IC is the constant and one point for each of the four public signals. */
 const SnarkjsKey = z
   .object({
     protocol: z.literal('groth16'),
@@ -47,7 +47,7 @@ export type VerificationKey = z.infer<typeof SnarkjsKey>
 /**
  * Reads a verification key as snarkjs exports it.
  *
- * @throws ZodError naming the member that is wrong, down to a point that is off the curve
+ * @throws ZodError naming the member that is wrong, such as a point that is off the curve
  */
 export function parseVerificationKey(json: unknown): VerificationKey {
   return SnarkjsKey.parse(json)
@@ -60,10 +60,10 @@ export const ceremonyKeys: ReadonlyMap<string, VerificationKey> = new Map([
 ])
 
 /**
- * Whether a key was made by the simulator, whatever file it came from and whatever name it goes by.
+ * Whether a key was made by the simulator, whatever its file or its name.
  *
- * The development key's secrets are published, so anybody can make proofs that it accepts. Its alpha
- * follows from the published seed alone and appears in the key of every circuit that is set up from it.
+ * The development key's secrets are public, so anybody can make proofs that it accepts. Its alpha follows
+ * from the published seed alone, so it is the same in every key that is set up from it.
  */
 export function isDevelopmentKey({ alpha: [x, y] }: VerificationKey): boolean {
   return x === DEVELOPMENT_ALPHA[0] && y === DEVELOPMENT_ALPHA[1]

@@ -6,8 +6,8 @@ import type { VerificationKey } from './keys.ts'
 /**
  * Resolves when the WebAssembly of the curve is compiled; until then nothing else here may be called.
  *
- * It is not awaited here: V8 ends the process when a thread is ended in the middle of a module that
- * awaits (nodejs/node 53238), and a thread may be ended while it starts.
+ * Not awaited at the top level: V8 crashes the process when a thread is terminated during a top-level
+ * await (nodejs/node 53238), and a thread may be terminated while it starts.
  */
 export const compiled: Promise<void> = mcl.init(mcl.BN_SNARK1).then(() => mcl.verifyOrderG2(true))
 
@@ -15,13 +15,13 @@ export const compiled: Promise<void> = mcl.init(mcl.BN_SNARK1).then(() => mcl.ve
 export type Signals = readonly [bigint, bigint, bigint, bigint]
 
 /**
- * Prepares a key once; the function it gives back checks proofs against it on the calling thread.
+ * Prepares a key once; the function that it returns checks proofs against it on the calling thread.
  *
  * Groth16 asks whether e(A, B) = e(alpha, beta) · e(X, gamma) · e(C, delta), where X binds the signals.
- * The part with alpha and beta is constant, gamma and delta are unrolled beforehand, and the rest is
- * multiplied before one final exponentiation.
+ * e(alpha, beta) is constant, the Miller loops' line functions of gamma and delta are precomputed, and one
+ * final exponentiation serves the product of the rest.
  *
- * @returns false for everything that is not a proof of these signals: numbers outside their field,
+ * @returns false for everything that is not a proof for these signals: numbers outside their field,
  *   points off the curve, zero, or outside the subgroup; it never throws for them
  */
 export function prepare(key: VerificationKey): (proof: Proof, signals: Signals) => boolean {
@@ -46,12 +46,12 @@ export function prepare(key: VerificationKey): (proof: Proof, signals: Signals) 
   }
 }
 
-/** Whether two numbers are a point of the curve; the curve has prime order, so no subgroup is left to leave. */
+/** Whether two numbers are a point of the curve, whose order is prime: there is no subgroup to check. */
 export function onCurve(point: G1): boolean {
   return point.every(inField) && curvePoint(point).isValid()
 }
 
-/** Whether the numbers are a point of the twist, in the subgroup that the pairing is defined on. */
+/** Whether the numbers are a point of the twist, in the subgroup on which the pairing is defined. */
 export function inTwistSubgroup(point: G2): boolean {
   return point.flat().every(inField) && twistPoint(point).isValid()
 }

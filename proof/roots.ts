@@ -21,14 +21,15 @@ type Options = {
    * when an insertion is undone; within a minute neither makes it too old or young enough.
    */
   lifetimeSeconds?: number
-  /** Told who answers each lookup. */
+  /** Called for each lookup, with where the answer comes from. */
   onLookup?: (answer: 'memory' | 'under_way' | 'chain') => void
 }
 
 /**
- * Looks roots up, asking the chain once for what many ask at once and remembering what it said.
+ * Looks roots up: callers that ask for the same root at once share one query to the chain, whose answer is
+ * remembered.
  *
- * An unknown root is not remembered: it may be published the next moment. A failed query is not
+ * An unknown root is not remembered, as it may be published the next moment. A failed query is not
  * remembered either, and fails for all who wait for it.
  */
 export function roots(options: Options): Roots {

@@ -3,7 +3,7 @@ import type { Root } from './roots.ts'
 /**
  * Whether a group's root may still be used.
  *
- * Its age counts from the moment it was superseded: the latest root is never too old.
+ * Its age counts from when it was superseded: the latest root is never too old.
  *
  * @param now seconds since the epoch
  */

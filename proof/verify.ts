@@ -28,7 +28,7 @@ export type Verifier = { verify(claim: Claim): Promise<Verdict> }
 type Services = {
   groth16: Pick<Groth16, 'verify'>
   roots: Roots
-  /** `legacy` are those of the first protocol, for production and staging alike. */
+  /** Names of keys; `legacy` are those of the first protocol, for production and staging alike. */
   keys: Record<'production' | 'staging' | 'legacy', readonly string[]>
   maxAgeSeconds: number
   /** Seconds since the epoch. */
@@ -36,9 +36,9 @@ type Services = {
 }
 
 /**
- * The one way a proof is checked, whoever asks: decode, find the root, judge its age, verify.
+ * The one way to check a proof: decode, find the root, judge its age, verify.
  *
- * A dependency that is away throws; it is never a verdict.
+ * A dependency that does not answer makes it throw; that is never a verdict.
  */
 export function verifier({ groth16, roots, keys, maxAgeSeconds, now }: Services): Verifier {
   return {

@@ -1,17 +1,16 @@
 import { ApiError } from '../lib/errors.ts'
+import type { Group } from '../proof/roots.ts'
 import type { Sdk } from './generated/sdk.ts'
-
-type Group = 'production' | 'staging'
 
 export type GroupAddresses = {
   /**
-   * Where the contract of a group is.
+   * The address of a group's contract.
    *
-   * @throws unavailable when nobody knows
+   * @throws unavailable when the name service knows none
    */
   find(group: Group): Promise<string>
   /**
-   * Asks the name service about all names, and stores its answers if it knows every one.
+   * Asks the name service for all names, and stores its answers if it knows every one.
    *
    * @returns the names that it does not know
    */
@@ -21,18 +20,18 @@ export type GroupAddresses = {
 type Services = {
   graphql: Pick<Sdk, 'GroupAddress' | 'StoreGroupAddresses'>
   names: Record<Group, string>
-  /** The name service; null when it does not know the name. */
+  /** Asks the name service; null when it does not know the name. */
   resolve: (name: string) => Promise<string | null>
   /** Milliseconds since the epoch. */
   now: () => number
 }
 
-/** How long an address is used before the table is asked again whether it changed. */
+/** How long an address is used before it is read from the table again. */
 const FRESH_MS = 10_000
 
 /**
- * Finds the contract of a group: remembered for seconds, else as cached in the database, else by
- * the name service, whose answer is then cached for all instances.
+ * Finds the contract of a group: from memory for some seconds, else from the database, else from the name
+ * service, whose answer is then stored for all instances.
  */
 export function groupAddresses({ graphql, names, resolve, now }: Services): GroupAddresses {
   const remembered = new Map<Group, { address: string; until: number }>()
@@ -65,7 +64,7 @@ export function groupAddresses({ graphql, names, resolve, now }: Services): Grou
     return address
   }
 
-  /** A name service that does not answer knows no name. */
+  /** A name service that does not answer counts as one that knows no name. */
   async function ask(name: string) {
     return { key: name, value: await resolve(name).catch(() => null) }
   }

@@ -3,15 +3,15 @@ import type { RecordNullifiersMutation, Sdk } from './generated/sdk.ts'
 /** A person within an action; the hash is canonical: `0x` and 64 lower-case digits. */
 export type Person = { actionId: string; nullifierHash: string; requestId: string }
 
-/** A person's verifications of one action so far; `created_at` is the first (ISO 8601 with offset). */
+/** A person's verifications for one action so far; `created_at` is the first (ISO 8601 with offset). */
 export type Recorded = RecordNullifiersMutation['record_nullifiers'][number]
 
 /**
- * Counts one verification of each person, in one statement.
+ * Counts one verification for each person, in one statement.
  *
- * @returns for each, in their order, the row as it then was; null when the limit was reached. Of one
- *   person asked about twice, the first has the lower count.
- * @throws unavailable: then some may have been counted all the same, as whenever an answer is lost
+ * @returns for each, in order, the row after the count; null when the limit was reached. If a person
+ *   occurs twice, the first gets the lower count.
+ * @throws unavailable: some may have been counted all the same, as whenever an answer is lost
  */
 export function record(graphql: Pick<Sdk, 'RecordNullifiers'>) {
   return async (people: readonly Person[]): Promise<(Recorded | null)[]> => {

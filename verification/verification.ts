@@ -17,15 +17,15 @@ import { type Person, type Recorded, record } from './record.ts'
 
 export type Verification = Verifier & {
   /**
-   * Counts one verification; one statement in the database, so any number of instances may race.
+   * Counts one verification, in one statement of the database, so any number of instances may race.
    *
    * @returns null when the person has done the action as often as is allowed
    * @throws unavailable
    */
   record(person: Person): Promise<Recorded | null>
-  /** Makes one call to Hasura of those that come together while proofs wait. */
+  /** Turns calls to Hasura that come close together into one, while proofs wait for a thread. */
   gather: Gather
-  /** Where the groups' contracts are. */
+  /** Finds the groups' contracts. */
   addresses: GroupAddresses
   /** Whether the chain answers; rejects when it does not. */
   probeChain(): Promise<unknown>
@@ -33,7 +33,7 @@ export type Verification = Verifier & {
   close(): Promise<void>
 }
 
-/** Less than a proof keeps a thread busy for. */
+/** Milliseconds; less than a proof keeps a thread busy. */
 const PROOF_MS = 2.5
 
 type Services = {
@@ -45,7 +45,7 @@ type Services = {
 
 /**
  * Puts together what every service needs to verify a person: keys from the configuration, threads,
- * roots from the chain, and the one mutation that counts.
+ * roots from the chain, and the mutation that counts.
  *
  * @returns once every thread has verified a proof, so that the first caller does not wait for it
  */
@@ -121,7 +121,7 @@ function readKeys(config: SharedConfig) {
   })
 }
 
-/** The chain that does not answer and the queue that is full are the same to a caller: try later. */
+/** To a caller, a chain that does not answer and a full queue are the same: try again later. */
 function unavailable(cause: unknown): never {
   throw new ApiError('unavailable', { cause })
 }
