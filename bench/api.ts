@@ -10,7 +10,7 @@ const CONNECTIONS = 16
 const PER_ROUND = 4_000
 const ROUNDS = 3
 
-/** Public lookups beside express alone, and whether a flood of logins holds them up. */
+/** Public lookups beside bare Express, and whether a flood of logins holds them up. */
 export async function apiSpeed(): Promise<Row[]> {
   const platform = await startThrowaway()
   const { baseUrl } = platform.facts

@@ -2,8 +2,8 @@ import express from 'express'
 import { Pool } from 'pg'
 
 /**
- * What the developer API is measured against: express and pg with nothing around them. Keys and
- * prices are fixed answers; a precheck and a status look up the same by prepared statements.
+ * What the developer API is measured against: bare Express and pg. Keys and prices are fixed answers; a
+ * precheck and a status look up the same rows by prepared statements.
  */
 const { DATABASE_URL, PORT, KEYS = '{}' } = process.env
 const pool = new Pool({ connectionString: DATABASE_URL, max: 10 })
@@ -54,5 +54,5 @@ express()
   })
   .listen(Number(PORT), '127.0.0.1')
 
-// Whoever started this process is gone.
+// The parent process is gone.
 process.once('disconnect', () => process.exit())

@@ -5,7 +5,7 @@ import { freePort } from '../platform/free-ports.ts'
 import { startPart } from '../platform/part.ts'
 import type { Throwaway } from '../platform/throwaway.ts'
 
-/** Starts the bare routes on the platform's database, with the platform's keys; `stop` leaves nothing. */
+/** Starts the bare routes on the platform's database, with the platform's keys. */
 export async function startBareServer({ baseUrl, databaseUrl }: Throwaway['facts']) {
   const port = await freePort()
   const folder = mkdtempSync(join(tmpdir(), 'bench-'))

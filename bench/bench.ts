@@ -62,6 +62,6 @@ function usage(unknown: readonly string[]): string {
     ...(unknown.length > 0 ? [`Unknown: ${unknown.join(', ')}.`] : []),
     'npm run bench -- NAME … [--large]',
     ...known,
-    `  ${'all'.padEnd(10)} all of these, written into ${FILE} (half an hour)`,
+    `  ${'all'.padEnd(10)} all of these, written into ${FILE} (a quarter of an hour)`,
   ].join('\n')
 }

@@ -9,8 +9,8 @@ const ACTIONS = 100
 const SECONDS = 4
 
 /**
- * What one PostgreSQL with real commits can take: people counted a second, one commit each and many in
- * one, and the bytes that each of them leaves, indexes included, as they come in no order.
+ * What one PostgreSQL with real commits can take: people counted per second, with one commit each or many
+ * in one, and the bytes that each takes, indexes included, as people come in no order.
  */
 export async function capacity(): Promise<Row[]> {
   const platform = await startThrowaway()
@@ -39,7 +39,7 @@ const PARENTS = `
   from generate_series(1, ${ACTIONS}) n;
 `
 
-/** People nobody has seen: each of one of the actions, with a number drawn by chance. */
+/** New people: each with a random nullifier for one of the actions. */
 const COUNT = `
   select count(*)::int as counted from record_nullifiers((
     select jsonb_agg(jsonb_build_object(
@@ -76,7 +76,7 @@ async function count(client: Client, people: number) {
   if (rows[0].counted !== people) throw new Error(`${rows[0].counted} of ${people} were counted.`)
 }
 
-/** Bytes of each row in the table and in its indexes, filled by the statement that counts. */
+/** Bytes per row in the table and in its indexes, after the statement that counts has filled them. */
 async function sizes(databaseUrl: string): Promise<Row[]> {
   const calls = Array.from({ length: ROWS / ROWS_PER_CALL }).values()
   const work = async (client: Client) => {
@@ -113,7 +113,7 @@ const SIZES = `
   order by relkind = 'i', relname
 `
 
-/** What a process of PostgreSQL that has counted people has to itself. */
+/** The private memory of a PostgreSQL process that has counted people. */
 async function memoryOfAConnection(databaseUrl: string): Promise<Row> {
   const kilobytes = await onClient(databaseUrl, async (client) => {
     for (let i = 0; i < 100; i++) await count(client, 1)

@@ -1,7 +1,7 @@
 import { type Call, closedLoop } from './load.ts'
 import type { Row } from './row.ts'
 
-/** A server, and what it is asked in one round. */
+/** A server, and the calls that it gets in one round. */
 export type Side = { url: string; calls(round: number): readonly Call[] }
 
 type Comparison = Pick<Row, 'name' | 'wanted'> & {
@@ -12,10 +12,10 @@ type Comparison = Pick<Row, 'name' | 'wanted'> & {
 }
 
 /**
- * How many calls a second two servers answer. They take turns, so that what else the machine does
- * hits both; a first round that does not count lets both become as fast as they stay.
+ * How many calls per second two servers answer. They take turns, so that other load on the machine affects
+ * both; a first round, which does not count, warms them up.
  *
- * @throws Error when a call fails: a refusal would be fast
+ * @throws Error when a call fails, since a refusal would be fast
  */
 export async function compare(comparison: Comparison): Promise<Row> {
   const { ours, baseline, rounds, connections, ...row } = comparison
@@ -52,7 +52,7 @@ async function answer({ url, calls }: Side, round: number, connections: number):
   return { calls: samples.length, seconds }
 }
 
-/** The same call so often in each round. */
+/** The same call, `count` times in each round. */
 export function repeated(call: Call, count: number): () => readonly Call[] {
   const calls = Array<Call>(count).fill(call)
   return () => calls

@@ -11,9 +11,9 @@ export type Contender = {
   name: string
   url: string
   pid: number
-  /** The request in this server's words. */
+  /** The request as this server takes it. */
   call(workload: Workload, variables: object): Call
-  /** An answer without what is particular to this server. */
+  /** An answer in the form that all servers' answers are compared in. */
   plain(answer: unknown): unknown
 }
 
@@ -21,7 +21,7 @@ export type Contenders = Record<'engine' | 'handWritten' | 'postgraphile', Conte
   stop(): Promise<void>
 }
 
-/** Starts a database with the rows of `shop` and the three servers on it; `stop` leaves nothing. */
+/** Starts a database with the rows of `shop`, and the three servers on it. */
 export async function startContenders(shop: Shop): Promise<Contenders> {
   const site = await openSite()
   try {
@@ -38,7 +38,7 @@ export async function startContenders(shop: Shop): Promise<Contenders> {
   }
 }
 
-/** The engine alone on such a database. */
+/** Starts the engine alone on such a database. */
 export async function startEngine(site: Site, shop: Shop) {
   const databaseUrl = await openShop(site.databaseUrl, shop)
   return { databaseUrl, engine: await start(site, ENGINE, databaseUrl) }
@@ -129,7 +129,7 @@ function graphql(query: string, variables: object, headers: Record<string, strin
   return { path: '/v1/graphql', body: JSON.stringify({ query, variables }), headers }
 }
 
-/** Its lists are objects with `nodes`, its count is a number beside them, its mutations have a payload. */
+/** PostGraphile's lists are objects with `nodes`, its count is a number beside them, its mutations have a payload. */
 function withoutConnections(answer: unknown): unknown {
   return JSON.parse(JSON.stringify(answer), (_key, value) => {
     if (value === null || typeof value !== 'object') return value

@@ -8,10 +8,10 @@ import { WORKLOADS } from './workloads.ts'
 
 const CONNECTIONS = 16
 const STEPS = 8
-/** Together 200,000, after as many as one step to be warm. */
+/** 200,000 requests in all, after one more step to warm up. */
 const REQUESTS_A_STEP = 25_000
 
-/** Whether memory grows with requests: of every kind that reads little, so that it ends in time. */
+/** Whether memory grows with the number of requests, of every kind that reads only a few rows. */
 export async function engineGrowth(): Promise<Row[]> {
   const site = await openSite()
   const shop = shopOf(1_000)

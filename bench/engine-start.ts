@@ -14,12 +14,12 @@ const TABLES = 30
 const ROLES = 6
 const STARTS = 7
 
-/** How long the engine takes from nothing to its first answer, and what it holds when nobody asks it anything. */
+/** How long the engine takes from its start to its first answer, and its memory while idle. */
 export async function engineStart(): Promise<Row[]> {
   const site = await openSite()
   try {
     const metadata = await project(site)
-    // The first one fills the cache of stripped code.
+    // The first start fills the cache of stripped code.
     await start(site, metadata)
     const starts: Start[] = []
     while (starts.length < STARTS) starts.push(await start(site, metadata))

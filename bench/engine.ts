@@ -7,7 +7,7 @@ import { type Shop, shopOf } from './shop.ts'
 import { WORKLOADS, type Workload } from './workloads.ts'
 
 const CONNECTIONS = 16
-/** Until its code has run some thousand times, a server is not as fast as it stays. */
+/** A server reaches its full speed only when its code has run some thousand times. */
 const WARM_UP = { requests: 6_000, seconds: 4 }
 const ROUNDS = 3
 const ROUND = { requests: Number.POSITIVE_INFINITY, seconds: 1.2 }
@@ -33,7 +33,7 @@ async function compare(contenders: Contenders, workload: Workload, shop: Shop): 
   await requireEqualAnswers(all, workload, shop)
   const totals = new Map(all.map((contender) => [contender, noTotal()]))
   for (const one of all) await load(one, { workload, shop, length: WARM_UP })
-  // They take turns, so that what else the machine does hits all of them.
+  // They take turns, so that other load on the machine affects all of them.
   for (let round = 0; round < ROUNDS; round++)
     for (const [one, total] of totals)
       add(total, await load(one, { workload, shop, length: ROUND }))
@@ -79,7 +79,7 @@ function* callsFor({ requests, seconds }: Length, callOf: (n: number) => Call): 
   for (let n = 0; n < requests && performance.now() < end; n++) yield callOf(n)
 }
 
-/** Speed counts only where the answers are the same, to the last value. */
+/** Speed counts only if all answers are the same, to the last value. */
 async function requireEqualAnswers(all: readonly Contender[], workload: Workload, shop: Shop) {
   for (const n of [0, 1, 2, 3]) {
     const answers = all.map(async (contender) => {

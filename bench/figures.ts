@@ -1,12 +1,12 @@
 import { markdownTable } from './markdown-table.ts'
 import { isMet, type Row, ratioOf, type Wanted } from './row.ts'
 
-/** What came of a measurement. */
+/** The outcome of a measurement. */
 export type Result = { name: string; minutes: number } & ({ rows: Row[] } | { failure: string })
 
 type Run = { results: readonly Result[]; machine: readonly string[]; at: Date; large: boolean }
 
-/** The document with every figure: one table, and what else is worth knowing about its rows. */
+/** docs/figures.md: one table with every figure, and notes on its rows. */
 export function figures({ results, machine, at, large }: Run): string {
   const command = `npm run bench -- all${large ? ' --large' : ''}`
   const minutes = results.reduce((sum, result) => sum + result.minutes, 0)
@@ -18,19 +18,19 @@ export function figures({ results, machine, at, large }: Run): string {
 <!-- Made by \`${command}\`; what is written here by hand is lost. -->
 
 Measured on ${at.toISOString().slice(0, 10)} by \`${command}\` in ${Math.ceil(minutes)} minutes, on ${machine.join(', ')}. Each baseline is
-measured in the same run; _wanted_ is of the ratio, or of the figure where there is no baseline. Of ${judged.length} figures,
-${count(true)} are what is wanted, ${count(false)} are not, ${count(null)} are for information${failed ? `; ${failed} measurements did not finish` : ''}.
+measured in the same run; _wanted_ is the target for the ratio, or for the figure where there is no baseline. Of ${judged.length} figures,
+${count(true)} meet their target, ${count(false)} do not, ${count(null)} have none${failed ? `; ${failed} measurements did not finish` : ''}.
 \`npm run bench -- NAME\` repeats one part. What is behind the figures: [benchmarks.md](benchmarks.md).
 
 ${figuresTable(results)}
 
-## Beside them
+## Notes
 
 ${results.flatMap(notesOf).join('\n')}
 `
 }
 
-/** The figures as a table of Markdown. */
+/** The figures as a Markdown table. */
 export function figuresTable(results: readonly Result[]): string {
   const head = ['part', 'what', 'figure', 'baseline', 'ratio', 'wanted', 'met']
   const lines = results.flatMap((result) =>
@@ -71,7 +71,7 @@ function withUnit(n: number, unit: string): string {
   return unit.startsWith('/') ? `${text}${unit}` : `${text} ${unit}`.trim()
 }
 
-/** What else is worth knowing about the figures, as a list of Markdown. */
+/** The notes on the figures, as a Markdown list. */
 export function notesOf(result: Result): string[] {
   return rowsOf(result).flatMap(({ name, note }) =>
     note ? [`- \`${result.name}\`, ${plain(name)}: ${plain(note)}`] : [],
@@ -82,7 +82,7 @@ function rowsOf(result: Result): Row[] {
   return 'rows' in result ? result.rows : []
 }
 
-/** Nothing in it ends a cell. */
+/** Without characters that would end a table cell. */
 function plain(text: string): string {
   return text.replaceAll('|', '\\|').replaceAll('\n', ' ')
 }

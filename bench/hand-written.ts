@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { Pool } from 'pg'
 
 /**
- * What the engine is measured against: a server that answers each workload by one prepared statement
- * of its own, with the permissions written into it, and sends on the JSON text that the database built.
+ * What the engine is measured against: a server that answers each workload with one hand-written prepared
+ * statement, permissions included, and passes on the JSON text that the database built.
  */
 const STATEMENTS: Record<string, { text: string; values: readonly string[] }> = {
   '/by_pk': {
@@ -19,7 +19,7 @@ select '{"data":{"purchase":' || coalesce((
 ), 'null') || '}}'`,
   },
   '/list': {
-    // With the limit as a parameter the plan is made once: of a constant, each run makes its own.
+    // The limit is a parameter so that the plan is made once; with a constant each run plans anew.
     values: ['status', 'limit'],
     text: `
 select '{"data":{"purchases":' || coalesce(json_agg(o)::text, '[]') || '}}'

@@ -1,15 +1,15 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { endOrphan } from '../platform/postgres.ts'
+import { temporaryFolder } from '../platform/temporary-folder.ts'
 
-/** What a program sent, or why it sent nothing. */
+/** The message of a program, or why there is none. */
 export type Sent<Message> = { message: Message } | { failure: string }
 
 /**
- * Runs a program in a process and a folder of its own, until it has sent its one message. Whatever
- * becomes of it, it leaves nothing: no file, no server.
+ * Runs a program in a process and a folder of its own, until it has sent its one message. However it ends,
+ * no file and no server is left.
  *
  * @param file a module that sends one message to its parent
  */
@@ -18,9 +18,7 @@ export async function isolated<Message>(
   args: readonly string[],
   { limitMs, signal }: { limitMs: number; signal?: AbortSignal },
 ): Promise<Sent<Message>> {
-  const folder = mkdtempSync(join(tmpdir(), 'bench-'))
-  // The account that PostgreSQL runs as must be able to enter it.
-  chmodSync(folder, 0o755)
+  const folder = temporaryFolder('bench-')
   const child = fork(file, args, {
     env: { ...process.env, TMPDIR: folder },
     stdio: ['ignore', 'inherit', 'pipe', 'ipc'],

@@ -18,8 +18,8 @@ const SUBSCRIPTION = `subscription Purchases($customer: Int!) {
 }`
 
 /**
- * Live queries of as many different values, each refreshed every second: how long after a change is
- * committed its subscriber hears of it, and whether that stays so.
+ * Live queries with as many different variables, each refreshed every second: how long after the commit of
+ * a change its subscriber gets it, and whether that stays so.
  */
 export async function liveQueries(): Promise<Row[]> {
   const site = await openSite()
@@ -69,7 +69,7 @@ async function open(url: string, heard: Map<number, () => void>): Promise<WebSoc
   return socket
 }
 
-/** Changes rows at a steady pace. @returns how long each took to be heard of, in ms, in that order */
+/** Changes rows at a steady pace. @returns how long each change took to reach its subscriber, in ms, in order */
 async function change(
   databaseUrl: string,
   customers: readonly number[],

@@ -42,8 +42,8 @@ export async function closedLoop(
 }
 
 /**
- * Sends calls at a fixed rate whatever happens to the ones before, as independent callers do; the
- * time of a call counts from when it was due.
+ * Sends calls at a fixed rate whatever happens to earlier ones, as independent callers do; the time of a
+ * call counts from when it was due.
  */
 export async function openLoop(
   baseUrl: string,
@@ -78,8 +78,8 @@ async function timed(connection: Connection, call: Call, since: number): Promise
 }
 
 /**
- * A kept connection that takes one request at a time. A full HTTP client would take a tenth of the
- * machine away from what is measured.
+ * A kept connection that takes one request at a time. A full HTTP client would take a tenth of the machine's
+ * CPU from what is measured.
  */
 export async function open(baseUrl: string): Promise<Connection> {
   const { hostname, port } = new URL(baseUrl)
@@ -105,7 +105,7 @@ export async function open(baseUrl: string): Promise<Connection> {
   }
 }
 
-/** Reads one response, whose length its head must tell. */
+/** Reads one response; it must have a Content-Length. */
 function answer(socket: Socket): Promise<Answer> {
   return new Promise((resolve, reject) => {
     let text = ''

@@ -7,12 +7,12 @@ import { percentile, type Row } from './row.ts'
 const PER_SECOND = 200
 const SECONDS = 5
 const ROUNDS = 3
-/** All of them wait for a thread: more would be refused at once, and be a flood of requests instead. */
+/** As many as may wait for a thread: more would be refused at once, and measure refusals. */
 const LOGINS_AT_ONCE = 32
-/** The first logins compile what they run. */
+/** The first logins are slowed by compiling their code. */
 const WARM_UP_MS = 10_000
 const SETTLE_MS = 1_000
-/** Not for ever, should nobody be left to end it. */
+/** A limit, in case this process dies before it can end it. */
 const SPIN = 'for (const end = Date.now() + 30_000; Date.now() < end; );'
 
 /** A lookup, and the server that answers it. */
@@ -21,9 +21,8 @@ type Lookup = { url: string; call: Call }
 type Times = Record<'alone' | 'flooded' | 'bareAlone' | 'bareBusy', number[]>
 
 /**
- * Whether a flood of logins holds up who looks something up. A core that hashes is a busy core, so the
- * bare route is asked too, alone and beside a process that does nothing but turn: what that takes is
- * the machine's.
+ * Whether a flood of logins slows down lookups. Hashing keeps cores busy, so the bare route is measured
+ * too, alone and beside a process that spins at the lowest priority: that part of the delay is the machine's.
  */
 export async function underLogins(ours: Lookup, bare: Lookup): Promise<Row[]> {
   await besideFlood(ours.url, () => setTimeout(WARM_UP_MS))
@@ -70,7 +69,7 @@ function rowsOf({ alone, flooded, bareAlone, bareBusy }: Times, note: string): R
   ]
 }
 
-/** At a rate that is far from what it can do: what is measured is waiting, not a queue of our own making. */
+/** At a rate far below capacity, so that no queue of our own making is measured. */
 async function ask({ url, call }: Lookup): Promise<number[]> {
   const samples = await openLoop(url, Array(SECONDS * PER_SECOND).fill(call), PER_SECOND)
   return samples.map(({ ms }) => ms)

@@ -2,7 +2,7 @@ import { availableParallelism, cpus, release, totalmem, type } from 'node:os'
 import { Client } from 'pg'
 import { openSite } from './site.ts'
 
-/** What the figures were measured on, in words. */
+/** A description of the machine that the figures were measured on. */
 export async function machine(): Promise<string[]> {
   const memory = `${Math.round(totalmem() / 2 ** 30)} GiB of memory`
   return [

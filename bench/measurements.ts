@@ -15,13 +15,13 @@ import { verificationPool } from './verification-pool.ts'
 import { verifyEndToEnd } from './verify-end-to-end.ts'
 
 export type Measurement = {
-  /** What it measures, beside what. */
+  /** What it measures, and beside what baseline. */
   about: string
   /** @param large with what takes longer than a few minutes */
   measure(large: boolean): Promise<Row[]>
 }
 
-/** Every measurement by the name that `npm run bench` knows it by. */
+/** Every measurement, by its name for `npm run bench`. */
 export const measurements: Readonly<Record<string, Measurement>> = {
   ready: {
     about: 'npm start: in a new clone, and again',

@@ -4,11 +4,11 @@ import { Client } from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 
 const TEAMS = 1_000
-/** Teams whose rows are the same however many there are in all: what is measured is asked by these. */
+/** Teams whose rows are the same whatever the total: the requests that are measured come from these. */
 export const PROBES = 50
 const ROWS_OF_A_PROBE = 100
 
-/** What it took: everything, and one index made while others may write. */
+/** How long it took: everything, and one index created concurrently. */
 export type Loaded = { seconds: number; indexSeconds: number }
 
 /**
@@ -34,7 +34,7 @@ export async function loadNullifiers(databaseUrl: string, count: number): Promis
   return { seconds: (performance.now() - started) / 1_000, indexSeconds }
 }
 
-/** Without triggers: they are for what callers write, row by row. */
+/** With triggers off: they are for rows that callers write one by one. */
 const BEFORE = `
   set session_replication_role = replica;
   set maintenance_work_mem = '1GB';
@@ -65,7 +65,7 @@ const KEYS = `
 const INDEX =
   'create index concurrently nullifier_action_id_created_at_id_idx on nullifier (action_id, created_at, id)'
 
-/** Rows of COPY's text format, thousands in a piece; they come in no order, as people do. */
+/** Rows in COPY's text format, thousands per chunk; in random order, as people come. */
 function* lines(count: number): Generator<string> {
   let piece: string[] = []
   for (let n = 0; n < count; n++) {
@@ -78,19 +78,19 @@ function* lines(count: number): Generator<string> {
   yield piece.join('')
 }
 
-/** The number of the person who came as the n-th; below the field's modulus, as every nullifier is. */
+/** The nullifier of the n-th person; below the field's modulus, as every nullifier is. */
 export function nullifierHash(n: number): string {
   return `0x0${hash(n, 8).slice(1)}`
 }
 
-/** What else is known of their row. */
+/** The other columns of their row. */
 export function rowOf(n: number): { id: string; time: string } {
   return { id: `nil_${hash(n, 4)}`, time: new Date(FIRST + n * 1_000).toISOString() }
 }
 
 const FIRST = Date.UTC(2025, 0)
 
-/** The number, in all, of the k-th nullifier of a team that is no probe. */
+/** The overall index of the k-th nullifier of a team that is not a probe. */
 export function numberOf(team: number, k: number): number {
   return PROBES * ROWS_OF_A_PROBE + (team - PROBES - 1) + k * (TEAMS - PROBES)
 }
@@ -101,12 +101,12 @@ function teamOf(n: number): number {
   return n < ofProbes ? 1 + (n % PROBES) : PROBES + 1 + ((n - ofProbes) % (TEAMS - PROBES))
 }
 
-/** The team's, its app's or its action's, behind their prefix. */
+/** The part of an id after its prefix, for a team, its app and its action alike. */
 export function paddedId(team: number): string {
   return String(team).padStart(32, 'a')
 }
 
-/** Digits that look drawn by chance, the same for the same number: `words` times eight. */
+/** Pseudorandom hex digits, the same for the same number: eight per word. */
 function hash(n: number, words: number): string {
   let text = ''
   let state = n + 1

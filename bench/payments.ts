@@ -20,8 +20,8 @@ const CONNECTIONS = 16 * availableParallelism()
 const PENDING = 10_000
 
 /**
- * A final status and prices, beside bare routes of Express with the same answers; then ten thousand
- * pending payments, read from the local chain in one run of the schedule.
+ * A final status and prices, beside bare Express routes with the same answers; then ten thousand pending
+ * payments, read from the local chain in one scheduled run.
  */
 export async function payments(): Promise<Row[]> {
   const platform = await startThrowaway()
@@ -92,7 +92,7 @@ async function refreshPending(platform: Throwaway, database: Client): Promise<Ro
   return [{ name, value: seconds, unit: 's', wanted: { atMost: 30 }, note }]
 }
 
-/** Each pays 1 unit; they are mined together, some hundred a block. */
+/** Each pays 1 unit; some hundred are mined per block. */
 async function sendPayments({ facts }: Throwaway): Promise<Hex[]> {
   const { rpcUrl, tokens } = facts
   const chain = await localChain(rpcUrl)
@@ -133,7 +133,7 @@ async function sendAll(rpcUrl: string, transactions: object[]): Promise<Hex[]> {
   return answers.map(({ result }) => result)
 }
 
-/** The platform's own schedule would take a part of the work. */
+/** Waits until the platform's own scheduled run is over, which would take part of the work. */
 async function beAwayFromTheMinute() {
   const left = 60_000 - (Date.now() % 60_000)
   // It begins some seconds after the minute.

@@ -7,7 +7,7 @@ export const APP = 'app_staging_00000000000000000000000000000001'
 export const ACTION = 'vote'
 const ROOT = 4711n
 
-/** So many different people who verify for an action of the demo data, once a platform knows their root. */
+/** Requests of so many different people for an action of the demo data; needs their root to be published. */
 export async function people(count: number): Promise<Call[]> {
   const { request } = await forger(await developmentKey())
   const calls: Call[] = []
@@ -18,7 +18,7 @@ export async function people(count: number): Promise<Call[]> {
   return calls
 }
 
-/** Puts the root of all these people on the platform's chain. */
+/** Publishes the root of all these people on the platform's chain. */
 export async function admit({ rpcUrl }: { rpcUrl: string }): Promise<void> {
   await publishRoot({ rpcUrl, group: 'staging', root: ROOT })
 }

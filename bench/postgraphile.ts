@@ -4,7 +4,7 @@ import { makePgService } from 'postgraphile/adaptors/pg'
 import { grafserv } from 'postgraphile/grafserv/node'
 import { PostGraphileAmberPreset } from 'postgraphile/presets/amber'
 
-/** PostGraphile as its manual recommends it; the role and the tenant of the headers reach its policies. */
+/** PostGraphile as its manual recommends; role and tenant go from the headers to the row-level policies. */
 const instance = postgraphile({
   extends: [PostGraphileAmberPreset],
   pgServices: [

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** What a process has used so far (Linux only). */
+/** What a process has used so far. Linux only. */
 export type Cost = { cpuMs: number; memoryMb: number }
 
 /** Reads the CPU time and the resident memory of a process. */
@@ -15,7 +15,7 @@ export function costOf(pid: number): Cost {
 
 const TICKS_PER_SECOND = 100
 
-/** The CPU time of each thread that a process has now, in ms, by the thread's number; the first is the main one. */
+/** The CPU time of each thread that a process has now, in ms, by thread id; the first is the main thread. */
 export function threadsOf(pid: number): Map<number, number> {
   const threads = readdirSync(`/proc/${pid}/task`).map((id): [number, number] => {
     const [nanoseconds] = readFileSync(`/proc/${pid}/task/${id}/schedstat`, 'utf8').split(' ')
@@ -25,8 +25,8 @@ export function threadsOf(pid: number): Map<number, number> {
 }
 
 /**
- * @returns tells the CPU time in ms that these processes have used since then, without those that have
- *   ended since
+ * @returns a function for the CPU time in ms that these processes have used since then, except those that
+ *   have ended
  */
 export function startCpuClock(pids: readonly number[]): () => number {
   const before = pids.map(cpuOf)
@@ -47,7 +47,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, one) => total + one, 0)
 }
 
-/** The processes that a process has started and that run. */
+/** The running child processes of a process. */
 export function childrenOf(pid: number): number[] {
   const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
   return text.split(' ').filter(Boolean).map(Number)

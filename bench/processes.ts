@@ -8,7 +8,7 @@ import { admit, people } from './people.ts'
 import { childrenOf, threadsOf } from './process-cost.ts'
 import type { Row } from './row.ts'
 
-/** Before a server is as fast as it stays, its code has run some thousand times. */
+/** A server reaches its full speed only when its code has run some thousand times. */
 const WARM_UP = 2_000
 const PEOPLE_PER_ROUND = 800
 const ROUNDS = 4
@@ -47,7 +47,7 @@ type Cpu = Map<string, number>
 
 type Total = { people: number; seconds: number; cpu: Cpu }
 
-/** The settings take turns, so that what else the machine does hits all of them. */
+/** The settings take turns, so that other load on the machine affects all of them. */
 async function measure(
   platform: Throwaway,
   settings: Record<Name, Setting>,
@@ -75,7 +75,7 @@ async function add(total: Total, platform: Throwaway, setting: Setting, crowd: C
     total.cpu.set(part, (total.cpu.get(part) ?? 0) + ms - (before.get(part) ?? 0))
 }
 
-/** Shares the crowd out. @returns seconds until the last was verified */
+/** Spreads the crowd over the processes. @returns seconds until the last person was verified */
 async function verify(instances: readonly Instance[], crowd: Call[]): Promise<number> {
   const connections = CONNECTIONS / instances.length
   const runs = instances.map(({ url }, i) => {

@@ -1,28 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  chmodSync,
-  cpSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { freePort } from '../platform/free-ports.ts'
+import { temporaryFolder } from '../platform/temporary-folder.ts'
 import type { Row } from './row.ts'
 
-/** What a clone does not have, or what is not copied for its size. */
+/** What a clone would not have, or what is too large to copy. */
 const LEFT_OUT = ['.cache', '.data', '.git', 'node_modules']
 const AGAIN = 3
 
-/** How long a person waits after `npm start` for `Ready.`: in a new clone, once installed, and later. */
+/** How long a person waits after `npm start` for `Ready.`: in a new clone with its packages installed, and later. */
 export async function ready(): Promise<Row[]> {
-  const clone = mkdtempSync(join(tmpdir(), 'clone-'))
-  // The account that PostgreSQL runs as must be able to enter it.
-  chmodSync(clone, 0o755)
+  const clone = temporaryFolder('clone-')
   for (const name of readdirSync('.'))
     if (!LEFT_OUT.includes(name)) cpSync(name, join(clone, name), { recursive: true })
   symlinkSync(resolve('node_modules'), join(clone, 'node_modules'))
@@ -43,10 +33,10 @@ function row(name: string, seconds: number, atMost: number): Row {
   return { name, value: seconds, unit: 's', wanted: { atMost } }
 }
 
-/** Starts the platform of that folder and ends it. @returns seconds to the line that says it is ready */
+/** Starts the platform in a folder and ends it. @returns seconds until it says that it is ready */
 async function start(folder: string): Promise<number> {
   const started = performance.now()
-  // A group of its own: the interrupt is for all of npm's processes, as from a terminal.
+  // A process group of its own: the interrupt goes to all of npm's processes, as from a terminal.
   const npm = spawn('npm', ['start'], {
     cwd: folder,
     detached: true,

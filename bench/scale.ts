@@ -20,10 +20,10 @@ const CALLS_PER_ROUND = 400
 const PAGES_PER_ROUND = 100
 const ROUNDS = 5
 const CONNECTIONS = 4 * availableParallelism()
-/** The action whose people verify while it is measured, of the demo data. */
+/** The action of the demo data that people verify for during the measurement. */
 const VERIFYING = { app: 'app_staging_00000000000000000000000000000001', action: 'vote' }
 const ROOT = 4711n
-/** No more than 1.2 times as long. */
+/** At most 1.2 times as long. */
 const AS_FAST = { atLeast: 0.83 }
 
 type Platform = Throwaway['facts']
@@ -144,7 +144,7 @@ function probe(i: number): number {
   return 1 + (i % PROBES)
 }
 
-/** As an API key's request is when the auth hook has told whose it is. */
+/** The session of an API key's request, as the auth hook would give it. */
 function session(team: number, adminSecret: string) {
   return {
     'x-hasura-admin-secret': adminSecret,
@@ -165,7 +165,7 @@ const PAGE = `query ($action: String!, $created_at: timestamptz!, $id: String!) 
   ) { id nullifier_hash uses created_at }
 }`
 
-/** The page of docs/graphql.md, in the beginning and so many rows later. */
+/** The query for a page in docs/graphql.md, at the beginning and so many rows later. */
 async function lastPage({ hasura }: Platform, later: number): Promise<Row> {
   const team = PROBES + 1
   const { id, time } = rowOf(numberOf(team, later))

@@ -1,6 +1,6 @@
 import { Client } from 'pg'
 
-/** Who asks in every measurement: a seller, who sees the rows of one tenant. */
+/** The session in every measurement: a seller, who sees the rows of one tenant. */
 export const TENANT = 1
 
 /** The rows of the measurements; `purchases` is how many there are of the largest table. */
@@ -55,7 +55,7 @@ create table purchase (
 );
 `
 
-/** Rows of one tenant refer to that tenant's only: all the numbers are even, or all are odd. */
+/** Rows refer only to rows of their own tenant: the ids of one tenant are even, of the other odd. */
 function rows({ purchases, customers, products }: Shop): string {
   return `
 insert into customer

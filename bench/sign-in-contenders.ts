@@ -13,7 +13,7 @@ import { startServices } from '../oidc/services.ts'
 
 /**
  * One contender as a process of its own: `ours`, with everything but the check of the proof, or
- * `bare`, the library as it comes with its storage in memory. It is told what to do by messages.
+ * `bare`, the library as it comes with its storage in memory. Messages tell it what to do.
  */
 export type Order = { kind: 'mint'; clientId: string; count: number } | { kind: 'memory' }
 
@@ -75,8 +75,8 @@ async function ours(): Promise<Contender> {
 }
 
 /**
- * No configuration but what a code flow with a login page of one's own cannot do without, and what makes
- * its access tokens the ones that ours are: signed (RS256), for /userinfo, with a handle as their `jti`.
+ * Only the configuration that a code flow with a login page of one's own needs, and that makes its access
+ * tokens like ours: signed (RS256), for /userinfo, with a handle as their `jti`.
  */
 async function bare(): Promise<Contender> {
   const { privateKey } = await generateKeyPair('RS256', { modulusLength: 2_048, extractable: true })

@@ -15,7 +15,7 @@ export async function signInAll(contender: Contender, people: number, connection
   await Promise.all(Array.from({ length: connections }, work))
 }
 
-/** As a browser and a relying party do it: over the page and the way back to the tokens and the claims. */
+/** As a browser and a relying party do it: the page, the redirect back, the tokens, the claims. */
 async function signInOnce(contender: Contender, connection: Connection) {
   const { paths, client } = contender
   const query = new URLSearchParams({

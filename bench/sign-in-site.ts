@@ -38,7 +38,7 @@ export type SignInSite = {
 
 const ISSUER = 'http://localhost:1'
 
-/** Starts both, and what ours stands on. */
+/** Starts both, and the parts that ours needs. */
 export async function openSignIn(): Promise<SignInSite> {
   const platform = await startThrowaway()
   const environment = environmentOf(platform.facts)

@@ -7,7 +7,7 @@ import { redeem, signInAll } from './sign-in-flow.ts'
 import { type Contender, openSignIn, type SignInSite } from './sign-in-site.ts'
 
 const CONNECTIONS = 16 * availableParallelism()
-/** Before a server is as fast as it stays, its code has run some thousand times. */
+/** A server reaches its full speed only when its code has run some thousand times. */
 const WARM_UP = 20
 const ROUNDS = 15
 
@@ -69,7 +69,7 @@ async function compareAll(site: SignInSite): Promise<Row[]> {
 
 const FORM = 'application/x-www-form-urlencoded'
 
-/** The library's storage in memory keeps a thousand things; each code is three, and four once redeemed. */
+/** The library's storage in memory holds a thousand entries; a code takes three, or four once redeemed. */
 const CODES = 240
 
 const FLOWS = 320
@@ -103,8 +103,8 @@ async function compare(
 type Work = { count: number; run(): Promise<void> }
 
 /**
- * In turn, in many short rounds, and of these the one with the median ratio: what a neighbour on the
- * machine costs hits both sides of a round, or one round.
+ * In turn, in many short rounds, of which the one with the median ratio counts: other load on the machine
+ * affects both sides of a round, or only one round.
  */
 async function judge(
   name: string,

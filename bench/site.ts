@@ -1,15 +1,15 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePort } from '../platform/free-ports.ts'
 import { startPostgres } from '../platform/postgres.ts'
+import { temporaryFolder } from '../platform/temporary-folder.ts'
 
 /** Where a measurement runs: a folder and a PostgreSQL of its own. */
 export type Site = {
   folder: string
   databaseUrl: string
   logFile: string
-  /** Ends before the database does, in the order of the calls. */
+  /** Registers something to be ended before the database is, in the order of the calls. */
   onStop(end: () => Promise<void>): void
   /** Ends everything and leaves nothing. */
   stop(): Promise<void>
@@ -17,14 +17,12 @@ export type Site = {
 
 /** Makes the folder and starts the database. */
 export async function openSite(): Promise<Site> {
-  const folder = mkdtempSync(join(tmpdir(), 'bench-'))
-  // The account that PostgreSQL runs as must be able to enter it.
-  chmodSync(folder, 0o755)
+  const folder = temporaryFolder('bench-')
   const postgres = await startPostgres({
     folder: join(folder, 'postgres'),
     port: await freePort(),
     password: 'bench',
-    // The servers are compared, not the disk.
+    // The comparison is of the servers, not the disk.
     settings: ['fsync=off', 'synchronous_commit=off', 'shared_buffers=512MB', 'max_wal_size=4GB'],
   })
   const ends: (() => Promise<void>)[] = []

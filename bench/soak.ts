@@ -7,8 +7,8 @@ const CONNECTIONS = 16 * availableParallelism()
 const STEP = 10_000
 
 /**
- * The heap of the sign-in server, after a forced collection: after ten thousand whole flows, by when all
- * that is remembered is, and after 30,000, or 100,000 with `--large`.
+ * The heap of the sign-in server after a forced collection: after ten thousand whole flows, when all caches
+ * are full, and after 30,000, or 100,000 with `--large`.
  */
 export async function soak(large: boolean): Promise<Row[]> {
   const wanted = large ? 100_000 : 30_000

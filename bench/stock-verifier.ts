@@ -2,7 +2,7 @@ import { groth16, type SnarkjsProof } from 'snarkjs'
 import key from '../proof/keys/semaphore-v3-depth-30.json' with { type: 'json' }
 import { realProof } from '../test/proof/real-proofs.ts'
 
-/** A process of its own: told a time in milliseconds, it verifies as often as it can and tells how often. */
+/** A process of its own: for as many milliseconds as a message says, it verifies, and reports how often. */
 process.on('message', async (milliseconds: number) => {
   const end = performance.now() + milliseconds
   let count = 0

@@ -11,8 +11,8 @@ const ROUNDS = 3
 const ROUND_MS = 3_000
 
 /**
- * Real proofs verified each second: our pool with a thread for each core, beside as many processes
- * with snarkjs as it is. They take turns, so that what else the machine does hits both.
+ * Real proofs verified per second: our pool with a thread for each core, beside as many processes with
+ * plain snarkjs. They take turns, so that other load on the machine affects both.
  */
 export async function verificationPool(): Promise<Row[]> {
   const cores = availableParallelism()
@@ -56,7 +56,7 @@ async function runStock(children: readonly ChildProcess[]): Promise<number> {
   return counts.reduce((sum, count) => sum + count, 0)
 }
 
-/** Always has a few more proofs waiting than there are threads, as a busy service has. */
+/** Keeps a few more proofs waiting than there are threads, as a busy service does. */
 async function runPool(pool: Groth16, threads: number): Promise<number> {
   const { decoded, signals } = realProof('hola-mundo')
   const end = performance.now() + ROUND_MS

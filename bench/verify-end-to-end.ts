@@ -9,15 +9,15 @@ import { type Call, closedLoop, openLoop } from './load.ts'
 import { ACTION, APP, admit, people } from './people.ts'
 import { percentile, type Row } from './row.ts'
 
-/** Before a server is as fast as it stays, its code has run some thousand times. */
+/** A server reaches its full speed only when its code has run some thousand times. */
 const WARM_UP = 4_000
 const PEOPLE_PER_ROUND = 1_000
 const ROUNDS = 3
 const CONNECTIONS = 16 * availableParallelism()
 
 /**
- * `POST /api/v2/verify` by distinct people, real commits and the GraphQL hop included, beside the pool
- * of threads alone with the same proofs; then its latency at 80 % of what it can do.
+ * `POST /api/v2/verify` by distinct people, with real commits and calls to GraphQL, beside the thread pool
+ * alone with the same proofs; then its latency at 80 % of capacity.
  */
 export async function verifyEndToEnd(): Promise<Row[]> {
   const platform = await startThrowaway()
@@ -35,7 +35,7 @@ export async function verifyEndToEnd(): Promise<Row[]> {
   }
 }
 
-/** The two take turns, so that what else the machine does hits both. */
+/** The two take turns, so that other load on the machine affects both. */
 async function measureThroughput(baseUrl: string, crowd: Call[]): Promise<Row> {
   const total = crowd.length
   const pool = await startPool()

@@ -1,20 +1,20 @@
 import type { Shop } from './shop.ts'
 
-/** One question, put to three servers. */
+/** One kind of request, sent to three servers. */
 export type Workload = {
-  /** Also the path at the hand-written server. */
+  /** Also its path on the hand-written server. */
   name: string
-  /** What the engine's requests a second ÷ those of the others should reach. */
+  /** The targets for the engine's requests per second ÷ those of the others. */
   targets: { handWritten: number; postgraphile: number }
-  /** How many rows an answer has, in all places. */
+  /** How many rows an answer has, nested ones included. */
   rowsInAnswer: number
   engine: string
   postgraphile: string
-  /** Of the nth request; the same for all three. */
+  /** Of the nth request; the same for all three servers. */
   variables(n: number, shop: Shop): object
 }
 
-/** The table of what is measured; what changes rows comes last. */
+/** Everything that is measured; what changes rows comes last. */
 export const WORKLOADS: readonly Workload[] = [
   {
     name: 'by_pk',
@@ -116,7 +116,7 @@ export const WORKLOADS: readonly Workload[] = [
   },
 ]
 
-/** Jumps through `0 … size - 1` in an order that is always the same and reaches all of it. */
+/** Visits all of `0 … size - 1`, in a scattered order that is always the same. */
 function spread(n: number, size: number): number {
   return (n * 7_919) % size
 }

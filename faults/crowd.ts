@@ -11,10 +11,10 @@ const GIVE_UP_MS = 30_000
 
 type Body = { nullifier_hash: string }
 
-/** What a person was told; `broken` when the connection ended without an answer. */
+/** The answer that a person got; `broken` when the connection ended without one. */
 type Told = { body: Body; answer: string }
 
-/** What came of a fault. */
+/** The outcome of a fault. */
 export type Outcome = {
   people: number
   /** How often each answer was given while the fault was there. */
@@ -30,7 +30,7 @@ type Places = { baseUrl: string; databaseUrl: string }
 let people = 10_000n
 let forging: Promise<Forger> | undefined
 
-/** A person who exists nowhere else. */
+/** A new person. */
 export async function person(root: bigint): Promise<Body> {
   forging ??= developmentKey().then(forger)
   people += 1n
@@ -39,9 +39,9 @@ export async function person(root: bigint): Promise<Body> {
 }
 
 /**
- * Verifies a crowd, strikes when a quarter of it is through, and counts afterwards.
+ * Verifies a crowd, strikes when a quarter of it is done, and counts afterwards.
  *
- * @param strike brings the fault about; resolves when it is over
+ * @param strike causes the fault; resolves when it is over
  */
 export async function underFault(
   { baseUrl, databaseUrl }: Places,
@@ -57,10 +57,10 @@ export async function underFault(
       told.push({ body, answer: await verify(baseUrl, body) })
       if (told.length > size / 4 && !struck) {
         struck = strike()
-        // It is looked at below, when everybody has been answered.
+        // Examined below, when everybody has an answer.
         struck.catch(() => {})
       }
-      // Whoever is refused at once waits a moment, or all would be refused before it is over.
+      // Those who are refused wait a moment, or all would be refused before the fault is over.
       if (told.at(-1)?.answer !== '200') await pause(50)
     }
   }
@@ -133,7 +133,7 @@ export async function becomesWell(baseUrl: string, root: bigint): Promise<void> 
   }
 }
 
-/** After everybody has tried again, each is there once. */
+/** After everybody has tried again, each person must be there once. */
 async function count(databaseUrl: string, bodies: readonly Body[]) {
   const client = new Client(databaseUrl)
   await client.connect()

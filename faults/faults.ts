@@ -17,7 +17,7 @@ const { positionals: wanted, values: options } = parseArgs({
 
 const ROOT = 0x5ca1ab1en
 
-/** What callers may be told while something is away: done, come back later, or nothing at all. */
+/** The only answers allowed during a fault: success, "try again later", or none at all. */
 const RIGHT = new Set(['200', '201', '503 unavailable', 'broken', 'closed'])
 
 const INTRODUCTION = `# Faults
@@ -34,7 +34,7 @@ type Row = { name: string; outcome: Outcome | null; verdict: string }
 
 exitOnSignals()
 let over = false
-// A part that is killed ends "by itself", which is what is wanted here.
+// A part that is killed ends "by itself", which is intended here.
 const platform = await startThrowaway(() => {
   if (over) console.error('a part ended while the platform was being ended')
 })

@@ -6,7 +6,7 @@ import type { Throwaway } from '../platform/throwaway.ts'
 
 export type FaultyPostgres = ReturnType<typeof faultyPostgres>
 
-/** The platform's PostgreSQL, as a thing that breaks. */
+/** The platform's PostgreSQL, with ways to break it. */
 export function faultyPostgres({ folder, facts: { databaseUrl } }: Throwaway) {
   const url = new URL(databaseUrl)
   const data = join(folder, 'postgres')
@@ -19,7 +19,7 @@ export function faultyPostgres({ folder, facts: { databaseUrl } }: Throwaway) {
       const port = Number(url.port)
       const password = decodeURIComponent(url.password)
       const start = () => startPostgres({ folder: data, port, password })
-      // The processes of one that was killed end a moment after it, and none may start before.
+      // The children of a killed server end a moment later, and a new one cannot start before that.
       const deadline = Date.now() + 10_000
       for (restarted = null; restarted === null; await pause(50))
         restarted = await start().catch((error) => {

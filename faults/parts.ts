@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { environmentOf, pidOf } from '../platform/children.ts'
 
-/** A process of the platform, which can be killed and started again as it was. */
+/** A process of the platform that can be killed and started again as it was. */
 export type Part = {
-  /** As the machine's loss of power would. */
+  /** By SIGKILL, as if the machine lost power. */
   kill(): void
-  /** What a supervisor does: the same command with the same environment, once the old one is gone. */
+  /** As a supervisor does: runs the same command with the same environment, once the old process is gone. */
   restart(other?: Record<string, string>): Promise<void>
 }
 
@@ -35,7 +35,7 @@ export function endRestarted(): void {
   for (const pid of started) if (isAlive(pid)) process.kill(pid, 'SIGKILL')
 }
 
-/** One that has ended and was not waited for is a zombie, `Z`. */
+/** A process that has ended but was not waited for is a zombie, `Z`. */
 function isAlive(pid: number): boolean {
   try {
     return !/\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))

@@ -11,10 +11,10 @@ import { part } from './parts.ts'
 import type { Scenario, Scene } from './scene.ts'
 import { connectionStorm, slowReaders, slowSenders } from './slow-clients.ts'
 
-/** How long a part stays away when it is not simply killed. */
+/** How long a part stays away, when it is not simply killed. */
 const AWAY_MS = 1_500
 
-/** Every fault, in the order in which they are brought about. */
+/** Every fault, in the order in which they are caused. */
 export function scenarios(postgres: FaultyPostgres): Record<string, Scenario> {
   return {
     'the developer API is killed': killed('webhooks/server.ts'),
@@ -119,7 +119,7 @@ function everythingKilled(postgres: FaultyPostgres, scene: Scene): Promise<Outco
   })
 }
 
-/** The people are counted in a tablespace of 16 MB, which is then filled by somebody else. */
+/** People are counted in a tablespace of 16 MB, which is then filled up. */
 async function diskFull(postgres: FaultyPostgres, scene: Scene): Promise<Outcome> {
   const folder = join(scene.folder, 'small-disk')
   mkdirSync(folder)
@@ -133,7 +133,7 @@ async function diskFull(postgres: FaultyPostgres, scene: Scene): Promise<Outcome
       'alter table nullifier set tablespace small',
       'create table filler (text text) tablespace small',
     )
-    // More people than the pages that are there already have room for.
+    // More people than fit into the pages that exist already.
     return await underFault(scene.facts, { ...scene, size: 1_000 }, async () => {
       const filling =
         "insert into filler select string_agg(md5(random()::text), '') from generate_series(1, 2000), generate_series(1, 20) as n group by n"
@@ -157,7 +157,7 @@ async function diskFull(postgres: FaultyPostgres, scene: Scene): Promise<Outcome
   }
 }
 
-/** Roots that are remembered are good for a minute; a new one cannot be looked up. */
+/** Uses a root that is not remembered: remembered ones would do for a minute without the chain. */
 async function chainAway({ facts, root }: Scene): Promise<Outcome> {
   const unknown = root + BigInt(Date.now())
   await publishRoot({ rpcUrl: facts.rpcUrl, group: 'staging', root: unknown })
@@ -205,7 +205,7 @@ async function mailAway({ facts, folder }: Scene): Promise<Outcome> {
   const client = new Client(facts.databaseUrl)
   await client.connect()
   const unsent = async () => {
-    // What was not delivered is due again later; here it is, at once.
+    // A message that was not delivered is due again later; make it due at once.
     await client.query('update mail set due_at = now() where sent_at is null')
     await deliver()
     const { rows } = await client.query('select count(*)::int as n from mail where sent_at is null')

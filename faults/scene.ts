@@ -4,5 +4,5 @@ import type { Outcome } from './crowd.ts'
 /** The platform that is broken, and the root of the people who verify there. */
 export type Scene = { facts: Facts; folder: string; root: bigint }
 
-/** Brings a fault about. @returns what came of it */
+/** Causes a fault. @returns the outcome */
 export type Scenario = (scene: Scene) => Promise<Outcome>

@@ -7,14 +7,14 @@ import { type Outcome, underFault } from './crowd.ts'
 import { part } from './parts.ts'
 import type { Scenario, Scene } from './scene.ts'
 
-/** The longest that a server gives a client to send a request, and a little more. */
+/** A little longer than a server gives a client to send a request. */
 const SENDING_MS = 24_000
-/** The same for one that reads nothing of its answers. */
+/** The same for a client that does not read its answers. */
 const READING_MS = 75_000
 
 /**
- * Clients that send a byte a quarter of a second, at every endpoint of every server: a head that never
- * ends, a body that never comes, a WebSocket that never says who it is.
+ * Clients that send one byte every quarter of a second, to every endpoint of every server: a head that never
+ * ends, a body that never comes, a WebSocket that never authenticates.
  */
 export async function slowSenders(scene: Scene): Promise<Outcome> {
   const { baseUrl, authUrl } = scene.facts
@@ -29,7 +29,7 @@ export async function slowSenders(scene: Scene): Promise<Outcome> {
   return holding(scene, sockets, SENDING_MS)
 }
 
-/** Clients that ask for more than a connection holds, some thousands of times at once, and take none of it. */
+/** Clients that send thousands of requests at once, for more than a connection can buffer, and read nothing. */
 export function slowReaders(scene: Scene): Promise<Outcome> {
   const { baseUrl, authUrl } = scene.facts
   const sockets = Array.from({ length: 20 }, () => [
@@ -42,7 +42,7 @@ export function slowReaders(scene: Scene): Promise<Outcome> {
 
 const REQUEST = 'GET / HTTP/1.1\r\nhost: x\r\n\r\n'
 
-/** Three thousand connections at once that say nothing, to one of the servers. */
+/** Three thousand silent connections at once, to one of the servers. */
 export function connectionStorm(server: 'baseUrl' | 'authUrl' | 'hasura'): Scenario {
   return (scene) => {
     const { hasura, ...facts } = scene.facts
@@ -56,7 +56,7 @@ export function connectionStorm(server: 'baseUrl' | 'authUrl' | 'hasura'): Scena
   }
 }
 
-/** Whoever comes while the connections are there is answered. */
+/** Other callers must be answered while the connections are open. */
 async function mustAnswer(url: string) {
   const { status } = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(5_000) })
   if (status !== 200) throw new Error(`${url} answered ${status} during the storm`)
@@ -65,7 +65,7 @@ async function mustAnswer(url: string) {
 /** People verify meanwhile; at the end the servers must have let go of every connection. */
 async function holding(scene: Scene, sockets: Socket[], ms: number): Promise<Outcome> {
   const outcome = await underFault(scene.facts, { ...scene, size: 200 }, () => pause(ms))
-  // Who is not reading learns only by sending that the other end is gone: of the second piece.
+  // A client that does not read notices that the other end is gone only by sending: at the second piece.
   for (let piece = 0; piece < 2; piece++) {
     for (const socket of sockets) if (socket.writable) socket.write(REQUEST)
     await pause(500)
@@ -79,7 +79,7 @@ async function holding(scene: Scene, sockets: Socket[], ms: number): Promise<Out
   return outcome
 }
 
-/** The developer API again, as it was, with its port for prices alone. */
+/** Restarts the developer API as it was, with a port for prices only. */
 async function openPrices(baseUrl: string): Promise<string> {
   const port = await freePort()
   const api = part('webhooks/server.ts')

@@ -1,6 +1,6 @@
-/** One request, as bytes may be: nothing of it need be valid. */
+/** One request, of which nothing need be valid. */
 export type Attack = {
-  /** Which faults are counted together. */
+  /** Faults are counted by this name. */
   campaign: string
   method: string
   path: string
@@ -10,10 +10,10 @@ export type Attack = {
 
 export type Answer = { status: number; text: string; ms: number }
 
-/** Something that no caller may be able to bring about. */
+/** Something that no caller may be able to cause. */
 export type Fault = { attack: Attack; what: string; answer: string }
 
-/** Longer than any answer may take whatever is asked: every time-out inside is shorter. */
+/** Longer than any answer may take: every time-out inside is shorter. */
 const SLOW_MS = 12_000
 
 /**
@@ -31,7 +31,7 @@ export function faultOf(answer: Answer | Error, secrets: readonly string[]): str
   return leak ? `tells what is inside: ${leak.exec(answer.text)?.[0]}` : null
 }
 
-/** Stacks, paths and SQL are of use to attackers only. */
+/** Stack traces, paths and SQL, which help only attackers. */
 const LEAKS = [
   /\bat (?:async )?\S+ \((?:file|node):/,
   /node_modules\//,

@@ -33,7 +33,7 @@ export function send(baseUrl: string, attack: Attack): Promise<Answer | Error> {
       },
     )
     call.once('timeout', () => call.destroy(new Error('timeout')))
-    // The server may close a kept connection just as it is used again; a client then asks once more.
+    // The server may close a kept connection just as it is used again; a client then tries once more.
     call.once('error', (error) => {
       if (call.reusedSocket && isReset(error)) resolve(send(baseUrl, attack))
       else resolve(error)

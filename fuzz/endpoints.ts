@@ -16,7 +16,7 @@ const OpenApiOperation = z.object({
   requestBody: z.object({ content: Content }).optional(),
 })
 
-/** As much of an OpenAPI document as says what can be sent. */
+/** The parts of an OpenAPI document that say what can be sent. */
 export const OpenApi = z.object({
   paths: z.record(
     z.string(),
@@ -38,7 +38,7 @@ type Target = {
   credentials: readonly string[]
 }
 
-/** Requests to every operation of a document, nearly right, in every way that HTTP lets one be wrong. */
+/** Requests to every operation of a document, each wrong in one of the ways that HTTP permits. */
 export function endpointAttacks(target: Target): fc.Arbitrary<Attack> {
   const operations = Object.entries(target.document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
@@ -131,7 +131,7 @@ function encode(type: string, value: unknown): string {
     .join('&')
 }
 
-/** Only what node:http lets through in a header's value. */
+/** Only the characters that node:http accepts in a header's value. */
 function headersFrom(credentials: readonly string[]): fc.Arbitrary<Record<string, string>> {
   const value = anyText.map((text) =>
     text.replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, '').slice(0, 2_000),
@@ -172,9 +172,9 @@ function asText(value: unknown): string {
   return typeof value === 'string' ? value : toJson(value)
 }
 
-/** A lone surrogate has no encoding; it goes as the bytes that it would be. */
+/** A lone surrogate has no valid encoding; it is sent as the bytes that it would have. */
 function percent(text: string): string {
   const encoded = encodeURIComponent(text.toWellFormed())
-  // Longer than a header may be, every path is refused alike.
+  // Paths longer than a header may be are all refused alike.
   return encoded.slice(0, 8_000).replace(/%[0-9A-F]?$/, '')
 }

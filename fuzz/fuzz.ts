@@ -20,10 +20,10 @@ const { values: options } = parseArgs({
   },
 })
 
-/** Requests at one time. */
+/** Requests at a time. */
 const CONCURRENCY = 24
 
-/** What a process may have grown by in the end; what it holds is a few times what is under way. */
+/** How much a process may have grown by the end; it holds a few times the requests under way. */
 const MAX_GROWTH_BYTES = 400_000_000
 
 type Result = {
@@ -131,7 +131,7 @@ type Campaign = {
   faults: Fault[]
 }
 
-/** Sends a stream of attacks, so many at one time. */
+/** Sends a stream of attacks, several at a time. */
 async function attackAll(url: string, campaign: Campaign): Promise<Result> {
   const { name, secrets, faults } = campaign
   const result: Result = { campaign: name, requests: 0, statuses: new Map(), slowestMs: 0 }
@@ -155,7 +155,7 @@ function* attacksOf({ attacks, seed, count }: Campaign): Generator<Attack> {
     yield* fc.sample(attacks, { seed: seed + made, numRuns: Math.min(AT_ONCE, count - made) })
 }
 
-/** Each on a connection of its own; the platform must answer as often as it may, and go on. */
+/** Each on a connection of its own; the platform must give no more answers than expected, and go on. */
 async function attackRaw(
   { baseUrl, authUrl }: Throwaway['facts'],
   campaign: Omit<Campaign, 'count' | 'attacks'>,

@@ -19,7 +19,7 @@ import { anyText } from './values.ts'
 
 type Caller = { name: string; authorization: string }
 
-/** Random operations that one caller's schema allows, and texts that only look like operations. */
+/** Random operations that are valid in one caller's schema, and texts that only look like operations. */
 export async function graphqlAttacks(
   baseUrl: string,
   { name, authorization }: Caller,
@@ -88,7 +88,7 @@ function selection(type: GraphQLOutputType, depth: number): fc.Arbitrary<string>
     .map((texts) => `{ ${texts.join(' ')} }`)
 }
 
-/** A value as it is written in a document; one in ten is of another type. */
+/** A value as written in a GraphQL document; one in ten is of a wrong type. */
 function literal(type: GraphQLInputType, depth: number): fc.Arbitrary<string> {
   return fc.oneof(
     { weight: 9, arbitrary: fitting(type, depth) },
@@ -132,7 +132,7 @@ function scalar(name: string): fc.Arbitrary<string> {
   )
 }
 
-/** Small to send and dear to answer, if somebody lets it be. */
+/** Small to send, and expensive to answer unless limits stop it. */
 function bombs(schema: GraphQLSchema): string[] {
   const [root = '__typename'] = Object.keys(schema.getQueryType()?.getFields() ?? {})
   const times = (n: number, text: (i: number) => string) =>
@@ -143,7 +143,7 @@ function bombs(schema: GraphQLSchema): string[] {
     `{ ${times(60_000, (i) => `a${i}: __typename`)} }`,
     `{ ${'a { '.repeat(20_000)}b${' }'.repeat(20_000)} }`,
     `{ ${times(3_000, () => '...F')} } fragment F on query_root { ${times(100, (i) => `b${i}: __typename`)} }`,
-    // Each doubles what the one before it says: 2 to the power of 30 fields.
+    // Each fragment doubles the one before it: 2 to the power of 30 fields.
     `{ ...F0 } ${times(30, (i) => `fragment F${i} on query_root { ...F${i + 1} ...F${i + 1} }`)} fragment F30 on query_root { __typename }`,
     '{ ...A } fragment A on query_root { ...B } fragment B on query_root { ...A }',
     `{ __schema { types { ${introspection} ${times(20, (i) => `x${i}: ${introspection}`)} } } }`,

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 
-/** Bytes for a socket, and how many answers they may get. */
+/** Bytes for a socket, and how many answers they may get at most. */
 export type RawAttack = { name: string; bytes: string | Buffer; atMost: number }
 
 /** The second request of a smuggled pair: whoever sees it as a request of its own answers it. */

@@ -11,7 +11,7 @@ const form = (...names: string[]) => ({
   },
 })
 
-/** The sign-in server's endpoints, as spec 4.3 has them. */
+/** The sign-in server's endpoints (spec 4.3), described as OpenAPI. */
 export const signInDescription = OpenApi.parse({
   paths: {
     '/.well-known/openid-configuration': { get: {} },

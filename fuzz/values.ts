@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { z } from 'zod'
 
-/** What of a JSON Schema tells how to make something that fits, or nearly. */
+/** The parts of a JSON Schema that are used to make values that fit, or nearly. */
 export type Schema = {
   type?: string | string[] | undefined
   enum?: unknown[] | undefined
@@ -61,7 +61,7 @@ const NASTY = [
   // One below and one at the modulus of the proof system's field.
   '0x30644e72e131a029b85045b68181585d2833e84879b9709143e1f593f0000000',
   '0x30644e72e131a029b85045b68181585d2833e84879b9709143e1f593f0000001',
-  // What makes a backtracking pattern slow: nearly a match, at length.
+  // Slow for a backtracking pattern: long, and nearly a match.
   'a'.repeat(50_000),
   `${'0x'}${'a'.repeat(50_000)}g`,
   `${'a@'.repeat(20_000)}`,
@@ -81,7 +81,7 @@ const number = fc.oneof(
   fc.integer(),
 )
 
-/** Anything that JSON can say, shaped by malice. */
+/** Arbitrary JSON values, made to cause trouble. */
 const anything: fc.Arbitrary<unknown> = fc.oneof(
   text,
   number,
@@ -93,12 +93,12 @@ const anything: fc.Arbitrary<unknown> = fc.oneof(
   fc.integer({ min: 100, max: 20_000 }).map(nested),
 )
 
-/** So deep that whoever walks it by recursion ends. */
+/** So deep that a recursive walk overflows the stack. */
 function nested(depth: number): unknown {
   return new Nested(depth)
 }
 
-/** JSON.stringify itself could not write it as it is. */
+/** Stands for nesting that JSON.stringify itself could not write. */
 class Nested {
   readonly depth: number
   constructor(depth: number) {
@@ -109,7 +109,7 @@ class Nested {
   }
 }
 
-/** As JSON text, with what is nested written out. */
+/** As JSON text, with such nesting written out. */
 export function toJson(value: unknown): string {
   return (JSON.stringify(value) ?? '').replaceAll(
     /"@nested:(\d+)"/g,

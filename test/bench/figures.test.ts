@@ -45,6 +45,6 @@ test('the document tells the machine, the day, and how many are met', () => {
   expect(document).toContain(
     'Measured on 2026-01-02 by `npm run bench -- all` in 2 minutes, on 2 cores of this, PostgreSQL 18.4.',
   )
-  expect(document).toContain('1 are what is wanted, 0 are not, 1 are for information.')
+  expect(document).toContain('1 meet their target, 0 do not, 1 have none.')
   expect(document).toContain('- `pool`, one: p99 3 ms')
 })
