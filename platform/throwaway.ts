@@ -1,9 +1,8 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { Environment, SignInEnvironment } from '../lib/config.ts'
 import { freePort } from './free-ports.ts'
 import { type Facts, startPlatform } from './platform.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 
 export type Throwaway = {
   facts: Facts
@@ -22,9 +21,7 @@ const NO_LIMITS = Object.fromEntries(
 
 /** A whole platform on free ports with a folder of its own, for measurements; `stop` removes all of it. */
 export async function startThrowaway(onEnd: (end: Error) => void = fail): Promise<Throwaway> {
-  const folder = mkdtempSync(join(tmpdir(), 'platform-'))
-  // The account that PostgreSQL runs as must be able to enter it.
-  chmodSync(folder, 0o755)
+  const folder = temporaryFolder('platform-')
   const ports = {
     WEBHOOKS_PORT: await freePort(),
     METRICS_PORT: await freePort(),

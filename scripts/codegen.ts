@@ -1,5 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { generate, loadCodegenConfig } from '@graphql-codegen/cli'
 import { exitOnSignals } from '../platform/exit-on-signals.ts'
@@ -7,6 +6,7 @@ import { freePort } from '../platform/free-ports.ts'
 import { startPart } from '../platform/part.ts'
 import { startPostgres } from '../platform/postgres.ts'
 import { serviceSchema } from '../platform/service-schema.ts'
+import { temporaryFolder } from '../platform/temporary-folder.ts'
 
 /** `npm run codegen`: schema.graphql from hasura/, then the services' SDKs from it and their operations. */
 exitOnSignals()
@@ -15,8 +15,7 @@ const { config } = await loadCodegenConfig({ configFilePath: 'codegen.yml' })
 await generate({ ...config, silent: true }, true)
 
 async function readSchema(): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'codegen-'))
-  chmodSync(folder, 0o755)
+  const folder = temporaryFolder('codegen-')
   const port = await freePort()
   const postgres = await startPostgres({ folder: join(folder, 'data'), port, password: 'codegen' })
   try {

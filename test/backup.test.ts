@@ -1,26 +1,16 @@
-import {
-  chmodSync,
-  chownSync,
-  cpSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, chownSync, cpSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { expect, test } from 'vitest'
 import { freePort } from '../platform/free-ports.ts'
 import { startPostgres } from '../platform/postgres.ts'
+import { temporaryFolder } from '../platform/temporary-folder.ts'
 
 const PASSWORD = 'backup'
 
 /** As pg_basebackup does it; see https://www.postgresql.org/docs/current/continuous-archiving.html */
 test('a base backup taken while people are counted holds everybody who was told so before it ended', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'backup-'))
-  chmodSync(folder, 0o755)
+  const folder = temporaryFolder('backup-')
   const [original, copy] = [join(folder, 'original'), join(folder, 'copy')]
   const first = await startPostgres({
     folder: original,

@@ -1,21 +1,19 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { freePort } from '../../platform/free-ports.ts'
 import { startPostgres } from '../../platform/postgres.ts'
+import { temporaryFolder } from '../../platform/temporary-folder.ts'
 
 let folder: string
 let options: Parameters<typeof startPostgres>[0]
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'test-platform-'))
-  // The account that PostgreSQL runs as must be able to enter it.
-  chmodSync(folder, 0o755)
+  folder = temporaryFolder('test-platform-')
   options = {
     folder: join(folder, 'cluster'),
     port: await freePort(),

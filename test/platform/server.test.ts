@@ -1,18 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { freePort } from '../../platform/free-ports.ts'
 import { readSettings } from '../../platform/settings.ts'
+import { temporaryFolder } from '../../platform/temporary-folder.ts'
 
 let folder: string
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'test-server-'))
-  // The account that PostgreSQL runs as must be able to enter it.
-  chmodSync(folder, 0o755)
+  folder = temporaryFolder('test-server-')
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
