@@ -65,6 +65,26 @@ describe('an owner invites', () => {
     expect(await inviteAndRead()).not.toBe('')
   })
 
+  test('from all of their teams no more than from one', async () => {
+    const [second, third] = [await teamOf(owner), await teamOf(owner)]
+    const teams = [owner.team, second, third]
+    const inTurn = async (email: string) => {
+      for (const team of teams) await invite([email], owner, team)
+    }
+    smtp.received.length = 0
+    await Promise.all(teams.map((team) => invite([guest.email], owner, team)))
+    await deliver()
+    expect(invitesTo(guest.email)).toHaveLength(1)
+    await platform.db.query('delete from audit')
+    await platform.db.query("update mail set created_at = now() - interval '2 hours'")
+    await inTurn(guest.email)
+    await deliver()
+    expect(invitesTo(guest.email)).toHaveLength(2)
+    const emails = Array.from({ length: 20 }, (_, i) => `${i}@example.com`)
+    for (let round = 0; round < 5; round++) await invite(emails.map((email) => `${round}-${email}`))
+    expect((await invite(emails, owner, second)).data.invite_team_members.emails).toEqual([])
+  })
+
   test.each([
     ['no address', []],
     ['too many', Array.from({ length: 21 }, (_, i) => `${i}@example.com`)],
@@ -194,10 +214,15 @@ describe('the page behind the link', () => {
   })
 })
 
-async function invite(emails: readonly string[], caller = owner) {
+async function teamOf({ graphql }: Person): Promise<string> {
+  const { data } = await graphql('mutation { create_team(name: "Another") { team_id } }')
+  return data.create_team.team_id
+}
+
+async function invite(emails: readonly string[], caller = owner, team = owner.team) {
   const query =
     'mutation ($team: String!, $emails: [String!]!) { invite_team_members(team_id: $team, emails: $emails) { emails } }'
-  return caller.graphql(query, { team: owner.team, emails })
+  return caller.graphql(query, { team, emails })
 }
 
 async function accept(caller: Person, token: string) {
