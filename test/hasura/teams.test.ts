@@ -1,5 +1,5 @@
 import { Client } from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type Database, database } from '../database.ts'
 
 let db: Database
@@ -35,6 +35,33 @@ describe('the last owner', () => {
       expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
       expect(await rolesIn(team)).toEqual(['OWNER'])
     }
+  })
+
+  test.each([
+    ['are given another role', "update membership set role = 'ADMIN' where user_id = $1"],
+    ['are removed', 'delete from membership where user_id = $1'],
+  ])('who leaves in the moment in which they %s', async (_name, change) => {
+    const { team, owner } = await makeTeam(['OWNER', 'OWNER'])
+    // Both have begun, the deletion a little ahead: neither may hold what the other needs.
+    await db.query('begin')
+    await db.query('select from team where id = $1 for update', [team])
+    const deletion = elsewhere('select from delete_account($1)', [owner])
+    await waiting(1)
+    const other = elsewhere(change, [owner])
+    await waiting(2)
+    await db.query('commit')
+    expect(await deletion).toMatchObject({ rowCount: 1 })
+    expect(await other).toMatchObject({ rowCount: 0 })
+    expect(await rolesIn(team)).toEqual(['OWNER'])
+  })
+
+  test('does not wait for who joins, and may wait for them in turn', async () => {
+    const { team, owner } = await makeTeam(['OWNER', 'OWNER'])
+    await db.query('begin')
+    await db.query('select from team where id = $1 for key share', [team])
+    await elsewhere("update membership set role = 'ADMIN' where user_id = $1", [owner])
+    await db.query('commit')
+    expect(await rolesIn(team)).toEqual(['ADMIN', 'OWNER'])
   })
 
   test('goes with the team', async () => {
@@ -75,7 +102,7 @@ async function makeTeam(roles: readonly string[]) {
     const insert = 'insert into membership (team_id, user_id, role) values ($1, $2, $3)'
     await db.query(insert, [team, user.rows[0].id, role])
   }
-  return { team, owner: users[0] }
+  return { team, owner: users[0] ?? '' }
 }
 
 async function rolesIn(team: string) {
@@ -86,12 +113,20 @@ async function rolesIn(team: string) {
 }
 
 /** On a connection of its own, so that two statements run at one time. */
-async function elsewhere(text: string, values: readonly string[]) {
+async function elsewhere(text: string, values: readonly string[] = []) {
   const client = new Client(db.url)
   await client.connect()
   try {
-    await client.query(text, [...values])
+    return await client.query(text, [...values])
   } finally {
     await client.end()
   }
+}
+
+/** Resolves when so many wait for others. */
+async function waiting(count: number): Promise<void> {
+  const found =
+    "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+  // A transaction would see what it has seen once.
+  await vi.waitUntil(async () => (await elsewhere(found)).rowCount === count, 30_000)
 }

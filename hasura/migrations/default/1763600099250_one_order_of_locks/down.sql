@@ -1,0 +1,72 @@
+-- A team always has an owner. Of two owners who leave at one time, the second waits for the first here
+-- and then sees that nobody else is left.
+create or replace function keep_an_owner() returns trigger
+language plpgsql
+as $$
+begin
+  perform from team where id = old.team_id and deleted_at is null for update;
+  if found and not exists (select from membership where team_id = old.team_id and role = 'OWNER') then
+    raise exception 'a team must keep an owner' using errcode = 'integrity_constraint_violation';
+  end if;
+  return null;
+end
+$$;
+
+-- Deletes a person. Teams that nobody else is in end with them: keys are revoked, apps archived, and
+-- what was counted stays, or people could be counted again. No row means that some team would lose
+-- its last owner.
+create or replace function delete_account(user_id text) returns setof "user"
+language plpgsql volatile
+as $$
+declare
+  alone text[];
+begin
+  -- Who asks a second time waits here for the first, and has what they asked for.
+  perform from "user" where id = delete_account.user_id for update;
+  if not found then
+    return query
+    select gone.*
+    from jsonb_populate_record(null::"user", jsonb_build_object('id', delete_account.user_id)) as gone;
+    return;
+  end if;
+
+  -- In one order, so that two members of the same teams do not wait for each other in a circle.
+  perform
+  from team
+  where id in (select membership.team_id from membership where membership.user_id = delete_account.user_id)
+  order by id
+  for update;
+
+  select array_agg(mine.team_id) into alone
+  from membership as mine
+  where mine.user_id = delete_account.user_id
+    and not exists (
+      select
+      from membership as other
+      where other.team_id = mine.team_id
+        and other.user_id <> mine.user_id
+    );
+  if exists (
+    select
+    from membership as mine
+    where mine.user_id = delete_account.user_id
+      and mine.role = 'OWNER'
+      and mine.team_id <> all (coalesce(alone, '{}'))
+      and not exists (
+        select
+        from membership as other
+        where other.team_id = mine.team_id
+          and other.user_id <> mine.user_id
+          and other.role = 'OWNER'
+      )
+  ) then
+    return;
+  end if;
+
+  update team set deleted_at = now() where id = any (alone);
+  update api_key set is_active = false where team_id = any (alone) and is_active;
+  update app set is_archived = true where team_id = any (alone) and not is_archived;
+  delete from invite where team_id = any (alone);
+  return query delete from "user" where id = delete_account.user_id returning *;
+end
+$$;
