@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Project, serveProject } from './project.ts'
+import { idOf, makeTeam, type Row, rowsOf } from './two-teams.ts'
+
+// Who inserts for the app of another team is refused, and learns nothing of what the app has.
+
+const STRANGERS = {
+  owner: { 'x-hasura-role': 'user', 'x-hasura-user-id': idOf('mine', 'usr', 1) },
+  key: { 'x-hasura-role': 'api_key', 'x-hasura-team-id': idOf('mine', 'team') },
+}
+
+const THEIR_APP = idOf('theirs', 'app', 1)
+
+/** What no app has. */
+const NEW: Record<string, Row> = {
+  action: { action: 'new' },
+  redirect: { redirect_uri: 'https://new.example/' },
+  transaction: {
+    reference: 'new',
+    chain: 'worldchain',
+    transaction_hash: `0x${'e'.repeat(64)}`,
+    token: 'USDCE',
+    token_amount: '1',
+    to: `0x${'e'.repeat(40)}`,
+  },
+}
+
+let project: Project
+
+beforeAll(async () => {
+  project = await serveProject()
+  await makeTeam(project, 'mine')
+  await makeTeam(project, 'theirs')
+})
+afterAll(async () => {
+  await project?.stop()
+})
+
+const places = [
+  ['owner', 'action', 'action', 'action_app_id_action_key'],
+  ['key', 'action', 'action', 'action_app_id_action_key'],
+  ['owner', 'redirect', 'redirect_uri', 'redirect_app_id_redirect_uri_key'],
+  ['key', 'redirect', 'redirect_uri', 'redirect_app_id_redirect_uri_key'],
+  ['key', 'transaction', 'reference', 'transaction_app_id_reference_key'],
+  ['key', 'transaction', 'transaction_hash', 'transaction_app_id_transaction_hash_type_key'],
+] as const
+
+test.each(places)('%s: a new %s is refused as one whose %s is there', async (...place) => {
+  const [stranger, table, column, constraint] = place
+  const known = (await rowsOf(project, 'theirs')).get(table)
+  const there = known?.find(({ app_id }) => app_id === THEIR_APP)?.[column]
+  const rows = [
+    { ...NEW[table], app_id: THEIR_APP, [column]: there },
+    { ...NEW[table], app_id: THEIR_APP },
+    { ...NEW[table], app_id: 'app_that_nobody_has' },
+  ]
+  const orNothing = `on_conflict: {constraint: ${constraint}, update_columns: []}`
+  for (const otherwise of ['', orNothing]) {
+    const mutation = `mutation ($row: ${table}_insert_input!) {
+      insert_${table}(objects: [$row] ${otherwise}) { affected_rows }
+    }`
+    const answers = []
+    for (const row of rows)
+      answers.push((await project.graphql(mutation, { row }, STRANGERS[stranger])).text)
+    expect(answers[0]).toContain('"code":"permission-error"')
+    expect(new Set(answers).size).toBe(1)
+  }
+})
