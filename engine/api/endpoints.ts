@@ -21,7 +21,7 @@ export const legacyEndpoint = commands(
     ...runningSql,
     ...[...metadataCommands].flatMap(([type, carry]): [string, Carry][] => [
       [type, carry],
-      [type.replace(/^pg_/, ''), carry],
+      [type.replace(/^pg_/, ''), (command, call) => carry({ ...command, type }, call)],
     ]),
   ]),
 )
