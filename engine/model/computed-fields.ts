@@ -119,6 +119,6 @@ function isAmong(tables: OpenTables, oid: number | null): boolean {
 
 function returnsOf(found: CatalogFunction, tables: OpenTables): Returns {
   const table = [...tables.values()].find(({ catalog }) => catalog.oid === found.returnTable)
-  if (table) return { kind: 'table', table, set: found.returnsSet }
+  if (table) return { kind: 'table', table }
   return { kind: 'scalar', type: found.returnType, enumType: null }
 }

@@ -98,7 +98,7 @@ export type FunctionArgument = {
 
 export type Returns =
   | { kind: 'scalar'; type: PgType; enumType: null }
-  | { kind: 'table'; table: Table; set: boolean }
+  | { kind: 'table'; table: Table }
 
 export type ComputedField = Name & {
   field: string

@@ -106,8 +106,5 @@ function planComputed(
   }
   const from = { kind: 'function', call } as const
   const fields = planFields(planner, one, returns.table)
-  if (returns.set)
-    return { kind: 'many', rows: planRows(planner, args, returns.table, from), join: [], fields }
-  const rows = allRows(planner, returns.table, { kind: 'and', all: [] }, from)
-  return { kind: 'one', rows, join: [], fields, unique: false }
+  return { kind: 'many', rows: planRows(planner, args, returns.table, from), join: [], fields }
 }

@@ -55,7 +55,7 @@ function computedOrder(ctx: Context, field: ComputedField): InputField | null {
   if (takesArguments(field)) return null
   if (returns.kind === 'scalar')
     return input(field.field, direction(ctx), { is: 'computedField', field })
-  if (!returns.set || !ctx.access(returns.table).select) return null
+  if (!ctx.access(returns.table).select) return null
   return input(`${field.field}_aggregate`, aggregateOrder(ctx, returns.table), {
     is: 'computedFieldAggregate',
     field,

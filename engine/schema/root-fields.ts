@@ -225,7 +225,9 @@ export function functionFields(ctx: Context, tracked: TrackedFunction): Field[] 
     {
       args,
       description:
-        tracked.comment ?? `execute function "${text}" which returns "${keyText(table)}"`,
+        tracked.exposedAs === 'query'
+          ? (tracked.comment ?? `execute function "${text}" which returns "${keyText(table)}"`)
+          : `execute VOLATILE function "${text}" which returns "${keyText(table)}"`,
     },
   )
   if (!select.aggregations || tracked.exposedAs === 'mutation') return [rows]

@@ -77,7 +77,6 @@ function computedField(ctx: Context, table: Table, computed: ComputedField): Fie
   }
   if (!ctx.access(returns.table).select) return null
   const row = rowType(ctx, returns.table)
-  if (!returns.set) return field(computed.field, row, meaning, { description, args: own })
   const args = [...own, ...rowsArguments(ctx, returns.table)]
   return field(computed.field, listOf(row), meaning, { description, args })
 }
