@@ -8,6 +8,7 @@ export const anything: Judge = () => {}
 
 /** Refuses a change after which anything is inconsistent. */
 export const consistent: Judge = (after) => {
+  refuseWhole(after)
   if (after.length > 0) throw refused('unexpected', `${CANNOT} inconsistent metadata`, after)
 }
 
@@ -20,8 +21,7 @@ export function nothingNew(made: readonly Made[]): Judge {
     const known = new Set(before.map(identityOf))
     const fresh = after.filter((object) => !object.entity && !known.has(identityOf(object)))
     if (fresh.length === 0) return
-    const clash = fresh.find(({ conflict }) => conflict !== undefined)?.conflict
-    if (clash !== undefined) throw new EngineError('unexpected', clash, { path: '$.args' })
+    refuseWhole(fresh)
     const own = fresh.filter(({ type }) => made.includes(type))
     const reasons = own.map(({ reason }) => reason).join(', ')
     if (own.length > 0) throw refused('invalid-configuration', reasons, own)
@@ -29,6 +29,11 @@ export function nothingNew(made: readonly Made[]): Judge {
       ? refused('unexpected', `${CANNOT} newly found inconsistent metadata`, fresh, 500)
       : refused('unexpected', `${CANNOT} new inconsistent metadata`, fresh)
   }
+}
+
+function refuseWhole(found: readonly Inconsistency[]) {
+  const refusal = found.find((object) => object.refusal)?.refusal
+  if (refusal) throw new EngineError(refusal.code, refusal.message, { path: '$.args' })
 }
 
 const CANNOT = 'cannot continue due to'

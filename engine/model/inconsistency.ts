@@ -1,3 +1,5 @@
+import type { ErrorCode } from '../errors.ts'
+
 /** One object of the metadata that cannot be served, as `get_inconsistent_metadata` lists it. */
 export type Inconsistency = {
   /** `table`, `function`, `object_relation`, `select_permission`, `action`… */
@@ -8,8 +10,8 @@ export type Inconsistency = {
   definition: unknown
   /** In the place of the definition, what of an inherited role's permissions is in conflict. */
   entity?: object
-  /** Set when it wants a name that another object has. */
-  conflict?: string
+  /** Set when it is not the object's fault alone: Hasura then refuses the whole metadata, in these words. */
+  refusal?: { code: ErrorCode; message: string }
 }
 
 /** What tells inconsistencies apart that are found at different times. */
@@ -25,8 +27,15 @@ export class Inconsistent extends Error {
 /** What says by itself what is wrong with what: that is told without saying where. */
 export class SelfEvident extends Inconsistent {}
 
-/** A name that two objects want in one place; Hasura takes that for a failure of its own. */
-export class NameConflict extends Inconsistent {}
+/** What several objects have brought about together. */
+export class Impossible extends Inconsistent {
+  readonly code: ErrorCode
+
+  constructor(code: ErrorCode, message: string) {
+    super(message)
+    this.code = code
+  }
+}
 
 /** An object of the metadata, and where its faults are said to be: `in table "author"`. */
 export type Subject = Omit<Inconsistency, 'reason'> & { within?: string }
@@ -53,8 +62,8 @@ export function report(): Report {
         return resolve()
       } catch (cause) {
         if (!(cause instanceof Inconsistent)) throw cause
-        const conflict = cause instanceof NameConflict ? { conflict: cause.message } : {}
-        found.push({ ...subject, reason: reasonOf(cause, within), ...conflict })
+        const refusal = cause instanceof Impossible ? { refusal: cause } : {}
+        found.push({ ...subject, reason: reasonOf(cause, within), ...refusal })
         return null
       }
     },
@@ -63,6 +72,6 @@ export function report(): Report {
 
 function reasonOf(cause: Inconsistent, within: string | undefined): string {
   if (cause instanceof SelfEvident) return cause.message
-  const place = within === undefined || cause instanceof NameConflict ? '' : `${within}: `
+  const place = within === undefined || cause instanceof Impossible ? '' : `${within}: `
   return `Inconsistent object: ${place}${cause.message}`
 }

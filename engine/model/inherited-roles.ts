@@ -1,33 +1,70 @@
 import { keyOf } from '../catalog.ts'
 import type { Metadata } from '../metadata/metadata.ts'
 import type { Predicate } from '../plan/ir.ts'
-import { Inconsistent, type Report } from './inconsistency.ts'
+import { Impossible, Inconsistent, type Report } from './inconsistency.ts'
 import type { SelectPermission, TablePermissions } from './model.ts'
 import { NO_PERMISSIONS } from './permissions.ts'
 import type { OpenTable } from './tables.ts'
 
-/** Inherited roles with their parents, parents before heirs; a cycle is reported and dropped. */
+/** Inherited roles with their parents, parents before heirs; what lacks a parent, or is its own, is reported and dropped. */
 export function rolesOf(metadata: Metadata, errors: Report): Map<string, readonly string[]> {
-  const given = new Map(metadata.inherited_roles.map((role) => [role.role_name, role.role_set]))
+  const all = rolesIn(metadata)
+  const given = new Map<string, readonly string[]>()
   const ordered = new Map<string, readonly string[]>()
-  for (const [role, parents] of given) {
-    const subject = {
-      type: 'inherited_role',
-      name: `inherited role ${role}`,
-      definition: { role_name: role, role_set: parents },
-    }
-    errors.attempt(subject, () => visit(role, []))
+  const attempt = (definition: InheritedRole, resolve: () => void) => {
+    const name = `inherited role ${definition.role_name}`
+    const within = `in ${name}`
+    errors.attempt({ type: 'inherited_role', name, within, definition }, resolve)
   }
+  for (const role of metadata.inherited_roles)
+    attempt(role, () => {
+      requireParents(role, all)
+      given.set(role.role_name, role.role_set)
+    })
+  for (const role of metadata.inherited_roles) attempt(role, () => visit(role.role_name, []))
   return ordered
 
   function visit(role: string, path: readonly string[]) {
     const parents = given.get(role)
     if (!parents || ordered.has(role)) return
-    if (path.includes(role))
-      throw new Inconsistent(`found cycle(s) in roles: ${[...path, role].join(' -> ')}`)
+    if (path.includes(role)) throw cyclic(path.slice(path.indexOf(role)))
     for (const parent of parents) visit(parent, [...path, role])
     ordered.set(role, parents)
   }
+}
+
+type InheritedRole = Metadata['inherited_roles'][number]
+
+/** The roles that there are: those of tables and actions, as Hasura counts them, and the inherited ones. */
+function rolesIn({ sources, actions, inherited_roles }: Metadata): ReadonlySet<string> {
+  const granted = sources
+    .flatMap(({ tables }) => tables)
+    .flatMap((table) => [
+      ...table.select_permissions,
+      ...table.insert_permissions,
+      ...table.update_permissions,
+      ...table.delete_permissions,
+    ])
+  const given = [...granted, ...actions.flatMap(({ permissions }) => permissions)]
+  return new Set([
+    ...given.map(({ role }) => role),
+    ...inherited_roles.map(({ role_name }) => role_name),
+  ])
+}
+
+function requireParents({ role_name, role_set }: InheritedRole, all: ReadonlySet<string>) {
+  const missing = role_set.filter((parent) => !all.has(parent))
+  if (missing.length > 0)
+    throw new Inconsistent(
+      `the following parent role(s) are not found: ${missing.join(', ')} which are required to construct the inherited role: "${role_name}"`,
+    )
+}
+
+/** Told from the first role by name on, each before its parent, the first one again at the end. */
+function cyclic(roles: readonly string[]): Impossible {
+  const first = roles.indexOf(roles.toSorted()[0] ?? '')
+  const told = [...roles.slice(first), ...roles.slice(0, first + 1)]
+  return new Impossible('cyclic-dependency', `found cycle(s) in roles: ${JSON.stringify(told)}`)
 }
 
 /** Gives each inherited role what its parents have, unless it has a permission of its own. */

@@ -5,6 +5,7 @@ import type {
   SelectPermissionMetadata,
   UpdatePermissionMetadata,
 } from '../metadata/permissions.ts'
+import { isRecord } from '../plan/decision.ts'
 import { TRUE } from '../plan/ir.ts'
 import { constant, parseExpression } from './expression.ts'
 import { Inconsistent, type Report } from './inconsistency.ts'
@@ -25,7 +26,7 @@ import type { OpenTable, OpenTables } from './tables.ts'
 export function addPermissions(tables: OpenTables, errors: Report): void {
   for (const table of tables.values()) {
     const { metadata } = table
-    const grant = <T>(
+    const grant = <T extends Listing>(
       kind: keyof TablePermissions,
       given: Granted<T>,
       resolve: (p: T) => Resolved,
@@ -33,7 +34,7 @@ export function addPermissions(tables: OpenTables, errors: Report): void {
       // Equal permissions become one object: inheritance asks whether parents agree.
       const known = new Map<string, Resolved | null>()
       for (const { role, permission } of given) {
-        const text = JSON.stringify(permission, columnsInOrder)
+        const text = textOf(permission, table)
         const subject = {
           type: `${kind}_permission`,
           name: `${kind}_permission ${role} in table ${keyOf(table)} in source default`,
@@ -61,8 +62,18 @@ export function addPermissions(tables: OpenTables, errors: Report): void {
   }
 }
 
-function columnsInOrder(key: string, value: unknown): unknown {
-  return key === 'columns' && Array.isArray(value) ? value.toSorted() : value
+type Listing = { columns?: '*' | readonly string[] | null | undefined; filter?: unknown }
+
+/** The same for permissions that say the same: columns and keys have no order, and all columns are each of them. */
+function textOf(permission: Listing, table: OpenTable): string {
+  const { columns } = permission
+  const all = [...table.columns.values()].map(({ name }) => name)
+  const named = columns === '*' ? all : columns
+  return JSON.stringify({ ...permission, columns: named?.toSorted() }, keysInOrder)
+}
+
+function keysInOrder(_key: string, value: unknown): unknown {
+  return isRecord(value) ? Object.fromEntries(Object.entries(value).toSorted()) : value
 }
 
 type Granted<T> = readonly { role: string; permission: T }[]

@@ -1,5 +1,5 @@
 import type { CatalogTable } from '../catalog.ts'
-import { NameConflict } from './inconsistency.ts'
+import { Impossible } from './inconsistency.ts'
 import type { RootFieldKind, Table } from './model.ts'
 
 export type Root = 'query_root' | 'mutation_root' | 'subscription_root'
@@ -9,7 +9,7 @@ export type RootNames = {
   /**
    * Gives names to an object, all of them or none.
    *
-   * @throws NameConflict when one of them is another's
+   * @throws Impossible when one of them is another's
    */
   claim(owner: string, names: readonly RootName[]): void
 }
@@ -26,7 +26,8 @@ export function rootNames(): RootNames {
         const key = `${root} ${name}`
         const other = owners.get(key) ?? own.get(key)
         if (other !== undefined)
-          throw new NameConflict(
+          throw new Impossible(
+            'unexpected',
             `Encountered conflicting definitions in the selection set for '${root}' for field '${name}' defined in [${other}, ${owner}]. Fields must not be defined more than once across all sources.`,
           )
         own.set(key, owner)

@@ -2,7 +2,7 @@ import { type Catalog, type CatalogColumn, type CatalogTable, keyOf } from '../c
 import { ROOT_FIELD_KINDS } from '../metadata/root-fields.ts'
 import type { TableMetadata } from '../metadata/tables.ts'
 import { own } from '../own.ts'
-import { Inconsistent, NameConflict, type Report } from './inconsistency.ts'
+import { Impossible, Inconsistent, type Report } from './inconsistency.ts'
 import type {
   Column,
   ComputedField,
@@ -46,7 +46,10 @@ export function resolveTables({ catalog, tracked, names, errors }: TablesInput):
     const resolved = errors.attempt(subject, () => {
       const table = resolveTable(catalog, metadata, enums)
       if (types.has(table.graphqlName))
-        throw new NameConflict(`another table has the same name in GraphQL: "${table.graphqlName}"`)
+        throw new Impossible(
+          'unexpected',
+          `another table has the same name in GraphQL: "${table.graphqlName}"`,
+        )
       names.claim(subject.name, rootNamesOf(table.catalog, table.rootFields))
       types.add(table.graphqlName)
       return table

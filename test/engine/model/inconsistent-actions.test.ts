@@ -179,11 +179,20 @@ test.each([
     'roles that inherit from each other',
     {
       inherited_roles: [
-        { role_name: 'a', role_set: ['b'] },
         { role_name: 'b', role_set: ['a'] },
+        { role_name: 'c', role_set: ['b'] },
+        { role_name: 'a', role_set: ['c'] },
       ],
     },
-    ['inherited role a', 'found cycle(s) in roles: a -> b -> a'],
+    ['inherited role b', 'found cycle(s) in roles: ["a","c","b","a"]'],
+  ],
+  [
+    'a role that inherits from nobody',
+    { inherited_roles: [{ role_name: 'heir', role_set: ['x', 'y'] }] },
+    [
+      'inherited role heir',
+      'in inherited role heir: the following parent role(s) are not found: x, y which are required to construct the inherited role: "heir"',
+    ],
   ],
 ])('%s: reported', async (_title, rest, [name, reason]) => {
   const { body } = await on.allowing({ tables: [ITEM] }, rest)
