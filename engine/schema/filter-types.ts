@@ -100,6 +100,7 @@ function operandOf(
     case 'list':
       return listOf(of)
     case 'text':
+    case 'jsonpath':
       return builtInScalar(ctx, 'String')
     case 'texts':
     case 'lqueries':

@@ -2,8 +2,16 @@ import type { PgType } from '../catalog.ts'
 import { arrayOf, builtIn, comparedAs, type Family } from '../scalars.ts'
 import { type Sql, sql } from './sql.ts'
 
-/** What stands on the right: the column's own type, a list of it, a text, texts, or a pattern of label paths. */
-export type Takes = 'same' | 'list' | 'text' | 'texts' | 'lquery' | 'lqueries' | 'ltxtquery'
+/** What stands on the right: the column's own type, a list of it, a text, texts, a path into JSON, or a pattern of label paths. */
+export type Takes =
+  | 'same'
+  | 'list'
+  | 'text'
+  | 'texts'
+  | 'jsonpath'
+  | 'lquery'
+  | 'lqueries'
+  | 'ltxtquery'
 
 /** The type of what stands on the right, by that of the left. */
 export function operandType(takes: Takes, left: PgType): PgType {
@@ -17,6 +25,8 @@ export function operandType(takes: Takes, left: PgType): PgType {
       return builtIn('text')
     case 'texts':
       return builtIn('_text')
+    case 'jsonpath':
+      return builtIn(takes)
     case 'lqueries':
       return arrayOf({ ...type, name: 'lquery' })
     default:
@@ -72,6 +82,8 @@ export const OPERATORS = {
   _has_key: { takes: 'text', families: JSONB, print: (l, r) => sql`${l} ? ${r}` },
   _has_keys_any: { takes: 'texts', families: JSONB, print: (l, r) => sql`${l} ?| ${r}` },
   _has_keys_all: { takes: 'texts', families: JSONB, print: (l, r) => sql`${l} ?& ${r}` },
+  _jsonb_path_exists: { takes: 'jsonpath', families: JSONB, print: (l, r) => sql`${l} @? ${r}` },
+  _jsonb_path_match: { takes: 'jsonpath', families: JSONB, print: (l, r) => sql`${l} @@ ${r}` },
   _ancestor: { takes: 'same', families: LTREE, print: (l, r) => sql`${l} @> ${r}` },
   _ancestor_any: { takes: 'list', families: LTREE, print: (l, r) => sql`${l} @> ${r}` },
   _descendant: { takes: 'same', families: LTREE, print: (l, r) => sql`${l} <@ ${r}` },
