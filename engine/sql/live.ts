@@ -1,10 +1,10 @@
 import type { Parameter, Shape } from '../plan/ir.ts'
 import type { Stream } from '../plan/stream.ts'
-import { printRows } from './expression.ts'
+import { printParameter, printRows } from './expression.ts'
 import { textOf } from './object.ts'
 import { inner, outermost, type Scope } from './scope.ts'
 import { printShape } from './select.ts'
-import { compile, ident, Sql, sql } from './sql.ts'
+import { compile, ident, join, Sql, sql } from './sql.ts'
 import { isParameter } from './statement.ts'
 
 /** One statement for any number of subscribers, and what to read for each of them. */
@@ -12,6 +12,8 @@ export type LiveStatement = {
   /** `$1`: the subscribers' numbers, `$2`: the values of each, a JSON array of texts. */
   text: string
   parameters: readonly Parameter[]
+  /** Reads the values of one subscriber, `$1`…, and nothing else. */
+  check: string
   /** Which parameter is a stream's cursor. */
   cursor: number | null
 }
@@ -48,5 +50,6 @@ function perSubscriber(query: Sql, stream: Stream | null): LiveStatement {
     return { text: `"subscriber"."values" ->> ${index}` }
   })
   const cursor = stream ? parameters.indexOf(stream.cursor) : null
-  return { text: compile(new Sql(parts)).text, parameters, cursor }
+  const check = sql`select ${join(parameters.map(printParameter), ', ')}`
+  return { text: compile(new Sql(parts)).text, parameters, check: compile(check).text, cursor }
 }

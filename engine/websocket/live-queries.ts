@@ -8,7 +8,7 @@ export type Listener = {
   signal: AbortSignal
   /** `body` is the JSON text `{"data":…}`. */
   next(body: string): void
-  /** The database is away; there is more to hear once it is back. */
+  /** The database gives no answer now; there is more to hear once it does. */
   failed(reason: EngineError): void
 }
 
@@ -17,7 +17,7 @@ export type LiveQueries = {
   /**
    * Tells the listener the first result and every later one that differs, until it has enough.
    *
-   * @throws what the database says when it cannot answer the subscription
+   * @throws what the database says when it cannot read the subscription's values
    */
   follow(subscription: DatabaseSubscription, listener: Listener): Promise<void>
   close(): void
@@ -75,6 +75,8 @@ export function liveQueries(engine: Engine): LiveQueries {
 /** Subscriptions with one statement. */
 type Group = {
   statement: string
+  /** Reads the values of one subscription. */
+  check: string
   intervalMs: number
   batchSize: number
   cohorts: Map<string, Cohort>
@@ -90,14 +92,17 @@ type Cohort = {
   followers: Set<Follower>
   /** The latest answer; null until there is one, empty when it is none to tell again. */
   last: string | null
+  /** What fails by itself is asked for by itself. */
+  fails: boolean
 }
 
 type Follower = Listener & { resolve(): void; reject(reason: unknown): void }
 
-function newGroup({ statement, cursor }: DatabaseSubscription, { config }: Engine): Group {
+function newGroup({ statement, check, cursor }: DatabaseSubscription, { config }: Engine): Group {
   const stream = cursor !== null
   return {
     statement,
+    check,
     intervalMs: stream ? config.streamsRefetchMs : config.liveQueriesRefetchMs,
     batchSize: Math.max(1, stream ? config.streamsBatchSize : config.liveQueriesBatchSize),
     cohorts: new Map(),
@@ -117,6 +122,7 @@ function join(group: Group, { values, cursor }: DatabaseSubscription, follower: 
     cursor,
     followers: new Set<Follower>(),
     last: null,
+    fails: false,
   }
   group.cohorts.set(key, cohort)
   cohort.followers.add(follower)
@@ -144,23 +150,41 @@ function woken(group: Group, atMostMs: number): Promise<void> {
 }
 
 async function refresh(engine: Engine, group: Group, cohorts: readonly Cohort[]) {
-  for (let i = 0; i < cohorts.length; i += group.batchSize) {
-    await refreshBatch(engine, group, cohorts.slice(i, i + group.batchSize))
-  }
+  const sound = cohorts.filter(({ fails }) => !fails)
+  for (let i = 0; i < sound.length; i += group.batchSize)
+    await refreshBatch(engine, group, sound.slice(i, i + group.batchSize))
+  for (const cohort of cohorts) if (cohort.fails) await refreshBatch(engine, group, [cohort])
 }
 
 /** One bad value fails the statement for a whole batch, so a batch that fails is tried one by one. */
 async function refreshBatch(engine: Engine, group: Group, cohorts: readonly Cohort[]) {
   try {
     await execute(engine, group, cohorts)
+    for (const cohort of cohorts) cohort.fails = false
   } catch (cause) {
     const reason = translate(cause, { path: '$', text: group.statement, values: [] })
-    if (AWAY.has(reason.code)) return waitOut(cohorts, reason)
-    if (cohorts.length > 1) {
-      for (const cohort of cohorts) await refreshBatch(engine, group, [cohort])
-      return
-    }
-    for (const cohort of cohorts) giveUp(group, cohort, reason)
+    if (AWAY.has(reason.code)) return tellFailure(cohorts, reason)
+    const [cohort, second] = cohorts
+    if (second) for (const one of cohorts) await refreshBatch(engine, group, [one])
+    else if (cohort) await failAlone(engine, group, { cohort, reason })
+  }
+}
+
+/** Values that cannot be read never will be; what else fails, for the rows that there are, may pass. */
+async function failAlone(
+  { pool }: Engine,
+  group: Group,
+  { cohort, reason }: { cohort: Cohort; reason: EngineError },
+) {
+  const isNew = cohort.last === null
+  cohort.fails = true
+  try {
+    if (isNew) await pool.query(group.check, [...cohort.values])
+    tellFailure([cohort], reason)
+  } catch (cause) {
+    const refusal = translate(cause, { path: '$', text: group.check, values: cohort.values })
+    if (AWAY.has(refusal.code)) tellFailure([cohort], refusal)
+    else giveUp(group, cohort, refusal)
   }
 }
 
@@ -197,8 +221,8 @@ const AWAY: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'postgres-max-connections-error',
 ])
 
-/** The next answer is told even when it is that of before. */
-function waitOut(cohorts: readonly Cohort[], reason: EngineError) {
+/** Told each time anew, and the next answer even when it is that of before. */
+function tellFailure(cohorts: readonly Cohort[], reason: EngineError) {
   for (const cohort of cohorts) {
     cohort.last = ''
     for (const follower of cohort.followers) follower.failed(reason)

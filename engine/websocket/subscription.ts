@@ -16,6 +16,8 @@ export type DatabaseSubscription = {
   /** One statement for any number of subscribers, see `liveStatement`. */
   statement: string
   values: readonly (string | null)[]
+  /** What fails by itself when the database cannot read the values. */
+  check: string
   /** Streams: which of the values says where they are; null for a live query. */
   cursor: number | null
 }
@@ -41,9 +43,9 @@ export function subscription(
   if (plan.kind !== 'subscription') return null
   const bindings = { variables, session }
   if (plan.live) {
-    const { text, parameters, cursor } = plan.live
+    const { text, parameters, check, cursor } = plan.live
     const values = parameters.map((parameter) => parameter.read(bindings))
-    return { to: 'database', statement: text, values, cursor }
+    return { to: 'database', statement: text, values, check, cursor }
   }
   const [part] = plan.parts
   if (part?.is !== 'action') {

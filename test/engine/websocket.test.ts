@@ -236,7 +236,7 @@ describe('a live query', () => {
     ws.ws.terminate()
   })
 
-  test('with a value that the database refuses harms no other', async () => {
+  test('with a value that the database refuses harms no other, and is told so as long as it does', async () => {
     await db.query(`insert into note values (8, 'x', 'b')`)
     const ws = await ready(engine.url)
     const query = 'subscription ($text: String!) { note(where: {text: {_similar: $text}}) { id } }'
@@ -245,16 +245,36 @@ describe('a live query', () => {
     follow('good', 'a')
     expect(await ws.next()).toMatchObject({ type: 'next', id: 'good' })
     follow('bad', '(')
+    const refused = {
+      type: 'next',
+      id: 'bad',
+      payload: { data: null, errors: [{ extensions: { code: 'data-exception' } }] },
+    }
+    expect(await ws.next()).toMatchObject(refused)
+    expect(await ws.next()).toMatchObject(refused)
+    await db.query(`insert into note values (9, 'x', 'a')`)
+    const next = async (id: string) => {
+      for (;;) {
+        const message = await ws.next()
+        if (message.id === id) return message
+      }
+    }
+    expect(await next('good')).toMatchObject({ payload: { data: { note: [{ id: 9 }] } } })
+    await db.query('delete from note')
+    expect(await next('bad')).toEqual({ type: 'next', id: 'bad', payload: { data: { note: [] } } })
+    ws.ws.terminate()
+  })
+
+  test('with a value that the database cannot read ends', async () => {
+    await db.query(`insert into note values (1, 'x', 'a')`)
+    const ws = await ready(engine.url)
+    const query = 'subscription ($big: numeric!) { note(where: {big: {_eq: $big}}) { id } }'
+    const variables = { big: 'x' }
+    ws.send({ type: 'subscribe', id: 'unread', payload: { query, variables } })
     expect(await ws.next()).toMatchObject({
       type: 'error',
-      id: 'bad',
-      payload: [{ extensions: { code: 'data-exception' } }],
-    })
-    await db.query(`insert into note values (9, 'x', 'a')`)
-    expect(await ws.next()).toMatchObject({
-      type: 'next',
-      id: 'good',
-      payload: { data: { note: [{ id: 9 }] } },
+      id: 'unread',
+      payload: [{ extensions: { code: 'data-exception', path: '$' } }],
     })
     await db.query('delete from note')
     ws.ws.terminate()
