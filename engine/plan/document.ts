@@ -4,6 +4,7 @@ import {
   type DirectiveNode,
   type DocumentNode,
   type FragmentDefinitionNode,
+  isExecutableDefinitionNode,
   Kind,
   type ObjectFieldNode,
   type OperationDefinitionNode,
@@ -49,8 +50,15 @@ export function readOperation(text: string, name: string | null, bounds: Bounds)
 }
 
 function parseDocument(text: string, { maxDocumentFields }: Bounds): DocumentNode {
+  const document = parsed(text, maxDocumentFields * TOKENS_PER_FIELD)
+  const strange = document.definitions.find((node) => !isExecutableDefinitionNode(node))
+  if (strange) throw unreadable(`it defines what is not executable: ${strange.kind}`)
+  return document
+}
+
+function parsed(text: string, maxTokens: number): DocumentNode {
   try {
-    return parse(text, { noLocation: true, maxTokens: maxDocumentFields * TOKENS_PER_FIELD })
+    return parse(text, { noLocation: true, maxTokens })
   } catch (thrown) {
     throw thrown instanceof GraphQLError ? unreadable(thrown.message) : thrown
   }
