@@ -10,7 +10,7 @@ import { translate } from './postgres-errors.ts'
 import { ready } from './ready.ts'
 import type { GraphQLRequest } from './request.ts'
 import type { Session } from './session/session.ts'
-import { selectStatement } from './sql/statement.ts'
+import { shapeStatement } from './sql/statement.ts'
 
 /** What a root field asks the database and how that answers, line by line; null for one that asks nothing. */
 export type Explained = { field: string; sql: string | null; plan: string[] | null }
@@ -76,7 +76,7 @@ async function explainPart(
     throw new EngineError('invalid-params', 'query actions cannot be explained')
   if (part.is !== 'database' || part.root.kind !== 'select')
     return { field: part.as, sql: null, plan: null }
-  const statement = selectStatement([part.root.shape])
+  const statement = shapeStatement(part.root.shape)
   const filled = fill({ ...statement, name: null, path: part.faultPath }, bindings)
   return { field: part.as, sql: statement.text, plan: await planLines(pool, filled) }
 }

@@ -4,10 +4,12 @@ import { EngineError } from './errors.ts'
 import type { Prepared } from './execute.ts'
 import type { ActionCall } from './plan/action.ts'
 import type { Decision } from './plan/decision.ts'
-import type { Root, Shape } from './plan/ir.ts'
+import type { Root } from './plan/ir.ts'
 import type { Plan, PlanPart } from './plan/plan.ts'
 import { type LiveStatement, liveStatement } from './sql/live.ts'
+import { MAX_COLUMNS } from './sql/object.ts'
 import {
+  type KeyedShape,
   rootStatements,
   type Statement,
   selectStatement,
@@ -61,15 +63,23 @@ function liveOf([part]: readonly PlanPart[]): LiveStatement | null {
 
 type Printed = { statements: Prepared[]; parts: ReadyPart[] }
 
-/** All root fields that read are columns of one statement. */
+/** All root fields that read are columns of one statement; where they are too many, neighbours share one. */
 function atOnce(parts: readonly PlanPart[]): Printed {
-  const shapes: Shape[] = []
-  const ready = parts.map((part): ReadyPart => {
-    if (part.is !== 'database' || part.root.kind !== 'select') return other(part)
-    return { ...keyOf(part), is: 'column', statement: 0, column: shapes.push(part.root.shape) - 1 }
-  })
+  const share = parts.length > MAX_COLUMNS
+  const columns: KeyedShape[][] = []
+  const ready: ReadyPart[] = []
+  for (const part of parts) {
+    const shape = part.is === 'database' && part.root.kind === 'select' ? part.root.shape : null
+    const { key } = keyOf(part)
+    if (!shape) ready.push(other(part))
+    else if (share && ready.at(-1)?.is === 'column') columns.at(-1)?.push({ key, shape })
+    else {
+      const column = columns.push([{ key, shape }]) - 1
+      ready.push({ ...keyOf(part), is: 'column', statement: 0, column })
+    }
+  }
   return {
-    statements: shapes.length > 0 ? [prepared(selectStatement(shapes), '$')] : [],
+    statements: columns.length > 0 ? [prepared(selectStatement(columns), '$')] : [],
     parts: ready,
   }
 }

@@ -48,8 +48,12 @@ const MAX_ARGUMENT_PAIRS = 50
 /** Postgres cuts longer names. */
 const MAX_NAME_BYTES = 63
 
+/** Postgres has no row of more columns. */
+export const MAX_COLUMNS = 1664
+
 /** Whether the keys can be the names of columns. */
 function isPlain(pairs: readonly Pair[]): boolean {
+  if (pairs.length > MAX_COLUMNS) return false
   return pairs.every(({ key }) => Buffer.byteLength(key) <= MAX_NAME_BYTES)
 }
 
@@ -72,8 +76,8 @@ function concatenated(pairs: readonly Pair[]): Sql {
     ({ key, value }) =>
       sql`${textOf(`${JSON.stringify(key)}:`)} || coalesce(to_json(${value})::text, 'null')`,
   )
-  const inside = members.reduce((all, member) => sql`${all} || ',' || ${member}`)
-  return sql`('{' || ${inside} || '}')::json`
+  // A list, as thousands of operators in one another would take up the parser's stack.
+  return sql`('{' || array_to_string(array[${join(members, ', ')}], ',') || '}')::json`
 }
 
 /** A text that is part of the answer, as a parameter. */

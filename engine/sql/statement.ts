@@ -1,5 +1,6 @@
 import type { Parameter, Root, Shape } from '../plan/ir.ts'
 import { printAnswer, printChange, printStep } from './change.ts'
+import { textOf } from './object.ts'
 import { outermost } from './scope.ts'
 import { printShape } from './select.ts'
 import { TELL_SESSION } from './session.ts'
@@ -8,18 +9,39 @@ import { compile, join, type Sql, sql } from './sql.ts'
 /** A statement with holes: the text is constant, the parameters are read anew for each run. */
 export type Statement = { text: string; parameters: readonly Parameter[] }
 
-/** One statement that answers several root fields, one column of JSON text each. */
-export function selectStatement(shapes: readonly Shape[]): Statement {
+/** A root field: `"alias":`, and what answers it. */
+export type KeyedShape = { key: string; shape: Shape }
+
+/** One statement that answers root fields: a column of JSON text each, or of several, with the keys between them. */
+export function selectStatement(columns: readonly (readonly KeyedShape[])[]): Statement {
   const scope = outermost()
-  const columns = shapes.map((shape) => sql`(${printShape(shape, scope)})::text`)
-  return statement(sql`select ${join(columns, ', ')}`)
+  const printed = columns.map((fields) => {
+    const answers = fields.map(({ shape }) => sql`(${printShape(shape, scope)})::text`)
+    const [only, second] = answers
+    return only && !second ? only : neighbours(fields, answers)
+  })
+  return statement(sql`select ${join(printed, ', ')}`)
+}
+
+/** The statement of one root field. */
+export function shapeStatement(shape: Shape): Statement {
+  return selectStatement([[{ key: '', shape }]])
+}
+
+/** The first one's key is written where the column is. */
+function neighbours(fields: readonly KeyedShape[], answers: readonly Sql[]): Sql {
+  const members = answers.map((answer, i) => {
+    const text = sql`coalesce(${answer}, 'null')`
+    return i === 0 ? text : sql`${textOf(fields[i]?.key ?? '')} || ${text}`
+  })
+  return sql`array_to_string(array[${join(members, ', ')}], ',')`
 }
 
 /** The statements of a mutation's root field, in order; the last one's first column is the answer. */
 export function rootStatements(root: Root): readonly Statement[] {
   switch (root.kind) {
     case 'select':
-      return [selectStatement([root.shape])]
+      return [shapeStatement(root.shape)]
     case 'change':
       return [statement(printChange(root))]
     case 'steps':

@@ -166,6 +166,38 @@ describe('documents', () => {
     expect(body).toEqual({ data: { thing_by_pk: { id: 1 } } })
   })
 
+  test.each([
+    [
+      'root fields than a statement has columns',
+      (many: string) => `{ ${many} }`,
+      'thing_by_pk(id: 1) { id }',
+    ],
+    [
+      'fields of a row than a row has columns',
+      (many: string) => `{ thing(limit: 1) { ${many} } }`,
+      'id',
+    ],
+    [
+      'numbers than a function takes',
+      (many: string) => `{ thing_aggregate { aggregate { max { ${many} } } } }`,
+      'id',
+    ],
+  ])('more %s are answered', async (_what, within, field) => {
+    const many = Array.from({ length: 2_000 }, (_, i) => `a${i}: ${field}`)
+    const { body, text } = await engine.graphql(within(many.join(' ')))
+    expect(body).toHaveProperty('data')
+    expect(text.match(/"a\d+" ?:/g)).toHaveLength(2_000)
+  })
+
+  test('of too many root fields those that the database does not answer keep their place', async () => {
+    const many = Array.from({ length: 2_000 }, (_, i) => `a${i}: thing_by_pk(id: ${i}) { id }`)
+    many.splice(1_000, 0, 'b: __typename')
+    const { body } = await engine.graphql(`{ ${many.join(' ')} }`)
+    const data = Object(body).data
+    expect(Object.keys(data).slice(999, 1_002)).toEqual(['a999', 'b', 'a1000'])
+    expect(data).toMatchObject({ a0: null, a1: { id: 1 }, b: 'query_root', a1999: null })
+  })
+
   test('variables that nest without end are refused', async () => {
     const w = nested(20_000, '{"_not":', '}', '{}')
     const query = 'query ($w: thing_bool_exp) { thing(where: $w) { id } }'
