@@ -27,7 +27,7 @@ export function buildModel(catalog: Catalog, metadata: Metadata, settings: Model
   addRelationships(tables, errors)
   addComputedFields(tables, catalog, errors)
   const inheritedRoles = rolesOf(metadata, errors)
-  const nativeQueries = resolveNativeQueries({ source, tables, names, errors })
+  const nativeQueries = resolveNativeQueries({ source, tables, inheritedRoles, names, errors })
   addPermissions(tables, errors)
   inheritPermissions([...tables.values()], inheritedRoles, errors)
   const functions = { source, catalog, tables, settings, inheritedRoles, names, errors }

@@ -35,7 +35,7 @@ export function rolesOf(metadata: Metadata, errors: Report): Map<string, readonl
 
 type InheritedRole = Metadata['inherited_roles'][number]
 
-/** The roles that there are: those of tables and actions, as Hasura counts them, and the inherited ones. */
+/** The roles that there are: those of tables, logical models and actions, and the inherited ones. */
 function rolesIn({ sources, actions, inherited_roles }: Metadata): ReadonlySet<string> {
   const granted = sources
     .flatMap(({ tables }) => tables)
@@ -45,7 +45,10 @@ function rolesIn({ sources, actions, inherited_roles }: Metadata): ReadonlySet<s
       ...table.update_permissions,
       ...table.delete_permissions,
     ])
-  const given = [...granted, ...actions.flatMap(({ permissions }) => permissions)]
+  const ofModels = sources
+    .flatMap((source) => source.logical_models)
+    .flatMap(({ select_permissions }) => select_permissions)
+  const given = [...granted, ...ofModels, ...actions.flatMap(({ permissions }) => permissions)]
   return new Set([
     ...given.map(({ role }) => role),
     ...inherited_roles.map(({ role_name }) => role_name),
@@ -69,7 +72,7 @@ function cyclic(roles: readonly string[]): Impossible {
 
 /** Gives each inherited role what its parents have, unless it has a permission of its own. */
 export function inheritPermissions(
-  tables: readonly OpenTable[],
+  tables: readonly Pick<OpenTable, 'schema' | 'name' | 'permissions'>[],
   roles: ReadonlyMap<string, readonly string[]>,
   errors: Report,
 ): void {

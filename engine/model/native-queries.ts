@@ -4,6 +4,7 @@ import type { LogicalModelMetadata, NativeQueryMetadata } from '../metadata/nati
 import { own } from '../own.ts'
 import { builtIn } from '../scalars.ts'
 import { Inconsistent, type Report } from './inconsistency.ts'
+import { inheritPermissions } from './inherited-roles.ts'
 import type { Column, NativeQuery, Relationship, Table, TablePermissions } from './model.ts'
 import { NO_PERMISSIONS, selectPermission } from './permissions.ts'
 import { inRoots, READING, type RootNames } from './root-names.ts'
@@ -12,6 +13,7 @@ import { isGraphQLName } from './tables.ts'
 type NativeQueriesInput = {
   source: SourceMetadata | undefined
   tables: ReadonlyMap<string, Table>
+  inheritedRoles: ReadonlyMap<string, readonly string[]>
   names: RootNames
   errors: Report
 }
@@ -20,6 +22,7 @@ type NativeQueriesInput = {
 export function resolveNativeQueries({
   source,
   tables,
+  inheritedRoles,
   names,
   errors,
 }: NativeQueriesInput): NativeQuery[] {
@@ -31,6 +34,7 @@ export function resolveNativeQueries({
         definition: metadata,
       }
       const model = errors.attempt(subject, () => logicalModel(metadata, tables))
+      if (model) inheritPermissions([model], inheritedRoles, errors)
       return model ? [[metadata.name, model] as const] : []
     }),
   )
@@ -50,11 +54,11 @@ export function resolveNativeQueries({
 }
 
 /** A logical model is a table without statements of its own. */
-function logicalModel(metadata: LogicalModelMetadata, tables: ReadonlyMap<string, Table>): Table {
+function logicalModel(metadata: LogicalModelMetadata, tables: ReadonlyMap<string, Table>) {
   const { name } = metadata
   if (!isGraphQLName(name)) throw new Inconsistent(`"${name}" is not a valid name in GraphQL`)
   const permissions = new Map<string, TablePermissions>()
-  const model: Table = {
+  const model = {
     schema: '',
     name,
     graphqlName: name,
@@ -74,7 +78,7 @@ function logicalModel(metadata: LogicalModelMetadata, tables: ReadonlyMap<string
     permissions,
     enumType: null,
     logical: true,
-  }
+  } satisfies Table
   for (const { role, permission } of metadata.select_permissions)
     permissions.set(role, {
       ...NO_PERMISSIONS,

@@ -27,6 +27,8 @@ export type Scalar =
   | { kind: 'cast'; of: Scalar; type: PgType }
   /** Null where the predicate does not hold. */
   | { kind: 'masked'; of: Scalar; where: Predicate }
+  /** What the rows are distinct in, by its place in `distinctOn`. */
+  | { kind: 'distinct'; place: number }
   | { kind: 'binary'; operator: BinaryOperator; left: Scalar; right: Scalar }
   | { kind: 'path'; of: Scalar; path: readonly string[] }
   | { kind: 'related'; rows: Rows; join: Join; value: Scalar }
@@ -80,7 +82,8 @@ export type Rows = {
   order: readonly Order[]
   /** Whether they come in no order or in the primary key's, so that a limit also ends the reading. */
   keyOrder?: boolean
-  distinctOn: readonly string[]
+  /** Columns, or what masks leave of them: an order by the latter names its place in here. */
+  distinctOn: readonly Scalar[]
   limit: Scalar | null
   /** With the limit: rows equal to the last one, in the order, come too. */
   ties?: true

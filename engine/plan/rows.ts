@@ -16,13 +16,15 @@ export function planRows(
 ): Rows {
   const where = args('where')
   const permission = permitted(planner, table, where.path)
-  const order = planOrderBy(planner, args('order_by'), table)
+  const asked = planOrderBy(planner, args('order_by'), table)
+  const distinctOn = planDistinct(planner, args('distinct_on'), table, asked)
+  const order = asked.map((one) => ({ ...one, by: placed(one.by, distinctOn) }))
   return {
     from,
     where: { kind: 'and', all: [permission.filter, planOptionalFilter(planner, where, table)] },
     order,
     keyOrder: isKeyOrder(order, table),
-    distinctOn: planDistinct(planner, args('distinct_on'), table, order),
+    distinctOn,
     limit: limitOf(planner, args('limit')),
     offset: offsetOf(planner, args('offset')),
     cap: permission.limit,
@@ -166,21 +168,32 @@ function planDistinct(
   input: Input,
   table: Table,
   order: readonly Order[],
-): readonly string[] {
+): readonly Scalar[] {
   if (!isGiven(planner, input)) return []
   const columns = items(planner, input).flatMap(
     (item) => table.columns.get(enumName(planner, item)) ?? [],
   )
-  const names = columns.map(({ name }) => name)
-  const first = new Set(
-    order.slice(0, names.length).map(({ by }) => (by.kind === 'column' ? by.name : null)),
-  )
-  const matches = order.length === 0 || names.every((name) => first.has(name))
+  const first = new Set(order.slice(0, columns.length).map(({ by }) => columnName(by)))
+  const matches = order.length === 0 || columns.every(({ name }) => first.has(name))
   if (!matches)
     throw invalid(
       // Two arguments are at odds: the fault is of them all.
       input.path.replace(/\.distinct_on$/, ''),
       '"distinct_on" columns must match initial "order_by" columns',
     )
-  return names
+  return columns.map((column) => columnScalar(planner, table, column))
+}
+
+/** The column that an expression is, though some rows may hide it. */
+function columnName(scalar: Scalar): string | null {
+  if (scalar.kind === 'masked') return columnName(scalar.of)
+  return scalar.kind === 'column' ? scalar.name : null
+}
+
+/** Postgres has to see that what is hidden is ordered by is what rows are distinct in. */
+function placed(by: Scalar, distinctOn: readonly Scalar[]): Scalar {
+  if (by.kind !== 'masked') return by
+  const name = columnName(by)
+  const place = name === null ? -1 : distinctOn.findIndex((one) => columnName(one) === name)
+  return place < 0 ? by : { kind: 'distinct', place }
 }

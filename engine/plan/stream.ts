@@ -1,6 +1,6 @@
 import type { PgType } from '../catalog.ts'
 import type { Column } from '../model/model.ts'
-import { permitted } from './access.ts'
+import { columnScalar, permitted } from './access.ts'
 import { planFields } from './fields.ts'
 import { planOptionalFilter } from './filter.ts'
 import { enumName, type Input, isGiven, items, members } from './input.ts'
@@ -27,7 +27,7 @@ export function planStream(planner: Planner, one: Selected): Stream | null {
   const { column, value, direction } = cursorOf(planner, args('cursor'), `${one.path}.args`)
   if (!column.nullable) comparand(planner, value, column.type)
   const cursor = parameter(planner, value, column.type)
-  const left = { kind: 'column', name: column.name, of: 'row' } as const
+  const left = columnScalar(planner, table, column)
   const permission = permitted(planner, table, one.path)
   return {
     cursor,

@@ -34,6 +34,8 @@ export function printScalar(scalar: Scalar, scope: Scope): Sql {
       return sql`(${printScalar(scalar.of, scope)})::${typeName(scalar.type)}`
     case 'masked':
       return sql`case when ${printPredicate(scalar.where, scope)} then ${printScalar(scalar.of, scope)} end`
+    case 'distinct':
+      return sql`${DISTINCT}.${ident(String(scalar.place))}`
     case 'binary':
       return BINARY[scalar.operator](
         printScalar(scalar.left, scope),
@@ -177,8 +179,20 @@ export function printRows(
   )
   const conditions = isTrue(rows.where) ? joined : [...joined, printPredicate(rows.where, there)]
   const where = conditions.length > 0 ? sql` where ${join(conditions, ' and ')}` : sql``
-  return sql`from ${printSource(rows.from, scope)} ${there.row}${beside}${where}${printOrder(rows.order, there)}${printBounds(rows, there)}`
+  const apart = printDistinct(rows, there)
+  return sql`from ${printSource(rows.from, scope)} ${there.row}${apart}${beside}${where}${printOrder(rows.order, there)}${printBounds(rows, there)}`
 }
+
+/** What rows are distinct in has a name where it is no column. */
+function printDistinct({ distinctOn }: Rows, scope: Scope): Sql {
+  if (distinctOn.every(({ kind }) => kind === 'column')) return sql``
+  const values = distinctOn.map(
+    (scalar, place) => sql`${printScalar(scalar, scope)} as ${ident(String(place))}`,
+  )
+  return sql` cross join lateral (select ${join(values, ', ')}) ${DISTINCT}`
+}
+
+const DISTINCT = ident('distinct in')
 
 function isTrue(predicate: Predicate): boolean {
   if (predicate.kind === 'rooted') return isTrue(predicate.of)

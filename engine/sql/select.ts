@@ -81,10 +81,12 @@ function isColumn(field: Field): boolean {
   return field.kind === 'typename' || (field.kind === 'scalar' && field.value.kind === 'column')
 }
 
-function distinctOn({ distinctOn: names }: Rows, { row }: Scope): Sql {
-  if (names.length === 0) return sql``
-  const columns = names.map((name) => sql`${row}.${ident(name)}`)
-  return sql`distinct on (${join(columns, ', ')}) `
+function distinctOn({ distinctOn: scalars }: Rows, scope: Scope): Sql {
+  if (scalars.length === 0) return sql``
+  const printed = scalars.map((scalar, place) =>
+    printScalar(scalar.kind === 'column' ? scalar : { kind: 'distinct', place }, scope),
+  )
+  return sql`distinct on (${join(printed, ', ')}) `
 }
 
 type Aggregate = Extract<Shape, { kind: 'aggregate' }>
