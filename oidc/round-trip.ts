@@ -84,8 +84,10 @@ const CHANGE = `
   ), stored as (
     insert into oidc_artifact (model, id, payload, grant_id, expires_at)
     select model, id, payload, grant_id, now() + make_interval(secs => seconds)
-    from unnest($7::text[], $8::bytea[], $9::jsonb[], $10::text[], $11::float8[])
-      as stored (model, id, payload, grant_id, seconds)
+    from rows from (
+      unnest($7::text[], $8::bytea[], $9::text[], $10::float8[]),
+      jsonb_array_elements($11::jsonb)
+    ) as stored (model, id, grant_id, seconds, payload)
     on conflict (model, id) do update
     set payload = excluded.payload, expires_at = excluded.expires_at
   )
@@ -128,10 +130,10 @@ function changes(steps: readonly Step[]): unknown[] {
     ...keysOf(consumed),
     ...keysOf(destroyed),
     ...keysOf(stored),
-    // What its bearer holds stays with the bearer.
-    stored.map(({ payload: { jti: _held, ...rest } }) => JSON.stringify(rest)),
     stored.map(({ payload }) => payload.grantId ?? null),
     stored.map(({ seconds }) => seconds),
+    // What its bearer holds stays with the bearer.
+    JSON.stringify(stored.map(({ payload: { jti: _held, ...rest } }) => rest)),
   ]
 }
 
