@@ -1,11 +1,11 @@
 # syntax=docker/dockerfile:1
-# One image a service: the runtime, the packages that it needs, and its own folders. No build step.
+# One image per service: the runtime, its packages and its own folders. No build step.
 
 FROM node:22-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
-# Not `npm ci`: it refuses a lock that lacks the rows of other platforms (docs/operations.md).
-# Half of what is installed are types and source maps, which nothing reads when it runs.
+# Not `npm ci`, which refuses this lock: it lacks packages of other platforms, which the registry does not have.
+# Half of what is installed are types and source maps, which nothing reads at run time.
 RUN npm install --omit=dev --ignore-scripts --no-audit --no-fund \
   && rm -rf node_modules/typescript node_modules/@typescript \
   && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete

@@ -5,7 +5,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/setup.ts'],
     reporters: ['default', './test/summary.ts'],
-    // Limits for what hangs: a machine may be as slow as it likes.
+    // Only to stop what hangs, however slow the machine is.
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 30_000 } },

@@ -8,7 +8,7 @@ const environment = Object.fromEntries(
   ),
 )
 
-/** `npm run test:hasura`: the engine's cases and the leak test on a Hasura that runs already, one file after another. */
+/** `npm run test:hasura`: the engine's cases and the leak test on a running Hasura, one file after another. */
 export default defineConfig({
   test: {
     include: ['test/engine/cases.test.ts', 'test/hasura/leak.test.ts'],
