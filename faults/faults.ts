@@ -22,12 +22,12 @@ const RIGHT = new Set(['200', '201', '503 unavailable', 'broken', 'closed'])
 
 const INTRODUCTION = `# Faults
 
-What \`npm run test:faults\` does to a running platform, and what came of it. A crowd of people verifies while the
-part is broken; then everybody tries again, and the database is counted. \`broken\` is a connection that ended without
-an answer, which tells the caller to try again; \`503 unavailable\` says so. *Recovery* is from the end of the fault to
-the first person who is verified again, without anybody's help; a part that was killed is started again by whoever
-supervises it (here the program itself, at once).
-Times are of two cores that had nothing else to do; a start of a service is most of them.
+What \`npm run test:faults\` does to a running platform, and the results. A crowd of people verifies while a part is
+broken; then everybody tries again, and the rows in the database are counted. \`broken\` is a connection that ended
+without an answer, after which callers should try again; \`503 unavailable\` tells them so. *Recovery* is the time from
+the end of the fault to the first person who is verified again, without any help; a part that was killed is started
+again by its supervisor (here the test program, at once). Times are from two otherwise idle cores; most of them is the
+start of a service.
 `
 
 type Row = { name: string; outcome: Outcome | null; verdict: string }
