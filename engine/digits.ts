@@ -32,6 +32,18 @@ export function numeral(text: string): Numeral {
   return String(value) === text ? value : new Digits(text)
 }
 
+/** JSON whose numbers keep the digits that a double may not hold. @throws SyntaxError */
+export function exactJson(text: string): unknown {
+  return MANY_DIGITS.test(text) ? JSON.parse(text, exactNumber) : JSON.parse(text)
+}
+
+const MANY_DIGITS = /[\d.]{16}|\d[eE][+-]?\d{3}/
+
+function exactNumber(_key: string, value: unknown, context?: { source?: string }): unknown {
+  const source = context?.source
+  return typeof value === 'number' && source !== undefined ? numeral(source) : value
+}
+
 /** Whether a value is a number of JSON. */
 export function isNumeral(value: unknown): value is Numeral {
   return typeof value === 'number' || value instanceof Digits

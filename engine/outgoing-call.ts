@@ -41,6 +41,13 @@ class StaleConnection extends Error {
   override readonly name = 'StaleConnection'
 }
 
+/** Headers as logs list them: of several with one name, each. */
+export function headerList(headers: IncomingHttpHeaders): { name: string; value: string }[] {
+  return Object.entries(headers).flatMap(([name, values]) =>
+    [values ?? []].flat().map((value) => ({ name, value })),
+  )
+}
+
 const LARGEST_REPLY_BYTES = 50 * 1024 * 1024
 
 const AGENTS = {

@@ -1,4 +1,5 @@
 import { type Client, clientHeaders } from '../client.ts'
+import { exactJson } from '../digits.ts'
 import type { Engine } from '../engine.ts'
 import { forwardedHeaders } from '../forwarded-headers.ts'
 import type { ActionCall } from '../plan/action.ts'
@@ -39,7 +40,9 @@ export async function asynchronousResult(
     session.role === ADMIN ? null : JSON.stringify(Object.fromEntries(session.variables)),
     seesInternal({ session, config }),
   ])
-  return { text: await fillHoles(pool, pieces(rows[0], fields), bindings), cookies: [] }
+  const [row] = rows
+  const found = row && { ...row, output: row.output === null ? null : exactJson(row.output) }
+  return { text: await fillHoles(pool, pieces(found, fields), bindings), cookies: [] }
 }
 
 const ENQUEUE = `
@@ -50,7 +53,7 @@ returning id`
 
 const RESULT = `
 select id, to_json(created_at) #>> '{}' as created_at,
-  case when $4 then errors else errors - 'internal' end as errors, response_payload as output
+  case when $4 then errors else errors - 'internal' end as errors, response_payload::text as output
 from hdb_catalog.hdb_action_log
 where action_name = $1 and id = $2 and ($3::jsonb is null or session_variables = $3)`
 

@@ -1,10 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Config } from '../config.ts'
+import { exactJson } from '../digits.ts'
 import { fillIn } from '../environment.ts'
 import { EngineError } from '../errors.ts'
 import type { Action } from '../model/model.ts'
-import { call, type OutgoingReply } from '../outgoing-call.ts'
-import { requestTransform, type WebhookRequest } from '../transform/request-transform.ts'
+import { call, headerList, type OutgoingReply } from '../outgoing-call.ts'
+import {
+  requestTransform,
+  shownBody,
+  type WebhookRequest,
+  written,
+} from '../transform/request-transform.ts'
 import { responseTransform } from '../transform/response-transform.ts'
 import { handlerHeaders } from './handler-headers.ts'
 import { refusal } from './refusal.ts'
@@ -71,15 +77,10 @@ function requestOf(given: HandlerCall, config: Config): WebhookRequest {
 
 async function send(sent: WebhookRequest, timeoutMs: number, request: object) {
   try {
-    return await call({ ...sent, body: written(sent.body), timeoutMs, repeatable: false })
+    return await call({ ...sent, body: written(sent), timeoutMs, repeatable: false })
   } catch (cause) {
     throw unreachable(cause, request)
   }
-}
-
-function written(body: WebhookRequest['body']): string | null {
-  if (body === null) return null
-  return 'text' in body ? body.text : JSON.stringify(body.json)
 }
 
 function unreachable(cause: unknown, request: object): EngineError {
@@ -90,7 +91,7 @@ function unreachable(cause: unknown, request: object): EngineError {
 
 function jsonOf(text: string): { json: unknown } | null {
   try {
-    return { json: JSON.parse(text) }
+    return { json: exactJson(text) }
   } catch {
     return null
   }
@@ -110,18 +111,15 @@ function shownRequest(
   return {
     url: handler,
     headers,
-    body: original.body && 'json' in original.body ? original.body.json : null,
+    body: shownBody(original),
     transformed_request: transformed && {
       method: transformed.method,
       url: transformed.url,
-      body: transformed.body && 'json' in transformed.body ? transformed.body.json : null,
+      body: shownBody(transformed),
     },
   }
 }
 
 function shownReply({ status, headers }: OutgoingReply, body: unknown) {
-  const list = Object.entries(headers).flatMap(([name, values]) =>
-    [values ?? []].flat().map((value) => ({ name, value })),
-  )
-  return { status, headers: list, body }
+  return { status, headers: headerList(headers), body }
 }

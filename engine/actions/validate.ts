@@ -1,3 +1,4 @@
+import { isNumeral } from '../digits.ts'
 import { own } from '../own.ts'
 import { isRecord } from '../plan/decision.ts'
 import type { ObjectType, TypeRef } from '../schema/types.ts'
@@ -55,13 +56,13 @@ function validateField(name: string, type: TypeRef, object: Record<string, unkno
   validate(type, value)
 }
 
-/** GraphQL's own scalars; an answer for any other is the handler's business. */
+/** GraphQL's own scalars, of which Hasura takes any number for an `Int`; an answer for any other is the handler's business. */
 const TAKES: Readonly<Record<string, (value: unknown) => boolean>> = {
-  Int: (value) => typeof value === 'number' && Number.isInteger(value),
-  Float: (value) => typeof value === 'number',
+  Int: isNumeral,
+  Float: isNumeral,
   String: (value) => typeof value === 'string',
   Boolean: (value) => typeof value === 'boolean',
-  ID: (value) => typeof value === 'string' || typeof value === 'number',
+  ID: (value) => typeof value === 'string' || isNumeral(value),
 }
 
 function validateScalar(name: string, value: unknown) {
@@ -73,6 +74,6 @@ function validateScalar(name: string, value: unknown) {
 function nameOf(value: unknown): string {
   if (Array.isArray(value)) return 'array'
   if (isRecord(value)) return 'object'
-  const name = typeof value
+  const name = isNumeral(value) ? 'number' : typeof value
   return `scalar ${name.charAt(0).toUpperCase()}${name.slice(1)}`
 }

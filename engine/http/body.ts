@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { numeral } from '../digits.ts'
+import { exactJson } from '../digits.ts'
 import { EngineError } from '../errors.ts'
 
 /**
@@ -18,17 +18,10 @@ export async function readBody(request: IncomingMessage, limit: number): Promise
  */
 export function parseJson(body: string): unknown {
   try {
-    return MANY_DIGITS.test(body) ? JSON.parse(body, exactNumber) : JSON.parse(body)
+    return exactJson(body)
   } catch (cause) {
     throw notJson(String(cause), cause)
   }
-}
-
-const MANY_DIGITS = /[\d.]{16}|\d[eE][+-]?\d{3}/
-
-function exactNumber(_key: string, value: unknown, context?: { source?: string }): unknown {
-  const source = context?.source
-  return typeof value === 'number' && source !== undefined ? numeral(source) : value
 }
 
 /** A client that is answered while it sends sees a broken connection and no answer, so some more is read. */

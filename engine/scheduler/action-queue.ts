@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { check } from '../actions/answer-action.ts'
 import { callHandler } from '../actions/call-handler.ts'
+import { exactJson } from '../digits.ts'
 import type { Engine } from '../engine.ts'
 import type { Action } from '../model/model.ts'
 import { metadataError, toEngineError } from '../render-error.ts'
@@ -12,7 +13,7 @@ import type { Queue } from './queue.ts'
 const Call = z.object({
   id: z.string(),
   action_name: z.string(),
-  input_payload: z.record(z.string(), z.unknown()),
+  input_payload: z.string().transform(exactJson).pipe(z.record(z.string(), z.unknown())),
   request_headers: z.record(z.string(), z.string()),
   session_variables: z.record(z.string(), z.string()),
 })
@@ -82,7 +83,7 @@ update hdb_catalog.hdb_action_log call
 set status = 'processing'
 from due
 where call.id = due.id and pg_try_advisory_lock(hashtextextended(due.id::text, 0))
-returning call.id, call.action_name, call.input_payload, call.request_headers, call.session_variables`
+returning call.id, call.action_name, call.input_payload::text as input_payload, call.request_headers, call.session_variables`
 
 const UNCLAIM = `update hdb_catalog.hdb_action_log set status = 'created' where id = $1`
 

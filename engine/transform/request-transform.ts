@@ -11,8 +11,19 @@ export type WebhookRequest = Pick<OutgoingCall, 'method' | 'url'> & {
   body: { json: unknown } | { text: string } | null
 }
 
-/** Changes a request before it is sent. @throws unexpected, when a template cannot be filled in */
-export type RequestTransform = (request: WebhookRequest, session: Scope) => WebhookRequest
+/** The body as it is sent; null sends none. */
+export function written({ body }: WebhookRequest): string | null {
+  if (body === null) return null
+  return 'text' in body ? body.text : JSON.stringify(body.json)
+}
+
+/** The body as logs show it; null when it is no JSON. */
+export function shownBody({ body }: WebhookRequest): unknown {
+  return body && 'json' in body ? body.json : null
+}
+
+/** Changes a request before it is sent; nobody may have asked for it. @throws unexpected, when a template cannot be filled in */
+export type RequestTransform = (request: WebhookRequest, session: Scope | null) => WebhookRequest
 
 const Texts = z.record(z.string(), z.string())
 
@@ -59,7 +70,7 @@ export function requestTransform(definition: unknown): RequestTransform {
 }
 
 /** What templates of a request may name. */
-function scopeOf({ url, method, body }: WebhookRequest, session: Scope): Scope {
+function scopeOf({ url, method, body }: WebhookRequest, session: Scope | null): Scope {
   return {
     $body: body && 'json' in body ? body.json : null,
     $base_url: url,

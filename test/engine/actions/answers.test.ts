@@ -91,6 +91,17 @@ describe('what a handler answers', () => {
     expect(answer.body).toEqual({ data: { ask: body, own: body } })
   })
 
+  test('keeps the digits of its numbers', async () => {
+    on.reply = () => ({ status: 200, body: '{"n": 9007199254740993, "price": 1.50}' })
+    const answer = await on.engine.graphql('{ ask }', {}, asUser)
+    expect(answer.text).toBe('{"data":{"ask":{"n":9007199254740993,"price":1.50}}}')
+  })
+
+  test('may be any number where an Int is promised, as in Hasura', async () => {
+    on.reply = () => ({ status: 200, body: '1.5' })
+    expect((await on.engine.graphql('mutation { count }')).text).toBe('{"data":{"count":1.5}}')
+  })
+
   test('of a list of such scalars must be a list', async () => {
     on.reply = () => ({ status: 200, body: { a: 1 } })
     const answer = await on.engine.graphql('{ owns }', {}, asUser)
