@@ -7,8 +7,10 @@ import { VERSION } from './version.ts'
  */
 export async function installCatalog(client: ClientBase): Promise<void> {
   const { rows } = await client.query(
-    'select bool_and(to_regclass(name) is not null) as present from unnest($1::text[]) as name',
-    [[LAST_TABLE, NEWEST_TABLE]],
+    `select to_regclass($1) is not null and exists (
+       select from pg_attribute where attrelid = to_regclass($2) and attname = $3
+     ) as present`,
+    [LAST_TABLE, ...NEWEST_COLUMN],
   )
   if (rows[0]?.present !== true) await client.query(INSTALL)
 }
@@ -16,8 +18,8 @@ export async function installCatalog(client: ClientBase): Promise<void> {
 /** Created last, so that its presence means that everything is there which this engine had at first. */
 const LAST_TABLE = 'hdb_catalog.engine_notice'
 
-/** The last of those that came later. */
-const NEWEST_TABLE = 'hdb_catalog.hdb_scheduled_event_invocation_logs'
+/** The last of what came later. */
+const NEWEST_COLUMN = ['hdb_catalog.hdb_scheduled_events', 'response_transform'] as const
 
 // One text is one transaction; the lock keeps two engines that start together from colliding.
 const INSTALL = `
@@ -104,6 +106,9 @@ create table if not exists hdb_catalog.hdb_scheduled_events (
   constraint valid_status
     check (status in ('scheduled', 'locked', 'delivered', 'error', 'dead'))
 );
+alter table hdb_catalog.hdb_scheduled_events
+  add column if not exists request_transform json,
+  add column if not exists response_transform json;
 create index if not exists hdb_scheduled_event_status on hdb_catalog.hdb_scheduled_events (status);
 
 create table if not exists hdb_catalog.hdb_scheduled_event_invocation_logs (

@@ -10,6 +10,7 @@ import type { ReadyPart, ReadyPlan } from './ready.ts'
 import type { GraphQLRequest } from './request.ts'
 import type { Session } from './session/session.ts'
 import type { Role } from './snapshot.ts'
+import { traceStatement } from './trace-context.ts'
 
 /** `body` is the JSON text `{"data":…}`; `cookies` are `Set-Cookie` lines that action handlers sent. */
 export type Answer = { body: string; cookies: readonly string[] }
@@ -53,8 +54,12 @@ async function ask(
   { variables, session, client }: Asking,
 ) {
   const bindings = { variables, session }
-  if (plan.kind === 'mutation')
-    return plan.statements.length > 0 ? transact(pool, plan.statements, bindings, client) : []
+  if (plan.kind === 'mutation') {
+    if (plan.statements.length === 0) return []
+    const trace = traceStatement(client.headers)
+    if (trace === null) return transact(pool, plan.statements, bindings, client)
+    return (await transact(pool, [trace, ...plan.statements], bindings, client)).slice(1)
+  }
   const [statement] = plan.statements
   return statement ? read(statement, bindings, client) : []
 }

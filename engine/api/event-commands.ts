@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { EngineError } from '../errors.ts'
 import type { Call } from '../http/guarded.ts'
+import { traceContext } from '../trace-context.ts'
 import { type Command, SUCCESS } from './command.ts'
 import { parseArgs } from './parse-args.ts'
 
@@ -9,7 +10,7 @@ const Invocation = z.object({ name: z.string(), payload: z.unknown() })
 /** `pg_invoke_event_trigger`: an event that no row has made; the scheduler delivers it like any other. */
 export async function invokeEventTrigger(
   { args }: Command,
-  { services: { engine }, session }: Call,
+  { exchange, services: { engine }, session }: Call,
 ) {
   const { name, payload } = parseArgs(Invocation, args)
   const trigger = engine.snapshot().model.eventTriggers.get(name)
@@ -22,7 +23,7 @@ export async function invokeEventTrigger(
     op: 'MANUAL',
     data: { old: null, new: payload },
     session_variables: Object.fromEntries(session.variables),
-    trace_context: null,
+    trace_context: traceContext(exchange.client.headers),
   }
   const { table } = trigger
   const { rows } = await engine.pool.query(INVOKE, [
@@ -44,6 +45,12 @@ export async function redeliverEvent({ args }: Command, { services: { engine } }
     throw new EngineError('busy', 'event is already being processed', { path: '$.args' })
   }
   return SUCCESS
+}
+
+/** `cleanup_event_trigger_logs`: as in Hasura's free edition, old events are cleaned by other means. */
+export async function cleanUpEventLogs() {
+  const message = 'Event log cleanup feature is enterprise edition only'
+  throw new EngineError('not-supported', message, { path: '$.args' })
 }
 
 const INVOKE = `

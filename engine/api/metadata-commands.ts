@@ -1,7 +1,7 @@
 import { catalogState, setCatalogState } from './catalog-state.ts'
 import type { Carry } from './command.ts'
 import { editCommands } from './edit-commands.ts'
-import { invokeEventTrigger, redeliverEvent } from './event-commands.ts'
+import { cleanUpEventLogs, invokeEventTrigger, redeliverEvent } from './event-commands.ts'
 import { getEventById, getEventInvocationLogs, getEventLogs } from './event-log-commands.ts'
 import {
   createScheduledEvent,
@@ -33,6 +33,7 @@ export const metadataCommands: ReadonlyMap<string, Carry> = new Map<string, Carr
   ['set_catalog_state', setCatalogState],
   ['pg_invoke_event_trigger', invokeEventTrigger],
   ['pg_redeliver_event', redeliverEvent],
+  ['cleanup_event_trigger_logs', cleanUpEventLogs],
   ['pg_get_event_logs', getEventLogs],
   ['pg_get_event_invocation_logs', getEventInvocationLogs],
   ['pg_get_event_by_id', getEventById],

@@ -58,7 +58,7 @@ const LISTS: Readonly<Record<string, Words>> = {
   },
   event_triggers: {
     there: told('already-exists', (name) => `Event trigger with name "${name}" already exists`),
-    missing: told('not-exists', (name) => `event trigger with name "${name}" does not exist`),
+    missing: told('not-exists', (name) => `event trigger "${name}" does not exist`),
   },
   actions: {
     there: told('already-exists', (name) => `action with name "${name}" already exists`),

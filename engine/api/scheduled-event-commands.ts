@@ -2,23 +2,43 @@ import { z } from 'zod'
 import { EngineError } from '../errors.ts'
 import type { Call } from '../http/guarded.ts'
 import { RetryConfiguration } from '../metadata/cron-triggers.ts'
-import { Header } from '../metadata/shared.ts'
+import { Header, Transform } from '../metadata/shared.ts'
 import { type Command, SUCCESS } from './command.ts'
 import { parseArgs } from './parse-args.ts'
+import { readTransforms } from './transforms.ts'
 import { utc } from './utc.ts'
+
+/** A time as Hasura reads one: seconds, and the colon of the offset, may be left out, and a space may take the place of `T`. */
+const TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d(?:\.\d+)?)? ?(?:Z|([+-]\d\d)(?::?(\d\d))?)$/
+
+/** The same time with all its parts; what is no time is left as it is. */
+function wholeTime(text: string): string {
+  const [, day, minute, second = ':00', hours, minutes = '00'] = TIME.exec(text) ?? []
+  if (day === undefined) return text
+  return `${day}T${minute}${second}${hours === undefined ? 'Z' : `${hours}:${minutes}`}`
+}
 
 const NewEvent = z.object({
   webhook: z.string(),
-  schedule_at: z.iso.datetime({ offset: true }),
+  schedule_at: z
+    .string()
+    .transform(wholeTime)
+    .pipe(z.iso.datetime({ offset: true })),
   payload: z.unknown().optional(),
   headers: z.array(Header).nullish(),
   retry_conf: RetryConfiguration.prefault({}),
   comment: z.string().nullish(),
+  request_transform: Transform.nullish(),
+  response_transform: Transform.nullish(),
 })
 
 /** `create_scheduled_event`: something to be said once, at a time; the scheduler does the rest. */
 export async function createScheduledEvent({ args }: Command, { services: { engine } }: Call) {
-  const { webhook, schedule_at, payload, headers, retry_conf, comment } = parseArgs(NewEvent, args)
+  const { webhook, schedule_at, payload, headers, retry_conf, comment, ...transforms } = parseArgs(
+    NewEvent,
+    args,
+  )
+  readTransforms(transforms)
   const { rows } = await engine.pool.query<{ id: string }>(CREATE, [
     JSON.stringify(webhook),
     schedule_at,
@@ -26,6 +46,8 @@ export async function createScheduledEvent({ args }: Command, { services: { engi
     payload === undefined ? null : JSON.stringify(payload),
     JSON.stringify(headers ?? []),
     comment ?? null,
+    transforms.request_transform ?? null,
+    transforms.response_transform ?? null,
   ])
   return { ...SUCCESS, event_id: rows[0]?.id }
 }
@@ -137,7 +159,8 @@ const TABLES: Readonly<Record<Kind, { events: string; invocations: string; shown
   one_off: {
     events: 'hdb_catalog.hdb_scheduled_events',
     invocations: 'hdb_catalog.hdb_scheduled_event_invocation_logs',
-    shown: `event.id, webhook_conf, retry_conf, payload, header_conf, status, tries, comment, ${TIMES}`,
+    shown: `event.id, webhook_conf, retry_conf, payload, header_conf, status, tries, comment,
+      request_transform, response_transform, ${TIMES}`,
   },
   cron: {
     events: 'hdb_catalog.hdb_cron_events',
@@ -148,6 +171,6 @@ const TABLES: Readonly<Record<Kind, { events: string; invocations: string; shown
 
 const CREATE = `
 insert into hdb_catalog.hdb_scheduled_events
-  (webhook_conf, scheduled_time, retry_conf, payload, header_conf, comment)
-values ($1, $2, $3, $4, $5, $6)
+  (webhook_conf, scheduled_time, retry_conf, payload, header_conf, comment, request_transform, response_transform)
+values ($1, $2, $3, $4, $5, $6, $7, $8)
 returning id`

@@ -32,10 +32,7 @@ export const UNSUPPORTED: ReadonlySet<string> = new Set([
   'reload_remote_schema',
   'update_remote_schema',
   'update_remote_schema_remote_relationship',
-  // Logs that are cleaned by themselves, and telemetry.
-  'cleanup_event_trigger_logs',
-  'pause_event_trigger_cleanups',
-  'resume_event_trigger_cleanups',
+  // Telemetry.
   'set_opentelemetry_config',
   'set_opentelemetry_status',
   // What changes nothing that this engine does.

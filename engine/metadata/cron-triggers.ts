@@ -2,12 +2,14 @@ import { z } from 'zod'
 import { Comment, Header, Transform } from './shared.ts'
 
 /** How often and for how long something scheduled is tried. */
-export const RetryConfiguration = z.object({
-  num_retries: z.number().int().nonnegative().default(0),
-  retry_interval_seconds: z.number().nonnegative().default(10),
-  timeout_seconds: z.number().positive().default(60),
-  tolerance_seconds: z.number().nonnegative().default(21_600),
-})
+export const RetryConfiguration = z
+  .object({
+    num_retries: z.number().int().default(0),
+    retry_interval_seconds: z.number().nonnegative().default(10),
+    timeout_seconds: z.number().nonnegative().default(60),
+    tolerance_seconds: z.number().nonnegative().default(21_600),
+  })
+  .refine(({ num_retries }) => num_retries >= 0, 'num_retries cannot be a negative value')
 
 /** A webhook that is called at set times. */
 export const CronTrigger = z.object({

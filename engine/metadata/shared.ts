@@ -1,3 +1,4 @@
+import { parseType } from 'graphql/language/index.js'
 import { z } from 'zod'
 import { isRecord } from '../plan/decision.ts'
 
@@ -20,6 +21,20 @@ export const GraphQLName = z.string().regex(/^[_A-Za-z][_0-9A-Za-z]*$/, {
   error: ({ input }) => `${input} is not valid GraphQL name`,
 })
 
+/** The name of a type, with the marks of lists and of what cannot be null. */
+export const GraphQLType = z.string().refine(isType, {
+  error: ({ input }) => `not a valid GraphQL type: ${input}`,
+})
+
+function isType(text: string): boolean {
+  try {
+    parseType(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** A name of metadata alone, of a role say. */
 export const MetadataName = z.string().min(1, 'empty string not allowed')
 
@@ -32,6 +47,12 @@ export const Header = z
     name: z.string(),
     value: z.string().nullish(),
     value_from_env: z.string().nullish(),
+  })
+  .refine(({ value, value_from_env }) => value != null || value_from_env != null, {
+    error: 'expecting value or value_from_env keys',
+  })
+  .refine(({ value, value_from_env }) => value == null || value_from_env == null, {
+    error: 'expecting only one of value or value_from_env keys',
   })
   .refine(({ value_from_env }) => !value_from_env?.startsWith('HASURA_GRAPHQL_'), {
     error: 'env variables starting with "HASURA_GRAPHQL_" are not allowed for value_from_env',

@@ -3,6 +3,7 @@ import { missingVariables } from '../environment.ts'
 import type { CronTriggerMetadata } from '../metadata/cron-triggers.ts'
 import type { Metadata } from '../metadata/metadata.ts'
 import { requestTransform } from '../transform/request-transform.ts'
+import { responseTransform } from '../transform/response-transform.ts'
 import { Inconsistent, type Report } from './inconsistency.ts'
 import type { ModelSettings } from './model.ts'
 
@@ -23,12 +24,13 @@ export function resolveCronTriggers(
 }
 
 function resolve(metadata: CronTriggerMetadata, { environment }: ModelSettings): CronTrigger {
-  const { webhook, headers, request_transform: transform, schedule } = metadata
+  const { webhook, headers, request_transform, response_transform, schedule } = metadata
   const missing = missingVariables([webhook], headers, environment)
   if (missing.length > 0) {
     throw new Inconsistent(`environment variables not set: ${JSON.stringify(missing)}`)
   }
-  readable('request_transform', () => transform && requestTransform(transform))
+  readable('request_transform', () => request_transform && requestTransform(request_transform))
+  readable('response_transform', () => response_transform && responseTransform(response_transform))
   return { metadata, schedule: readable('schedule', () => scheduleOf(schedule)) }
 }
 

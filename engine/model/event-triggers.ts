@@ -3,14 +3,18 @@ import { keyOf } from '../catalog.ts'
 import { missingVariables } from '../environment.ts'
 import type { SourceMetadata } from '../metadata/metadata.ts'
 import { Header } from '../metadata/shared.ts'
+import { scalarOf } from '../scalars.ts'
 import { requestTransform } from '../transform/request-transform.ts'
+import { responseTransform } from '../transform/response-transform.ts'
 import { readable } from './cron-triggers.ts'
 import { Inconsistent, type Report } from './inconsistency.ts'
 import type { ModelSettings, Table } from './model.ts'
 
 const Columns = z.union([z.literal('*'), z.array(z.string())])
 type Columns = z.infer<typeof Columns>
-const Operation = z.object({ columns: Columns, payload: Columns.nullish() }).nullish()
+
+/** What is told of an operation. */
+export const Operation = z.object({ columns: Columns, payload: Columns.nullish() }).nullish()
 
 const EventTriggerMetadata = z.object({
   name: z.string().min(1).max(42),
@@ -32,6 +36,7 @@ const EventTriggerMetadata = z.object({
     })
     .nullish(),
   request_transform: z.unknown().optional(),
+  response_transform: z.unknown().optional(),
 })
 
 /** What happens to rows of one table, told to a webhook. */
@@ -40,6 +45,8 @@ export type EventTrigger = {
   table: { schema: string; name: string }
   /** By operation of Postgres. */
   operations: ReadonlyMap<RowOperation, Told>
+  /** Columns whose numbers are told as texts, as answers to queries have them. */
+  texts: readonly string[]
   /** Whether what replication writes counts, too. */
   onReplication: boolean
   manual: boolean
@@ -49,9 +56,10 @@ export type EventTrigger = {
   intervalSeconds: number
   timeoutSeconds: number
   requestTransform: unknown
+  responseTransform: unknown
 }
 
-/** Columns whose change counts (of updates only), and those in the payload. */
+/** Columns whose change counts, of updates only, and those in the payload. */
 export type Told = { watched: Columns; payload: Columns }
 
 /** What happens to a row, as Postgres names it. */
@@ -90,21 +98,23 @@ export function resolveEventTriggers({ source, tables, settings, errors }: Input
 function resolve(
   definition: unknown,
   table: Table | undefined,
-  { environment }: ModelSettings,
+  { environment, stringifyNumericTypes }: ModelSettings,
 ): EventTrigger {
   if (!table) throw new Inconsistent('its table is not there')
   const given = readable('the definition', () => EventTriggerMetadata.parse(definition))
-  const { headers, retry_conf, request_transform: transform } = given
+  const { headers, retry_conf, request_transform, response_transform } = given
   const webhook = given.webhook ?? `{{${given.webhook_from_env ?? ''}}}`
   const missing = missingVariables([webhook], headers ?? [], environment)
   if (missing.length > 0) {
     throw new Inconsistent(`environment variables not set: ${JSON.stringify(missing)}`)
   }
-  readable('request_transform', () => transform && requestTransform(transform))
+  readable('request_transform', () => request_transform && requestTransform(request_transform))
+  readable('response_transform', () => response_transform && responseTransform(response_transform))
   return {
     name: given.name,
     table: { schema: table.schema, name: table.name },
-    operations: operationsOf(given.definition, table),
+    operations: operationsOf(given, table),
+    texts: stringifyNumericTypes ? wideColumns(table) : [],
     onReplication: given.trigger_on_replication ?? false,
     manual: given.definition.enable_manual,
     webhook,
@@ -112,30 +122,38 @@ function resolve(
     retries: retry_conf?.num_retries ?? 0,
     intervalSeconds: retry_conf?.interval_sec ?? 10,
     timeoutSeconds: retry_conf?.timeout_sec ?? 60,
-    requestTransform: transform,
+    requestTransform: request_transform,
+    responseTransform: response_transform,
   }
 }
 
-/** An insert or a delete has no columns to watch: `columns` are what its payload has. */
-function operationsOf(
-  definition: z.infer<typeof EventTriggerMetadata>['definition'],
-  table: Table,
-) {
+function wideColumns({ columns }: Table): string[] {
+  return [...columns.values()]
+    .filter(({ type }) => type.element === null && scalarOf(type).wide)
+    .map(({ name }) => name)
+}
+
+/** What is told has all columns unless `payload` says which; `columns` are those whose update counts. */
+function operationsOf({ definition }: z.infer<typeof EventTriggerMetadata>, table: Table) {
   const all = [...table.columns.values()].map(({ name }) => name)
   const named = (columns: Columns | null | undefined): Columns =>
     columns == null || columns === '*' ? '*' : columns.map((column) => known(column, all))
   const operations = new Map<RowOperation, Told>()
-  const { insert, update, delete: deletion } = definition
-  if (insert)
-    operations.set('INSERT', { watched: [], payload: named(insert.payload ?? insert.columns) })
-  if (update)
-    operations.set('UPDATE', { watched: named(update.columns), payload: named(update.payload) })
-  if (deletion)
-    operations.set('DELETE', { watched: [], payload: named(deletion.payload ?? deletion.columns) })
+  for (const [operation, key] of OPERATIONS) {
+    const given = definition[key]
+    if (given)
+      operations.set(operation, { watched: named(given.columns), payload: named(given.payload) })
+  }
   if (operations.size > 0 && !table.rowTriggers)
     throw new Inconsistent(`no event tells of the rows of "${keyOf(table)}": it is a view`)
   return operations
 }
+
+const OPERATIONS = [
+  ['INSERT', 'insert'],
+  ['UPDATE', 'update'],
+  ['DELETE', 'delete'],
+] as const
 
 function known(column: string, all: readonly string[]): string {
   if (all.includes(column)) return column

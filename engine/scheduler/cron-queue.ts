@@ -16,9 +16,14 @@ export function cronQueue({ config, snapshot }: Engine): Queue {
     async work(row) {
       const trigger = triggers().get(String(row.trigger_name))?.metadata
       if (!trigger) return { text: UNCLAIM, values: [row.id] }
-      const { webhook, headers, request_transform, retry_conf } = trigger
+      const { webhook, headers, request_transform, response_transform, retry_conf } = trigger
       const event = {
-        receiver: { webhook, headers, requestTransform: request_transform },
+        receiver: {
+          webhook,
+          headers,
+          requestTransform: request_transform,
+          responseTransform: response_transform,
+        },
         payload: payloadOf(row, trigger),
         retries: retry_conf,
       }

@@ -1,7 +1,20 @@
 import type { Config } from '../config.ts'
-import { type ConfiguredHeader, configuredHeaders, fillIn } from '../environment.ts'
-import { call } from '../outgoing-call.ts'
-import { requestTransform, type WebhookRequest } from '../transform/request-transform.ts'
+import { exactJson } from '../digits.ts'
+import {
+  type ConfiguredHeader,
+  configuredHeaders,
+  type Environment,
+  fillIn,
+} from '../environment.ts'
+import { call, headerList, type OutgoingReply } from '../outgoing-call.ts'
+import type { Scope } from '../transform/kriti-functions.ts'
+import {
+  requestTransform,
+  shownBody,
+  type WebhookRequest,
+  written,
+} from '../transform/request-transform.ts'
+import { responseTransform } from '../transform/response-transform.ts'
 import { USER_AGENT } from '../version.ts'
 
 /** Where and how something is delivered. */
@@ -10,69 +23,143 @@ export type Receiver = {
   headers: readonly ConfiguredHeader[]
   timeoutSeconds: number
   requestTransform: unknown
+  responseTransform: unknown
 }
 
-/** How a delivery went; `request` and `response` are for the log of invocations. */
+/** What is delivered. */
+export type Message = {
+  payload: object
+  /** Who made the change that it tells of; null when it tells of none. */
+  session: Scope | null
+  /** The form of its log: Hasura's is the second for event triggers, the first for what is scheduled. */
+  version: '1' | '2'
+}
+
+/** How a delivery went. */
 export type Delivered = {
   ok: boolean
-  status: number | null
   /** From `Retry-After`, when the receiver wants to be asked again. */
   retryAfterSeconds: number | null
-  request: object
-  response: object
+  /** Null when the message could not be made a request: there was no call, and none will be. */
+  invocation: Invocation | null
 }
 
-/** Posts a payload to a webhook; whatever goes wrong is part of the result. */
+/** An entry of the log of invocations; the status is null when there was no answer. */
+export type Invocation = { status: number | null; request: object; response: object }
+
+/** Sends a message to a webhook; whatever goes wrong is part of the result. */
 export async function deliver(
   receiver: Receiver,
-  payload: object,
+  { payload, session, version }: Message,
   { environment }: Config,
 ): Promise<Delivered> {
-  const headers = receiver.headers.map(({ name, value }) => ({ name, value: value ?? null }))
-  const request = { version: '2', payload, headers }
-  try {
-    const sent = transformed(receiver, {
-      method: 'POST',
-      url: fillIn(receiver.webhook, environment),
-      headers: {
-        ...configuredHeaders(receiver.headers, environment),
-        'Content-Type': 'application/json',
-        'User-Agent': USER_AGENT,
-      },
-      body: { json: payload },
-    })
+  let body: unknown = payload
+  const answer = await attempt().catch((cause: unknown): Answer => refused(null, textOf(cause)))
+  if (answer === null) return { ok: false, retryAfterSeconds: null, invocation: null }
+  const { ok, status, retryAfterSeconds, response } = answer
+  const request = { version, payload: body, headers: shownHeaders(receiver.headers) }
+  return {
+    ok,
+    retryAfterSeconds,
+    invocation: { status, request, response: { version, ...response } },
+  }
+
+  async function attempt(): Promise<Answer | null> {
+    const original = requestOf(receiver, payload, environment)
+    const sent = transformed(receiver.requestTransform, original, session)
+    if (sent === null) return null
+    body = shownBody(sent)
     const reply = await call({
       ...sent,
-      body: written(sent.body),
+      body: written(sent),
       timeoutMs: receiver.timeoutSeconds * 1000,
       repeatable: true,
     })
-    const data = { status: reply.status, body: reply.text.slice(0, LONGEST_LOGGED) }
-    return {
-      ok: reply.status >= 200 && reply.status < 300,
-      status: reply.status,
-      retryAfterSeconds: secondsOf(reply.headers['retry-after']),
-      request,
-      response: { type: 'webhook_response', version: '2', data },
-    }
-  } catch (cause) {
-    const data = { message: cause instanceof Error ? cause.message : String(cause) }
-    const response = { type: 'client_error', version: '2', data }
-    return { ok: false, status: null, retryAfterSeconds: null, request, response }
+    return answerOf(receiver.responseTransform, reply, {
+      $base_url: sent.url,
+      $session_variables: session,
+    })
   }
+}
+
+/** What came of a request, and how the log says it. */
+type Answer = Omit<Delivered, 'invocation'> & {
+  status: number | null
+  response: { type: 'webhook_response' | 'client_error'; data: object }
+}
+
+function refused(
+  status: number | null,
+  message: string,
+  retryAfterSeconds: number | null = null,
+): Answer {
+  const data = { message: message.slice(0, LONGEST_LOGGED) }
+  return { ok: false, status, retryAfterSeconds, response: { type: 'client_error', data } }
 }
 
 const LONGEST_LOGGED = 10_000
 
-function transformed({ requestTransform: definition }: Receiver, request: WebhookRequest) {
-  return definition == null ? request : requestTransform(definition)(request, {})
+function requestOf(receiver: Receiver, payload: object, environment: Environment): WebhookRequest {
+  return {
+    method: 'POST',
+    url: fillIn(receiver.webhook, environment),
+    headers: { ...configuredHeaders(receiver.headers, environment), ...DEFAULT_HEADERS },
+    body: { json: payload },
+  }
 }
 
-function written(body: WebhookRequest['body']): string | null {
-  if (body === null) return null
-  return 'text' in body ? body.text : JSON.stringify(body.json)
+const DEFAULT_HEADERS = { 'Content-Type': 'application/json', 'User-Agent': USER_AGENT }
+
+/** The headers of a request as they are configured: the log keeps no secrets. */
+function shownHeaders(configured: readonly ConfiguredHeader[]): object[] {
+  const defaults = Object.entries(DEFAULT_HEADERS).map(([name, value]) => ({ name, value }))
+  const own = configured.map(({ name, value, value_from_env }) =>
+    value_from_env == null ? { name, value } : { name, value_from_env },
+  )
+  return [...defaults, ...own]
 }
 
+/** The request that the transformation makes; null when it fails, as it would each time. */
+function transformed(definition: unknown, original: WebhookRequest, session: Scope | null) {
+  if (definition == null) return original
+  try {
+    return requestTransform(definition)(original, session)
+  } catch {
+    return null
+  }
+}
+
+/** A success is transformed, a failure logged as it came. */
+function answerOf(definition: unknown, { status, headers, text }: OutgoingReply, scope: Scope) {
+  if (status < 200 || status >= 300) return refused(status, text, secondsOf(headers['retry-after']))
+  try {
+    const body =
+      definition == null
+        ? text
+        : JSON.stringify(responseTransform(definition)({ status, body: jsonOf(text) }, scope))
+    const data = { body: body.slice(0, LONGEST_LOGGED), headers: headerList(headers), status }
+    return { ok: true, status, retryAfterSeconds: null, response: { type: RESPONSE, data } }
+  } catch (cause) {
+    return refused(500, textOf(cause))
+  }
+}
+
+const RESPONSE = 'webhook_response' as const
+
+function jsonOf(text: string): unknown {
+  try {
+    return exactJson(text)
+  } catch {
+    return null
+  }
+}
+
+/** Only a time that is still to come asks for another try. */
 function secondsOf(retryAfter: string | undefined): number | null {
-  return retryAfter !== undefined && /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) : null
+  const seconds = retryAfter !== undefined && /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) : 0
+  return seconds > 0 ? seconds : null
+}
+
+function textOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause)
 }

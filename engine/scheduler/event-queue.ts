@@ -1,5 +1,8 @@
+import { exactJson } from '../digits.ts'
 import type { Engine } from '../engine.ts'
 import type { EventTrigger } from '../model/event-triggers.ts'
+import { isRecord } from '../plan/decision.ts'
+import type { Scope } from '../transform/kriti-functions.ts'
 import { type Delivered, deliver } from './delivery.ts'
 import type { Row, Settlement } from './lock-session.ts'
 import type { Queue } from './queue.ts'
@@ -16,8 +19,9 @@ export function eventQueue({ config, snapshot }: Engine): Queue {
     async work(row) {
       const trigger = triggers().get(String(row.trigger_name))
       if (!trigger) return { text: UNCLAIM, values: [row.id] }
-      const delivered = await deliver(trigger, payloadOf(row, trigger), config)
-      return settlement(row, trigger, delivered)
+      const payload = payloadOf(row, trigger)
+      const message = { payload, session: sessionOf(payload.event), version: '2' } as const
+      return settlement(row, trigger, await deliver(trigger, message, config))
     },
   }
 }
@@ -28,14 +32,20 @@ function payloadOf(row: Row, { name, retries }: EventTrigger) {
     created_at: row.created_at,
     trigger: { name },
     table: { schema: row.schema_name, name: row.table_name },
-    event: row.payload,
+    event: exactJson(String(row.payload)),
     delivery_info: { current_retry: row.tries, max_retries: retries },
   }
 }
 
+function sessionOf(event: unknown): Scope | null {
+  return isRecord(event) && isRecord(event.session_variables) ? event.session_variables : null
+}
+
 /** Delivered; or again later; or, when it has been tried often enough, given up. */
 function settlement(row: Row, trigger: EventTrigger, delivered: Delivered): Settlement {
-  const { ok, status, request, response, retryAfterSeconds } = delivered
+  const { ok, invocation, retryAfterSeconds } = delivered
+  if (invocation === null) return { text: GIVE_UP, values: [row.id] }
+  const { status, request, response } = invocation
   const again = retryAfterSeconds !== null || Number(row.tries) < trigger.retries
   const inSeconds = ok || !again ? null : (retryAfterSeconds ?? trigger.intervalSeconds)
   return {
@@ -61,9 +71,11 @@ set locked = now()
 from due
 where event.id = due.id and pg_try_advisory_lock(hashtextextended(due.id, 0))
 returning event.id, event.trigger_name, event.tries, event.schema_name, event.table_name,
-  event.payload, to_json(event.created_at) #>> '{}' as created_at`
+  event.payload::text as payload, to_json(event.created_at) #>> '{}' as created_at`
 
 const UNCLAIM = 'update hdb_catalog.event_log set locked = null where id = $1'
+
+const GIVE_UP = 'update hdb_catalog.event_log set error = true, locked = null where id = $1'
 
 const SETTLE = `
 with log as (

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { exactJson } from '../digits.ts'
 import type { Engine } from '../engine.ts'
 import { RetryConfiguration } from '../metadata/cron-triggers.ts'
 import { Header } from '../metadata/shared.ts'
@@ -14,8 +15,13 @@ const Event = z.object({
   retry_conf: RetryConfiguration.nullish().transform(
     (conf) => conf ?? RetryConfiguration.parse({}),
   ),
-  payload: z.unknown(),
+  payload: z
+    .string()
+    .nullable()
+    .transform((json) => (json === null ? null : exactJson(json))),
   comment: z.string().nullish(),
+  request_transform: z.unknown(),
+  response_transform: z.unknown(),
 })
 
 /** Delivers the events that `create_scheduled_event` has made and that are due. */
@@ -27,11 +33,17 @@ export function oneOffQueue({ config }: Engine): Queue {
     claim: CLAIM,
     values: () => [],
     async work(row) {
-      const { webhook_conf, header_conf, retry_conf, comment, ...told } = Event.parse(row)
+      const { id, scheduled_time, created_at, payload, comment, ...rest } = Event.parse(row)
+      const told = { id, scheduled_time, created_at, payload }
       const event = {
-        receiver: { webhook: webhook_conf, headers: header_conf ?? [], requestTransform: null },
+        receiver: {
+          webhook: rest.webhook_conf,
+          headers: rest.header_conf ?? [],
+          requestTransform: rest.request_transform,
+          responseTransform: rest.response_transform,
+        },
         payload: comment == null ? told : { ...told, comment },
-        retries: retry_conf,
+        retries: rest.retry_conf,
       }
       return deliverScheduled(row, event, OUTCOMES, config)
     },
@@ -54,7 +66,7 @@ set status = 'locked'
 from due
 where event.id = due.id and pg_try_advisory_lock(hashtextextended(due.id, 0))
 returning event.id, event.tries, event.webhook_conf, event.header_conf, event.retry_conf,
-  event.payload, event.comment,
+  event.payload::text as payload, event.comment, event.request_transform, event.response_transform,
   to_json(event.scheduled_time at time zone 'utc') #>> '{}' || 'Z' as scheduled_time,
   to_json(event.created_at at time zone 'utc') #>> '{}' || 'Z' as created_at,
   extract(epoch from now() - event.scheduled_time) as late_seconds`

@@ -5,8 +5,14 @@ import type { EventTrigger, RowOperation, Told } from '../model/event-triggers.t
 /**
  * Makes the database write an event for each change that an event trigger is about: one function and one
  * row trigger per operation, made anew only when their text has changed, and removed with the trigger.
+ *
+ * @param names names of all event triggers, also of those that cannot work now; the events of others are over
  */
-export async function installRowTriggers(pool: Pool, triggers: readonly EventTrigger[]) {
+export async function installRowTriggers(
+  pool: Pool,
+  triggers: readonly EventTrigger[],
+  names: ReadonlySet<string>,
+) {
   const wanted = new Map(triggers.flatMap(definitionsOf).map((one) => [one.name, one]))
   const present = await pool.query<Present>(PRESENT)
   const stale = present.rows.filter(({ name, digest }) => wanted.get(name)?.digest !== digest)
@@ -16,6 +22,8 @@ export async function installRowTriggers(pool: Pool, triggers: readonly EventTri
   await inTransaction(pool, async (client) => {
     for (const { name } of stale) {
       await client.query(`drop function if exists hdb_catalog.${quoted(name)} cascade`)
+      const trigger = triggerOf(name)
+      if (!names.has(trigger)) await client.query(ARCHIVE, [trigger])
     }
     for (const { text } of missing) await client.query(text)
   })
@@ -23,6 +31,13 @@ export async function installRowTriggers(pool: Pool, triggers: readonly EventTri
 
 type Definition = { name: string; digest: string; text: string }
 type Present = { name: string; digest: string | null }
+
+const ARCHIVE = 'update hdb_catalog.event_log set archived = true where trigger_name = $1'
+
+/** The name of the event trigger that a function is of. */
+function triggerOf(name: string): string {
+  return name.slice('notify_hasura_'.length, name.lastIndexOf('_'))
+}
 
 /** A function whose row trigger has gone, with its table say, counts as stale. */
 const PRESENT = `
@@ -48,12 +63,15 @@ function definitionsOf(trigger: EventTrigger): Definition[] {
 function definition(
   name: string,
   operation: RowOperation,
-  { name: trigger, table, onReplication }: EventTrigger,
+  { name: trigger, table, onReplication, texts }: EventTrigger,
   { watched, payload }: Told,
 ): string {
   // Of all columns, those that the row has by then: the table may have changed meanwhile.
   const row = (alias: 'old' | 'new') =>
-    payload === '*' ? `row_to_json(${alias})` : `json_build_object(${pairs(alias, payload)})`
+    withTexts(
+      payload === '*' ? `row_to_json(${alias})` : `json_build_object(${pairs(alias, payload)})`,
+      texts,
+    )
   const before = operation === 'INSERT' ? 'null::json' : row('old')
   const after = operation === 'DELETE' ? 'null::json' : row('new')
   const values = (alias: 'old' | 'new') =>
@@ -80,7 +98,7 @@ begin
     'op', tg_op,
     'data', json_build_object('old', ${before}, 'new', ${after}),
     'session_variables', nullif(current_setting('hasura.user', true), '')::json,
-    'trace_context', null
+    'trace_context', nullif(current_setting('hasura.tracecontext', true), '')::json
   ));
   return null;
 end ${tag};
@@ -88,6 +106,15 @@ drop trigger if exists ${quoted(name)} on ${on};
 create trigger ${quoted(name)} after ${operation} on ${on}
   for each row execute function hdb_catalog.${quoted(name)}();
 ${enable}`
+}
+
+/** The same object, in which these keys have texts: the columns that it has by then. */
+function withTexts(object: string, keys: readonly string[]): string {
+  if (keys.length === 0) return object
+  return `${object}::jsonb || (
+    select coalesce(jsonb_object_agg(key, value), '{}') from json_each_text(${object})
+    where value is not null and key in (${keys.map(literal).join(', ')})
+  )`
 }
 
 function pairs(alias: 'old' | 'new', columns: readonly string[]): string {

@@ -11,12 +11,12 @@ export type ScheduledEvent = {
 }
 
 /** What may become of the events of one table; cron events and one-off events have one each. */
-export type Outcomes = { dead: string; settle: string }
+export type Outcomes = { end: string; settle: string }
 
 /** The statements for a table of events and the log of its invocations. */
 export function outcomesIn(events: string, log: string): Outcomes {
   return {
-    dead: `update ${events} set status = 'dead' where id = $1`,
+    end: `update ${events} set status = $2 where id = $1`,
     settle: `
 with log as (
   insert into ${log} (event_id, status, request, response)
@@ -37,10 +37,13 @@ export async function deliverScheduled(
   config: Config,
 ): Promise<Settlement> {
   if (Number(row.late_seconds) > retries.tolerance_seconds) {
-    return { text: outcomes.dead, values: [row.id] }
+    return { text: outcomes.end, values: [row.id, 'dead'] }
   }
   const to = { ...receiver, timeoutSeconds: retries.timeout_seconds }
-  const { ok, status, request, response, retryAfterSeconds } = await deliver(to, payload, config)
+  const message = { payload, session: null, version: '1' } as const
+  const { ok, invocation, retryAfterSeconds } = await deliver(to, message, config)
+  if (invocation === null) return { text: outcomes.end, values: [row.id, 'error'] }
+  const { status, request, response } = invocation
   const again = retryAfterSeconds !== null || Number(row.tries) < retries.num_retries
   const failed = again ? 'scheduled' : 'error'
   const inSeconds = retryAfterSeconds ?? retries.retry_interval_seconds

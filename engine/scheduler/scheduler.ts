@@ -26,8 +26,10 @@ export function startScheduler(engine: Engine): { stop(): Promise<void> } {
   }
 
   async function prepareTriggers({ snapshot }: Engine) {
-    const { cronTriggers, eventTriggers } = snapshot().model
-    await installRowTriggers(pool, [...eventTriggers.values()])
+    const { cronTriggers, eventTriggers, metadata } = snapshot().model
+    const tables = metadata.sources.flatMap((source) => source.tables)
+    const names = new Set(tables.flatMap((table) => table.event_triggers.map(({ name }) => name)))
+    await installRowTriggers(pool, [...eventTriggers.values()], names)
     await scheduleEvents(pool, [...cronTriggers.values()])
   }
 }

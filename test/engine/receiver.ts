@@ -7,6 +7,8 @@ export type Received = {
   url: string
   headers: IncomingHttpHeaders
   body: unknown
+  /** The body as it came. */
+  text: string
 }
 
 export type Replied = {
@@ -36,7 +38,8 @@ export async function receiver(
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     const { method = '', url = '', headers } = request
-    const one = { method, url, headers, body: json(Buffer.concat(chunks).toString()) }
+    const text = Buffer.concat(chunks).toString()
+    const one = { method, url, headers, body: json(text), text }
     received.push(one)
     for (const wake of waiting) wake()
     const { status, body, headers: own, after } = reply(one, received.length)

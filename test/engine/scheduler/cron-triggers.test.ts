@@ -42,8 +42,13 @@ describe('a cron trigger', () => {
       },
     })
     await on.until(STATUS).toEqual([{ status: 'delivered', tries: 1 }])
-    const log = `select status, request -> 'headers' as headers from hdb_catalog.hdb_cron_event_invocation_logs`
-    await on.until(log).toEqual([{ status: 200, headers: [{ name: 'secret', value: null }] }])
+    const log = `select status, request ->> 'version' as version, request -> 'headers' -> 2 as secret
+      from hdb_catalog.hdb_cron_event_invocation_logs`
+    await on
+      .until(log)
+      .toEqual([
+        { status: 200, version: '1', secret: { name: 'secret', value_from_env: 'SECRET' } },
+      ])
     expect(on.hook.received).toHaveLength(1)
   })
 

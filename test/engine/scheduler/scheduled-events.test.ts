@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { RunningEngine } from '../start-engine.ts'
-import { CRON, type Scheduling, startScheduling, withCron } from './set-up.ts'
+import { CRON, command, type Scheduling, startScheduling, withCron } from './set-up.ts'
 
 let on: Scheduling
 
@@ -16,8 +16,6 @@ describe('a scheduled event', () => {
     headers: [{ name: 'secret', value_from_env: 'SECRET' }],
     comment: 'why',
   }
-  const command = async (one: RunningEngine, type: string, args: object) =>
-    (await one.post('/v1/metadata', { type, args })).body
   const create = (one: RunningEngine, rest: object = {}) =>
     command(one, 'create_scheduled_event', {
       ...EVENT,
@@ -78,7 +76,10 @@ describe('a scheduled event', () => {
           id: expect.any(String),
           event_id: Object(created).event_id,
           status: 200,
-          request: expect.objectContaining({ headers: [{ name: 'secret', value: null }] }),
+          request: expect.objectContaining({
+            version: '1',
+            headers: expect.arrayContaining(EVENT.headers),
+          }),
           response: expect.any(Object),
           created_at: time,
         },
@@ -134,8 +135,57 @@ describe('a scheduled event', () => {
   })
 
   test.each([
+    ['2040-01-01 15:44 Z', '2040-01-01T15:44:00Z'],
+    ['2040-01-01T15:46Z', '2040-01-01T15:46:00Z'],
+    ['2040-01-01T15:47:00.5+0530', '2040-01-01T10:17:00.5Z'],
+    ['2040-01-01T15:48:00-05', '2040-01-01T20:48:00Z'],
+  ])('may be at %s', async (schedule_at, scheduled_time) => {
+    const one = await on.engine()
+    await create(one, { schedule_at })
+    expect(await command(one, 'get_scheduled_events', { type: 'one_off' })).toMatchObject({
+      events: [{ scheduled_time }],
+    })
+  })
+
+  test('is transformed on its way out and back', async () => {
+    const one = await on.engine()
+    const template = (text: string) => ({
+      version: 2,
+      body: { action: 'transform', template: text },
+    })
+    on.reply = () => ({ status: 200, body: { ok: 1 } })
+    await create(one, {
+      payload: { digits: 1 },
+      request_transform: template(
+        '{"only": {{$body.payload.digits}}, "by": {{$session_variables}}}',
+      ),
+      response_transform: template('{{$body.ok}}'),
+    })
+    const [request] = await on.hook.count(1)
+    expect(request?.body).toEqual({ only: 1, by: null })
+    await on.until(STATUS).toEqual([{ status: 'delivered', tries: 1 }])
+    const log = await command(one, 'get_scheduled_event_invocations', { type: 'one_off' })
+    expect(log).toMatchObject({
+      invocations: [{ request: { payload: { only: 1 } }, response: { data: { body: '1' } } }],
+    })
+  })
+
+  test('that cannot be transformed is given up without a call', async () => {
+    const one = await on.engine()
+    const request_transform = {
+      version: 2,
+      body: { action: 'transform', template: '{{$body.none}}' },
+    }
+    await create(one, { request_transform })
+    await on.until(STATUS).toEqual([{ status: 'error', tries: 0 }])
+    expect(on.hook.received).toHaveLength(0)
+  })
+
+  test.each([
     ['no time', { schedule_at: 'soon' }, '$.args.schedule_at'],
     ['no webhook', { webhook: null }, '$.args.webhook'],
+    ['fewer tries than none', { retry_conf: { num_retries: -1 } }, '$.args.retry_conf'],
+    ['a day that is none', { schedule_at: '2040-02-31T00:00Z' }, '$.args.schedule_at'],
   ])('with %s is refused', async (_what, wrong, path) => {
     expect(await create(await on.engine(), wrong)).toMatchObject({ code: 'parse-failed', path })
   })

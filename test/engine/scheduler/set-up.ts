@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { type Database, database } from '../../database.ts'
-import { metadata, replace } from '../metadata.ts'
+import { metadata, replace, runSql, table } from '../metadata.ts'
 import { type Receiver, type Replied, receiver } from '../receiver.ts'
 import { type RunningEngine, startEngine } from '../start-engine.ts'
 
@@ -10,8 +10,8 @@ export type Scheduling = {
   hook: Receiver
   /** What the hook answers to its nth request. */
   reply(nth: number): Replied
-  /** Starts one more engine. */
-  engine(): Promise<RunningEngine>
+  /** Starts one more engine, with these settings besides. */
+  engine(environment?: Record<string, string>): Promise<RunningEngine>
   /** Polls the database until it says so. */
   until(sql: string): ReturnType<typeof expect.poll>
   stop(): Promise<void>
@@ -26,7 +26,7 @@ export async function startScheduling(): Promise<Scheduling> {
     db,
     hook,
     reply: () => ({ status: 200 }),
-    async engine() {
+    async engine(environment = {}) {
       const started = await startEngine(db.url, {
         ENGINE_CRON_DELIVER_INTERVAL_MS: '50',
         HASURA_GRAPHQL_EVENTS_FETCH_INTERVAL: '50',
@@ -35,6 +35,7 @@ export async function startScheduling(): Promise<Scheduling> {
         SECRET: 'from the environment',
         // Where midnight is not UTC's, nor a whole hour from it.
         TZ: 'Australia/Lord_Howe',
+        ...environment,
       })
       engines.push(started)
       return started
@@ -70,3 +71,40 @@ export const DUE = `insert into hdb_catalog.hdb_cron_events (trigger_name, sched
 
 /** What became of those that were. */
 export const STATUS = `select status, tries from hdb_catalog.hdb_cron_events where scheduled_time < now()`
+
+/** An event trigger of the table `note`. */
+export const NOTE_CHANGED = {
+  name: 'note_changed',
+  definition: {
+    enable_manual: true,
+    insert: { columns: '*' },
+    update: { columns: ['text'], payload: ['id', 'text'] },
+    delete: { columns: '*', payload: ['id'] },
+  },
+  webhook: '{{HOOK}}/notes',
+  retry_conf: { num_retries: 1, interval_sec: 0, timeout_sec: 60 },
+}
+
+/** The metadata of that table, with that trigger or another one. */
+export function withTrigger(trigger: object) {
+  return replace(metadata([table('note', { event_triggers: [trigger] })]))
+}
+
+/** Makes the table and the trigger on an engine, which is one more unless it is given. */
+export async function watching(
+  on: Scheduling,
+  trigger: object = NOTE_CHANGED,
+  engine?: RunningEngine,
+): Promise<RunningEngine> {
+  const one = engine ?? (await on.engine())
+  await one.post('/v2/query', runSql(NOTE))
+  await one.post('/v1/metadata', withTrigger(trigger))
+  return one
+}
+
+const NOTE = 'create table note (id int primary key, text text, other text)'
+
+/** Runs a command, and answers what it says. */
+export async function command(one: RunningEngine, type: string, args: object) {
+  return (await one.post('/v1/metadata', { type, args })).body
+}

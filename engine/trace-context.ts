@@ -1,0 +1,41 @@
+import { randomBytes } from 'node:crypto'
+import type { ClientHeaders } from './client.ts'
+import type { Prepared } from './execute.ts'
+
+/** A trace, and the part of it that is ours. */
+type TraceContext = { trace_id: string; span_id: string }
+
+/**
+ * The trace that a client's request is part of; null when it names none.
+ *
+ * @see https://github.com/openzipkin/b3-propagation
+ * @see https://www.w3.org/TR/trace-context/
+ */
+export function traceContext(headers: ClientHeaders): TraceContext | null {
+  const b3 = headers['x-b3-traceid']
+  const w3c = headers.traceparent
+  if (b3 === undefined && w3c === undefined) return null
+  const trace_id = B3_TRACE.exec(b3 ?? '')?.[0] ?? W3C_PARENT.exec(w3c ?? '')?.[1]
+  return trace_id === undefined ? null : { trace_id, span_id: randomBytes(8).toString('hex') }
+}
+
+/**
+ * The statement that says so until the transaction ends: triggers find it as
+ * `current_setting('hasura.tracecontext')`, and event triggers tell it. Null when there is nothing to say.
+ */
+export function traceStatement(headers: ClientHeaders): Prepared | null {
+  const context = traceContext(headers)
+  if (context === null) return null
+  const text = JSON.stringify(context)
+  return { ...TELL, parameters: [{ read: () => text }] }
+}
+
+const B3_TRACE = /^(?:[\da-f]{16}){1,2}$/i
+
+const W3C_PARENT = /^[\da-f]{2}-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}/i
+
+const TELL = {
+  name: 'tell trace',
+  text: `select set_config('hasura.tracecontext', $1, true)`,
+  path: '$',
+}

@@ -1,0 +1,216 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { metadata, replace, runSql, table } from '../metadata.ts'
+import { NOTE_CHANGED, type Scheduling, startScheduling, watching, withTrigger } from './set-up.ts'
+
+let on: Scheduling
+
+beforeEach(async () => {
+  on = await startScheduling()
+})
+afterEach(() => on?.stop())
+
+describe('what an event trigger tells', () => {
+  test('with names that need quoting works too', async () => {
+    const one = await on.engine()
+    await one.post(
+      '/v2/query',
+      runSql(`create table "no""te's" (id int primary key, "a 'b' $_x$" text)`),
+    )
+    const { name, webhook } = NOTE_CHANGED
+    const trigger = { name, webhook, definition: { insert: { columns: '*' } } }
+    const configuration = {
+      custom_name: 'note',
+      column_config: { "a 'b' $_x$": { custom_name: 'a' } },
+    }
+    const odd = table(`no"te's`, { event_triggers: [trigger], configuration })
+    await one.post('/v1/metadata', replace(metadata([odd])))
+    await on
+      .until(`select count(*)::int from pg_trigger where tgname like 'notify_hasura%'`)
+      .toEqual([{ count: 1 }])
+    await on.db.query(`insert into "no""te's" values (1, 'x')`)
+    const [request] = await on.hook.count(1)
+    expect(request).toMatchObject({
+      body: { event: { data: { new: { id: 1, "a 'b' $_x$": 'x' } } } },
+    })
+  })
+
+  test('of all columns tells those that the table has by then', async () => {
+    await watching(on, {
+      ...NOTE_CHANGED,
+      definition: { insert: { columns: '*' }, update: { columns: '*' } },
+    })
+    await on.db.query(`alter table note drop column other, add column extra int default 7`)
+    await on.db.query(`insert into note values (1, 'a')`)
+    await on.db.query(`update note set extra = 8`)
+    await on.hook.count(2)
+    await on
+      .until(`select payload -> 'data' as data from hdb_catalog.event_log order by created_at`)
+      .toEqual([
+        { data: { old: null, new: { id: 1, text: 'a', extra: 7 } } },
+        { data: { old: { id: 1, text: 'a', extra: 7 }, new: { id: 1, text: 'a', extra: 8 } } },
+      ])
+  })
+
+  test('of a partitioned table tells of that, not of the partition', async () => {
+    const one = await on.engine()
+    await one.post(
+      '/v2/query',
+      runSql(`create table note (id int, text text) partition by list (id);
+        create table first_note partition of note for values in (1)`),
+    )
+    const definition = { insert: { columns: '*' } }
+    await one.post('/v1/metadata', withTrigger({ ...NOTE_CHANGED, definition }))
+    await on.db.query(`insert into note values (1, 'a')`)
+    const [request] = await on.hook.count(1)
+    expect(request).toMatchObject({ body: { table: { schema: 'public', name: 'note' } } })
+  })
+
+  test('says in UTC when something happened, wherever its writer is', async () => {
+    await watching(on)
+    await on.db.query(
+      `set time zone 'Asia/Kolkata'; insert into note values (1, 'a'); reset time zone`,
+    )
+    await on
+      .until(`select (now() at time zone 'utc') - created_at < '1 minute' and
+          created_at <= now() at time zone 'utc' as fits from hdb_catalog.event_log`)
+      .toEqual([{ fits: true }])
+  })
+
+  test('hears of what replication writes when it shall', async () => {
+    const modes = `select tgenabled as mode from pg_trigger where tgname = 'notify_hasura_note_changed_INSERT'`
+    const definition = { insert: { columns: '*' } }
+    const one = await watching(on, { ...NOTE_CHANGED, definition, trigger_on_replication: true })
+    await on.until(modes).toEqual([{ mode: 'A' }])
+    await one.post('/v1/metadata', withTrigger({ ...NOTE_CHANGED, definition }))
+    await on.until(modes).toEqual([{ mode: 'O' }])
+  })
+
+  test('knows who made the change', async () => {
+    const one = await watching(on)
+    await one.graphql(
+      'mutation { insert_note_one(object: {id: 1}) { id } }',
+      {},
+      { 'x-hasura-user-id': 'ada' },
+    )
+    const [request] = await on.hook.count(1)
+    expect(request).toMatchObject({
+      body: {
+        event: { session_variables: { 'x-hasura-role': 'admin', 'x-hasura-user-id': 'ada' } },
+      },
+    })
+  })
+
+  test('tells of inserts, of updates of the columns it listens to, and of deletes', async () => {
+    await watching(on)
+    await on.db.query(`insert into note values (1, 'a', 'b')`)
+    await on.db.query(`update note set other = 'c'`)
+    await on.db.query(`update note set text = 'd'`)
+    await on.db.query(`delete from note`)
+    await on.hook.count(3)
+    await on
+      .until(`select delivered, tries from hdb_catalog.event_log`)
+      .toEqual(Array(3).fill({ delivered: true, tries: 1 }))
+    const events = on.hook.received.map(({ body }) => body)
+    expect(events).toContainEqual({
+      id: expect.any(String),
+      created_at: expect.any(String),
+      trigger: { name: 'note_changed' },
+      table: { schema: 'public', name: 'note' },
+      event: {
+        op: 'INSERT',
+        data: { old: null, new: { id: 1, text: 'a', other: 'b' } },
+        session_variables: null,
+        trace_context: null,
+      },
+      delivery_info: { current_retry: 0, max_retries: 1 },
+    })
+    const event = (op: string, data: object) =>
+      expect.objectContaining({ event: expect.objectContaining({ op, data }) })
+    expect(events).toContainEqual(
+      event('UPDATE', { old: { id: 1, text: 'a' }, new: { id: 1, text: 'd' } }),
+    )
+    expect(events).toContainEqual(event('DELETE', { old: { id: 1 }, new: null }))
+  })
+
+  test('has all columns unless it is said which, whatever is listened to', async () => {
+    await watching(on, {
+      ...NOTE_CHANGED,
+      definition: { insert: { columns: ['id'] }, delete: { columns: ['id', 'text'] } },
+    })
+    await on.db.query(`insert into note values (1, 'a', 'b')`)
+    await on.db.query('delete from note')
+    const row = { id: 1, text: 'a', other: 'b' }
+    await on
+      .until(`select payload -> 'data' as data from hdb_catalog.event_log order by created_at`)
+      .toEqual([{ data: { old: null, new: row } }, { data: { old: row, new: null } }])
+  })
+
+  const WIDE = `create table note (id bigint primary key, n numeric, f float8, i int, text text, many bigint[])`
+  const CHANGE = `insert into note values (9007199254740993, 1.50, 0.1, 7, 'a', '{1}')`
+  const columns = (payload: unknown) => ({ insert: { columns: '*', payload } })
+
+  test('keeps the digits of its numbers', async () => {
+    const one = await on.engine()
+    await one.post('/v2/query', runSql(WIDE))
+    await one.post('/v1/metadata', withTrigger({ ...NOTE_CHANGED, definition: columns('*') }))
+    await on.db.query(CHANGE)
+    const [request] = await on.hook.count(1)
+    expect(request?.text).toContain('{"f":0.1,"i":7,"n":1.50,"id":9007199254740993,')
+  })
+
+  test.each([
+    [
+      'all columns',
+      '*',
+      { id: '9007199254740993', n: '1.50', f: '0.1', i: 7, text: 'a', many: [1] },
+    ],
+    ['some', ['id', 'i', 'n'], { id: '9007199254740993', i: 7, n: '1.50' }],
+  ])('of %s has texts for numbers that are answered as texts', async (_what, payload, row) => {
+    const one = await on.engine({ HASURA_GRAPHQL_STRINGIFY_NUMERIC_TYPES: 'true' })
+    await one.post('/v2/query', runSql(WIDE))
+    await one.post('/v1/metadata', withTrigger({ ...NOTE_CHANGED, definition: columns(payload) }))
+    await on.db.query(CHANGE)
+    await on.db.query(`insert into note (id) values (1)`)
+    await on.hook.count(2)
+    const rows = on.hook.received.map(({ body }) => Object(body).event.data.new)
+    expect(rows).toContainEqual(row)
+    expect(rows).toContainEqual(expect.objectContaining({ id: '1', n: null }))
+  })
+
+  test.each([
+    ['of B3', { 'x-b3-traceid': '463ac35c9f6413ad48485a3953bb6124' }],
+    ['of the W3C', { traceparent: '00-463ac35c9f6413ad48485a3953bb6124-0020000000000001-01' }],
+  ])('names the trace of the request, by the header %s', async (_what, headers) => {
+    const one = await watching(on)
+    await one.graphql('mutation { insert_note_one(object: {id: 1}) { id } }', {}, headers)
+    await one.post(
+      '/v1/metadata',
+      { type: 'pg_invoke_event_trigger', args: { name: 'note_changed', payload: {} } },
+      headers,
+    )
+    await on.hook.count(2)
+    for (const { body } of on.hook.received)
+      expect(body).toMatchObject({
+        event: {
+          trace_context: {
+            trace_id: '463ac35c9f6413ad48485a3953bb6124',
+            span_id: expect.stringMatching(/^[\da-f]{16}$/),
+          },
+        },
+      })
+  })
+
+  test('names no trace that is none, nor that of an earlier request', async () => {
+    const one = await watching(on)
+    const insert = (id: number, headers: Record<string, string>) =>
+      one.graphql(`mutation { insert_note_one(object: {id: ${id}}) { id } }`, {}, headers)
+    await insert(1, { 'x-b3-traceid': '463ac35c9f6413ad' })
+    await insert(2, { 'x-b3-traceid': `'; drop table note; --` })
+    await insert(3, {})
+    await on
+      .until(
+        `select payload -> 'trace_context' -> 'trace_id' as id from hdb_catalog.event_log order by created_at`,
+      )
+      .toEqual([{ id: '463ac35c9f6413ad' }, { id: null }, { id: null }])
+  })
+})
