@@ -9,7 +9,7 @@ const address = z.string().transform(normaliseEmail).refine(isEmail, 'Must be an
  * Invites people to a team by e-mail, at the request of one of its owners.
  *
  * @returns `{ emails }`: those who are now invited. Members are left out, and so is everybody beyond
- *   the hundred that a team may invite in a day.
+ *   the hundred that the caller may invite in a day, over all their teams.
  * @throws permission_denied, alike for a team that does not exist and for one that is not the caller's
  */
 export const inviteTeamMembers = action(

@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer'
-import { within } from '../../lib/within.ts'
+import { within } from '../within.ts'
 
 export type Message = {
   /** Becomes the Message-ID, by which a mailbox that gets a message twice recognises it. */

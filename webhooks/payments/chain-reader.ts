@@ -1,4 +1,4 @@
-import { type JsonRpc, RpcError } from '../../lib/json-rpc.ts'
+import { type JsonRpc, RpcError } from '../json-rpc.ts'
 import { type Block, type ChainView, chainView, type Receipt } from './chain-view.ts'
 import type { Outcome } from './payment.ts'
 import type { Chain } from './tokens.ts'

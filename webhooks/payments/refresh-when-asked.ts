@@ -1,5 +1,5 @@
 import type { Log } from '../../lib/log.ts'
-import { within } from '../../lib/within.ts'
+import { within } from '../within.ts'
 import { type RefreshServices, refresh, type Stored } from './refresh.ts'
 
 /** How long a caller waits for the chain before they get what was known already. */

@@ -1,6 +1,6 @@
-import { RpcError } from '../../lib/json-rpc.ts'
 import type { Log } from '../../lib/log.ts'
 import type { ClaimedFragment, Sdk, StoreSightingsMutation } from '../generated/sdk.ts'
+import { RpcError } from '../json-rpc.ts'
 import type { ChainReader, Sighting } from './chain-reader.ts'
 import { judge } from './verdict.ts'
 

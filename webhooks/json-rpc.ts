@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
-import { shareCalls } from './share-calls.ts'
+import { shareCalls } from '../lib/share-calls.ts'
 
 export type Call = { method: string; params?: unknown }
 
