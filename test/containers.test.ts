@@ -23,7 +23,7 @@ import { copiedInto, lastOf } from './dockerfile.ts'
 import { startEngine } from './engine/start-engine.ts'
 import { post } from './webhooks/start-platform.ts'
 
-/** What compose would start, started here: the same files, entry points and environments. */
+/** Starts what compose would start: the same files, entry points and environments. */
 const folder = mkdtempSync(join(tmpdir(), 'image-'))
 const ports = { webhooks: 0, oidc: 0, hasura: 0 }
 let db: Database
@@ -49,7 +49,7 @@ beforeAll(async () => {
     HASURA_GRAPHQL_SERVER_PORT: String(ports.hasura),
     HASURA_GRAPHQL_MIGRATIONS_DIR: 'hasura/migrations',
     HASURA_GRAPHQL_METADATA_DIR: 'hasura/metadata',
-    // Its clock would call the developer API while the test looks at it.
+    // Its schedules would call the developer API during the test.
     WEBHOOKS_URL: 'http://127.0.0.1:9',
   })
   stops.unshift(engine.stop)
@@ -130,7 +130,7 @@ test('every webhook that the metadata and the compose file name is there, and gu
 
 const CALLBACK = 'https://rp.example/callback'
 
-/** What the proxy says of a request that reached it over TLS. */
+/** The headers that the proxy adds to a request that reached it over TLS. */
 const BEHIND_TLS = { 'x-forwarded-proto': 'https' }
 
 async function register(url: string): Promise<{ client_id: string }> {

@@ -5,7 +5,7 @@ type Stage = { name: string; from: string; lines: [instruction: string, rest: st
 
 const stages = readStages(readFileSync('Dockerfile', 'utf8'))
 
-/** The instructions of a target, those of the stages that it is built on first. */
+/** The instructions of a target, after those of the stages that it builds on. */
 export function instructionsOf(target: string): Stage['lines'] {
   const stage = stages.find(({ name }) => name === target)
   if (!stage) return [['FROM', target]]
@@ -24,7 +24,7 @@ export function copiedInto(target: string): string[] {
     .flatMap(([, rest]) => rest.split(' ').slice(0, -1))
 }
 
-/** Every file of ours, and every package, that a module needs, followed through all imports. */
+/** Every file of ours and every package that a module needs, directly or through imports. */
 export function needsOf(entry: string): { files: Set<string>; packages: Set<string> } {
   const needs = { files: new Set<string>(), packages: new Set<string>() }
   follow(normalize(entry), needs)

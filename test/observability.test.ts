@@ -243,7 +243,7 @@ async function verify(body: object, appId = app) {
   return post(`${url}/api/v2/verify/${appId}`, body)
 }
 
-/** What is measured, by name and labels as Prometheus writes them. */
+/** The metrics by name and labels, as Prometheus writes them. */
 async function metrics(): Promise<Map<string, number>> {
   const lines = (await (await fetch(metricsUrl)).text()).split('\n')
   const rows = lines.filter((line) => line && !line.startsWith('#'))

@@ -11,7 +11,7 @@ const hasCaddy = spawnSync('caddy', ['version']).status === 0
 
 describe.runIf(hasCaddy)('the reverse proxy, where Caddy is installed', () => {
   const folder = mkdtempSync(join(tmpdir(), 'proxy-'))
-  /** Behind it, in the developer API's place; in the sign-in server's there is nobody. */
+  /** Stands in for the developer API behind the proxy; the sign-in server's place is empty. */
   const service = createServer(({ headers, url }, response) =>
     response.end(JSON.stringify({ headers, url })),
   )
@@ -82,7 +82,7 @@ describe.runIf(hasCaddy)('the reverse proxy, where Caddy is installed', () => {
     })
   })
 
-  /** As it stands: `fetch` would tidy the path. */
+  /** Sends the path as it is, which `fetch` would normalise. */
   async function get(
     name: keyof typeof ports,
     path: string,

@@ -17,8 +17,8 @@ declare module 'vitest' {
 const migrations = new URL('../hasura/migrations/default/', import.meta.url)
 
 /**
- * One throw-away PostgreSQL for the whole run; every test file copies its databases from a template. And the
- * contracts, compiled: no test sees another compile them.
+ * One throw-away PostgreSQL for the whole run; every test file copies its databases from a template. The contracts
+ * are compiled here too, so that no test waits while another compiles them.
  */
 export default async function setup(project: TestProject) {
   await compile()

@@ -41,7 +41,7 @@ test('a program that takes too long is ended', async () => {
   expect(late).toEqual({ failure: 'not done after 0.001 s' })
 })
 
-/** One that has ended is a zombie, `Z`, until somebody asks. */
+/** A process that has ended is a zombie, `Z`, until its parent waits for it. */
 function isRunning(pid: string): boolean {
   const stat = `/proc/${pid}/stat`
   return existsSync(stat) && !/\) Z/.test(readFileSync(stat, 'utf8'))

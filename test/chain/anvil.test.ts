@@ -146,7 +146,7 @@ describe('the state of the local chain', () => {
     await deploy(rpcUrl)
     starter.kill('SIGKILL')
     await new Promise((resolve) => starter.once('exit', resolve))
-    // The orphan still answers, and what happens on it meanwhile counts.
+    // The orphan still answers, and what happens on it meanwhile must be kept.
     await publishRoot({ rpcUrl, group: 'staging', root: 7n })
     expect(await known(await start(port), 7n)).toBe(true)
   })
@@ -161,7 +161,7 @@ describe('the state of the local chain', () => {
 
 const chainPid = () => Number(readFileSync(`${stateFile}.pid`, 'utf8').split(' ')[1])
 
-/** Another process starts the chain, tells that it is ready, and goes on to `rest`. */
+/** Another process starts the chain, says when it is ready, and goes on to `rest`. */
 async function startElsewhere(
   port: number,
   rest = 'setInterval(() => {}, 1000)',

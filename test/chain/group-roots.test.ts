@@ -26,7 +26,7 @@ const query = (root: bigint) =>
 const publish = (root: bigint) => publishRoot({ rpcUrl: anvil.rpcUrl, group: 'production', root })
 const clock = async () => (await chain.getBlock()).timestamp
 
-/** Supersedes `root` by `next` and tells when. */
+/** Supersedes `root` by `next`. @returns when */
 async function supersede(root: bigint, next: bigint): Promise<bigint> {
   await publish(root)
   await publish(next)

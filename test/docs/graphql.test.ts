@@ -8,7 +8,7 @@ import { type Person, peopleOf } from '../webhooks/actions/people.ts'
 import { startTestPlatform, type TestPlatform } from '../webhooks/start-platform.ts'
 import { operationsOf } from './operations.ts'
 
-// docs/graphql.md, read and done from top to bottom, on what `npm start` seeds.
+// Runs docs/graphql.md from top to bottom, on the demo data.
 
 const ACTION = 'action_00000000000000000000000000000001'
 const PEOPLE = 2_500
@@ -27,7 +27,7 @@ beforeAll(async () => {
   }))
   const { query } = platform.db
   await query(`begin; ${readFileSync('hasura/seeds/default/demo.sql', 'utf8')} commit`)
-  // Many at one moment: where a page ends, others of the same moment begin the next.
+  // Many rows with the same time, so that a page may end between them.
   await query(
     `insert into nullifier (action_id, nullifier_hash, created_at)
     select '${ACTION}', '0x' || lpad(to_hex(n), 64, '0'), timestamptz '2026-01-01' + n / 700 * interval '1 s'

@@ -22,7 +22,7 @@ beforeAll(async () => {
   chmodSync(folder, 0o755)
   for (const name of readFileSync('platform/settings.ts', 'utf8').matchAll(/\b[A-Z_]+_PORT\b/g))
     ports[name[0]] ??= await freePort()
-  // What the first command runs, on other ports; it installs nothing here.
+  // The same as the guide's first command, on other ports; nothing is installed here.
   platform = spawn(process.execPath, ['platform/server.ts'], {
     env: {
       ...process.env,
@@ -75,9 +75,9 @@ async function onOtherPorts(script: string): Promise<string> {
     .replaceAll('simulate -- ', `simulate -- --rpc http://localhost:${ports.CHAIN_PORT} `)
 }
 
-/** With job control, as in a terminal. What is left to end may have ended: that is no failure of the script. */
+/** With job control, as in a terminal. Ending a job that has ended already is no failure of the script. */
 async function bash(script: string) {
-  // Files, not pipes: what runs in the background holds those open, so that nobody knows when all has been read.
+  // Files, not pipes: background jobs would keep those open, so that their end is never seen.
   const [out, err] = [join(folder, 'out'), join(folder, 'err')]
   const child = spawn(
     'bash',
@@ -91,7 +91,7 @@ async function bash(script: string) {
   return { stdout: readFileSync(out, 'utf8'), stderr: readFileSync(err, 'utf8'), code }
 }
 
-/** Where JSON has spaces is nobody's business. */
+/** Spaces in JSON do not matter. */
 function withoutSpaces(line: string): string {
   return line.replaceAll(' ', '')
 }

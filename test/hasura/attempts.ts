@@ -149,7 +149,7 @@ function updates({ name, args }: Field, { theirs, mine }: Rows): string[] {
   )
 }
 
-/** Each column by itself, since one that is refused must not save another. */
+/** Each column by itself, since the refusal of one must not hide another. */
 function changesOf(set: GraphQLInputObjectType, row: Row): string[] {
   return Object.entries(pick(set, row)).map(([column, value]) => literal({ [column]: value }))
 }

@@ -25,7 +25,7 @@ const user = (n: number) => ({
   'x-hasura-user-id': idOf('mine', 'usr', n),
 })
 
-/** Everybody who must not see the other team. */
+/** All callers who must not see the other team. */
 const CALLERS: Record<string, Record<string, string>> = {
   'an owner': user(1),
   'an admin': user(2),
@@ -146,7 +146,7 @@ describe("the other team's rows stay as they were, and unseen, whatever is tried
       const before = await rowsOf(project, 'theirs')
       const tries = attempts(schemaFor(session['x-hasura-role']), theirs, mine)
       const ids = await idsOf('theirs')
-      // What was sent may have become a word of ours.
+      // A text that was sent may be the same as one of ours.
       let words = wordsOf(theirs).filter((word) => !wordsOf(mine).includes(word))
       for (const attempt of tries) {
         const { text } = await project.graphql(`mutation { ${attempt} }`, {}, session)

@@ -18,9 +18,9 @@ import { startExplaining } from './plans.ts'
 
 const TEAMS = 500
 const PEOPLE_OF_A_TEAM = 10
-/** Fewer than any table that grows has. */
+/** Fewer rows than any growing table has. */
 const FEW = 300
-/** Tables that hold a handful of rows whatever happens. */
+/** Tables that only ever hold a few rows. */
 const SMALL = ['jwks', 'cache', 'price']
 
 let postgres: Awaited<ReturnType<typeof startExplaining>>
@@ -143,7 +143,7 @@ const files = globSync('{webhooks,verification,oidc}/**/*.graphql').map((file) =
   return { file, definition, text: definition ? print(definition) : '' }
 })
 
-/** With the fragments that it names. */
+/** With the fragments that it uses. */
 const services = files.flatMap(({ file, definition, text }) => {
   if (definition?.kind !== Kind.OPERATION_DEFINITION) return []
   const named = files.filter(

@@ -11,7 +11,7 @@ import { startPostgres } from '../../platform/postgres.ts'
 export type Scan = {
   kind: string
   table: string
-  /** Rows that were looked at, whether they were wanted or not. */
+  /** Rows that were read, whether they matched or not. */
   rows: number
   statement: string
 }

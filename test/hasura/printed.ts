@@ -1,4 +1,4 @@
-/** An answer as text that is the same for the same rows; rows without an order come in any. */
+/** An answer as text, the same for the same rows in whatever order. */
 export function printed(value: unknown, isOrdered: boolean): string {
   if (!Array.isArray(value)) return JSON.stringify(sorted(value))
   const rows = value.map((row) => JSON.stringify(sorted(row)))

@@ -9,7 +9,7 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close().closeAllConnections()
 })
 
-/** A Hasura that answers as told, one listener per request, the last one for all further requests. */
+/** A fake Hasura, with a listener for each request; the last one answers all further requests. */
 async function clientOf(...answers: RequestListener[]) {
   let received = 0
   const server = createServer((request, response) => {

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { freePort } from '../../platform/free-ports.ts'
 
-/** Says that it was asked and answers 300 ms later: so a request can be under way when the server is told to end. */
+/** Reports each request and answers 300 ms later, so that a request can be under way when the server must stop. */
 const SERVER = `
   import express from 'express'
   import { serve } from './lib/serve.ts'
@@ -50,7 +50,7 @@ test.each([
     const exit = endOf(child)
     for (const ending of endings) {
       if (ending !== 'disconnect') child.kill(ending)
-      // A machine that holds us up may have let it end meanwhile.
+      // On a slow machine it may have ended in the meantime.
       else if (child.connected) child.disconnect()
       await pause(20)
     }
@@ -146,7 +146,7 @@ test('what cannot be read behind an answer that has begun says nothing into it',
   expect(received().match(/HTTP/g)).toHaveLength(1)
 })
 
-/** As `npm start` starts its parts: the channel ends when the starter does. */
+/** As `npm start` starts its parts: the IPC channel closes with the parent process. */
 function startWithChannel(server: string, port: number) {
   const child = spawn(
     process.execPath,
@@ -161,7 +161,7 @@ function startWithChannel(server: string, port: number) {
   return { child, output: () => output }
 }
 
-/** How it ended, once all that it said has been read. */
+/** How it ended, once all of its output has been read. */
 async function endOf(child: ChildProcess): Promise<unknown> {
   const [end] = await Promise.all([
     once(child, 'exit'),

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { shareCalls } from '../../lib/share-calls.ts'
 
-/** Answers each question with itself, when told to; `calls` are those that have begun. */
+/** Answers each question with itself, on demand; `calls` are those that have begun. */
 function slowEcho() {
   const calls: { questions: readonly number[]; answer: () => void }[] = []
   const ask = shareCalls(

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 
-// Always the same path: each would leave an entry in the cache.
+// Always the same path, since each path leaves an entry in the cache.
 const FOLDER = '.cache/start-cache-test'
 
 async function run(text: string) {

@@ -6,7 +6,7 @@ const PROGRAM = `
   const { freePort } = await import('./platform/free-ports.ts')
   const ports = await Promise.all(Array.from({ length: 150 }, freePort))
   console.info(ports.join())
-  // Until everybody has theirs.
+  // Until all processes have their ports.
   process.stdin.resume()
 `
 

@@ -1,4 +1,4 @@
-/** Closes pools at every stage of the start of their threads; it ends well when none took the process with it. */
+/** Closes pools at every stage of the start of their threads; exits with 0 if none crashes the process. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { groth16 } from '../../proof/groth16.ts'
 import { ceremonyKeys } from '../../proof/keys.ts'

@@ -13,12 +13,12 @@ import { type Forger, forger } from '../../simulator/forge.ts'
 import { realProof } from './real-proofs.ts'
 import { type Case, variations } from './variations.ts'
 
-/** How often each variation is tried. With 100 all of it takes half a minute; a longer run has more. */
+/** How often each variation is tried. 100 take half a minute in all. */
 const ROUNDS = 100
 
 const every = await variations()
 
-/** Groth16 proofs can be changed into others that hold as well; in no other way. */
+/** The only ways in which a Groth16 proof can be changed and still hold. */
 const HOLDS = ['nothing changed', 'A and B negated', 'A times k, B divided by k']
 
 let keys: Record<string, SnarkjsKey>
@@ -77,7 +77,7 @@ async function goodCase(round: number, random: () => bigint): Promise<Case> {
   return { key: 'development', proof: await forge.proof(signals), signals }
 }
 
-/** snarkjs reduces what is too large; we must refuse it. It has no say there. */
+/** snarkjs reduces numbers that are too large, where we must refuse them: it is no oracle for these. */
 function isCanonical({ proof: { a, b, c }, signals }: Case): boolean {
   const below = (modulus: bigint) => (n: bigint) => n >= 0n && n < modulus
   return [...a, ...b.flat(), ...c].every(below(p)) && signals.every(below(r))
@@ -110,7 +110,7 @@ function cancellingSignals(factors: readonly bigint[]): Signals {
   return [5n, 6n, 7n, last]
 }
 
-/** The same numbers in each run. */
+/** A seeded generator: the same numbers in each run. */
 function randomNumbers(seed: string): () => bigint {
   let count = 0
   return () => {

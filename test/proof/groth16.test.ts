@@ -185,7 +185,7 @@ describe('the pool', () => {
     expect(await running).toBe(true)
   })
 
-  // In a process of its own: what is tested for would take this one with it.
+  // In a process of its own, since a failure would crash it.
   test('may be closed at any moment of its start', async () => {
     const program = fileURLToPath(new URL('./close-while-starting.ts', import.meta.url))
     const ended = promisify(execFile)(process.execPath, [program])

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type Group, type Root, roots } from '../../proof/roots.ts'
 
-/** A chain that counts how often it is asked, and a clock that stands still until it is moved. */
+/** A chain that counts its queries, and a clock that stands still until it is moved. */
 function scene({ maxEntries = 100 } = {}) {
   const answers = new Map<string, Root>()
   const clock = { now: 1_000 }

@@ -7,10 +7,10 @@ import { outsideSubgroup } from './points.ts'
 /** A proof, what it is said to prove, and the name of the key it was made for. */
 export type Case = { key: string; proof: Proof; signals: Signals }
 
-/** Makes another case of a good one; `random` is a number below r. */
+/** Makes a variation of a valid case; `random` is below r. */
 export type Variation = (good: Case, random: () => bigint) => Case
 
-/** Ways to change a proof. What a verifier must say of the outcome is not in here: the oracle says it. */
+/** Ways to change a proof. The oracle, not this table, says whether the result must hold. */
 export async function variations(): Promise<Record<string, Variation>> {
   const curve = await curves.getCurveFromName('bn128', { singleThread: true })
   return {

@@ -16,7 +16,7 @@ import { realProof } from '../proof/real-proofs.ts'
 import depth16 from '../proof/vectors/semaphore-v3-depth-16.json' with { type: 'json' }
 import { freeWires, isSatisfied } from './constraints.ts'
 
-/** The one depth at which the proving key of the real ceremony is to be had. */
+/** The only depth for which the real ceremony's proving key is available. */
 const DEPTH = 16
 const ceremony = new URL('../../../artifacts/', import.meta.resolve('@pcd/semaphore-group-pcd'))
 const ceremonyFile = (name: string) => fileURLToPath(new URL(name, ceremony))

@@ -8,7 +8,7 @@ export function isSatisfied(circuit: R1cs, witness: readonly bigint[]): boolean 
   return rows(circuit, witness).every(holds)
 }
 
-/** The wires that could be changed, each alone, without any constraint taking notice. */
+/** The wires that could be changed, each alone, without violating any constraint. */
 export function freeWires(circuit: R1cs, witness: readonly bigint[]): number[] {
   const sums = rows(circuit, witness)
   const changes = rowsWhenIncremented(circuit, sums)
@@ -30,7 +30,7 @@ function rows({ constraints, terms }: R1cs, witness: readonly bigint[]): Sides[]
   return sums
 }
 
-/** For each wire, what becomes of the constraints that it is in when it is one more. */
+/** For each wire, how its constraints change when its value is increased by one. */
 function rowsWhenIncremented({ wires, terms }: R1cs, sums: readonly Sides[]) {
   const changes = Array.from({ length: wires }, () => new Map<number, Sides>())
   for (const { matrix, constraint, wire, value } of terms) {

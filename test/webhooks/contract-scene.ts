@@ -18,11 +18,11 @@ export type Instance = { baseUrl: string; stop(): Promise<void> }
 
 /** Started for the test file that imports this: the developer API, and others that lack something. */
 export let platform: TestPlatform
-/** Which is asked once and no more. */
+/** Whose rate limits allow one request. */
 export let strict: Instance
 /** Whose version 1 of verify is gone. */
 export let sunset: Instance
-/** Whose Hasura is away. */
+/** Whose Hasura is down. */
 export let lonely: Instance
 /** Whose Hasura has none of our tables. */
 export let lost: Instance

@@ -66,7 +66,7 @@ export function judge(answer: Answer): { name: string } | { fault: string } {
   return { name: nameOf(method, item.template, status, code) }
 }
 
-/** Judges every answer of a server; `faults` are those that the document does not have. */
+/** Checks every answer of a server; `faults` are those that the document does not have. */
 export function watch(faults: string[], seen: Set<string>) {
   return (request: IncomingMessage, response: ServerResponse) => {
     const chunks: Buffer[] = []

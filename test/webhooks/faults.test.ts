@@ -121,7 +121,7 @@ async function expectBack() {
 
 type Outcome = { body: { nullifier_hash: string }; status: number | 'broken' }
 
-/** Two hundred people at once; `strike` comes when the first of them have been answered. */
+/** Two hundred people at once; `strike` is called when the first of them have been answered. */
 async function underLoad(url: string, strike: () => Promise<void>): Promise<Outcome[]> {
   const bodies = await Promise.all(Array.from({ length: 200 }, person))
   let struck: Promise<void> | undefined

@@ -12,7 +12,7 @@ type Person = {
 
 let ready: Promise<Forger> | undefined
 
-/** The body of a verification by a person who exists nowhere else, under the development key. */
+/** The body of a verification by a new person, under the development key. */
 export async function forgeRequest({ app, nullifier, ...purpose }: Person) {
   ready ??= developmentKey().then(forger)
   return (await ready).request({ appId: app, nullifierHash: nullifier, ...purpose })

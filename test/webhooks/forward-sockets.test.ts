@@ -112,12 +112,12 @@ describe('to Hasura', () => {
   })
 })
 
-/** What Hasura is told and does, decided by the test. */
+/** A fake Hasura: records what it gets, and does what the test says. */
 describe('between two sockets', () => {
   type Between = { server: Server; sockets: Sockets; url: string }
   let hasura: WebSocketServer
   let patient: Between
-  /** Which bears no silence. */
+  /** An instance with a short idle time-out. */
   let hasty: Between
 
   beforeAll(async () => {

@@ -101,7 +101,7 @@ test('no secret is in any line of the log, at any level, whatever goes wrong', a
   const ours = { ADMIN_SECRET, INTERNAL_SECRET, LOGIN_TOKEN_SECRET, SIGNING_KEY_SECRET, PEPPER }
   const theirs = { password, loginToken, mailToken, email, apiKey, databasePassword }
   const secrets = { ...theirs, ...signing, ...ours }
-  // Lines are written a moment after what they tell of.
+  // Lines are written a moment after their event.
   await vi.waitFor(() => {
     expect(log.split('"answered"').length).toBeGreaterThan(14)
     expect(log).toContain('mail not sent')

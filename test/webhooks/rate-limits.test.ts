@@ -225,7 +225,7 @@ describe('count_hits', () => {
   })
 })
 
-/** An address that nobody has used before, as the proxy tells it. */
+/** An address that was not used before, as the proxy gives it. */
 function caller(): string {
   return `198.51.100.${++callers}`
 }

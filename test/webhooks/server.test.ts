@@ -27,7 +27,7 @@ afterAll(async () => {
 
 test.each([
   ['SIGTERM', (child: ChildProcess) => child.kill()],
-  // Whoever started it is gone.
+  // Its parent process is gone.
   ['disconnect', (child: ChildProcess) => child.disconnect()],
 ])('%s at any moment of its start ends it', async (_, end) => {
   for (let moment = 0; moment <= MOMENTS; moment++) {
@@ -101,7 +101,7 @@ async function isReady({ url }: Service): Promise<void> {
 }
 
 async function endOf({ child, complaint }: Service, end: (child: ChildProcess) => void) {
-  // With all that it said: `close` does not come to a child whose channel we closed.
+  // With all of its output: there is no `close` event for a child whose channel we closed.
   const ended = Promise.all([once(child, 'exit'), child.stderr && once(child.stderr, 'close')])
   end(child)
   const [exit] = await ended

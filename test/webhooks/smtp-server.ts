@@ -5,7 +5,7 @@ export type Received = { to: string[]; source: string }
 /** How the server treats a message: takes it, refuses it, or never answers. */
 export type Manner = 'takes' | 'refuses' | 'never answers'
 
-/** A real SMTP server whose manners can change; it can go away and come back on the same port. */
+/** A real SMTP server whose behaviour can change; it can stop, and start again on the same port. */
 export function smtpServer(port: number) {
   const received: Received[] = []
   let server: SMTPServer | null = null

@@ -21,7 +21,7 @@ export const INTERNAL_SECRET = 'secret-that-only-hasura-may-know'
 export const LOGIN_TOKEN_SECRET = 'secret-of-login-tokens-in-these-tests-'.repeat(2)
 export const SIGNING_KEY_SECRET = 'secret-that-seals-the-keys-of-tests'
 
-/** Of the services, and of nothing else: moved forward, they see the future; stopped, no time passes by itself. */
+/** The clock of the services alone: it can be moved forward, or stopped. */
 type Clock = { aheadMs: number; stoppedAt: number | null }
 
 type EngineSettings = (baseUrl: string) => Record<string, string>
@@ -85,7 +85,7 @@ type Instance = {
   seen: Set<string>
 }
 
-/** An instance whose every answer is held against `/openapi.json`. */
+/** An instance whose every answer is compared with `/openapi.json`. */
 async function startInstance({ env, port, now, seen }: Instance) {
   const log = logger('test', 'silent')
   const services = await startServices(readConfig(env), { log, now })
@@ -117,14 +117,14 @@ export function engineEnvironment(baseUrl: string) {
     HASURA_GRAPHQL_AUTH_HOOK: `${baseUrl}/hasura/auth`,
     HASURA_GRAPHQL_AUTH_HOOK_MODE: 'POST',
     HASURA_GRAPHQL_PRESERVE_401_ERRORS: 'true',
-    // Nobody listens there: the minute at which a schedule is due would otherwise decide what tests see.
+    // Nothing listens there: otherwise tests would depend on the minute at which a schedule is due.
     WEBHOOKS_URL: 'http://127.0.0.1:9',
     INTERNAL_AUTHORIZATION: `Bearer ${INTERNAL_SECRET}`,
     HASURA_GRAPHQL_STRINGIFY_NUMERIC_TYPES: 'true',
   }
 }
 
-/** A test sends more in a second than anybody may; those of the limits set their own. */
+/** Tests send more per second than callers may; tests of the limits set their own. */
 const NO_LIMITS = Object.fromEntries(
   [
     'VERIFY',
@@ -141,7 +141,7 @@ const NO_LIMITS = Object.fromEntries(
   ].map((name) => [`RATE_LIMIT_${name}`, '1000000/60']),
 )
 
-/** A part that is away is told by refusing; one that answers may take as long as the machine does. */
+/** Parts that are down refuse connections; parts that answer may be as slow as the machine is. */
 export const PATIENCE = { HASURA_TIMEOUT_MS: '30000', CHAIN_TIMEOUT_MS: '30000' }
 
 async function webhooksEnvironment(engineUrl: string, rpcUrl: string) {
@@ -156,7 +156,7 @@ async function webhooksEnvironment(engineUrl: string, rpcUrl: string) {
     CLIENT_SECRET_PEPPER,
     LOGIN_TOKEN_SECRET,
     INTERNAL_SECRET,
-    // Nobody listens there: tests of mail start a server of their own.
+    // Nothing listens there: tests of mail start a server of their own.
     SMTP_URL: 'smtp://127.0.0.1:9',
     CHAIN_RPC_URL: rpcUrl,
     VERIFICATION_KEYS_STAGING: 'development,semaphore-v3-depth-30',

@@ -150,7 +150,7 @@ describe('login', () => {
       work.known.push(await workOf(() => login(wrong)))
       work.stranger.push(await workOf(() => login(unknown)))
     }
-    // Medians: a collection, or a timer's work, falls to one of the fifty.
+    // Medians, since a garbage collection or a timer may hit any of the fifty.
     const ratio = median(work.stranger) / median(work.known)
     expect(ratio).toBeGreaterThan(0.75)
     expect(ratio).toBeLessThan(1.33)
@@ -187,7 +187,7 @@ function tokenOf({ body }: { body: unknown }): string {
   return String(Object(body).token)
 }
 
-/** Milliseconds of this process's threads: unlike the clock, it does not tell what else the machine does. */
+/** CPU milliseconds of this process: unlike the clock, they do not depend on other load. */
 async function workOf(work: () => Promise<unknown>): Promise<number> {
   const before = process.cpuUsage()
   await work()

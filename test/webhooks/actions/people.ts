@@ -47,7 +47,7 @@ export function callAction(platform: TestPlatform, name: string, input: object, 
   )
 }
 
-/** What is answered to a call that comes while the account is being deleted, and so has to wait. */
+/** The answer to a call that comes while the account is being deleted, and so has to wait. */
 export async function whileDeleting<T>(
   platform: TestPlatform,
   { id }: Person,

@@ -205,7 +205,7 @@ async function columnOf(id: string): Promise<string | null> {
   return rows[0].external_nullifier
 }
 
-/** A second after whatever was done before: so late a change may appear. */
+/** A second later: changes may take that long to appear. */
 async function publishedIds(): Promise<string[]> {
   platform.clock.aheadMs += 1_000
   const published = await (await fetch(`${platform.baseUrl}/api/v1/jwks`)).json()

@@ -7,7 +7,7 @@ import { startTestPlatform, type TestPlatform } from '../start-platform.ts'
 let platform: TestPlatform
 let smtp: ReturnType<typeof smtpServer>
 
-/** Here, and here only, the engine calls the services whenever something is due. */
+/** Only in this test does the engine call the services on schedule. */
 beforeAll(async () => {
   smtp = smtpServer(await freePort())
   await smtp.start()

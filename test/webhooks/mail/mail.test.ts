@@ -206,7 +206,7 @@ function deliver() {
   return platform.post('/api/_mail', {}, { authorization: `Bearer ${INTERNAL_SECRET}` })
 }
 
-/** What a wait would do. */
+/** Makes messages due, instead of waiting. */
 async function makeDue() {
   await platform.db.query('update mail set due_at = now()')
 }

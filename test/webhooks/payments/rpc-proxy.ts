@@ -25,7 +25,7 @@ export type RpcProxy = {
   stop(): Promise<void>
 }
 
-/** A server between a reader and a chain, as hosted ones are, in whatever manner a test asks for. */
+/** A server between a reader and a chain, which misbehaves as a test asks, like hosted ones do. */
 export async function startRpcProxy(rpcUrl: string): Promise<RpcProxy> {
   let underWay = 0
   const nothing = () => ({ calls: [], requests: 0, mostUnderWay: 0 })

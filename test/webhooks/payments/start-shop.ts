@@ -114,7 +114,7 @@ async function deal(chain: LocalChain, tokens: Addresses['tokens']) {
   await mint(tokens.wld, 10n ** 24n)
 }
 
-/** What the platform is told of chains: one that is there, one that is another, one that is away. */
+/** The configured chains: one that works, one with a wrong id, one that is down. */
 function readingVia(url: string, tokens: Addresses['tokens']) {
   const local = {
     rpc_url: url,

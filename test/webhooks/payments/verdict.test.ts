@@ -42,7 +42,7 @@ describe('a payment', () => {
   test('is read from the chain when somebody asks', async () => {
     const id = await shop.enter({ transaction_hash: await shop.pay() })
     const ask = async () => Object((await shop.query(id)).body)
-    // Who asks waits two seconds for the chain, and is then told what was known before.
+    // The caller waits two seconds for the chain, and then gets what was known.
     const told = (status: string) => ({ transaction_status: status, from: BUYER.toLowerCase() })
     await expect.poll(ask).toMatchObject(told('pending'))
     await shop.mine(1)

@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => platform.stop())
 beforeEach(async () => {
   await platform.db.query('delete from jwks')
-  // What an instance remembers of the test before is over.
+  // So that nothing remembered from the test before is used.
   elapsedMs += 10_000
   Object.assign(platform.clock, { aheadMs: elapsedMs, stoppedAt: null })
 })
@@ -180,13 +180,13 @@ async function addKey(lifetimeMs: number): Promise<string> {
   return key.id
 }
 
-/** As a client has them: asked for when they are first needed, and remembered. */
+/** As a client uses them: fetched when first needed, then cached. */
 function publishedKeys() {
   platform.clock.aheadMs += 1_000
   return createRemoteJWKSet(new URL(`${platform.baseUrl}/api/v1/jwks`))
 }
 
-/** A second after whatever was done before: so late a change may appear. */
+/** A second later: changes may take that long to appear. */
 async function publishedIds(): Promise<string[]> {
   platform.clock.aheadMs += 1_000
   const published = await (await fetch(`${platform.baseUrl}/api/v1/jwks`)).json()
