@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { formatField } from '../../../proof/encoding.ts'
 import { r } from '../../../proof/field.ts'
+import { someoneWaits } from '../actions/people.ts'
 import { app, platform, request, team, verify } from './verifying.ts'
 
 describe('one person is one person', () => {
@@ -73,6 +74,19 @@ describe('a crowd', () => {
     const replies = await Promise.all(asked.map(([, id, body]) => verify(body, id)))
     const codes = replies.map(({ body }) => Object(body).code ?? 'counted')
     expect(codes).toEqual(asked.map(([code]) => code))
+  })
+
+  test('has no failure because an action is deleted in the same moment', async () => {
+    const action = 'short-lived'
+    const id = await platform.action(app, { action })
+    const body = await request({ action })
+    await platform.db.query('begin')
+    await platform.db.query('delete from action where id = $1', [id])
+    const reply = verify(body)
+    await someoneWaits(platform)
+    await platform.db.query('commit')
+    expect(await reply).toMatchObject({ status: 400, body: { code: 'max_verifications_reached' } })
+    expect(await verify(body)).toMatchObject({ status: 400, body: { code: 'invalid_action' } })
   })
 })
 
