@@ -1,5 +1,4 @@
 import {
-  type DocumentNode,
   type FragmentDefinitionNode,
   Kind,
   OperationTypeNode,
@@ -23,8 +22,8 @@ export function invalidQueries(model: Model): readonly Inconsistency[] {
   for (const { name: collection, definition } of metadata.query_collections)
     for (const query of definition.queries) {
       const subject = {
-        type: 'query_collections',
-        name: `query_collections ${query.name} in ${collection}`,
+        type: SAVED_QUERY,
+        name: savedQueryName(collection, query.name),
         definition: query,
       }
       errors.attempt(subject, () => {
@@ -38,6 +37,14 @@ export function invalidQueries(model: Model): readonly Inconsistency[] {
   return errors.found
 }
 
+/** The type of a saved query among inconsistent objects. */
+export const SAVED_QUERY = 'query_collections'
+
+/** The name of one there. */
+export function savedQueryName(collection: unknown, query: unknown): string {
+  return `${SAVED_QUERY} ${query} in ${collection}`
+}
+
 function uses({ rest_endpoints }: Metadata, collection: string, query: string): string {
   const users = rest_endpoints
     .filter(({ definition }) => definition.query.collection_name === collection)
@@ -49,8 +56,7 @@ function uses({ rest_endpoints }: Metadata, collection: string, query: string): 
 }
 
 function problemsOf(text: string, { query, mutation, subscription }: RoleSchema): string[] {
-  const document = documentOf(text)
-  if (!document) return ['$: not a valid graphql query']
+  const document = parse(text)
   const fragments = new Map(
     document.definitions.flatMap((node) =>
       node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node] as const] : [],
@@ -67,14 +73,6 @@ function problemsOf(text: string, { query, mutation, subscription }: RoleSchema)
     if (!root) return [`$: no ${node.operation}s exist`]
     return unknownFields(node.selectionSet, { type: root, path: '$', fragments, open: [] })
   })
-}
-
-function documentOf(text: string): DocumentNode | null {
-  try {
-    return parse(text)
-  } catch {
-    return null
-  }
 }
 
 type Place = {

@@ -261,7 +261,7 @@ function requireCollection(document: Document, args: unknown): string {
   throw new EngineError('not-exists', message, { path: '$.args.collection' })
 }
 
-/** Replaces what an action is; its permissions stay. */
+/** Replaces what an action is and what is said of it; its permissions stay. */
 export function updateAction(document: Document, args: unknown) {
   const { name, definition, comment } = parseArgs(
     z.object({ name: z.string(), definition: Args, comment: z.unknown().optional() }),
@@ -269,17 +269,16 @@ export function updateAction(document: Document, args: unknown) {
   )
   const action = find(actions(document, args), name)
   const given = Object.entries(definition).filter(([, value]) => value !== null)
-  Object.assign(
-    action,
-    { definition: Object.fromEntries(given) },
-    comment == null ? {} : { comment },
-  )
+  action.definition = Object.fromEntries(given)
+  if (comment == null) delete action.comment
+  else action.comment = comment
 }
 
 /** Replaces one part of the document by the arguments. */
 export function setPart(part: string, schema: z.ZodType = Args): DocumentEdit {
   return (document, args) => {
-    document[part] = parseArgs(schema, args)
+    parseArgs(schema, args)
+    document[part] = parseArgs(Args, args)
   }
 }
 

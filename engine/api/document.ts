@@ -67,7 +67,7 @@ export function has({ owner, list, keyOf }: Place, key: string): boolean {
 }
 
 /** Lists that stay when they are empty. */
-const REQUIRED: ReadonlySet<string> = new Set(['sources', 'tables'])
+const REQUIRED: ReadonlySet<string> = new Set(['sources', 'tables', 'queries'])
 
 const Entries = z.array(z.record(z.string(), z.unknown())).nullish()
 

@@ -1,6 +1,7 @@
 import { type Inconsistency, identityOf } from '../model/inconsistency.ts'
 import { isRecord } from '../plan/decision.ts'
-import type { Document } from './document.ts'
+import { SAVED_QUERY, savedQueryName } from '../saved-queries.ts'
+import { type Document, edit, type Node, named, nodesOf } from './document.ts'
 import { documentEdits } from './edits.ts'
 
 /** A copy of the document without the objects that are inconsistent; those that no command drops stay. */
@@ -11,7 +12,35 @@ export function withoutInconsistent(document: Document, found: readonly Inconsis
     const drop = DROPS[type]
     if (drop) documentEdits.get(drop.by)?.(copy, drop.args(definition))
   }
+  // Last, as they take along what other objects may be.
+  for (const { type, name } of distinct.values())
+    if (type === SAVED_QUERY) dropSavedQuery(copy, name)
   return copy
+}
+
+/** A saved query goes, and the endpoints that ask it; a collection that has no other, also from the allow list. */
+function dropSavedQuery(document: Document, subject: string) {
+  const kept = (collection: unknown, query: unknown) =>
+    savedQueryName(collection, query) !== subject
+  filter(document, 'rest_endpoints', ({ definition }) => {
+    const { collection_name, query_name } = itself(itself(definition).query)
+    return kept(collection_name, query_name)
+  })
+  filter(document, 'query_collections', (collection) => {
+    const definition = { ...itself(collection.definition) }
+    collection.definition = definition
+    const before = nodesOf(definition, 'queries').length
+    const left = filter(definition, 'queries', ({ name }) => kept(collection.name, name))
+    if (left === before) return true
+    if (left === 0) filter(document, 'allowlist', (entry) => entry.collection !== collection.name)
+    return left > 0
+  })
+}
+
+/** Keeps some entries of a list; answers how many. */
+function filter(owner: Node, list: string, keeps: (entry: Node) => boolean): number {
+  edit({ owner, list, keyOf: named('name') }, (entries) => entries.filter(keeps))
+  return nodesOf(owner, list).length
 }
 
 /** By the type of an object, the command that drops it, and how that is told which one. */
@@ -36,11 +65,11 @@ const DROPS: Readonly<Record<string, { by: string; args(definition: unknown): ob
   remote_schema: { by: 'remove_remote_schema', args: itself },
 }
 
-function itself(definition: unknown): object {
+function itself(definition: unknown): Node {
   return isRecord(definition) ? definition : {}
 }
 
 function relationship(definition: unknown): object {
-  const { table, name } = { table: null, name: null, ...itself(definition) }
+  const { table = null, name = null } = itself(definition)
   return { table, relationship: name }
 }

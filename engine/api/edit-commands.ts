@@ -29,6 +29,7 @@ const CARRIED: Readonly<Record<string, (edit: DocumentEdit) => Carry>> = {
   pg_untrack_table: dropping,
   pg_drop_relationship: dropping,
   pg_drop_computed_field: dropping,
+  drop_action: clearing,
   add_collection_to_allowlist: unlessListed,
   pg_create_object_relationship: checked(freeName),
   pg_create_array_relationship: checked(freeName),
@@ -112,6 +113,20 @@ function dropping(edit: DocumentEdit): Carry {
     return SUCCESS
   }
 }
+
+const Clearing = z.object({ name: z.string(), clear_data: z.boolean().nullish() })
+
+/** What asynchronous calls of an action came to goes with the action, unless it is to be kept. */
+function clearing(edit: DocumentEdit): Carry {
+  return async (command, call) => {
+    const { name, clear_data } = parseArgs(Clearing, command.args)
+    const done = await editing(edit)(command, call)
+    if (clear_data ?? true) await call.services.engine.pool.query(CLEAR, [name])
+    return done
+  }
+}
+
+const CLEAR = 'delete from hdb_catalog.hdb_action_log where action_name = $1'
 
 const Listing = z.object({ collection: z.string() })
 

@@ -1,6 +1,9 @@
 import { z } from 'zod'
+import { CustomTypes } from '../metadata/actions.ts'
 import { CronTrigger } from '../metadata/cron-triggers.ts'
 import { ENTRIES, Introspection } from '../metadata/metadata.ts'
+import { SavedQuery } from '../metadata/saved-queries.ts'
+import { MetadataName } from '../metadata/shared.ts'
 import { isSchedule } from '../model/cron-triggers.ts'
 import { own } from '../own.ts'
 import {
@@ -27,7 +30,12 @@ import {
   updateAction,
 } from './changes.ts'
 import { edit, find, type Node, named, type Place } from './document.ts'
-import { asNewTrigger, deleteEventTrigger, eventTriggerEntry } from './event-trigger-edits.ts'
+import {
+  asNewTrigger,
+  deleteEventTrigger,
+  eventTriggerEntry,
+  toggleCleanup,
+} from './event-trigger-edits.ts'
 import { parseArgs } from './parse-args.ts'
 import {
   Args,
@@ -119,6 +127,8 @@ export const documentEdits: ReadonlyMap<string, DocumentEdit> = new Map<string, 
     transforming(asNewTrigger(add(inTable('event_triggers', 'name'), eventTriggerEntry))),
   ],
   ['pg_delete_event_trigger', deleteEventTrigger],
+  ['pause_event_trigger_cleanups', toggleCleanup(true)],
+  ['resume_event_trigger_cleanups', toggleCleanup(false)],
   ['create_action', transforming(add(actions, only('name', 'definition', 'comment')))],
   ['update_action', transforming(updateAction)],
   ['drop_action', drop(actions)],
@@ -128,7 +138,7 @@ export const documentEdits: ReadonlyMap<string, DocumentEdit> = new Map<string, 
     inAction('permissions', 'role'),
     only('role', 'comment'),
   ),
-  ['set_custom_types', setPart('custom_types')],
+  ['set_custom_types', setPart('custom_types', CustomTypes)],
   [
     'set_graphql_schema_introspection_options',
     setPart('graphql_schema_introspection', Introspection),
@@ -143,18 +153,10 @@ export const documentEdits: ReadonlyMap<string, DocumentEdit> = new Map<string, 
   ],
   ['drop_query_collection', dropCollection],
   ['rename_query_collection', renameCollection],
-  ...entries(
-    'add_query_to_collection',
-    'drop_query_from_collection',
-    queriesOf,
-    ({ query_name, query }) => ({ name: query_name, query }),
-  ),
+  ...entries('add_query_to_collection', 'drop_query_from_collection', queriesOf, newQuery),
   ['add_collection_to_allowlist', ofCollection(add(allowlist, only('collection', 'scope')))],
   ['drop_collection_from_allowlist', ofCollection(drop(allowlist))],
-  [
-    'update_scope_of_collection_in_allowlist',
-    ofCollection(change(allowlist, only('collection', 'scope'))),
-  ],
+  ['update_scope_of_collection_in_allowlist', ofCollection(change(allowlist, newScope))],
   ...entries(
     'create_rest_endpoint',
     'drop_rest_endpoint',
@@ -190,10 +192,10 @@ function add(locate: Locate, entryOf: (args: Node) => Node): DocumentEdit {
     const key = place.keyOf(entry)
     const replace = given.replace === true
     edit(place, (present) => {
-      const others = present.filter((candidate) => place.keyOf(candidate) !== key)
-      const there = others.length < present.length
+      const isIt = (candidate: Node) => place.keyOf(candidate) === key
+      const there = present.some(isIt)
       if (there !== replace) throw refuseEntry(there ? 'there' : 'missing', place, key)
-      return [...others, entry]
+      return there ? present.map((other) => (isIt(other) ? entry : other)) : [...present, entry]
     })
   }
 }
@@ -253,6 +255,19 @@ function only(...fields: readonly string[]): (args: Node) => Node {
 function except(...fields: readonly string[]): (args: Node) => Node {
   return (args) =>
     Object.fromEntries(Object.entries(args).filter(([field]) => !fields.includes(field)))
+}
+
+const NewQuery = z.object({ query_name: MetadataName, query: SavedQuery })
+
+function newQuery(args: Node): Node {
+  const { query_name, query } = parseArgs(NewQuery, args)
+  return { name: query_name, query }
+}
+
+/** Without a scope there is nothing to change. */
+function newScope(args: Node): Node {
+  const { collection, scope } = parseArgs(z.object({ scope: Args, collection: z.unknown() }), args)
+  return { collection, scope }
 }
 
 /** Of a new trigger it is said whether it is part of the metadata; its schedule is read with the arguments. */

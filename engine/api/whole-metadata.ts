@@ -3,6 +3,7 @@ import { EngineError } from '../errors.ts'
 import type { Call } from '../http/guarded.ts'
 import { Metadata } from '../metadata/metadata.ts'
 import { Table } from '../metadata/tables.ts'
+import { own } from '../own.ts'
 import { isRecord } from '../plan/decision.ts'
 import { quotedList } from '../quoted-list.ts'
 import { type Command, checkVersion, SUCCESS } from './command.ts'
@@ -112,6 +113,7 @@ const Reloading = z.object({
   reload_sources: Reloaded,
   recreate_event_triggers: Reloaded,
   reload_remote_schemas: Reloaded,
+  reload_data_connectors: Reloaded,
 })
 
 /** `reload_metadata`: everything is read anew, whatever was asked for; what was named must be there. */
@@ -119,13 +121,11 @@ export async function reloadMetadata({ args, resource_version }: Command, { serv
   const { engine, store } = services
   const { document } = store.current()
   const given = isRecord(args) ? args : {}
-  const { reload_sources, recreate_event_triggers, reload_remote_schemas } = parseArgs(
-    Reloading,
-    given,
-  )
-  checkNamed(document, 'remote_schemas', reload_remote_schemas)
-  checkNamed(document, 'sources', reload_sources)
-  checkNamed(document, 'sources', recreate_event_triggers)
+  const reloading = parseArgs(Reloading, given)
+  checkNamed(document, 'remote_schemas', reloading.reload_remote_schemas)
+  checkNamed(document, 'sources', reloading.reload_sources)
+  checkNamed(document, 'sources', reloading.recreate_event_triggers)
+  checkNamed(document, 'data_connectors', reloading.reload_data_connectors)
   checkVersion(resource_version, store.current().resourceVersion)
   const found = await engine.reload()
   await store.touch()
@@ -138,9 +138,15 @@ function checkNamed(document: Document, list: string, names: z.infer<typeof Relo
   const known = nodesOf(document, list).map(({ name }) => name)
   const unknown = names.find((name) => !known.includes(name))
   if (unknown === undefined) return
-  const what = list === 'sources' ? 'Source' : 'Remote schema'
-  const message = `${what} with name "${unknown}" not found in metadata`
+  const message = `${own(NAMED, list)} with name "${unknown}" not found in metadata`
   throw new EngineError('not-exists', message, { path: '$.args' })
+}
+
+/** What one of a list is called; of data connectors there are none. */
+const NAMED: Readonly<Record<string, string>> = {
+  sources: 'Source',
+  remote_schemas: 'Remote schema',
+  data_connectors: 'Data connector',
 }
 
 /** `clear_metadata`: how the database is reached is not forgotten. */

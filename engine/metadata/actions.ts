@@ -1,22 +1,33 @@
 import { z } from 'zod'
-import { Comment, GraphQLName, Header, MetadataName, QualifiedName, Transform } from './shared.ts'
+import {
+  Comment,
+  GraphQLName,
+  GraphQLType,
+  Header,
+  MetadataName,
+  QualifiedName,
+  Transform,
+} from './shared.ts'
 
 /** A root field that a handler answers. */
 export const Action = z.object({
   name: GraphQLName,
   comment: Comment,
   definition: z.object({
-    kind: z.string().nullish(),
+    kind: z.enum(['synchronous', 'asynchronous', '']).nullish(),
     type: z.enum(['query', 'mutation']).nullish(),
     handler: z.string(),
     arguments: z
-      .array(z.object({ name: z.string(), type: z.string(), description: Comment }))
+      .array(z.object({ name: GraphQLName, type: GraphQLType, description: Comment }))
       .default([]),
-    output_type: z.string().nullish(),
+    output_type: GraphQLType.nullish(),
     headers: z.array(Header).default([]),
     forward_client_headers: z.boolean().default(false),
     ignored_client_headers: z.array(z.string()).nullish(),
-    timeout: z.number().nullish(),
+    timeout: z
+      .number()
+      .refine((seconds) => seconds >= 0, 'timeout value cannot be negative')
+      .nullish(),
     request_transform: Transform.nullish(),
     response_transform: Transform.nullish(),
   }),
@@ -24,7 +35,7 @@ export const Action = z.object({
 })
 
 const ActionRelationship = z.object({
-  name: z.string(),
+  name: MetadataName,
   description: Comment,
   type: z.enum(['object', 'array']),
   source: z.string().default('default'),
@@ -33,34 +44,36 @@ const ActionRelationship = z.object({
 })
 
 const CustomField = z.object({
-  name: z.string(),
-  type: z.string(),
+  name: GraphQLName,
+  type: GraphQLType,
   description: Comment,
   arguments: z.unknown().optional(),
 })
 
+const Fields = z.array(CustomField).nonempty()
+
 /** The types of what actions take and answer. */
 export const CustomTypes = z.object({
   input_objects: z
-    .array(z.object({ name: z.string(), description: Comment, fields: z.array(CustomField) }))
+    .array(z.object({ name: GraphQLName, description: Comment, fields: Fields }))
     .default([]),
   objects: z
     .array(
       z.object({
-        name: z.string(),
+        name: GraphQLName,
         description: Comment,
-        fields: z.array(CustomField).default([]),
+        fields: Fields,
         relationships: z.array(ActionRelationship).nullish(),
       }),
     )
     .default([]),
-  scalars: z.array(z.object({ name: z.string(), description: Comment })).default([]),
+  scalars: z.array(z.object({ name: GraphQLName, description: Comment })).default([]),
   enums: z
     .array(
       z.object({
-        name: z.string(),
+        name: GraphQLName,
         description: Comment,
-        values: z.array(z.object({ value: z.string(), description: Comment })),
+        values: z.array(z.object({ value: GraphQLName, description: Comment })).nonempty(),
       }),
     )
     .default([]),

@@ -1,11 +1,26 @@
+import { parse } from 'graphql/language/index.js'
 import { z } from 'zod'
 import { Comment, MetadataName } from './shared.ts'
+
+/** The text of a GraphQL document. */
+export const SavedQuery = z
+  .string()
+  .refine(isDocument, { error: () => 'parsing the graphql query failed' })
+
+function isDocument(text: string): boolean {
+  try {
+    parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
 
 /** Documents with names. */
 export const QueryCollection = z.object({
   name: MetadataName,
   comment: Comment,
-  definition: z.object({ queries: z.array(z.object({ name: MetadataName, query: z.string() })) }),
+  definition: z.object({ queries: z.array(z.object({ name: MetadataName, query: SavedQuery })) }),
 })
 
 /** A collection whose documents are allowed. */
@@ -25,7 +40,7 @@ export const AllowListEntry = z.object({
 export const RestEndpoint = z.object({
   name: MetadataName,
   url: MetadataName,
-  methods: z.array(z.string()),
+  methods: z.array(z.enum(['GET', 'POST', 'PUT', 'DELETE', 'PATCH'])).nonempty(),
   definition: z.object({
     query: z.object({ collection_name: z.string(), query_name: z.string() }),
   }),

@@ -46,11 +46,12 @@ function resolve(metadata: ActionMetadata, input: ActionsInput): Action {
   if (!isGraphQLName(name)) throw new Inconsistent(`"${name}" is not a valid name in GraphQL`)
   checkTypes(metadata, input.types)
   checkEnvironment(metadata, input.settings)
-  const asynchronous = definition.kind === 'asynchronous'
+  const type = definition.type ?? (definition.kind === '' ? 'query' : 'mutation')
+  const asynchronous = type === 'mutation' && definition.kind === 'asynchronous'
   checkRelationships(metadata, asynchronous, input.customTypes)
   return {
     name,
-    type: definition.type ?? (definition.kind === '' ? 'query' : 'mutation'),
+    type,
     asynchronous,
     metadata,
     roles: withHeirs(

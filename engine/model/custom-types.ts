@@ -22,7 +22,7 @@ export function resolveCustomTypes({ metadata, catalog, tables, errors }: TypesI
   customTypes: CustomTypes
   names: TypeNames
 } {
-  const problems: string[] = [...namesTaken(metadata, tables), ...namedTwice(metadata)]
+  const problems: string[] = [...namesTaken(metadata, tables), ...malformed(metadata)]
   const relationships = metadata.objects.map((object) => {
     const found = (object.relationships ?? []).flatMap((relationship) => {
       const related = relationshipOf(relationship, object, tables)
@@ -37,7 +37,7 @@ export function resolveCustomTypes({ metadata, catalog, tables, errors }: TypesI
   const leaf = (name: string) => scalar(name) || enums.has(name)
   const report = (kind: string) => (type: Composite, wrong: Field) =>
     problems.push(
-      `the type "${baseOf(wrong.type)}" for field "${wrong.name}" in ${kind} type "${type.name}" does not exist`,
+      `the type "${baseOf(wrong.type)}" for field "${wrong.name}" in  ${kind} type "${type.name}" does not exist`,
     )
   const objects = sound(metadata.objects, leaf, report('object'))
   const inputs = sound(metadata.input_objects, leaf, report('input object'))
@@ -78,8 +78,8 @@ function namesTaken(
     .map(({ name }) => `the type "${name}" is already defined by a table`)
 }
 
-/** Types of one name, and in one type fields or values of one name. */
-function namedTwice({ objects, input_objects, scalars, enums }: CustomTypesMetadata): string[] {
+/** Types of one name, in one type fields or values of one name, and fields with arguments. */
+function malformed({ objects, input_objects, scalars, enums }: CustomTypesMetadata): string[] {
   const types = [...scalars, ...enums, ...input_objects, ...objects]
   return [
     ...twice(types, 'duplicate type names'),
@@ -92,9 +92,12 @@ function namedTwice({ objects, input_objects, scalars, enums }: CustomTypesMetad
     ...input_objects.flatMap(({ name, fields }) =>
       twice(fields, `the input object "${name}" has duplicate fields`),
     ),
-    ...objects.flatMap(({ name, fields, relationships }) =>
-      twice([...fields, ...(relationships ?? [])], `the object "${name}" has duplicate fields`),
-    ),
+    ...objects.flatMap(({ name, fields, relationships }) => [
+      ...twice([...fields, ...(relationships ?? [])], `the object "${name}" has duplicate fields`),
+      ...fields
+        .filter((field) => field.arguments != null)
+        .map(() => `the object "${name}" can't have arguments`),
+    ]),
   ]
 }
 

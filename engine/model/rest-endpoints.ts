@@ -1,9 +1,4 @@
-import {
-  type DocumentNode,
-  Kind,
-  type OperationDefinitionNode,
-  parse,
-} from 'graphql/language/index.js'
+import { Kind, type OperationDefinitionNode, parse } from 'graphql/language/index.js'
 import type { Metadata } from '../metadata/metadata.ts'
 import { Inconsistent, type Report, SelfEvident } from './inconsistency.ts'
 
@@ -55,7 +50,7 @@ function resolve({ name, url, methods, definition }: EndpointMetadata, metadata:
   return {
     name,
     url,
-    methods: new Set(methods.map((method) => method.toUpperCase())),
+    methods: new Set<string>(methods),
     segments: segmentsOf(url),
     query: saved.query,
     operation: operationOf(name, saved),
@@ -80,7 +75,7 @@ function segmentsOf(url: string): Segment[] {
 }
 
 function operationOf(endpoint: string, saved: { name: string; query: string }) {
-  const operations = documentOf(endpoint, saved).definitions.filter(
+  const operations = parse(saved.query).definitions.filter(
     (definition) => definition.kind === Kind.OPERATION_DEFINITION,
   )
   const [operation] = operations
@@ -95,19 +90,6 @@ function operationOf(endpoint: string, saved: { name: string; query: string }) {
     )
   }
   return operation
-}
-
-function documentOf(
-  endpoint: string,
-  { name, query }: { name: string; query: string },
-): DocumentNode {
-  try {
-    return parse(query)
-  } catch (cause) {
-    throw new Inconsistent(`in endpoint ${endpoint}: query with name ${name} is not valid`, {
-      cause,
-    })
-  }
 }
 
 function byName({ name: a }: RestEndpoint, { name: b }: RestEndpoint): number {

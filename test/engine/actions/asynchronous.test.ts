@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { runSql } from '../metadata.ts'
 import { ready } from '../socket.ts'
 import { ADMIN_SECRET } from '../start-engine.ts'
 import { type Actions, asUser, startActions } from './set-up.ts'
@@ -101,6 +102,27 @@ describe('an asynchronous action', () => {
     answer()
     expect(await ws.next()).toEqual(told({ text: 'hi', person: null }))
     ws.ws.terminate()
+  })
+
+  test('takes its calls along when it is dropped, unless they are to be kept', async () => {
+    const act = async (type: string, args: object) =>
+      (await on.engine.post('/v1/metadata', { type, args })).body
+    const left = async () => {
+      const sql = "select count(*) from hdb_catalog.hdb_action_log where action_name = 'brief'"
+      return (await on.engine.post('/v2/query', runSql(sql))).body
+    }
+    const definition = { kind: 'asynchronous', handler: '{{HANDLER}}/brief', output_type: 'Int' }
+    for (const [clear_data, count] of [
+      [false, '1'],
+      [undefined, '0'],
+    ] as const) {
+      await act('create_action', { name: 'brief', definition })
+      if (clear_data === false) await on.engine.graphql('mutation { brief }')
+      expect(await act('drop_action', { name: 'brief', clear_data })).toEqual({
+        message: 'success',
+      })
+      expect(await left()).toMatchObject({ result: [['count'], [count]] })
+    }
   })
 
   test('survives its engine being killed while the handler works', async () => {

@@ -44,11 +44,6 @@ test.each([
     [['action act', 'the type: "Nowhere" is not an object or scalar type']],
   ],
   [
-    'what is no type',
-    { actions: [action('act', { output_type: '[Int' })] },
-    [['action act', 'the type: "[Int" is not an object or scalar type']],
-  ],
-  [
     'a field of a type that is nowhere, with the actions that use it',
     {
       actions: [
@@ -61,16 +56,15 @@ test.each([
           { name: 'Outer', fields: fields('Inner') },
           { name: 'Inner', fields: fields('Nowhere') },
         ],
-        input_objects: [{ name: 'In', fields: fields('In', 'Nowhere', '[Int') }],
+        input_objects: [{ name: 'In', fields: fields('In', 'Nowhere') }],
       },
     },
     [
       [
         'custom_types custom_types',
         `failed for the following reasons:
-  • the type "Nowhere" for field "f0" in object type "Inner" does not exist
-  • the type "Nowhere" for field "f1" in input object type "In" does not exist
-  • the type "[Int" for field "f2" in input object type "In" does not exist`,
+  • the type "Nowhere" for field "f0" in  object type "Inner" does not exist
+  • the type "Nowhere" for field "f1" in  input object type "In" does not exist`,
       ],
       ['action act', '"Outer"'],
       ['action ask', '"In"'],

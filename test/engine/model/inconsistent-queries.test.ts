@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ITEM, type Judging, startJudging } from './set-up.ts'
+
+let on: Judging
+
+beforeAll(async () => {
+  on = await startJudging()
+})
+afterAll(() => on?.stop())
+
+const collection = (name: string, ...queries: string[]) => ({
+  name,
+  definition: { queries: queries.map((field) => ({ name: field, query: `{ ${field} { id } }` })) },
+})
+
+const endpoint = (name: string, collection_name: string, query_name: string) => ({
+  name,
+  url: name,
+  methods: ['GET'],
+  definition: { query: { collection_name, query_name } },
+})
+
+test('a saved query that nobody can ask is dropped with what needs it, and nothing else', async () => {
+  const of = (...names: string[]) =>
+    names.map((name) => ({ collection: name, scope: { global: true } }))
+  await on.allowing(
+    { tables: [ITEM] },
+    {
+      query_collections: [
+        collection('mixed', 'item', 'gone'),
+        collection('wrong', 'gone'),
+        collection('empty'),
+      ],
+      allowlist: of('mixed', 'wrong'),
+      rest_endpoints: [
+        endpoint('good', 'mixed', 'item'),
+        endpoint('bad', 'mixed', 'gone'),
+        endpoint('lost', 'mixed', 'never'),
+      ],
+    },
+  )
+  const command = async (type: string) =>
+    (await on.engine.post('/v1/metadata', { type, args: {} })).body
+  expect(await command('drop_inconsistent_metadata')).toEqual({ message: 'success' })
+  expect(await command('get_inconsistent_metadata')).toMatchObject({ is_consistent: true })
+  expect(await command('export_metadata')).toMatchObject({
+    query_collections: [collection('mixed', 'item'), collection('empty')],
+    allowlist: of('mixed'),
+    rest_endpoints: [endpoint('good', 'mixed', 'item')],
+  })
+})
