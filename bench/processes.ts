@@ -103,7 +103,7 @@ function cpuOf({ folder }: Throwaway, { threads, instances }: Setting): Cpu {
     use('the threads that verify', total(busiest.slice(0, threads)))
     use("the developer API's other threads (collector, compiler)", total(busiest.slice(threads)))
   }
-  cpu.set("Hasura's stand-in", total(threadsOf(pidOf('engine/server.ts')).values()))
+  cpu.set('the embedded engine', total(threadsOf(pidOf('engine/server.ts')).values()))
   const backends = [server, ...childrenOf(server)]
   return cpu.set('PostgreSQL', total(backends.flatMap((pid) => [...threadsOf(pid).values()])))
 }

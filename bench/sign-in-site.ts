@@ -32,7 +32,7 @@ export type SignInSite = {
   bare: Contender
   databaseUrl: string
   /** The processes that ours has beside its own, by what they are. */
-  behindOurs(): { PostgreSQL: number[]; "Hasura's stand-in": number[] }
+  behindOurs(): { PostgreSQL: number[]; 'the embedded engine': number[] }
   stop(): Promise<void>
 }
 
@@ -61,7 +61,7 @@ export async function openSignIn(): Promise<SignInSite> {
     }),
     behindOurs: () => ({
       PostgreSQL: backends(platform),
-      "Hasura's stand-in": [pidOf('engine/server.ts')],
+      'the embedded engine': [pidOf('engine/server.ts')],
     }),
     async stop() {
       for (const { child } of [ours, bare]) child.disconnect()
