@@ -30,7 +30,7 @@ async function tour(facts: Facts) {
   const verify = { url: `${baseUrl}/api/v2/verify/${APP}` }
   const graphql = { url: `${baseUrl}/v1/graphql`, body: { query: VOTES, variables: { app: APP } } }
 
-  say('Three people whose devices prove that they are in the group (a second or two each) …')
+  say("Three people's devices prove that they are in the group (a second or two each) …")
   const [alice, bob, carol] = await prepareProofs(rpcUrl)
 
   say('1. Alice votes.')
