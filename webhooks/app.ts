@@ -134,7 +134,10 @@ export function pricesApp(services: Services): Express {
   return serving(priceRoutes, services, null)
 }
 
-/** The default: answers hold tokens, keys or data that may change at any moment. A route that allows caching overrides it. */
+/**
+ * The default: answers hold tokens, keys or data that may change at any moment. A route that allows
+ * caching overrides it.
+ */
 const keepNothing: RequestHandler = (_request, response, next) => {
   response.setHeader('cache-control', 'no-store')
   next()

@@ -30,7 +30,7 @@ export type Page = {
   form?: string
 }
 
-/** Answers with a small page for a person: no script, nothing loaded from elsewhere, light or dark as they prefer. */
+/** Answers with a small page: no script, nothing loaded from elsewhere, light or dark as people prefer. */
 export function sendPage(response: Response, { status = 200, title, text, form = '' }: Page): void {
   response
     .status(status)
