@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { ApiError } from '../lib/errors.ts'
 import { CHALLENGE } from './auth/bearer.ts'
 import type { Operation } from './operation.ts'
-import { GRAPHQL_LIMIT } from './read-input.ts'
+import { GRAPHQL_LIMIT, requireJson } from './read-input.ts'
 
 /** The only headers passed on: neither `x-hasura-*` nor the admin secret gets in from outside. */
 const FORWARDED = ['authorization', 'content-type'] as const
@@ -36,8 +36,10 @@ export const forward: Operation<ForwardServices, unknown> = {
   before: () => readBody,
   handle:
     ({ hasura }) =>
-    (_input, request, response) =>
-      pass(request, response, hasura),
+    (_input, request, response) => {
+      requireJson(request)
+      return pass(request, response, hasura)
+    },
 }
 
 async function pass(

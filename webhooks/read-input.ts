@@ -78,7 +78,7 @@ const Body = z.record(z.string(), z.unknown())
 function readJson(request: Request): Record<string, unknown> {
   const bytes = bytesOf(request)
   if (!bytes) throw new ApiError('invalid_request')
-  if (!isJson(request)) throw new ApiError('invalid_content_type', { attribute: 'content-type' })
+  requireJson(request)
   const body = Body.safeParse(decode(bytes))
   if (!body.success)
     throw new ApiError('validation_error', { detail: 'The body must be a JSON object.' })
@@ -98,6 +98,11 @@ function decode(bytes: Buffer): unknown {
   } catch (cause) {
     throw new ApiError('invalid_request', { cause })
   }
+}
+
+/** @throws invalid_content_type unless the request says that its body is JSON, in UTF-8 */
+export function requireJson(request: Request): void {
+  if (!isJson(request)) throw new ApiError('invalid_content_type', { attribute: 'content-type' })
 }
 
 /** The media type of JSON has no parameters: any are ignored, but for another charset. */

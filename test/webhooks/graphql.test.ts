@@ -179,6 +179,18 @@ describe('a request', () => {
     const reply = await platform.post('/v1/graphql', ofBytes(1_000_001), asTeam())
     expect(reply).toMatchObject({ status: 413, body: { code: 'payload_too_large' } })
   })
+
+  test.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'application/graphql',
+    'application/json; charset=utf-16',
+  ])('of type %s is refused like every other that is not JSON', async (type) => {
+    const body = { query: '{ app { id } }' }
+    const reply = await platform.post('/v1/graphql', body, { ...asTeam(), 'content-type': type })
+    const error = { code: 'invalid_content_type', attribute: 'content-type' }
+    expect(reply).toMatchObject({ status: 415, body: error })
+  })
 })
 
 /** A request for the apps of a very long name. */
