@@ -58,6 +58,16 @@ describe('the sign-in page', () => {
     expect((await visitor.request(page.path)).status).toBe(400)
   })
 
+  test('a session that a browser brings along means nothing, and none is given', async () => {
+    const visitor = new Visitor(platform.url)
+    visitor.cookies.set('_session', 'x')
+    const back = await visitor.signIn(authorizeUrl(client))
+    expect(new URL(String(back.headers.get('location'))).searchParams.get('code')).not.toBeNull()
+    expect(visitor.cookies.get('_session')).toBe('x')
+    const names = back.headers.getSetCookie().map((cookie) => cookie.split('=')[0])
+    expect(names.filter((name) => name?.startsWith('_session'))).toEqual([])
+  })
+
   test('a forged request is refused', async () => {
     const visitor = new Visitor(platform.url)
     const page = await visitor.begin(authorizeUrl(client))
