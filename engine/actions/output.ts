@@ -14,24 +14,27 @@ type Fields = readonly OutputField[] | null
 
 /**
  * What is asked for of a handler's answer, as JSON text with holes for related rows. A field that the
- * handler left out is null in the answer itself; further down it is left out, as in Hasura.
+ * handler left out is null; but further down than the answer itself an object that it left out, or that is
+ * none, is left out, as in Hasura.
  */
 export function pieces(value: unknown, fields: Fields): Piece[] {
-  return at(value, fields, { top: true })
+  return at(value, fields, { top: true }) ?? [JSON.stringify(value)]
 }
 
 type Depth = { top: boolean }
 
-function at(value: unknown, fields: Fields, depth: Depth): Piece[] {
+/** Null for what is no object where one is asked for. */
+function at(value: unknown, fields: Fields, depth: Depth): Piece[] | null {
   if (value === null || value === undefined) return ['null']
   if (fields === null) return [JSON.stringify(value)]
-  if (Array.isArray(value))
-    return listed(
-      '[',
-      value.map((item) => at(item, fields, depth)),
-      ']',
-    )
-  if (!isRecord(value)) return [JSON.stringify(value)]
+  if (Array.isArray(value)) {
+    const items = value.flatMap((item) => {
+      const found = at(item, fields, depth)
+      return found ? [found] : []
+    })
+    return listed('[', items, ']')
+  }
+  if (!isRecord(value)) return null
   const members = fields.flatMap((field) => {
     const found = member(value, field, depth)
     return found ? [[`${JSON.stringify(field.as)}:`, ...found]] : []
@@ -50,7 +53,7 @@ function member(
     case 'value':
       if (Object.hasOwn(owner, field.name))
         return at(owner[field.name], field.fields, { top: false })
-      return top ? ['null'] : null
+      return top || field.fields === null ? ['null'] : null
     case 'related':
       return [{ field, owner }]
   }
