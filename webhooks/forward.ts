@@ -58,7 +58,7 @@ async function pass(
     const value = request.headers[name]
     if (value) headers.set(name, value)
   }
-  const answer = await call(`${endpoint}/v1/graphql`, {
+  const { answer, body } = await call(`${endpoint}/v1/graphql`, {
     method: 'POST',
     headers,
     body: request.body,
@@ -69,13 +69,14 @@ async function pass(
   response
     .status(answer.status)
     .type(answer.headers.get('content-type') ?? 'application/json')
-    .send(Buffer.from(await answer.arrayBuffer()))
+    .send(body)
 }
 
 /** Never sent twice: the request may have changed something. */
-async function call(url: string, init: RequestInit): Promise<globalThis.Response> {
+async function call(url: string, init: RequestInit) {
   try {
-    return await fetch(url, init)
+    const answer = await fetch(url, init)
+    return { answer, body: Buffer.from(await answer.arrayBuffer()) }
   } catch (cause) {
     throw new ApiError('unavailable', { cause })
   }

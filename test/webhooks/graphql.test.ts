@@ -1,6 +1,8 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { ADMIN_SECRET, startTestPlatform, type TestPlatform } from './start-platform.ts'
+import { ADMIN_SECRET, post, startTestPlatform, type TestPlatform } from './start-platform.ts'
 
 let platform: TestPlatform
 let mine: Awaited<ReturnType<TestPlatform['team']>>
@@ -191,6 +193,20 @@ describe('a request', () => {
     const error = { code: 'invalid_content_type', attribute: 'content-type' }
     expect(reply).toMatchObject({ status: 415, body: error })
   })
+})
+
+test('an answer that breaks off halfway is 503, like one that never comes', async () => {
+  const breaking = createServer((_request, response) => {
+    response.writeHead(200, { 'content-length': 100 }).write('{"data":')
+    setTimeout(() => response.destroy(), 50)
+  }).listen(0, '127.0.0.1')
+  await once(breaking, 'listening')
+  const endpoint = `http://127.0.0.1:${Object(breaking.address()).port}`
+  const instance = await platform.anotherInstance({ HASURA_GRAPHQL_ENDPOINT: endpoint })
+  const reply = await post(`${instance.baseUrl}/v1/graphql`, { query: '{ app { id } }' }, asTeam())
+  expect(reply).toMatchObject({ status: 503, body: { code: 'unavailable' } })
+  await instance.stop()
+  breaking.close()
 })
 
 /** A request for the apps of a very long name. */
