@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { EXPERIMENTAL_FEATURES } from './experimental-features.ts'
 import { own } from './own.ts'
 
 /** Every setting of the engine; names on the right are the environment's, with Hasura's meanings and defaults. */
@@ -38,6 +39,10 @@ const Settings = z.object({
 
   stringifyNumericTypes: from('HASURA_GRAPHQL_STRINGIFY_NUMERIC_TYPES', flag().default(false)),
   inferFunctionPermissions: from('HASURA_GRAPHQL_INFER_FUNCTION_PERMISSIONS', flag().default(true)),
+  experimentalFeatures: from(
+    'HASURA_GRAPHQL_EXPERIMENTAL_FEATURES',
+    list(z.enum(EXPERIMENTAL_FEATURES)).default([]),
+  ),
   enableAllowlist: from('HASURA_GRAPHQL_ENABLE_ALLOWLIST', flag().default(false)),
   enableConsole: from('HASURA_GRAPHQL_ENABLE_CONSOLE', flag().default(false)),
   devMode: from('HASURA_GRAPHQL_DEV_MODE', flag().default(false)),

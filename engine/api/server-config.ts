@@ -32,7 +32,7 @@ function shown(config: Config) {
       refetch_delay: config.streamsRefetchMs / 1000,
     },
     console_assets_dir: null,
-    experimental_features: [],
+    experimental_features: config.experimentalFeatures,
     is_prometheus_metrics_enabled: false,
     default_naming_convention: 'hasura-default',
     feature_flags: [],

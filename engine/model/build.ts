@@ -23,7 +23,7 @@ export function buildModel(catalog: Catalog, metadata: Metadata, settings: Model
   reportUnsupported(metadata, errors)
   const source = metadata.sources.find(({ kind }) => kind === 'postgres' || kind === 'pg')
   const names = rootNames()
-  const tables = resolveTables({ catalog, tracked: source?.tables ?? [], names, errors })
+  const tables = resolveTables({ catalog, tracked: source?.tables ?? [], settings, names, errors })
   addRelationships(tables, errors)
   addComputedFields(tables, catalog, errors)
   const inheritedRoles = rolesOf(metadata, errors)

@@ -1,4 +1,5 @@
 import type { EnumValue, PgType } from '../catalog.ts'
+import type { ExperimentalFeature } from '../experimental-features.ts'
 import type { ActionMetadata, CustomTypesMetadata } from '../metadata/actions.ts'
 import type { Metadata } from '../metadata/metadata.ts'
 import type { ROOT_FIELD_KINDS } from '../metadata/root-fields.ts'
@@ -30,6 +31,7 @@ export type Model = {
 export type ModelSettings = {
   stringifyNumericTypes: boolean
   inferFunctionPermissions: boolean
+  experimentalFeatures: readonly ExperimentalFeature[]
   environment: Readonly<Record<string, string | undefined>>
 }
 

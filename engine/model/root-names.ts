@@ -1,6 +1,7 @@
-import type { CatalogTable } from '../catalog.ts'
+import { offers } from '../experimental-features.ts'
 import { Impossible } from './inconsistency.ts'
-import type { RootFieldKind, Table } from './model.ts'
+import type { ModelSettings, RootFieldKind } from './model.ts'
+import type { OpenTable } from './tables.ts'
 
 export type Root = 'query_root' | 'mutation_root' | 'subscription_root'
 
@@ -49,11 +50,14 @@ export const READING: readonly Root[] = ['query_root', 'subscription_root']
 export const CHANGING: readonly Root[] = ['mutation_root']
 
 /** The root fields that a table has for those who may do everything. */
-export function rootNamesOf(table: CatalogTable, fields: Table['rootFields']): RootName[] {
-  return [...fields].flatMap(([kind, { name }]) => {
+export function rootNamesOf(
+  { catalog, rootFields }: Pick<OpenTable, 'catalog' | 'rootFields'>,
+  { experimentalFeatures }: ModelSettings,
+): RootName[] {
+  return [...rootFields].flatMap(([kind, { name }]) => {
     const { roots, by, keyed = false } = KINDS[kind]
-    const there = (by === null || table[by]) && (!keyed || table.primaryKey !== null)
-    return there ? inRoots(roots, [name]) : []
+    const there = (by === null || catalog[by]) && (!keyed || catalog.primaryKey !== null)
+    return there && offers(experimentalFeatures, kind) ? inRoots(roots, [name]) : []
   })
 }
 

@@ -7,6 +7,7 @@ import type {
   Column,
   ComputedField,
   EnumType,
+  ModelSettings,
   Relationship,
   RootFieldKind,
   Table,
@@ -29,12 +30,19 @@ export type OpenTables = Map<string, OpenTable>
 type TablesInput = {
   catalog: Catalog
   tracked: readonly TableMetadata[]
+  settings: ModelSettings
   names: RootNames
   errors: Report
 }
 
 /** Looks every tracked table up in the catalogue, with its names and columns. */
-export function resolveTables({ catalog, tracked, names, errors }: TablesInput): OpenTables {
+export function resolveTables({
+  catalog,
+  tracked,
+  settings,
+  names,
+  errors,
+}: TablesInput): OpenTables {
   const enums = new Map<string, EnumType>()
   const types = new Set<string>()
   const found = tracked.flatMap((metadata) => {
@@ -50,7 +58,7 @@ export function resolveTables({ catalog, tracked, names, errors }: TablesInput):
           'unexpected',
           `another table has the same name in GraphQL: "${table.graphqlName}"`,
         )
-      names.claim(subject.name, rootNamesOf(table.catalog, table.rootFields))
+      names.claim(subject.name, rootNamesOf(table, settings))
       types.add(table.graphqlName)
       return table
     })

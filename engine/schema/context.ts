@@ -7,6 +7,7 @@ import type {
   TablePermissions,
 } from '../model/model.ts'
 import { allPermissions, NO_PERMISSIONS } from '../model/permissions.ts'
+import { own } from '../own.ts'
 import { scalarOf } from '../scalars.ts'
 import { ADMIN } from '../session/session.ts'
 import { elementOf } from '../values.ts'
@@ -69,8 +70,26 @@ export function valueType(
   { type, enumType }: Pick<Column, 'type' | 'enumType'>,
 ): TypeRef {
   if (enumType) return databaseEnum(ctx, enumType)
+  if (
+    type.element !== null &&
+    ctx.model.settings.experimentalFeatures.includes('disable_postgres_arrays')
+  )
+    return ctx.scalar(`_${spelled(type.element)}`, type)
   const scalar = ctx.scalar(scalarOf(type).name, elementOf(type))
   return type.element === null ? scalar : listOf(scalar)
+}
+
+/** What SQL calls a type, where that is another word than PostgreSQL's own. */
+function spelled(name: string): string {
+  return own(SPELLED, name) ?? name
+}
+
+const SPELLED: Readonly<Record<string, string>> = {
+  int2: 'smallint',
+  int4: 'integer',
+  int8: 'bigint',
+  float4: 'real',
+  bool: 'boolean',
 }
 
 /** The type of a place where a column's value is read. */

@@ -48,7 +48,8 @@ function relationshipFilters(ctx: Context, relationship: Relationship): InputFie
   const permission = ctx.access(remote).select
   if (!permission) return []
   const rows = input(name, filterType(ctx, remote), { is: 'relationship', relationship })
-  if (kind === 'object' || !permission.aggregations) return [rows]
+  const hidden = ctx.model.settings.experimentalFeatures.includes('hide_aggregation_predicates')
+  if (kind === 'object' || !permission.aggregations || hidden) return [rows]
   const aggregate = input(`${name}_aggregate`, aggregateFilter(ctx, remote), {
     is: 'relationshipAggregate',
     relationship,
@@ -73,7 +74,7 @@ function comparisonType(
 ): InputType {
   const of = valueType(ctx, { type, enumType })
   const array = type.element !== null
-  const name = `${namedType(of).name}${array ? '_array' : ''}_comparison_exp`
+  const name = `${namedType(of).name}${of.kind === 'list' ? '_array' : ''}_comparison_exp`
   const description = `Boolean expression to compare columns of type "${namedType(of).name}". All fields are combined with logical 'AND'.`
   return ctx.input(name, description, () => {
     const family = array ? 'array' : scalarOf(type).family

@@ -1,3 +1,4 @@
+import { offers } from '../experimental-features.ts'
 import type {
   Column,
   RootFieldKind,
@@ -30,6 +31,7 @@ import {
   type InputField,
   input,
   listOf,
+  type ObjectType,
   required,
   type TypeRef,
 } from './types.ts'
@@ -64,7 +66,7 @@ export function queryFields(ctx: Context, table: Table): Field[] {
 
 /** Root fields that follow a table, in subscriptions only. */
 export function streamFields(ctx: Context, table: Table): Field[] {
-  if (!ctx.access(table).select) return []
+  if (!ctx.access(table).select || !isOffered(ctx, 'select_stream')) return []
   const type = required(listOf(rowType(ctx, table)))
   return [
     root(table, 'select_stream', type, {
@@ -131,7 +133,19 @@ function updateFields(ctx: Context, table: Table): Field[] {
     args: [...operators, where],
     description: `update data of the table: "${text}"`,
   })
-  const batch = root(
+  const batch = isOffered(ctx, 'update_many') ? [updateMany(ctx, table, response)] : []
+  const key = select && visibleKey(table, select)
+  if (!key) return [many, ...batch]
+  const one = root(table, 'update_by_pk', rowType(ctx, table), {
+    meaning: { is: 'updateByPk', table },
+    args: [...operators, input('pk_columns', required(keyType(ctx, table, key)))],
+    description: `update single row of the table: "${text}"`,
+  })
+  return [many, one, ...batch]
+}
+
+function updateMany(ctx: Context, table: Table, response: ObjectType): Field {
+  return root(
     table,
     'update_many',
     { kind: 'list', of: response },
@@ -147,17 +161,9 @@ function updateFields(ctx: Context, table: Table): Field[] {
           },
         ),
       ],
-      description: `update multiples rows of table: "${text}"`,
+      description: `update multiples rows of table: "${keyText(table)}"`,
     },
   )
-  const key = select && visibleKey(table, select)
-  if (!key) return [many, batch]
-  const one = root(table, 'update_by_pk', rowType(ctx, table), {
-    meaning: { is: 'updateByPk', table },
-    args: [...operators, input('pk_columns', required(keyType(ctx, table, key)))],
-    description: `update single row of the table: "${text}"`,
-  })
-  return [many, one, batch]
 }
 
 function deleteFields(ctx: Context, table: Table): Field[] {
@@ -184,6 +190,10 @@ function deleteFields(ctx: Context, table: Table): Field[] {
     description: `delete single row from the table: "${keyText(table)}"`,
   })
   return [many, one]
+}
+
+function isOffered({ model }: Context, kind: RootFieldKind): boolean {
+  return offers(model.settings.experimentalFeatures, kind)
 }
 
 /** A table's root field under its configured name and comment. */
