@@ -47,11 +47,16 @@ export function setTable(field: string): DocumentEdit {
 
 /** A tracked function's configuration. */
 export function setFunction(document: Document, args: unknown) {
-  const { function: key } = parseArgs(z.object({ function: QualifiedName }), args)
+  const { function: key, configuration } = parseArgs(Customization, args)
   const tracked = find(functions(document, args), key)
   parseArgs(TrackedFunction, args)
-  tracked.configuration = parseArgs(Args, args).configuration
+  tracked.configuration = configuration
 }
+
+const Customization = z.object({
+  function: QualifiedName,
+  configuration: z.record(z.string(), z.unknown()),
+})
 
 /** The comment of a permission of any kind. */
 export function setPermissionComment(document: Document, args: unknown) {

@@ -42,7 +42,14 @@ export function cleared(document: Document): Document {
 export type Node = Record<string, unknown>
 
 /** A list in a document, what tells its entries apart, and the name of what they belong to. */
-export type Place = { owner: Node; list: string; keyOf(entry: Node): string; of?: string }
+export type Place = {
+  owner: Node
+  list: string
+  keyOf(entry: Node): string
+  of?: string
+  /** What refusals call the list, where others have one by its name. */
+  told?: string
+}
 
 /** Changes the entries of a list; an empty list is not kept. */
 export function edit({ owner, list }: Place, change: (entries: Node[]) => Node[]) {

@@ -7,8 +7,12 @@ import type { Place } from './document.ts'
 export type Refusal = 'there' | 'missing' | 'gone'
 
 /** An entry that is `there` already; one that is `missing` where it is needed; one that is `gone` when it is to be dropped. */
-export function refuseEntry(why: Refusal, { list, of = '' }: Place, key: string): EngineError {
-  const words = own(LISTS, list)
+export function refuseEntry(
+  why: Refusal,
+  { list, of = '', told: called = list }: Place,
+  key: string,
+): EngineError {
+  const words = own(LISTS, called)
   const told = words?.[why] ?? (why === 'gone' ? words?.missing : undefined) ?? USUAL[why]
   const name = shortKey(key)
   const message = told.message(name, of || list)
@@ -25,7 +29,7 @@ const USUAL: Readonly<Record<Refusal, Told>> = {
 
 type Words = Readonly<Partial<Record<Refusal, Told>>>
 
-/** By the name of the list. */
+/** By the name of the list, or what it is told as. */
 const LISTS: Readonly<Record<string, Words>> = {
   sources: {
     there: told('already-exists', (name) => `source with name "${name}" already exists`),
@@ -72,6 +76,18 @@ const LISTS: Readonly<Record<string, Words>> = {
     missing: told(
       'not-exists',
       (role, of) => `permission for role: "${role}" is not defined on "${of}"`,
+    ),
+  },
+  function_permissions: {
+    there: told(
+      'already-exists',
+      (role, of) =>
+        `permission of role "${role}" already exists for function "${of}" in source: "default"`,
+    ),
+    missing: told(
+      'not-exists',
+      (role, of) =>
+        `permission of role "${role}" does not exist for function "${of}" in source: "default"`,
     ),
   },
   query_collections: {
