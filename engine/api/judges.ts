@@ -52,11 +52,18 @@ function refused(
 export function report(found: readonly Inconsistency[]) {
   return {
     is_consistent: found.length === 0,
-    inconsistent_objects: found.map(({ definition, entity, name, reason, type }) => ({
-      ...(entity ? { entity } : { definition }),
+    inconsistent_objects: found.map(({ name, reason, type, ...object }) => ({
+      ...whatOf(object),
       name,
       reason,
       type,
     })),
   }
+}
+
+type Shown = Pick<Inconsistency, 'definition' | 'entity' | 'conflicts'>
+
+function whatOf({ definition, entity, conflicts }: Shown) {
+  if (entity) return { entity }
+  return conflicts ? { conflicts } : { definition }
 }

@@ -10,6 +10,8 @@ export type Inconsistency = {
   definition: unknown
   /** In the place of the definition, what of an inherited role's permissions is in conflict. */
   entity?: object
+  /** In the place of the definition, this one and those that it is at odds with. */
+  conflicts?: readonly unknown[]
   /** Set when it is not the object's fault alone: Hasura then refuses the whole metadata, in these words. */
   refusal?: { code: ErrorCode; message: string }
 }
@@ -25,7 +27,15 @@ export class Inconsistent extends Error {
 }
 
 /** What says by itself what is wrong with what: that is told without saying where. */
-export class SelfEvident extends Inconsistent {}
+export class SelfEvident extends Inconsistent {
+  /** The definitions that are at odds, where it is not one alone. */
+  readonly conflicts: readonly unknown[] | undefined
+
+  constructor(message: string, conflicts?: readonly unknown[]) {
+    super(message)
+    this.conflicts = conflicts
+  }
+}
 
 /** What several objects have brought about together. */
 export class Impossible extends Inconsistent {
@@ -63,7 +73,9 @@ export function report(): Report {
       } catch (cause) {
         if (!(cause instanceof Inconsistent)) throw cause
         const refusal = cause instanceof Impossible ? { refusal: cause } : {}
-        found.push({ ...subject, reason: reasonOf(cause, within), ...refusal })
+        const conflicts = cause instanceof SelfEvident && cause.conflicts
+        const shown = conflicts ? { conflicts } : {}
+        found.push({ ...subject, reason: reasonOf(cause, within), ...refusal, ...shown })
         return null
       }
     },

@@ -25,8 +25,10 @@ export function resolveRestEndpoints(metadata: Metadata, errors: Report): RestEn
       const candidate = resolve(definition, metadata)
       const rivals = resolved.filter((other) => ambiguous(candidate, other))
       if (rivals.length === 0) return candidate
-      const urls = [candidate, ...rivals].sort(byName).map(({ url }) => url)
-      throw new SelfEvident(`Ambiguous URL paths: ${urls.join(', ')}`)
+      const among = [candidate, ...rivals].sort(byName)
+      const conflicts = among.map((one) => metadata.rest_endpoints.find((e) => e.name === one.name))
+      const urls = among.map(({ url }) => url)
+      throw new SelfEvident(`Ambiguous URL paths: ${urls.join(', ')}`, conflicts)
     })
     if (endpoint) resolved.push(endpoint)
   }

@@ -162,6 +162,24 @@ test.each([
   ])
 })
 
+test('endpoints that one path fits are told together', async () => {
+  const args = endpoint('new', 'several', ['GET'], 'all')
+  const { body } = await engine.post('/v1/metadata', { type: 'create_rest_endpoint', args })
+  expect(body).toHaveProperty('internal[0].conflicts', [
+    args,
+    expect.objectContaining({ url: 'several' }),
+  ])
+})
+
+test.each([
+  ['of no method', []],
+  ['of a method that is none', ['FETCH']],
+])('an endpoint %s is refused', async (_what, methods) => {
+  const args = endpoint('new', 'a', methods, 'all')
+  const reply = await engine.post('/v1/metadata', { type: 'create_rest_endpoint', args })
+  expect(reply).toMatchObject({ status: 400, body: { code: 'parse-failed' } })
+})
+
 describe('an allow list', () => {
   const listed = metadata(
     [
