@@ -50,7 +50,7 @@ const CODES = {
   invalid_content_type: { status: 415, detail: 'Send the body as application/json, in UTF-8.' },
   rate_limited: { status: 429, detail: 'Too many requests: wait, then try again.' },
   internal_error: { status: 500, detail: 'Something went wrong on our side.' },
-  unavailable: { status: 503, detail: 'A part of the service is away: try again shortly.' },
+  unavailable: { status: 503, detail: 'A part of the service is unavailable: try again shortly.' },
 } as const satisfies Record<string, { status: number; detail: string }>
 
 export type ErrorCode = keyof typeof CODES

@@ -8,17 +8,17 @@ type Customize = NonNullable<NonNullable<Formats['customizers']>['jwt']>
 /** In seconds. */
 export const ACCESS_TOKEN_LIFETIME = 3_600
 
-/** The one resource that our access tokens are for. */
+/** The audience of every access token: it gives access to nothing else. */
 export function userinfoUrl(issuer: string): string {
   return `${issuer}/userinfo`
 }
 
 /**
- * Makes a signed access token revocable: beside it a token of the library's own is stored, whose
- * handle becomes the `jti` of the signed one.
+ * Makes a signed access token revocable: for each one, an opaque token of the library is stored, whose
+ * handle becomes the `jti` of the signed token.
  *
- * The library accepts handles only, and clients are given signed tokens only; `accessTokens` stands
- * between. A handle from outside is refused there, so knowing one is worth nothing.
+ * The library accepts only handles, and clients get only signed tokens; `accessTokens` translates
+ * between them. It refuses a bare handle, so knowing one is worth nothing.
  */
 export const storeHandle: Customize = async (ctx, token, { payload }) => {
   const { accountId, client, grantId, gty, scope, exp } = Object(token)
@@ -37,18 +37,18 @@ export const storeHandle: Customize = async (ctx, token, { payload }) => {
 export type AccessTokens = {
   /** The handle in a signed access token; null unless this server signed it and it has not expired. */
   open(token: string): Promise<string | null>
-  /** Takes one that this server has just signed for good: so it need not check its own signature. */
+  /** Trusts a token that this server has just signed, so that its signature need not be verified. */
   remember(token: string): void
 }
 
-/** Tokens whose signature was checked, kept at one time; the oldest are forgotten first. */
+/** How many verified tokens are remembered; the oldest are forgotten first. */
 const MAX_REMEMBERED = 10_000
 
 /**
  * Reads access tokens (RFC 9068) that were signed with any of these keys.
  *
- * Remembers which it found good, since a relying party sends the same one again and again. Whether a
- * token is revoked is not remembered: for that, its handle is looked up each time.
+ * Valid signatures are remembered, since a relying party sends the same token again and again. Whether
+ * a token is revoked is not remembered: its handle is looked up each time.
  */
 export function accessTokens(keys: readonly SigningKey[], issuer: string): AccessTokens {
   const keySet = createLocalJWKSet({ keys: keys.map(publicHalf) })
@@ -88,7 +88,7 @@ export function accessTokens(keys: readonly SigningKey[], issuer: string): Acces
   }
 }
 
-/** Of a signed token; `exp` in seconds since the epoch. */
+/** What we need of a signed token's payload; `exp` is in seconds since the epoch. */
 type Read = { handle: string; exp: number }
 
 function read({ jti, exp }: JWTPayload): Read {

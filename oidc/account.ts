@@ -1,9 +1,9 @@
 import { z } from 'zod'
 
-/** Who signed in: a person within one app, and how they proved to be one. */
+/** Who signed in: a person within one app, and with which kind of credential. */
 export type Account = {
   appId: string
-  /** Canonical; it is the subject, so one person is another subject in each app. */
+  /** In canonical form. It is the subject (`sub`), so the same person has a different one in each app. */
   nullifierHash: string
   verificationLevel: VerificationLevel
 }
@@ -19,22 +19,22 @@ export const VerificationLevel = z.enum([
 type VerificationLevel = z.infer<typeof VerificationLevel>
 
 /**
- * Writes an account as the id that the library passes around: nothing has to be stored for it, and
- * one app's id can never be taken for another's.
+ * Writes an account as the id that the library passes around. It holds everything about the account, so
+ * that nothing has to be stored, and the app, so that an id of one app is never valid in another.
  */
 export function formatAccountId({ appId, nullifierHash, verificationLevel }: Account): string {
   return [appId, nullifierHash, verificationLevel].join('|')
 }
 
-/** @throws Error for what `formatAccountId` did not write */
+/** @throws Error unless `formatAccountId` wrote the id */
 export function parseAccountId(id: string): Account {
   const [appId = '', nullifierHash = '', level] = id.split('|')
   return { appId, nullifierHash, verificationLevel: VerificationLevel.parse(level) }
 }
 
 /**
- * The claims about an account (spec 2.12). Nobody knows who the person is: e-mail address and name
- * are pseudonyms for those relying parties that insist on having some.
+ * The claims about an account (spec 2.12). Nobody knows who the person is: the e-mail address and the
+ * name are pseudonyms, for relying parties that require them.
  */
 export function claimsOf(issuer: string) {
   const { hostname } = new URL(issuer)
@@ -51,7 +51,7 @@ export function claimsOf(issuer: string) {
   })
 }
 
-/** The name of the claim about the proof, which is in every id_token and at /userinfo. */
+/** The name of the claim about the proof, which every id_token and /userinfo contain. */
 export function betaClaim(issuer: string): string {
   return `${issuer}/beta`
 }

@@ -2,19 +2,19 @@ import { hash } from 'node:crypto'
 import { type Adapter, type AdapterPayload, errors, Provider } from 'oidc-provider'
 import type { Pool } from 'pg'
 import { shareCalls } from '../lib/share-calls.ts'
-import { isAway } from './away.ts'
 import { grantsAlongside } from './grants-alongside.ts'
 import { joinedUses } from './joined-uses.ts'
 import { type Found, GRACE, nameOf, type Outcome, roundTrip, type Step } from './round-trip.ts'
+import { isUnavailable } from './unavailable.ts'
 
 export type Artifacts = {
-  /** The library's storage of one kind of thing. */
+  /** The library's storage for one of its models, such as `AuthorizationCode`. */
   adapter(model: string): Adapter
-  /** Uses a thing up that is good for one use; false when somebody has done so already. */
+  /** Uses up an artifact that can be used once; false when it was used already. */
   claim(key: Key): Promise<boolean>
-  /** Makes it good for one use again, when it was claimed for nothing. */
+  /** Undoes a claim, when what it was claimed for has failed. */
   release(key: Key): Promise<void>
-  /** Deletes what has expired, unless another instance is at it. */
+  /** Deletes what has expired, unless another instance is doing so. */
   expire(): Promise<void>
 }
 
@@ -22,14 +22,15 @@ type Key = { model: string; id: string }
 
 const EXPIRE_BATCH = 5_000
 
-/** Any number, the same in every instance. */
+/** The number of the advisory lock: an arbitrary one, the same in every instance. */
 const EXPIRE_LOCK = 1_763_600_030
 
 /**
- * Storage in Postgres, directly and not through GraphQL, because single use rests on single
- * statements (docs/decisions/0021).
+ * Stores the library's artifacts in Postgres: directly and not through GraphQL, because a single use
+ * has to be a single statement (docs/decisions/0021).
  *
- * What a bearer holds is stored as its hash only: a copy of the table opens nothing.
+ * Of codes, handles and other secrets only a hash is stored: whoever gets a copy of the table can use
+ * none of them.
  */
 export function artifacts(pool: Pool): Artifacts {
   const take = shared(pool)
@@ -55,7 +56,7 @@ export function artifacts(pool: Pool): Artifacts {
 
   const consume = async (key: Key) => {
     if (await useUp(key)) return
-    // Whoever comes second, with a stolen code or a second thread, ends what the first one got
+    // A code that is used twice may have been stolen, so the tokens of its first use are revoked, too
     // (RFC 6749 4.1.2).
     const used = await find(key)
     if (used?.grant_id) await revokeGrant(used.grant_id)
@@ -64,7 +65,8 @@ export function artifacts(pool: Pool): Artifacts {
 
   const destroy = async (key: Key) => (await take({ kind: 'destroy', ...hashed(key) })) === true
 
-  // The library looks at a sign-in before it destroys it and goes on: of many who come back with one, one does.
+  // The library reads an interaction, destroys it, and then goes on. Several requests may have read the
+  // same one: only the request that destroyed it may go on.
   const comeBack = async (key: Key) => {
     if (!(await destroy(key))) throw new CameBack()
   }
@@ -88,7 +90,7 @@ export function artifacts(pool: Pool): Artifacts {
         else if (willStore()) await uses.add(comeBack({ model, id }))
         else await comeBack({ model, id })
       },
-      // The library asks once for each kind of thing; each statement takes them all.
+      // The library calls this once for each model; each call deletes those of all models.
       revokeByGrantId: revokeGrant,
       findByUid: nothing,
       findByUserCode: nothing,
@@ -107,14 +109,17 @@ export function artifacts(pool: Pool): Artifacts {
         ])
         if (rows[0]?.leads) await deleteExpired(client)
       } finally {
-        // With the session goes its lock.
+        // Ends the connection, and with it the lock.
         client.release(true)
       }
     },
   }
 }
 
-/** The person is told so, not the app: it may have signed them in with the same way back. */
+/**
+ * A second return from the same sign-in. The person is told, and not the app: the first return may
+ * have signed them in there.
+ */
 class CameBack extends errors.SessionNotFound {
   override readonly allow_redirect = false
 
@@ -123,16 +128,16 @@ class CameBack extends errors.SessionNotFound {
   }
 }
 
-/** Whether the request, a person's way back, leads to a code or a token. */
+/** Whether the current request, with which a person returns from the page, will store a code or a token. */
 function willStore(): boolean {
   const { result, params } = Provider.ctx?.oidc.entities.Interaction ?? {}
   return result?.login !== undefined && params?.response_type !== 'id_token'
 }
 
-/** Steps of one round trip, and round trips at one time. */
+/** The number of steps in a round trip, and of round trips at a time. */
 const SHARED = { maxBatch: 64, maxUnderWay: 2 }
 
-/** Shares round trips; what one caller's values make impossible is that caller's alone. */
+/** Lets callers share round trips. An error that one caller's values cause reaches that caller only. */
 function shared(pool: Pool) {
   const run = (name: string, text: string, values: unknown[]) => pool.query({ name, text, values })
   return shareCalls<Step, Outcome>(async (steps) => {
@@ -149,7 +154,7 @@ function shared(pool: Pool) {
     try {
       return await roundTrip(run, steps)
     } catch (error) {
-      if (isAway(error)) throw error
+      if (isUnavailable(error)) throw error
       if (steps.length === 1) return [asError(error)]
       const alone = await Promise.all(steps.map((step) => settle([step])))
       return alone.flat()
@@ -157,14 +162,17 @@ function shared(pool: Pool) {
   }
 }
 
-/** As few waves as there can be in which no two steps change one row; those of a row in their order. */
+/**
+ * Divides steps into as few waves as possible, so that no wave changes a row in two ways and the
+ * changes of each row keep their order.
+ */
 function apart(steps: readonly Step[]): Step[][] {
   const waves: Step[][] = [[]]
   const last = new Map<string, { kind: Step['kind']; wave: number }>()
   for (const step of steps) {
     const row = nameOf(step)
     const before = step.kind === 'find' ? undefined : last.get(row)
-    // Of many who use a row up, or destroy it, at one time the statement picks one.
+    // Several steps that use up (or destroy) the same row may share a statement: it lets one succeed.
     const joins = before?.kind === step.kind && step.kind !== 'store'
     const wave = before ? before.wave + (joins ? 0 : 1) : 0
     if (step.kind !== 'find') last.set(row, { kind: step.kind, wave })
@@ -177,7 +185,7 @@ function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error))
 }
 
-/** No library session is kept: each sign-in is a fresh proof. */
+/** Storage for sessions that keeps none: each sign-in requires a fresh proof. */
 export const noSessions: Adapter = {
   upsert: nothing,
   find: nothing,
@@ -198,7 +206,7 @@ function digest(id: string): Buffer {
   return hash('sha256', id, 'buffer')
 }
 
-/** In batches, so that no statement holds many rows for long. */
+/** Deletes in batches, so that no statement locks many rows for long. */
 async function deleteExpired(client: { query: Pool['query'] }) {
   for (;;) {
     const { rowCount } = await client.query(

@@ -8,14 +8,14 @@ import { putIntoWords } from './worded-errors.ts'
 type Answer = (ctx: KoaContextWithOIDC) => void
 
 /**
- * Gives the library's answers the form that this service promises: fields, error bodies in both
- * dialects, headers.
+ * Middleware that gives the library's answers the form that this service promises: its fields, its
+ * headers, and error bodies for both kinds of clients (reply.ts).
  */
 export async function answers(ctx: KoaContextWithOIDC, next: () => Promise<void>) {
   await next()
   if (!ctx.oidc) return
   withoutSessionCookie(ctx)
-  // The library would share it with the client's own pages, and with all when none is named.
+  // The library would allow it to the client's own pages, and to any page if the client is unknown.
   if (ctx.oidc.route === 'introspection') ctx.remove('access-control-allow-origin')
   if (ctx.status >= 400 && isErrorBody(ctx.body)) return refuse(ctx, ctx.body)
   finish[ctx.oidc.route]?.(ctx)
@@ -24,7 +24,7 @@ export async function answers(ctx: KoaContextWithOIDC, next: () => Promise<void>
 const finish: Record<string, Answer> = {
   discovery: (ctx) => {
     const document = Object(ctx.body)
-    // The library names the claim about sessions though none is kept.
+    // The library lists the claim about sessions, although we keep none.
     const claims_supported = document.claims_supported.filter((name: string) => name !== 'sid')
     Object.assign(document, DISCOVERY, { claims_supported })
     ctx.set('cache-control', 'public, max-age=300')
@@ -33,7 +33,7 @@ const finish: Record<string, Answer> = {
     ctx.set('cache-control', 'public, max-age=300')
   },
   token: (ctx) => {
-    // Caches of today go by `no-store`, which is there already; RFC 6749 5.1 wants both.
+    // Modern caches obey `no-store`, which is already set; RFC 6749 5.1 requires both.
     ctx.set('pragma', 'no-cache')
   },
   introspection: (ctx) => {
@@ -48,17 +48,17 @@ const finish: Record<string, Answer> = {
   resume: guardPage,
 }
 
-/** Where the specification's values are not those that the library derives. */
+/** The specification's values, where they differ from those that the library derives. */
 const DISCOVERY = {
   response_types_supported: ['code', 'id_token', 'id_token token', 'code id_token'],
   response_modes_supported: ['query', 'fragment', 'form_post'],
-  // `RSA` is the specification's; without `RS256` strict clients refuse every token.
+  // The specification says `RSA`; without `RS256` strict clients refuse every token.
   id_token_signing_alg_values_supported: ['RSA', 'RS256'],
   token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
   introspection_endpoint_auth_methods_supported: ['client_secret_basic'],
 }
 
-/** No session is kept, so its cookie would only be carried to and fro. */
+/** We keep no sessions, so their cookie would be sent for nothing. */
 function withoutSessionCookie(ctx: KoaContextWithOIDC) {
   const cookies = ctx.response.get('set-cookie')
   if (!Array.isArray(cookies)) return
@@ -68,14 +68,15 @@ function withoutSessionCookie(ctx: KoaContextWithOIDC) {
 }
 
 /**
- * The page that posts a response to the relying party: only its own script, in no frame.
+ * Protects the page that posts a response to the relying party: it may run only its own script, and be
+ * in no frame.
  *
- * It may post to any host over HTTPS: browsers hold `form-action` against the relying party's own
- * redirects, too, and would leave the person on a blank page when these lead to another host.
+ * It may post to any host over HTTPS: browsers apply `form-action` to the relying party's redirects,
+ * too, and would leave the person on a blank page if these lead to another host.
  */
 function guardPage(ctx: KoaContextWithOIDC) {
   ctx.set({ 'x-frame-options': 'DENY', 'referrer-policy': 'no-referrer' })
-  // A redirect has a few words of HTML, too.
+  // The body of a redirect is a line of HTML, which needs no policy.
   if (typeof ctx.body !== 'string' || ctx.type !== 'text/html' || ctx.response.get('location'))
     return
   const [, script = ''] = /<script>([\s\S]*?)<\/script>/.exec(ctx.body) ?? []
@@ -83,7 +84,7 @@ function guardPage(ctx: KoaContextWithOIDC) {
   const { origin } = new URL(String(ctx.oidc.params?.redirect_uri))
   ctx.set({
     'content-security-policy': `default-src 'none'; script-src 'sha256-${digest}'; form-action https: ${origin}; frame-ancestors 'none'; base-uri 'none'`,
-    // Websites that look at who posts to them see us; without a referrer they would see `Origin: null`.
+    // Websites that check which origin posts to them see ours; with `no-referrer` it would be `null`.
     'referrer-policy': 'strict-origin',
   })
 }
@@ -94,7 +95,7 @@ function isErrorBody(body: unknown): body is ErrorBody {
   return typeof Object(body).error === 'string'
 }
 
-/** Our codes for the library's; all others are `invalid_request`. */
+/** Our code for each of the library's errors; for any other it is `invalid_request`. */
 const CODES: Record<string, ErrorCode> = {
   invalid_client: 'unauthenticated',
   unsupported_grant_type: 'invalid_grant_type',
@@ -106,7 +107,7 @@ const CODES: Record<string, ErrorCode> = {
   server_error: 'internal_error',
 }
 
-/** Our codes, by the path, for what a person can do something about. */
+/** By route: our codes for errors about which a person who signs in can do something. */
 const FOR_PEOPLE: Record<string, Record<string, ErrorCode>> = {
   authorization: { invalid_client: 'invalid_client_id' },
   resume: { invalid_client: 'invalid_client_id', invalid_request: 'sign_in_expired' },
@@ -124,13 +125,13 @@ const ATTRIBUTES: Partial<Record<ErrorCode, string>> = {
 function refuse(ctx: KoaContextWithOIDC, { error, error_description: detail }: ErrorBody) {
   const own = FOR_PEOPLE[ctx.oidc.route]?.[error]
   const code = own ?? CODES[error] ?? 'invalid_request'
-  // The library's words are for developers, ours for whoever signs in.
+  // The library's descriptions are written for developers, ours for the person who signs in.
   const failure = new ApiError(code, {
     attribute: ATTRIBUTES[code],
     ...(detail && !own && { detail }),
   })
   refuseWith(ctx, failure, { error })
-  // A challenge to a client that sent no header hides the body from strict libraries.
+  // Strict libraries ignore the body of an answer with a challenge: only who sent the header gets one.
   if (!ctx.req.rawHeaders.some((name) => name.toLowerCase() === 'authorization'))
     ctx.remove('www-authenticate')
 }
@@ -151,7 +152,7 @@ function refuseWith(ctx: KoaContextWithOIDC, failure: ApiError, extra: object) {
   } else ctx.body = { ...asBoth(failure), ...extra }
 }
 
-/** Whether a person's browser is what usually asks here. */
+/** Whether this route is usually requested by a person's browser. */
 function isForPeople(ctx: KoaContextWithOIDC): boolean {
   return ctx.oidc.route in FOR_PEOPLE
 }

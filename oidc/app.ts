@@ -29,7 +29,7 @@ export type Services = InteractionServices & {
   log: Log
 }
 
-/** The table of contents: every path we answer. The library is asked for nothing that is not here. */
+/** The table of contents: every path that we answer. The library gets no request that is not listed here. */
 export function app(services: Services): Express {
   const { limits, probes, provider } = services
   const library: RequestHandler = (request, response) => provider().handle(request, response)
@@ -53,7 +53,7 @@ export function app(services: Services): Express {
 
 type Handlers = (RequestHandler | RequestHandler[])[]
 
-/** Which pages may use a route: of this origin, of any, or those that the library finds to be a client's. */
+/** Pages of which origins may use a route (CORS): only ours, any, or those of the client that asks. */
 type Sharing = 'none' | 'any' | 'clients'
 type Route = { methods: Method[]; path: string; handlers: Handlers; sharing: Sharing }
 
@@ -74,7 +74,7 @@ function anyOrigin(route: Route): Route {
   return { ...route, sharing: 'any' }
 }
 
-/** Pages of a client's own origins may. */
+/** Pages of the client's own origins may use this route: the library says which they are. */
 function ownOrigins(route: Route): Route {
   return { ...route, sharing: 'clients' }
 }
@@ -93,14 +93,14 @@ function serve(services: Services, routes: readonly Route[]): Express {
 }
 
 /**
- * Pages state their own policy; the form_post page must reach the client; and a website that opened
- * the sign-in in a window of its own must find that window again when it has come back.
+ * Three of Helmet's headers are off: each page states its own content policy; other origins may use
+ * some of our answers; and a website that opens the sign-in in a new window must keep access to it.
  */
 const HEADERS = helmet({
   contentSecurityPolicy: false,
   crossOriginResourcePolicy: false,
   crossOriginOpenerPolicy: false,
-  // For browsers that are long gone, and for plug-ins.
+  // These are for obsolete browsers and plug-ins.
   xDnsPrefetchControl: false,
   xDownloadOptions: false,
   xPermittedCrossDomainPolicies: false,
@@ -112,7 +112,7 @@ function addPath(web: Express, path: string, routes: readonly Route[]) {
   const names = namesOf(routes.flatMap(({ methods }) => methods))
   const isFor = (sharing: Sharing) => routes.some((route) => route.sharing === sharing)
   if (isFor('any')) route.all(shareWithAll, ignoreOrigin)
-  // Who the client is is not known yet: which origins may read the answer is said with the answer.
+  // A preflight does not say which client asks, so it allows all; the answer says which may read it.
   const isShared = isFor('any') || isFor('clients')
   if (isShared) route.options(shareWithAll, preflight(names))
   for (const { methods, handlers } of routes)
@@ -122,14 +122,14 @@ function addPath(web: Express, path: string, routes: readonly Route[]) {
 }
 
 /**
- * What is refused before the client is known says nothing that any caller would not be told, and a
- * page has to read what it did wrong.
+ * Lets pages of any origin read an error that occurs before the client is known: it contains nothing
+ * private, and developers of a page need to see what went wrong.
  */
 const shareRefusal: ErrorRequestHandler = (error, request, response, next) => {
   shareWithAll(request, response, () => next(error))
 }
 
-/** The library then has nothing to say about it. */
+/** Hides the origin from the library, which would otherwise set CORS headers of its own. */
 const ignoreOrigin: RequestHandler = (request, _response, next) => {
   delete request.headers.origin
   next()

@@ -3,16 +3,16 @@ import { canBeStored } from '../lib/stored-text.ts'
 import { type Scope, scopeOf } from '../proof/scope.ts'
 import type { AppsQuery, Sdk } from './generated/sdk.ts'
 
-/** What a sign-in needs to know of an app; archived and inactive ones are not there. */
+/** What a sign-in needs to know of an app that is active and not archived. */
 export type App = Omit<Stored, 'actions'> & {
-  /** What people do who sign in, and what their proofs must be bound to. */
+  /** The sign-in action (`''`), with the scope that proofs must be bound to. */
   action: (Stored['actions'][number] & { scope: Scope }) | undefined
 }
 
 type Stored = AppsQuery['app'][number]
 
 export type Apps = {
-  /** As it was when somebody last looked, some seconds ago at most. */
+  /** The app as it was at most `FRESH_MS` ago; undefined if there is none, or it is closed. */
   recall(id: string): Promise<App | undefined>
 }
 
@@ -22,12 +22,12 @@ type Options = {
   now: () => number
 }
 
-/** How long an app is remembered: an edit applies after that. */
+/** How long an app is remembered, in milliseconds: an edit applies after that. */
 const FRESH_MS = 3_000
 
 const MAX_REMEMBERED = 10_000
 
-/** Reads apps; those that are asked for at one moment in one call, those of a busy app once. */
+/** Reads apps. Requests of one moment share a call, and an app that is in use is read once in a while. */
 export function apps({ graphql, now }: Options): Apps {
   const remembered = new Map<string, { app: App; until: number }>()
 
@@ -62,7 +62,7 @@ export function apps({ graphql, now }: Options): Apps {
   }
 }
 
-/** The scope is made here, once for all that sign in: its two hashes would be 2 % of what each of them costs. */
+/** Computes the scope once for all sign-ins to the app: its two hashes would be 2 % of each one's cost. */
 function toApp({ actions: [action], ...app }: Stored): App {
   if (!action) return { ...app, action: undefined }
   const scope = scopeOf({ id: action.id, app_id: app.id, action: '' })

@@ -2,7 +2,7 @@ import type { Adapter, AdapterPayload } from 'oidc-provider'
 import { z } from 'zod'
 import type { App, Apps } from './apps.ts'
 
-/** Everything that /authorize can be asked for. */
+/** All values of `response_type` that /authorize accepts. */
 export const RESPONSE_TYPES = [
   'code',
   'id_token',
@@ -16,16 +16,16 @@ export const ResponseType = z.enum(RESPONSE_TYPES)
 
 type Options = {
   apps: Pick<Apps, 'recall'>
-  /** Where staging apps may send people besides their own redirects; empty in production. */
+  /** Redirect URIs that staging apps have besides their own; empty in production. */
   developmentRedirects: readonly string[]
 }
 
 /**
- * Clients are apps: this is what the library sees of one. Archived and inactive apps are no clients,
- * nor are those without a redirect.
+ * Clients are apps, and this adapter shows them to the library. Archived and inactive apps, and those
+ * without a redirect URI, are not clients.
  *
- * Their secrets are stored hashed, and it is the hash that stands in `client_secret`: the edge hashes
- * what a client sends before the library compares the two (see credentials.ts).
+ * Client secrets are stored hashed, so `client_secret` contains the hash: the edge hashes the secret
+ * that a client sends before the library compares the two (see credentials.ts).
  */
 export function clients({ apps, developmentRedirects }: Options): Adapter {
   const made = new WeakMap<App, AdapterPayload | undefined>()
@@ -45,19 +45,20 @@ export function clients({ apps, developmentRedirects }: Options): Adapter {
   }
 }
 
-/** The library writes no clients: /register is ours. */
+/** The library never writes clients: /register is ours. */
 async function never() {
   throw new Error('clients are apps')
 }
 
 const ResponseTypes = z.array(ResponseType)
 
-/** No secret has this hash: an app that never got one can begin a sign-in but not redeem a code. */
+/** The hash of no secret: an app that never got a secret can begin a sign-in but not redeem a code. */
 const NO_SECRET = 'none'
 
 function toClient(app: App, developmentRedirects: readonly string[]): AdapterPayload | undefined {
   const extra = app.is_staging ? developmentRedirects : []
-  // The database lets some through that are no URL; the library would refuse the whole client for one.
+  // The database's check is looser than a URL parser, and the library refuses a client with a single
+  // redirect URI that does not parse.
   const own = app.redirects.map((each) => each.redirect_uri).filter((uri) => URL.canParse(uri))
   const redirectUris = [...own, ...extra]
   if (redirectUris.length === 0) return undefined
@@ -69,11 +70,11 @@ function toClient(app: App, developmentRedirects: readonly string[]): AdapterPay
     redirect_uris: redirectUris,
     response_types: ResponseTypes.parse(response_types),
     grant_types: ['authorization_code', 'implicit'],
-    // Of the library's two types only `native` takes http://localhost, for development.
+    // Of the library's two types only `native` may have http://localhost, which development needs.
     application_type: extra.length > 0 ? 'native' : 'web',
     token_endpoint_auth_method: 'client_secret_basic',
-    // A subject depends on the app alone; without this the library wants one host for all redirects.
-    // Nothing is there, and nobody asks.
+    // Without it the library requires all redirect URIs to have one host, to which it would bind the
+    // subject; ours depends on the app alone. The address does not exist and is never requested.
     sector_identifier_uri: 'https://sector.invalid/',
   }
 }

@@ -3,7 +3,7 @@ import { ApiError } from '../lib/errors.ts'
 import { hashSecret, type Secrets, sameSecret } from '../lib/secret.ts'
 import type { SignInProvider } from './provider.ts'
 
-/** What a client says about itself. */
+/** What a client authenticates with. */
 export type Credentials = { clientId: string; secret: string }
 
 /**
@@ -24,10 +24,10 @@ export function basicCredentials({ headers: { authorization } }: Request): Crede
 }
 
 /**
- * Hands credentials to the library, with the secret as it is stored: so the library's own comparison,
- * which takes the same time wherever two texts differ, is one of hashes.
+ * Passes credentials on to the library with the secret's hash in the secret's place, so that the
+ * library compares two hashes, in constant time.
  *
- * A stolen hash, sent as a secret, is hashed once more and fits nothing.
+ * A stolen hash is useless: sent as a secret, it is hashed again and matches nothing.
  *
  * @throws unauthenticated for an id that no client could have
  */
@@ -42,12 +42,15 @@ export async function presentHashed(
   request.headers.authorization = `Basic ${Buffer.from(pair).toString('base64')}`
 }
 
-/** RFC 6749 A.1; of another id the library would say that the header is malformed, even without one. */
+/**
+ * RFC 6749 A.1. For any other id the library would say that the header is malformed, even when the
+ * credentials came in the body.
+ */
 const CLIENT_ID = /^[\x20-\x7e]+$/
 
 export type HashServices = { provider: () => SignInProvider; clientSecretPeppers: Secrets }
 
-/** Under the pepper that the client's hash was made with, while it is being changed. */
+/** Hashes with the pepper that the stored hash was made with: while peppers change there are several. */
 async function hashAsStored(
   { clientId, secret }: Credentials,
   { provider, clientSecretPeppers: peppers }: HashServices,

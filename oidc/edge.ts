@@ -2,13 +2,14 @@ import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'exp
 import { errors } from 'oidc-provider'
 import { bodyError } from '../lib/edge.ts'
 import { ApiError, toApiError } from '../lib/errors.ts'
-import { isAway } from './away.ts'
 import { renderPage } from './page/error-page.ts'
 import { asBoth } from './reply.ts'
+import { isUnavailable } from './unavailable.ts'
 
 /**
- * Makes every request look as if it had come to the issuer itself, whatever host the caller named in
- * headers or in the request line: the library derives addresses, and whether cookies are secure, from it.
+ * Makes every request look as if it were sent to the issuer's host, whatever the caller's headers and
+ * request line say: from the host and scheme the library derives addresses and whether cookies are
+ * secure.
  */
 export function asIssuer(issuer: string): RequestHandler {
   const { host, protocol } = new URL(issuer)
@@ -22,10 +23,10 @@ export function asIssuer(issuer: string): RequestHandler {
   }
 }
 
-/** Paths at which a person's browser asks: they get a page to read. */
+/** Paths that a person's browser visits: errors there are pages to read. */
 const FOR_PEOPLE = /^\/(authorize|login)(\/|$|\?)/
 
-/** Renders whatever was thrown; only what we did not expect is logged with its cause. */
+/** Renders whatever was thrown, and logs it with its cause if it is our fault (5xx). */
 export const renderError: ErrorRequestHandler = (thrown, request, response, next) => {
   const error = translate(thrown)
   const { requestId, log } = response.locals.context
@@ -51,8 +52,8 @@ export const renderError: ErrorRequestHandler = (thrown, request, response, next
 }
 
 /**
- * Whoever tried with a header is told which one it takes (RFC 6749 5.2). To others a challenge would
- * hide the body: strict libraries look no further.
+ * Whether the answer needs a challenge: only when the client sent the header (RFC 6749 5.2). To others
+ * it would hide the body, which strict libraries ignore after a challenge.
  */
 function isChallenged({ code }: ApiError, { headers }: Request, response: Response): boolean {
   const hasTried = code === 'unauthenticated' && headers.authorization !== undefined
@@ -62,10 +63,10 @@ function isChallenged({ code }: ApiError, { headers }: Request, response: Respon
 function translate(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown
   if (thrown instanceof errors.SessionNotFound) return new ApiError('sign_in_expired')
-  // First: a caller who goes away while a body is read looks like a connection of ours that broke.
+  // Before `isUnavailable`, for which a caller who breaks off while sending would look like a lost database.
   const ofBody = bodyError(thrown)
   if (ofBody) return ofBody.code === 'invalid_content_type' ? unknownEncoding() : ofBody
-  if (isAway(thrown)) return new ApiError('unavailable', { cause: thrown })
+  if (isUnavailable(thrown)) return new ApiError('unavailable', { cause: thrown })
   if (thrown instanceof errors.OIDCProviderError && thrown.status === 503)
     return new ApiError('unavailable', { cause: thrown.cause })
   return toApiError(thrown)

@@ -2,15 +2,15 @@ import express, { type Request, type RequestHandler } from 'express'
 import type { z } from 'zod'
 import { ApiError } from '../lib/errors.ts'
 
-/** Bytes of a form, at most: as much as the library itself takes. */
+/** The most bytes that a form may have: the library's own limit. */
 const LIMIT = 56 * 1_024
 
 const parse = express.urlencoded({ extended: false, limit: LIMIT, type: () => true })
 
 /**
- * Reads a body that must be a form, whatever the content type says of its charset.
+ * Reads a body that must be a form, with or without a charset in its content type.
  *
- * @throws invalid_content_type, with the status of this server, 400
+ * @throws invalid_content_type, with the status that the sign-in server gives it, 400
  */
 export const readForm: RequestHandler[] = [
   (request, _response, next) => {
@@ -29,8 +29,8 @@ export const readForm: RequestHandler[] = [
 const FORM = 'application/x-www-form-urlencoded'
 
 /**
- * The fields of a form, or of a query string. A parameter may come once (RFC 6749 3.1), and an empty
- * one is as good as none.
+ * The fields of a form. Each parameter may be sent once, and an empty one counts as absent
+ * (RFC 6749 3.1).
  *
  * @throws invalid_request naming a parameter that came twice, or is malformed
  */
@@ -53,7 +53,7 @@ export function requireField(value: string | undefined, attribute: string): stri
   return value
 }
 
-/** Puts what the library may see in the place of the body that was read. */
+/** Replaces the parsed body by the fields that the library is to see. */
 export function replaceBody(request: Request, fields: Record<string, string | undefined>) {
   request.headers['content-type'] = FORM
   request.body = fields

@@ -2,9 +2,9 @@ import { type AdapterPayload, Provider } from 'oidc-provider'
 import type { Found } from './round-trip.ts'
 
 /**
- * Grants that were read by the statement that read their code, token or interaction, until the library
- * asks for them: which it does next, and for the same request. They are kept for that request alone, and
- * for one question, so nobody sees a grant that was revoked before the request began.
+ * Holds grants that were read together with their code, token or interaction, because the library asks
+ * for the grant next, in the same request. A grant is held for that request only and given out once, so
+ * nobody sees a grant that was revoked before the request began.
  */
 export function grantsAlongside() {
   const grants = new WeakMap<object, { id: string; payload: AdapterPayload }>()

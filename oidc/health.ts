@@ -1,12 +1,12 @@
 import type { RequestHandler } from 'express'
 import { type Probes, probe } from '../lib/probes.ts'
 
-/** Alive: the process answers. */
+/** Liveness: the process answers. */
 export const healthz: RequestHandler = (_request, response) => {
   response.type('text/plain').send('OK')
 }
 
-/** Ready: every dependency answers; else 503, and which ones are away. */
+/** Readiness: 200 when every dependency answers; otherwise 503, and which ones do not. */
 export function readyz(probes: Probes): RequestHandler {
   return async (_request, response) => {
     const readiness = await probe(probes)

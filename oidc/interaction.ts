@@ -21,14 +21,14 @@ export type InteractionServices = {
   verification: Pick<Verification, 'verify' | 'record'>
   artifacts: Pick<Artifacts, 'claim' | 'release'>
   issuer: string
-  /** The first one makes tokens against forged requests, all are accepted. */
+  /** The first one makes CSRF tokens; tokens of all are accepted. */
   cookieKeys: readonly [string, ...string[]]
   clientSecretPeppers: Secrets
   rootMaxAgeSeconds: number
   wallet: Wallet
 }
 
-/** What a wallet answers, passed on by the page (spec 2.1). */
+/** A wallet's answer (spec 2.1), which the page passes on. */
 const ProofInput = z.object({
   csrf: z.string(),
   proof: z.string(),
@@ -39,7 +39,7 @@ const ProofInput = z.object({
 
 type ProofInput = z.infer<typeof ProofInput>
 
-/** The page on which a person proves to be one, or learns why this app cannot be signed in to. */
+/** The page on which a person signs in with a proof, or reads why they cannot sign in to this app. */
 export function showPage(services: InteractionServices): RequestHandler {
   return async (request, response) => {
     const { uid, appId } = await underWay(services, request, response)
@@ -71,7 +71,7 @@ export function submitProof(services: InteractionServices): RequestHandler[] {
     const { uid, appId, expectedSub } = signIn
     const input = readProof(request.body)
     requireCsrf(services, uid, input.csrf)
-    // Whether it is still so is seen again when the person is counted.
+    // The app may be remembered from some seconds ago; the database checks it again in `countOnce`.
     const app = requireApp(await services.apps.recall(appId))
     const action = openAction(app)
     if (action instanceof ApiError) throw action
@@ -79,7 +79,7 @@ export function submitProof(services: InteractionServices): RequestHandler[] {
       proof: input.proof,
       nullifierHash: input.nullifier_hash,
       merkleRoot: input.merkle_root,
-      // The server's own, never the page's: so a proof is good for this sign-in alone.
+      // The server's own value, never the page's, so that a proof is valid for this sign-in only.
       signalHash: signalHash(uid),
       scope: action.scope,
       isStaging: app.is_staging,
@@ -105,7 +105,7 @@ export function submitProof(services: InteractionServices): RequestHandler[] {
   return [express.text({ type: 'application/json', limit: 32 * 1_024 }), answer]
 }
 
-/** The person goes back without having signed in; the app is told `access_denied`. */
+/** Sends the person back without a sign-in; the app receives the error `access_denied`. */
 export function cancel(services: InteractionServices): RequestHandler[] {
   const answer: RequestHandler = async (request, response) => {
     const { uid, interaction } = await underWay(services, request, response)
@@ -117,7 +117,7 @@ export function cancel(services: InteractionServices): RequestHandler[] {
 
 const CANCELLED = { error: 'access_denied', error_description: 'The person did not sign in.' }
 
-/** OpenID Connect Core 3.1.2.1, of id_token_hint. */
+/** Required for an `id_token_hint` that names another person (OpenID Connect Core 3.1.2.1). */
 const SOMEBODY_ELSE = {
   error: 'login_required',
   error_description: 'Somebody else signed in than the id_token_hint names.',
@@ -130,11 +130,15 @@ type SignIn = {
   uid: string
   appId: string
   scope: string
-  /** Who it must be, if the app has said so. */
+  /** The subject that must sign in, if the app has sent an `id_token_hint`. */
   expectedSub: string | undefined
 }
 
-/** The sign-in that this browser began: it has the cookie of it, and asks for its very path. */
+/**
+ * The sign-in that this browser began: its cookie must match the `uid` in the path.
+ *
+ * @throws sign_in_expired when it does not, or the sign-in has ended
+ */
 async function underWay(
   { provider }: InteractionServices,
   request: Request,
@@ -154,7 +158,7 @@ async function underWay(
   }
 }
 
-/** What a proof of this sign-in is bound to: drawn by the server, and used once. */
+/** The signal of this sign-in's proof: it follows from the random `uid`, which is used up with the proof. */
 function signalHash(uid: string): string {
   return formatField(hashToField(`sign-in:${uid}`))
 }
@@ -195,7 +199,7 @@ function requireApp(app: App | undefined): App {
 
 type SignInAction = NonNullable<App['action']>
 
-/** What a proof is for, or why nobody can sign in to the app now. */
+/** The sign-in action of an app, or an error that says why nobody can sign in to it now. */
 function openAction({ engine, action }: App): SignInAction | ApiError {
   if (engine !== 'cloud')
     return new ApiError('invalid_engine', {
@@ -213,8 +217,10 @@ function switchedOff(): ApiError {
 }
 
 /**
- * Takes the sign-in for one proof, then counts the person; the same person may sign in again and
- * again, since the sign-in action has no limit.
+ * Uses up the sign-in, so that it accepts one proof only, then counts the person. The sign-in action
+ * has no limit: a person may sign in as often as they like.
+ *
+ * @throws proof_used, action_inactive, unavailable
  */
 async function countOnce(
   { artifacts, verification }: InteractionServices,
@@ -224,7 +230,7 @@ async function countOnce(
   const signIn = { model: 'Interaction', id: uid }
   if (!(await artifacts.claim(signIn))) throw new ApiError('proof_used')
   try {
-    // Since we looked it may have been switched off.
+    // It counts nobody if the action has been switched off since we looked.
     if (!(await verification.record(person))) throw switchedOff()
   } catch (error) {
     await artifacts.release(signIn)
@@ -232,7 +238,7 @@ async function countOnce(
   }
 }
 
-/** Grants what was asked for, to this account, and says where the browser goes on. */
+/** Grants the requested scopes to this account, and returns the URL at which the browser continues. */
 async function finish(
   { provider, issuer }: InteractionServices,
   { interaction, scope }: SignIn,
@@ -244,7 +250,7 @@ async function finish(
   const grant = new library.Grant({ accountId, clientId: account.appId })
   grant.addOIDCScope(granted.join(' '))
   grant.addResourceScope(userinfoUrl(issuer), granted.join(' '))
-  // Its id is drawn at once; so both are written by one statement.
+  // save() chooses `jti` before it awaits anything, so the grant and the result share a statement.
   const saved = grant.save()
   const login = { accountId, remember: false }
   const [redirectTo] = await Promise.all([
@@ -255,8 +261,8 @@ async function finish(
 }
 
 /**
- * Says where the browser goes on, with this result of the sign-in: what `interactionResult` of the
- * library does, without reading the interaction once more.
+ * Stores the result of the sign-in, and returns the URL at which the browser continues. It does what the
+ * library's `interactionResult` does, without reading the interaction again.
  */
 async function goOn(interaction: Interaction, result: InteractionResults): Promise<string> {
   interaction.result = result

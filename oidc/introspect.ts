@@ -11,7 +11,7 @@ const IntrospectInput = z.object({ token: z.string().optional() })
 const NO_HANDLE = 'none'
 
 /**
- * What stands before the library at `POST /introspect`: it gets the handle of a token that we signed.
+ * Runs before the library at `POST /introspect`: replaces a token that we signed by its handle.
  *
  * @throws invalid_content_type, unauthenticated, required
  */

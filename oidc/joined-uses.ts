@@ -1,25 +1,24 @@
 import { Provider } from 'oidc-provider'
 
 /**
- * Lets the library go on while a code is used up, or a sign-in ended, since it goes on to the token, or
- * the code, that it stores in return: so both are one statement, and one commit.
+ * Lets a request use up a code and store its token in one statement (or end a sign-in and store its
+ * code): one round trip and one commit instead of two. The library does the one and then the other, so
+ * it is told at once that the first is done, and waits for both when it stores the second.
  *
- * What is stored in return is there once the same request has used the other up, and not before. If
- * somebody else was first, the library hears of it where it waits for what it stores, which then nobody
- * is told.
+ * If another request had used up the code, waiting for the store throws, so nobody is given the token.
  */
 export function joinedUses() {
   const underWay = new WeakMap<object, Promise<void>>()
   return {
-    /** Outside a request of the library nothing will be stored: then it waits. */
+    /** Outside one of the library's requests nothing will be stored, so this waits for the use itself. */
     async add(use: Promise<void>): Promise<void> {
       const request = Provider.ctx
       if (!request) return use
       underWay.set(request, use)
-      // The library may refuse the request for reasons of its own, and store nothing.
+      // If the library then refuses the request, it stores nothing, and nobody awaits this promise.
       use.catch(() => {})
     },
-    /** @throws what the use of the code has thrown */
+    /** @throws whatever using up the code, or ending the sign-in, has thrown */
     async join(stored: Promise<unknown>): Promise<void> {
       const request = Provider.ctx
       await Promise.all([request && underWay.get(request), stored])

@@ -27,20 +27,20 @@ type Options = {
   now: () => number
 }
 
-/** As long as relying parties may keep the key set, and then some for clocks that differ. */
+/** Longer than relying parties may cache the key set (5 minutes), since clocks differ. */
 const PUBLISHED_BEFORE_USE_MS = 6 * 60_000
 
 const RENEWED_BEFORE_END_MS = 30 * 24 * 3_600_000
 
-/** What is signed must not outlive the key that it is signed with. */
+/** How long tokens live: none may outlive the key that it is signed with. */
 const TOKEN_LIFETIME_MS = 3_600_000
 
 /**
- * The keys that are in force, the one that signs first (RS256, sealed in the table `jwks`).
+ * Loads the keys that have not expired (RS256, encrypted in the table `jwks`); the first one signs.
  *
- * The newest signs once every relying party has had time to see it; all others stay published until
- * they expire, so a rotation breaks nothing that is under way. Makes a key when there is none, or when
- * the newest ends within a month: so they change by themselves, or early if their end is put forward.
+ * The newest key signs once every relying party has had time to fetch it. The others stay published
+ * until they expire, so tokens that they signed stay valid. A key is made when there is none or the
+ * newest expires within a month: keys rotate by themselves, or early if `expires_at` is set to be sooner.
  *
  * @throws unavailable
  */
@@ -73,18 +73,18 @@ function isRipe({ created_at, expires_at }: Row, now: number): boolean {
   return isSeen && Date.parse(expires_at) - TOKEN_LIFETIME_MS > now
 }
 
-/** A key that does not open is as good as none: it must not take the others along. */
+/** Decrypts a key. One that cannot be decrypted is left out, so that the others can still be used. */
 function open(row: Row, { secrets, log }: Options): { row: Row; key: SigningKey }[] {
   try {
     const jwk = RsaKey.parse(openSigningJwk(row, secrets))
     return [{ row, key: { ...jwk, kid: row.id, alg: 'RS256', use: 'sig' } }]
   } catch (err) {
-    log.error({ kid: row.id, err }, 'a signing key does not open')
+    log.error({ kid: row.id, err }, 'a signing key cannot be decrypted')
     return []
   }
 }
 
-/** Two instances that start at once make two, and agree on which signs. */
+/** Two instances that start at the same moment make two keys, and agree on which one signs. */
 async function storeKey({ graphql, secrets, now }: Options): Promise<void> {
   const key = await makeSigningKey('RS256', secrets)
   const expiresAt = new Date(now())

@@ -11,15 +11,15 @@ import {
 import { betaClaim, claimsOf, parseAccountId } from './account.ts'
 import { type Artifacts, noSessions } from './adapter.ts'
 import { answers } from './answers.ts'
-import { translating } from './away.ts'
 import { RESPONSE_TYPES } from './clients.ts'
 import type { SigningKey } from './keys.ts'
+import { translating } from './unavailable.ts'
 
 export type ProviderOptions = {
   issuer: string
-  /** The one that signs first. */
+  /** The key that signs comes first. */
   keys: readonly [SigningKey, ...SigningKey[]]
-  /** The first one signs, all are accepted. */
+  /** The first one signs cookies; signatures of all are accepted. */
   cookieKeys: readonly string[]
   artifacts: Pick<Artifacts, 'adapter'>
   clients: Adapter
@@ -33,23 +33,23 @@ export type SignInProvider = {
   accessTokens: AccessTokens
 }
 
-/** What may be asked for; anything else in `scope` is ignored, as OpenID Connect Core 3.1.2.1 has it. */
+/** The scopes that we know; others are ignored (OpenID Connect Core 3.1.2.1). */
 export const SCOPES = ['openid', 'email', 'profile']
 
-/** How long a person may take for signing in, and a client for redeeming the code. In seconds. */
+/** How long a person may take to sign in, and a client to redeem the code. In seconds. */
 const INTERACTION_LIFETIME = 600
 const CODE_LIFETIME = 600
 
 /**
- * The OpenID Connect library with our configuration. It holds no state, so one can take the place of
- * another between two requests, as it does when the keys change.
+ * Makes the OpenID Connect library with our configuration. It keeps no state, so a new one can replace
+ * it between two requests, which happens when the keys change.
  */
 export function makeProvider(options: ProviderOptions): SignInProvider {
   const { issuer, keys, log } = options
   const library = new Provider(issuer, configuration(options))
-  // It sits behind our edge, which says in x-forwarded-proto how the issuer is reached.
+  // Our edge, `asIssuer`, sets x-forwarded-proto, so the library may trust it.
   library.proxy = true
-  // For clients of type `native`, as those of development are, the library looks past the port.
+  // For `native` clients, as those of development are, the library would ignore the port.
   library.Client.prototype.redirectUriAllowed = function (uri) {
     return this.redirectUris?.includes(uri) ?? false
   }
@@ -57,11 +57,11 @@ export function makeProvider(options: ProviderOptions): SignInProvider {
   const tokens = accessTokens(keys, issuer)
   library.use(answers)
   library.use(rememberSigned(tokens))
-  // After use(): the library composes its middleware here.
+  // Only after use(): callback() fixes the list of middleware.
   return { library, handle: library.callback(), accessTokens: tokens }
 }
 
-/** Clients mostly ask for the claims as soon as they have the token. */
+/** Remembers each token that /token answers, since most clients call /userinfo with it at once. */
 function rememberSigned(tokens: AccessTokens): Parameters<Provider['use']>[0] {
   return async (ctx, next) => {
     await next()
@@ -85,7 +85,7 @@ function configuration(options: ProviderOptions): Configuration {
       jwks: '/jwks',
     },
 
-    // `code` first: the library derives the order of grant_types_supported from it.
+    // `code` comes first because the order of grant_types_supported follows from this list.
     responseTypes: [...RESPONSE_TYPES],
     scopes: SCOPES,
     claims: {
@@ -93,7 +93,7 @@ function configuration(options: ProviderOptions): Configuration {
       email: ['email'],
       profile: ['name', 'given_name', 'family_name'],
     },
-    // Otherwise an id_token beside a code has `sub` alone.
+    // Otherwise an id_token that is issued with an access token would contain no claims but `sub`.
     conformIdTokenClaims: false,
     findAccount: (_ctx, accountId) => ({
       accountId,
@@ -106,10 +106,10 @@ function configuration(options: ProviderOptions): Configuration {
       if (appId !== client.clientId) throw new Error('an account of another app')
       return nullifierHash
     },
-    // Ours is a constant that stands for the app; there is nothing to fetch.
+    // The library would fetch the URI, but ours is only a placeholder (clients.ts).
     sectorIdentifierUriValidate: () => false,
 
-    // A client may send its secret in the body, too; the edge makes it Basic.
+    // A client may also send its secret in the body; the edge turns that into Basic.
     clientAuthMethods: ['client_secret_basic'],
     clientBasedCORS: (_ctx, origin, client) =>
       (client.redirectUris ?? []).some((uri) => new URL(uri).origin === origin),
@@ -120,7 +120,7 @@ function configuration(options: ProviderOptions): Configuration {
       url: (_ctx, { uid }) => `/login/${uid}`,
       policy: freshProofPolicy(),
     },
-    // The grant made by this very sign-in, never an earlier one.
+    // Only the grant that this sign-in has made, never an earlier one.
     loadExistingGrant: (ctx) => {
       const grantId = ctx.oidc.result?.consent?.grantId
       return grantId ? ctx.oidc.provider.Grant.find(grantId) : undefined
@@ -130,24 +130,24 @@ function configuration(options: ProviderOptions): Configuration {
       keys: [...cookieKeys],
       names: { interaction: '_interaction', resume: '_resume', session: '_session' },
       short: { httpOnly: true, sameSite: 'lax', signed: true },
-      // Of the session, which nobody is sent (answers.ts): so nobody need sign it.
+      // The session's cookie, which answers.ts removes: signing it would be wasted.
       long: { signed: false },
     },
 
     ttl: {
       AccessToken: ACCESS_TOKEN_LIFETIME,
       AuthorizationCode: CODE_LIFETIME,
-      // Tokens die with their grant, so it must outlive a token made from a code at its last second.
+      // Tokens end with their grant, so it must outlive a token that is issued for a code in its last second.
       Grant: ACCESS_TOKEN_LIFETIME + CODE_LIFETIME + 60,
       IdToken: ACCESS_TOKEN_LIFETIME,
       Interaction: INTERACTION_LIFETIME,
       Session: INTERACTION_LIFETIME,
     },
-    // Between the clocks of our instances.
+    // Seconds by which the clocks of our instances may differ.
     clockTolerance: 15,
 
     features: {
-      // On unless said otherwise, and not part of this service.
+      // On by default, and not part of this service.
       devInteractions: { enabled: false },
       dPoP: { enabled: false },
       pushedAuthorizationRequests: { enabled: false },
@@ -157,7 +157,7 @@ function configuration(options: ProviderOptions): Configuration {
         enabled: true,
         allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId,
       },
-      // The documented way to signed access tokens: every token is for one resource, our /userinfo.
+      // The documented way to get signed access tokens: each is for one resource, our /userinfo.
       resourceIndicators: {
         enabled: true,
         defaultResource: () => userinfo,
@@ -185,17 +185,18 @@ function configuration(options: ProviderOptions): Configuration {
 
 function adapterOf(model: string, artifacts: ProviderOptions['artifacts'], clients: Adapter) {
   if (model === 'Client') return clients
-  // A person's subject differs from app to app, so a session of one app is in the way of another's
-  // sign-in; and each sign-in is to be a fresh proof.
+  // A person has a different subject in each app, so a session of one app would break the sign-in to
+  // another; besides, each sign-in requires a fresh proof.
   return model === 'Session' ? noSessions : artifacts.adapter(model)
 }
 
-/** One prompt: a proof for this very request. What it grants is what was asked for. */
+/** One prompt: a proof that was made for this very request. No separate consent is asked for. */
 function freshProofPolicy() {
   const { Check, Prompt, base } = interactionPolicy
   const policy = base()
   policy.remove('consent')
-  // Whoever asks for these gets them: the person consents, and says who they are, by the proof.
+  // Apps may request these prompts, which need no check of their own: by the proof a person consents
+  // and says who they are.
   for (const name of ['consent', 'select_account']) {
     const prompt = new Prompt({ name, requestable: true })
     prompt.checks.clear()
@@ -207,7 +208,7 @@ function freshProofPolicy() {
     new Check('fresh_proof', 'a fresh proof is required', 'login_required', (ctx) => {
       if (!ctx.oidc.requestParamOIDCScopes.has('openid'))
         throw new errors.InvalidScope('the scope must include openid', 'openid')
-      // The library looks at the beginning only, and the client may have given it up since.
+      // The library checks it only when the sign-in begins; the client may have removed it since.
       if (!ctx.oidc.client?.redirectUriAllowed(String(ctx.oidc.params?.redirect_uri)))
         throw new errors.InvalidRedirectUri()
       return ctx.oidc.result?.login ? Check.NO_NEED_TO_PROMPT : Check.REQUEST_PROMPT

@@ -5,7 +5,7 @@ import { hashToken } from '../lib/secret.ts'
 
 export type Limits = ReturnType<typeof makeLimits>
 
-/** Every limit of the sign-in server, with who is limited. */
+/** All rate limits of the sign-in server, and whom each applies to (the address unless said otherwise). */
 export function makeLimits(config: SignInConfig, counts: HitCounts) {
   return {
     register: limiter({ counts, name: 'register', rate: config.RATE_LIMIT_REGISTER }),
@@ -14,7 +14,7 @@ export function makeLimits(config: SignInConfig, counts: HitCounts) {
       counts,
       name: 'token',
       rate: config.RATE_LIMIT_TOKEN,
-      // And its address: client ids are public, and nobody may use up another's share.
+      // The client and its address: ids are public, so anyone else could use up a client's share.
       subject: ({ ip = '' }, { locals }) => hashToken(`${locals.clientId} ${ip}`),
     }),
   }

@@ -6,8 +6,9 @@ import { RESPONSE_TYPES, ResponseType } from './clients.ts'
 import type { Sdk } from './generated/sdk.ts'
 
 /**
- * Where a sign-in may end; the table `redirect` holds the same rule. HTTPS, a name or a dotted address,
- * neither fragment nor user information. Any other spelling of a host could mean this machine.
+ * Where a sign-in may end: HTTPS, a host name or a dotted IPv4 address, neither a fragment nor user
+ * information. Other spellings of a host (IPv6, hexadecimal, …) are refused because they could mean the
+ * person's own machine. The table `redirect` has a constraint with the same rule.
  */
 const REDIRECT_URI =
   /^https:\/\/(([a-z0-9_-]+\.)*[a-z]([a-z0-9-]*[a-z0-9])?\.?|(?!127\.)[1-9][0-9]{0,2}(\.(0|[1-9][0-9]{0,2})){3})(:[0-9]{1,5})?([/?]([a-z0-9._~:/?@!$&'()*+,;=-]|%[0-9a-f]{2})*)?$/i
@@ -29,7 +30,7 @@ const GRANTS = {
 
 const GrantType = z.enum(['authorization_code', 'implicit', 'hybrid'])
 
-/** The order of its words does not matter. */
+/** A response type, whose words may come in any order. */
 const AnyResponseType = z
   .string()
   .transform((text) => [...new Set(text.split(' ').filter(Boolean))].sort().join(' '))
@@ -43,8 +44,8 @@ const REFUSED = {
 }
 
 /**
- * Body of `POST /register` (spec 4.3, RFC 7591 2), without what is null; what is not here is ignored,
- * whatever it asks for.
+ * Body of `POST /register` (spec 4.3, RFC 7591 2), without fields that are null. Fields that are not
+ * listed here are ignored.
  */
 const RegisterInput = z.object({
   redirect_uris: z
@@ -83,9 +84,9 @@ type Input = z.infer<typeof RegisterInput>
 type Services = { graphql: Pick<Sdk, 'RegisterClient'>; clientSecretPeppers: Secrets }
 
 /**
- * Registers a client: a team, with one staging app of that name.
+ * Registers a client: creates a team with one staging app, both named after the client.
  *
- * @returns 201, spec 2.9; to a request with lists, in the types of RFC 7591 3.2.1
+ * @returns 201 with the fields of spec 2.9; if the request used lists, with the types of RFC 7591 3.2.1
  * @throws invalid_request, required, invalid_redirect_uri, validation_error
  */
 export function register({ graphql, clientSecretPeppers }: Services): RequestHandler[] {
@@ -150,14 +151,17 @@ function commaSeparated() {
     .transform((types) => ({ asText: types }))
 }
 
-/** A list says exactly what a client will ask for; a text adds to what its grant types imply. */
+/**
+ * The response types that a client may use: a list is exact, while a string is added to those that the
+ * grant types imply.
+ */
 function responseTypesOf({ grant_types, response_types }: Input): string[] {
   if (Array.isArray(response_types)) return [...new Set(response_types)]
   const implied = [grant_types].flat().flatMap((grant): readonly string[] => GRANTS[grant])
   return [...new Set([...(response_types?.asText ?? []), ...implied])]
 }
 
-/** In the shape in which it was asked. */
+/** The registered fields, in the types (lists or strings) that the request used. */
 function shapeOf(input: Input, issuedAt: Date) {
   const { application_type, client_name, redirect_uris, grant_types, response_types } = input
   const common = { application_type, client_name, redirect_uris }
@@ -178,7 +182,7 @@ function shapeOf(input: Input, issuedAt: Date) {
   }
 }
 
-/** As RFC 7591 2.1 has the two belong together. */
+/** The grant types that these response types require (RFC 7591 2.1). */
 function grantTypesOf(types: readonly string[]): string[] {
   const words = new Set(types.flatMap((type) => type.split(' ')))
   const implicit = words.has('id_token') || words.has('token')

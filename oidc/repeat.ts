@@ -1,6 +1,9 @@
 import type { Log } from '../lib/log.ts'
 
-/** Does a chore again and again, one at a time; a failure waits for the next time. */
+/**
+ * Runs a chore every `everyMs` milliseconds, skipping a turn while the last run is under way. A failure
+ * is logged, and the chore is tried again at its next turn.
+ */
 export function repeat(
   everyMs: number,
   log: Log,

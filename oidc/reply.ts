@@ -1,6 +1,6 @@
 import type { ApiError, ErrorCode } from '../lib/errors.ts'
 
-/** What standard OAuth clients call a code; all others are `invalid_request`. */
+/** The OAuth error for each of our codes; for any other it is `invalid_request`. */
 const OAUTH_ERRORS: Partial<Record<ErrorCode, string>> = {
   invalid_redirect_uri: 'invalid_redirect_uri',
   validation_error: 'invalid_client_metadata',
@@ -16,8 +16,8 @@ const OAUTH_ERRORS: Partial<Record<ErrorCode, string>> = {
 }
 
 /**
- * The error body of the sign-in server, which both dialects of clients understand: the developer
- * API's `{ code, detail, attribute }` and OAuth's `{ error, error_description }` (RFC 6749 5.2).
+ * The error body of the sign-in server, for both kinds of clients: the developer API's
+ * `{ code, detail, attribute }` and OAuth's `{ error, error_description }` (RFC 6749 5.2) in one.
  */
 export function asBoth({ code, message, attribute }: ApiError) {
   const error = OAUTH_ERRORS[code] ?? 'invalid_request'

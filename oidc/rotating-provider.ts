@@ -6,15 +6,15 @@ type Options = Omit<ProviderOptions, 'keys'> & {
 }
 
 export type RotatingProvider = {
-  /** The one that answers requests now. */
+  /** The provider that answers requests now. */
   current(): SignInProvider
-  /** Looks whether the keys have changed, and if so puts a new provider in the old one's place. */
+  /** Replaces the provider if the keys have changed. */
   refresh(): Promise<void>
 }
 
 /**
- * The library takes its keys when it is made and never again, so new keys need a new one. Building it
- * takes under a millisecond, and all that is under way is in the database: nobody notices.
+ * The library takes its keys only when it is made, so new keys require a new provider. Making one takes
+ * less than a millisecond, and sign-ins that are under way are in the database: nobody notices.
  */
 export async function rotatingProvider(given: Options): Promise<RotatingProvider> {
   const { keys: stored, ...options } = given

@@ -3,15 +3,15 @@ import type { ClientBase, QueryResult } from 'pg'
 
 type Key = { model: string; id: Buffer }
 
-/** What may be asked about a row, or done to it. */
+/** One operation on a row, which is named by its model and the hash of its id. */
 export type Step =
   | (Key & { kind: 'find' | 'consume' | 'destroy' })
   | (Key & { kind: 'store'; payload: AdapterPayload; seconds: number })
 
-/** What a find found. */
+/** A row that was found. */
 export type Found = {
   payload: AdapterPayload
-  /** Seconds since the epoch. */
+  /** When it was used up, in seconds since the epoch. */
   consumed: number | null
   grant_id: string | null
   grant_payload: AdapterPayload | null
@@ -20,12 +20,12 @@ export type Found = {
 export type Outcome = Found | boolean | undefined
 
 /**
- * Has a connection find rows by their key whatever it takes the table for. The plan of a prepared
- * statement outlives what it was made for: made while the table is all but empty, it would read all
- * of it each time until the table is next analyzed, a minute of a busy server.
+ * Makes a connection find rows by their key, however small it thinks the table is. A prepared statement
+ * keeps its plan: one that is made while the table is almost empty would read the whole table each time,
+ * until the table is next analyzed, which takes a busy server a minute.
  *
- * So there is but one plan, and none is made anew for each call: for a few keys PostgreSQL would hold
- * that to be cheaper, and it takes as long as all the rest (docs/decisions/0096).
+ * Each statement is also planned only once: PostgreSQL would plan it again for every call, expecting a
+ * cheaper plan for a short list of keys, and that takes as long as everything else (docs/decisions/0096).
  */
 export async function findByKey(connection: ClientBase): Promise<void> {
   await connection.query('set enable_seqscan = off; set plan_cache_mode = force_generic_plan')
@@ -34,18 +34,18 @@ export async function findByKey(connection: ClientBase): Promise<void> {
 type Run = (name: string, text: string, values: unknown[]) => Promise<QueryResult>
 
 /**
- * The library tolerates clocks that are 15 s apart; what it may still ask for must still be there.
- * By the database's clock, which is one for all instances.
+ * How long rows are kept after they expire. The library tolerates clocks that are 15 s apart, so it may
+ * ask for a row that has expired by the database's clock, which is the one that counts here.
  */
 export const GRACE = "interval '20 seconds'"
 
-/** Written so that no index fits: a row is to be found by its key, not among all that live. */
+/** Written so that the index on `expires_at` does not fit: rows are to be found by their key. */
 const LIVES = `expires_at + ${GRACE} > now()`
 
-/** A code or a token is of one, an interaction that has ended well has made one. */
+/** The grant that a code or a token belongs to, or that an interaction which succeeded has made. */
 const GRANT_ID = `coalesce(named.grant_id, named.payload #>> '{result,consent,grantId}')`
 
-/** With its grant, since the library asks for that next. */
+/** Finds rows, each with its grant, since the library asks for that next. */
 const FIND = `
   select
     model,
@@ -97,12 +97,13 @@ const CHANGE = `
   from (select * from used union all select * from destroyed)`
 
 /**
- * Everything that is asked of the table at one moment, in one statement: a round trip costs more than
- * what it carries. Rows are always found by their key: see `findByKey`.
+ * Carries out steps in one statement, because a round trip costs more than what it carries. The
+ * connection must have been prepared by `findByKey`.
  *
- * No two steps may change one row in different ways: which of them would, PostgreSQL does not say.
+ * No two steps may change one row in different ways: PostgreSQL does not say which of them would win.
  *
- * @returns in the order of the steps, of a find what it found, of a consume or a destroy whether it was the one that did
+ * @returns one outcome for each step, in their order: of a find, the row; of a consume or a destroy,
+ *   whether this step was the one that used up or deleted the row; of a store, false
  */
 export async function roundTrip(run: Run, steps: readonly Step[]): Promise<Outcome[]> {
   const finds = steps.filter(({ kind }) => kind === 'find')
@@ -117,7 +118,7 @@ export async function roundTrip(run: Run, steps: readonly Step[]): Promise<Outco
     else changed.add(nameOf(row))
   return steps.map((step) => {
     if (step.kind === 'find') return found.get(nameOf(step))
-    // One use is one, of however many who asked for it.
+    // If several steps ask for the same single use, the first one gets it.
     return step.kind !== 'store' && changed.delete(nameOf(step))
   })
 }
@@ -132,7 +133,7 @@ function changes(steps: readonly Step[]): unknown[] {
     ...keysOf(stored),
     stored.map(({ payload }) => payload.grantId ?? null),
     stored.map(({ seconds }) => seconds),
-    // What its bearer holds stays with the bearer.
+    // `jti` is the secret that its bearer holds: only its hash, the key of the row, is stored.
     JSON.stringify(stored.map(({ payload: { jti: _held, ...rest } }) => rest)),
   ]
 }

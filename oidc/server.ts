@@ -27,6 +27,7 @@ try {
 } catch (error) {
   const message = error instanceof ConfigError ? error.message : error
   console.error(message)
-  // What had started, such as the metrics, would keep it alive, and who watches it would take it for well.
+  // Parts that have already started, such as the metrics, would keep the process alive, and a supervisor
+  // would believe that it works.
   process.exit(1)
 }

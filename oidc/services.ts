@@ -16,8 +16,9 @@ import { rotatingProvider } from './rotating-provider.ts'
 import { findByKey } from './round-trip.ts'
 
 type Running = Services & {
-  /** Chores that are done again and again: takes up new signing keys; deletes what has expired. */
+  /** Takes up new signing keys now; a timer does so every `KEY_REFRESH_MS`. */
   refreshKeys(): Promise<void>
+  /** Deletes expired artifacts now; a timer does so every 30 seconds. */
   expire(): Promise<void>
   /** Ends the timers, the threads and the connections. */
   close(): Promise<void>
@@ -31,7 +32,7 @@ type Surroundings = {
 
 const MINUTE_MS = 60_000
 
-/** Builds everything that the routes use, from the configuration alone; resolves when it is warm. */
+/** Builds everything that the routes use from the configuration; resolves when it is ready for requests. */
 export async function startServices(
   config: SignInConfig,
   { log, now }: Surroundings,
@@ -119,7 +120,7 @@ function openPool(config: SignInConfig, log: Log): Pool {
     query_timeout: 5_000,
     onConnect: findByKey,
   })
-  // A database that restarts ends idle connections; the next request opens another.
+  // A database that restarts ends idle connections; the next request opens a new one.
   pool.on('error', (err) => log.warn({ err }, 'a connection to the database ended'))
   return pool
 }

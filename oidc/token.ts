@@ -6,7 +6,7 @@ import { basicCredentials, type Credentials, presentHashed } from './credentials
 import { readFields, readForm, replaceBody, requireField } from './form.ts'
 import type { SignInProvider } from './provider.ts'
 
-/** The form of `POST /token` (spec 4.3, RFC 6749 4.1.3, RFC 7636 4.5); the rest is ignored. */
+/** The form of `POST /token` (spec 4.3, RFC 6749 4.1.3, RFC 7636 4.5); other fields are ignored. */
 const TokenInput = z.object({
   grant_type: z.string().optional(),
   code: z.string().optional(),
@@ -24,10 +24,10 @@ export type TokenServices = {
 }
 
 /**
- * What stands before the library at `POST /token`: credentials in the header or in the body, and a
- * redirect URI that the specification's clients need not repeat.
+ * Runs before the library at `POST /token`: accepts credentials in the header or in the body, and fills
+ * in the redirect URI, which the specification's clients need not repeat.
  *
- * @param limit looks at the client's id, in `response.locals.clientId`
+ * @param limit the rate limit, which finds the client's id in `response.locals.clientId`
  * @throws invalid_content_type, unauthenticated, required, invalid_grant_type
  */
 export function token(services: TokenServices, limit: RequestHandler): RequestHandler[] {
@@ -52,7 +52,11 @@ export function token(services: TokenServices, limit: RequestHandler): RequestHa
   return [...readForm, identify, limit, prepare]
 }
 
-/** In the header or in the body, not in both (RFC 6749 2.3). */
+/**
+ * Reads the credentials, which may be in the header or in the body, but not in both (RFC 6749 2.3).
+ *
+ * @throws invalid_request, unauthenticated
+ */
 function credentialsOf(request: Request, { client_id, client_secret }: Input): Credentials {
   const basic = basicCredentials(request)
   if (basic && client_secret !== undefined)
@@ -63,11 +67,12 @@ function credentialsOf(request: Request, { client_id, client_secret }: Input): C
 }
 
 /**
- * Where the code was sent. A missing redirect URI is filled in; one that is sent and is another is
- * refused by the library. PKCE protects what the parameter was invented for (OAuth 2.1 dropped it).
+ * The redirect URI to which the code was sent, for a request without one. (The library refuses a
+ * request that names a different one.) The parameter protects against what PKCE prevents better, and
+ * OAuth 2.1 has dropped it.
  */
 async function redirectOf(code: string, { library }: SignInProvider): Promise<string> {
   const found = await library.AuthorizationCode.find(code, { ignoreExpiration: true })
-  // Of a code that is not there the library says so; it only wants to see some URI.
+  // The library will say that the code does not exist; before that it requires any URI.
   return found?.redirectUri ?? library.issuer
 }

@@ -5,8 +5,8 @@ import type { SignInProvider } from './provider.ts'
 type Services = { provider: () => SignInProvider }
 
 /**
- * What stands before the library at `/userinfo`: only a token in the header counts, and the library
- * gets its handle. A POST has nothing to say beyond that, so it goes on as a GET.
+ * Runs before the library at `/userinfo`: takes the token from the header, nowhere else, and replaces it
+ * by its handle. Nothing else in a POST matters, so the library sees it as a GET.
  *
  * @throws unauthenticated, invalid_token
  * @see RFC 6750 2.1 and 3

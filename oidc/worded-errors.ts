@@ -1,6 +1,6 @@
 import type { KoaContextWithOIDC } from 'oidc-provider'
 
-/** Errors of an authorization request that the library sends back without a description. */
+/** Descriptions for errors of an authorization request to which the library gives none. */
 const WORDS: Record<string, string> = {
   request_not_supported: 'the request parameter is not supported',
   request_uri_not_supported: 'the request_uri parameter is not supported',
@@ -11,7 +11,7 @@ const NAMES = Object.keys(WORDS).join('|')
 const IN_REDIRECT = new RegExp(`[?&#]error=(${NAMES})(?=&)`)
 const IN_FORM = new RegExp(`<input type="hidden" name="error" value="(${NAMES})"/>`)
 
-/** Gives an error that goes back to a client the words that every other one has. */
+/** Adds the missing `error_description` to an error that is sent to a client, in a redirect or a form. */
 export function putIntoWords(ctx: KoaContextWithOIDC) {
   const location = ctx.response.get('location')
   if (location)

@@ -4,7 +4,7 @@ import { ApiError } from '../../lib/errors.ts'
 
 const SCRIPT = 'text/javascript; charset=utf-8'
 
-/** Everything that the page loads, from this server alone. */
+/** Everything that the page loads; nothing comes from other servers. */
 const assets: Record<string, { type: string; text: string }> = {
   'sign-in.js': { type: SCRIPT, text: read(new URL('sign-in.js', import.meta.url)) },
   'bridge.js': { type: SCRIPT, text: read(new URL('bridge.js', import.meta.url)) },
@@ -12,7 +12,7 @@ const assets: Record<string, { type: string; text: string }> = {
     type: 'text/css; charset=utf-8',
     text: read(new URL('sign-in.css', import.meta.url)),
   },
-  // As npm has it: one module without imports of its own.
+  // The npm package as it is: a single module without imports.
   'uqr.js': { type: SCRIPT, text: read(new URL(import.meta.resolve('uqr'))) },
 }
 

@@ -3,7 +3,7 @@
  * a key that only the link and the QR code carry, waits at the bridge until a wallet answers it.
  */
 
-/** The bridge does not answer, or answers what it never would. */
+/** The bridge cannot be reached, or does not answer as a bridge would. */
 export class BridgeAway extends Error {}
 
 /** How often to ask whether the wallet has answered, and how many failures in a row are too many. */
@@ -11,11 +11,12 @@ const POLL_MS = 1_000
 const PATIENCE = 5
 
 /**
- * Leaves a request for a wallet.
+ * Leaves a request for a wallet at the bridge.
  *
  * @param {{ bridgeUrl: string, linkUrl: string }} wallet
  * @param {object} question what the wallet is asked to prove
- * @returns the link that opens it, and what waits for the answer
+ * @returns the link that opens a wallet with the request, and a function that waits for the answer
+ * @throws BridgeAway
  */
 export async function ask({ bridgeUrl, linkUrl }, question) {
   const key = await crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, true, [
@@ -43,7 +44,7 @@ export async function ask({ bridgeUrl, linkUrl }, question) {
   }
 }
 
-/** Resolves with the sealed answer once there is one. */
+/** Resolves with the encrypted answer once there is one. */
 async function poll(url, { onSeen, signal }) {
   for (let failures = 0; ; await pause(POLL_MS, signal)) {
     try {

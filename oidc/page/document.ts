@@ -4,13 +4,13 @@ export type Rendered = { html: string; headers: Record<string, string> }
 
 type Document = {
   title: string
-  /** HTML: every value in it is escaped already. */
+  /** HTML, in which every value is already escaped. */
   body: string
-  /** Origins, beside our own, that its script may talk to. */
+  /** Origins, besides our own, that its script may connect to. */
   connectTo: readonly string[]
 }
 
-/** A whole page, and headers that let it do what it does and nothing more. */
+/** A whole page, with headers that allow it to do what it needs and nothing more. */
 export function renderDocument({ title, body, connectTo }: Document): Rendered {
   const html = htmlPage({ title, head: HEAD, body })
   return { html, headers: { 'content-security-policy': policy(connectTo), ...HEADERS } }

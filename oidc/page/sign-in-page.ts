@@ -5,9 +5,9 @@ import { type Rendered, renderDocument } from './document.ts'
 export type Wallet = {
   /** Passes messages between the page and a wallet, both of which encrypt them. */
   bridgeUrl: string
-  /** Opens a wallet, with the request behind it. */
+  /** Opens a wallet; the request is added as query parameters. */
   linkUrl: string
-  /** A wallet of simulated people, for staging apps; null without one. */
+  /** A wallet of simulated people, for staging apps; null if there is none. */
   simulatorUrl: string | null
 }
 
@@ -15,17 +15,17 @@ type SignIn = {
   uid: string
   appId: string
   app: { name: string; logo_url: string; is_staging: boolean; is_verified: boolean }
-  /** Why nobody can sign in to this app now; null when all is well. */
+  /** Why nobody can sign in to this app now; null if people can. */
   refusal: string | null
   csrf: string
   signalHash: string
   wallet: Wallet
 }
 
-/** The page on which a person signs in: what it shows at first, and what its script goes by. */
+/** The page on which a person signs in, with the data that its script needs. */
 export function renderSignIn(signIn: SignIn): Rendered {
   const { app, refusal, wallet } = signIn
-  // Apart from the text around it, which it could turn the other way.
+  // Isolated, because a name in a right-to-left script could reorder the text around it.
   const name = `<bdi>${escapeHtml(app.name)}</bdi>`
   return renderDocument({
     title: `Sign in to ${app.name}`,
@@ -56,7 +56,7 @@ ${hasSimulator ? '<p><a id="simulate" class="button second" target="_blank" rel=
 <p id="again" hidden><button type="button">Try again</button></p>`
 }
 
-/** What the script has to know; see sign-in.js. */
+/** The data for the page's script, sign-in.js. */
 function factsOf({ uid, appId, app, refusal, csrf, signalHash, wallet }: SignIn) {
   return {
     submitTo: `/login/${uid}`,
@@ -69,7 +69,7 @@ function factsOf({ uid, appId, app, refusal, csrf, signalHash, wallet }: SignIn)
   }
 }
 
-/** JSON that cannot end the element it stands in. */
+/** JSON that cannot close the script element that contains it. */
 function asData(value: unknown): string {
   return JSON.stringify(value).replaceAll('<', '\\u003c')
 }

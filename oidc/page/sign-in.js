@@ -12,7 +12,7 @@ if (!facts.refused) {
   void signIn()
 }
 
-/** From the request to the way back, or to words on what went wrong. */
+/** One attempt to sign in, which ends with the way back to the app or with what went wrong. */
 async function signIn() {
   show({ again: false })
   say('Getting ready …')
@@ -37,7 +37,7 @@ async function signIn() {
   }
 }
 
-/** What the wallet is asked to prove: sign-in (the empty action) to this app, for this very request. */
+/** What the wallet is asked to prove: the sign-in action (`''`) of this app, bound to this sign-in. */
 function question() {
   return {
     app_id: facts.appId,
@@ -58,7 +58,7 @@ function offer(link) {
   show({ connect: true })
 }
 
-/** A QR code as one path. */
+/** Draws a QR code as a single SVG path. */
 function drawing({ size, data }) {
   const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg')
   svg.setAttribute('viewBox', `0 0 ${size} ${size}`)
@@ -87,7 +87,7 @@ async function leave() {
   }
 }
 
-/** What the server says against a proof is written for people; see errors.ts. */
+/** Why the wallet or the server has refused, in words that are written for people. */
 class Refusal extends Error {}
 
 async function post(path, fields) {
@@ -106,7 +106,7 @@ async function goOn({ redirect_to }) {
   location.assign(redirect_to)
 }
 
-/** What wallets answer instead of a proof. */
+/** Explains the code that a wallet answers instead of a proof. */
 function walletSaid(code) {
   const said = {
     verification_rejected: 'You declined in your wallet.',

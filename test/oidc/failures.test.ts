@@ -137,7 +137,7 @@ describe('while the database is away', () => {
       expect(await told.json()).toMatchObject({
         code: 'unavailable',
         error: 'temporarily_unavailable',
-        detail: 'A part of the service is away: try again shortly.',
+        detail: 'A part of the service is unavailable: try again shortly.',
       })
       expect(await redeem(platform.url, 'some-code')).toMatchObject({
         status: 503,

@@ -2,17 +2,17 @@ import { type Adapter, errors } from 'oidc-provider'
 import { DatabaseError } from 'pg'
 import { ApiError } from '../lib/errors.ts'
 
-/** What the library answers while the database or Hasura is away: try again, and not that all is lost. */
+/** What the library answers while the database or Hasura is unavailable, so that clients try again. */
 class Unavailable extends errors.OIDCProviderError {
   override readonly expose = true
-  override readonly error_description = 'A part of the service is away: try again shortly.'
+  override readonly error_description = 'A part of the service is unavailable: try again shortly.'
 
   constructor(cause: unknown) {
     super(503, 'temporarily_unavailable', { cause })
   }
 }
 
-/** An adapter whose failures the library can tell clients about. */
+/** Wraps an adapter so that a lost connection becomes an error that the library reports to clients. */
 export function translating(adapter: Adapter): Adapter {
   return {
     upsert: (...args) => adapter.upsert(...args).catch(translate),
@@ -26,12 +26,15 @@ export function translating(adapter: Adapter): Adapter {
 }
 
 function translate(error: unknown): never {
-  if (isAway(error)) throw new Unavailable(error)
+  if (isUnavailable(error)) throw new Unavailable(error)
   throw error
 }
 
-/** Connections refused, broken, timed out, or ended by the server (FATAL, SQLSTATE classes 08, 53, 57). */
-export function isAway(error: unknown): boolean {
+/**
+ * Whether an error means that the database or Hasura cannot be reached now: the connection was refused,
+ * broke, timed out, or was ended by the server (FATAL, SQLSTATE classes 08, 53, 57).
+ */
+export function isUnavailable(error: unknown): boolean {
   if (error instanceof errors.OIDCProviderError) return false
   if (error instanceof ApiError) return error.code === 'unavailable'
   if (error instanceof DatabaseError)
