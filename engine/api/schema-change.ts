@@ -105,10 +105,10 @@ function isGone({ type, definition }: Inconsistency, { tables, functions }: Cata
 }
 
 function refused(dependents: readonly Inconsistency[]): EngineError {
-  const names = dependents.map(described).join(', ')
+  const names = dependents.map((one) => `${described(one)} in source "default"`).join(', ')
   return new EngineError(
     'dependency-error',
-    `cannot drop due to the following dependent objects : ${names}`,
+    `cannot drop due to the following dependent objects: ${names}`,
     { path: '$.args' },
   )
 }
