@@ -45,7 +45,7 @@ export type ReadyPart = {
 export function ready(plan: Plan): ReadyPlan {
   const { kind, decisions } = plan
   if (kind === 'subscription')
-    return { kind, decisions, statements: [], parts: asked(plan.parts), live: liveOf(plan.parts) }
+    return { kind, decisions, statements: [], parts: asked(plan.parts), live: liveOf(plan) }
   const printed = kind === 'mutation' ? inTurn(plan.parts) : atOnce(plan.parts)
   return { kind, decisions, ...printed, live: null }
 }
@@ -55,10 +55,11 @@ function asked(parts: readonly PlanPart[]): ReadyPart[] {
   return parts.filter(({ is }) => is === 'action').map(other)
 }
 
-function liveOf([part]: readonly PlanPart[]): LiveStatement | null {
-  if (part?.is === 'stream') return liveStatement(part.as, part.stream.shape, part.stream)
+function liveOf({ parts: [part], givesArguments }: Plan): LiveStatement | null {
+  if (part?.is === 'stream')
+    return { ...liveStatement(part.as, part.stream.shape, part.stream), givesArguments }
   if (part?.is !== 'database' || part.root.kind !== 'select') return null
-  return liveStatement(part.as, part.root.shape, null)
+  return { ...liveStatement(part.as, part.root.shape, null), givesArguments }
 }
 
 type Printed = { statements: Prepared[]; parts: ReadyPart[] }

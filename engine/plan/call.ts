@@ -20,6 +20,7 @@ export function planCall(
           field.meaning.argument,
           nullableScalar(planner, value, field.meaning.argument.type),
         )
+  planner.given.push(...given.keys())
   refuseLeftOut(called.args, given, input?.path ?? '$')
   return callOf(called, given)
 }

@@ -31,6 +31,8 @@ export type Plan = {
   parts: readonly PlanPart[]
   /** What the plan took from the variables; it serves requests that agree. */
   decisions: readonly Decision[]
+  /** Whether it gives functions arguments, which they may refuse. */
+  givesArguments: boolean
 }
 
 /** One root field; `faultPath` is where in the request a fault of the database is reported. */
@@ -65,6 +67,7 @@ export function planOperation(
     definitions,
     variables,
     decisions: [],
+    given: [],
   }
   const root = rootOf(schema, node.operation)
   const fields = selected(planner, withIntrospection(root), [node.selectionSet], '$')
@@ -79,7 +82,8 @@ export function planOperation(
     throw new EngineError('validation-failed', 'subscriptions must select one top level field')
   const looks = parts.flatMap((part) => (part.is === 'introspection' ? part.node : []))
   measure({ node: { selectionSet: setOf(looks) }, fragments }, INTROSPECTION_BOUNDS)
-  return { kind: node.operation, parts, decisions: planner.decisions }
+  const { decisions, given } = planner
+  return { kind: node.operation, parts, decisions, givesArguments: given.length > 0 }
 }
 
 /** Five times what tools ask for: each may be answered for every type and field of the schema. */

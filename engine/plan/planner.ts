@@ -1,5 +1,6 @@
 import type { FragmentDefinitionNode, VariableDefinitionNode } from 'graphql'
 import { EngineError } from '../errors.ts'
+import type { FunctionArgument } from '../model/model.ts'
 import type { Context } from '../schema/context.ts'
 import type { Decision, Variables } from './decision.ts'
 
@@ -11,6 +12,8 @@ export type Planner = {
   /** The request's variables, defaults filled in; a look at them is a decision. */
   variables: Variables
   decisions: Decision[]
+  /** The arguments of functions that the request gives. */
+  given: FunctionArgument[]
 }
 
 /** Refuses the request, naming the part that is wrong. */

@@ -14,12 +14,18 @@ export type LiveStatement = {
   parameters: readonly Parameter[]
   /** Reads the values of one subscriber, `$1`…, and nothing else. */
   check: string
+  /** Whether functions are given arguments, which they may refuse. */
+  givesArguments: boolean
   /** Which parameter is a stream's cursor. */
   cursor: number | null
 }
 
 /** A query for many subscribers at once: rows of `id`, `result` (the whole answer's text) and `cursor`. */
-export function liveStatement(as: string, shape: Shape, stream: Stream | null): LiveStatement {
+export function liveStatement(
+  as: string,
+  shape: Shape,
+  stream: Stream | null,
+): Omit<LiveStatement, 'givesArguments'> {
   const scope = outermost()
   const answer = sql`(${printShape(shape, scope)})::text`
   const result = sql`${textOf(`{"data":{${JSON.stringify(as)}:`)} || ${answer} || '}}'`
@@ -39,7 +45,7 @@ function printCursor({ shape, column, direction }: Stream, scope: Scope): Sql {
 }
 
 /** Reads each parameter from the subscriber's values instead of from the statement's. */
-function perSubscriber(query: Sql, stream: Stream | null): LiveStatement {
+function perSubscriber(query: Sql, stream: Stream | null) {
   const parameters: Parameter[] = []
   const parts = query.parts.map((part) => {
     if ('text' in part) return part

@@ -1,5 +1,5 @@
 import type { Engine } from '../engine.ts'
-import type { EngineError, ErrorCode } from '../errors.ts'
+import { EngineError, type ErrorCode } from '../errors.ts'
 import { translate } from '../postgres-errors.ts'
 import type { DatabaseSubscription } from './subscription.ts'
 
@@ -17,7 +17,7 @@ export type LiveQueries = {
   /**
    * Tells the listener the first result and every later one that differs, until it has enough.
    *
-   * @throws what the database says when it cannot read the subscription's values
+   * @throws what the database says when it cannot read the subscription's values, or a function refuses them
    */
   follow(subscription: DatabaseSubscription, listener: Listener): Promise<void>
   close(): void
@@ -77,6 +77,7 @@ type Group = {
   statement: string
   /** Reads the values of one subscription. */
   check: string
+  givesArguments: boolean
   intervalMs: number
   batchSize: number
   cohorts: Map<string, Cohort>
@@ -98,11 +99,15 @@ type Cohort = {
 
 type Follower = Listener & { resolve(): void; reject(reason: unknown): void }
 
-function newGroup({ statement, check, cursor }: DatabaseSubscription, { config }: Engine): Group {
+function newGroup(
+  { statement, check, givesArguments, cursor }: DatabaseSubscription,
+  { config }: Engine,
+): Group {
   const stream = cursor !== null
   return {
     statement,
     check,
+    givesArguments,
     intervalMs: stream ? config.streamsRefetchMs : config.liveQueriesRefetchMs,
     batchSize: Math.max(1, stream ? config.streamsBatchSize : config.liveQueriesBatchSize),
     cohorts: new Map(),
@@ -162,7 +167,7 @@ async function refreshBatch(engine: Engine, group: Group, cohorts: readonly Coho
     await execute(engine, group, cohorts)
     for (const cohort of cohorts) cohort.fails = false
   } catch (cause) {
-    const reason = translate(cause, { path: '$', text: group.statement, values: [] })
+    const reason = failure(cause, group)
     if (AWAY.has(reason.code)) return tellFailure(cohorts, reason)
     const [cohort, second] = cohorts
     if (second) for (const one of cohorts) await refreshBatch(engine, group, [one])
@@ -170,7 +175,17 @@ async function refreshBatch(engine: Engine, group: Group, cohorts: readonly Coho
   }
 }
 
-/** Values that cannot be read never will be; what else fails, for the rows that there are, may pass. */
+/** Of a statement for many subscriptions nobody is told more than that it failed. */
+function failure(cause: unknown, { statement }: Group): EngineError {
+  const reason = translate(cause, { path: '$', text: statement, values: [] })
+  if (AWAY.has(reason.code) || reason.code === 'timeout') return reason
+  return new EngineError('unexpected', 'database query error', { path: '$', cause })
+}
+
+/**
+ * Values that cannot be read never will be, nor those that a function refuses at once; what else fails, for the
+ * rows that there are, may pass.
+ */
 async function failAlone(
   { pool }: Engine,
   group: Group,
@@ -180,7 +195,8 @@ async function failAlone(
   cohort.fails = true
   try {
     if (isNew) await pool.query(group.check, [...cohort.values])
-    tellFailure([cohort], reason)
+    if (isNew && group.givesArguments) giveUp(group, cohort, reason)
+    else tellFailure([cohort], reason)
   } catch (cause) {
     const refusal = translate(cause, { path: '$', text: group.check, values: cohort.values })
     if (AWAY.has(refusal.code)) tellFailure([cohort], refusal)

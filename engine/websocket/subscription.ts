@@ -18,6 +18,8 @@ export type DatabaseSubscription = {
   values: readonly (string | null)[]
   /** What fails by itself when the database cannot read the values. */
   check: string
+  /** Whether functions are given arguments, which they may refuse. */
+  givesArguments: boolean
   /** Streams: which of the values says where they are; null for a live query. */
   cursor: number | null
 }
@@ -43,9 +45,9 @@ export function subscription(
   if (plan.kind !== 'subscription') return null
   const bindings = { variables, session }
   if (plan.live) {
-    const { text, parameters, check, cursor } = plan.live
+    const { text, parameters, check, givesArguments, cursor } = plan.live
     const values = parameters.map((parameter) => parameter.read(bindings))
-    return { to: 'database', statement: text, values, check, cursor }
+    return { to: 'database', statement: text, values, check, givesArguments, cursor }
   }
   const [part] = plan.parts
   if (part?.is !== 'action') {

@@ -31,9 +31,12 @@ beforeAll(async () => {
   await engine.post(
     '/v2/query',
     runSql(`create table note (id int primary key, owner text, text text, big numeric);
+      create function ratio(n int) returns setof note language plpgsql stable as
+        'begin perform 1 / n; return query select * from note; end';
       insert into note values (99, 'nobody', 'many digits', 12345678901234567890.1)`),
   )
   await engine.post('/v1/metadata', replace(metadata(TABLES)))
+  await engine.post('/v1/metadata', { type: 'pg_track_function', args: { function: 'ratio' } })
 })
 
 afterAll(async () => {
@@ -248,7 +251,12 @@ describe('a live query', () => {
     const refused = {
       type: 'next',
       id: 'bad',
-      payload: { data: null, errors: [{ extensions: { code: 'data-exception' } }] },
+      payload: {
+        data: null,
+        errors: [
+          { message: 'database query error', extensions: { code: 'unexpected', path: '$' } },
+        ],
+      },
     }
     expect(await ws.next()).toMatchObject(refused)
     expect(await ws.next()).toMatchObject(refused)
@@ -261,7 +269,20 @@ describe('a live query', () => {
     }
     expect(await next('good')).toMatchObject({ payload: { data: { note: [{ id: 9 }] } } })
     await db.query('delete from note')
-    expect(await next('bad')).toEqual({ type: 'next', id: 'bad', payload: { data: { note: [] } } })
+    const answered = { type: 'next', id: 'bad', payload: { data: { note: [] } } }
+    await expect.poll(() => next('bad')).toEqual(answered)
+    ws.ws.terminate()
+  })
+
+  test('with a value that a function refuses ends', async () => {
+    const ws = await ready(engine.url)
+    const query = 'subscription ($n: Int!) { ratio(args: {n: $n}) { id } }'
+    ws.send({ type: 'subscribe', id: 'no', payload: { query, variables: { n: 0 } } })
+    expect(await ws.next()).toMatchObject({
+      type: 'error',
+      id: 'no',
+      payload: [{ extensions: { code: 'unexpected', path: '$' } }],
+    })
     ws.ws.terminate()
   })
 
