@@ -1,6 +1,6 @@
 import type { GraphQLSchema } from 'graphql'
+import { LRUCache } from 'lru-cache'
 import { EngineError } from './errors.ts'
-import { type Lru, lru } from './lru.ts'
 import type { Metadata } from './metadata/metadata.ts'
 import type { Inconsistency } from './model/inconsistency.ts'
 import type { Model } from './model/model.ts'
@@ -24,7 +24,7 @@ export type Role = {
   /** The schema as graphql-js has it; built when first introspected. @throws not-supported where that is disabled */
   introspection(): Promise<GraphQLSchema>
   /** By operation name and text. */
-  operations: Lru<string, CachedOperation>
+  operations: LRUCache<string, CachedOperation>
 }
 
 /** A parsed operation with the plans made for it: one per shape of what its variables decide. */
@@ -32,7 +32,10 @@ export type CachedOperation = { operation: Operation; plans: readonly ReadyPlan[
 
 /** Wraps a resolved model with empty caches. */
 export function takeSnapshot(model: Model): Snapshot {
-  const roles = { any: lru<string, Role>(MAX_ROLES), backend: lru<string, Role>(MAX_ROLES) }
+  const roles = {
+    any: new LRUCache<string, Role>({ max: MAX_ROLES }),
+    backend: new LRUCache<string, Role>({ max: MAX_ROLES }),
+  }
   return {
     metadata: model.metadata,
     model,
@@ -64,7 +67,7 @@ function newRole(model: Model, role: string, backendOnly: boolean): Role {
       made ??= introspectable(schema)
       return made
     },
-    operations: lru(MAX_OPERATIONS),
+    operations: new LRUCache({ max: MAX_OPERATIONS }),
   }
 }
 

@@ -1,4 +1,5 @@
 import { createLocalJWKSet, decodeJwt, type JWK, type JWTPayload, jwtVerify } from 'jose'
+import { LRUCache } from 'lru-cache'
 import type { Configuration } from 'oidc-provider'
 import type { SigningKey } from './keys.ts'
 
@@ -41,7 +42,7 @@ export type AccessTokens = {
   remember(token: string): void
 }
 
-/** How many verified tokens are remembered; the oldest are forgotten first. */
+/** How many verified tokens are remembered. */
 const MAX_REMEMBERED = 10_000
 
 /**
@@ -59,17 +60,17 @@ export function accessTokens(keys: readonly SigningKey[], issuer: string): Acces
     algorithms: ['RS256'],
     requiredClaims: ['exp', 'jti'],
   }
-  const good = new Map<string, Read>()
+  const good = new LRUCache<string, Read>({ max: MAX_REMEMBERED })
 
   return {
     async open(token) {
       const known = good.get(token)
       if (known) return known.exp > Date.now() / 1_000 ? known.handle : null
       const verified = await verify(token)
-      if (verified) keep(token, verified)
+      if (verified) good.set(token, verified)
       return verified?.handle ?? null
     },
-    remember: (token) => keep(token, read(decodeJwt(token))),
+    remember: (token) => void good.set(token, read(decodeJwt(token))),
   }
 
   async function verify(token: string) {
@@ -79,12 +80,6 @@ export function accessTokens(keys: readonly SigningKey[], issuer: string): Acces
     } catch {
       return null
     }
-  }
-
-  function keep(token: string, content: Read) {
-    const [oldest] = good.keys()
-    if (oldest !== undefined && good.size >= MAX_REMEMBERED) good.delete(oldest)
-    good.set(token, content)
   }
 }
 

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { shareCalls } from '../lib/share-calls.ts'
 import { canBeStored } from '../lib/stored-text.ts'
 import { type Scope, scopeOf } from '../proof/scope.ts'
@@ -29,7 +30,12 @@ const MAX_REMEMBERED = 10_000
 
 /** Reads apps. Requests of one moment share a call, and an app that is in use is read once in a while. */
 export function apps({ graphql, now }: Options): Apps {
-  const remembered = new Map<string, { app: App; until: number }>()
+  const remembered = new LRUCache<string, App>({
+    max: MAX_REMEMBERED,
+    ttl: FRESH_MS,
+    ttlResolution: 0,
+    perf: { now },
+  })
 
   const ask = shareCalls<string, App | undefined>(
     async (ids) => {
@@ -41,24 +47,15 @@ export function apps({ graphql, now }: Options): Apps {
   )
 
   return {
-    async recall(id) {
-      const known = remembered.get(id)
-      return known && known.until > now() ? known.app : look(id)
-    },
+    recall: async (id) => remembered.get(id) ?? look(id),
   }
 
   async function look(id: string) {
     if (!canBeStored(id)) return undefined
     const app = await ask(id)
-    remembered.delete(id)
-    if (app) remember(app)
+    if (app) remembered.set(id, app)
+    else remembered.delete(id)
     return app
-  }
-
-  function remember(app: App) {
-    const [oldest] = remembered.keys()
-    if (oldest !== undefined && remembered.size >= MAX_REMEMBERED) remembered.delete(oldest)
-    remembered.set(app.id, { app, until: now() + FRESH_MS })
   }
 }
 

@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache'
+
 /** The two group contracts. */
 export type Group = 'production' | 'staging'
 
@@ -34,15 +36,20 @@ type Options = {
  */
 export function roots(options: Options): Roots {
   const { query, now, maxEntries, lifetimeSeconds = 60, onLookup = () => {} } = options
-  const known = new Map<string, { root: Root; expiresAt: number }>()
+  const known = new LRUCache<string, Root>({
+    max: maxEntries,
+    ttl: lifetimeSeconds * 1_000,
+    ttlResolution: 0,
+    perf: { now: () => now() * 1_000 },
+  })
   const asked = new Map<string, Promise<Root>>()
 
   async function find(group: Group, root: bigint): Promise<Root> {
     const name = `${group} ${root}`
-    const entry = known.get(name)
-    if (entry && now() < entry.expiresAt) {
+    const remembered = known.get(name)
+    if (remembered) {
       onLookup('memory')
-      return entry.root
+      return remembered
     }
     onLookup(asked.has(name) ? 'under_way' : 'chain')
     return asked.get(name) ?? ask(name, query(group, root))
@@ -55,13 +62,7 @@ export function roots(options: Options): Roots {
   }
 
   function remember(name: string, root: Root): Root {
-    known.delete(name)
-    if (!root.known) return root
-    known.set(name, { root, expiresAt: now() + lifetimeSeconds })
-    for (const oldest of known.keys()) {
-      if (known.size <= maxEntries) break
-      known.delete(oldest)
-    }
+    if (root.known) known.set(name, root)
     return root
   }
 

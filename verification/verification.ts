@@ -91,7 +91,7 @@ export async function startVerification(
           .then((address) => chain.queryRoot(address, root))
           .catch(unavailable),
       now: seconds,
-      maxEntries: 100_000,
+      maxEntries: 10_000,
       onLookup: (answer) => measured.rootLookups.inc({ answer }),
     }),
     keys: keys.names,
