@@ -15,7 +15,7 @@ export function checkAllowed(metadata: Metadata, query: string, { role }: Sessio
   throw new EngineError('validation-failed', 'query is not allowed')
 }
 
-/** Not a name that a role can have. */
+/** Stands for all roles: no role can have this name. */
 const EVERYBODY = ''
 
 /** By normalized document, the roles that may send it. */
@@ -42,7 +42,7 @@ function queriesOf({ query_collections }: Metadata, name: string): string[] {
   return (collection?.definition.queries ?? []).map(({ query }) => normalized(query))
 }
 
-/** The document in one form of writing; what is no document matches only itself. */
+/** The document in a canonical form, for comparing. Text that does not parse is only equal to itself. */
 function normalized(query: string): string {
   try {
     return print(

@@ -21,7 +21,7 @@ export function keyOf({ schema, name }: { schema: string; name: string }): strin
   return schema === 'public' ? name : `${schema}.${name}`
 }
 
-/** The same key, of one that has its schema in any case. */
+/** The same key from `schema.name`, where the schema is always written. */
 export function shortKey(key: string): string {
   return key.replace(/^public\./, '')
 }
@@ -68,9 +68,9 @@ const CatalogTable = z.object({
   insertable: z.boolean(),
   updatable: z.boolean(),
   deletable: z.boolean(),
-  /** To read it is to read its own rows: no view, no heirs, no policy. */
+  /** Reading it reads its own rows only: it is no view, no parent of other tables, and has no policy. */
   readsAlone: z.boolean(),
-  /** To insert into it changes its own rows: no triggers but those of events, no rules, no defaults that run SQL. */
+  /** Inserting into it changes its own rows only: no triggers but the engine's, no rules, no defaults that run SQL. */
   insertsAlone: z.boolean(),
   /** Its rows can have triggers. */
   rowTriggers: z.boolean(),

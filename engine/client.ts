@@ -1,14 +1,18 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** Headers of a request: names in lower case, several values of one name joined. */
+/** Headers of a request: names in lower case, repeated ones joined. */
 export type ClientHeaders = Readonly<Record<string, string>>
 
-/** What a later stage may need of the connection that a request came on. */
+/** What later stages may need to know about the connection of a request. */
 export type Client = {
   headers: ClientHeaders
-  /** The client's own `x-request-id`, else ours; webhooks and the log see the same. */
+  /** The client's `x-request-id`, or one of ours; webhooks and the log have the same. */
   requestId: string
-  /** Calls back when nobody waits for the answer any more, at once if so already; returns what takes that back. */
+  /**
+   * Calls `listener` when the client has gone and nobody waits for the answer, at once if that is so already.
+   *
+   * @returns a function that removes the listener
+   */
   onGone(listener: () => void): () => void
 }
 

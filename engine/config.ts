@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { EXPERIMENTAL_FEATURES } from './experimental-features.ts'
 import { own } from './own.ts'
 
-/** Every setting of the engine; names on the right are the environment's, with Hasura's meanings and defaults. */
+/** All settings of the engine, with the environment variable of each; meanings and defaults are Hasura's. */
 const Settings = z.object({
   databaseUrl: from('HASURA_GRAPHQL_DATABASE_URL', z.url({ protocol: /^postgres(ql)?$/ })),
   metadataDatabaseUrl: from(
@@ -102,7 +102,7 @@ const Settings = z.object({
 
 /** The settings, read and checked. */
 export type Config = z.infer<typeof Settings> & {
-  /** What `value_from_env` and `{{NAME}}` in the metadata may name. */
+  /** The variables that `value_from_env` and `{{NAME}}` in the metadata may refer to. */
   environment: Readonly<Record<string, string | undefined>>
 }
 

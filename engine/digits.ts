@@ -1,12 +1,12 @@
 declare global {
   // biome-ignore lint/style/useConsistentTypeDefinitions: only an interface adds to the one that there is
   interface JSON {
-    /** A number that is written with just these digits. */
+    /** Makes `JSON.stringify` write exactly this text for a number. */
     rawJSON(text: string): object
   }
 }
 
-/** A number as somebody wrote it, where JavaScript's would be written otherwise: too long, or `1.0`. */
+/** A number with the digits that it was written with, where JavaScript would write others: a long one, or `1.0`. */
 export class Digits {
   readonly text: string
 
@@ -23,16 +23,16 @@ export class Digits {
   }
 }
 
-/** A number of JSON or GraphQL. */
+/** A number in JSON or GraphQL. */
 export type Numeral = number | Digits
 
-/** The number that the text writes; its digits are kept where a double would lose some. */
+/** Reads a number; its digits are kept where a double would lose some. */
 export function numeral(text: string): Numeral {
   const value = Number(text)
   return String(value) === text ? value : new Digits(text)
 }
 
-/** JSON whose numbers keep the digits that a double may not hold. @throws SyntaxError */
+/** Parses JSON; numbers keep the digits that a double would lose. @throws SyntaxError */
 export function exactJson(text: string): unknown {
   return MANY_DIGITS.test(text) ? JSON.parse(text, exactNumber) : JSON.parse(text)
 }
@@ -49,7 +49,7 @@ export function isNumeral(value: unknown): value is Numeral {
   return typeof value === 'number' || value instanceof Digits
 }
 
-/** A number as its significant digits and where the point is: `0.` digits, times ten to `point`. */
+/** A number as its significant digits and an exponent: 0.`digits` × 10^`point`. */
 type Decimal = { negative: boolean; digits: string; point: number }
 
 function decimalOf(value: Numeral): Decimal {
@@ -62,8 +62,8 @@ function decimalOf(value: Numeral): Decimal {
 }
 
 /**
- * The number as Hasura writes one of any length, into messages and for columns of type `numeric`: `1.0`,
- * `12345.67`, `1.0e-30`. How many decimals it writes is how many the database keeps.
+ * The number in the notation that Hasura uses in messages and for columns of type `numeric`: `1.0`,
+ * `12345.67`, `1.0e-30`. The database keeps as many decimals as this writes.
  */
 export function scientific(value: Numeral): string {
   const { negative, digits, point } = decimalOf(value)
@@ -74,7 +74,7 @@ export function scientific(value: Numeral): string {
   return `${sign}${whole}.${digits.slice(point) || '0'}`
 }
 
-/** The whole number that this is, if it is one of so many bits. */
+/** The number as text if it is a whole one that fits into so many bits, otherwise null. */
 export function integer(value: Numeral, bits: 16 | 32 | 64): string | null {
   if (typeof value === 'number' && Number.isSafeInteger(value))
     return value < 2 ** (bits - 1) && value >= -(2 ** (bits - 1)) ? String(value) : null
@@ -84,7 +84,7 @@ export function integer(value: Numeral, bits: 16 | 32 | 64): string | null {
   return BigInt.asIntN(bits, whole) === whole ? String(whole) : null
 }
 
-/** The number to two decimals, the half away from zero, without an exponent. */
+/** The number with two decimals (halves rounded away from zero) and no exponent; null if it is too large. */
 export function cents(value: Numeral): string | null {
   const { negative, digits, point } = decimalOf(value)
   if (point > 20) return null

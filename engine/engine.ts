@@ -14,22 +14,26 @@ import { installCheck } from './sql/check.ts'
 /** The running engine: one pool, and one immutable snapshot that every reload replaces as a whole. */
 export type Engine = {
   pool: Pool
-  /** How requests read rows. */
+  /** Runs a statement that reads; see `sharedReads`. */
   read: Read
   config: Config
   log: Log
-  /** What requests are answered from now; a request takes it once and keeps it. */
+  /** The current snapshot. A request takes it once, and keeps it to its end. */
   snapshot(): Snapshot
   /** Reads the catalogue again and resolves the same metadata against it. */
   reload(): Promise<readonly Inconsistency[]>
-  /** Swaps the metadata; with `allowInconsistent` off, anything inconsistent leaves the old in place. */
+  /** Replaces the metadata; unless `allowInconsistent`, the old stays in place if anything is inconsistent. */
   replaceMetadata(
     metadata: Metadata,
     options: { allowInconsistent: boolean },
   ): Promise<readonly Inconsistency[]>
   /** Reads the metadata folder again (if there is one), and the catalogue. */
   reloadFolder(): Promise<readonly Inconsistency[]>
-  /** Calls back after every swap, which is over when what the listener does is; returns what stops it. */
+  /**
+   * Calls `listener` after every swap; the swap ends when the listener's promise does.
+   *
+   * @returns a function that removes the listener
+   */
   onSwap(listener: Listener): () => void
   close(): Promise<void>
 }
@@ -61,7 +65,7 @@ export async function start(
       log.warn({ type, name, reason }, 'inconsistent metadata')
     return model
   }
-  // One swap at a time: the last one asked for is the one that stays.
+  // One swap at a time, so that the last one that was asked for is the one that stays.
   let turn: Promise<unknown> = Promise.resolve()
   function swap(next: () => Metadata | Promise<Metadata>, allowInconsistent = true) {
     const mine = turn.then(async () => {
@@ -103,12 +107,12 @@ function connect(config: Config, log: Log): Pool {
     statement_timeout: config.statementTimeoutMs,
     connectionTimeoutMillis: config.connectTimeoutMs,
     application_name: 'engine',
-    // A fresh connection now and then sheds the statements prepared on the old one, and what a burst left
-    // open; a timer for each connection, where an idle time-out sets one for each use.
+    // Replacing connections now and then frees their prepared statements, and closes those that a burst has
+    // opened. It costs one timer per connection, where an idle time-out costs one per use.
     maxLifetimeSeconds: 600,
     idleTimeoutMillis: 0,
   })
-  // Whether idle or in use: whoever waits on it is told by its own statement.
+  // Also for connections in use: there, the failing statement tells whoever waits for it.
   pool.on('connect', (client) => {
     client.on('error', (error) => log.warn({ err: error }, 'a database connection was lost'))
   })

@@ -3,14 +3,14 @@ import { EngineError } from './errors.ts'
 /** Variables that the metadata may name. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** A header as the metadata states it: its value, or the variable that has it. */
+/** A header in the metadata: with its value, or with the variable that contains the value. */
 export type ConfiguredHeader = {
   name: string
   value?: string | null | undefined
   value_from_env?: string | null | undefined
 }
 
-/** Puts variables of the environment in the place of `{{NAME}}`. */
+/** Replaces each `{{NAME}}` by the environment's variable. */
 export function fillIn(template: string, environment: Environment): string {
   return template.replaceAll(PLACE, (_all, name: string) => variable(name, environment))
 }
@@ -27,14 +27,14 @@ export function configuredHeaders(
   return Object.fromEntries(entries)
 }
 
-/** Metadata with a variable that is not set is inconsistent, so this is for one that has gone since. */
+/** A variable's value. It is set, since metadata that names an unset one is inconsistent. */
 function variable(name: string, environment: Environment): string {
   const value = environment[name]
   if (value !== undefined) return value
   throw new EngineError('not-found', `environment variable '${name}' not set`, { status: 400 })
 }
 
-/** The variables that templates and headers name and that are not set. */
+/** The variables to which templates and headers refer although they are not set. */
 export function missingVariables(
   templates: readonly string[],
   headers: readonly ConfiguredHeader[],

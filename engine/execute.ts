@@ -11,9 +11,9 @@ export type Prepared = {
   name: string | null
   text: string
   parameters: readonly { read(bindings: Bindings): string | null }[]
-  /** Where in the request a fault of this statement is reported. */
+  /** The part of the request that an error of this statement names. */
   path: string
-  /** Where it is reported that it changed no row though others need one; `path`, when left out. */
+  /** The same for the error that it changed no row although a later statement needs one; default: `path`. */
   zeroRowsPath?: string | undefined
 }
 
@@ -46,7 +46,7 @@ export function fill(statement: Prepared, bindings: Bindings): FilledAt {
   return { name, text, path, zeroRowsPath, values: parameters.map(({ read }) => read(bindings)) }
 }
 
-/** Tells whoever traces (lib/tracing.ts) of a round trip; nothing when nobody does. */
+/** Reports a round trip to the tracer, if one subscribes to the channel (lib/tracing.ts does). */
 export function traced<T>(trip: () => Promise<T>): Promise<T> {
   return roundTrips.hasSubscribers ? roundTrips.tracePromise(trip, {}) : trip()
 }
@@ -54,7 +54,7 @@ export function traced<T>(trip: () => Promise<T>): Promise<T> {
 const roundTrips = tracingChannel('postgres')
 
 /**
- * Sends statements as one transaction, and cancels it when whoever waits for it has gone.
+ * Sends statements as one transaction, and cancels it when the client who waits for it has gone.
  *
  * @returns the columns of each statement's row
  */
@@ -86,7 +86,7 @@ export function send(
       }
       roundTrip(connection, statements, (outcome) => {
         forget()
-        // Whoever has the connection next must not be cancelled in the place of who has gone.
+        // Only released once the cancellation is over: it must not hit the connection's next user.
         if (cancelled !== null) void cancelled.then(() => release())
         else release()
         if (outcome.ok) resolve(outcome.rows)
@@ -98,14 +98,14 @@ export function send(
 
 const GONE = 'the caller went away before there was a connection'
 
-/** What a fault is reported at that shows at the end only, as those of deferred constraints do. */
+/** Stands for the commit, which fails where deferred constraints do. */
 const COMMIT: FilledAt = { name: null, text: 'commit', values: [], path: '$' }
 
 function noConnection(cause: unknown): EngineError {
   return new EngineError('postgres-error', 'connection error', { cause })
 }
 
-/** When the caller goes away, so does its statement. */
+/** Cancels the statement that a connection runs, because its caller has gone. */
 async function cancel(pool: Pool, connection: PoolClient): Promise<void> {
   const processID = 'processID' in connection ? connection.processID : null
   // Best effort: the statement may have ended by itself.
@@ -114,7 +114,7 @@ async function cancel(pool: Pool, connection: PoolClient): Promise<void> {
     .catch(() => {})
 }
 
-/** A connection beside the pool, all of whose own may be busy with what is to be cancelled. */
+/** A second pool for cancelling: all connections of the first may be busy with what is to be cancelled. */
 function besides(pool: Pool): Pool {
   const known = beside.get(pool)
   if (known) return known

@@ -12,14 +12,14 @@ import type { GraphQLRequest } from './request.ts'
 import type { Session } from './session/session.ts'
 import { shapeStatement } from './sql/statement.ts'
 
-/** What a root field asks the database and how that answers, line by line; null for one that asks nothing. */
+/** A root field's SQL and PostgreSQL's plan for it, line by line; null for a field that needs no SQL. */
 export type Explained = { field: string; sql: string | null; plan: string[] | null }
 
-/** The statement of all subscribers at once, how the database answers it, and what this one gives it. */
+/** The statement that serves all subscribers at once, its plan, and the values of this subscriber. */
 export type ExplainedSubscription = {
   sql: string
   plan: string[]
-  /** All values that are read stand in `synthetic`, by position; Hasura tells them apart by where they are from. */
+  /** All values are in `synthetic`, by position; Hasura divides them by their origin. */
   variables: { session: object; query: object; synthetic: (string | null)[]; cursor: object }
 }
 

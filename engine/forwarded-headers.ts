@@ -1,6 +1,6 @@
 import type { ClientHeaders } from './client.ts'
 
-/** The client's headers that a webhook is given unless it says otherwise. */
+/** The client's headers that a webhook gets: all but those of `ignored` and those of one connection. */
 export function forwardedHeaders(
   headers: ClientHeaders,
   ignored: ReadonlySet<string> | undefined = IGNORED,
@@ -10,7 +10,7 @@ export function forwardedHeaders(
   )
 }
 
-/** Headers that tell about the connection or the client's own needs. */
+/** Headers that concern the client's connection or what the client accepts. */
 const IGNORED: ReadonlySet<string> = new Set([
   'content-length',
   'content-md5',

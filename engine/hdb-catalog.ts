@@ -2,8 +2,8 @@ import type { ClientBase } from 'pg'
 import { VERSION } from './version.ts'
 
 /**
- * Makes sure that the schema `hdb_catalog` has the tables that Hasura keeps there: state of the CLI,
- * metadata, and the queues of events and actions. Tables that exist are left as they are.
+ * Makes sure that the schema `hdb_catalog` has Hasura's tables: the CLI's state, the metadata, and the
+ * queues of events and actions. Tables that exist are left as they are.
  */
 export async function installCatalog(client: ClientBase): Promise<void> {
   const { rows } = await client.query(
@@ -15,13 +15,13 @@ export async function installCatalog(client: ClientBase): Promise<void> {
   if (rows[0]?.present !== true) await client.query(INSTALL)
 }
 
-/** Created last, so that its presence means that everything is there which this engine had at first. */
+/** Created last, so if it exists, then so does everything from this engine's first version. */
 const LAST_TABLE = 'hdb_catalog.engine_notice'
 
-/** The last of what came later. */
+/** The newest of the columns that were added later. */
 const NEWEST_COLUMN = ['hdb_catalog.hdb_scheduled_events', 'response_transform'] as const
 
-// One text is one transaction; the lock keeps two engines that start together from colliding.
+// A text with several statements is one transaction. The lock makes engines that start together take turns.
 const INSTALL = `
 select pg_advisory_xact_lock(hashtext('hdb_catalog'));
 

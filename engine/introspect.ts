@@ -38,7 +38,7 @@ export async function introspect(
         {
           kind: Kind.OPERATION_DEFINITION,
           operation: OperationTypeNode.QUERY,
-          // The other root fields' variables are of no interest here.
+          // Introspection takes only built-in scalars: other variables belong to the other root fields.
           variableDefinitions: definitions.filter(({ type }) => SCALARS.test(JSON.stringify(type))),
           selectionSet: { kind: Kind.SELECTION_SET, selections: [node] },
         },
@@ -65,11 +65,11 @@ type Place = {
   fragments: Operation['fragments']
 }
 
-/** A type has many fields, each of a type that has as many: with every list inside another the answer multiplies. */
+/** Lists that multiply the answer when they are nested: each field of a type has a type with as many fields. */
 const LISTS: ReadonlySet<string> = new Set(['fields', 'inputFields', 'interfaces', 'possibleTypes'])
 const MOST_LISTS = 2
 
-/** Refuses what introspection does not have, all the way down: graphql-js executes without looking. */
+/** Refuses unknown fields at any depth, since graphql-js executes a document without validating it. */
 function checkField(node: FieldNode, { field, path, lists, fragments }: Place): void {
   const { selectionSet } = node
   if (!field) return
@@ -111,7 +111,7 @@ function checkSelections(
   }
 }
 
-/** Hasura sorts everything; the enums of introspection itself come in graphql-js' order. */
+/** Hasura sorts everything; graphql-js does not sort the values of introspection's own enums. */
 function sorted(key: string, value: unknown): unknown {
   if (key !== 'enumValues' || !Array.isArray(value)) return value
   return value.toSorted((a, b) => nameOf(a).localeCompare(nameOf(b)))

@@ -5,15 +5,15 @@ import type { Log } from '../lib/log.ts'
 import type { Config } from './config.ts'
 import { installCatalog } from './hdb-catalog.ts'
 
-/** A migration failed or cannot be read; nothing of it is applied. */
+/** A migration cannot be read, or it failed and was rolled back. */
 class MigrationError extends Error {
   override readonly name = 'MigrationError'
 }
 
 /**
- * Makes the database ready to be served: the catalogue's own tables, then the project's migrations that it
- * has not seen, oldest first, each in a transaction of its own; versions are kept where the Hasura CLI
- * keeps them. Engines that start together take turns.
+ * Prepares the database: creates the tables of `hdb_catalog`, then applies the project's pending migrations,
+ * oldest first, each in its own transaction. Applied versions are stored where the Hasura CLI stores them.
+ * Engines that start together take turns.
  *
  * @returns whether any was applied
  * @throws MigrationError at the first one that fails
@@ -48,7 +48,7 @@ export async function prepareDatabase(
 
 type Migration = { version: string; folder: string }
 
-/** The CLI's name for the only database that we have. */
+/** The CLI's name for the one database that this engine serves. */
 const SOURCE = 'default'
 
 async function readMigrations(migrationsDir: string): Promise<Migration[]> {
@@ -67,7 +67,7 @@ async function readMigrations(migrationsDir: string): Promise<Migration[]> {
   return migrations
 }
 
-/** The second of two with one version would never be applied. */
+/** Refuses two migrations with one version: the second would never be applied. */
 function refuseSecond({ version, folder }: Migration, i: number, sorted: readonly Migration[]) {
   const before = sorted[i - 1]
   if (before && BigInt(before.version) === BigInt(version))
@@ -100,7 +100,7 @@ async function apply(client: Client, { version, folder }: Migration) {
     await client.query('rollback')
     throw new MigrationError(`migration ${version}: ${described(cause, text)}`, { cause })
   } finally {
-    // A migration may set a search path for itself; the next one starts from the database's own.
+    // A migration may set a search path, which must not last for the next one.
     await client.query('reset all')
   }
 }

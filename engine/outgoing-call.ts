@@ -7,22 +7,22 @@ export type OutgoingCall = {
   method: string
   url: string
   headers: Readonly<Record<string, string | readonly string[]>>
-  /** Sent as it is; null sends none. */
+  /** Sent as it is; null for no body. */
   body: string | null
   timeoutMs: number
-  /** Whether it does no harm that the other side gets it twice. */
+  /** Whether the other side may get it twice, so that it can be sent again on a new connection. */
   repeatable: boolean
   signal?: AbortSignal
 }
 
-/** What it answered, whole. */
+/** The complete answer to an outgoing request. */
 export type OutgoingReply = { status: number; headers: IncomingHttpHeaders; text: string }
 
 /**
  * One HTTP request to somebody else's server (a hook, an action's handler, a trigger's receiver) on
  * kept-alive connections; redirects are not followed.
  *
- * @throws Error when there is no whole reply in time, or it is larger than 50 MB
+ * @throws Error when no complete reply arrives in time, or it is larger than 50 MB
  */
 export async function call(outgoing: OutgoingCall): Promise<OutgoingReply> {
   const deadline = AbortSignal.timeout(outgoing.timeoutMs)
@@ -36,12 +36,12 @@ export async function call(outgoing: OutgoingCall): Promise<OutgoingReply> {
   }
 }
 
-/** The other side closed a kept-alive connection as we used it: most likely it was idle for too long. */
+/** The other side closed a kept-alive connection just as we used it, most likely because it was idle. */
 class StaleConnection extends Error {
   override readonly name = 'StaleConnection'
 }
 
-/** Headers as logs list them: of several with one name, each. */
+/** Headers as logs list them: one entry for each value. */
 export function headerList(headers: IncomingHttpHeaders): { name: string; value: string }[] {
   return Object.entries(headers).flatMap(([name, values]) =>
     [values ?? []].flat().map((value) => ({ name, value })),

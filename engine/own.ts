@@ -1,4 +1,4 @@
-/** What a table has under a key that an outsider chose: its own, never `constructor` and the like. */
+/** Looks up a key that an outsider chose: only the object's own keys count, not `constructor` and the like. */
 export function own<T>(table: Readonly<Record<string, T>>, key: string): T | undefined {
   return Object.hasOwn(table, key) ? table[key] : undefined
 }

@@ -2,7 +2,7 @@ import { DatabaseError } from 'pg'
 import { EngineError, type ErrorCode } from './errors.ts'
 import { FAILURES } from './sql/check.ts'
 
-/** What an operation's statement was doing, for the error's path and its `internal` part. */
+/** The statement that failed, for the error's path and its `internal` part. */
 export type Doing = {
   path: string
   zeroRowsPath?: string | undefined
@@ -10,7 +10,7 @@ export type Doing = {
   values: readonly (string | null)[]
 }
 
-/** A statement's failure as the caller sees it; what the database did not say itself is a lost connection. */
+/** Makes a statement's failure the caller's error. What is no error of the database is a lost connection. */
 export function translate(thrown: unknown, doing: Doing): EngineError {
   if (!(thrown instanceof DatabaseError)) {
     return new EngineError('postgres-error', 'connection error', { cause: thrown })
@@ -38,7 +38,7 @@ function pathOf(rule: Rule, code: string, { path, zeroRowsPath }: Doing): string
 
 type Rule = { code: ErrorCode; prefix?: string; message?: string; status?: number }
 
-/** By SQLSTATE, then by its class. */
+/** How errors are translated: by SQLSTATE, or else by its class (its first two characters). */
 const RULES: Readonly<Record<string, Rule>> = {
   '23502': { code: 'constraint-violation', prefix: 'Not-NULL violation. ' },
   '23503': { code: 'constraint-violation', prefix: 'Foreign key violation. ' },

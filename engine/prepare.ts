@@ -18,7 +18,7 @@ export type PreparedOperation = {
 }
 
 /**
- * Finds the plan for a request among those made before, or makes one.
+ * Finds the plan for a request among the cached ones, or makes one.
  *
  * @throws EngineError for what is wrong with the document or the variables
  */
@@ -49,7 +49,7 @@ function operationOf(
   return fresh
 }
 
-/** Plans of one operation that are remembered: one per shape of what its variables decide. */
+/** How many plans of one operation are cached: there is one for each set of decisions that its variables give. */
 const MAX_PLANS = 20
 
 type Asked = { request: GraphQLRequest; variables: Variables }

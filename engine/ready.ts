@@ -16,25 +16,25 @@ import {
   sessionStatement,
 } from './sql/statement.ts'
 
-/** A plan with its statements printed: nothing is left to do for it but to read parameters and run. */
+/** A plan whose statements are printed: to run it, only the parameters have to be read. */
 export type ReadyPlan = {
   kind: Plan['kind']
   decisions: readonly Decision[]
-  /** All that the database is asked: for a query one statement, for a mutation each in turn, after who asks. */
+  /** A query's one statement, or a mutation's statements in order, the one that sets the session first. */
   statements: readonly Prepared[]
   parts: readonly ReadyPart[]
-  /** For a subscription that the database answers: the statement that answers all who have it. */
+  /** The statement that answers all subscribers at once; null unless it is a subscription to the database. */
   live: LiveStatement | null
 }
 
-/** A root field: which statements' columns hold its answer, or what else answers it. */
+/** A root field: the columns that contain its answer, or what else answers it. */
 export type ReadyPart = {
   as: string
-  /** `"alias":`, as it stands in the answer. */
+  /** `"alias":`, as it is written in the answer. */
   key: string
 } & (
   | { is: 'column'; statement: number; column: number }
-  /** Of each item, the statement that answers it, or its text. */
+  /** For each item, the number of the statement that answers it, or its JSON text. */
   | { is: 'list'; items: readonly (number | string)[] }
   | { is: 'action'; call: ActionCall }
   | { is: 'introspection'; node: FieldNode }
@@ -50,7 +50,7 @@ export function ready(plan: Plan): ReadyPlan {
   return { kind, decisions, ...printed, live: null }
 }
 
-/** What of a subscription is asked of something else than the database. */
+/** The parts of a subscription that are answered by actions. */
 function asked(parts: readonly PlanPart[]): ReadyPart[] {
   return parts.filter(({ is }) => is === 'action').map(other)
 }
@@ -64,7 +64,7 @@ function liveOf({ parts: [part], givesArguments }: Plan): LiveStatement | null {
 
 type Printed = { statements: Prepared[]; parts: ReadyPart[] }
 
-/** All root fields that read are columns of one statement; where they are too many, neighbours share one. */
+/** Makes all root fields of a query columns of one statement; too many fields share columns with neighbours. */
 function atOnce(parts: readonly PlanPart[]): Printed {
   const share = parts.length > MAX_COLUMNS
   const columns: KeyedShape[][] = []
@@ -85,7 +85,7 @@ function atOnce(parts: readonly PlanPart[]): Printed {
   }
 }
 
-/** Root fields that change run one after another. */
+/** Makes a statement, or several, of each root field of a mutation, to run one after another. */
 function inTurn(parts: readonly PlanPart[]): Printed {
   const statements: Prepared[] = parts.every(tellsSession) ? [] : [SESSION]
   const add = (root: Root, path: string): number => {
@@ -110,7 +110,7 @@ function inTurn(parts: readonly PlanPart[]): Printed {
   return { statements, parts: ready }
 }
 
-/** Whether everything that it asks of the database says itself who asks. */
+/** Whether the part's own statements set the session, so that no separate statement has to. */
 function tellsSession(part: PlanPart): boolean {
   if (part.is === 'databaseList') return part.roots.every(rootTellsSession)
   return part.is !== 'database' || rootTellsSession(part.root)
@@ -120,7 +120,7 @@ function rootTellsSession(root: Root | string): boolean {
   return typeof root === 'string' || (root.kind === 'change' && root.tellsSession)
 }
 
-/** The protocol counts the parameters of a statement in 16 bits. */
+/** PostgreSQL's protocol counts the parameters of a statement in 16 bits. */
 const MOST_PARAMETERS = 65_535
 
 const SESSION = prepared(sessionStatement, '$')
@@ -143,12 +143,12 @@ function keyOf({ as }: PlanPart): Pick<ReadyPart, 'as' | 'key'> {
   return { as, key: `${JSON.stringify(as)}:` }
 }
 
-/** The same plan with statements that are not prepared: what runs once leaves nothing behind in the database. */
+/** The same plan without prepared statements, for a plan that runs once and should leave nothing behind. */
 export function unprepared(plan: ReadyPlan): ReadyPlan {
   return { ...plan, statements: plan.statements.map((statement) => ({ ...statement, name: null })) }
 }
 
-/** Equal texts share a prepared statement, whichever document they come from. */
+/** Names a statement by its text, so that equal statements of different documents share a prepared one. */
 function prepared({ text, parameters }: Statement, path: string): Prepared {
   if (parameters.length > MOST_PARAMETERS)
     throw new EngineError(

@@ -2,27 +2,27 @@ import type { Config } from './config.ts'
 import { EngineError, HandlerError } from './errors.ts'
 import { ADMIN, type Session } from './session/session.ts'
 
-/** Whoever gets the error; null when nobody knows yet. */
+/** Who receives the error; the session is null as long as it is not known who asks. */
 export type Audience = { session: Session | null; config: Config }
 
-/** How a failure reads on `/v1/graphql` and in the messages of a socket. */
+/** The form of an error on `/v1/graphql` and in messages of a socket. */
 export function graphqlError(error: EngineError, audience: Audience): object {
   const { message, path, code } = error
   const extensions = error instanceof HandlerError ? error.extensions : { path, code }
   return { message, extensions: { ...extensions, ...internal(error, audience) } }
 }
 
-/** How a failure reads on the metadata API and REST endpoints. */
+/** The form of an error on the metadata API and REST endpoints. */
 export function metadataError(error: EngineError, audience: Audience): object {
   const { message, path, code } = error
   const extensions = error instanceof HandlerError ? error.extensions : { path, code }
   return { error: message, ...extensions, ...internal(error, audience) }
 }
 
-/** Anything thrown as an EngineError; what nobody foresaw says nothing outside. */
+/** Makes anything that was thrown an EngineError; the text of an unexpected error is not shown to callers. */
 export function toEngineError(thrown: unknown): EngineError {
   if (thrown instanceof EngineError) return thrown
-  // What nests so deep that reading it takes up the whole stack; nothing was done yet.
+  // The request is nested so deeply that reading it has used up the stack; nothing was done yet.
   if (thrown instanceof RangeError && /call stack/.test(thrown.message))
     return new EngineError('validation-failed', 'the request is nested too deeply', {
       cause: thrown,
@@ -35,7 +35,7 @@ function internal(error: EngineError, audience: Audience): object {
   return shown ? { internal: error.internal } : {}
 }
 
-/** Whether someone is told what lies behind a failure. */
+/** Whether the receiver is shown an error's `internal` part. */
 export function seesInternal({ session, config }: Audience): boolean {
   return config.devMode || (config.adminInternalErrors && session?.role === ADMIN)
 }

@@ -1,4 +1,4 @@
-/** One GraphQL operation as it came in; documents are parsed later, by the cache of plans. */
+/** One GraphQL operation as it was sent. Its document is parsed later, if there is no plan for it yet. */
 export type GraphQLRequest = {
   query: string
   operationName: string | null

@@ -6,14 +6,15 @@ export type Filled = { name: string | null; text: string; values: (string | null
 /** The columns of a statement's one row, as text. */
 export type Columns = readonly string[]
 
-/** What came of a round trip; `failed` is the statement at fault, none when it was the commit. */
+/** The result of a round trip; `failed` is the statement that failed, undefined if the commit did. */
 export type Outcome<F extends Filled> =
   | { ok: true; rows: readonly Columns[] }
   | { ok: false; reason: unknown; failed: F | undefined }
 
 /**
- * Sends statements in one packet that ends in one Sync, and reads one row of each. Postgres makes what lies
- * before a Sync one transaction: it commits at the end, and a failing statement undoes and skips the rest.
+ * Sends statements in one packet that ends in one Sync, and reads one row of each. Postgres runs everything
+ * before a Sync as one transaction: it commits at the Sync, and if a statement fails, undoes what came before
+ * and skips the rest.
  *
  * @see https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-PIPELINING
  */
@@ -25,7 +26,7 @@ export function roundTrip<F extends Filled>(
   client.query(new RoundTrip(statements, done))
 }
 
-/** Less than pg's own Query does: no description of the columns is asked for, all are text. */
+/** A smaller version of pg's Query: it requests no description of the columns, because all are text. */
 class RoundTrip<F extends Filled> implements Submittable {
   readonly #statements: readonly F[]
   readonly #done: (outcome: Outcome<F>) => void
@@ -52,7 +53,7 @@ class RoundTrip<F extends Filled> implements Submittable {
   }
 
   #prepare(connection: Connection, name: string, text: string) {
-    // After a failure nobody knows whether it exists; to close what does not is no error.
+    // It may exist from a round trip that failed. Closing one that does not exist is no error.
     connection.close({ type: 'S', name }, true)
     connection.parse({ name, text, types: [] }, true)
     this.#prepared.add(name)

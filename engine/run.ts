@@ -47,7 +47,7 @@ export async function run(
 
 type Asking = { variables: Variables; session: Session; client: Client }
 
-/** Everything that the database is asked, each statement's row. */
+/** Runs the plan's statements; the result has the columns of each one's row. */
 async function ask(
   { pool, read }: Engine,
   plan: ReadyPlan,
@@ -68,7 +68,7 @@ type Answered = { text: string; cookies: readonly string[] }
 
 const NO_COOKIES: readonly string[] = []
 
-/** The answer that the database gave, its text untouched; null for what it was not asked. */
+/** The part's answer from the database, as the database wrote it; null for parts that it does not answer. */
 function fromRows(part: ReadyPart, rows: readonly (readonly string[])[]): Answered | null {
   switch (part.is) {
     case 'column':

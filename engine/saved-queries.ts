@@ -13,7 +13,7 @@ import { type RoleSchema, roleSchema } from './schema/role-schema.ts'
 import { namedType, type ObjectType } from './schema/types.ts'
 import { ADMIN } from './session/session.ts'
 
-/** The queries of collections that even admin could not ask: they name fields that are not there. */
+/** The saved queries that are inconsistent: they name fields that even admin does not have. */
 export function invalidQueries(model: Model): readonly Inconsistency[] {
   const { metadata } = model
   if (metadata.query_collections.length === 0) return []
@@ -40,7 +40,7 @@ export function invalidQueries(model: Model): readonly Inconsistency[] {
 /** The type of a saved query among inconsistent objects. */
 export const SAVED_QUERY = 'query_collections'
 
-/** The name of one there. */
+/** The name of a saved query there. */
 export function savedQueryName(collection: unknown, query: unknown): string {
   return `${SAVED_QUERY} ${query} in ${collection}`
 }
@@ -79,7 +79,7 @@ type Place = {
   type: ObjectType
   path: string
   fragments: ReadonlyMap<string, FragmentDefinitionNode>
-  /** Fragments that the place is in, none of which is followed again. */
+  /** Fragments that enclose this place: a fragment inside itself is not followed again. */
   open: readonly string[]
 }
 

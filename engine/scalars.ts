@@ -1,7 +1,7 @@
 import type { PgType } from './catalog.ts'
 import { own } from './own.ts'
 
-/** What sort of JSON a type takes, which decides how a value is checked on its way in. */
+/** The kind of JSON value that a type accepts, which decides how input is checked. */
 export type Accepts =
   | 'int16'
   | 'int32'
@@ -15,7 +15,7 @@ export type Accepts =
   | 'json'
   | 'labels'
 
-/** Which operators a type has beside the common ones. */
+/** The group of operators that a type has besides the common ones. */
 export type Family = 'plain' | 'text' | 'jsonb' | 'array' | 'ltree'
 
 export type Scalar = {
@@ -31,7 +31,7 @@ export type Scalar = {
   wide: boolean
 }
 
-/** One row per PostgreSQL type that is more than a string to us. */
+/** One row per PostgreSQL type that we treat as more than a string. */
 const SCALARS: Readonly<Record<string, Partial<Scalar>>> = {
   int2: { name: 'smallint', accepts: 'int16', numeric: true, ordered: true },
   int4: { name: 'Int', accepts: 'int32', numeric: true, ordered: true },
@@ -63,7 +63,7 @@ const DEFAULTS: Omit<Scalar, 'name'> = {
   wide: false,
 }
 
-/** The GraphQL side of a type; of the element, for arrays; of the type underneath, for domains. */
+/** The GraphQL scalar of a PostgreSQL type: of an array, that of its elements; of a domain, that of its base type. */
 export function scalarOf({ name, kind, element, base }: PgType): Scalar {
   const type = element ?? base?.name ?? name
   const composite: Partial<Scalar> = kind === 'c' ? { name: `${type}_scalar` } : {}
@@ -75,7 +75,7 @@ export function postgresName(name: string): string {
   return own(NAMES, name) ?? name
 }
 
-/** As actions have them: their `Float` is what JSON can hold. */
+/** The scalars of actions: their `Float` is any number of JSON. */
 const NAMES: Readonly<Record<string, string>> = {
   Int: 'int4',
   Float: 'float8',
@@ -97,7 +97,7 @@ export function builtIn(name: string): PgType {
   }
 }
 
-/** What values of a type are compared as: those of a domain as what is under it, so that any may be compared with. */
+/** The type for comparisons: a domain's base type, because a value outside the domain may be compared, too. */
 export function comparedAs(type: PgType): PgType {
   return type.base ? { ...type.base, element: null, base: null } : type
 }

@@ -32,7 +32,7 @@ async function main(environment: NodeJS.ProcessEnv) {
   const server = await serve(config, log)
   let ending = false
   const end = async () => {
-    // Asked again it goes on as it was: `npm run` passes on a Ctrl-C that the terminal has sent as well.
+    // A second signal changes nothing: on Ctrl-C, both the terminal and `npm run` send one.
     if (ending) return
     ending = true
     log.info('stopping')
@@ -41,11 +41,11 @@ async function main(environment: NodeJS.ProcessEnv) {
     process.exit(0)
   }
   for (const event of ENDINGS) process.on(event, end)
-  // The starter was gone before anybody listened for that; without a channel this is undefined.
+  // The parent may have gone before we listened for that; without a channel this is undefined.
   if (process.connected === false) await end()
 }
 
-/** `disconnect`: whoever started this process, and holds its channel, is gone. */
+/** Events that end the process; `disconnect` means that the parent process, if it has a channel to us, has gone. */
 const ENDINGS = ['SIGTERM', 'SIGINT', 'disconnect']
 
 async function serve(config: Config, log: Log) {
@@ -75,7 +75,7 @@ type Running = {
   engine: Engine
 }
 
-/** Takes no new requests, finishes what is running, within the time it is given; the rest is cut off. */
+/** Accepts no new requests and finishes those that run; after `shutdownSeconds` the rest is cut off. */
 async function stop({ server, sockets, workers, engine }: Running) {
   const closed = once(server, 'close')
   server.close()
@@ -90,5 +90,5 @@ async function stop({ server, sockets, workers, engine }: Running) {
   await Promise.race([engine.close(), sleep(CUT_OFF_MS, null, { ref: false })])
 }
 
-/** Callers who are cut off take their statements along; for one that nobody can stop nobody waits. */
+/** How long to wait for the statements of callers who were cut off to be cancelled, in milliseconds. */
 const CUT_OFF_MS = 1_000

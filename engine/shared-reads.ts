@@ -5,7 +5,7 @@ import { type FilledAt, fill, type Prepared, send, traced, transact } from './ex
 import type { Bindings } from './plan/ir.ts'
 import type { Columns } from './round-trip.ts'
 
-/** Runs a statement that reads; answers the columns of its one row, JSON text as the database wrote it. */
+/** Runs a statement that reads; resolves with the columns of its one row, JSON text as the database wrote it. */
 export type Read = (
   statement: Prepared,
   bindings: Bindings,
@@ -13,8 +13,8 @@ export type Read = (
 ) => Promise<readonly Columns[]>
 
 /**
- * Quick reads of one turn of the event loop go to the database in one packet: to wake a backend and to be
- * woken by it costs more than many a statement does. The busier the engine, the more there are of one turn.
+ * Sends quick reads of the same turn of the event loop in one packet, because waking a backend and being
+ * woken by it often costs more than the statement. The busier the engine, the more reads share a turn.
  */
 export function sharedReads(pool: Pool): Read {
   const tookMs = new WeakMap<Prepared, number>()
@@ -42,7 +42,7 @@ export function sharedReads(pool: Pool): Read {
       const lost = error instanceof EngineError && error.code === 'postgres-error'
       if (reads.length === 1 || lost || callers.haveGone())
         for (const { reject } of reads) reject(error)
-      // What fails undoes the whole packet, so that the others can be asked again as if they had not been.
+      // A failure undoes the whole packet, so each statement is sent again alone.
       else
         for (const { filled, client, resolve, reject } of reads)
           send(pool, [filled], client).then(resolve, reject)
@@ -65,17 +65,17 @@ export function sharedReads(pool: Pool): Read {
   }
 
   return (statement, bindings, client) => {
-    // Nobody waits behind a statement that is slow, or that nobody knows yet.
+    // A statement that is slow, or runs for the first time, goes alone: nobody should wait for it.
     const isQuick = (tookMs.get(statement) ?? Number.POSITIVE_INFINITY) < QUICK_MS
     if (!isQuick) return alone(statement, bindings, client)
     return traced(() => shared(statement, bindings, client))
   }
 }
 
-/** The last of a packet waits for those before it, no longer than this for each. */
+/** What counts as quick: the last statement of a packet waits up to this long for each one before it. */
 const QUICK_MS = 5
 
-/** More gain little, and would leave other backends idle. */
+/** How many statements a packet may have: more gain little, and would leave other backends idle. */
 const MOST_TOGETHER = 4
 
 type Waiting = {
@@ -86,7 +86,7 @@ type Waiting = {
   reject(reason: unknown): void
 }
 
-/** Those who wait for one packet: gone when the last of them is. */
+/** All clients of a packet as one, which counts as gone when the last of them has gone. */
 function everyOneOf(clients: readonly Client[]) {
   let left = clients.length
   return {

@@ -9,25 +9,25 @@ import type { ReadyPlan } from './ready.ts'
 import { type RoleSchema, roleSchema } from './schema/role-schema.ts'
 import type { Session } from './session/session.ts'
 
-/** One consistent state of the engine; never changed, only replaced: its caches live and die with it. */
+/** One consistent state of the engine. It is replaced, never changed, and its caches are dropped with it. */
 export type Snapshot = {
   metadata: Metadata
   model: Model
   inconsistencies: readonly Inconsistency[]
-  /** What the caller may say; built when a role first asks. */
+  /** The schema and cached operations of a role; built when the role first sends a request. */
   role(session: Pick<Session, 'role' | 'backendOnly'>): Role
 }
 
 /** One role's schema and the operations that it has used. */
 export type Role = {
   schema: RoleSchema
-  /** The schema as graphql-js has it; built when first introspected. @throws not-supported where that is disabled */
+  /** The schema in graphql-js's form, built when first needed. @throws not-supported if the role may not introspect */
   introspection(): Promise<GraphQLSchema>
   /** By operation name and text. */
   operations: LRUCache<string, CachedOperation>
 }
 
-/** A parsed operation with the plans made for it: one per shape of what its variables decide. */
+/** A parsed operation with its plans: one for each set of decisions that its variables give. */
 export type CachedOperation = { operation: Operation; plans: readonly ReadyPlan[] }
 
 /** Wraps a resolved model with empty caches. */
@@ -51,7 +51,7 @@ export function takeSnapshot(model: Model): Snapshot {
   }
 }
 
-/** A session may name any role; only so many are remembered. */
+/** How many roles, and operations of a role, are cached: sessions may name any role. */
 const MAX_ROLES = 500
 const MAX_OPERATIONS = 2000
 
@@ -71,7 +71,7 @@ function newRole(model: Model, role: string, backendOnly: boolean): Role {
   }
 }
 
-/** Loaded when somebody asks: most of graphql-js is for this only. */
+/** Loaded only when it is needed, because most of graphql-js serves introspection only. */
 async function introspectable(schema: RoleSchema): Promise<GraphQLSchema> {
   const { introspectable } = await import('./schema/introspection.ts')
   return introspectable(schema)

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { ClientHeaders } from './client.ts'
 import type { Prepared } from './execute.ts'
 
-/** A trace, and the part of it that is ours. */
+/** A trace, and our span in it. */
 type TraceContext = { trace_id: string; span_id: string }
 
 /**
@@ -20,8 +20,8 @@ export function traceContext(headers: ClientHeaders): TraceContext | null {
 }
 
 /**
- * The statement that says so until the transaction ends: triggers find it as
- * `current_setting('hasura.tracecontext')`, and event triggers tell it. Null when there is nothing to say.
+ * The statement that sets the trace for the rest of the transaction: triggers read it as
+ * `current_setting('hasura.tracecontext')`, and events contain it. Null when the request names no trace.
  */
 export function traceStatement(headers: ClientHeaders): Prepared | null {
   const context = traceContext(headers)

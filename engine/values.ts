@@ -1,15 +1,15 @@
 import type { PgType } from './catalog.ts'
 import { Digits } from './digits.ts'
 
-/** Matches what metadata writes where a session variable is meant. */
+/** The form of a session variable's name in the metadata. */
 const SESSION_VARIABLE = /^x-hasura-/i
 
-/** Whether a constant of the metadata stands for a variable of the session. */
+/** Whether a constant in the metadata is the name of a session variable. */
 export function isSessionVariable(value: unknown): value is string {
   return typeof value === 'string' && SESSION_VARIABLE.test(value)
 }
 
-/** The text form of a JSON value for a parameter of this type; Postgres does the parsing. */
+/** The text of a JSON value as a parameter of this type; Postgres parses it. */
 export function encode(type: PgType, value: unknown): string | null {
   if (value === null || value === undefined) return null
   if (isJson(type)) return JSON.stringify(value)
@@ -20,7 +20,7 @@ export function encode(type: PgType, value: unknown): string | null {
   return String(value)
 }
 
-/** Whether values are documents rather than texts. */
+/** Whether the type's values are JSON documents. */
 export function isJson({ name, base }: PgType): boolean {
   return name === 'json' || name === 'jsonb' || base?.name === 'json' || base?.name === 'jsonb'
 }

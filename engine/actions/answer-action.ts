@@ -9,7 +9,7 @@ import { pieces } from './output.ts'
 import { fillHoles } from './related-rows.ts'
 import { validate, WrongAnswer } from './validate.ts'
 
-/** Who asks for an action, and with which document. */
+/** Who calls an action, and with which document. */
 export type Asker = { bindings: Bindings; client: Client; query: string }
 
 /** JSON text, and the values of Set-Cookie that the handler sent. */

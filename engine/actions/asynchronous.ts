@@ -11,7 +11,7 @@ import { fillHoles } from './related-rows.ts'
 
 type Question = { input: Readonly<Record<string, unknown>>; bindings: Bindings }
 
-/** Notes a call of an asynchronous action for the worker; the answer is the id to ask with. */
+/** Queues a call of an asynchronous action for the worker; the answer is the id with which to ask for the result. */
 export async function enqueue(
   { pool }: Engine,
   { action }: ActionCall,
@@ -27,7 +27,7 @@ export async function enqueue(
   return { text: JSON.stringify(rows[0]?.id), cookies: [] }
 }
 
-/** How a call went; nobody but admin sees a call that another session made. */
+/** The result of an asynchronous call; only admin sees calls that other sessions made. */
 export async function asynchronousResult(
   { pool, config }: Engine,
   { action, fields }: ActionCall,
@@ -57,7 +57,7 @@ select id, to_json(created_at) #>> '{}' as created_at,
 from hdb_catalog.hdb_action_log
 where action_name = $1 and id = $2 and ($3::jsonb is null or session_variables = $3)`
 
-/** The log keeps what a handler would be sent, so neither the admin secret nor the session. */
+/** The headers that the log may keep: those that the handler gets, without admin secret and session variables. */
 function withoutSecrets({ headers }: Client) {
   const forwarded = Object.entries(forwardedHeaders(clientHeaders(headers)))
   return Object.fromEntries(forwarded.filter(([name]) => !name.startsWith('x-hasura-')))

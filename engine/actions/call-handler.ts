@@ -20,17 +20,17 @@ export type HandlerCall = {
   action: Action
   input: Readonly<Record<string, unknown>>
   sessionVariables: Readonly<Record<string, string>>
-  /** The client's; empty where it has long gone. */
+  /** The client's headers. */
   headers: IncomingHttpHeaders
   requestId: string | null
   /** The document as the client sent it; null for asynchronous actions. */
   query: string | null
 }
 
-/** What the handler answered, and the cookies that it wants the client to have. */
+/** What the handler answered, and the `Set-Cookie` lines that it wants the client to get. */
 export type HandlerAnswer = { value: unknown; cookies: readonly string[]; exchange: Exchange }
 
-/** What admin is shown of a call that went wrong: headers as configured, so without secrets. */
+/** What admin is shown of a call that failed; headers are shown as configured, so without secrets. */
 export type Exchange = { request: object; response: object | null }
 
 /**

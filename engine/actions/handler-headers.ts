@@ -5,7 +5,7 @@ import { forwardedHeaders } from '../forwarded-headers.ts'
 import { USER_AGENT } from '../version.ts'
 import type { HandlerCall } from './call-handler.ts'
 
-/** The headers of a call; of two with one name the client's wins over ours, ours over the configured. */
+/** The headers of a call. For headers of one name, the client's win over ours, and ours over configured ones. */
 export function handlerHeaders(
   { action, headers, requestId }: HandlerCall,
   environment: Environment,
@@ -21,7 +21,7 @@ export function handlerHeaders(
   }
 }
 
-/** The client's headers but its session variables, which the body has as they were found true. */
+/** The client's headers without session variables: the body has those that were authenticated. */
 function clients(headers: ClientHeaders, ignored: readonly string[] | null) {
   const lower = ignored?.map((name) => name.toLowerCase())
   const forwarded = Object.entries(forwardedHeaders(headers, lower && new Set(lower)))

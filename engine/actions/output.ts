@@ -1,7 +1,7 @@
 import type { OutputField } from '../plan/action.ts'
 import { isRecord } from '../plan/decision.ts'
 
-/** The place of related rows in an answer's text: whose they are, and what is asked of them. */
+/** A gap in an answer's text for related rows: the object that they belong to, and the selected fields. */
 export type Hole = { field: Related; owner: Readonly<Record<string, unknown>> }
 
 /** A field that is filled with rows of a table. */
@@ -13,9 +13,9 @@ export type Piece = string | Hole
 type Fields = readonly OutputField[] | null
 
 /**
- * What is asked for of a handler's answer, as JSON text with holes for related rows. A field that the
- * handler left out is null; but further down than the answer itself an object that it left out, or that is
- * none, is left out, as in Hasura.
+ * The selected fields of a handler's answer, as JSON text with holes for related rows. A field that the
+ * handler left out is null. Inside nested objects, as in Hasura, an object that the handler left out, or that
+ * is no object, is left out as well.
  */
 export function pieces(value: unknown, fields: Fields): Piece[] {
   return at(value, fields, { top: true }) ?? [JSON.stringify(value)]
@@ -23,7 +23,7 @@ export function pieces(value: unknown, fields: Fields): Piece[] {
 
 type Depth = { top: boolean }
 
-/** Null for what is no object where one is asked for. */
+/** The pieces for one value; null if it is no object although fields of it are selected. */
 function at(value: unknown, fields: Fields, depth: Depth): Piece[] | null {
   if (value === null || value === undefined) return ['null']
   if (fields === null) return [JSON.stringify(value)]

@@ -8,7 +8,7 @@ const Refusal = z.object({
   extensions: z.record(z.string(), z.unknown()).nullish(),
 })
 
-/** What a handler's answer other than 2xx means: a refusal in its own words, or that it is broken. */
+/** The error for a handler's answer with a status other than 2xx: its own error, or that the handler is broken. */
 export function refusal(status: number, value: unknown, exchange: Exchange): EngineError {
   if (status < 400 || status >= 500) {
     return new EngineError('unexpected', 'internal error', {

@@ -10,8 +10,8 @@ import { parameterOf, type Statement } from '../sql/statement.ts'
 import type { Hole, Piece, Related } from './output.ts'
 
 /**
- * Fills the holes of an answer with rows of the database: one statement for each relationship that is asked
- * for, however many objects have it.
+ * Fills the holes of an answer with rows of the database, by one statement for each selected relationship,
+ * however many objects have it.
  */
 export async function fillHoles(
   pool: Pool,
@@ -45,12 +45,12 @@ async function related(
   return rows.map(({ answer }) => answer)
 }
 
-/** Only what the relationship joins on is told to the database. */
+/** The fields of an object that the relationship joins on: the database is sent nothing else. */
 function keys({ relationship }: Related, owner: Readonly<Record<string, unknown>>) {
   return Object.fromEntries(relationship.mapping.map(({ field }) => [field, owner[field] ?? null]))
 }
 
-/** No name that a field can have. */
+/** The key of an object's number. No field can have this name, because it contains a space. */
 const NUMBER = 'row number'
 
 /** The parameter that takes the handler's objects. */

@@ -3,14 +3,14 @@ import { own } from '../own.ts'
 import { isRecord } from '../plan/decision.ts'
 import type { ObjectType, TypeRef } from '../schema/types.ts'
 
-/** What a handler answered is not of the type that the action declares. */
+/** A handler's answer is not of the type that the action declares. */
 export class WrongAnswer extends Error {
   override readonly name = 'WrongAnswer'
 }
 
 /**
- * Checks a handler's answer against the declared type, whatever of it is asked for: as far as Hasura does,
- * which of an object checks that the fields that cannot be null are there, and no value in it.
+ * Checks a handler's answer against the declared type, whichever fields are selected. It checks as much as
+ * Hasura: an object must have its non-null fields, but their values are not looked at.
  *
  * @throws WrongAnswer
  */
@@ -52,7 +52,7 @@ function requireField(name: string, object: Record<string, unknown>) {
   if (object[name] === null) throw new WrongAnswer(`expecting not null value for field "${name}"`)
 }
 
-/** GraphQL's own scalars, of which Hasura takes any number for an `Int`; an answer for any other is the handler's business. */
+/** Checks for GraphQL's own scalars (as in Hasura, any number is an `Int`); values of others are not checked. */
 const TAKES: Readonly<Record<string, (value: unknown) => boolean>> = {
   Int: isNumeral,
   Float: isNumeral,

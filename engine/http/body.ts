@@ -24,10 +24,10 @@ export function parseJson(body: string): unknown {
   }
 }
 
-/** A client that is answered while it sends sees a broken connection and no answer, so some more is read. */
+/** How much of a refused body is still read: a client that is cut off while sending would not see the answer. */
 const MOST_DISCARDED_BYTES = 32 * 1024 * 1024
 
-// Events and not `for await`: this runs on every request, and the iterator costs three times as much.
+// Uses events, not `for await`: this runs on every request, and the iterator costs three times as much.
 function bytes(request: IncomingMessage, limit: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []

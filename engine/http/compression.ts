@@ -1,14 +1,14 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 
-/** What to send, how many bytes it is, and the headers that say what they are. */
+/** A body as it is sent, its length in bytes, and the headers about its encoding. */
 export type Encoded = {
   body: string | Buffer
   length: number
   headers: Readonly<Record<string, string>>
 }
 
-/** Text is compressed when the client takes it and it is long enough to gain. */
+/** Compresses text if the client accepts that and the text is long enough for it to pay. */
 export async function encoded(
   body: string | Buffer,
   accepted: string | undefined,
@@ -27,7 +27,7 @@ const WORTH_BYTES = 860
 const brotli = promisify(brotliCompress)
 const gzipped = promisify(gzip)
 
-/** Best first; the levels are those that cost about as much as they save on a fast network. */
+/** The encodings that we prefer come first; at these levels, time saved and spent are about equal on a fast network. */
 const ENCODINGS: readonly (readonly [string, (bytes: Buffer) => Promise<Buffer>])[] = [
   ['br', (bytes) => brotli(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 3 } })],
   ['gzip', (bytes) => gzipped(bytes, { level: 3 })],

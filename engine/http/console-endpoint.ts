@@ -5,7 +5,7 @@ import { type Endpoint, type Exchange, type Reply, text } from './exchange.ts'
 /** The path of the page, and of everything that it loads. */
 export const CONSOLE = '/console'
 
-/** GET /console: GraphiQL in the browser; nothing of it is in memory before somebody asks for it. */
+/** GET /console: GraphiQL in the browser. It takes no memory until it is first requested. */
 export const consoleEndpoint: Endpoint = async ({ path, client }) => {
   const ours = own(OWN, path.slice(CONSOLE.length))
   if (ours) return file(await readFile(new URL(`console/${ours.name}`, import.meta.url)), ours.type)
@@ -21,7 +21,7 @@ const OWN: Readonly<Record<string, { name: string; type: string }>> = {
 
 const STATIC = `${CONSOLE}/static/`
 
-/** GraphiQL itself: files that its package keeps compressed. */
+/** A file of GraphiQL itself; its package contains them compressed. */
 async function packaged(path: string, { headers }: Exchange['client']): Promise<Reply | null> {
   if (!path.startsWith(STATIC)) return null
   const { getStaticFile } = await import('ruru/static')
@@ -41,7 +41,7 @@ function file(body: Buffer, type: string, encoding: Record<string, string> = {})
   return { status: 200, type, body, headers, cookies: [], named: false }
 }
 
-/** The editor sets styles as it goes; scripts, and all that is asked for, come from here only. */
+/** Scripts and requests may only concern this server; inline styles are allowed because the editor needs them. */
 const SAFETY = {
   'Content-Security-Policy': [
     "default-src 'none'",

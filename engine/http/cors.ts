@@ -17,7 +17,7 @@ export function cors({ disableCors, corsDomain }: Config): Cors {
   }
 }
 
-/** What a preflight request is told besides. */
+/** Further headers for the answer to a preflight request. */
 export function preflight(requestedHeaders: string): Record<string, string> {
   return {
     'Access-Control-Max-Age': '1728000',
@@ -27,7 +27,7 @@ export function preflight(requestedHeaders: string): Record<string, string> {
   }
 }
 
-/** `*` is any origin; `https://*.example.com` is one subdomain more. */
+/** A configured domain as a pattern: `*` is any origin, and `*` in `https://*.example.com` any one label. */
 function pattern(domain: string): RegExp {
   if (domain === '*') return /^/
   const escaped = domain.replace(/[.+?^${}()|[\]\\]/g, '\\$&')

@@ -6,7 +6,7 @@ import type { Authenticate } from '../session/authenticate.ts'
 /** One HTTP request, as the endpoints see it. */
 export type Exchange = {
   method: string
-  /** Decoded by nobody yet. */
+  /** Still percent-encoded. */
   path: string
   search(): URLSearchParams
   client: Client
@@ -22,12 +22,12 @@ export type Exchange = {
 export type Reply = {
   status: number
   type: string
-  /** Text is compressed on its way; bytes are sent as they are. */
+  /** Text may be compressed; bytes are sent as they are. */
   body: string | Buffer
   /** Besides those that every reply has. */
   headers: Readonly<Record<string, string>>
   cookies: readonly string[]
-  /** Whether the reply names its request; failures do not. */
+  /** Whether the reply has the header `x-request-id`; failures do not. */
   named: boolean
 }
 

@@ -16,7 +16,7 @@ export const graphqlEndpoint = guarded({
   refuse,
 })
 
-/** Whatever fails is HTTP 200 here, unless it is too large to read or 401 is to be kept. */
+/** Errors have the status 200 here, except a body that is too large (413), and 401 if that is configured. */
 function refuse(error: EngineError, audience: Audience): Reply {
   const kept = error.status === 413 || (error.status === 401 && audience.config.preserve401Errors)
   return failure(kept ? error.status : 200, errors(error, audience))
@@ -26,7 +26,7 @@ function single(call: Call, body: unknown): Promise<Answer> {
   return answerTo(call, requestBody(body))
 }
 
-/** Each entry is a transaction of its own; its failure stays in its place. The rest is not for who has gone. */
+/** Runs the entries in order, each in its own transaction; one that fails answers its error. Stops if the client has gone. */
 async function batch(call: Call, entries: readonly unknown[]): Promise<Answer> {
   const bodies = entries.map((entry, i) => requestBody(entry, `$[${i}]`))
   const answers: Answer[] = []

@@ -24,7 +24,7 @@ const Body = z.object(
   { error: ({ input }) => unexpected(RECORD, 'Object', input) },
 )
 
-/** What a body has, before anything is made of it. */
+/** A body whose members have been checked. */
 export type RequestBody = z.infer<typeof Body>
 
 /**
@@ -63,7 +63,7 @@ export function requestOf({
   variables,
   extensions,
 }: RequestBody): GraphQLRequest {
-  // Only the paid edition of Hasura has them; a client that gets this sends its query as it is.
+  // Only the paid edition of Hasura has them; after this error a client sends the whole query.
   if (extensions?.persistedQuery !== undefined) {
     throw new EngineError('not-supported', 'PersistedQueryNotSupported')
   }

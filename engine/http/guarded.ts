@@ -4,10 +4,10 @@ import type { Session } from '../session/session.ts'
 import { parseJson } from './body.ts'
 import type { Endpoint, Exchange, Reply, Services } from './exchange.ts'
 
-/** A request from somebody known; `body` is its JSON, null when it need not have any. */
+/** An authenticated request; `body` is its parsed JSON, or null where it may be missing. */
 export type Call = { exchange: Exchange; session: Session; body: unknown; services: Services }
 
-/** What a guarded endpoint adds to the guarding. */
+/** What an endpoint provides, so that `guarded` can do the rest. */
 export type Guarded = {
   /** Reads the body; JSON when absent. */
   read?(exchange: Exchange, text: string): unknown
@@ -16,7 +16,7 @@ export type Guarded = {
   refuse(error: EngineError, audience: Audience): Reply
 }
 
-/** Wraps an endpoint so that only callers with a session reach it, and every failure is worded by `refuse`. */
+/** Wraps an endpoint: only callers with a session reach it, and `refuse` renders every failure. */
 export function guarded({ read = asJson, answer, refuse }: Guarded): Endpoint {
   return async (exchange, services) => {
     const { config } = services.engine
@@ -44,7 +44,7 @@ function asJson({ method }: Exchange, text: string): unknown {
   return text === '' && method !== 'POST' ? null : parseJson(text)
 }
 
-/** Who is asking is settled before what is wrong with the question, so the fault is kept for later. */
+/** Parses a body, and keeps an error for later: authentication comes first, and its errors count more. */
 function parsed(text: string, read: (text: string) => unknown): Parsed {
   try {
     return { json: read(text), fault: null }

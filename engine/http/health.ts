@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { VERSION } from '../version.ts'
 import { type Endpoint, json, text } from './exchange.ts'
 
-/** GET /healthz: the database answers and the metadata fits it; `?strict=true` makes a misfit an error. */
+/** GET /healthz: whether the database answers; inconsistent metadata is mentioned, and an error with `?strict=true`. */
 export const healthz: Endpoint = async ({ search }, { engine }) => {
   const answered = engine.pool.query('select 1').then(
     () => true,
@@ -16,7 +16,7 @@ export const healthz: Endpoint = async ({ search }, { engine }) => {
     : text(200, 'WARN: inconsistent objects in schema')
 }
 
-/** Who asks whether we are well has little time, whatever the database does. */
+/** How long to wait for the database: health checks have short time-outs. */
 const PATIENCE_MS = 3_000
 
 /** GET /v1/version */

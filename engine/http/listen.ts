@@ -37,7 +37,7 @@ export async function listen(services: Services): Promise<Server> {
   return server
 }
 
-/** Whoever offers another protocol (HTTP/2, as some clients do of themselves) is answered in this one. */
+/** Only WebSockets are upgrades. Some clients offer HTTP/2 by themselves: they are answered in HTTP/1.1. */
 const UPGRADES: ServerOptions & { shouldUpgradeCallback(request: IncomingMessage): boolean } = {
   shouldUpgradeCallback: ({ headers }) => /\bwebsocket\b/i.test(headers.upgrade ?? ''),
 }
@@ -100,7 +100,7 @@ async function send(reply: Reply, { client }: Exchange, connection: Connection) 
     ...allow(client.headers.origin),
     ...(reply.named ? { 'x-request-id': client.requestId } : {}),
     ...(reply.cookies.length > 0 ? { 'Set-Cookie': [...reply.cookies] } : {}),
-    // A body we did not read would be taken for the next request; and who stops takes no next one.
+    // The rest of a body that was not read would be taken for the next request. A server that stops takes none.
     ...(request.complete && server.listening ? {} : { Connection: 'close' }),
   })
   response.end(body)

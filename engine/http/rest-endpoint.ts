@@ -7,7 +7,7 @@ import { parseJson } from './body.ts'
 import { type Exchange, failure, json } from './exchange.ts'
 import { guarded } from './guarded.ts'
 
-/** The path under which the saved queries are. */
+/** The prefix of all REST endpoints. */
 export const REST = '/api/rest/'
 
 /** Any method on /api/rest/…: a saved query with variables from the path, the query string and the body. */
@@ -82,7 +82,7 @@ function inBody(body: unknown): object {
   throw new EngineError('bad-request', 'the body must be an object of variables')
 }
 
-/** Variables that came as text, read as their declared types say. */
+/** Reads variables that came as text by their declared types. */
 function texts({ operation }: RestEndpoint, given: Iterable<[string, string]>) {
   const types = new Map(
     operation.variableDefinitions?.map((variable) => [nameOf(variable), variable.type]),
@@ -116,7 +116,7 @@ function read(name: string, text: string, type: TypeNode): unknown {
   return LITERAL.test(text) ? JSON.parse(text) : text
 }
 
-/** Numbers that JavaScript keeps exactly, and truths; everything else stays text, which any scalar takes. */
+/** Texts that are read as JSON: booleans, null, and numbers that a double holds exactly. Others stay texts. */
 const LITERAL = /^(true|false|null|-?(0|[1-9]\d{0,14})(\.\d{1,6})?)$/
 
 /** The answer without its envelope. */

@@ -12,7 +12,7 @@ import { REST, restEndpoint } from './rest-endpoint.ts'
 type Route = {
   method: 'GET' | 'POST'
   path: string
-  /** The group of HASURA_GRAPHQL_ENABLED_APIS it belongs to; null is always there. */
+  /** Its group in HASURA_GRAPHQL_ENABLED_APIS; null if it is always enabled. */
   api: Config['enabledApis'][number] | null
   endpoint: Endpoint
 }
@@ -53,7 +53,7 @@ type Folder = {
   endpoint: Endpoint
 }
 
-/** Everything under a path: saved queries, whose authors choose the rest of it, and the console's files. */
+/** Prefixes under which an endpoint answers every path: REST endpoints, and the console's files. */
 const FOLDERS: readonly Folder[] = [
   {
     at: REST,
@@ -74,7 +74,7 @@ async function missing() {
   return failure(404, JSON.stringify(body))
 }
 
-/** GET is for persisted queries, which only the paid edition has. */
+/** GET /v1/graphql: in Hasura it is for persisted queries, which only the paid edition has. */
 async function persistedQueries() {
   const extensions = { path: '$', code: 'not-supported' }
   return failure(

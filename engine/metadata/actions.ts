@@ -52,7 +52,7 @@ const CustomField = z.object({
 
 const Fields = z.array(CustomField).nonempty()
 
-/** The types of what actions take and answer. */
+/** The types of actions' arguments and answers. */
 export const CustomTypes = z.object({
   input_objects: z
     .array(z.object({ name: GraphQLName, description: Comment, fields: Fields }))

@@ -19,10 +19,10 @@ const Source = z.object({
   logical_models: z.array(LogicalModel).default([]),
 })
 
-/** Who may not introspect; Hasura knows this in its paid editions only. */
+/** Roles that may not introspect the schema. In Hasura only the paid editions obey this. */
 export const Introspection = z.object({ disabled_for_roles: z.array(z.string()).default([]) })
 
-/** A role with what others may do. */
+/** A role that has the permissions of others. */
 export const InheritedRole = z.object({
   role_name: MetadataName,
   role_set: z.array(MetadataName),
@@ -48,7 +48,7 @@ export const Metadata = z.object({
   backend_configs: z.unknown().optional(),
 })
 
-/** What one entry of a list must be, by the name of the list; a permission is like the others of its kind. */
+/** The schema of one entry of each list, by the name of the list. */
 export const ENTRIES: Readonly<Record<string, z.ZodType>> = {
   sources: Source,
   tables: Table,

@@ -14,7 +14,7 @@ const ScalarField = z.object({
   }),
 })
 
-/** What the rows of native queries are. */
+/** The type of the rows that native queries return. */
 export const LogicalModel = z.object({
   name: z.string(),
   description: Comment,
@@ -22,7 +22,7 @@ export const LogicalModel = z.object({
   select_permissions: granted(SelectPermission),
 })
 
-/** A statement that is a root field. */
+/** An SQL statement that is served as a root field. */
 export const NativeQuery = z.object({
   root_field_name: z.string(),
   type: z.enum(['query']).default('query'),

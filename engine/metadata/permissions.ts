@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Comment, MetadataName } from './shared.ts'
 
-/** Permissions of one kind, a role each. */
+/** A list of permissions of one kind, one for each role. */
 export function granted<T extends z.ZodType>(permission: T) {
   return z.array(z.object({ role: MetadataName, permission, comment: Comment })).default([])
 }

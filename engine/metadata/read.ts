@@ -19,14 +19,14 @@ export async function readMetadata(folder: string): Promise<Metadata> {
   return metadataOf(folder, await readDocument(folder))
 }
 
-/** The metadata of a folder that was read already. @throws MetadataError */
+/** Checks a document that `readDocument` has read, and fills in defaults. @throws MetadataError */
 export function metadataOf(folder: string, document: Record<string, unknown>): Metadata {
   const metadata = Metadata.safeParse(document)
   if (!metadata.success) throw new MetadataError(`${folder}: ${z.prettifyError(metadata.error)}`)
   return metadata.data
 }
 
-/** The folder as one JSON document, just as its author wrote it: what an export must give back. */
+/** The folder as one JSON document without defaults: an export must give back what its author wrote. */
 export async function readDocument(folder: string): Promise<Record<string, unknown>> {
   const read = (file: string) => readYaml(join(folder, file))
   const parts = await Promise.all(
@@ -74,7 +74,7 @@ async function readOptional(file: string): Promise<string | null> {
 
 function parseYaml(file: string, text: string): unknown {
   try {
-    // A file without a document, or with comments alone, says nothing; of several, the CLI reads the first.
+    // A file may be empty or have only comments. If it has several documents, the CLI reads the first.
     return loadAll(text, { schema: SCHEMA })[0]
   } catch (cause) {
     throw new MetadataError(`${file}: ${cause instanceof Error ? cause.message : 'bad YAML'}`, {
@@ -92,7 +92,7 @@ const INCLUDE_TAG = defineScalarTag('!include', {
 })
 const SCHEMA = CORE_SCHEMA.withTags(INCLUDE_TAG)
 
-/** Puts the files that a value includes in their places. */
+/** Replaces each `!include` in a value by the content of its file. */
 async function follow(value: unknown, folder: string): Promise<unknown> {
   const files = [...new Set(includesIn(value))]
   const read = files.map(async (file) => [file, await readIncluded(join(folder, file))] as const)

@@ -13,7 +13,7 @@ const ForeignKey = z.object({
   columns: z.array(z.string()).optional(),
 })
 
-/** Leads to one row. */
+/** A relationship to at most one row. */
 export const ObjectRelationship = z.object({
   name: MetadataName,
   comment: Comment,
@@ -23,7 +23,7 @@ export const ObjectRelationship = z.object({
   }),
 })
 
-/** Leads to any number of rows. */
+/** A relationship to any number of rows. */
 export const ArrayRelationship = z.object({
   name: MetadataName,
   comment: Comment,

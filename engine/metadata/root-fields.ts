@@ -9,7 +9,7 @@ const RootField = z
   ])
   .nullish()
 
-/** What a table's root fields are for. */
+/** The kinds of root fields that a table has. */
 export const ROOT_FIELD_KINDS = [
   'select',
   'select_by_pk',
@@ -24,7 +24,7 @@ export const ROOT_FIELD_KINDS = [
   'delete_by_pk',
 ] as const
 
-/** Said of root fields with one name. */
+/** The message about several root fields with one name. */
 export const DUPLICATED = 'the following custom root field names are duplicated'
 
 /** Names of a table's root fields, instead of the usual ones. */

@@ -16,7 +16,7 @@ function isDocument(text: string): boolean {
   }
 }
 
-/** Documents with names. */
+/** A collection of named documents. */
 export const QueryCollection = z.object({
   name: MetadataName,
   comment: Comment,
@@ -36,7 +36,7 @@ export const AllowListEntry = z.object({
     .default({ global: true }),
 })
 
-/** A document that is asked by a path. */
+/** A REST endpoint: a saved document with a path of its own. */
 export const RestEndpoint = z.object({
   name: MetadataName,
   url: MetadataName,

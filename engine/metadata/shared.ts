@@ -16,12 +16,12 @@ export const QualifiedName = z.union(
   },
 )
 
-/** A name by which somebody asks in GraphQL. */
+/** A name in GraphQL. */
 export const GraphQLName = z.string().regex(/^[_A-Za-z][_0-9A-Za-z]*$/, {
   error: ({ input }) => `${input} is not valid GraphQL name`,
 })
 
-/** The name of a type, with the marks of lists and of what cannot be null. */
+/** A type in GraphQL's notation, such as `[Int!]!`. */
 export const GraphQLType = z.string().refine(isType, {
   error: ({ input }) => `not a valid GraphQL type: ${input}`,
 })
@@ -35,10 +35,10 @@ function isType(text: string): boolean {
   }
 }
 
-/** A name of metadata alone, of a role say. */
+/** A name that only the metadata uses, such as a role's. */
 export const MetadataName = z.string().min(1, 'empty string not allowed')
 
-/** What its author says of something. */
+/** The author's comment on an object. */
 export const Comment = z.string().nullish()
 
 /** A header of a webhook. */
@@ -58,5 +58,5 @@ export const Header = z
     error: 'env variables starting with "HASURA_GRAPHQL_" are not allowed for value_from_env',
   })
 
-/** How the request to a webhook or its answer is changed; `transform/` reads it. */
+/** A transformation of a webhook's request or answer; the code in `transform/` reads it. */
 export const Transform = z.looseObject({ version: z.number().optional() })

@@ -10,7 +10,7 @@ import { ArrayRelationship, ObjectRelationship } from './relationships.ts'
 import { RootFields } from './root-fields.ts'
 import { Comment, GraphQLName, MetadataName, QualifiedName } from './shared.ts'
 
-/** A function of a row that stands for a field. */
+/** A function of a row that is served as a field. */
 export const ComputedField = z.object({
   name: MetadataName,
   comment: Comment,

@@ -76,7 +76,7 @@ function checkTypes({ name, definition }: ActionMetadata, types: TypeNames) {
     )
 }
 
-/** Rows are joined to fields that stand in the answer itself and hold one value. */
+/** Checks that relationships join on fields of the answer's top level that have a single value. */
 function checkRelationships(
   { definition }: ActionMetadata,
   asynchronous: boolean,
@@ -111,7 +111,7 @@ function checkEnvironment({ definition }: ActionMetadata, { environment }: Model
       throw new Inconsistent(`environment variable '${variable}' not set`)
 }
 
-/** How an asynchronous one went is asked for under its own name. */
+/** The roots in which the action's name is a field: the result of an asynchronous one is a field of that name, too. */
 function rootsOf({ type, asynchronous }: Action): readonly Root[] {
   if (type === 'query') return ['query_root']
   return asynchronous ? [...CHANGING, ...READING] : CHANGING

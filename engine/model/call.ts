@@ -13,7 +13,7 @@ export function callOf(
     name,
     args: present.map(
       (arg, i): Argument => ({
-        // Those behind one that is left out need their names.
+        // Arguments after one that is left out must be named.
         name: arg === args[i] ? null : arg.name,
         value: FIXED[arg.is] ?? given.get(arg) ?? NULL,
       }),
@@ -25,7 +25,7 @@ const JSON_TYPE = builtIn('json')
 
 const NULL: Scalar = { kind: 'parameter', parameter: { type: builtIn('text'), read: () => null } }
 
-/** Arguments that the engine gives by itself. */
+/** Values that the engine itself passes for an argument; null if the caller gives it. */
 const FIXED: Readonly<Record<FunctionArgument['is'], Scalar | 'row' | null>> = {
   given: null,
   table: 'row',

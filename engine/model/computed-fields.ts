@@ -6,7 +6,7 @@ import type { ComputedField, Returns } from './model.ts'
 import { refuseFor } from './reasons.ts'
 import { isGraphQLName, type OpenTable, type OpenTables } from './tables.ts'
 
-/** Adds the functions that stand for fields of a table. */
+/** Adds the computed fields of all tables. */
 export function addComputedFields(tables: OpenTables, catalog: Catalog, errors: Report): void {
   for (const table of tables.values())
     for (const metadata of table.metadata.computed_fields) {
@@ -48,7 +48,7 @@ function resolve(table: OpenTable, metadata: ComputedFieldMetadata, known: Known
 
 type Asked = { metadata: ComputedFieldMetadata; known: Known }
 
-/** All that keeps a function from standing for a field of the table. */
+/** All reasons why a function cannot be a computed field of the table. */
 function unfit(
   table: OpenTable,
   found: CatalogFunction,
@@ -66,7 +66,7 @@ function unfit(
   ]
 }
 
-/** A function of a row gives one value, or rows of a tracked table. */
+/** Reasons against its result, which must be a scalar or rows of a tracked table. */
 function unfitResult(found: CatalogFunction, { catalog, tables }: Known): string[] {
   const { returnTable, returnType } = found
   if (isAmong(tables, returnTable)) return []
@@ -80,10 +80,10 @@ function unfitResult(found: CatalogFunction, { catalog, tables }: Known): string
   return [`the function "${key}" returning type ${returnType.name} is not a BASE type`]
 }
 
-/** Composite and pseudo types. */
+/** Kinds of types that are no scalars: composite and pseudo types. */
 const NO_VALUES = ['c', 'p']
 
-/** One argument takes the row: the named one, else the first. */
+/** Reasons against the argument for the row: the one that the metadata names, or the first. */
 function unfitRow(table: OpenTable, found: CatalogFunction, name: string | null): string[] {
   const key = keyOf(found)
   const argument =

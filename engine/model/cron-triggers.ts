@@ -34,7 +34,7 @@ function resolve(metadata: CronTriggerMetadata, { environment }: ModelSettings):
   return { metadata, schedule: readable('schedule', () => scheduleOf(schedule)) }
 }
 
-/** Whether a text says at which times. */
+/** Whether a text is a valid cron expression. */
 export function isSchedule(expression: string): boolean {
   try {
     scheduleOf(expression)
@@ -44,7 +44,7 @@ export function isSchedule(expression: string): boolean {
   }
 }
 
-/** UTC as an offset: as a zone by its name, each time would cost ten times as much to find. */
+/** UTC is given as an offset because finding the next time in a named zone takes ten times as long. */
 function scheduleOf(expression: string): Cron {
   return new Cron(expression, { utcOffset: 0, mode: '5-part', paused: true })
 }

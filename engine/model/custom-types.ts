@@ -14,10 +14,10 @@ type TypesInput = {
   errors: Report
 }
 
-/** Whether the name of a type can stand in a place. */
+/** Whether a type of that name may be used for arguments (`input`) or answers (`output`). */
 export type TypeNames = { input(name: string): boolean; output(name: string): boolean }
 
-/** Resolves the types that actions alone use; what is wrong with them is reported in one piece, as Hasura does. */
+/** Resolves the types of actions. As in Hasura, everything that is wrong with them is one inconsistency. */
 export function resolveCustomTypes({ metadata, catalog, tables, errors }: TypesInput): {
   customTypes: CustomTypes
   names: TypeNames
@@ -52,7 +52,7 @@ export function resolveCustomTypes({ metadata, catalog, tables, errors }: TypesI
   }
 }
 
-/** The name that is left of `[T!]!` without lists and marks; what is no type is left as it is. */
+/** `T` of `[T!]!`; a text that is no type is returned as it is. */
 export function baseOf(text: string): string {
   try {
     return named(parseType(text)).name.value
@@ -65,7 +65,7 @@ function named(node: TypeNode): NamedTypeNode {
   return node.kind === Kind.NAMED_TYPE ? node : named(node.type)
 }
 
-/** Names of what the tables have: rows, and values of enums. */
+/** Reports types whose names tables already use, for their rows or as enums. */
 function namesTaken(
   { scalars, enums, input_objects, objects }: CustomTypesMetadata,
   tables: ReadonlyMap<string, Table>,
@@ -78,7 +78,7 @@ function namesTaken(
     .map(({ name }) => `the type "${name}" is already defined by a table`)
 }
 
-/** Types of one name, in one type fields or values of one name, and fields with arguments. */
+/** Reports types with one name, fields or values with one name in a type, and fields with arguments. */
 function malformed({ objects, input_objects, scalars, enums }: CustomTypesMetadata): string[] {
   const types = [...scalars, ...enums, ...input_objects, ...objects]
   return [
@@ -107,7 +107,7 @@ function twice(named: readonly { name: string }[], what: string): string[] {
   return repeated.size > 0 ? [`${what}: ${quotedList(repeated)}`] : []
 }
 
-/** Scalars are those of the actions, of GraphQL, and of the database. */
+/** Whether a name is a scalar: of the actions, of GraphQL, or of the database. */
 function scalarNames({ scalars }: CustomTypesMetadata, { types }: Catalog) {
   const own = new Set([...scalars.map(({ name }) => name), 'ID'])
   return (name: string) => own.has(name) || types.has(postgresName(name))
@@ -116,7 +116,7 @@ function scalarNames({ scalars }: CustomTypesMetadata, { types }: Catalog) {
 type Field = { name: string; type: string }
 type Composite = { name: string; fields: readonly Field[] }
 
-/** The types all of whose fields, and theirs, have a type. */
+/** The types that are complete: each field, at any depth, has a type that exists. */
 function sound(
   types: readonly Composite[],
   leaf: (name: string) => boolean,

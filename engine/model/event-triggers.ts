@@ -13,7 +13,7 @@ import type { ModelSettings, Table } from './model.ts'
 const Columns = z.union([z.literal('*'), z.array(z.string())])
 type Columns = z.infer<typeof Columns>
 
-/** What is told of an operation. */
+/** Which changes of an operation create an event, and what the event contains. */
 export const Operation = z.object({ columns: Columns, payload: Columns.nullish() }).nullish()
 
 const EventTriggerMetadata = z.object({
@@ -39,15 +39,15 @@ const EventTriggerMetadata = z.object({
   response_transform: z.unknown().optional(),
 })
 
-/** What happens to rows of one table, told to a webhook. */
+/** Sends a webhook an event for each change to rows of a table. */
 export type EventTrigger = {
   name: string
   table: { schema: string; name: string }
   /** By operation of Postgres. */
   operations: ReadonlyMap<RowOperation, Told>
-  /** Columns whose numbers are told as texts, as answers to queries have them. */
+  /** Columns whose numbers events contain as strings, as answers to queries do. */
   texts: readonly string[]
-  /** Whether what replication writes counts, too. */
+  /** Whether changes by replication create events, too. */
   onReplication: boolean
   manual: boolean
   webhook: string
@@ -59,10 +59,10 @@ export type EventTrigger = {
   responseTransform: unknown
 }
 
-/** Columns whose change counts, of updates only, and those in the payload. */
+/** The columns whose update creates an event (for updates only), and those that events contain. */
 export type Told = { watched: Columns; payload: Columns }
 
-/** What happens to a row, as Postgres names it. */
+/** The operations on a row, by their names in Postgres. */
 export type RowOperation = 'INSERT' | 'UPDATE' | 'DELETE'
 
 type Input = {
@@ -133,7 +133,7 @@ function wideColumns({ columns }: Table): string[] {
     .map(({ name }) => name)
 }
 
-/** What is told has all columns unless `payload` says which; `columns` are those whose update counts. */
+/** An event has all columns unless `payload` names some; `columns` are those whose update creates an event. */
 function operationsOf({ definition }: z.infer<typeof EventTriggerMetadata>, table: Table) {
   const all = [...table.columns.values()].map(({ name }) => name)
   const named = (columns: Columns | null | undefined): Columns =>

@@ -19,8 +19,8 @@ import type { Column, Table } from './model.ts'
 type Tables = ReadonlyMap<string, Table>
 
 /**
- * Reads a boolean expression of a permission: columns by their SQL names, relationships followed
- * without the related table's own permission, session variables as parameters.
+ * Reads a boolean expression of a permission. It names columns as SQL does, sees all related rows whatever
+ * their table's permissions, and session variables in it become parameters.
  *
  * @throws Inconsistent
  */
@@ -119,7 +119,7 @@ function comparison(name: string, left: Scalar, operand: unknown, typed: Typed):
   return compare(operator, left, operand, typed)
 }
 
-/** Spellings that permissions admit beside those of GraphQL. */
+/** Operators that have a second name in permissions. */
 const ALIASES: Readonly<Record<string, OperatorName>> = { _ne: '_neq' }
 
 function compare(
@@ -134,10 +134,10 @@ function compare(
   return { kind: 'compare', operator, left, right }
 }
 
-/** What permissions mean by comparing with null: is it that, or is it not? */
+/** In permissions, `_eq` and `_neq` with null mean `is null` (true) and `is not null` (false). */
 const OF_NULL: Readonly<Record<string, boolean>> = { _eq: true, _neq: false }
 
-/** A constant of the metadata as an expression: a session variable, a list that may hold some, or a value. */
+/** A constant of the metadata as an expression: a session variable, a list that may contain some, or a value. */
 export function constant(type: PgType, value: unknown): Scalar {
   if (isSessionVariable(value)) return parameter(type, sessionVariable(value.toLowerCase()))
   if (Array.isArray(value) && value.some(isSessionVariable))

@@ -17,7 +17,7 @@ export type FunctionsInput = {
   errors: Report
 }
 
-/** Resolves the functions that are root fields of their own. */
+/** Resolves the functions that are root fields. */
 export function resolveFunctions(input: FunctionsInput): TrackedFunction[] {
   return (input.source?.functions ?? []).flatMap((metadata) => {
     const key = keyOf(metadata.function)
@@ -73,7 +73,7 @@ function resolve(
   }
 }
 
-/** All that keeps a function from being a root field. */
+/** All reasons why a function cannot be a root field. */
 function unfit(
   found: CatalogFunction,
   { function: name, configuration }: FunctionMetadata,
@@ -109,7 +109,7 @@ function unfit(
   return checks.flatMap(([wrong, why]) => (wrong ? [why] : []))
 }
 
-/** The roles that have something, and the inherited roles that have it from them. */
+/** The given roles, and all that inherit from one of them. */
 export function withHeirs(
   roles: readonly string[],
   inheritedRoles: ReadonlyMap<string, readonly string[]>,
@@ -121,7 +121,7 @@ export function withHeirs(
   return all
 }
 
-/** The one function of that name: an overloaded name has no answer. */
+/** The function of that name. @throws Inconsistent if there is none, or the name is overloaded */
 export function theFunction(
   catalog: Catalog,
   name: { schema: string; name: string },
@@ -137,8 +137,8 @@ export function theFunction(
 }
 
 /**
- * A function's arguments with what each is for. Those that callers give and that have no name are `arg_1`, `arg_2`… in
- * GraphQL: named ones, the row and the session do not count.
+ * A function's arguments, with the purpose of each. In GraphQL, arguments of callers without a name are `arg_1`,
+ * `arg_2`…: only those are counted.
  */
 export function argumentsOf(
   { args, defaults }: CatalogFunction,

@@ -8,15 +8,15 @@ export type Inconsistency = {
   name: string
   reason: string
   definition: unknown
-  /** In the place of the definition, what of an inherited role's permissions is in conflict. */
+  /** Instead of the definition: which of an inherited role's permissions conflict. */
   entity?: object
   /** In the place of the definition, this one and those that it is at odds with. */
   conflicts?: readonly unknown[]
-  /** Set when it is not the object's fault alone: Hasura then refuses the whole metadata, in these words. */
+  /** Set when several objects cause it together: Hasura then refuses the whole metadata with this error. */
   refusal?: { code: ErrorCode; message: string }
 }
 
-/** What tells inconsistencies apart that are found at different times. */
+/** A key by which an inconsistency is recognised when it is found again. */
 export function identityOf({ type, name, entity }: Inconsistency): string {
   return JSON.stringify([type, name, entity])
 }
@@ -26,7 +26,7 @@ export class Inconsistent extends Error {
   override readonly name = 'Inconsistent'
 }
 
-/** What says by itself what is wrong with what: that is told without saying where. */
+/** A reason that names its object itself, so that it is reported without a prefix that says where. */
 export class SelfEvident extends Inconsistent {
   /** The definitions that are at odds, where it is not one alone. */
   readonly conflicts: readonly unknown[] | undefined
@@ -37,7 +37,7 @@ export class SelfEvident extends Inconsistent {
   }
 }
 
-/** What several objects have brought about together. */
+/** A conflict that several objects cause together. */
 export class Impossible extends Inconsistent {
   readonly code: ErrorCode
 
@@ -47,13 +47,13 @@ export class Impossible extends Inconsistent {
   }
 }
 
-/** An object of the metadata, and where its faults are said to be: `in table "author"`. */
+/** An object of the metadata; `within` is the prefix of its reasons, such as `in table "author"`. */
 export type Subject = Omit<Inconsistency, 'reason'> & { within?: string }
 
 /** Collects what is inconsistent while the rest of the metadata is resolved. */
 export type Report = {
   found: Inconsistency[]
-  /** Notes an object that cannot be served, in its own words. */
+  /** Adds an inconsistency. */
   note(inconsistency: Inconsistency): void
   /** Runs `resolve`; when it throws Inconsistent, notes the object and returns null. */
   attempt<T>(subject: Subject, resolve: () => T): T | null

@@ -6,7 +6,10 @@ import type { SelectPermission, TablePermissions } from './model.ts'
 import { NO_PERMISSIONS } from './permissions.ts'
 import type { OpenTable } from './tables.ts'
 
-/** Inherited roles with their parents, parents before heirs; what lacks a parent, or is its own, is reported and dropped. */
+/**
+ * Inherited roles with their parents, parents before heirs. A role with an unknown parent, or that inherits from
+ * itself, is reported and left out.
+ */
 export function rolesOf(metadata: Metadata, errors: Report): Map<string, readonly string[]> {
   const all = rolesIn(metadata)
   const given = new Map<string, readonly string[]>()
@@ -35,7 +38,7 @@ export function rolesOf(metadata: Metadata, errors: Report): Map<string, readonl
 
 type InheritedRole = Metadata['inherited_roles'][number]
 
-/** The roles that there are: those of tables, logical models and actions, and the inherited ones. */
+/** All roles: those with permissions on tables, logical models and actions, and the inherited ones. */
 function rolesIn({ sources, actions, inherited_roles }: Metadata): ReadonlySet<string> {
   const granted = sources
     .flatMap(({ tables }) => tables)
@@ -63,7 +66,7 @@ function requireParents({ role_name, role_set }: InheritedRole, all: ReadonlySet
     )
 }
 
-/** Told from the first role by name on, each before its parent, the first one again at the end. */
+/** The error for a cycle. It lists the roles from the alphabetically first on, each before its parent, and that one again. */
 function cyclic(roles: readonly string[]): Impossible {
   const first = roles.indexOf(roles.toSorted()[0] ?? '')
   const told = [...roles.slice(first), ...roles.slice(0, first + 1)]
@@ -103,7 +106,7 @@ export function inheritPermissions(
     }
 }
 
-/** All rows that any parent sees; in each row, the values that a parent who sees that row sees. */
+/** Combines select permissions: all rows that any parent sees, and in each row the values that a parent of that row sees. */
 function union(parents: readonly SelectPermission[]): SelectPermission | null {
   const [first, ...others] = parents
   if (first === undefined || others.length === 0) return first ?? null

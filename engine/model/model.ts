@@ -9,7 +9,7 @@ import type { EventTrigger } from './event-triggers.ts'
 import type { Inconsistency } from './inconsistency.ts'
 import type { RestEndpoint } from './rest-endpoints.ts'
 
-/** Metadata resolved against the catalogue: everything that can be served, and why the rest cannot. */
+/** Metadata resolved against the catalogue: all that can be served, and the reasons why the rest cannot. */
 export type Model = {
   metadata: Metadata
   inconsistencies: readonly Inconsistency[]
@@ -27,7 +27,7 @@ export type Model = {
   settings: ModelSettings
 }
 
-/** The settings that change what is served. */
+/** The settings that affect the model. */
 export type ModelSettings = {
   stringifyNumericTypes: boolean
   inferFunctionPermissions: boolean
@@ -46,7 +46,7 @@ export type Column = {
   enumType: EnumType | null
 }
 
-/** The GraphQL enum that the rows of an enum table make. */
+/** A GraphQL enum whose values are the rows of an enum table. */
 export type EnumType = { name: string; values: readonly EnumValue[] }
 
 export type Table = Name & {
@@ -70,7 +70,7 @@ export type Table = Name & {
   permissions: ReadonlyMap<string, TablePermissions>
   /** Set when other tables' columns refer to this one as an enum. */
   enumType: EnumType | null
-  /** Null for a table; for a logical model, null too, but it has no statement of its own. */
+  /** Whether it is a logical model: the rows of native queries, without a table in the database. */
   logical: boolean
 }
 
@@ -81,7 +81,7 @@ export type Relationship = {
   kind: 'object' | 'array'
   remote: Table
   pairs: readonly { local: Column; remote: Column }[]
-  /** Whether GraphQL's type admits null. */
+  /** Whether its type in GraphQL is nullable. */
   nullable: boolean
   /** Nested insert: whether the related row is inserted after the parent row. */
   afterParent: boolean
@@ -127,7 +127,7 @@ export type NativeQuery = {
   field: string
   comment: string | null
   args: readonly { name: string; type: PgType; nullable: boolean; description: string | null }[]
-  /** The statement, cut where an argument goes in. */
+  /** The statement's text, with its arguments between the pieces. */
   pieces: readonly (string | { argument: string })[]
   returns: Table
 }
@@ -185,7 +185,7 @@ export type InsertPermission = {
 export type UpdatePermission = {
   columns: ReadonlySet<Column>
   filter: Predicate
-  /** Null: none of its own, so an upsert's updates must satisfy the check of the insert. */
+  /** Null if it has none: then the updates of an upsert must satisfy the insert's check. */
   check: Predicate | null
   presets: readonly Preset[]
   backendOnly: boolean

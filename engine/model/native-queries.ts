@@ -18,7 +18,7 @@ type NativeQueriesInput = {
   errors: Report
 }
 
-/** Resolves statements that are root fields, and the logical models that say what they return. */
+/** Resolves native queries, and the logical models of the rows that they return. */
 export function resolveNativeQueries({
   source,
   tables,
@@ -53,7 +53,7 @@ export function resolveNativeQueries({
   })
 }
 
-/** A logical model is a table without statements of its own. */
+/** A logical model, as a table that has no root fields. */
 function logicalModel(metadata: LogicalModelMetadata, tables: ReadonlyMap<string, Table>) {
   const { name } = metadata
   if (!isGraphQLName(name)) throw new Inconsistent(`"${name}" is not a valid name in GraphQL`)
@@ -101,7 +101,7 @@ function columnOf({ name, type, description }: LogicalModelMetadata['fields'][nu
   }
 }
 
-/** SQL's spellings of built-in types, which native queries may use. */
+/** SQL's names of built-in types that differ from those in the catalogue. */
 const SPELLINGS: Readonly<Record<string, string>> = {
   integer: 'int4',
   int: 'int4',
@@ -153,7 +153,7 @@ function nativeQuery(
   }
 }
 
-/** A statement cut where an argument goes in. */
+/** Splits a statement at its arguments, `{{name}}`. */
 export function piecesOf(code: string): NativeQuery['pieces'] {
   return code
     .trim()

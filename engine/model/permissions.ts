@@ -31,7 +31,7 @@ export function addPermissions(tables: OpenTables, errors: Report): void {
       given: Granted<T>,
       resolve: (p: T) => Resolved,
     ) => {
-      // Equal permissions become one object: inheritance asks whether parents agree.
+      // Equal permissions become the same object, so that inheritance can tell whether parents agree.
       const known = new Map<string, Resolved | null>()
       for (const { role, permission } of given) {
         const text = textOf(permission, table)
@@ -64,7 +64,7 @@ export function addPermissions(tables: OpenTables, errors: Report): void {
 
 type Listing = { columns?: '*' | readonly string[] | null | undefined; filter?: unknown }
 
-/** The same for permissions that say the same: columns and keys have no order, and all columns are each of them. */
+/** A text that equal permissions share: the order of columns and keys does not matter, and `*` is all columns. */
 function textOf(permission: Listing, table: OpenTable): string {
   const { columns } = permission
   const all = [...table.columns.values()].map(({ name }) => name)
@@ -109,7 +109,7 @@ export function allPermissions(table: Table): TablePermissions {
   }
 }
 
-/** A select permission's rule on a table or a logical model. */
+/** Resolves a select permission on a table or a logical model. */
 export function selectPermission(
   permission: SelectPermissionMetadata,
   table: Table,
@@ -175,7 +175,7 @@ function deletePermission(
   }
 }
 
-/** A check that cannot be made must not be passed over. */
+/** Refuses `validate_input`: a check that the engine cannot make must not be ignored. */
 function refuseValidation({ validate_input }: { validate_input?: unknown }): void {
   if (validate_input != null) throw new Inconsistent('"validate_input" is not supported')
 }

@@ -82,7 +82,7 @@ function arrayRelationship(
 
 type Pairs = Pick<Relationship, 'remote' | 'pairs'>
 
-/** Along a foreign key of this table. */
+/** The columns that a foreign key of this table joins. */
 function forward(table: OpenTable, columns: readonly string[], tables: OpenTables): Pairs {
   const key = table.catalog.foreignKeys.find((candidate) => same(candidate.columns, columns))
   if (!key)
@@ -93,7 +93,7 @@ function forward(table: OpenTable, columns: readonly string[], tables: OpenTable
   return { remote, pairs: pairsOf(table, remote, zip(key.columns, key.foreignColumns)) }
 }
 
-/** Against a foreign key that another table has to this one. */
+/** The columns that a foreign key of another table to this one joins. */
 function reverse(
   table: OpenTable,
   on: {

@@ -2,7 +2,7 @@ import { Kind, type OperationDefinitionNode, parse } from 'graphql/language/inde
 import type { Metadata } from '../metadata/metadata.ts'
 import { Inconsistent, type Report, SelfEvident } from './inconsistency.ts'
 
-/** A saved query under a path of its own. */
+/** A REST endpoint: a saved query with a path of its own. */
 export type RestEndpoint = {
   name: string
   url: string

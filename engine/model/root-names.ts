@@ -5,19 +5,19 @@ import type { OpenTable } from './tables.ts'
 
 export type Root = 'query_root' | 'mutation_root' | 'subscription_root'
 
-/** Whose each root field is, so that no two objects are asked for by one name. */
+/** Keeps which object each root field belongs to, so that no two objects have one name. */
 export type RootNames = {
   /**
-   * Gives names to an object, all of them or none.
+   * Reserves names for an object, all of them or none.
    *
-   * @throws Impossible when one of them is another's
+   * @throws Impossible when another object has one of them
    */
   claim(owner: string, names: readonly RootName[]): void
 }
 
 export type RootName = { root: Root; name: string }
 
-/** Where no name is taken yet. */
+/** An empty register. */
 export function rootNames(): RootNames {
   const owners = new Map<string, string>()
   return {
@@ -43,13 +43,13 @@ export function inRoots(roots: readonly Root[], names: readonly string[]): RootN
   return roots.flatMap((root) => names.map((name) => ({ root, name })))
 }
 
-/** What reads is asked for once, or subscribed to. */
+/** The roots of fields that read: each can be queried or subscribed to. */
 export const READING: readonly Root[] = ['query_root', 'subscription_root']
 
-/** What changes something. */
+/** The roots of fields that change something. */
 export const CHANGING: readonly Root[] = ['mutation_root']
 
-/** The root fields that a table has for those who may do everything. */
+/** The root fields that a table has for admin. */
 export function rootNamesOf(
   { catalog, rootFields }: Pick<OpenTable, 'catalog' | 'rootFields'>,
   { experimentalFeatures }: ModelSettings,
@@ -63,7 +63,7 @@ export function rootNamesOf(
 
 type Kind = {
   roots: readonly Root[]
-  /** What a table must be for it. */
+  /** The property that a table must have for it; null for none. */
   by: 'insertable' | 'updatable' | 'deletable' | null
   /** Whether it must have a primary key. */
   keyed?: true

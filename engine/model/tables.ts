@@ -35,7 +35,7 @@ type TablesInput = {
   errors: Report
 }
 
-/** Looks every tracked table up in the catalogue, with its names and columns. */
+/** Looks up every tracked table in the catalogue, and resolves its names and columns. */
 export function resolveTables({
   catalog,
   tracked,
@@ -110,7 +110,7 @@ function resolveTable(
 
 const NAME = /^(?!__)[_A-Za-z][_0-9A-Za-z]*$/
 
-/** Whether GraphQL admits the name; names with two leading underscores are its own. */
+/** Whether a name is valid in GraphQL, which reserves names with two leading underscores. */
 export function isGraphQLName(name: string): boolean {
   return NAME.test(name)
 }
@@ -138,7 +138,7 @@ function rootFieldsOf(graphqlName: string, { configuration }: TableMetadata) {
   return new Map(fields)
 }
 
-/** An enum table's type: one text key, at most one text beside it, at least one row. */
+/** The enum of an enum table, which must have a text column as its key, at most one more text column, and a row. */
 function enumOf(catalog: Catalog, table: CatalogTable, graphqlName: string): EnumType {
   const key = keyOf(table)
   const refuse = (why: string) =>
@@ -176,7 +176,7 @@ function addColumns(table: OpenTable, enums: ReadonlyMap<string, EnumType>): voi
   table.primaryKey = primaryKeyOf(table)
 }
 
-/** A column with a foreign key of its own to an enum table takes that enum's values only. */
+/** The enum of a column that alone is a foreign key to an enum table; null for other columns. */
 function enumTypeOf(
   { catalog }: OpenTable,
   column: CatalogColumn,

@@ -1,7 +1,7 @@
 import type { Metadata } from '../metadata/metadata.ts'
 import { Inconsistent, type Report } from './inconsistency.ts'
 
-/** Reports, by name, everything in the metadata that this engine has no code for. */
+/** Reports, by name, everything in the metadata that this engine does not support. */
 export function reportUnsupported(metadata: Metadata, errors: Report): void {
   for (const { type, name, definition, why } of findings(metadata))
     errors.attempt({ type, name, definition }, () => {
@@ -48,7 +48,7 @@ function findings(metadata: Metadata): Finding[] {
   ]
 }
 
-/** Whether it says more than that names are as they always are. */
+/** Whether a source's customization contains anything but defaults. */
 function isCustomized(customization: unknown): boolean {
   if (typeof customization !== 'object' || customization === null) return false
   return Object.values(customization).some((value) => value !== null && value !== 'hasura-default')

@@ -2,15 +2,15 @@ import type { Column, Relationship, SelectPermission, Table } from '../model/mod
 import type { Join, Predicate, Scalar } from './ir.ts'
 import { invalid, type Planner } from './planner.ts'
 
-/** What the role may read of a table; a plan never reads without it. */
+/** The role's permission to read a table: a plan never reads without one. */
 export function permitted({ schema }: Planner, table: Table, path: string): SelectPermission {
   const { select } = schema.access(table)
-  // The schema shows no field that leads here without the permission.
+  // Never happens: without the permission, the role's schema has no field that leads here.
   if (!select) throw invalid(path, `the role may not read "${table.name}"`)
   return select
 }
 
-/** A column as the role sees it: null in rows where only others see it. */
+/** A column as the role sees it: with an inherited role, null in rows in which the column is hidden. */
 export function columnScalar(planner: Planner, table: Table, column: Column): Scalar {
   const mask = planner.schema.access(table).select?.columns.get(column)
   return masked({ kind: 'column', name: column.name, of: 'row' }, mask)

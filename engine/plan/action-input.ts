@@ -8,8 +8,8 @@ import { nameOf, notOneOf } from './input.ts'
 import { invalid } from './planner.ts'
 
 /**
- * Checks an action's argument against its type, all the way down; what the action's own scalars take is
- * the handler's business.
+ * Checks an action's argument against its type, at any depth. Values of the action's own scalars are left to
+ * the handler.
  */
 export function checkAgainst(type: TypeRef, value: unknown, path: string): unknown {
   if (type.kind === 'required') {
@@ -51,7 +51,7 @@ function checkObject(
   return Object.fromEntries(members)
 }
 
-/** Which JSON GraphQL's own scalars take; the database's also take text. */
+/** The JSON values that GraphQL's own scalars accept; scalars of the database also accept text. */
 const TAKES: Readonly<Record<string, (value: unknown) => boolean>> = {
   Int: (value) => isNumeral(value) && integer(value, 32) !== null,
   Float: isNumeral,

@@ -12,15 +12,15 @@ import type { Planner } from './planner.ts'
 import { allRows, planRows } from './rows.ts'
 import { argumentsOf, objectOf, type Selected, selected } from './selection-set.ts'
 
-/** A call of an action, or a question for the result of an asynchronous one. */
+/** A call of an action, or a request for the result of an asynchronous one. */
 export type ActionCall = {
   action: Action
   asks: 'call' | 'result'
   /** The arguments as the caller gave them; checked against their types. */
   input(variables: Variables): Readonly<Record<string, unknown>>
-  /** What the handler must answer. */
+  /** The type that the handler must answer. */
   type: TypeRef
-  /** What of it is asked for; null when it is not an object. */
+  /** The fields of it that are selected; null when it is not an object. */
   fields: readonly OutputField[] | null
 }
 
@@ -55,7 +55,7 @@ export function planAction(planner: Planner, one: Selected): ActionCall | null {
   }
 }
 
-/** Checks what a result is asked for with. */
+/** Checks the id of an asynchronous call: it must be a UUID. */
 function checkId(type: TypeRef, value: unknown, path: string): unknown {
   const id = checkAgainst(type, value, path)
   if (typeof id === 'string' && UUID.test(id)) return id

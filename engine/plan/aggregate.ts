@@ -11,7 +11,7 @@ import { argumentsOf, objectOf, type Selected, selected } from './selection-set.
 /** How the fields of `nodes` are planned. */
 type PlanFields = (planner: Planner, parent: Selected, table: Table) => Field[]
 
-/** What is asked of an aggregate: numbers, and the rows themselves. */
+/** Plans the fields of an aggregate: numbers, and the rows themselves (`nodes`). */
 export function planAggregate(
   planner: Planner,
   one: Selected,
@@ -80,7 +80,7 @@ function foldedScalar(planner: Planner, one: Selected, { table, column }: Folded
   return masked({ kind: 'call', call }, mask)
 }
 
-/** Numbers over a type that is answered as text are so themselves. */
+/** Whether an aggregate of a column is answered as text, which it is if the column's values are. */
 function isText({ schema }: Planner, column: Column | ComputedField): boolean {
   const of = 'returns' in column ? column.returns : column
   if (!schema.model.settings.stringifyNumericTypes || !('type' in of)) return false

@@ -25,7 +25,10 @@ export function planCall(
   return callOf(called, given)
 }
 
-/** Only defaults stand in for arguments; those without a name are all behind the last that is given. */
+/**
+ * Refuses missing arguments. Those with a default may be missing, but one without a name only if none after it
+ * is given, because it is passed by position.
+ */
 function refuseLeftOut(
   args: readonly FunctionArgument[],
   given: ReadonlyMap<FunctionArgument, Scalar>,

@@ -4,13 +4,13 @@ import type { Change, Output, Root, Scalar } from './ir.ts'
 import type { Planner } from './planner.ts'
 import { seesChange } from './sees-change.ts'
 
-/** What a root field that changes rows comes to. */
+/** The plan of a root field that changes rows. */
 export type PlannedChange =
   | { is: 'database'; root: Root }
   | { is: 'databaseList'; roots: readonly (Root | string)[] }
   | { is: 'known'; text: string }
 
-/** What is answered when there is nothing to change. */
+/** The answer, as JSON text, when there is nothing to change. */
 export function nothingChanged(output: Output): string {
   if (output.kind === 'row') return 'null'
   const members = output.parts.map((part) => {
@@ -24,7 +24,7 @@ export function nothingChanged(output: Output): string {
   return `{${members.join(',')}}`
 }
 
-/** One statement when the answer is the same before and after it; else a second one that looks around. */
+/** One statement if the answer cannot depend on the change's other effects; otherwise a second one for the answer. */
 export function seesNewState({ schema }: Planner, change: Change, output: Output): Root {
   const { model } = schema
   if (!seesChange(model, change, output))
@@ -39,8 +39,8 @@ export function seesNewState({ schema }: Planner, change: Change, output: Output
 }
 
 /**
- * Whether who asks can be said where the row comes from: before anything that looks at the row. Triggers of
- * the statement would look earlier, and so would the checks of a type of the schema's own, on its parameters.
+ * Whether the insert can set the session in its own `from`, which runs before anything that looks at the row.
+ * Not with triggers of the statement, nor with checks of the schema's own types on parameters: they run earlier.
  */
 function tellsSession(model: Model, change: Change): boolean {
   if (change.kind !== 'insert' || change.rows.length !== 1) return false

@@ -1,8 +1,8 @@
 import { Digits, isNumeral } from '../digits.ts'
 
 /**
- * What a plan took from the variables when it was made. It serves every request whose variables give
- * the same answers; whatever a plan did not ask about, it reads anew as a parameter.
+ * Something that a plan has read from the variables while it was made. The plan serves every request whose
+ * variables agree with its decisions; it reads all other values as parameters, for each request.
  */
 export type Decision = { variable: string; keys: readonly (string | number)[]; shape: Shape }
 
@@ -16,7 +16,7 @@ export type Shape =
   | { is: 'object'; keys: readonly string[] }
   | { is: 'exactly'; value: unknown }
 
-/** Whether a plan made under this decision serves these variables. */
+/** Whether these variables agree with the decision. */
 export function holds({ variable, keys, shape }: Decision, variables: Variables): boolean {
   const value = keys.reduce<unknown>(
     member,

@@ -8,7 +8,7 @@ type Where = {
   allowed: readonly string[]
 }
 
-/** All that there are; `cached` is of the paid edition, and accepted without effect. */
+/** All known directives; `cached` belongs to Hasura's paid edition and has no effect. */
 const KNOWN: ReadonlySet<string> = new Set([
   'include',
   'skip',
@@ -16,7 +16,7 @@ const KNOWN: ReadonlySet<string> = new Set([
   '_multiple_top_level_fields',
 ])
 
-/** @throws validation-failed for a directive that does not exist, or not there, or comes twice */
+/** @throws validation-failed for a directive that is unknown, not allowed in this place, or repeated */
 export function checkDirectives(given: readonly DirectiveNode[], { path, place, allowed }: Where) {
   const names = given.map(({ name }) => name.value)
   for (const name of names) {

@@ -22,14 +22,14 @@ export type Operation = {
   document: DocumentNode
   node: OperationDefinitionNode
   fragments: ReadonlyMap<string, FragmentDefinitionNode>
-  /** Names of the variables that it refers to. */
+  /** Names of the variables that the operation refers to. */
   used: ReadonlySet<string>
 }
 
 export type Bounds = { maxDocumentDepth: number; maxDocumentFields: number }
 
 /**
- * Parses the text and chooses the operation; bounds are checked with fragments followed.
+ * Parses a document and chooses the operation; what fragments contain counts for the bounds.
  *
  * @throws validation-failed
  */
@@ -96,7 +96,7 @@ function choose(
   throw new EngineError('validation-failed', `no such operation found in the document: "${name}"`)
 }
 
-/** Whether an operation is nothing but a selection, which only the places of its words can tell from a `query`. */
+/** Whether an operation is written as `{ … }` without `query`: only the tokens' positions tell them apart. */
 function hasShorthand(text: string): boolean {
   return parse(text).definitions.some(({ loc }) => loc?.startToken.kind === TokenKind.BRACE_L)
 }
@@ -158,7 +158,7 @@ function followFragments(
   function noteDirectives(directives: readonly DirectiveNode[]) {
     for (const { arguments: given = [] } of directives) noteFields(given)
   }
-  /** Arguments, or the members of an object: each may be there once. */
+  /** Notes the variables in arguments or in an object's members, and refuses repeated names. */
   function noteFields(fields: readonly (ArgumentNode | ObjectFieldNode)[]) {
     for (const { value } of fields) noteVariables(value)
     if (fields.length < 2) return
@@ -204,7 +204,7 @@ type Measured = {
   fragments: Operation['fragments']
 }
 
-/** Refuses what is too deep or too long before any work is done for it. */
+/** Refuses an operation that is too deep or too long, before any work is done for it. */
 export function measure(
   { node, fragments }: Measured,
   { maxDocumentDepth, maxDocumentFields }: Bounds,

@@ -10,7 +10,7 @@ import { invalid, type Planner } from './planner.ts'
 import { allRows, planRows } from './rows.ts'
 import { argumentsOf, objectOf, type Selected, selected } from './selection-set.ts'
 
-/** The fields of a table's rows that a selection asks for. */
+/** Plans the fields of a table's rows that a selection contains. */
 export function planFields(planner: Planner, parent: Selected, table: Table): Field[] {
   return selected(planner, objectOf(parent), parent.selections, parent.path).map((field) => ({
     as: field.as,

@@ -12,13 +12,13 @@ import { type Fold, type Predicate, type Scalar, TRUE } from './ir.ts'
 import { comparand, flag, listComparand, nullableScalar } from './leaf.ts'
 import { invalid, type Planner } from './planner.ts'
 
-/** `where`: the conditions as given; the related rows that they look at are those the role may see. */
+/** Plans `where`. Conditions on related rows only see rows that the role may see. */
 export function planFilter(planner: Planner, input: Input, table: Table): Predicate {
   const all = members(planner, input).map((member) => planMember(planner, member, table))
   return { kind: 'and', all }
 }
 
-/** `where` where it may be left out. */
+/** Plans `where` in a place where it is optional. */
 export function planOptionalFilter(planner: Planner, input: Input, table: Table): Predicate {
   return isGiven(planner, input) ? planFilter(planner, input, table) : TRUE
 }
@@ -113,7 +113,7 @@ function compare(
   }
 }
 
-/** No row has the key null: of what is compared only `_has_key` takes it. */
+/** How an operand is read. Null is refused, except by `_has_key`: no document has the key null. */
 function operand(takes: Takes): typeof comparand {
   if (takesList(takes)) return listComparand
   return takes === 'text' ? nullableScalar : comparand
@@ -165,7 +165,7 @@ function aggregatePredicate(
 
 const UNBOUNDED = { order: [], distinctOn: [], limit: null, offset: null, cap: null } as const
 
-/** The columns that an aggregate function is of. */
+/** The columns that an aggregate function is applied to. */
 function foldArguments(planner: Planner, input: Input | undefined, table: Table): Scalar[] {
   if (!input || !isGiven(planner, input)) return []
   return columnInputs(planner, input).flatMap((item) => {
@@ -174,7 +174,7 @@ function foldArguments(planner: Planner, input: Input | undefined, table: Table)
   })
 }
 
-/** One column, several for `count`, or Y and X, in the order in which SQL takes them. */
+/** The columns that are named: one, several for `count`, or Y and X, in SQL's order. */
 function columnInputs(planner: Planner, input: Input): readonly Input[] {
   const { kind } = nullable(input.type)
   if (kind === 'list') return items(planner, input)

@@ -5,21 +5,24 @@ import { typeText } from '../schema/types.ts'
 import { isRecord, member, type Shape, type Variables } from './decision.ts'
 import { invalid, type Planner } from './planner.ts'
 
-/** A value of the request, looked at step by step; what comes from variables is noted as it is looked at. */
+/**
+ * A value of the request, which is read step by step. What is read of a variable is noted as a decision, so
+ * that the plan depends on no more of it than necessary.
+ */
 export type Input = { path: string; type: TypeRef } & (
   | { from: 'literal'; node: ValueNode }
   | { from: 'variable'; name: string; keys: readonly (string | number)[] }
   | { from: 'nowhere' }
 )
 
-/** What a look at an input shows. */
+/** The kind of an input's value, with its items or members. */
 export type Look =
   | { is: 'null' }
   | { is: 'list'; items: readonly Input[] }
   | { is: 'object'; entries: readonly (readonly [string, Input])[] }
   | { is: 'leaf' }
 
-/** The value at a place of the given type; a variable must have been declared with a type that fits. */
+/** The value for a place of the given type. @throws validation-failed if a variable's declared type does not fit */
 export function inputAt(
   planner: Planner,
   node: ValueNode | undefined,
@@ -52,24 +55,24 @@ export function inputOf(
   return inputAt(planner, node, { type, path }, defaultText !== null)
 }
 
-/** Whether a variable declared so may stand where that is expected. */
+/** Whether a variable that is declared with one type may be used where another is expected. */
 function fits(declared: TypeNode, expected: TypeRef, hasDefault: boolean): boolean {
   if (expected.kind === 'required' && declared.kind !== Kind.NON_NULL_TYPE && !hasDefault)
     return false
   return looksLike(declared, expected)
 }
 
-/** Whether two types are the same but for what may be null in them: of items Hasura compares only what they are. */
+/** Whether two types are equal if `!` is ignored, as Hasura does for the items of lists. */
 function looksLike(declared: TypeNode, expected: TypeRef): boolean {
   if (declared.kind === Kind.NON_NULL_TYPE) return looksLike(declared.type, expected)
   if (expected.kind === 'required') return looksLike(declared, expected.of)
-  // Only a literal item may stand for a list of it.
+  // A single item may stand for a list only if it is a literal.
   if (expected.kind === 'list')
     return declared.kind === Kind.LIST_TYPE && looksLike(declared.type, expected.of)
   return declared.kind === Kind.NAMED_TYPE && declared.name.value === expected.name
 }
 
-/** Looks at an input: what kind of value it is, and what it holds. As in Hasura, a variable that is not given is null. */
+/** Reads one level of an input. As in Hasura, a variable that is not given is null. */
 function look(planner: Planner, input: Input): Look {
   if (input.from === 'nowhere') return { is: 'null' }
   if (input.from === 'literal') return lookAtNode(planner, input.node, input)
@@ -103,7 +106,7 @@ function lookAtNode(
   const entries = node.fields.map(({ name, value }) => {
     const path = `${place.path}.${name.value}`
     const member = memberOf(place.type, name.value)
-    // An unknown member is refused by whoever knows the type's fields.
+    // An unknown member is kept here, and refused by the caller, who knows the type's fields.
     const unknown: Input = { path, type: place.type, from: 'literal', node: value }
     return [name.value, member ? inputOf(planner, value, member, path) : unknown] as const
   })
@@ -151,7 +154,7 @@ function shapeOf(value: unknown): Shape {
   return { is: 'exactly', value }
 }
 
-/** Whether anything but null is given; of a variable, no more than that is noted. */
+/** Whether a value other than null is given; of a variable, the plan then depends on nothing else. */
 export function isGiven(planner: Planner, input: Input): boolean {
   if (input.from === 'nowhere') return false
   if (input.from === 'literal') return input.node.kind !== Kind.NULL
@@ -188,7 +191,7 @@ function isRequired({ type, defaultText }: InputField): boolean {
   return type.kind === 'required' && defaultText === null
 }
 
-/** The items of a list; one item stands for a list of it. */
+/** The items of a list; a single item counts as a list of one. */
 export function items(planner: Planner, input: Input): readonly Input[] {
   const seen = look(planner, input)
   if (seen.is === 'list') return seen.items
@@ -196,7 +199,7 @@ export function items(planner: Planner, input: Input): readonly Input[] {
   return [{ ...input, type: itemType(input.type), path: `${input.path}[0]` }]
 }
 
-/** A value that decides what the plan is: an enum's name, a flag. */
+/** A value that the plan itself depends on, such as an enum's name or a flag. */
 export function constant(planner: Planner, input: Input): unknown {
   if (input.from === 'nowhere') return undefined
   if (input.from === 'literal') return literal(input.node, {})
@@ -224,7 +227,7 @@ export function enumName(planner: Planner, input: Input): string {
   return value
 }
 
-/** What is said of a value that an enum does not have. */
+/** The message about a value that an enum does not have. */
 export function notOneOf(
   { name, values }: { name: string; values: readonly { name: string }[] },
   value: string,
@@ -257,7 +260,7 @@ export function literal(node: ValueNode, variables: Variables): unknown {
   }
 }
 
-/** How error messages name what was found. */
+/** The name of an input's value in error messages. */
 export function found(planner: Planner, input: Input): string {
   if (input.from === 'nowhere') return 'null'
   if (input.from === 'literal') return NODES[input.node.kind] ?? 'a value'
@@ -275,7 +278,7 @@ const NODES: Readonly<Record<string, string>> = {
   [Kind.OBJECT]: 'an object',
 }
 
-/** How error messages name a JSON value. */
+/** The name of a JSON value in error messages. */
 export function nameOf(value: unknown): string {
   if (value === null || value === undefined) return 'null'
   if (Array.isArray(value)) return 'a list'

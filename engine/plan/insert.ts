@@ -10,7 +10,7 @@ import { storable } from './leaf.ts'
 import { invalid, type Planner } from './planner.ts'
 import { argumentsOf, type Selected } from './selection-set.ts'
 
-/** `insert_G`: the rows in one statement; with related rows inside, one statement per node of the tree. */
+/** Plans `insert_G`: one statement for all rows, or, if rows of other tables are nested in them, one for each. */
 export function planInsert(
   planner: Planner,
   one: Selected,
@@ -34,13 +34,13 @@ export function planInsertOne(
   output: Output,
 ): PlannedChange {
   const args = argumentsOf(planner, one)
-  // Hasura runs it as a list of one row, and says so in paths.
+  // Hasura treats it as a list of one row, which shows in the paths of errors.
   const objects = [readObject(planner, args('object'), `${one.path}.args.object[0]`)]
   const conflict = one.field?.args.has('on_conflict') ? args('on_conflict') : null
   return { is: 'database', root: insertRoot(planner, table, { objects, conflict, output }) }
 }
 
-/** A row as given: cells by column, and the rows of related tables; `path` is where its faults are reported. */
+/** A row of the input: its cells by column, and nested rows of related tables; `path` is for its errors. */
 type GivenRow = {
   path: string
   cells: ReadonlyMap<string, Scalar>
@@ -120,11 +120,11 @@ function kept(keeps: readonly string[], table: Name) {
 type Node = {
   object: GivenRow
   conflict: Input | null
-  /** Cells that the parent decides. */
+  /** Cells whose values come from the parent row. */
   fixed: ReadonlyMap<string, Scalar>
 }
 
-/** The steps of one row of the tree: related rows it refers to, itself, then rows that refer to it. */
+/** Adds the steps for one row: first the nested rows that it refers to, then itself, then those that refer to it. */
 function addSteps(
   planner: Planner,
   table: Table,
@@ -190,7 +190,7 @@ function addChildren(
   })
 }
 
-/** Makes the step that keeps these rows fail when there are none; the innermost reason counts. */
+/** Makes the step that keeps these rows fail if it inserts none; a reason that is already set stays. */
 function require(steps: Step[], keep: string, required: NonNullable<Step['required']>): void {
   const index = steps.findIndex((step) => step.keep === keep)
   const step = steps[index]
@@ -249,7 +249,7 @@ function presetCells({ presets }: InsertPermission): [string, Scalar][] {
   return presets.map(({ column, value }: Preset) => [column.name, value])
 }
 
-/** All columns that any row gives; a table wants at least one to be named. */
+/** All columns that any row gives. SQL requires at least one, so without any it is the table's first. */
 function columnsOf(table: Table, rows: readonly ReadonlyMap<string, Scalar>[]): string[] {
   const names = [...new Set(rows.flatMap((cells) => [...cells.keys()]))]
   const [first] = table.columns.values()
@@ -260,7 +260,7 @@ function nameOf({ schema, name }: Name): Name {
   return { schema, name }
 }
 
-/** `on_conflict`: which constraint, what to update, under which condition. */
+/** Plans `on_conflict`: the constraint, the columns to update, and the condition. */
 function planConflict(planner: Planner, input: Input, table: Table): Conflict {
   const given = new Map(members(planner, input).map(({ field, value }) => [field.name, value]))
   const constraint = given.get('constraint')

@@ -2,13 +2,13 @@ import type { PgType } from '../catalog.ts'
 import type { Session } from '../session/session.ts'
 import type { OperatorName } from '../sql/operators.ts'
 
-/** What a plan is filled in with when it runs. */
+/** The values of one run of a plan. */
 export type Bindings = {
   variables: Readonly<Record<string, unknown>>
   session: Session
 }
 
-/** A hole in a statement: `$n`, read anew for each run, as the text form of its type. */
+/** A hole in a statement (`$n`): its value is read for each run, as the text form of its type. */
 export type Parameter = {
   type: PgType
   read(bindings: Bindings): string | null
@@ -16,18 +16,18 @@ export type Parameter = {
 
 export type Name = { schema: string; name: string }
 
-/** An expression with one value per row. `root` is the table that a permission guards, seen from inside an `exists`. */
+/** An expression with one value per row. Inside an `exists`, `root` is the row that the permission is about. */
 export type Scalar =
   | { kind: 'column'; name: string; of: 'row' | 'root' }
   | { kind: 'parameter'; parameter: Parameter }
-  /** A number of the document itself, which Postgres then plans for. */
+  /** A number of the document, which is part of the SQL, so that Postgres can plan for it. */
   | { kind: 'whole'; value: bigint }
   | { kind: 'list'; items: readonly Scalar[]; type: PgType }
   | { kind: 'call'; call: Call }
   | { kind: 'cast'; of: Scalar; type: PgType }
   /** Null where the predicate does not hold. */
   | { kind: 'masked'; of: Scalar; where: Predicate }
-  /** What the rows are distinct in, by its place in `distinctOn`. */
+  /** An expression of `distinctOn`, by its index. */
   | { kind: 'distinct'; place: number }
   | { kind: 'binary'; operator: BinaryOperator; left: Scalar; right: Scalar }
   | { kind: 'path'; of: Scalar; path: readonly string[] }
@@ -38,7 +38,7 @@ export type Scalar =
 
 export type BinaryOperator = '+' | '||' | '-' | '#-'
 
-/** An aggregate function over rows; no columns is `count(*)`. */
+/** An aggregate function over rows; `count` without arguments is `count(*)`. */
 export type Fold = {
   function: string
   arguments: readonly Scalar[]
@@ -80,15 +80,15 @@ export type Rows = {
   from: Source
   where: Predicate
   order: readonly Order[]
-  /** Whether they come in no order or in the primary key's, so that a limit also ends the reading. */
+  /** Whether they are unordered or ordered by the primary key, so that Postgres can stop reading at the limit. */
   keyOrder?: boolean
-  /** Columns, or what masks leave of them: an order by the latter names its place in here. */
+  /** Columns, masked or not; an order by a masked one refers to its index here. */
   distinctOn: readonly Scalar[]
   limit: Scalar | null
-  /** With the limit: rows equal to the last one, in the order, come too. */
+  /** `with ties`: rows that are equal to the last one in the order are included, beyond the limit. */
   ties?: true
   offset: Scalar | null
-  /** A second bound, that of a permission: the smaller of the two counts. */
+  /** The permission's limit: the smaller of both limits counts. */
   cap: number | null
 }
 
@@ -134,7 +134,7 @@ export type Conflict = {
   set: readonly Assignment[]
   columns: readonly string[]
   where: Predicate
-  /** What updated rows must satisfy; null: the insert's check, as the inserted ones. */
+  /** What updated rows must satisfy; null means the insert's check. */
   check: Predicate | null
 }
 
@@ -155,7 +155,7 @@ export type Change =
 /** One root field that the database answers. */
 export type Root =
   | { kind: 'select'; shape: Shape }
-  /** One statement that changes rows and answers; `tellsSession`: it says itself who asks. */
+  /** One statement that changes rows and answers; `tellsSession` means that it also sets the session. */
   | { kind: 'change'; change: Change; output: Output; tellsSession: boolean }
   /** Statements that change rows and keep them, then one that answers from what they kept. */
   | { kind: 'steps'; steps: readonly Step[]; output: Output; from: Source }
@@ -164,11 +164,11 @@ export type Root =
 export type Step = {
   change: Change
   keep: string
-  /** Where its faults are reported; null where those of the root field are. */
+  /** The path for its errors; null for the root field's path. */
   path: string | null
-  /** The failure when it changes no row, and where that is reported; null when it is fine. */
+  /** The error if it changes no row, and its path; null if it need not change one. */
   required: { message: string; path: string } | null
 }
 
-/** Is always so: the empty conjunction. */
+/** Always true: the empty conjunction. */
 export const TRUE: Predicate = { kind: 'and', all: [] }

@@ -1,7 +1,7 @@
 import { EngineError } from '../errors.ts'
 
 /**
- * Reads the small part of JSONPath that column arguments take: `$.a.b`, `a[0]`, `['x y']`, `["x"]`.
+ * Reads the subset of JSONPath that a column's argument accepts: `$.a.b`, `a[0]`, `['x y']`, `["x"]`.
  *
  * @returns the keys, as Postgres' `#>` takes them
  * @throws validation-failed

@@ -24,7 +24,7 @@ import {
 import type { Parameter, Scalar } from './ir.ts'
 import { invalid, type Planner } from './planner.ts'
 
-/** A value that the plan need not know: read for each run, checked against its type, given to Postgres as text. */
+/** A value that the plan does not depend on: it is read and checked for each run, and sent to Postgres as text. */
 export function parameter(
   planner: Planner,
   input: Input,
@@ -45,7 +45,7 @@ export function parameter(
   return { type, read: () => text }
 }
 
-/** The same as an expression; null where null may be stored. */
+/** A value as an expression; it may be null. */
 export function nullableScalar(planner: Planner, input: Input, type: PgType): Scalar {
   return { kind: 'parameter', parameter: parameter(planner, input, type) }
 }
@@ -85,12 +85,12 @@ function unexpectedNull(type: TypeRef, path: string): EngineError {
   return invalid(path, `unexpected null value for type '${named.name}'`)
 }
 
-/** A value to store in a column: null where the column takes it. */
+/** A value to store in a column; null only if the column is nullable. */
 export function storable(planner: Planner, input: Input, { type, nullable }: Column): Scalar {
   return nullable ? nullableScalar(planner, input, type) : comparand(planner, input, type)
 }
 
-/** A flag that decides what the plan is; one that is not there is `otherwise`. */
+/** A boolean that the plan depends on; `otherwise` if it is not given. */
 export function flag(planner: Planner, input: Input, otherwise?: boolean): boolean {
   if (otherwise !== undefined && input.from === 'nowhere') return otherwise
   const value = constant(planner, input)
@@ -151,7 +151,7 @@ function notWhole(value: Numeral): string {
   return `The value ${scientific(value)} lies outside the bounds or is not an integer. Maybe it is a float, or is there integer overflow?`
 }
 
-/** What checks the values of a place: an enum's names, or what the type takes. */
+/** The check for the values of a place: against an enum's names, or against the type. */
 function checkFor(
   { type: ref, path }: { type: TypeRef; path: string },
   type: PgType,
@@ -175,7 +175,7 @@ function notAnEnumValue({ name }: EnumType, found: string, path: string): Engine
   return invalid(path, `expected an enum value for type '${name}', but found ${found}`)
 }
 
-/** A list for an array, or text in Postgres' own notation. */
+/** Checks a value: an array may be a list, or text in Postgres' notation. */
 function checkValue(type: PgType, value: unknown, path: string): unknown {
   if (value === null || value === undefined) return null
   if (isJson(type) && type.element === null) return value
@@ -187,14 +187,14 @@ function checkValue(type: PgType, value: unknown, path: string): unknown {
 
 function check(type: PgType, value: unknown, path: string): unknown {
   const { accepts } = scalarOf(type)
-  // Nearly any type can be written as text: Postgres parses it.
+  // Nearly any type accepts text, which Postgres parses.
   if (typeof value === 'string' && accepts !== 'labels') return value
   const taken = TAKES[accepts](value)
   if (taken !== null) return taken
   throw new EngineError('parse-failed', faultOf(type, value), { path })
 }
 
-/** What a value that is not a text becomes for Postgres, by what its type accepts; null when it does not. */
+/** By kind of type: what is sent to Postgres for a value that is not text; null if the type does not accept it. */
 const TAKES: Readonly<Record<Accepts, (value: unknown) => unknown>> = {
   int16: number((value) => integer(value, 16)),
   int32: number((value) => integer(value, 32)),
@@ -213,7 +213,7 @@ function number(take: (value: Numeral) => string | null): (value: unknown) => st
   return (value) => (isNumeral(value) ? take(value) : null)
 }
 
-/** Whether a float is near the number: neither infinite nor nothing of it left. */
+/** Whether a float represents the number: it must not have become infinite, nor zero. */
 function fits(value: Numeral, float: number): boolean {
   return Number.isFinite(float) && (float !== 0 || /^[-0.]*(e|$)/i.test(String(value)))
 }
@@ -232,7 +232,7 @@ function faultOf(type: PgType, value: unknown): string {
   return `The value ${scientific(value)} lies outside the bounds. Is it overflowing the float bounds?`
 }
 
-/** As what Hasura reads the JSON for a scalar, and from what kind. */
+/** For messages: the type that Hasura reads for a scalar, and the kind of JSON that it expects. */
 const READ: Readonly<Record<string, readonly [type: string, kind: 'String' | 'Number']>> = {
   smallint: ['Integer expected for input type: PGSmallInt', 'Number'],
   Int: ['Integer expected for input type: PGInteger', 'Number'],

@@ -29,16 +29,16 @@ import { planStream, type Stream } from './stream.ts'
 export type Plan = {
   kind: 'query' | 'mutation' | 'subscription'
   parts: readonly PlanPart[]
-  /** What the plan took from the variables; it serves requests that agree. */
+  /** What the plan has read from the variables: it serves requests that agree with that. */
   decisions: readonly Decision[]
   /** Whether it gives functions arguments, which they may refuse. */
   givesArguments: boolean
 }
 
-/** One root field; `faultPath` is where in the request a fault of the database is reported. */
+/** One root field; `faultPath` is the path of errors that the database reports. */
 export type PlanPart = { as: string; path: string } & (
   | { is: 'database'; root: Root; faultPath: string }
-  /** Several answers as one list: the database's, and texts that are known already. */
+  /** A list of answers: from the database, or JSON texts that are known already. */
   | { is: 'databaseList'; roots: readonly (Root | string)[]; faultPath: string }
   | { is: 'stream'; stream: Stream }
   | { is: 'action'; call: ActionCall }
@@ -48,7 +48,7 @@ export type PlanPart = { as: string; path: string } & (
 )
 
 /**
- * Plans an operation for a role: permissions are in the plan, so whoever runs it need not know of them.
+ * Plans an operation for a role. The plan contains the role's permissions, so later stages need not know them.
  *
  * @throws EngineError naming the part of the request that is wrong
  */
@@ -86,7 +86,7 @@ export function planOperation(
   return { kind: node.operation, parts, decisions, givesArguments: given.length > 0 }
 }
 
-/** Five times what tools ask for: each may be answered for every type and field of the schema. */
+/** Five times what tools send. Each field may be answered for every type of the schema, so the bound is low. */
 const INTROSPECTION_BOUNDS = {
   maxDocumentDepth: Number.POSITIVE_INFINITY,
   maxDocumentFields: 1_000,
@@ -113,7 +113,7 @@ const INTROSPECTION = byName([
   introspection('__type', [input('name', required(STRING))]),
 ])
 
-/** What is below such a field is not ours to plan. */
+/** A field of the introspection system: graphql-js answers everything below it. */
 function introspection(name: string, args: readonly InputField[]): Field {
   const type = { kind: 'object', name, description: null, fields: () => new Map() } as const
   return field(name, type, { is: 'introspection' }, { args })
@@ -121,7 +121,7 @@ function introspection(name: string, args: readonly InputField[]): Field {
 
 type Rooted = { root: ObjectType; kind: Plan['kind'] }
 
-/** What a root field comes to. */
+/** Plans one root field. */
 function planPart(planner: Planner, one: Selected, { root, kind }: Rooted) {
   if (!one.field) return known(JSON.stringify(root.name))
   if (one.field.meaning.is === 'introspection')
@@ -138,7 +138,7 @@ function planPart(planner: Planner, one: Selected, { root, kind }: Rooted) {
   throw new EngineError('unexpected', `the field "${one.field.name}" cannot be answered`)
 }
 
-/** The field with all that is asked of it, wherever that stands. */
+/** The field with its selections from all places in one. */
 function merged({ node, selections }: Selected): FieldNode {
   const all = selections.flatMap((set) => set.selections)
   return all.length === 0 ? node : { ...node, selectionSet: setOf(all) }
@@ -148,7 +148,7 @@ function setOf(selections: readonly SelectionNode[]): SelectionSetNode {
   return { kind: Kind.SELECTION_SET, selections }
 }
 
-/** Faults of an insert are reported at what was to be inserted. */
+/** The path of errors that the database reports: for an insert, its rows. */
 function faultPathOf({ field, path }: Selected): string {
   if (field?.meaning.is === 'insert') return `${path}.args.objects`
   return field?.meaning.is === 'insertOne' ? `${path}.args.object` : '$'

@@ -4,19 +4,19 @@ import type { FunctionArgument } from '../model/model.ts'
 import type { Context } from '../schema/context.ts'
 import type { Decision, Variables } from './decision.ts'
 
-/** What all of the planning of one operation shares. */
+/** What all functions share that plan one operation. */
 export type Planner = {
   schema: Context
   fragments: ReadonlyMap<string, FragmentDefinitionNode>
   definitions: ReadonlyMap<string, VariableDefinitionNode>
-  /** The request's variables, defaults filled in; a look at them is a decision. */
+  /** The request's variables with defaults; only `input.ts` reads them, and notes that in `decisions`. */
   variables: Variables
   decisions: Decision[]
   /** The arguments of functions that the request gives. */
   given: FunctionArgument[]
 }
 
-/** Refuses the request, naming the part that is wrong. */
+/** The error for a part of the request that is wrong. */
 export function invalid(path: string, message: string): EngineError {
   return new EngineError('validation-failed', message, { path })
 }

@@ -11,7 +11,7 @@ import { invalid, type Planner } from './planner.ts'
 import { allRows, planRows } from './rows.ts'
 import { argumentsOf, type Selected } from './selection-set.ts'
 
-/** A root field that reads: tables, functions, native queries. Null when the field does something else. */
+/** Plans a root field that reads tables, functions or native queries; null if the field does something else. */
 export function planQuery(planner: Planner, one: Selected): Shape | null {
   const meaning = one.field?.meaning
   switch (meaning?.is) {
@@ -51,7 +51,7 @@ function byKey(planner: Planner, one: Selected, table: Table): Shape {
   return { kind: 'one', rows, join: [], fields: planFields(planner, one, table), unique: true }
 }
 
-/** The row whose primary key the arguments give. */
+/** The condition that the primary key equals the arguments. */
 export function keyFilter(planner: Planner, one: Selected, table: Table): Predicate {
   const args = argumentsOf(planner, one)
   const all = (table.primaryKey ?? []).map(

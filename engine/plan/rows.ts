@@ -7,7 +7,7 @@ import type { Order, Predicate, Rows, Scalar, Source } from './ir.ts'
 import { limitOf, offsetOf } from './leaf.ts'
 import { invalid, type Planner } from './planner.ts'
 
-/** The rows of a source that the arguments choose among those the role may see. */
+/** Plans the rows that the arguments choose among those that the role may see. */
 export function planRows(
   planner: Planner,
   args: (name: string) => Input,
@@ -37,7 +37,7 @@ export function allRows(planner: Planner, table: Table, where: Predicate, from: 
   return { ...UNBOUNDED, from, where: { kind: 'and', all: [filter, where] } }
 }
 
-/** Postgres reads an index forwards or backwards, with nulls at its end. */
+/** Whether Postgres can read the primary key's index for an order: forwards or backwards. */
 function isKeyOrder(order: readonly Order[], { primaryKey }: Table): boolean {
   const [first] = order
   return order.every(({ by, direction, nulls }, i) => {
@@ -177,20 +177,20 @@ function planDistinct(
   const matches = order.length === 0 || columns.every(({ name }) => first.has(name))
   if (!matches)
     throw invalid(
-      // Two arguments are at odds: the fault is of them all.
+      // Two arguments contradict each other, so the path names all arguments.
       input.path.replace(/\.distinct_on$/, ''),
       '"distinct_on" columns must match initial "order_by" columns',
     )
   return columns.map((column) => columnScalar(planner, table, column))
 }
 
-/** The column that an expression is, though some rows may hide it. */
+/** The name of the column that an expression is, masked or not; null if it is something else. */
 function columnName(scalar: Scalar): string | null {
   if (scalar.kind === 'masked') return columnName(scalar.of)
   return scalar.kind === 'column' ? scalar.name : null
 }
 
-/** Postgres has to see that what is hidden is ordered by is what rows are distinct in. */
+/** A masked column by its index in `distinctOn`, so that Postgres sees that both are the same expression. */
 function placed(by: Scalar, distinctOn: readonly Scalar[]): Scalar {
   if (by.kind !== 'masked') return by
   const name = columnName(by)

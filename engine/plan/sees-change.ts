@@ -3,13 +3,14 @@ import type { Model } from '../model/model.ts'
 import type { Change, Name, Output } from './ir.ts'
 
 /**
- * Whether an answer may depend on what the change does beyond the rows that it returns: a statement that
- * changes rows sees all tables as they were before.
+ * Whether an answer may depend on effects of the change other than the rows that it returns. Then it needs a
+ * second statement, because the one that changes rows sees all tables as they were before.
  */
 export function seesChange(model: Model, change: Change, output: Output): boolean {
   const sources = sourcesOf(output)
   if (sources.length === 0) return false
-  // What is computed of a row that is gone may need it to be there; Hasura answers so where no related rows are asked for.
+  // Functions of a deleted row may need it to be there. So if no related rows are selected, they run in the
+  // statement that deletes, as in Hasura.
   if (change.kind === 'delete') return sources.some((source) => source !== null)
   const changed = model.tables.get(keyOf(change.table))
   if (change.kind !== 'insert' || change.conflict || !changed?.insertsAlone) return true

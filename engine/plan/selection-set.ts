@@ -18,7 +18,7 @@ import { type Input, inputAt, inputOf } from './input.ts'
 import { flag } from './leaf.ts'
 import { invalid, type Planner } from './planner.ts'
 
-/** One field that is asked for, under its response key; merged from everywhere it is asked for. */
+/** One selected field with its response key; selections of the same key are merged. */
 export type Selected = {
   as: string
   node: FieldNode
@@ -30,7 +30,7 @@ export type Selected = {
 
 type Merging = Selected & { selections: SelectionSetNode[] }
 
-/** The fields of a selection on a type: fragments inlined, skipped ones left out, equal keys merged. */
+/** The fields that are selected on a type: with fragments inlined, without skipped ones, equal keys merged. */
 export function selected(
   planner: Planner,
   type: ObjectType,
@@ -79,7 +79,7 @@ export function selected(
   }
 }
 
-/** Refuses fields of what has none, and arguments that are not declared. */
+/** Refuses selections on a scalar, and arguments that are not declared. */
 function checkField({ field, node, path, selections }: Selected): void {
   if (!field || field.meaning.is === 'introspection') return
   if (selections.length > 0 && namedType(field.type).kind !== 'object')
@@ -113,7 +113,7 @@ const BOOLEAN: ScalarType = {
   type: builtIn('bool'),
 }
 
-/** Looks at `@include` and `@skip`; an unknown directive, or one of operations, is refused. */
+/** Evaluates `@include` and `@skip`; refuses directives that are unknown or not for selections. */
 function isIncluded(planner: Planner, { kind, directives = [] }: SelectionNode, path: string) {
   const place = kind === Kind.INLINE_FRAGMENT ? 'an inline fragment' : 'a field'
   checkDirectives(directives, { path, place, allowed: Object.keys(DIRECTIVES) })
@@ -134,7 +134,7 @@ function isIncluded(planner: Planner, { kind, directives = [] }: SelectionNode, 
 /** For which value of `if` the selection stays. */
 const DIRECTIVES: Readonly<Record<string, boolean>> = { include: true, skip: false }
 
-/** The arguments of a field by name; each declared one has an input, if only one from nowhere. */
+/** The arguments of a field by name. A declared argument that is not given is an input from `nowhere`. */
 export function argumentsOf(
   planner: Planner,
   { node, field, path }: Selected,

@@ -65,7 +65,7 @@ export function planStream(planner: Planner, one: Selected): Stream | null {
 
 type Cursor = { column: Column; value: Input; direction: 'asc' | 'desc' }
 
-/** The one column that the stream goes along, and where it begins. */
+/** The column that the stream follows, and the value at which it begins. */
 function cursorOf(planner: Planner, input: Input, path: string): Cursor {
   const given = items(planner, input).filter((item) => isGiven(planner, item))
   const [only, second] = given.flatMap((item) => columnsOf(planner, item))

@@ -5,7 +5,7 @@ import type { Assignment, Predicate, Scalar } from './ir.ts'
 import { comparand, listComparand, nullableScalar, storable } from './leaf.ts'
 import { invalid, type Planner } from './planner.ts'
 
-/** The row that `pk_columns` names. */
+/** The condition for the row that `pk_columns` names. */
 export function planKey(planner: Planner, input: Input, table: Table): Predicate {
   const all = members(planner, input).map(({ field, value }): Predicate => {
     const column = table.columns.get(field.name)

@@ -7,7 +7,7 @@ import { literal } from './input.ts'
 /**
  * The variables of a request with their defaults filled in.
  *
- * @throws validation-failed for values that nothing refers to, missing or null where they must not be
+ * @throws validation-failed for values of undeclared variables, and for missing or null ones that are required
  */
 export function completeVariables({ node, used }: Operation, given: Variables): Variables {
   const definitions = node.variableDefinitions ?? []
@@ -39,7 +39,7 @@ export function completeVariables({ node, used }: Operation, given: Variables): 
   return Object.fromEntries(complete)
 }
 
-/** Nearly always so: each declared variable has a value, and no other has. */
+/** Whether exactly the declared variables have values, which is so for nearly all requests. */
 function isComplete(definitions: readonly VariableDefinitionNode[], given: Variables): boolean {
   return (
     Object.keys(given).length === definitions.length &&

@@ -54,14 +54,14 @@ async function perform(engine: Engine, action: Action, call: Call): Promise<Sett
     if (type) check({ type }, answer)
     return { text: COMPLETE, values: [call.id, JSON.stringify(answer.value ?? null)] }
   } catch (thrown) {
-    // The log keeps all of it; what of it someone sees is found out when they ask.
+    // The log keeps internal details, too: whether they are shown is decided when the result is requested.
     const config = { ...engine.config, devMode: true }
     const errors = metadataError(toEngineError(thrown), { session: null, config })
     return { text: FAIL, values: [call.id, JSON.stringify(errors)] }
   }
 }
 
-/** The field that asks for a result has what the handler answers as its `output`. */
+/** The type that the handler must answer: that of `output` in the field for the action's result. */
 function outputType({ snapshot }: Engine, { name }: Action): TypeRef | null {
   const { query } = snapshot().role({ role: ADMIN, backendOnly: false }).schema
   const field = query.fields().get(name)
@@ -69,7 +69,7 @@ function outputType({ snapshot }: Engine, { name }: Action): TypeRef | null {
   return result?.kind === 'object' ? (result.fields().get('output')?.type ?? null) : null
 }
 
-// Calls in someone's hands come last, and go only when whoever had them is gone.
+// Calls that are being worked on come last: their lock can be had only if the engine that had them is gone.
 const CLAIM = `
 with due as materialized (
   select id

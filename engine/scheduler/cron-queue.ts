@@ -37,7 +37,7 @@ function payloadOf({ id, scheduled_time }: Row, { name, payload, comment }: Cron
   return comment == null ? base : { ...base, comment }
 }
 
-// Rows in someone's hands come last, and go only when whoever had them is gone.
+// Rows that are being worked on come last: their lock can be had only if the engine that had them is gone.
 const CLAIM = `
 with due as materialized (
   select id

@@ -2,11 +2,11 @@ import type { Pool } from 'pg'
 import type { CronTrigger } from '../model/cron-triggers.ts'
 
 /**
- * Keeps the next hundred events of each trigger in the table and takes away those that a change of the
- * metadata has made wrong. Any number of engines may do so at once.
+ * Keeps the next hundred events of each trigger in the table, and deletes those that are wrong after a change of
+ * the metadata. Any number of engines may do so at once.
  */
 export async function scheduleEvents(pool: Pool, triggers: readonly CronTrigger[]) {
-  // The database's clock, not ours: two engines must agree on what is still to come.
+  // By the database's clock, so that all engines agree on which events are still to come.
   const { rows } = await pool.query('select now()')
   const now: Date = rows[0].now
   await pool.query(FORGET, [triggers.map(({ metadata }) => metadata.name)])

@@ -17,7 +17,7 @@ import {
 import { responseTransform } from '../transform/response-transform.ts'
 import { USER_AGENT } from '../version.ts'
 
-/** Where and how something is delivered. */
+/** Where and how a message is delivered. */
 export type Receiver = {
   webhook: string
   headers: readonly ConfiguredHeader[]
@@ -29,25 +29,25 @@ export type Receiver = {
 /** What is delivered. */
 export type Message = {
   payload: object
-  /** Who made the change that it tells of; null when it tells of none. */
+  /** The session variables of who made the change, for templates; null if the message is about no change. */
   session: Scope | null
-  /** The form of its log: Hasura's is the second for event triggers, the first for what is scheduled. */
+  /** The version of the log's format: Hasura uses 2 for event triggers, 1 for scheduled events. */
   version: '1' | '2'
 }
 
-/** How a delivery went. */
+/** The result of a delivery. */
 export type Delivered = {
   ok: boolean
-  /** From `Retry-After`, when the receiver wants to be asked again. */
+  /** From the receiver's `Retry-After`; null without one. */
   retryAfterSeconds: number | null
-  /** Null when the message could not be made a request: there was no call, and none will be. */
+  /** Null if the transformation failed: there was no call, and trying again would not help. */
   invocation: Invocation | null
 }
 
-/** An entry of the log of invocations; the status is null when there was no answer. */
+/** An entry of the invocation log; the status is null if there was no answer. */
 export type Invocation = { status: number | null; request: object; response: object }
 
-/** Sends a message to a webhook; whatever goes wrong is part of the result. */
+/** Sends a message to a webhook. It never throws: failures are part of the result. */
 export async function deliver(
   receiver: Receiver,
   { payload, session, version }: Message,
@@ -82,7 +82,7 @@ export async function deliver(
   }
 }
 
-/** What came of a request, and how the log says it. */
+/** The result of a request, with its form in the log. */
 type Answer = Omit<Delivered, 'invocation'> & {
   status: number | null
   response: { type: 'webhook_response' | 'client_error'; data: object }
@@ -110,7 +110,7 @@ function requestOf(receiver: Receiver, payload: object, environment: Environment
 
 const DEFAULT_HEADERS = { 'Content-Type': 'application/json', 'User-Agent': USER_AGENT }
 
-/** The headers of a request as they are configured: the log keeps no secrets. */
+/** The headers of a request as they are configured, so that the log contains no secrets. */
 function shownHeaders(configured: readonly ConfiguredHeader[]): object[] {
   const defaults = Object.entries(DEFAULT_HEADERS).map(([name, value]) => ({ name, value }))
   const own = configured.map(({ name, value, value_from_env }) =>
@@ -119,7 +119,7 @@ function shownHeaders(configured: readonly ConfiguredHeader[]): object[] {
   return [...defaults, ...own]
 }
 
-/** The request that the transformation makes; null when it fails, as it would each time. */
+/** The transformed request; null if the transformation fails, as it then would each time. */
 function transformed(definition: unknown, original: WebhookRequest, session: Scope | null) {
   if (definition == null) return original
   try {
@@ -129,7 +129,7 @@ function transformed(definition: unknown, original: WebhookRequest, session: Sco
   }
 }
 
-/** A success is transformed, a failure logged as it came. */
+/** The result for a reply: a success is transformed, a failure is logged as it came. */
 function answerOf(definition: unknown, { status, headers, text }: OutgoingReply, scope: Scope) {
   if (status < 200 || status >= 300) return refused(status, text, secondsOf(headers['retry-after']))
   try {
@@ -154,7 +154,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** Only a time that is still to come asks for another try. */
+/** The seconds in `Retry-After`; null unless they are more than zero. */
 function secondsOf(retryAfter: string | undefined): number | null {
   const seconds = retryAfter !== undefined && /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) : 0
   return seconds > 0 ? seconds : null

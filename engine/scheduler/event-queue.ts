@@ -41,7 +41,7 @@ function sessionOf(event: unknown): Scope | null {
   return isRecord(event) && isRecord(event.session_variables) ? event.session_variables : null
 }
 
-/** Delivered; or again later; or, when it has been tried often enough, given up. */
+/** What becomes of an event: it is delivered, tried again later, or given up after its last attempt. */
 function settlement(row: Row, trigger: EventTrigger, delivered: Delivered): Settlement {
   const { ok, invocation, retryAfterSeconds } = delivered
   if (invocation === null) return { text: GIVE_UP, values: [row.id] }
@@ -54,7 +54,7 @@ function settlement(row: Row, trigger: EventTrigger, delivered: Delivered): Sett
   }
 }
 
-// Rows in someone's hands come last, and go only when whoever had them is gone.
+// Rows that are being worked on come last: their lock can be had only if the engine that had them is gone.
 const CLAIM = `
 with due as materialized (
   select id

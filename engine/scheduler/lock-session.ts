@@ -1,25 +1,25 @@
 import { Client } from 'pg'
 import type { Config } from '../config.ts'
 
-/** A row of a queue, whichever it is: `id` names it for all engines on the database. */
+/** A row of any queue; all engines on the database know it by its `id`. */
 export type Row = { id: string } & Readonly<Record<string, unknown>>
 
-/** The statement that says what became of a row. */
+/** The statement that records what has become of a row. */
 export type Settlement = { text: string; values: readonly unknown[] }
 
 /**
- * The database session that holds an engine's claims: an advisory lock for each row it works on. When the
- * process dies, however it dies, Postgres ends the session and the locks with it, and others take over.
+ * The database session that holds an engine's claims: an advisory lock for each row that it works on. However
+ * the process ends, Postgres then ends the session and its locks, and other engines take over.
  */
 export type LockSession = {
   /** Ids of the rows that this engine works on. */
   claimed: ReadonlySet<string>
   /**
-   * Runs a statement that claims rows: `$1` are the ids it must leave alone, and each row it answers it has
-   * locked with `pg_try_advisory_lock(hashtextextended(id, 0))`.
+   * Runs a statement that claims rows. `$1` has the ids that it must skip; it locks each row that it returns with
+   * `pg_try_advisory_lock(hashtextextended(id, 0))`.
    */
   claim(statement: string, values: readonly unknown[]): Promise<Row[]>
-  /** Says what became of a row, then gives up its lock; without a settlement it is left for another round. */
+  /** Records what has become of a row, then releases its lock; without a settlement it is tried again later. */
   settle(id: string, settlement: Settlement | null): Promise<void>
   close(): Promise<void>
 }
@@ -63,7 +63,7 @@ async function connect(databaseUrl: string, lost: () => void): Promise<Client> {
   const client = new Client({
     connectionString: databaseUrl,
     application_name: 'engine scheduler',
-    // Several queues share the session, and their statements need not wait for each other to be sent.
+    // Several queues share the session: their statements are sent without waiting for each other.
     pipeline: true,
   })
   client.on('error', lost)

@@ -50,7 +50,7 @@ export function oneOffQueue({ config }: Engine): Queue {
   }
 }
 
-// Rows in someone's hands come last, and go only when whoever had them is gone.
+// Rows that are being worked on come last: their lock can be had only if the engine that had them is gone.
 const CLAIM = `
 with due as materialized (
   select id

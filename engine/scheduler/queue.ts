@@ -2,20 +2,20 @@ import type { Log } from '../../lib/log.ts'
 import type { LockSession, Row, Settlement } from './lock-session.ts'
 import { type Worker, worker } from './worker.ts'
 
-/** Rows of a table that are worked off by any number of engines. */
+/** A table whose rows are processed by any number of engines. */
 export type Queue = {
   name: string
   everyMs: number
-  /** How many rows one engine works on at once. */
+  /** How many rows one engine processes at once. */
   atOnce: number
-  /** The statement that claims rows: `$1` ids to leave alone, `$2` how many at most, then `values`. */
+  /** The statement that claims rows: `$1` has the ids to skip, `$2` the most rows to claim, then follow `values`. */
   claim: string
   values(): readonly unknown[]
-  /** Does the work of a row; when it throws, the row is left for another round. */
+  /** Processes a row; if it throws, the row is tried again later. */
   work(row: Row): Promise<Settlement>
 }
 
-/** Works off a queue until it is stopped; stopping waits for the rows in hand. */
+/** Processes a queue until it is stopped; stopping waits for the rows that are being processed. */
 export function runQueue(queue: Queue, locks: LockSession, log: Log): Worker {
   const inHand = new Set<Promise<void>>()
 
@@ -28,7 +28,7 @@ export function runQueue(queue: Queue, locks: LockSession, log: Log): Worker {
       inHand.add(work)
       void work.finally(() => inHand.delete(work))
     }
-    // A full haul means that there is more.
+    // As many rows as there was room for mean that there may be more.
     if (rows.length < room) return
     await Promise.race(inHand)
     void rounds.nudge()

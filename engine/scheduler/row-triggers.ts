@@ -3,10 +3,10 @@ import type { Pool, PoolClient } from 'pg'
 import type { EventTrigger, RowOperation, Told } from '../model/event-triggers.ts'
 
 /**
- * Makes the database write an event for each change that an event trigger is about: one function and one
- * row trigger per operation, made anew only when their text has changed, and removed with the trigger.
+ * Makes the database write an event for each change that an event trigger observes, with one function and one
+ * row trigger per operation. They are replaced only if their text has changed, and removed with the trigger.
  *
- * @param names names of all event triggers, also of those that cannot work now; the events of others are over
+ * @param names names of all event triggers, including inconsistent ones; events of other triggers are closed
  */
 export async function installRowTriggers(
   pool: Pool,
@@ -34,12 +34,12 @@ type Present = { name: string; digest: string | null }
 
 const ARCHIVE = 'update hdb_catalog.event_log set archived = true where trigger_name = $1'
 
-/** The name of the event trigger that a function is of. */
+/** The name of the event trigger to which a function belongs. */
 function triggerOf(name: string): string {
   return name.slice('notify_hasura_'.length, name.lastIndexOf('_'))
 }
 
-/** A function whose row trigger has gone, with its table say, counts as stale. */
+/** A function whose row trigger is gone, for example with its table, counts as outdated. */
 const PRESENT = `
 select function.proname as name,
   case when exists (select from pg_trigger where tgfoid = function.oid)
@@ -59,14 +59,14 @@ function definitionsOf(trigger: EventTrigger): Definition[] {
   })
 }
 
-/** Names come from the catalogue and the metadata; a function's body takes no parameters, so they are quoted. */
+/** The SQL that creates a function and its trigger. A function's body takes no parameters, so all names are quoted. */
 function definition(
   name: string,
   operation: RowOperation,
   { name: trigger, table, onReplication, texts }: EventTrigger,
   { watched, payload }: Told,
 ): string {
-  // Of all columns, those that the row has by then: the table may have changed meanwhile.
+  // `*` is evaluated when the trigger runs, since the table may have changed by then.
   const row = (alias: 'old' | 'new') =>
     withTexts(
       payload === '*' ? `row_to_json(${alias})` : `json_build_object(${pairs(alias, payload)})`,
@@ -80,9 +80,9 @@ function definition(
       : watched.map((column) => `${alias}.${quoted(column)}`).join(', ')
   const on = `${quoted(table.schema)}.${quoted(table.name)}`
   const enable = onReplication ? `alter table ${on} enable always trigger ${quoted(name)};` : ''
-  // No name can hold the digest of itself, so none can end the body.
+  // No name can contain its own digest, so none can end the dollar-quoted body.
   const tag = `$_${digestOf([trigger, table.schema, table.name, ...watched, ...payload].join('\n'))}$`
-  // Types without equality (json) are compared as text.
+  // Compared as text, because some types, such as json, have no equality.
   const same =
     operation === 'UPDATE'
       ? `row(${values('old')})::text is not distinct from row(${values('new')})::text`
@@ -108,7 +108,7 @@ create trigger ${quoted(name)} after ${operation} on ${on}
 ${enable}`
 }
 
-/** The same object, in which these keys have texts: the columns that it has by then. */
+/** The same object with the values of these keys as strings, if it has them when the trigger runs. */
 function withTexts(object: string, keys: readonly string[]): string {
   if (keys.length === 0) return object
   return `${object}::jsonb || (
@@ -133,7 +133,7 @@ function literal(text: string): string {
   return `'${text.replaceAll("'", "''")}'`
 }
 
-/** Two engines that see the same new metadata take turns. */
+/** Runs `work` in a transaction, one engine at a time: several may see new metadata at the same moment. */
 async function inTransaction(pool: Pool, work: (client: PoolClient) => Promise<void>) {
   const client = await pool.connect()
   try {

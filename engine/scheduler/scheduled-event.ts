@@ -3,14 +3,14 @@ import type { RetryConfiguration } from '../metadata/cron-triggers.ts'
 import { deliver, type Receiver } from './delivery.ts'
 import type { Row, Settlement } from './lock-session.ts'
 
-/** What is to be said to whom, and how often it is tried. */
+/** An event with its receiver and payload, and how often it is tried. */
 export type ScheduledEvent = {
   receiver: Omit<Receiver, 'timeoutSeconds'>
   payload: object
   retries: RetryConfiguration
 }
 
-/** What may become of the events of one table; cron events and one-off events have one each. */
+/** The statements that record what has become of an event; cron events and one-off events have a table each. */
 export type Outcomes = { end: string; settle: string }
 
 /** The statements for a table of events and the log of its invocations. */
@@ -29,7 +29,7 @@ where id = $1`,
   }
 }
 
-/** Delivers an event that is due: delivered; or again later; or, when it has been tried often enough, given up. */
+/** Delivers an event that is due. It is then delivered, tried again later, or given up after its last attempt. */
 export async function deliverScheduled(
   row: Row,
   { receiver, payload, retries }: ScheduledEvent,

@@ -9,7 +9,7 @@ import { runQueue } from './queue.ts'
 import { installRowTriggers } from './row-triggers.ts'
 import { worker } from './worker.ts'
 
-/** Runs everything that happens without a request: scheduled events, event triggers, asynchronous actions. */
+/** Runs everything that happens outside requests: scheduled events, event triggers, asynchronous actions. */
 export function startScheduler(engine: Engine): { stop(): Promise<void> } {
   const { config, log, pool } = engine
   const locks = lockSession(config)

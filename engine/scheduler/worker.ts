@@ -1,15 +1,15 @@
 import type { Log } from '../../lib/log.ts'
 
-/** Work that comes round again and again. */
+/** Work that is repeated at intervals. */
 export type Worker = {
-  /** Does not wait for the time to come round; it resolves when that round is over, so that the work itself must not wait for it. */
+  /** Starts a round now; resolves when it is over, so the work itself must not await it. */
   nudge(): Promise<void>
   /** Starts nothing more and waits for what is running. */
   stop(): Promise<void>
 }
 
 /**
- * Runs `work` every so often, never two at once; a failure is logged and the next round tries again.
+ * Runs `work` every `everyMs` milliseconds, never twice at once; a failure is logged, and the next round tries again.
  *
  * @param everyMs zero means never
  */

@@ -34,7 +34,7 @@ export function actionField(ctx: Context, action: Action): Field | null {
   return field(action.name, output, { is: 'action', action }, { args, description })
 }
 
-/** The field that asks how an asynchronous action went. */
+/** The root field for the result of an asynchronous action. */
 export function actionResultField(ctx: Context, action: Action): Field | null {
   if (!action.asynchronous || action.type !== 'mutation') return null
   if (ctx.role !== ADMIN && !action.roles.has(ctx.role)) return null

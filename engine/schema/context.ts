@@ -23,7 +23,7 @@ import {
   type TypeRef,
 } from './types.ts'
 
-/** What the builders of one role's schema share; each type is built at most once, by its name. */
+/** What the builders of one role's schema share. A type of one name is built only once. */
 export type Context = {
   model: Model
   role: string
@@ -43,7 +43,7 @@ export type Context = {
   scalar(name: string, type: PgType | null, description?: string | null): ScalarType
 }
 
-/** A fresh context; `backendOnly` says whether permissions kept for back ends count. */
+/** Makes a context; `backendOnly` says whether permissions that are marked `backend_only` apply. */
 export function contextFor(model: Model, role: string, backendOnly: boolean): Context {
   const objects = new Map<string, ObjectType>()
   const inputs = new Map<string, InputType>()
@@ -64,7 +64,7 @@ export function contextFor(model: Model, role: string, backendOnly: boolean): Co
   }
 }
 
-/** The type of a column's values, not yet said whether null. */
+/** The type of a column's values, still nullable. */
 export function valueType(
   ctx: Context,
   { type, enumType }: Pick<Column, 'type' | 'enumType'>,
@@ -92,7 +92,7 @@ const SPELLED: Readonly<Record<string, string>> = {
   bool: 'boolean',
 }
 
-/** The type of a place where a column's value is read. */
+/** The type of a column when it is read, which is non-null if the column is. */
 export function columnType(ctx: Context, column: Column): TypeRef {
   const type = valueType(ctx, column)
   return column.nullable ? type : required(type)

@@ -20,7 +20,7 @@ import {
   type TypeRef,
 } from './types.ts'
 
-/** `G_bool_exp`: conditions on a row, its relations, and combinations of them. */
+/** `G_bool_exp`: conditions on a row and its related rows, and combinations of them. */
 export function filterType(ctx: Context, table: Table): InputType {
   const description = `Boolean expression to filter rows from the table "${keyText(table)}". All fields are combined with a logical 'AND'.`
   return ctx.input(`${table.graphqlName}_bool_exp`, description, () => {
@@ -57,7 +57,7 @@ function relationshipFilters(ctx: Context, relationship: Relationship): InputFie
   return [rows, aggregate]
 }
 
-/** Computed fields can be compared when nothing has to be given to them. */
+/** The condition on a computed field; null if callers must give it arguments. */
 function computedFilter(ctx: Context, field: ComputedField): InputField | null {
   const { returns } = field
   if (takesArguments(field)) return null
@@ -89,7 +89,7 @@ function comparisonType(
   })
 }
 
-/** The type of what stands on the right of an operator. */
+/** The type of an operator's right operand. */
 function operandOf(
   ctx: Context,
   of: TypeRef,
@@ -119,7 +119,7 @@ function castType(ctx: Context): InputType {
   })
 }
 
-/** `R_aggregate_bool_exp`: conditions on how many the related rows are, or on a number over them. */
+/** `R_aggregate_bool_exp`: conditions on the number of related rows, or on an aggregate over them. */
 function aggregateFilter(ctx: Context, table: Table): InputType {
   const name = `${table.graphqlName}_aggregate_bool_exp`
   return ctx.input(name, null, () => {
@@ -160,7 +160,7 @@ function pairType(ctx: Context, name: string, column: EnumType): InputType {
 }
 
 type Predicated = {
-  /** What the function is of; null when that can only be the rows. */
+  /** The columns that the function is applied to; null if that can only be the rows. */
   args: InputField | null
   compares: PgType
 }

@@ -19,7 +19,7 @@ export const NUMERIC = [
 /** An aggregate function other than count. */
 export type Fold = (typeof COMPARED)[number] | (typeof NUMERIC)[number]
 
-/** Whether an aggregate function takes a column. */
+/** Whether an aggregate function can be applied to a column. */
 export function foldable(
   fold: Fold,
   { type, enumType }: { type: PgType; enumType: unknown },
@@ -30,10 +30,10 @@ export function foldable(
   return ordered || type.element !== null || ORDERED_KINDS.has(type.kind)
 }
 
-/** Native enums and composite types have the order of their values, and of their members. */
+/** Kinds of types that have an order: native enums that of their values, composite types that of their members. */
 const ORDERED_KINDS: ReadonlySet<string> = new Set(['e', 'c'])
 
-/** Aggregate functions of conditions beside `count`: what columns they take, and so what they are. */
+/** Aggregate functions for conditions, besides `count`: the type of columns (`of`), and how many, that each takes. */
 export const PREDICATES = {
   avg: { of: 'float8', takes: 'one' },
   bool_and: { of: 'bool', takes: 'one' },

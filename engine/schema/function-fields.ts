@@ -3,7 +3,7 @@ import { type Context, valueType } from './context.ts'
 import { keyText } from './key-text.ts'
 import { byName, type InputField, input, required } from './types.ts'
 
-/** The one argument `args` of a function, or none when callers give it nothing. */
+/** The argument `args` of a function; no argument if callers give it nothing. */
 export function functionArguments(
   ctx: Context,
   args: readonly FunctionArgument[],
@@ -25,7 +25,7 @@ export function computedArguments(ctx: Context, table: Table, field: ComputedFie
   })
 }
 
-/** Whether callers can give it something; then it has no place in conditions and orders. */
+/** Whether callers give it arguments: such a computed field cannot be used in conditions and orders. */
 export function takesArguments({ args }: { args: readonly FunctionArgument[] }): boolean {
   return args.some(({ is }) => is === 'given')
 }

@@ -24,7 +24,7 @@ import { own } from '../own.ts'
 import type { RoleSchema } from './role-schema.ts'
 import type { EnumType, InputField, InputType, NamedType, ObjectType, TypeRef } from './types.ts'
 
-/** A role's schema as graphql-js sees it: what answers introspection, and nothing else. */
+/** Converts a role's schema to graphql-js's form, which is used for introspection only. */
 export function introspectable({ query, mutation, subscription }: RoleSchema): GraphQLSchema {
   const convert = converter()
   return lexicographicSortSchema(
@@ -77,7 +77,7 @@ const SPECIFIED: Readonly<Record<string, GraphQLScalarType>> = {
   ID: GraphQLID,
 }
 
-/** Converts types, each once; fields wait until the schema asks for them. */
+/** Makes a function that converts each type once; fields are converted when they are first needed. */
 function converter(): (type: ObjectType) => GraphQLObjectType {
   const objects = new Map<ObjectType, GraphQLObjectType>()
   const inputs = new Map<NamedType, GraphQLNamedInputType>()

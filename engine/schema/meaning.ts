@@ -11,7 +11,7 @@ import type {
 } from '../model/model.ts'
 import type { OperatorName } from '../sql/operators.ts'
 
-/** What a field of the schema asks for: the planner's only view of a field beside its type. */
+/** What a field of the schema stands for. Besides its type, it is all that the planner knows of a field. */
 export type FieldMeaning =
   | { is: 'select' | 'selectByPk' | 'selectAggregate' | 'selectStream'; table: Table }
   | { is: 'insert' | 'insertOne' | 'delete' | 'deleteByPk'; table: Table }
@@ -34,7 +34,7 @@ export type FieldMeaning =
   /** `no_queries_available`, the one field of an empty root. */
   | { is: 'nothing' }
 
-/** What a field of an input object says. */
+/** What a field of an input object stands for. */
 export type InputMeaning =
   | { is: 'and' | 'or' | 'not' }
   | { is: 'column'; column: Column }

@@ -19,7 +19,7 @@ import {
   type TypeRef,
 } from './types.ts'
 
-/** `G_mutation_response`: how many rows, and the rows. */
+/** `G_mutation_response`: the number of changed rows, and the rows. */
 export function responseType(ctx: Context, table: Table): ObjectType {
   const description = `response of any mutation on the table "${keyText(table)}"`
   return ctx.object(`${table.graphqlName}_mutation_response`, description, () => {
@@ -38,7 +38,7 @@ export function responseType(ctx: Context, table: Table): ObjectType {
   })
 }
 
-/** `G_insert_input`: a row to insert, with rows of related tables inside. */
+/** `G_insert_input`: a row to insert, in which rows of related tables can be nested. */
 export function insertType(ctx: Context, table: Table): InputType {
   const description = `input type for inserting data into table "${keyText(table)}"`
   return ctx.input(`${table.graphqlName}_insert_input`, description, () => {
@@ -118,7 +118,7 @@ function updatable(ctx: Context, table: Table): Column[] {
   return [...(ctx.access(table).update?.columns ?? [])].filter((column) => !column.generated)
 }
 
-/** The ways to change a row: which columns each takes, as what. */
+/** The operators of an update: which columns each can change, and the type of its operand. */
 const UPDATE_OPERATORS: readonly {
   name: string
   suffix: string
@@ -184,7 +184,7 @@ function isJsonb({ type }: Column): boolean {
   return type.element === null && scalarOf(type).family === 'jsonb'
 }
 
-/** What the input types of two operators say that their arguments do not. */
+/** Descriptions of the input types of the two operators for which they differ from the argument's. */
 const INPUT_DESCRIPTIONS: Readonly<Record<string, string>> = {
   _set: 'input type for updating data in table',
   _inc: 'input type for incrementing numeric columns in table',
@@ -230,7 +230,7 @@ export function keyType(ctx: Context, table: Table, key: readonly Column[]): Inp
   )
 }
 
-/** The columns of a key, each of which must be given. */
+/** An argument for each column of a key; all are required. */
 export function keyArguments(ctx: Context, key: readonly Column[]): InputField[] {
   return key.map((column) => columnInput(column, required(valueType(ctx, column))))
 }

@@ -1,7 +1,7 @@
 import { own } from '../own.ts'
 import type { OperatorName } from '../sql/operators.ts'
 
-/** How an operator describes itself: for the few that lists have too, in other words. */
+/** The description of an operator; the few that arrays have, too, have another one there. */
 export function operatorDescription(name: OperatorName, isArray: boolean): string | null {
   return (isArray ? own(OF_ARRAYS, name) : null) ?? own(DESCRIPTIONS, name) ?? null
 }
@@ -11,7 +11,7 @@ const OF_ARRAYS: Readonly<Record<string, string>> = {
   _contained_in: 'is the array contained in the given array value',
 }
 
-/** The ones that speak for themselves have none. */
+/** Operators that explain themselves have no description. */
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
   _contains: 'does the column contain the given json value at the top level',
   _contained_in: 'is the column contained in the given json value',

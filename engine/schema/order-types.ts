@@ -5,7 +5,7 @@ import { takesArguments } from './function-fields.ts'
 import { keyText } from './key-text.ts'
 import { byName, type EnumType, type InputField, type InputType, input } from './types.ts'
 
-/** `G_order_by`: by columns, by related rows, by numbers over related rows. */
+/** `G_order_by`: by columns, related rows, or aggregates over related rows. */
 export function orderType(ctx: Context, table: Table): InputType {
   const description = `Ordering options when selecting data from "${keyText(table)}".`
   return ctx.input(`${table.graphqlName}_order_by`, description, () => {
@@ -43,7 +43,7 @@ function relationshipOrder(ctx: Context, relationship: Relationship): InputField
   if (!ctx.access(remote).select) return null
   if (kind === 'object')
     return input(name, orderType(ctx, remote), { is: 'relationship', relationship })
-  // Whether the role may also see the numbers does not matter: neither does it to Hasura.
+  // As in Hasura, also for roles that may not see the aggregates themselves.
   return input(`${name}_aggregate`, aggregateOrder(ctx, remote), {
     is: 'relationshipAggregate',
     relationship,

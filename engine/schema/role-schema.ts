@@ -11,7 +11,7 @@ import {
 } from './root-fields.ts'
 import { byName, type Field, type ObjectType } from './types.ts'
 
-/** Everything that one role may say. */
+/** The schema of one role. */
 export type RoleSchema = {
   context: Context
   query: ObjectType
@@ -69,7 +69,7 @@ function root(name: string, fields: readonly Field[]): ObjectType {
   return { kind: 'object', name, description: null, fields: () => map }
 }
 
-/** Root fields that the permission does not hide. */
+/** The root fields that the role's select permission does not hide. */
 function kept(
   ctx: Context,
   table: Table,
@@ -81,7 +81,7 @@ function kept(
   return fields.filter(({ meaning }) => shown.has(ROOT_NAMES[meaning.is] ?? ''))
 }
 
-/** How permissions name the root fields. */
+/** The names of root fields in permissions. */
 const ROOT_NAMES: Readonly<Record<string, string>> = {
   select: 'select',
   selectByPk: 'select_by_pk',

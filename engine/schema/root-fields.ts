@@ -64,7 +64,7 @@ export function queryFields(ctx: Context, table: Table): Field[] {
   return [rows, ...(select.aggregations ? [aggregate] : []), ...(byKey ?? [])]
 }
 
-/** Root fields that follow a table, in subscriptions only. */
+/** Root fields that stream a table's rows, for subscriptions only. */
 export function streamFields(ctx: Context, table: Table): Field[] {
   if (!ctx.access(table).select || !isOffered(ctx, 'select_stream')) return []
   const type = required(listOf(rowType(ctx, table)))
@@ -211,7 +211,7 @@ function root(
   })
 }
 
-/** The primary key, when the role may read all of it. */
+/** The primary key, if the role may read all of its columns. */
 function visibleKey(table: Table, { columns }: SelectPermission): readonly Column[] | null {
   return table.primaryKey?.every((column) => columns.has(column)) ? table.primaryKey : null
 }
@@ -282,7 +282,7 @@ export function nativeQueryFields(ctx: Context): Field[] {
     })
 }
 
-/** What a root has when the role may do nothing with it. */
+/** The only field of a root in which the role has no permissions. */
 export function nothingField(ctx: Context): Field {
   const description =
     "There are no queries available to the current role. Either there are no sources or remote schemas configured, or the current role doesn't have the required permissions."

@@ -4,7 +4,7 @@ import { filterType } from './filter-types.ts'
 import { keyText } from './key-text.ts'
 import { byName, type InputField, type InputType, input, required } from './types.ts'
 
-/** The arguments of `G_stream`: how many rows at a time, after which, and which at all. */
+/** The arguments of `G_stream`: the size of a batch, the cursor, and a condition. */
 export function streamArguments(ctx: Context, table: Table): InputField[] {
   const plain = { is: 'plain' } as const
   return [

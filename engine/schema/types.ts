@@ -2,7 +2,7 @@ import type { PgType } from '../catalog.ts'
 import type { EnumType as DatabaseEnum } from '../model/model.ts'
 import type { FieldMeaning, InputMeaning } from './meaning.ts'
 
-/** A place's type. GraphQL's own wrapping: nothing is required unless it says so. */
+/** A type with GraphQL's wrapping: it is nullable unless it is `required`. */
 export type TypeRef = { kind: 'required'; of: TypeRef } | { kind: 'list'; of: TypeRef } | NamedType
 
 export type NamedType = ScalarType | EnumType | InputType | ObjectType
@@ -11,7 +11,7 @@ export type ScalarType = {
   kind: 'scalar'
   name: string
   description: string | null
-  /** How its values are checked; null for the scalars that actions define. */
+  /** The type by which its values are checked; null for scalars that actions define. */
   type: PgType | null
 }
 
@@ -28,7 +28,7 @@ export type InputType = {
   kind: 'input'
   name: string
   description: string | null
-  /** Built when first looked at: types refer to each other in circles. */
+  /** Called when first needed, because types refer to each other in cycles. */
   fields: () => ReadonlyMap<string, InputField>
 }
 
@@ -52,7 +52,7 @@ export type InputField = {
   description: string | null
   type: TypeRef
   meaning: InputMeaning
-  /** The default as GraphQL text, for introspection. */
+  /** The default in GraphQL's notation, for introspection. */
   defaultText: string | null
 }
 

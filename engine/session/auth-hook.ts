@@ -9,9 +9,9 @@ import type { Authenticate, Authenticated, Caller } from './authenticate.ts'
 import { ROLE, sessionOf, sessionVariables } from './session-variables.ts'
 
 /**
- * Authentication by somebody else's server: 200 with the session's variables, or 401.
+ * Authentication by a webhook, which answers 200 with the session variables, or 401.
  *
- * GET gets the client's headers as headers; POST gets `{headers, request}` as JSON.
+ * In mode GET it receives the client's headers as headers; in mode POST, `{headers, request}` as JSON.
  */
 export function authHook(
   url: string,

@@ -12,7 +12,7 @@ import {
   trustedSession,
 } from './session-variables.ts'
 
-/** Who is asking: `request` is the parsed GraphQL body, null where there is none. */
+/** What authentication sees of a request; `request` is the parsed GraphQL body, or null. */
 export type Caller = { headers: ClientHeaders; request: unknown }
 
 /** `cookies` are values of Set-Cookie that the hook wants the client to get. */
@@ -34,7 +34,7 @@ export async function authenticator(config: Config): Promise<Authenticate> {
   return async (caller) => {
     const given = caller.headers[ADMIN_SECRET] ?? caller.headers[ACCESS_KEY]
     if (given === undefined) return others(caller)
-    // A wrong secret ends it: neither the hook nor the token is tried.
+    // After a wrong secret, neither hook nor token is tried.
     if (!matches(given)) throw new EngineError('access-denied', `invalid ${SECRET_HEADERS}`)
     return trusted(caller.headers)
   }
@@ -46,7 +46,7 @@ async function withoutSecret(config: Config): Promise<Authenticate> {
   if (config.authHook !== null) return authHook(config.authHook, config)
   const { jwtSecret, jwtSecrets, unauthorizedRole: role } = config
   if (jwtSecret !== null || jwtSecrets !== null) {
-    // Loaded where it is used: the library costs more memory than all of the session code.
+    // Loaded only here, because the library takes more memory than the whole session code.
     const { jwt } = await import('./jwt.ts')
     return jwt({ jwtSecret, jwtSecrets }, role)
   }
@@ -74,7 +74,7 @@ function secretMatcher(secret: string): (given: string) => boolean {
     timingSafeEqual(padded(given, scratch.fill(0)), expected) && given.length === secret.length
 }
 
-/** Of most headers; a longer one is cut, and its length betrays it. */
+/** The length to which both are padded, at least. A longer header cannot be the secret, so it may be cut. */
 const PADDED_BYTES = 256
 
 function padded(text: string, into: Buffer): Buffer {

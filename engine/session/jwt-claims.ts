@@ -5,7 +5,7 @@ import { isRecord, member } from '../plan/decision.ts'
 import { jsonPath } from '../plan/json-path.ts'
 import type { Claims, JwtConfig } from './jwt-config.ts'
 
-/** What a token says of its bearer. */
+/** Hasura's claims in a token. */
 export type HasuraClaims = {
   defaultRole: string
   allowedRoles: readonly string[]
@@ -48,7 +48,7 @@ function place(payload: JWTPayload, claims: Claims): Record<string, unknown> {
 
 type From = Extract<Claims, { in: 'map' }>['map'][string]
 
-/** A literal, or where in the token the value is. */
+/** The value of a mapped claim: a literal, or what is at a path in the token. */
 function mapped(payload: JWTPayload, from: From): unknown {
   if (typeof from === 'string' || Array.isArray(from)) return from
   return at(payload, from.path) ?? from.default

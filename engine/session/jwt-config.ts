@@ -37,7 +37,7 @@ type Secret = z.infer<typeof Secret>
 
 /** How tokens are verified and where their claims are. */
 export type JwtConfig = {
-  /** Who must have made the token; null is anybody. */
+  /** The required issuer; null for any. */
   issuer: string | null
   key: Uint8Array | KeyObject | ReturnType<typeof createRemoteJWKSet>
   verification: JWTVerifyOptions
@@ -51,7 +51,7 @@ export type Claims =
   | { in: 'namespace'; key: string; stringified: boolean }
   | { in: 'path'; path: string; stringified: boolean }
 
-/** The two variables, of which one is set: `jwtSecrets` has a list of what `jwtSecret` has one of. */
+/** The two variables, of which one is set: `jwtSecret` has one configuration, `jwtSecrets` a list. */
 export type JwtSecrets = { jwtSecret: string | null; jwtSecrets: string | null }
 
 /** Reads HASURA_GRAPHQL_JWT_SECRET or HASURA_GRAPHQL_JWT_SECRETS. @throws ConfigError */
@@ -77,7 +77,7 @@ function jwtConfig(secret: Secret): JwtConfig {
   }
 }
 
-/** The message must not repeat the text: it holds the key. */
+/** Parses the text. The error must not quote it, because it contains the key. */
 function parsed<T extends z.ZodType>(schema: T, text: string): z.output<T> {
   const secret = schema.safeParse(json(text))
   if (secret.success) return secret.data
@@ -93,7 +93,7 @@ function json(text: string): unknown {
   }
 }
 
-/** By `type`: the algorithm, and for shared secrets how many bytes they must have at least. */
+/** By `type`: its algorithms, and the minimal length of a shared secret in bytes (null for public keys). */
 const TYPES: Readonly<Record<string, { algorithms: string[]; secretBytes: number | null }>> = {
   HS256: { algorithms: ['HS256'], secretBytes: 32 },
   HS384: { algorithms: ['HS384'], secretBytes: 48 },
@@ -131,7 +131,7 @@ function publicKey(pem: string): KeyObject {
   throw new ConfigError('HASURA_GRAPHQL_JWT_SECRET: the key is not PEM')
 }
 
-/** Why it cannot be read is not told: the reason may quote the key. */
+/** Reads a key; null if that fails. The reason is dropped, because it may quote the key. */
 function tryPublicKey(pem: string): KeyObject | null {
   try {
     return createPublicKey(pem)

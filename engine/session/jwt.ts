@@ -7,10 +7,10 @@ import { type JwtConfig, type JwtSecrets, jwtConfigs } from './jwt-config.ts'
 import { ROLE, sessionOf, sessionVariables } from './session-variables.ts'
 
 /**
- * Authentication by a signed token: the session is what its claims say, and of the client's headers only
- * the choice among the allowed roles counts.
+ * Authentication by a signed token: the session follows from its claims; the client's headers may only choose
+ * one of the allowed roles.
  *
- * @param secrets the JSON of the variables; with several, a token is held against the one of its issuer
+ * @param secrets the JSON of the variables; with several, a token is verified with the one of its issuer
  * @throws ConfigError when they cannot be used
  */
 export function jwt(secrets: JwtSecrets, unauthorizedRole: string | null): Authenticate {
@@ -35,7 +35,7 @@ function isThere(held: Held): held is { config: JwtConfig; token: string } {
   return held.token !== null
 }
 
-/** What a token says before it is verified only chooses by what it is verified. */
+/** Whether a configuration is for the token's issuer. The token is not verified yet: this only chooses the key. */
 function isOfIssuer({ config: { issuer }, token }: { config: JwtConfig; token: string }): boolean {
   return issuer === null || issuer === claimedIssuer(token)
 }
@@ -107,7 +107,7 @@ function verified(token: string, { key, verification }: JwtConfig) {
   })
 }
 
-/** As Hasura names what is wrong with a token. */
+/** Hasura's name for what is wrong with a token. */
 function reasonOf(cause: unknown): string {
   if (cause instanceof errors.JWTExpired) return 'JWTExpired'
   if (cause instanceof errors.JWTClaimValidationFailed) {

@@ -1,7 +1,7 @@
 import { EngineError } from '../errors.ts'
 import { ADMIN, type Session } from './session.ts'
 
-/** The variable that is the role. */
+/** The session variable that contains the role. */
 export const ROLE = 'x-hasura-role'
 /** The header with the admin secret. */
 export const ADMIN_SECRET = 'x-hasura-admin-secret'
@@ -9,7 +9,7 @@ export const ADMIN_SECRET = 'x-hasura-admin-secret'
 export const ACCESS_KEY = 'x-hasura-access-key'
 const BACKEND_ONLY = 'x-hasura-use-backend-only-permissions'
 
-/** The entries that are session variables, without secrets; names in lower case. */
+/** The entries that are session variables, without the admin secret; names in lower case. */
 export function sessionVariables(
   entries: Iterable<readonly [string, string]>,
 ): Map<string, string> {
@@ -21,14 +21,14 @@ export function sessionVariables(
   return variables
 }
 
-/** The session of somebody trusted to say who they are: no secret is needed, or they sent it. */
+/** The session of a trusted client, who names its own role: it sent the admin secret, or none is configured. */
 export function trustedSession(variables: Map<string, string>): Session {
   const role = variables.get(ROLE) || ADMIN
   variables.set(ROLE, role)
   return { role, variables, backendOnly: asksForBackendOnly(variables), expiresAt: null }
 }
 
-/** The session of a role that somebody else decided. */
+/** The session of a role that the authentication has determined. */
 export function sessionOf(
   role: string,
   variables: Map<string, string>,

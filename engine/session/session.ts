@@ -1,4 +1,4 @@
-/** Who is asking: what every later stage may know of the caller. */
+/** Who is asking: all that later stages know about the caller. */
 export type Session = {
   role: string
   /** `x-hasura-*` names in lower case, `x-hasura-role` among them; never the admin secret. */
@@ -9,5 +9,5 @@ export type Session = {
   expiresAt: Date | null
 }
 
-/** The role that no permission binds. */
+/** The role that may do everything. */
 export const ADMIN = 'admin'

@@ -19,22 +19,22 @@ import { ident, join, type Sql, sql } from './sql.ts'
 
 type WithAnswer = Extract<Root, { kind: 'change' }>
 
-/** A change and its answer in one statement: rows looked at through relations are as they were before. */
+/** A change and its answer in one statement, in which related rows are as they were before the change. */
 export function printChange({ change, output, tellsSession }: WithAnswer): Sql {
   const scope = outermost()
   const from: Source = { kind: 'changed' }
   const answer = printOutput(output, from, sql`(select count(*) from "changed")`)
   const session = tellsSession ? sql`"session" as materialized (select ${TELL_SESSION}), ` : sql``
   const changed = printStatement(change, scope, tellsSession)
-  // The insert begins when the answer looks at its rows: a trigger of statements that came since the
-  // catalogue was read would else look before its row comes.
+  // The outer select reads `session` first, and the insert begins when the answer reads its rows: so the session
+  // is also set for statement triggers that were added after the catalogue was read.
   const first = tellsSession ? sql` from "session"` : sql``
   const passed = tellsSession ? ONE_PASSED : ALL_PASSED
   const result = checked(change, sql`(${answer})::text`, passed)
   return sql`with ${session}"changed" as (${changed}) select ${result}${first}`
 }
 
-/** A change that keeps its rows for the statements after it. */
+/** A change that keeps its rows in a setting for later statements of the transaction. */
 export function printStep({ change, keep, required }: Step): Sql {
   const scope = outermost()
   const rows = sql`array(select "row" from "changed")`
@@ -46,7 +46,7 @@ export function printStep({ change, keep, required }: Step): Sql {
   return sql`with "changed" as (${printStatement(change, scope)}) select ${checked(change, present)}`
 }
 
-/** The answer from rows that earlier statements kept: everything is seen as it is now. */
+/** The answer from rows that earlier statements kept; it sees everything after the changes. */
 export function printAnswer(output: Output, from: Source, steps: readonly Step[]): Sql {
   const counts = steps.map(({ keep, change }) => sql`cardinality(${keptRows(keep, change.table)})`)
   const affected = counts.reduce((sum, count) => sql`${sum} + ${count}`)
@@ -55,10 +55,10 @@ export function printAnswer(output: Output, from: Source, steps: readonly Step[]
 
 const CHECK_FAILED = 'check constraint of an insert/update permission has failed'
 
-/** Every row that was changed, if any was. */
+/** Whether all changed rows, if there are any, have passed their checks. */
 const ALL_PASSED = sql`(select bool_and("ok") from "changed") is not false`
 
-/** The same of no more than one row. */
+/** The same for a change of at most one row. */
 const ONE_PASSED = sql`(select "ok" from "changed") is not false`
 
 function checked(change: Change, result: Sql, passed = ALL_PASSED): Sql {

@@ -9,7 +9,7 @@ export const FAILURES = {
   zeroRows: 'HG002',
 } as const
 
-/** Fails the transaction that evaluates it: so one round trip is enough, whatever the verdict. */
+/** An expression that fails the transaction when it is evaluated, so that a check needs no round trip of its own. */
 export function failure(kind: keyof typeof FAILURES, message: string): Sql {
   return sql`${ident('hdb_catalog', 'fail_mutation')}(${text(FAILURES[kind])}, ${text(message)})`
 }
@@ -29,7 +29,7 @@ export async function installCheck(pool: Pool): Promise<void> {
 const PRESENT = `select from pg_proc join pg_namespace n on n.oid = pronamespace
   where n.nspname = 'hdb_catalog' and proname = 'fail_mutation'`
 
-// One text is one transaction; the lock keeps two engines that start together from colliding.
+// A text with several statements is one transaction. The lock makes engines that start together take turns.
 const INSTALL = `
 select pg_advisory_xact_lock(hashtext('hdb_catalog'));
 create schema if not exists hdb_catalog;

@@ -57,7 +57,7 @@ export function printParameter(parameter: Parameter): Sql {
   return sql`(${parameter})::${typeName(parameter.type)}`
 }
 
-/** A type's name, as the catalogue has it. */
+/** A type's name, quoted and with its schema. */
 export function typeName({ schema, name }: PgType): Sql {
   return ident(schema, name)
 }
@@ -79,7 +79,7 @@ function printTexts(texts: readonly string[]): Sql {
   return sql`array[${join(items, ', ')}]::text[]`
 }
 
-/** The type of texts that the engine itself writes. */
+/** PostgreSQL's `text`, for values that the engine itself writes. */
 export const TEXT: PgType = {
   schema: 'pg_catalog',
   name: 'text',
@@ -88,7 +88,7 @@ export const TEXT: PgType = {
   base: null,
 }
 
-/** A call with the row of the scope where the function wants it. */
+/** A function's call; an argument that is a row gets the row of the scope. */
 function printCall({ schema, name, args }: Call, scope: Scope): Sql {
   const printed = args.map((argument) => printArgument(argument, scope))
   return sql`${ident(schema, name)}(${join(printed, ', ')})`
@@ -115,7 +115,7 @@ export function printFold(
   scope: Scope,
 ): Sql {
   const values = args.map((argument) => printScalar(argument, scope))
-  // count(a, b) does not exist; a row of both does.
+  // SQL has no count(a, b), but it has count((a, b)).
   const one =
     values.length > 1 && name === 'count' ? sql`(${join(values, ', ')})` : join(values, ', ')
   const operand = values.length === 0 ? sql`*` : sql`${distinct ? sql`distinct ` : sql``}${one}`
@@ -166,8 +166,8 @@ function connect(parts: readonly Predicate[], separator: ' and ' | ' or ', scope
 }
 
 /**
- * Which rows: `from … where … order by … limit …`; the source may look at the row outside. `beside` is what is
- * joined to each.
+ * Prints `from … where … order by … limit …`. The source may refer to the row outside; `beside` is joined to
+ * each row.
  */
 export function printRows(
   rows: Rows,
@@ -183,7 +183,7 @@ export function printRows(
   return sql`from ${printSource(rows.from, scope)} ${there.row}${apart}${beside}${where}${printOrder(rows.order, there)}${printBounds(rows, there)}`
 }
 
-/** What rows are distinct in has a name where it is no column. */
+/** Names the expressions in which rows are distinct, unless all are columns. */
 function printDistinct({ distinctOn }: Rows, scope: Scope): Sql {
   if (distinctOn.every(({ kind }) => kind === 'column')) return sql``
   const values = distinctOn.map(
@@ -230,7 +230,7 @@ function printNative(pieces: readonly (string | Parameter)[]): Sql {
     .reduce((all, piece) => sql`${all}${piece}`)
 }
 
-/** The text of a native query is the operator's own SQL; nothing of a request is in it. */
+/** SQL that is used as it is: the text of a native query comes from the metadata, never from a request. */
 function ownText(text: string): Sql {
   return new Sql([{ text }])
 }

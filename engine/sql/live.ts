@@ -7,16 +7,16 @@ import { printShape } from './select.ts'
 import { compile, ident, join, Sql, sql } from './sql.ts'
 import { isParameter } from './statement.ts'
 
-/** One statement for any number of subscribers, and what to read for each of them. */
+/** One statement for any number of subscribers, and the values to read for each of them. */
 export type LiveStatement = {
-  /** `$1`: the subscribers' numbers, `$2`: the values of each, a JSON array of texts. */
+  /** Its parameters are arrays: `$1` numbers the subscribers, `$2` has the values of each as a JSON array of texts. */
   text: string
   parameters: readonly Parameter[]
-  /** Reads the values of one subscriber, `$1`…, and nothing else. */
+  /** A statement that only reads the values of one subscriber (`$1`…), and fails if one is malformed. */
   check: string
   /** Whether functions are given arguments, which they may refuse. */
   givesArguments: boolean
-  /** Which parameter is a stream's cursor. */
+  /** The index of the parameter that is a stream's cursor; null for a live query. */
   cursor: number | null
 }
 
@@ -34,7 +34,7 @@ export function liveStatement(
   return perSubscriber(query, stream)
 }
 
-/** Where the batch ends, as text; null when it is empty. */
+/** The last cursor value of a stream's batch, as text; null if the batch is empty. */
 function printCursor({ shape, column, direction }: Stream, scope: Scope): Sql {
   if (shape.kind !== 'many') return sql`null`
   const there = inner(scope)
@@ -44,7 +44,7 @@ function printCursor({ shape, column, direction }: Stream, scope: Scope): Sql {
   return sql`(select "batch"."value"::text from (${batch}) "batch" order by "batch"."value" ${last} limit 1)`
 }
 
-/** Reads each parameter from the subscriber's values instead of from the statement's. */
+/** Replaces each parameter by the subscriber's value for it. */
 function perSubscriber(query: Sql, stream: Stream | null) {
   const parameters: Parameter[] = []
   const parts = query.parts.map((part) => {

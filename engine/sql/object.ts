@@ -1,13 +1,13 @@
 import { printParameter, TEXT } from './expression.ts'
 import { ident, join, type Sql, sql } from './sql.ts'
 
-/** The alias of rows that `columns` made; no key can be equal to it, so it never means a column. */
+/** The alias of rows that `columns` made. It contains a space, so no key, and so no column, is equal to it. */
 export const ROW = ident('the row')
 
 /** One key of an object with its value. */
 export type Pair = { key: string; value: Sql }
 
-/** Rows as a JSON array of objects: `from` gives the rows that the values look at. */
+/** Rows as a JSON array of objects; `from` begins with `from …` and gives the rows for the values. */
 export function jsonArray(pairs: readonly Pair[], from: Sql, distinct: Sql): Sql {
   const row = ROW
   return sql`(select coalesce(json_agg(${rowValue(pairs)}), '[]') from (select ${distinct}${columns(pairs)} ${from}) ${row})`
@@ -18,7 +18,7 @@ export function jsonRow(pairs: readonly Pair[], from: Sql): Sql {
   return sql`(select ${rowObject(pairs)} from (select ${columns(pairs)} ${from} limit 1) ${ROW})`
 }
 
-/** The row that a row of the enclosing select is joined to, if any, as the column `object` of `as`. */
+/** Joins each row of the enclosing select to its related row, if any, as the column `object` of `as`. */
 export function joinedRow(pairs: readonly Pair[], from: Sql, as: Sql): Sql {
   const object = sql`${rowObject(pairs)} as ${ident('object')}`
   return sql` left join lateral (select ${object} from (select ${columns(pairs)} ${from}) ${ROW}) ${as} on true`
@@ -42,13 +42,13 @@ export function jsonObject(pairs: readonly Pair[]): Sql {
   return sql`json_build_object(${join(items, ', ')})`
 }
 
-/** Postgres takes at most 100 arguments. */
+/** A function may have at most 100 arguments in Postgres. */
 const MAX_ARGUMENT_PAIRS = 50
 
-/** Postgres cuts longer names. */
+/** Postgres truncates longer names. */
 const MAX_NAME_BYTES = 63
 
-/** Postgres has no row of more columns. */
+/** The most columns that a row may have in Postgres. */
 export const MAX_COLUMNS = 1664
 
 /** Whether the keys can be the names of columns. */
@@ -62,7 +62,7 @@ export function rowValue(pairs: readonly Pair[]): Sql {
   return isPlain(pairs) ? ROW : sql`${ROW}.${ident('object')}`
 }
 
-/** What a row is selected as, so that it becomes an object of these pairs. */
+/** The select list for rows that are to become objects of these pairs; see `rowValue`. */
 export function columns(pairs: readonly Pair[]): Sql {
   if (!isPlain(pairs)) return sql`${concatenated(pairs)} as ${ident('object')}`
   return join(
@@ -76,7 +76,7 @@ function concatenated(pairs: readonly Pair[]): Sql {
     ({ key, value }) =>
       sql`${textOf(`${JSON.stringify(key)}:`)} || coalesce(to_json(${value})::text, 'null')`,
   )
-  // A list, as thousands of operators in one another would take up the parser's stack.
+  // An array, because thousands of nested `||` would exhaust the stack of Postgres' parser.
   return sql`('{' || array_to_string(array[${join(members, ', ')}], ',') || '}')::json`
 }
 

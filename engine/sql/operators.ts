@@ -2,7 +2,7 @@ import type { PgType } from '../catalog.ts'
 import { arrayOf, builtIn, comparedAs, type Family } from '../scalars.ts'
 import { type Sql, sql } from './sql.ts'
 
-/** What stands on the right: the column's own type, a list of it, a text, texts, a path into JSON, or a pattern of label paths. */
+/** The right operand: of the column's type, a list of it, a text, texts, a path into JSON, or a pattern of label paths. */
 export type Takes =
   | 'same'
   | 'list'
@@ -13,7 +13,7 @@ export type Takes =
   | 'lqueries'
   | 'ltxtquery'
 
-/** The type of what stands on the right, by that of the left. */
+/** The type of the right operand, given that of the left. */
 export function operandType(takes: Takes, left: PgType): PgType {
   const type = comparedAs(left)
   switch (takes) {
@@ -30,12 +30,12 @@ export function operandType(takes: Takes, left: PgType): PgType {
     case 'lqueries':
       return arrayOf({ ...type, name: 'lquery' })
     default:
-      // The extension has them where it has ltree.
+      // `lquery` and the like are in the schema of `ltree`.
       return { ...type, name: takes }
   }
 }
 
-/** Whether a list stands on the right. */
+/** Whether the right operand is a list. */
 export function takesList(takes: Takes): boolean {
   return takes === 'list' || takes === 'texts' || takes === 'lqueries'
 }

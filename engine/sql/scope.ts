@@ -1,6 +1,6 @@
 import { ident, type Sql } from './sql.ts'
 
-/** Where an expression is printed: which row `row` is, which one `root`, and which names are free. */
+/** Where an expression is printed: what `row` and `root` refer to, and which aliases are free. */
 export type Scope = {
   row: Sql
   root: Sql
@@ -12,7 +12,7 @@ export type Scope = {
 
 export type Aliases = { next(): Sql }
 
-/** Aliases for one statement, with a dot so that no column that GraphQL can name is called the same. */
+/** Aliases for one statement. They contain a dot, so that no column that has a name in GraphQL is equal to one. */
 function aliases(): Aliases {
   const counter = { last: 0 }
   return {
@@ -36,5 +36,5 @@ export function inner(scope: Scope): Scope {
   return { ...scope, row, whole: row }
 }
 
-/** The column in which a subquery hands on its row as one value. */
+/** The column in which a subquery passes on its whole row as one value. */
 export const WHOLE = ident('whole row')

@@ -15,7 +15,7 @@ import {
 import { inner, type Scope, WHOLE } from './scope.ts'
 import { ident, join, type Sql, sql } from './sql.ts'
 
-/** A shape as one JSON value, seen from the row of the scope. */
+/** A shape as one JSON value for the row of the scope. */
 export function printShape(shape: Shape, scope: Scope): Sql {
   switch (shape.kind) {
     case 'scalar': {
@@ -33,7 +33,7 @@ export function printShape(shape: Shape, scope: Scope): Sql {
   }
 }
 
-/** The values of an object's keys over the row of the scope. */
+/** The keys and values of an object for the row of the scope. */
 export function printFields(fields: readonly Field[], scope: Scope): Pair[] {
   return fields.map((field) => ({ key: field.as, value: printShape(field, scope) }))
 }
@@ -59,8 +59,8 @@ function printMany(
 }
 
 /**
- * Whether the statement says that only so many rows are read: related rows can then be joined, and the planner
- * weighs a hash of a small table against a look-up for each row. Otherwise it might join all rows and show few.
+ * Whether the planner knows how many rows are read, and can stop there. Then related rows can be joined, and it
+ * may hash a small table instead of looking up each row; otherwise it might join all rows to show a few.
  */
 function isCutEarly({ from, limit, cap, keyOrder, distinctOn }: Rows): boolean {
   const isBounded = limit === null ? cap !== null : limit.kind === 'whole'
@@ -92,7 +92,7 @@ function distinctOn({ distinctOn: scalars }: Rows, scope: Scope): Sql {
 type Aggregate = Extract<Shape, { kind: 'aggregate' }>
 
 function printAggregate({ rows, join: on, parts }: Aggregate, scope: Scope): Sql {
-  // A permission's limit cuts the nodes only; the numbers are over all rows that it lets see.
+  // A permission's limit applies to `nodes` only; numbers are over all rows that the permission allows.
   const { cap } = rows
   const there = inner(scope)
   const all = { ...rows, cap: null }
@@ -115,7 +115,7 @@ function printAggregate({ rows, join: on, parts }: Aggregate, scope: Scope): Sql
   const of = { ...base, whole: sql`${base.row}.${WHOLE}` }
   const chosen = sql`select ${distinctOn(rows, there)}${there.row}.*, ${there.row} as ${WHOLE} ${printRows(all, on, { scope, there })}`
   const numbered = sql`select ${there.row}.*, row_number() over () as ${NUMBER} from (${chosen}) ${there.row}`
-  // Postgres sorts what it aggregates by what is to be distinct in it.
+  // A distinct aggregate makes Postgres sort the rows differently, so numbers keep the order for `nodes`.
   const sorted = rows.order.length > 0 && parts.some(isDistinct)
   const object = jsonObject(printParts(parts, of, { cap, sorted, node: inlined(of) }))
   const from = cap === null && !sorted ? chosen : numbered
@@ -124,7 +124,7 @@ function printAggregate({ rows, join: on, parts }: Aggregate, scope: Scope): Sql
 
 const NUMBER = ident('row number')
 
-/** The nodes, when all that is asked besides is how many there are: then no other column is read. */
+/** The selected nodes, if besides them only `count` is selected: then no other column need be read. */
 function countedNodes(parts: readonly AggregatePart[]) {
   const [nodes, ...others] = parts.filter((part) => part.kind === 'nodes')
   const numbers = parts.flatMap((part) => (part.kind === 'numbers' ? part.numbers : []))
@@ -141,7 +141,7 @@ function isWhole({ order, limit, offset, distinctOn }: Rows): boolean {
   return order.length === 0 && limit === null && offset === null && distinctOn.length === 0
 }
 
-/** All rows become one object, even when nothing of them is asked for. */
+/** Makes all rows one row, even when no aggregate function is selected that would do so. */
 function toOne(parts: readonly AggregatePart[]): Sql {
   const folds = parts.some((part) =>
     part.kind === 'numbers' ? part.numbers.some(isFold) : part.kind === 'nodes',
@@ -164,7 +164,7 @@ function isFold(number: NumberPart): boolean {
 
 type Nodes = {
   cap: number | null
-  /** Whether the rows are numbered because they come in another order. */
+  /** Whether the rows were numbered because aggregation changes their order. */
   sorted: boolean
   /** One node as a value over the rows that are aggregated. */
   node(fields: readonly Field[]): Sql

@@ -6,5 +6,5 @@ const variables = printParameter({
   read: ({ session }) => JSON.stringify(Object.fromEntries(session.variables)),
 })
 
-/** Says who asks, until the transaction ends: triggers and functions find it as `current_setting('hasura.user')`. */
+/** Sets the session variables until the transaction ends: triggers and functions read `current_setting('hasura.user')`. */
 export const TELL_SESSION = sql`set_config('hasura.user', ${variables}, true)`

@@ -6,13 +6,13 @@ import { printShape } from './select.ts'
 import { TELL_SESSION } from './session.ts'
 import { compile, join, type Sql, sql } from './sql.ts'
 
-/** A statement with holes: the text is constant, the parameters are read anew for each run. */
+/** A statement with holes: its text is constant, its parameters are read for each run. */
 export type Statement = { text: string; parameters: readonly Parameter[] }
 
-/** A root field: `"alias":`, and what answers it. */
+/** A root field: `"alias":`, and the shape of its answer. */
 export type KeyedShape = { key: string; shape: Shape }
 
-/** One statement that answers root fields: a column of JSON text each, or of several, with the keys between them. */
+/** One statement that answers root fields: each column is the JSON text of one of them, or of several with their keys. */
 export function selectStatement(columns: readonly (readonly KeyedShape[])[]): Statement {
   const scope = outermost()
   const printed = columns.map((fields) => {
@@ -28,7 +28,7 @@ export function shapeStatement(shape: Shape): Statement {
   return selectStatement([[{ key: '', shape }]])
 }
 
-/** The first one's key is written where the column is. */
+/** Several root fields in one column. The key of the first is left out: it is written where the column goes. */
 function neighbours(fields: readonly KeyedShape[], answers: readonly Sql[]): Sql {
   const members = answers.map((answer, i) => {
     const text = sql`coalesce(${answer}, 'null')`
@@ -52,7 +52,7 @@ export function rootStatements(root: Root): readonly Statement[] {
   }
 }
 
-/** Says who asks, for the statements after it. */
+/** Sets the session for the statements after it. */
 export const sessionStatement: Statement = statement(sql`select ${TELL_SESSION}`)
 
 function statement(printed: Sql): Statement {

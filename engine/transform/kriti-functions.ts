@@ -2,13 +2,13 @@ import { isDeepStrictEqual } from 'node:util'
 import { own } from '../own.ts'
 import { TemplateError } from './tokens.ts'
 
-/** Fills in a template or a part of one. */
+/** A compiled template, or a part of one: computes its value in a scope. */
 export type Template = (scope: Scope) => unknown
 
-/** What the names of a template stand for. */
+/** The values of a template's names. */
 export type Scope = Readonly<Record<string, unknown>>
 
-/** An operator between two expressions; the right one is looked at only when it is needed. */
+/** An operator with two operands; `&&`, `||` and `??` evaluate the right one only if it is needed. */
 export function binary(operator: string, left: Template, right: Template): Template {
   const lazy = own(LAZY, operator)
   if (lazy) return (scope) => lazy(left(scope), () => right(scope))
@@ -36,7 +36,7 @@ const EAGER: Readonly<Record<string, (left: unknown, right: unknown) => boolean>
       : typeof left === 'string' && Object.hasOwn(record(right), left),
 }
 
-/** Whether the condition holds. @throws TemplateError when it is not a truth */
+/** Whether a condition holds. @throws TemplateError if its value is not a boolean */
 export function truth(value: unknown): boolean {
   if (typeof value === 'boolean') return value
   throw new TemplateError('a condition is neither true nor false')

@@ -11,7 +11,7 @@ export function jsonTemplate(text: string): Template {
   return readWhole(tokenize(text))
 }
 
-/** Reads a text in which `{{ … }}` stands for values: a URL, a header, a query parameter. */
+/** Reads a text in which `{{ … }}` stands for values: a URL, a header, a query parameter. @throws TemplateError */
 export function textTemplate(text: string): (scope: Scope) => string {
   const template = readWhole(tokenizeText(text))
   return (scope) => String(template(scope))
@@ -26,7 +26,7 @@ function readWhole(tokens: readonly Token[]): Template {
   return template
 }
 
-/** A place where JSON has a value: JSON, or an expression in braces. */
+/** A value: JSON, or an expression in double braces. */
 function value(reader: Reader): Template {
   if (!accept(reader, '{{')) return primary(reader)
   if (acceptWord(reader, 'if')) return conditional(reader)
@@ -36,7 +36,7 @@ function value(reader: Reader): Template {
   return inner
 }
 
-/** After `{{ if`; branches are values, and `elif` is an `if` in the place of `else`. */
+/** Reads what follows `{{ if`. Branches are values; `elif` is an `if` in the `else` branch. */
 function conditional(reader: Reader): Template {
   const condition = expression(reader)
   expectClose(reader)
@@ -58,7 +58,7 @@ function alternative(reader: Reader): Template {
   return last
 }
 
-/** After `{{ range`: `i, x := list }} value {{ end }}` makes a list. */
+/** Reads what follows `{{ range`: `i, x := list }} value {{ end }}`, which makes a list. */
 function range(reader: Reader): Template {
   const index = name(reader)
   expect(reader, ',')
@@ -75,7 +75,7 @@ function range(reader: Reader): Template {
   }
 }
 
-/** Loosest first. */
+/** Operators by precedence: those that bind loosest come first. */
 const PRECEDENCE: readonly (readonly string[])[] = [
   ['??'],
   ['||'],
@@ -103,7 +103,7 @@ function operatorOf(reader: Reader, operators: readonly string[]): string | unde
   return operators.find((operator) => accept(reader, operator) || acceptWord(reader, operator))
 }
 
-/** A value and the steps into it: `.x`, `['x']`, `[0]`, and `?.x`, `?['x']` which make null of what is absent. */
+/** A value with steps into it: `.x`, `['x']`, `[0]`; `?.x` and `?['x']` give null if there is no such member. */
 function path(reader: Reader): Template {
   let target = primary(reader)
   for (;;) {
@@ -181,7 +181,7 @@ function text(pieces: readonly (string | readonly Token[])[]): Template {
     parts.map((part) => (typeof part === 'string' ? part : shown(part(scope)))).join('')
 }
 
-/** An expression of a string is read like one in braces. */
+/** Puts the braces around an expression in a string, so that it is read like any other. */
 function bracesOff(tokens: readonly Token[]): readonly Token[] {
   const open: Token = { kind: 'symbol', text: '{{', at: 0 }
   const close: Token = { kind: 'symbol', text: '}', at: 0 }
@@ -257,7 +257,7 @@ function closeBranches(reader: Reader) {
   expectClose(reader)
 }
 
-/** Two closing braces, which may as well be those of objects, so they are not one token. */
+/** Reads `}}`. It is two tokens, because it may also be the end of two objects. */
 function expectClose(reader: Reader) {
   expect(reader, '}')
   expect(reader, '}')

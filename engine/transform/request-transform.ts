@@ -4,25 +4,25 @@ import type { OutgoingCall } from '../outgoing-call.ts'
 import { jsonTemplate, textTemplate } from './kriti.ts'
 import type { Scope } from './kriti-functions.ts'
 
-/** A request to a webhook before and after its transformation; the body is JSON until it is sent. */
+/** A request to a webhook, before or after its transformation. */
 export type WebhookRequest = Pick<OutgoingCall, 'method' | 'url'> & {
   headers: Record<string, string>
-  /** `json`: to be written as JSON; `text`: sent as it is, with its own content type. */
+  /** `json` is serialised when it is sent; `text` is sent as it is, with a content type of its own. */
   body: { json: unknown } | { text: string } | null
 }
 
-/** The body as it is sent; null sends none. */
+/** The body as it is sent; null for none. */
 export function written({ body }: WebhookRequest): string | null {
   if (body === null) return null
   return 'text' in body ? body.text : JSON.stringify(body.json)
 }
 
-/** The body as logs show it; null when it is no JSON. */
+/** The body as logs show it; null if it is not JSON. */
 export function shownBody({ body }: WebhookRequest): unknown {
   return body && 'json' in body ? body.json : null
 }
 
-/** Changes a request before it is sent; nobody may have asked for it. @throws unexpected, when a template cannot be filled in */
+/** Changes a request before it is sent; `session` may be null. @throws unexpected, when a template cannot be filled in */
 export type RequestTransform = (request: WebhookRequest, session: Scope | null) => WebhookRequest
 
 const Texts = z.record(z.string(), z.string())
@@ -69,7 +69,7 @@ export function requestTransform(definition: unknown): RequestTransform {
   }
 }
 
-/** What templates of a request may name. */
+/** The names that templates of a request may use. */
 function scopeOf({ url, method, body }: WebhookRequest, session: Scope | null): Scope {
   return {
     $body: body && 'json' in body ? body.json : null,
@@ -87,7 +87,7 @@ function urlPart({ url }: Parts): (given: string, scope: Scope) => string {
   return (_given, scope) => textTemplate(url)(scope)
 }
 
-/** Parameters are added to those of the URL; one whose value comes out as null is left out. */
+/** Adds query parameters to those of the URL, except those whose template gives null. */
 function queryPart({ query_params }: Parts): (url: string, scope: Scope) => string {
   if (query_params == null) return (url) => url
   if (typeof query_params === 'string') {
@@ -154,7 +154,7 @@ function bodyPart({ body }: Parts): (given: Body, scope: Scope) => Body {
   }
 }
 
-/** Runs the templates of a request or a response. @throws unexpected, with the reason for admin */
+/** Runs the templates of a request or a response. @throws unexpected, with a reason that only admin sees */
 export function resolving<T>(what: 'Request' | 'Response', fill: () => T): T {
   try {
     return fill()

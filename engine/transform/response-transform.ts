@@ -3,7 +3,7 @@ import { jsonTemplate } from './kriti.ts'
 import type { Scope } from './kriti-functions.ts'
 import { resolving } from './request-transform.ts'
 
-/** Changes what a webhook answered, whatever its status. @throws unexpected, when a template cannot be filled in */
+/** Changes a webhook's answer, whatever its status. @throws unexpected, when a template cannot be filled in */
 export type ResponseTransform = (answer: Answered, request: Scope) => unknown
 
 type Answered = { status: number; body: unknown }

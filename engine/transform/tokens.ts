@@ -1,4 +1,4 @@
-/** A piece of a Kriti template; `at` is where it begins in the text. */
+/** A token of a Kriti template; `at` is its offset in the text. */
 export type Token = { at: number } & (
   | { kind: 'symbol'; text: string }
   | { kind: 'word'; text: string }
@@ -13,7 +13,7 @@ export class TemplateError extends Error {
   override readonly name = 'TemplateError'
 }
 
-/** Cuts a template into tokens. @throws TemplateError */
+/** Splits a template into tokens. @throws TemplateError */
 export function tokenize(template: string): Token[] {
   const tokens: Token[] = []
   let at = 0
@@ -30,7 +30,7 @@ export function tokenize(template: string): Token[] {
   return [...tokens, { kind: 'end', at }]
 }
 
-/** The template as if it stood between quotes: what a URL or a header is written as. */
+/** Reads a template as if it were between quotes, which is how URLs and headers are written. */
 export function tokenizeText(template: string): Token[] {
   const { pieces } = stringPieces(template, 0, null)
   return [
@@ -39,7 +39,7 @@ export function tokenizeText(template: string): Token[] {
   ]
 }
 
-/** Longest first. Two closing braces are two tokens: they may also end two objects. */
+/** Longer symbols come first. `}}` is two tokens, because it may also end two objects. */
 const SYMBOLS = /\{\{|:=|==|!=|>=|<=|&&|\|\||\?\?|\?\.|\?\[|[{}[\](),.:<>]/y
 
 const NUMBER = /-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y
@@ -65,7 +65,7 @@ function match(pattern: RegExp, text: string, at: number): string | null {
   return pattern.exec(text)?.[0] ?? null
 }
 
-/** Reads up to the quote, or to the end of the text when there is none. */
+/** Reads a string up to its quote; without a quote, to the end of the text. */
 function stringPieces(template: string, begin: number, quote: string | null) {
   const pieces: (string | readonly Token[])[] = []
   let text = ''
@@ -90,7 +90,7 @@ function stringPieces(template: string, begin: number, quote: string | null) {
   return { pieces, end: at + 1 }
 }
 
-/** Where the `}}` of an expression is; one inside a string of the expression does not count. */
+/** The offset of the `}}` that ends an expression; one inside a string in it does not count. */
 function closing(template: string, begin: number): number {
   let quote: string | null = null
   for (let at = begin; at < template.length; at += 1) {

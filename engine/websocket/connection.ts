@@ -6,16 +6,16 @@ import type { Session } from '../session/session.ts'
 import type { LiveQueries } from './live-queries.ts'
 import type { Fault, Protocol } from './protocol.ts'
 
-/** One socket and what it has going on. */
+/** One socket with its running operations. */
 export type Connection = {
   socket: WebSocket
   protocol: Protocol
   services: Services
   live: LiveQueries
-  /** Headers of the upgrade, and after the handshake those of its payload too. */
+  /** The headers of the upgrade request; after the handshake also those of its payload. */
   headers: ClientHeaders
   session: Session | null
-  /** Running operations by the client's id, and what ends each. */
+  /** Running operations by the client's id, each with what aborts it. */
   operations: Map<string, AbortController>
   timers: Set<NodeJS.Timeout>
 }
@@ -25,7 +25,7 @@ export function send(connection: Connection, message: object) {
   sendText(connection, JSON.stringify(message))
 }
 
-/** Sends text to the client; one that does not read what it asked for is cut off. */
+/** Sends text to the client; cuts off a client that does not read what it has asked for. */
 export function sendText({ socket }: Connection, text: string) {
   if (socket.readyState !== socket.OPEN) return
   if (socket.bufferedAmount > MOST_UNREAD_BYTES) return socket.terminate()
@@ -34,7 +34,7 @@ export function sendText({ socket }: Connection, text: string) {
 
 const MOST_UNREAD_BYTES = 64 * 1024 * 1024
 
-/** Tells that an operation has failed before it gave anything. */
+/** Sends the error of an operation that has failed before its first result. */
 export function sendErrors(connection: Connection, id: string, thrown: unknown) {
   const { session, services, protocol } = connection
   const audience = { session, config: services.engine.config }
@@ -42,11 +42,11 @@ export function sendErrors(connection: Connection, id: string, thrown: unknown) 
   send(connection, { type: 'error', id, payload: protocol.errors(errors) })
 }
 
-/** Ends the connection in its protocol's way. */
+/** Reports a fault as the connection's protocol does, and ends the connection if that is required. */
 export function fail(connection: Connection, fault: Fault, reason: string) {
   const { protocol, socket } = connection
   if (protocol.fault !== 'connection_error') return socket.close(protocol.fault[fault], reason)
   send(connection, { type: 'connection_error', payload: reason })
-  // A message out of place is only complained about; without a session there is nothing to keep.
+  // The older protocol stays open after a message that is out of place, unless there is no session yet.
   if (!connection.session || fault === 'forbidden') socket.close(1000)
 }

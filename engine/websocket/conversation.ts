@@ -9,7 +9,7 @@ import { type ClientMessage, protocolOf } from './protocol.ts'
 
 type Opening = Pick<Connection, 'socket' | 'headers' | 'services' | 'live'>
 
-/** Serves one socket: the handshake, then any number of operations side by side. */
+/** Serves one socket: the handshake, then any number of concurrent operations. */
 export function serveSocket(opening: Opening): void {
   const { socket, services } = opening
   const connection: Connection = {
@@ -73,7 +73,7 @@ async function init(connection: Connection, given: ClientHeaders) {
   expire(connection, known.session.expiresAt)
 }
 
-/** The operation runs beside the next messages. */
+/** Starts an operation, without waiting for it: further messages are read meanwhile. */
 function begin(connection: Connection, id: string, payload: unknown) {
   const { session, operations, headers } = connection
   if (!session) return tooEarly(connection, id)
@@ -135,7 +135,7 @@ function expire(connection: Connection, at: Date | null) {
   if (!at) return
   const seconds = (at.getTime() - Date.now()) / 1000
   const close = () => fail(connection, 'forbidden', 'the credentials have expired')
-  // The longest that a timer can wait is 24 days.
+  // A timer can wait for 24 days at most.
   after(connection, Math.min(seconds, 2_000_000), close)
 }
 

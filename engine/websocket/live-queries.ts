@@ -3,29 +3,30 @@ import { EngineError, type ErrorCode } from '../errors.ts'
 import { translate } from '../postgres-errors.ts'
 import type { DatabaseSubscription } from './subscription.ts'
 
-/** Who wants to hear of a subscription; `signal` aborted means no more. */
+/** Receives the results of a subscription, until `signal` is aborted. */
 export type Listener = {
   signal: AbortSignal
   /** `body` is the JSON text `{"data":…}`. */
   next(body: string): void
-  /** The database gives no answer now; there is more to hear once it does. */
+  /** The statement has failed for now; further results follow when it works again. */
   failed(reason: EngineError): void
 }
 
 /** All subscriptions of an engine. */
 export type LiveQueries = {
   /**
-   * Tells the listener the first result and every later one that differs, until it has enough.
+   * Passes the first result to the listener, and every later one that differs from the one before, until the
+   * listener's signal is aborted.
    *
-   * @throws what the database says when it cannot read the subscription's values, or a function refuses them
+   * @throws the database's error when it cannot read the subscription's values, or a function refuses them
    */
   follow(subscription: DatabaseSubscription, listener: Listener): Promise<void>
   close(): void
 }
 
 /**
- * Polls for all subscriptions of the engine: those with the same statement share it, one execution
- * answers up to a batch of them, and those with the same values besides share the answer.
+ * Polls for all subscriptions of the engine. Those with the same statement form a group: one execution answers a
+ * batch of them. Those that also have the same values form a cohort, which shares one answer.
  */
 export function liveQueries(engine: Engine): LiveQueries {
   const groups = new Map<string, Group>()
@@ -40,7 +41,7 @@ export function liveQueries(engine: Engine): LiveQueries {
     groups.delete(group.statement)
   }
 
-  /** Newcomers do not wait for the next round. */
+  /** Waits for the next round, but answers newcomers meanwhile. */
   async function untilDue(group: Group, due: number) {
     for (let left = due - Date.now(); left > 0 && !closed; left = due - Date.now()) {
       await woken(group, left)
@@ -72,7 +73,7 @@ export function liveQueries(engine: Engine): LiveQueries {
   }
 }
 
-/** Subscriptions with one statement. */
+/** Subscriptions with the same statement. */
 type Group = {
   statement: string
   /** Reads the values of one subscription. */
@@ -84,16 +85,16 @@ type Group = {
   wake(): void
 }
 
-/** Subscriptions with the same statement and values: they have the same answer. */
+/** Subscriptions with the same statement and values, which therefore have the same answer. */
 type Cohort = {
   key: string
   values: readonly (string | null)[]
-  /** Where a stream's cursor is in the values; null for a live query. */
+  /** The index of a stream's cursor in the values; null for a live query. */
   cursor: number | null
   followers: Set<Follower>
-  /** The latest answer; null until there is one, empty when it is none to tell again. */
+  /** The latest answer; null until there is one, empty when newcomers must not get it. */
   last: string | null
-  /** What fails by itself is asked for by itself. */
+  /** Whether it has failed alone, so that it is no longer put into a batch with others. */
   fails: boolean
 }
 
@@ -118,7 +119,7 @@ function newGroup(
 let streams = 0
 
 function join(group: Group, { values, cursor }: DatabaseSubscription, follower: Follower) {
-  // Two streams move on by themselves, even from the same place.
+  // Each stream is a cohort of its own, because its cursor moves independently.
   streams += 1
   const key = cursor === null ? JSON.stringify(values) : `stream ${streams}`
   const cohort = group.cohorts.get(key) ?? {
@@ -161,7 +162,7 @@ async function refresh(engine: Engine, group: Group, cohorts: readonly Cohort[])
   for (const cohort of cohorts) if (cohort.fails) await refreshBatch(engine, group, [cohort])
 }
 
-/** One bad value fails the statement for a whole batch, so a batch that fails is tried one by one. */
+/** Refreshes a batch. One bad value fails the statement for all of it, so after a failure each is tried alone. */
 async function refreshBatch(engine: Engine, group: Group, cohorts: readonly Cohort[]) {
   try {
     await execute(engine, group, cohorts)
@@ -175,7 +176,7 @@ async function refreshBatch(engine: Engine, group: Group, cohorts: readonly Coho
   }
 }
 
-/** Of a statement for many subscriptions nobody is told more than that it failed. */
+/** The error of a statement for many subscriptions: it tells none of them more than that it failed. */
 function failure(cause: unknown, { statement }: Group): EngineError {
   const reason = translate(cause, { path: '$', text: statement, values: [] })
   if (AWAY.has(reason.code) || reason.code === 'timeout') return reason
@@ -183,8 +184,8 @@ function failure(cause: unknown, { statement }: Group): EngineError {
 }
 
 /**
- * Values that cannot be read never will be, nor those that a function refuses at once; what else fails, for the
- * rows that there are, may pass.
+ * Handles a cohort that has failed alone. It is ended by values that cannot be read, and by arguments that a
+ * function refuses at once; other failures depend on the rows, so they may pass.
  */
 async function failAlone(
   { pool }: Engine,
@@ -223,7 +224,7 @@ function tell(cohort: Cohort, { result, cursor }: Row) {
   for (const follower of cohort.followers) follower.next(result)
 }
 
-/** A batch of a stream: the next one begins after it; an empty one is not worth a message. */
+/** Handles a batch of a stream: moves the cursor behind it, and sends it unless it is empty. */
 function advance(cohort: Cohort, result: string, cursor: string | null) {
   cohort.last = ''
   if (cursor === null) return
@@ -231,13 +232,13 @@ function advance(cohort: Cohort, result: string, cursor: string | null) {
   for (const follower of cohort.followers) follower.next(result)
 }
 
-/** What no subscription is to blame for, and what passes. */
+/** Errors of the connection to the database, which concern all subscriptions and pass. */
 const AWAY: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'postgres-error',
   'postgres-max-connections-error',
 ])
 
-/** Told each time anew, and the next answer even when it is that of before. */
+/** Reports a failure, each time; the next answer is then sent even if it equals the last one. */
 function tellFailure(cohorts: readonly Cohort[], reason: EngineError) {
   for (const cohort of cohorts) {
     cohort.last = ''

@@ -15,11 +15,11 @@ type Operation = {
   payload: unknown
   session: Session
   client: Client
-  /** Aborted when the client has enough. */
+  /** Aborted when the client ends the operation, or has gone. */
   signal: AbortSignal
 }
 
-/** Runs one operation of a socket to its end: one answer, or answers until the client has enough. */
+/** Runs one operation of a socket: one answer, or those of a subscription until the client ends it. */
 export async function operate(connection: Connection, operation: Operation): Promise<void> {
   const { id, session } = operation
   try {
@@ -33,7 +33,7 @@ export async function operate(connection: Connection, operation: Operation): Pro
   }
 }
 
-/** Hands every result of a subscription to the socket. */
+/** Sends every result of a subscription to the socket. */
 function listener(connection: Connection, { id, session, signal }: Operation): Listener {
   return {
     signal,
@@ -42,13 +42,13 @@ function listener(connection: Connection, { id, session, signal }: Operation): L
   }
 }
 
-/** An answer that says why there is none. */
+/** The answer `{ data: null, errors }` for an error. */
 function failure({ services }: Connection, session: Session, error: EngineError): string {
   const shown = graphqlError(error, { session, config: services.engine.config })
   return JSON.stringify({ data: null, errors: [shown] })
 }
 
-/** Asks for the result of an action until the client has enough. */
+/** Polls for the result of an asynchronous action until the client ends the operation. */
 async function watch(
   connection: Connection,
   { id, client, signal }: Operation,
@@ -77,13 +77,13 @@ async function once(connection: Connection, operation: Operation, request: Graph
   sendText(connection, JSON.stringify({ type: 'complete', id }))
 }
 
-/** The answer's text goes out as it came from the database. */
+/** Sends a result, whose text stays as it came from the database. */
 function next(connection: Connection, id: string, body: string) {
   const { data } = connection.protocol
   sendText(connection, `{"type":"${data}","id":${JSON.stringify(id)},"payload":${body}}`)
 }
 
-/** Failures of the database or a handler; they come as an answer, those of the document as an `error`. */
+/** Errors of the database or a handler. They are sent as an answer, errors of the document as an `error` message. */
 const WHILE_RUNNING: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'concurrent-update',
   'constraint-error',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What a client may say, whichever protocol it speaks. */
+/** The messages of a client, in a form that is the same for both protocols. */
 export type ClientMessage =
   | { type: 'init'; headers: Readonly<Record<string, string>> }
   | { type: 'start'; id: string; payload: unknown }
@@ -9,16 +9,16 @@ export type ClientMessage =
   | { type: 'pong' }
   | { type: 'terminate' }
 
-/** How one of the two protocols words things. */
+/** The differences between the two protocols. */
 export type Protocol = {
   name: 'graphql-transport-ws' | 'graphql-ws'
-  /** @returns null for what the protocol does not know */
+  /** @returns null for a message that the protocol does not have */
   read(message: unknown): ClientMessage | null
   data: 'next' | 'data'
   /** The payload of an `error` message. */
   errors(errors: readonly object[]): unknown
   keepAlive: object
-  /** What a fault of the connection itself does: a close code, or a message (then code 1000). */
+  /** What happens on a fault of the connection: it is closed with a code, or gets the message `connection_error`. */
   fault: { [Kind in Fault]: number } | 'connection_error'
 }
 
@@ -82,12 +82,12 @@ const GRAPHQL_WS: Protocol = {
   fault: 'connection_error',
 }
 
-/** The protocol that a socket speaks; a client that names none gets the old one, as in Hasura. */
+/** The protocol of a socket; as in Hasura, a client that names none gets the older one. */
 export function protocolOf(chosen: string): Protocol {
   return chosen === GRAPHQL_TRANSPORT_WS.name ? GRAPHQL_TRANSPORT_WS : GRAPHQL_WS
 }
 
-/** Which of the sub-protocols that a client offers is taken. */
+/** Chooses one of the sub-protocols that a client offers; false if it offers none that we know. */
 export function chooseProtocol(offered: ReadonlySet<string>): string | false {
   const known = [GRAPHQL_TRANSPORT_WS.name, GRAPHQL_WS.name]
   return known.find((name) => offered.has(name)) ?? false

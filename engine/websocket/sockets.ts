@@ -8,7 +8,7 @@ import { serveSocket } from './conversation.ts'
 import { liveQueries } from './live-queries.ts'
 import { chooseProtocol } from './protocol.ts'
 
-/** Answers the upgrade of `/v1/graphql`; `close` ends all sockets. */
+/** Accepts WebSockets at `/v1/graphql`; `close` ends all of them. */
 export function acceptSockets(server: Server, services: Services): { close(): void } {
   const { engine } = services
   const sockets = new WebSocketServer({
@@ -29,7 +29,7 @@ export function acceptSockets(server: Server, services: Services): { close(): vo
   const closeAll = (code: number, reason: string) => {
     for (const socket of sockets.clients) end(socket, code, reason)
   }
-  // Operations were checked against the old metadata; clients connect anew and are checked again.
+  // Running operations were planned with the old metadata: clients have to connect again.
   const unsubscribe = engine.onSwap(() => {
     if (engine.config.closeWebsocketsOnMetadataChange) {
       closeAll(1012, 'Server state changed, restarting the server')
@@ -46,7 +46,7 @@ export function acceptSockets(server: Server, services: Services): { close(): vo
 
 const SERVED = /^\/v1(alpha1)?\/graphql(\?|$)/
 
-/** How long a client may take to answer our close before its connection is cut. */
+/** How many milliseconds a client may take to answer our close frame before its connection is cut. */
 const CLOSE_MS = 1000
 
 function end(socket: WebSocket, code: number, reason: string) {
@@ -59,7 +59,7 @@ function refuse(socket: Duplex, status: string) {
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
 }
 
-/** Browsers do not apply CORS to sockets, so the check is ours. */
+/** Checks the origin of a socket, since browsers do not apply CORS to WebSockets. */
 function originCheck({ engine: { config } }: Services): (origin: string | undefined) => boolean {
   if (config.disableCors) return () => true
   const allow = cors(config)

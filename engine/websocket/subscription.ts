@@ -7,7 +7,7 @@ import { prepare } from '../prepare.ts'
 import type { GraphQLRequest } from '../request.ts'
 import type { Session } from '../session/session.ts'
 
-/** A planned subscription, by who answers it. */
+/** A planned subscription, to the database or to an action. */
 export type Subscription = DatabaseSubscription | ActionSubscription
 
 /** A subscription that the database answers, for many subscribers at once. */
@@ -16,11 +16,11 @@ export type DatabaseSubscription = {
   /** One statement for any number of subscribers, see `liveStatement`. */
   statement: string
   values: readonly (string | null)[]
-  /** What fails by itself when the database cannot read the values. */
+  /** A statement that fails if the database cannot read the values. */
   check: string
   /** Whether functions are given arguments, which they may refuse. */
   givesArguments: boolean
-  /** Streams: which of the values says where they are; null for a live query. */
+  /** The index of a stream's cursor in the values; null for a live query. */
   cursor: number | null
 }
 

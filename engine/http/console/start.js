@@ -3,7 +3,7 @@ import { subscribe } from './subscribe.js'
 
 const WORKERS = { json: 'jsonWorker.js', graphql: 'graphqlWorker.js' }
 
-/** Where the editor finds its background threads. */
+/** Tells the editor where the scripts of its workers are. */
 globalThis.MonacoEnvironment = {
   getWorker(_id, label) {
     const file = WORKERS[label] ?? 'editorWorker.js'
@@ -21,12 +21,12 @@ function refetchSchema() {
   document.querySelector('[aria-label^="Re-fetch GraphQL schema"]')?.click()
 }
 
-// The page opens before anybody has said who they are: once they have, the schema is theirs to see.
+// The page opens before the person has typed any headers. Once they have, the schema is requested again.
 document.addEventListener('focusout', ({ target }) => {
   if (!schema.given && target.closest?.('.graphiql-editor-tool')) refetchSchema()
 })
 
-/** Sends what the person wrote with the headers that the person typed. */
+/** Sends the person's operation with the headers that they typed. */
 async function ask(request, { headers = {} } = {}) {
   const text = JSON.stringify(headers)
   const isForSchema = request.operationName === 'IntrospectionQuery'
@@ -37,7 +37,7 @@ async function ask(request, { headers = {} } = {}) {
 }
 
 async function answered(request, headers) {
-  // A socket answers queries too: where the word means something else, nothing is lost.
+  // If the word only occurs in a query, no harm is done: a socket answers queries, too.
   if (/\bsubscription\b/.test(request.query)) return subscribe(endpoint, request, headers)
   const response = await fetch(endpoint, {
     method: 'POST',
