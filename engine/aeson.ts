@@ -1,6 +1,6 @@
 import { isNumeral } from './digits.ts'
 
-/** What Hasura's JSON parser, aeson, says of a value that is of another kind than `type` is read from. */
+/** The message of Hasura's JSON parser, aeson, about a value whose kind is not the one that `type` is read from. */
 export function unexpected(
   type: string,
   kind: 'Object' | 'Array' | 'String' | 'Number',
@@ -9,7 +9,7 @@ export function unexpected(
   return `parsing ${type} failed, expected ${kind}, but encountered ${kindOf(found)}`
 }
 
-/** What aeson calls the kind of a JSON value. */
+/** aeson's name for the kind of a JSON value. */
 export function kindOf(value: unknown): string {
   if (value === null || value === undefined) return 'Null'
   if (Array.isArray(value)) return 'Array'

@@ -69,7 +69,7 @@ export function setPermissionComment(document: Document, args: unknown) {
 
 const KINDS = ['object_relationships', 'array_relationships'] as const
 
-/** Where a relationship is; the commands do not say of which kind it is. */
+/** The list that contains a relationship: commands do not say whether it is an object or an array relationship. */
 function relationship(document: Document, args: unknown, name: string): Place {
   const owner = tableOf(document, args)
   const places = KINDS.map((list) => ({ owner, list, keyOf: named('name') }))
@@ -79,7 +79,7 @@ function relationship(document: Document, args: unknown, name: string): Place {
   throw new EngineError('not-exists', message, { path: '$.args' })
 }
 
-/** Takes a relationship away, of whichever kind it is. */
+/** Removes a relationship of either kind. */
 export function dropRelationship(document: Document, args: unknown) {
   const { relationship: name } = parseArgs(z.object({ relationship: z.string() }), args)
   const place = relationship(document, args, name)
@@ -88,13 +88,13 @@ export function dropRelationship(document: Document, args: unknown) {
 
 const Comment = z.object({ relationship: z.string(), comment: z.string().nullish() })
 
-/** What a relationship is for; without a comment, nothing is said of it. */
+/** Sets a relationship's comment, or removes it if none is given. */
 export function setRelationshipComment(document: Document, args: unknown) {
   const { relationship: name, comment } = parseArgs(Comment, args)
   find(relationship(document, args, name), name).comment = comment
 }
 
-/** Gives a relationship another name. */
+/** Renames a relationship. */
 export function renameRelationship(document: Document, args: unknown) {
   const { name, new_name } = parseArgs(z.object({ name: z.string(), new_name: z.string() }), args)
   find(relationship(document, args, name), name).name = new_name
@@ -105,7 +105,7 @@ const Qualified = z.looseObject({
   function: QualifiedName.optional(),
 })
 
-/** The same edit, whose arguments may be no more than the table's or function's name. */
+/** Makes an edit also accept a table's or function's name in the place of its arguments. */
 export function orNamed(kind: 'table' | 'function', edit: DocumentEdit): DocumentEdit {
   return (document, args) => {
     const whole = isRecord(args) && kind in args
@@ -113,7 +113,7 @@ export function orNamed(kind: 'table' | 'function', edit: DocumentEdit): Documen
   }
 }
 
-/** The same edit, of a table or function that no tracked one of the other kind is named like. @throws not-supported */
+/** Makes an edit refuse a table with the name of a tracked function, and the reverse. @throws not-supported */
 export function unlike(
   others: Locate,
   kind: 'table' | 'function',
@@ -129,7 +129,7 @@ export function unlike(
   }
 }
 
-/** The same edit, of a tracked table, which is missed at its name. @throws not-exists */
+/** Makes an edit require that its table is tracked; the error's path is that of the table's name. @throws not-exists */
 export function ofTable(edit: DocumentEdit): DocumentEdit {
   return (document, args) => {
     const { table } = parseArgs(z.object({ table: QualifiedName }), args)
@@ -142,7 +142,7 @@ export function ofTable(edit: DocumentEdit): DocumentEdit {
   }
 }
 
-/** The same edit, but not for admin, who may do everything. @throws already-exists */
+/** Makes an edit refuse permissions for admin, who may do everything anyway. @throws already-exists */
 export function notForAdmin(locate: Locate, edit: DocumentEdit): DocumentEdit {
   return (document, args) => {
     const { role } = parseArgs(z.object({ role: z.string() }), args)
@@ -151,7 +151,7 @@ export function notForAdmin(locate: Locate, edit: DocumentEdit): DocumentEdit {
   }
 }
 
-/** The same edit, for models with a name of their own; native queries have none inside of them here. @throws not-supported */
+/** Makes an edit refuse logical models that are defined inside native queries. @throws not-supported */
 export function ofLogicalModel(edit: DocumentEdit): DocumentEdit {
   return (document, args) => {
     const { type } = parseArgs(z.object({ type: z.string().default('logical_model') }), args)
@@ -163,7 +163,7 @@ export function ofLogicalModel(edit: DocumentEdit): DocumentEdit {
   }
 }
 
-/** Takes a logical model away that no native query returns. @throws constraint-violation */
+/** Removes a logical model, unless a native query returns it. @throws constraint-violation */
 export function untrackLogicalModel(drop: DocumentEdit): DocumentEdit {
   return (document, args) => {
     drop(document, args)
@@ -176,7 +176,7 @@ export function untrackLogicalModel(drop: DocumentEdit): DocumentEdit {
   }
 }
 
-/** Makes an inherited role, or what it inherits from something else. @throws invalid-params */
+/** Adds an inherited role, or replaces its parents. @throws invalid-params */
 export function addInheritedRole(document: Document, args: unknown) {
   const role = parseArgs(InheritedRole, args)
   if (role.role_set.includes(role.role_name)) {
@@ -193,7 +193,7 @@ const NewCollection = z.object({
   definition: z.object({ queries: z.array(z.object({ name: z.string() })) }),
 })
 
-/** The same edit, of a collection whose queries have names of their own. @throws not-supported */
+/** Makes an edit refuse a collection in which two queries have one name. @throws not-supported */
 export function ofDistinctQueries(edit: DocumentEdit): DocumentEdit {
   return (document, args) => {
     const { definition } = parseArgs(NewCollection, args)
@@ -209,7 +209,7 @@ export function ofDistinctQueries(edit: DocumentEdit): DocumentEdit {
 
 const OfCollection = z.object({ collection: z.string(), cascade: z.boolean().nullish() })
 
-/** The same edit, of a collection that must be there. @throws not-exists */
+/** Makes an edit require that its collection exists. @throws not-exists */
 export function ofCollection(edit: DocumentEdit): DocumentEdit {
   return (document, args) => {
     requireCollection(document, args)
@@ -217,7 +217,7 @@ export function ofCollection(edit: DocumentEdit): DocumentEdit {
   }
 }
 
-/** Takes a collection away, with `cascade` also off the allow list. @throws dependency-error */
+/** Removes a collection; with `cascade`, also from the allow list. @throws dependency-error */
 export function dropCollection(document: Document, args: unknown) {
   const name = requireCollection(document, args)
   const listed = allowlist(document, args)
@@ -241,7 +241,7 @@ const Endpoints = z.object({
     .optional(),
 })
 
-/** Gives a collection another name, also on the allow list and for the REST endpoints. @throws already-exists */
+/** Renames a collection, also on the allow list and in REST endpoints. @throws already-exists */
 export function renameCollection(document: Document, args: unknown) {
   const { name, new_name } = parseArgs(Renaming, args)
   const place = collections(document, args)
@@ -266,7 +266,7 @@ function requireCollection(document: Document, args: unknown): string {
   throw new EngineError('not-exists', message, { path: '$.args.collection' })
 }
 
-/** Replaces what an action is and what is said of it; its permissions stay. */
+/** Replaces an action's definition and comment; its permissions stay. */
 export function updateAction(document: Document, args: unknown) {
   const { name, definition, comment } = parseArgs(
     z.object({ name: z.string(), definition: Args, comment: z.unknown().optional() }),
@@ -287,7 +287,7 @@ export function setPart(part: string, schema: z.ZodType = Args): DocumentEdit {
   }
 }
 
-/** Takes one part of the document away. */
+/** Removes one part of the document. */
 export function removePart(part: string): DocumentEdit {
   return (document) => {
     delete document[part]

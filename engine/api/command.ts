@@ -8,7 +8,7 @@ import { ADMIN, type Session } from '../session/session.ts'
 import { parseArgs } from './parse-args.ts'
 import { UNSUPPORTED } from './unsupported-commands.ts'
 
-/** What every command of the metadata and query API looks like. */
+/** The shape of all commands of the metadata and query API. */
 export const CommandSchema = z.object({
   type: z.string(),
   version: z
@@ -20,7 +20,7 @@ export const CommandSchema = z.object({
   resource_version: z.number().int().nullish(),
   args: z.unknown().default({}),
 })
-/** A command as it came in. */
+/** A command as it was sent; its arguments are not checked yet. */
 export type Command = z.infer<typeof CommandSchema>
 
 /** Carries out one command; the result is the JSON to answer. */
@@ -68,7 +68,7 @@ function unknown(type: string): EngineError {
   return new EngineError('parse-failed', `unknown metadata command ${why}`)
 }
 
-/** The same failure as Hasura words it: of a command for a kind of database it says where to read on. */
+/** The same error with the hint that Hasura adds when it cannot parse the arguments of a `pg_…` command. */
 export function ofCommand(type: string, thrown: unknown): unknown {
   if (!(thrown instanceof EngineError) || thrown.code !== 'parse-failed') return thrown
   if (!type.startsWith('pg_')) return thrown
@@ -89,7 +89,7 @@ export function requireAdmin({ role }: Session, path = '$'): void {
   throw new EngineError('access-denied', 'restricted access : admin only', { status: 400, path })
 }
 
-/** A command may say which version of the metadata it is about. @throws conflict when that is over */
+/** Checks the version of the metadata to which a command refers, if any. @throws conflict unless it is the current one */
 export function checkVersion(referenced: number | null | undefined, current: number) {
   if (referenced == null || referenced === current) return
   throw new EngineError(
@@ -98,23 +98,23 @@ export function checkVersion(referenced: number | null | undefined, current: num
   )
 }
 
-/** How everything but GraphQL words a failure. */
+/** The reply for an error on every endpoint but those of GraphQL. */
 export function refuse(error: EngineError, audience: Audience): Reply {
   return failure(error.status, JSON.stringify(metadataError(error, audience)))
 }
 
 type Settle = (one: Promise<unknown>, audience: Audience) => Promise<unknown>
 
-/** The lists of commands, and what a failure does to those behind it. */
+/** The commands that run a list of commands, and what each does when one of them fails. */
 const BULKS: Readonly<Record<string, Settle>> = {
   bulk: (one) => one,
-  // Hasura admits only reading statements there, and then their order does not show.
+  // One after another is enough: Hasura allows only reading statements here, so their order does not matter.
   concurrent_bulk: (one) => one,
   bulk_keep_going: (one, audience) =>
     one.catch((thrown: unknown) => metadataError(toEngineError(thrown), audience)),
 }
 
-/** What most commands answer. */
+/** The answer of most commands. */
 export const SUCCESS = { message: 'success' }
 
 function within<T>(prefix: string, work: Promise<T>): Promise<T> {
@@ -123,7 +123,7 @@ function within<T>(prefix: string, work: Promise<T>): Promise<T> {
   })
 }
 
-/** The same failure, seen from the list that the command, or what it is `of`, was in. */
+/** The same error with a longer path: `prefix`, the command's place in a list, replaces `of` at its beginning. */
 export function inside(prefix: string, thrown: unknown, of = '$'): unknown {
   if (!(thrown instanceof EngineError)) return thrown
   const { code, message, status, internal, path } = thrown

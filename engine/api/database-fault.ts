@@ -1,6 +1,6 @@
 import type { DatabaseError } from 'pg'
 
-/** What admin is told of a statement that the database refused. */
+/** The `internal` part of an error about a statement that the database refused, which only admin sees. */
 export function databaseFault(statement: string, cause: DatabaseError): object {
   const error = {
     exec_status: 'FatalError',

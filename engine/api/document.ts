@@ -4,12 +4,12 @@ import { MetadataName, QualifiedName as Qualified } from '../metadata/shared.ts'
 import { parseArgs } from './parse-args.ts'
 import { type Refusal, refuseEntry } from './refusals.ts'
 
-/** Metadata as its author wrote it: the engine's own reading of it fills in defaults, an export must not. */
+/** Metadata as its author wrote it: an export must not contain the defaults that the engine fills in. */
 export const Document = z.looseObject({})
 /** A whole document. */
 export type Document = z.infer<typeof Document>
 
-/** What there is before anybody has said anything: the engine's own database, nothing of it tracked. */
+/** The metadata of a new engine: its database as the source `default`, in which nothing is tracked. */
 export const INITIAL: Document = {
   version: 3,
   sources: [
@@ -24,7 +24,7 @@ export const INITIAL: Document = {
   ],
 }
 
-/** A document without anything but its source `default`, if it has one. */
+/** An empty document, which keeps only the connection of the source `default`, if there is one. */
 export function cleared(document: Document): Document {
   const sources = nodesOf(document, 'sources').filter(({ name }) => name === 'default')
   return {
@@ -41,28 +41,28 @@ export function cleared(document: Document): Document {
 /** An object somewhere in a document that may be changed: edits work on a copy. */
 export type Node = Record<string, unknown>
 
-/** A list in a document, what tells its entries apart, and the name of what they belong to. */
+/** A list in a document, the key of its entries, and the name of the object that they belong to. */
 export type Place = {
   owner: Node
   list: string
   keyOf(entry: Node): string
   of?: string
-  /** What refusals call the list, where others have one by its name. */
+  /** The list's name for error messages, where several lists have the same `list`. */
   told?: string
 }
 
-/** Changes the entries of a list; an empty list is not kept. */
+/** Changes the entries of a list; a list that is empty afterwards is removed. */
 export function edit({ owner, list }: Place, change: (entries: Node[]) => Node[]) {
   const entries = change(nodesOf(owner, list))
   if (entries.length > 0 || REQUIRED.has(list)) owner[list] = entries
   else delete owner[list]
 }
 
-/** The entry with this key. @throws not-exists, or what is said of one that is to be dropped and is gone */
+/** The entry with this key. @throws not-exists, or for an entry that is to be dropped, the error for that */
 export function find(place: Place, key: string, why: Refusal = 'missing'): Node {
   const entries = nodesOf(place.owner, place.list)
   const entry = entries.find((candidate) => place.keyOf(candidate) === key)
-  // What is found may be changed, so the copies that were made in reading take the place of the originals.
+  // `nodesOf` has copied the entries, and the caller may change what it gets: so the document must have the copies.
   place.owner[place.list] = entries
   if (entry) return entry
   throw refuseEntry(why, place, key)
@@ -73,12 +73,12 @@ export function has({ owner, list, keyOf }: Place, key: string): boolean {
   return nodesOf(owner, list).some((entry) => keyOf(entry) === key)
 }
 
-/** Lists that stay when they are empty. */
+/** Lists that are kept when they are empty. */
 const REQUIRED: ReadonlySet<string> = new Set(['sources', 'tables', 'queries'])
 
 const Entries = z.array(z.record(z.string(), z.unknown())).nullish()
 
-/** Copies of what a list has. */
+/** Copies of the entries of a list. */
 export function nodesOf(owner: Node, list: string): Node[] {
   return parseArgs(Entries, owner[list] ?? [], '$') ?? []
 }
@@ -91,10 +91,10 @@ export function sourceOf(document: Document, args: unknown): Node {
   return find({ owner: document, list: 'sources', keyOf: named('name') }, source)
 }
 
-/** A table's or function's name, short or qualified, as one text to compare. */
+/** Reads a table's or function's name, short or qualified, as one text that can be compared. */
 export const QualifiedName = Qualified.transform(({ schema, name }) => `${schema}.${name}`)
 
-/** The key under which a table or function that is named so stands in maps; empty when it is none. */
+/** The key (`keyOf` in catalog.ts) of a table or function with this name; empty if it is no name. */
 export function keyIn(name: unknown): string {
   return shortKey(QualifiedName.safeParse(name).data ?? '')
 }
@@ -109,7 +109,7 @@ export function qualified(field: string): (entry: Node) => string {
   return keyed(field, QualifiedName)
 }
 
-/** An entry of the document has its key, as all of the document was read; a command may lack it. @throws parse-failed */
+/** Reads an entry's key. Entries of the document have one, but arguments may lack it. @throws parse-failed */
 function keyed(field: string, key: z.ZodType<string>): (entry: Node) => string {
   const schema = z.object({ [field]: key })
   return (entry) => parseArgs(schema, entry)[field] ?? ''

@@ -4,7 +4,7 @@ import { SAVED_QUERY, savedQueryName } from '../saved-queries.ts'
 import { type Document, edit, type Node, named, nodesOf } from './document.ts'
 import { documentEdits } from './edits.ts'
 
-/** A copy of the document without the objects that are inconsistent; those that no command drops stay. */
+/** A copy of the document without inconsistent objects; those that no command could drop stay. */
 export function withoutInconsistent(document: Document, found: readonly Inconsistency[]): Document {
   const copy = structuredClone(document)
   const distinct = new Map(found.map((object) => [identityOf(object), object]))
@@ -12,13 +12,13 @@ export function withoutInconsistent(document: Document, found: readonly Inconsis
     const drop = DROPS[type]
     if (drop) documentEdits.get(drop.by)?.(copy, drop.args(definition))
   }
-  // Last, as they take along what other objects may be.
+  // Last, because this also removes endpoints, which may be inconsistent objects themselves.
   for (const { type, name } of distinct.values())
     if (type === SAVED_QUERY) dropSavedQuery(copy, name)
   return copy
 }
 
-/** A saved query goes, and the endpoints that ask it; a collection that has no other, also from the allow list. */
+/** Removes a saved query with its REST endpoints, and a collection that is empty then, also from the allow list. */
 function dropSavedQuery(document: Document, subject: string) {
   const kept = (collection: unknown, query: unknown) =>
     savedQueryName(collection, query) !== subject
@@ -37,13 +37,13 @@ function dropSavedQuery(document: Document, subject: string) {
   })
 }
 
-/** Keeps some entries of a list; answers how many. */
+/** Keeps some entries of a list; returns how many are left. */
 function filter(owner: Node, list: string, keeps: (entry: Node) => boolean): number {
   edit({ owner, list, keyOf: named('name') }, (entries) => entries.filter(keeps))
   return nodesOf(owner, list).length
 }
 
-/** By the type of an object, the command that drops it, and how that is told which one. */
+/** By the type of an object: the command that drops it, and its arguments. */
 const DROPS: Readonly<Record<string, { by: string; args(definition: unknown): object }>> = {
   table: { by: 'pg_untrack_table', args: (table) => ({ table }) },
   function: { by: 'pg_untrack_function', args: (name) => ({ function: name }) },

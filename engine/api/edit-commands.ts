@@ -24,7 +24,7 @@ import { allowlist } from './places.ts'
 import { rename } from './renames.ts'
 import { followDrop } from './schema-change.ts'
 
-/** The edits that are more than edits. Others may depend on what is dropped; `cascade` takes these along. */
+/** Edits that need more than the document: a check, or (`dropping`) a look for what depends on the object. */
 const CARRIED: Readonly<Record<string, (edit: DocumentEdit) => Carry>> = {
   pg_untrack_table: dropping,
   pg_drop_relationship: dropping,
@@ -38,7 +38,7 @@ const CARRIED: Readonly<Record<string, (edit: DocumentEdit) => Carry>> = {
   pg_track_native_query: tried,
 }
 
-/** The commands that change parts of the metadata: one each, or several at once. */
+/** All commands that change parts of the metadata. */
 export const editCommands: readonly (readonly [string, Carry])[] = [
   ['bulk_atomic', bulkAtomic],
   ['pg_track_tables', eachOf('tables', 'pg_track_table')],
@@ -52,7 +52,7 @@ function carrying(type: string, edit: DocumentEdit): Carry {
   return own(CARRIED, type)?.(edit) ?? editing(edit)
 }
 
-/** A command that changes one thing is refused when it would make anything inconsistent that was not. */
+/** A command that makes one edit, and is refused if anything would become inconsistent by it. */
 function editing(edit: DocumentEdit): Carry {
   return ({ type, args, resource_version }, call) =>
     editTogether([{ type, edit, args, at: '$.args' }], resource_version, call)
@@ -65,7 +65,7 @@ function checked(check: ModelCheck): (edit: DocumentEdit) => Carry {
   }
 }
 
-/** A native query is held against the database before it is taken. */
+/** Has the database check a native query before it is tracked. */
 function tried(edit: DocumentEdit): Carry {
   return async (command, call) => {
     const { engine, store } = call.services
@@ -77,7 +77,7 @@ function tried(edit: DocumentEdit): Carry {
 
 const Renaming = z.object({ table: QualifiedName, name: z.string(), new_name: z.string() })
 
-/** A relationship gets another name, also where conditions name it. */
+/** Renames a relationship, also in conditions. */
 function renaming(edit: DocumentEdit): Carry {
   return async ({ args, resource_version }, { services: { engine, store } }) => {
     checkVersion(resource_version, store.current().resourceVersion)
@@ -116,7 +116,7 @@ function dropping(edit: DocumentEdit): Carry {
 
 const Clearing = z.object({ name: z.string(), clear_data: z.boolean().nullish() })
 
-/** What asynchronous calls of an action came to goes with the action, unless it is to be kept. */
+/** Drops an action and, unless `clear_data` is false, the log of its asynchronous calls. */
 function clearing(edit: DocumentEdit): Carry {
   return async (command, call) => {
     const { name, clear_data } = parseArgs(Clearing, command.args)
@@ -130,7 +130,7 @@ const CLEAR = 'delete from hdb_catalog.hdb_action_log where action_name = $1'
 
 const Listing = z.object({ collection: z.string() })
 
-/** A collection that is on the allow list stays there as it is, and that is said. */
+/** Adds a collection to the allow list; if it is there already, it stays unchanged, and the answer says so. */
 function unlessListed(edit: DocumentEdit): Carry {
   return async (command, call) => {
     const { collection } = parseArgs(Listing, command.args)
@@ -141,10 +141,10 @@ function unlessListed(edit: DocumentEdit): Carry {
   }
 }
 
-/** One edit; `at` is where its arguments stand. */
+/** One edit; `at` is the path of its arguments. */
 type Step = { type: string; edit: DocumentEdit; args: unknown; at: string }
 
-/** All of them, or none. */
+/** Makes several edits, all of them or none. */
 async function editTogether(
   steps: readonly Step[],
   resourceVersion: number | null | undefined,
@@ -181,7 +181,7 @@ async function bulkAtomic({ args, resource_version }: Command, call: Call) {
   return editTogether(steps, resource_version, call)
 }
 
-/** The same edit, that says which command it is when it cannot read its arguments. */
+/** The same edit; an error about its arguments mentions the command, see `ofCommand`. */
 function saying(type: string, edit: DocumentEdit): DocumentEdit {
   return (document, args) => {
     try {
@@ -192,7 +192,7 @@ function saying(type: string, edit: DocumentEdit): DocumentEdit {
   }
 }
 
-/** A command for several tables or functions at once. */
+/** A command that makes one edit for each of several tables or functions. */
 function eachOf(list: string, type: string): Carry {
   const Args = z.object({ [list]: z.array(z.unknown()) })
   return ({ args, resource_version }, call) => {

@@ -209,7 +209,7 @@ function drop(locate: Locate): DocumentEdit {
   }
 }
 
-/** Like `add`, but in the place of what is there. */
+/** Like `add`, but replaces an entry with the same key. */
 function put(locate: Locate, entryOf: (args: Node) => Node): DocumentEdit {
   return (document, args) => {
     const place = locate(document, args)
@@ -220,7 +220,7 @@ function put(locate: Locate, entryOf: (args: Node) => Node): DocumentEdit {
   }
 }
 
-/** Like `drop`, but of what may be gone. */
+/** Like `drop`, but the entry need not exist. */
 function remove(locate: Locate): DocumentEdit {
   return (document, args) => {
     const place = locate(document, args)
@@ -243,7 +243,7 @@ function parseEntry({ list }: Place, entry: Node) {
   if (schema) parseArgs(schema, entry)
 }
 
-/** The entry is these arguments. */
+/** Makes an entry of these arguments. */
 function only(...fields: readonly string[]): (args: Node) => Node {
   return (args) =>
     Object.fromEntries(
@@ -251,7 +251,7 @@ function only(...fields: readonly string[]): (args: Node) => Node {
     )
 }
 
-/** The entry is all arguments but these. */
+/** Makes an entry of all arguments but these. */
 function except(...fields: readonly string[]): (args: Node) => Node {
   return (args) =>
     Object.fromEntries(Object.entries(args).filter(([field]) => !fields.includes(field)))
@@ -264,13 +264,13 @@ function newQuery(args: Node): Node {
   return { name: query_name, query }
 }
 
-/** Without a scope there is nothing to change. */
+/** An allow-list entry with a new scope, which is required here. */
 function newScope(args: Node): Node {
   const { collection, scope } = parseArgs(z.object({ scope: Args, collection: z.unknown() }), args)
   return { collection, scope }
 }
 
-/** Of a new trigger it is said whether it is part of the metadata; its schedule is read with the arguments. */
+/** A new cron trigger: `include_in_metadata` is required, and an invalid schedule is an error of the arguments. */
 const NewCronTrigger = CronTrigger.extend({
   schedule: z.string().refine(isSchedule, {
     error: ({ input }) => `invalid cron schedule: ${JSON.stringify(input)}`,

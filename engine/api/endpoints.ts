@@ -15,7 +15,7 @@ const runningSql: ReadonlyMap<string, Carry> = new Map([
 /** POST /v2/query */
 export const queryEndpoint = commands(runningSql)
 
-/** POST /v1/query, of older clients: both of the others, whose commands there bear no `pg_`. */
+/** POST /v1/query, for older clients: the commands of both other endpoints, without the prefix `pg_`. */
 export const legacyEndpoint = commands(
   new Map([
     ...runningSql,

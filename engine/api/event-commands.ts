@@ -7,7 +7,7 @@ import { parseArgs } from './parse-args.ts'
 
 const Invocation = z.object({ name: z.string(), payload: z.unknown() })
 
-/** `pg_invoke_event_trigger`: an event that no row has made; the scheduler delivers it like any other. */
+/** `pg_invoke_event_trigger`: creates an event without a change; the scheduler delivers it like any other. */
 export async function invokeEventTrigger(
   { args }: Command,
   { exchange, services: { engine }, session }: Call,
@@ -35,7 +35,7 @@ export async function invokeEventTrigger(
   return { event_id: rows[0]?.id }
 }
 
-/** `pg_redeliver_event`: an event that is over is delivered again. */
+/** `pg_redeliver_event`: has a finished event delivered again. */
 export async function redeliverEvent({ args }: Command, { services: { engine } }: Call) {
   const { event_id } = parseArgs(z.object({ event_id: z.string() }), args)
   const { rows } = await engine.pool.query(REDELIVER, [event_id])
@@ -47,7 +47,7 @@ export async function redeliverEvent({ args }: Command, { services: { engine } }
   return SUCCESS
 }
 
-/** `cleanup_event_trigger_logs`: as in Hasura's free edition, old events are cleaned by other means. */
+/** `cleanup_event_trigger_logs`: refused, as in Hasura's free edition. */
 export async function cleanUpEventLogs() {
   const message = 'Event log cleanup feature is enterprise edition only'
   throw new EngineError('not-supported', message, { path: '$.args' })

@@ -23,7 +23,7 @@ export async function getEventLogs({ args }: Command, call: Call) {
   })
 }
 
-/** `pg_get_event_invocation_logs`: what the receiver of an event trigger said, the latest first. */
+/** `pg_get_event_invocation_logs`: the invocations of an event trigger's receiver, the latest first. */
 export async function getEventInvocationLogs({ args }: Command, call: Call) {
   const { name, limit, offset } = parseArgs(OfTrigger, args)
   checkTrigger(call, name)
@@ -40,7 +40,7 @@ const OfEvent = z.object({
   invocation_log_offset: PAGE.offset,
 })
 
-/** `pg_get_event_by_id`: one event, and what its receiver said, the latest first. */
+/** `pg_get_event_by_id`: one event with its invocations, the latest first. */
 export async function getEventById({ args }: Command, call: Call) {
   const { event_id, invocation_log_limit, invocation_log_offset } = parseArgs(OfEvent, args)
   const [event] = await listed(call, {
@@ -68,7 +68,7 @@ function notThere(message: string): EngineError {
 
 type Listing = { shown: string; from: string; values: readonly [number, number, string] }
 
-/** `$1` and `$2` bound the list. */
+/** Runs a query for a list; `$1` is its limit, `$2` its offset. */
 async function listed({ services: { engine } }: Call, { shown, from, values }: Listing) {
   const { rows } = await engine.pool.query<Record<string, unknown>>(
     `select ${shown} from ${from} order by one.created_at desc limit $1 offset $2`,

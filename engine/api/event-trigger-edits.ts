@@ -20,14 +20,14 @@ import {
 import { parseArgs } from './parse-args.ts'
 import { refuseEntry } from './refusals.ts'
 
-/** How often a delivery is tried; what a command leaves out, the document says. */
+/** How often a delivery is tried. The document contains defaults for what a command leaves out. */
 const Retries = z.object({
   num_retries: z.number().int().nonnegative().default(0),
   interval_sec: z.number().int().nonnegative().default(10),
   timeout_sec: z.number().int().positive().nullish(),
 })
 
-/** When old events go; Hasura's free edition keeps it, and them. */
+/** When old events are deleted. Like Hasura's free edition, the engine stores this but deletes none. */
 const Cleanup = z.looseObject({
   schedule: z.string().refine(isSchedule, {
     error: ({ input }) => `invalid cron schedule: ${JSON.stringify(input)}`,
@@ -75,7 +75,7 @@ function operationsOf({ insert, update, delete: deletion }: Given) {
   return [insert, update, deletion].filter((operation) => operation != null)
 }
 
-/** The same edit, of a trigger that can be one, and whose name no other one has. @throws parse-failed, already-exists, not-supported */
+/** Makes an edit check a new trigger, and that no other has its name. @throws parse-failed, already-exists, not-supported */
 export function asNewTrigger(add: DocumentEdit): DocumentEdit {
   return (document, args) => {
     const { name, replace } = parseArgs(NewTrigger, args)
@@ -90,7 +90,7 @@ export function asNewTrigger(add: DocumentEdit): DocumentEdit {
   }
 }
 
-/** Takes a trigger away; the command does not say of which table it is. @throws not-exists */
+/** Removes a trigger, whose table the command does not name. @throws not-exists */
 export function deleteEventTrigger(document: Document, args: unknown) {
   const { name } = parseArgs(z.object({ name: z.string() }), args)
   const place = placeOf(document, args, name)
@@ -98,7 +98,7 @@ export function deleteEventTrigger(document: Document, args: unknown) {
   edit(place, (present) => present.filter((entry) => entry.name !== name))
 }
 
-/** The command has the operations beside the webhook, the document has them in `definition`. */
+/** The document's entry for a command's arguments: the operations go into `definition`. */
 export function eventTriggerEntry(args: Node): Node {
   const { insert, update, delete: deletion, enable_manual = false, ...others } = args
   const { table, source, replace, retry_conf, ...rest } = others
@@ -118,7 +118,7 @@ const Toggle = z.union([
   }),
 ])
 
-/** Says of event triggers, one by one or all of a source, whether their old events are kept meanwhile. @throws not-exists */
+/** Pauses or resumes the cleanup of some event triggers, or of all in a source. @throws not-exists */
 export function toggleCleanup(paused: boolean): DocumentEdit {
   return (document, args) => {
     const given = parseArgs(Toggle, args)

@@ -9,11 +9,11 @@ import { parseArgs } from './parse-args.ts'
 
 const Asked = z.object({
   query: z.unknown(),
-  /** Session variables of whom to answer, the role among them; admin when absent. */
+  /** The session variables to explain for, including the role; admin if absent. */
   user: z.record(z.string(), z.string()).nullish(),
 })
 
-/** POST /v1/graphql/explain: how the database would answer a query or subscription of somebody, for admin. */
+/** POST /v1/graphql/explain, for admin: how the database would answer a query or subscription in a given session. */
 export const explainEndpoint = guarded({
   async answer({ body, session, services }) {
     requireAdmin(session)

@@ -1,7 +1,7 @@
 import { EngineError } from '../errors.ts'
 import { type Document, type Node, named, nodesOf } from './document.ts'
 
-/** The document as it is exported: without the cron triggers that are not to be included. */
+/** The document for an export: without cron triggers that have `include_in_metadata: false`. */
 export function shown(document: Document): Document {
   if (hidden(document).length === 0) return document
   const { cron_triggers, ...rest } = document
@@ -9,7 +9,7 @@ export function shown(document: Document): Document {
   return left.length > 0 ? { ...document, cron_triggers: left } : rest
 }
 
-/** The document that takes another's place: cron triggers that an export leaves out, an import leaves alone. */
+/** A new document for an import. It keeps the old one's cron triggers that an export leaves out. */
 export function replacing(old: Document, document: Document): Document {
   const given = nodesOf(document, 'cron_triggers')
   const names = new Set(given.map(named('name')))
@@ -17,7 +17,7 @@ export function replacing(old: Document, document: Document): Document {
   return kept.length > 0 ? { ...document, cron_triggers: [...given, ...kept] } : document
 }
 
-/** @throws already-exists when an import has a trigger of the name of one that it must leave alone */
+/** @throws already-exists when an import has a cron trigger with the name of one that it must keep */
 export function refuseClash(old: Document, document: Document) {
   const names = new Set(hidden(old).map(named('name')))
   const clash = nodesOf(document, 'cron_triggers').find(({ name }) => names.has(String(name)))

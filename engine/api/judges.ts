@@ -3,7 +3,7 @@ import { type Inconsistency, identityOf } from '../model/inconsistency.ts'
 import type { Made } from './made.ts'
 import type { Judge } from './metadata-store.ts'
 
-/** Whatever a change makes inconsistent. */
+/** Accepts any change, whatever becomes inconsistent by it. */
 export const anything: Judge = () => {}
 
 /** Refuses a change after which anything is inconsistent. */
@@ -13,8 +13,8 @@ export const consistent: Judge = (after) => {
 }
 
 /**
- * Refuses what makes anything inconsistent that was not: the object itself for its reason, others together.
- * Permissions in conflict are no object, so that they are found, but keep nobody from a change.
+ * Refuses a change by which anything becomes inconsistent. If it is an object that the command makes, its reason
+ * is the message; otherwise all are listed. Conflicts of inherited permissions do not prevent a change.
  */
 export function nothingNew(made: readonly Made[]): Judge {
   return (after, before) => {
@@ -48,7 +48,7 @@ function refused(
   return new EngineError(code, message, { path: '$.args', status, internal })
 }
 
-/** What is inconsistent, as the commands answer it. */
+/** Inconsistent objects in the form in which commands answer them. */
 export function report(found: readonly Inconsistency[]) {
   return {
     is_consistent: found.length === 0,

@@ -1,9 +1,9 @@
 import { own } from '../own.ts'
 
-/** The type of the objects that a command makes or changes, as inconsistencies have it; null when it drops them. */
+/** The type (as in `Inconsistency`) of the objects that a command makes or changes; null if it drops something. */
 export type Made = string | null
 
-/** What a command makes. */
+/** The type of the objects that a command makes. */
 export function madeBy(command: string): Made {
   const permission = /^pg_create_(select|insert|update|delete)_permission$/.exec(command)?.[1]
   return permission ? `${permission}_permission` : (own(MADE, command) ?? null)

@@ -6,31 +6,31 @@ import { Document, INITIAL } from './document.ts'
 import { replacing } from './hidden-triggers.ts'
 import { parseArgs } from './parse-args.ts'
 
-/** The metadata and how often it has been changed. */
+/** The metadata, and its version, which counts the changes. */
 export type Stored = { document: Document; resourceVersion: number }
 
-/** The one writable copy of the metadata: changes take turns and are kept in `hdb_catalog.hdb_metadata`. */
+/** The engine's metadata, which is stored in `hdb_catalog.hdb_metadata`. Changes are made one at a time. */
 export type MetadataStore = {
   current(): Stored
   /**
    * Replaces the document by what `edit` makes of it.
    *
-   * @throws parse-failed when the result is not metadata, conflict when another engine was faster, and
-   * whatever `judge` throws: it sees what would be inconsistent, and the old metadata stays
+   * @throws parse-failed if the result is not metadata, conflict if another engine was faster, and whatever
+   *   `judge` throws, which sees what would be inconsistent; the old metadata then stays
    */
   change(edit: Edit, judge: Judge): Promise<readonly Inconsistency[]>
-  /** Tells the other engines that tables have changed. */
+  /** Makes the other engines on the database reload, because tables have changed. */
   touch(): Promise<void>
-  /** Takes up what another engine has changed. */
+  /** Loads what another engine has changed. */
   catchUp(): Promise<void>
 }
 
 /** Makes the new document out of the old one. */
 export type Edit = (document: Document) => Document
-/** Throws when what a change would make inconsistent is not to be accepted. */
+/** Decides about a change by what is inconsistent after it and before it; throws to refuse it. */
 export type Judge = (after: readonly Inconsistency[], before: readonly Inconsistency[]) => void
 
-/** Takes up what the database holds, unless a metadata folder says otherwise: then the folder is kept there. */
+/** Opens the store. The metadata folder, if there is one, replaces what the database contains. */
 export async function openMetadataStore(
   engine: Engine,
   folder: Document | null,
@@ -61,7 +61,7 @@ export async function openMetadataStore(
     stored = latest
   }
 
-  /** When another engine was faster, its change is still to be taken up, so the version stays. */
+  /** If another engine was faster, the version stays, so that `catchUp` still loads that engine's change. */
   async function touch() {
     const resourceVersion = await countUp(engine)
     if (resourceVersion === stored.resourceVersion + 1) stored = { ...stored, resourceVersion }
@@ -101,7 +101,7 @@ async function latestVersion({ pool }: Engine): Promise<number> {
   return rows[0]?.resource_version ?? 0
 }
 
-/** Engines without metadata have none to take up. */
+/** Counts up the version in the database; there is none as long as no metadata is stored. */
 async function countUp({ pool }: Engine): Promise<number> {
   const { rows } = await pool.query(
     `update hdb_catalog.hdb_metadata set resource_version = resource_version + 1

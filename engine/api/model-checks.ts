@@ -5,12 +5,12 @@ import type { Model, Table } from '../model/model.ts'
 import { QualifiedName } from './document.ts'
 import { parseArgs } from './parse-args.ts'
 
-/** What a command must not do for what the database and the metadata come to, which no document alone says. */
+/** A check of a command that needs the model, because the metadata document alone does not suffice. */
 export type ModelCheck = (model: Model, args: unknown) => void
 
 const Named = z.object({ table: QualifiedName, name: z.string() })
 
-/** A relationship has a name of its own among the fields of its table. @throws already-exists */
+/** Checks that no field of the table has a new relationship's name. @throws already-exists */
 export function freeName(model: Model, args: unknown) {
   const { table: given, name } = parseArgs(Named, args)
   const key = shortKey(given)
@@ -22,7 +22,7 @@ export function freeName(model: Model, args: unknown) {
 
 const Renamed = Named.extend({ new_name: z.string() })
 
-/** So has one that is called anew. @throws already-exists */
+/** The same for a relationship that is renamed. @throws already-exists */
 export function freeNewName(model: Model, args: unknown) {
   const { table: given, name, new_name } = parseArgs(Renamed, args)
   const key = shortKey(given)
@@ -38,7 +38,7 @@ function isTaken({ columns, computedFields }: Table, name: string): boolean {
 
 const Permission = z.object({ function: QualifiedName, role: z.string() })
 
-/** Who may call a function may also read what it answers. @throws not-supported */
+/** Checks that a role that is to call a function may read the table that it returns. @throws not-supported */
 export function readableTable(model: Model, args: unknown) {
   const { function: given, role } = parseArgs(Permission, args)
   const key = shortKey(given)

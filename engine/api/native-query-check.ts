@@ -11,9 +11,10 @@ import { databaseFault } from './database-fault.ts'
 import { parseArgs } from './parse-args.ts'
 
 /**
- * Has the database prepare a native query, with the columns that its logical model promises, of their types.
+ * Has the database prepare a native query, and checks that it returns the columns of its logical model, with
+ * their types.
  *
- * @throws validation-failed with what the database says of it
+ * @throws validation-failed with the database's message
  */
 export async function tryNativeQuery(engine: Engine, args: unknown): Promise<void> {
   const { code, arguments: declared, returns } = parseArgs(NativeQuery, args)
@@ -50,10 +51,10 @@ function fieldsOf({ snapshot }: Engine, model: string) {
   return found?.fields ?? []
 }
 
-/** Prepares the statement; gives the types of its columns, found by making a table of no rows of them. */
+/** Prepares the statement; returns the types of its columns, found by creating an empty temporary table from it. */
 async function preparedTypes({ pool }: Engine, statement: string, parameters: number) {
   const client = await pool.connect()
-  // Of what could be several statements the extended protocol takes one only.
+  // The extended protocol refuses a text that contains several statements.
   const one = { text: statement, queryMode: 'extended' }
   const values = parameters > 0 ? `(${Array(parameters).fill('null').join(', ')})` : ''
   try {
@@ -67,7 +68,7 @@ async function preparedTypes({ pool }: Engine, statement: string, parameters: nu
   } catch (cause) {
     throw cause instanceof DatabaseError ? invalid(FAILED, databaseFault(statement, cause)) : cause
   } finally {
-    // With its connection everything goes that was made.
+    // Closing the connection removes everything that was made.
     client.release(true)
   }
 }
@@ -78,7 +79,7 @@ from pg_attribute a join pg_type t on t.oid = a.atttypid
 where a.attrelid = 'pg_temp.${NAME}'::regclass and a.attnum > 0
 order by a.attnum`
 
-/** How messages of Hasura spell the types that have two names. */
+/** The name that Hasura's messages use for a type that has two. */
 function spelling(name: string): string {
   return own(SPELLINGS, name) ?? name
 }

@@ -21,7 +21,7 @@ export function parseArgs<T extends z.ZodType>(
   throw new EngineError('parse-failed', message, { path: `${base}${steps.join('')}` })
 }
 
-/** What is said of an issue for which the schema has no words of its own. */
+/** The message for an issue for which the schema does not define its own. */
 function words(issue: z.core.$ZodRawIssue): string | undefined {
   const { input } = issue
   const key = issue.path?.at(-1)
@@ -49,7 +49,7 @@ function notFound(key: string): string {
   return `key "${key}" not found`
 }
 
-/** By what the schema expects there. */
+/** Messages by the kind of value that the schema expects. */
 const KINDS: Readonly<Record<string, (input: unknown) => string>> = {
   string: (input) => unexpected('Text', 'String', input),
   boolean: (input) => `expected Bool, but encountered ${kindOf(input)}`,
@@ -70,7 +70,7 @@ function noneOf(values: readonly unknown[], input: unknown): string {
   return `expected ${expected}, but encountered ${JSON.stringify(input)}`
 }
 
-/** Stands for what is said of the alternative that came the furthest. */
+/** A placeholder: the message is that of the alternative that could be read furthest. */
 const OF_AN_ALTERNATIVE = ''
 
 function ofUnion({ discriminator, options, input }: z.core.$ZodRawIssue): string {
@@ -83,7 +83,7 @@ function ofUnion({ discriminator, options, input }: z.core.$ZodRawIssue): string
 
 type Fault = { message: string; path: readonly PropertyKey[]; depth: number }
 
-/** A key that is missing is the fault of the object that it is not in. */
+/** The first issue as a message with its path. For a missing key, that is the path of the object without it. */
 function faultOf([issue]: readonly z.core.$ZodIssue[]): Fault {
   if (!issue) return { message: 'malformed', path: [], depth: 0 }
   const { message, path } = issue

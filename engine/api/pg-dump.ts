@@ -13,7 +13,7 @@ const Args = z.object({
   source: z.literal('default').default('default'),
 })
 
-/** POST /v1alpha1/pg_dump: the schema as SQL, by the `pg_dump` of this machine. */
+/** POST /v1alpha1/pg_dump: the schema as SQL, written by the `pg_dump` that is installed on this machine. */
 export const pgDump = guarded({ answer: dump, refuse })
 
 async function dump({ body, session, services: { engine } }: Call): Promise<Reply> {
@@ -28,13 +28,16 @@ async function dump({ body, session, services: { engine } }: Call): Promise<Repl
   return { ...reply, type: 'application/sql' }
 }
 
-/** Options that say what is dumped; where from, and into which file, is not for a caller to say. */
+/** Allowed options: those that say what is dumped. Callers may not choose another database, or a file to write to. */
 const KNOWN =
   /^(-[OxsacCS]|--(schema-only|data-only|no-owner|no-acl|no-privileges|if-exists|clean|inserts|column-inserts|no-comments|(exclude-)?(schema|table)(=.+)?)|-[nNtT].*|[^-].*)$/
 
 const MOST_BYTES = 256 * 1024 * 1024
 
-/** A name given first leaves none for an option to give; the password is not for the list of processes. */
+/**
+ * Runs `pg_dump`. The database's name comes first, so that no option can be taken for it; the password is passed
+ * in the environment, because others could see it in the list of processes.
+ */
 function run(opts: readonly string[], { databaseUrl, environment }: Config): Promise<string> {
   const { hostname, port, username, password, pathname, searchParams } = new URL(databaseUrl)
   const env = {
@@ -54,14 +57,14 @@ function run(opts: readonly string[], { databaseUrl, environment }: Config): Pro
   })
 }
 
-/** The message of `cause` has the command, and with it the password. */
+/** The error for the caller. The original one is not attached, because it quotes the command. */
 function failed({ code }: { code?: unknown }, complaint: string): EngineError {
   const missing = code === 'ENOENT'
   const message = missing ? 'pg_dump is not installed here' : 'error while executing pg_dump'
   return new EngineError('unexpected', message, { internal: missing ? undefined : complaint })
 }
 
-/** Without comments, and without what only a restore needs. */
+/** The dump without comments and without statements that only a restore needs. */
 function cleaned(sql: string): string {
   const kept = sql.split('\n').filter((line) => !NOISE.test(line))
   return kept.join('\n').replaceAll(/\n{2,}/g, '\n')

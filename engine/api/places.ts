@@ -13,10 +13,10 @@ import {
 } from './document.ts'
 import { parseArgs } from './parse-args.ts'
 
-/** Where in a document the entries are that a command is about. */
+/** Finds the list in a document that a command changes. */
 export type Locate = (document: Document, args: unknown) => Place
 
-/** What a command says, whatever it is. */
+/** Arguments of a command, of any shape. */
 export const Args = z.looseObject({})
 
 /** All actions. */

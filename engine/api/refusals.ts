@@ -3,10 +3,10 @@ import { EngineError, type ErrorCode } from '../errors.ts'
 import { own } from '../own.ts'
 import type { Place } from './document.ts'
 
-/** Why an entry cannot be made, found or dropped, as Hasura says it. */
+/** Why a command on an entry fails: it exists already, is missing, or (for a command that drops it) is gone already. */
 export type Refusal = 'there' | 'missing' | 'gone'
 
-/** An entry that is `there` already; one that is `missing` where it is needed; one that is `gone` when it is to be dropped. */
+/** Hasura's error about an entry of a list. */
 export function refuseEntry(
   why: Refusal,
   { list, of = '', told: called = list }: Place,
@@ -29,7 +29,7 @@ const USUAL: Readonly<Record<Refusal, Told>> = {
 
 type Words = Readonly<Partial<Record<Refusal, Told>>>
 
-/** By the name of the list, or what it is told as. */
+/** Messages by the name of the list, or the name that `told` gives it. */
 const LISTS: Readonly<Record<string, Words>> = {
   sources: {
     there: told('already-exists', (name) => `source with name "${name}" already exists`),

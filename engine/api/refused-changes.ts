@@ -7,8 +7,8 @@ import { rename } from './renames.ts'
 type Change = { document: Document; before: Catalog; after: Catalog; model: Model }
 
 /**
- * Refuses changes of the schema that would give the metadata another meaning: functions that may have
- * effects all of a sudden, or that are several, and other types of columns whose values permissions compare.
+ * Refuses changes of the schema that would change what the metadata means: functions that become volatile or
+ * overloaded, and new types of columns whose values permissions compare or set.
  *
  * @throws not-supported, dependency-error
  */
@@ -68,7 +68,7 @@ function refuseTypes({ document, before, after, model }: Change) {
 
 type Compared = { table: string; column: string; model: Model }
 
-/** The permissions that compare a column's values, or set them: those that another name of it would change. */
+/** The permissions that compare or set a column's values: those that renaming the column would change. */
 function comparing(document: Document, { table, column, model }: Compared): string[] {
   const fields = new Map([[table, new Map([[column, `${column} by another name`]])]])
   const renamed = permissionsIn(rename(document, { tables: new Map(), fields }, model))
@@ -77,7 +77,7 @@ function comparing(document: Document, { table, column, model }: Compared): stri
   )
 }
 
-/** What each permission compares and sets, by how messages name it. */
+/** What each permission compares and sets, as text, by the permission's name in messages. */
 function permissionsIn(document: Document): Map<string, string> {
   const tables = nodesOf(document, 'sources').flatMap((source) => nodesOf(source, 'tables'))
   return new Map(tables.flatMap((table) => KINDS.flatMap((kind) => permissionsOf(table, kind))))

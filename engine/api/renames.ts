@@ -3,14 +3,14 @@ import type { Model } from '../model/model.ts'
 import { isRecord } from '../plan/decision.ts'
 import { type Document, keyIn, type Node } from './document.ts'
 
-/** What is called anew, by the old keys of the tables. */
+/** New names, by the old keys of the tables. */
 type Renames = {
   tables: ReadonlyMap<string, { schema: string; name: string }>
-  /** Columns and relationships, which have no name in common. */
+  /** Columns and relationships, whose names never collide. */
   fields: ReadonlyMap<string, ReadonlyMap<string, string>>
 }
 
-/** Tables and columns know each other again by their numbers in the catalogue. */
+/** Finds what has been renamed: tables and columns keep their numbers (`oid`, `attnum`) in the catalogue. */
 export function renamesBetween(before: Catalog, after: Catalog): Renames {
   const now = new Map([...after.tables.values()].map((table) => [table.oid, table]))
   const kept = [...before.tables.values()].flatMap((old) => {
@@ -35,10 +35,10 @@ export function renamesBetween(before: Catalog, after: Catalog): Renames {
 }
 
 /**
- * The same metadata in the new names: of tables wherever they are referred to, of columns and relationships
+ * The same metadata with new names: for tables wherever they are referred to, for columns and relationships
  * in permissions, relationships, event triggers and configurations.
  *
- * @param model what the metadata meant before; it knows where the relationships in conditions lead
+ * @param model the model before the change, which knows where relationships in conditions lead
  */
 export function rename(document: Document, renames: Renames, model: Model): Document {
   if (renames.tables.size === 0 && renames.fields.size === 0) return document
@@ -61,7 +61,7 @@ export function rename(document: Document, renames: Renames, model: Model): Docu
 type Names = Renames & { model: Model }
 type Rewrite = (value: unknown) => unknown
 
-/** By the key of a table's entry, how its value reads in the new names. */
+/** How to rename things in a table's entry, by the keys of the entry. */
 function inTable(table: string, names: Names): Readonly<Record<string, Rewrite>> {
   const own = fieldsOf(table, names)
   const relationships = each((entry) => relationship(entry, table, names))
@@ -131,7 +131,7 @@ function actionRelationship(entry: Node, names: Names): unknown {
 
 type Scope = { table: string; root: string; names: Names }
 
-/** A condition; see `parseExpression` for its grammar. */
+/** Renames things in a condition; see `parseExpression` for its grammar. */
 function expression(given: unknown, scope: Scope): unknown {
   if (!isRecord(given)) return given
   const entries = Object.entries(given).map(([key, value]) => entry(key, value, scope))
@@ -165,7 +165,7 @@ function entry(key: string, value: unknown, scope: Scope): [string, unknown] {
   }
 }
 
-/** Operators whose operand is a column. */
+/** Operators whose operand names a column. */
 const OF_COLUMNS = ['_ceq', '_cne', '_cneq', '_cgt', '_clt', '_cgte', '_clte'].flatMap((name) => [
   name,
   name.replace('_', '$'),
@@ -194,7 +194,7 @@ function tableName(name: unknown, { tables }: Names): unknown {
   return tables.get(keyIn(name)) ?? name
 }
 
-/** An object with some of its values rewritten; what is no object stays as it is. */
+/** An object with some of its values rewritten; anything else stays as it is. */
 function mapped<T>(given: T, rewrites: Readonly<Record<string, Rewrite>>): T | Node {
   if (!isRecord(given)) return given
   const entries = Object.entries(given).map(([key, value]) => {

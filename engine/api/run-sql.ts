@@ -21,13 +21,13 @@ const Args = z.object({
 })
 
 /**
- * `run_sql`: any number of statements in one transaction, or one statement that must be in none; answers what
- * the last one gave, all as text.
+ * `run_sql`: runs any number of statements in one transaction, or one statement that cannot be in any; answers
+ * the result of the last one, all values as text.
  *
- * Where they change tables the metadata follows: new names are taken over, what is gone is forgotten.
+ * If they change tables, the metadata follows: renamed objects are renamed, dropped ones are removed.
  *
- * @throws dependency-error when something in the metadata depends on what is gone, unless `cascade` drops it
- *   too; nothing has happened then
+ * @throws dependency-error if something in the metadata depends on what was dropped, unless `cascade` drops it,
+ *   too; everything is then rolled back
  */
 export const runSql: Carry = async ({ args }, { services: { engine, store } }) => {
   const given = parseArgs(Args, args)
@@ -40,7 +40,7 @@ export const runSql: Carry = async ({ args }, { services: { engine, store } }) =
       act: follows ? () => following(client, sql, { engine, store, cascade }) : null,
     }),
   )
-  // The transaction has judged already.
+  // Nothing is refused any more: that was checked within the transaction.
   if (changed) await store.change(() => changed, anything)
   else if (follows) {
     await engine.reload()
@@ -52,7 +52,7 @@ export const runSql: Carry = async ({ args }, { services: { engine, store } }) =
 type Result = QueryArrayResult<(string | null)[]> | readonly QueryArrayResult<(string | null)[]>[]
 type Outcome = { result: Result; changed: Document | null }
 
-/** Nobody else gets the session: a role, locks, temporary tables or prepared statements may be left in it. */
+/** Runs `work` on a connection that is closed afterwards: it may be left with a role, locks or temporary tables. */
 async function onClient(
   { pool }: Engine,
   work: (client: PoolClient) => Promise<Outcome>,
@@ -67,7 +67,7 @@ async function onClient(
 
 type Surroundings = Pick<Services, 'engine' | 'store'> & { cascade: boolean }
 
-/** Runs the statements, and finds the metadata that fits what they leave; null when it is the same. */
+/** Runs the statements, and returns the metadata for the changed tables; null if it stays the same. */
 async function following(
   client: PoolClient,
   sql: string,
@@ -88,18 +88,18 @@ function noSource(source: string): EngineError {
   })
 }
 
-/** Statements after which tables may no longer be what the metadata and the plans take them for. */
+/** Matches statements that may change tables, so that metadata and plans have to follow. */
 const CHANGES_TABLES =
   /\b(alter|drop|replace|create\s+(function|(constraint\s+)?trigger)|inherits|comment\s+on)\b/i
 
-/** That nothing is written only a transaction can promise. */
+/** How the statements begin. `read_only` needs a transaction, even if `no_transaction` is set. */
 function beginning({ read_only, no_transaction }: z.infer<typeof Args>): string | null {
   if (read_only) return 'begin read only'
   return no_transaction ? null : 'begin'
 }
 
 type Transaction = {
-  /** What goes before the statements, if they are in a transaction of ours. */
+  /** The statement that begins our transaction; null if there is none. */
   begin: string | null
   act: (() => Promise<Outcome>) | null
 }
@@ -119,7 +119,7 @@ async function inTransaction(
   }
 }
 
-/** Everything as the server prints it, rows as arrays. */
+/** A query whose values stay text as the server prints them, and whose rows are arrays. */
 function textRows(text: string) {
   const types = { getTypeParser: () => (value: unknown) => value }
   return { text, rowMode: 'array' as const, types }
@@ -127,7 +127,7 @@ function textRows(text: string) {
 
 type Row = readonly (string | null)[]
 
-/** Several statements give several results, of which the last counts. */
+/** The answer for a result; several statements give several, of which the last one counts. */
 function answer(result: Result) {
   const last = Array.isArray(result) ? result.at(-1) : result
   if (!last || last.fields.length === 0) return { result_type: 'CommandOk', result: null }

@@ -8,10 +8,10 @@ import { parseArgs } from './parse-args.ts'
 import { readTransforms } from './transforms.ts'
 import { utc } from './utc.ts'
 
-/** A time as Hasura reads one: seconds, and the colon of the offset, may be left out, and a space may take the place of `T`. */
+/** A time in the forms that Hasura accepts: without seconds, with a space for `T`, without a colon in the offset. */
 const TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d(?:\.\d+)?)? ?(?:Z|([+-]\d\d)(?::?(\d\d))?)$/
 
-/** The same time with all its parts; what is no time is left as it is. */
+/** The same time in ISO 8601 with all its parts; a text that is no time is returned as it is. */
 function wholeTime(text: string): string {
   const [, day, minute, second = ':00', hours, minutes = '00'] = TIME.exec(text) ?? []
   if (day === undefined) return text
@@ -32,7 +32,7 @@ const NewEvent = z.object({
   response_transform: Transform.nullish(),
 })
 
-/** `create_scheduled_event`: something to be said once, at a time; the scheduler does the rest. */
+/** `create_scheduled_event`: stores an event for one time, which the scheduler will deliver. */
 export async function createScheduledEvent({ args }: Command, { services: { engine } }: Call) {
   const { webhook, schedule_at, payload, headers, retry_conf, comment, ...transforms } = parseArgs(
     NewEvent,
@@ -55,7 +55,7 @@ export async function createScheduledEvent({ args }: Command, { services: { engi
 const Kind = z.enum(['one_off', 'cron'])
 type Kind = z.infer<typeof Kind>
 
-/** `delete_scheduled_event`: an event of either kind; one that is not there is gone already. */
+/** `delete_scheduled_event`: deletes an event of either kind; it need not exist. */
 export async function deleteScheduledEvent({ args }: Command, { services: { engine } }: Call) {
   const { type, event_id } = parseArgs(z.object({ type: Kind, event_id: z.string() }), args)
   await engine.pool.query(`delete from ${TABLES[type].events} where id = $1`, [event_id])
@@ -68,7 +68,7 @@ const Page = z.object({
   get_rows_count: z.boolean().default(false),
 })
 
-/** Events of no trigger, or those of one. */
+/** The one-off events, or those of one cron trigger. */
 const Which = z.discriminatedUnion('type', [
   Page.extend({ type: z.literal('one_off') }),
   Page.extend({ type: z.literal('cron'), trigger_name: z.string() }),
@@ -93,7 +93,7 @@ export async function getScheduledEvents({ args }: Command, call: Call) {
 
 const OfEvent = Page.extend({ type: Kind, event_id: z.string() })
 
-/** `get_scheduled_event_invocations`: what receivers said, the latest first. */
+/** `get_scheduled_event_invocations`: the invocations of receivers, the latest first. */
 export async function getScheduledEventInvocations({ args }: Command, call: Call) {
   const which = parseArgs(z.union([OfEvent, Which]), args)
   const { events, invocations } = TABLES[which.type]
@@ -108,12 +108,12 @@ export async function getScheduledEventInvocations({ args }: Command, call: Call
   return { invocations: list, ...count }
 }
 
-/** `get_cron_triggers`: all of them, with whatever their authors left out filled in. */
+/** `get_cron_triggers`: all cron triggers, with defaults filled in. */
 export async function getCronTriggers(_command: Command, { services: { engine } }: Call) {
   return { cron_triggers: engine.snapshot().metadata.cron_triggers.map(present) }
 }
 
-/** What is null was not said. */
+/** The object without members that are null: they were not given. */
 function present(object: object): object {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value != null))
 }

@@ -15,11 +15,11 @@ import { rename, renamesBetween } from './renames.ts'
 type Change = { document: Document; before: Catalog; after: Catalog; cascade: boolean }
 
 /**
- * The metadata that fits a changed schema: what has another name is called by it, and what is gone is
- * forgotten; with `cascade`, also what depends on it. What was made anew under an old name is another thing.
+ * The metadata for a changed schema: renamed objects have their new names, and dropped ones are removed; with
+ * `cascade`, also what depends on those. An object that was dropped and created again is a new one.
  *
- * @throws dependency-error naming what would no longer fit, unexpected with what would be inconsistent
- *   but is no dependent, and whatever `refuseChanges` does
+ * @throws dependency-error naming the dependents, unexpected for what else would be inconsistent, and whatever
+ *   `refuseChanges` throws
  */
 export function followSchema(
   { config }: Engine,
@@ -37,7 +37,7 @@ export function followSchema(
   return next
 }
 
-/** The catalogue without whatever has the name, but not the identity, of something that was there before. */
+/** The catalogue without objects that have the name of an earlier one but are new. */
 function withoutReplacements(before: Catalog, after: Catalog): Catalog {
   const tables = [...after.tables].flatMap(([key, table]) => {
     const same = [...before.tables.values()].find(({ oid }) => oid === table.oid)
@@ -58,7 +58,7 @@ function withoutReplacements(before: Catalog, after: Catalog): Catalog {
 }
 
 /**
- * The metadata after something was taken out of it; with `cascade`, without what depended on that.
+ * The metadata after something was removed from it; with `cascade`, without what depended on that.
  *
  * @throws dependency-error naming what would no longer fit
  */
@@ -75,7 +75,7 @@ export async function followDrop(
 
 type Following = { cascade: boolean; model(document: Document): Model }
 
-/** Dropping one thing may leave another without what it needs, so it is looked at until all is well. */
+/** Drops dependents, then the dependents of those, until nothing new is inconsistent. */
 function withoutDependents(document: Document, old: Model, following: Following): Document {
   const dependents = fresh(following.model(document).inconsistencies, old).filter(isDependent)
   if (dependents.length === 0) return document
@@ -85,7 +85,7 @@ function withoutDependents(document: Document, old: Model, following: Following)
   return withoutDependents(smaller, old, following)
 }
 
-/** Whether it can be told of as a dependent, and dropped as one; the rest keeps a change from being made. */
+/** Whether the object can be reported, and dropped, as a dependent; any other makes the change fail. */
 function isDependent({ type }: Inconsistency): boolean {
   return OF_A_SOURCE.test(type)
 }
@@ -98,7 +98,7 @@ function fresh(found: readonly Inconsistency[], { inconsistencies }: Model) {
   return found.filter((object) => !known.has(identityOf(object)))
 }
 
-/** Whether it is the dropped thing itself, and nothing that depended on it. */
+/** Whether it is the dropped object itself, and not one that depended on it. */
 function isGone({ type, definition }: Inconsistency, { tables, functions }: Catalog): boolean {
   if (type === 'table') return !tables.has(keyIn(definition))
   return type === 'function' && !functions.has(keyIn(definition))
@@ -113,7 +113,7 @@ function refused(dependents: readonly Inconsistency[]): EngineError {
   )
 }
 
-/** An object as Hasura names it in such a list. */
+/** An object's name in Hasura's list of dependents. */
 function described({ type, name, definition }: Inconsistency): string {
   if (!isRecord(definition)) return name
   const table = keyIn(definition.table)

@@ -15,7 +15,7 @@ export async function getSourceTables({ args }: Command, { services: { engine, s
   return rows
 }
 
-/** `pg_get_table_info`: what the database has of one table, tracked or not; null of one that it has not. */
+/** `pg_get_table_info`: the database's description of one table, tracked or not; null if there is none. */
 export async function getTableInfo({ args }: Command, { services: { engine, store } }: Call) {
   const { table: key, source } = parseArgs(OfSource.extend({ table: QualifiedName }), args)
   sourceOf(store.current().document, { source })
@@ -26,7 +26,7 @@ export async function getTableInfo({ args }: Command, { services: { engine, stor
   return { ...shownTable(table), type: rows[0]?.type }
 }
 
-/** `pg_get_native_query`, `pg_get_logical_model`: all of a source, as their author wrote them. */
+/** `pg_get_native_query`, `pg_get_logical_model`: all those of a source, as their author wrote them. */
 export function getListed(list: 'native_queries' | 'logical_models'): Carry {
   return async ({ args }, { services: { store } }) => {
     const { source } = parseArgs(OfSource, args)
@@ -75,7 +75,7 @@ function spelling({ name, element }: PgType): string {
   return SPELLINGS[name] ?? name
 }
 
-/** The types that Hasura calls otherwise than Postgres does. */
+/** Types for which Hasura uses other names than PostgreSQL's catalogue. */
 const SPELLINGS: Readonly<Partial<Record<string, string>>> = {
   int2: 'smallint',
   int4: 'integer',
@@ -84,7 +84,7 @@ const SPELLINGS: Readonly<Partial<Record<string, string>>> = {
   bool: 'boolean',
 }
 
-/** A partition is no table to be tracked. */
+/** Lists tables and views without partitions, which are not tracked. */
 const TABLES = `
 select table_name as name, table_schema as schema
 from information_schema.tables

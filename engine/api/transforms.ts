@@ -12,7 +12,7 @@ const Given = z.looseObject({
 })
 
 /**
- * The same edit, of something whose transformations can be read; actions have them in their definition.
+ * Makes an edit check the transformations in its arguments; those of actions are in `definition`.
  *
  * @throws validation-failed
  */
@@ -45,7 +45,7 @@ function malformed(what: string, cause: unknown): EngineError {
   return new EngineError('parse-failed', message, { path: '$.args', cause })
 }
 
-/** A transformation that cannot be read or filled in; the words are Hasura's, but for those of the reason. */
+/** The error for a transformation that cannot be read or filled in; only the reason is not worded as in Hasura. */
 export function invalid(what: string, error_code: string, message: string): EngineError {
   return new EngineError('validation-failed', `${what} transform validation failed`, {
     path: '$.args',

@@ -1,6 +1,6 @@
-/** The commands of Hasura that this engine knows by name only: it has nothing for them to work on. */
+/** Commands of Hasura that this engine refuses as not supported. */
 export const UNSUPPORTED: ReadonlySet<string> = new Set([
-  // Hasura's own insides.
+  // Hasura's internals.
   'dump_internal_state',
   'get_feature_flag',
   // Other kinds of databases, and more than one of them.
@@ -13,9 +13,9 @@ export const UNSUPPORTED: ReadonlySet<string> = new Set([
   'pg_test_connection_template',
   'pg_update_source',
   'rename_source',
-  // Reading and writing rows by other means than GraphQL and SQL.
+  // Other ways to read and write rows than GraphQL and SQL.
   ...['select', 'insert', 'update', 'delete', 'count'].flatMap((type) => [type, `pg_${type}`]),
-  // Stored procedures are of other databases.
+  // Stored procedures, which only other databases have.
   'pg_get_stored_procedure',
   'pg_track_stored_procedure',
   'pg_untrack_stored_procedure',
@@ -35,7 +35,7 @@ export const UNSUPPORTED: ReadonlySet<string> = new Set([
   // Telemetry.
   'set_opentelemetry_config',
   'set_opentelemetry_status',
-  // What changes nothing that this engine does.
+  // Settings that would have no effect on this engine.
   'add_host_to_tls_allowlist',
   'drop_host_from_tls_allowlist',
   'pg_set_apollo_federation_config',

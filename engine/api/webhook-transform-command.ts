@@ -9,7 +9,7 @@ import { invalid, readTransforms } from './transforms.ts'
 const Texts = z.record(z.string(), z.string())
 
 const Test = z.object({
-  /** Stand for the variables of the server, whose own values are not shown to whoever tests. */
+  /** Values for the server's environment variables, whose real values a test must not show. */
   env: Texts.nullish(),
   webhook_url: z.union([z.string(), z.object({ from_env: z.string() })]),
   request_headers: z.array(z.tuple([z.string(), z.string()])).nullish(),
@@ -19,7 +19,7 @@ const Test = z.object({
   session_variables: Texts.nullish(),
 })
 
-/** `test_webhook_transform`: the request that a transformation makes, without sending it. */
+/** `test_webhook_transform`: answers the request that a transformation makes, without sending it. */
 export async function testWebhookTransform({ args }: Command) {
   const given = parseArgs(Test, args)
   const { request_transform, response_transform } = given

@@ -13,7 +13,7 @@ import { refuseClash, replacing, shown } from './hidden-triggers.ts'
 import { anything, consistent, report } from './judges.ts'
 import { parseArgs } from './parse-args.ts'
 
-/** `export_metadata`: version 2 says which it is, too. */
+/** `export_metadata`: version 2 of the command also answers the metadata's `resource_version`. */
 export async function exportMetadata({ version }: Command, { services: { store } }: Call) {
   const { document, resourceVersion } = store.current()
   const metadata = shown(document)
@@ -25,7 +25,10 @@ const Replacement = z.object({
   metadata: Document,
 })
 
-/** `replace_metadata`: takes the metadata as its arguments, or beside other arguments: then it is told what does not fit. */
+/**
+ * `replace_metadata`. The arguments are the metadata itself, or contain it as `metadata`; then the answer lists
+ * what is inconsistent.
+ */
 export async function replaceMetadata(
   { args, resource_version }: Command,
   { services: { store } }: Call,
@@ -45,7 +48,7 @@ export async function replaceMetadata(
   return 'metadata' in whole ? report(found) : SUCCESS
 }
 
-/** @throws not-supported when two event triggers have one name, whatever may be inconsistent besides */
+/** @throws not-supported when two event triggers have one name, even if inconsistent metadata is allowed */
 function refuseSharedTriggers(metadata: Document) {
   const names = nodesOf(metadata, 'sources')
     .flatMap((source) => nodesOf(source, 'tables'))
@@ -69,15 +72,15 @@ const Version = z.object({
     .default(1),
 })
 
-/** What the first version has for functions are their names. */
+/** The parts of versions 1 and 2 that belong to the source `default`; in version 1, functions are only names. */
 const OfDefault = z.object({
   tables: z.array(Table),
   functions: z.array(z.unknown()).nullish(),
 })
 
 /**
- * Metadata of any version in the form of the third. The first two have no sources: their tables and functions
- * are of the source `default`, which stays as it is reached now.
+ * Metadata of any version in the form of version 3. The first two have no sources: their tables and functions
+ * go to the source `default`, which keeps its present connection.
  */
 function withSources(given: Document, old: Document, path: string): Document {
   const { version } = parseArgs(Version, given, path)
@@ -116,7 +119,7 @@ const Reloading = z.object({
   reload_data_connectors: Reloaded,
 })
 
-/** `reload_metadata`: everything is read anew, whatever was asked for; what was named must be there. */
+/** `reload_metadata`: reads everything anew, whatever the arguments name; but what they name must exist. */
 export async function reloadMetadata({ args, resource_version }: Command, { services }: Call) {
   const { engine, store } = services
   const { document } = store.current()
@@ -142,14 +145,14 @@ function checkNamed(document: Document, list: string, names: z.infer<typeof Relo
   throw new EngineError('not-exists', message, { path: '$.args' })
 }
 
-/** What one of a list is called; of data connectors there are none. */
+/** The name of an entry of each list, for messages. */
 const NAMED: Readonly<Record<string, string>> = {
   sources: 'Source',
   remote_schemas: 'Remote schema',
   data_connectors: 'Data connector',
 }
 
-/** `clear_metadata`: how the database is reached is not forgotten. */
+/** `clear_metadata`: removes everything but the connection to the database. */
 export async function clearMetadata({ resource_version }: Command, { services: { store } }: Call) {
   checkVersion(resource_version, store.current().resourceVersion)
   await store.change((old) => replacing(old, cleared(old)), anything)
