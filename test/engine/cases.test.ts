@@ -11,7 +11,7 @@ const Asker = {
   session: z.record(z.string(), z.string()).default({}),
 }
 
-/** An operation in GraphQL, and exactly one of the last three. */
+/** An operation in GraphQL, with exactly one of the last three members. */
 const Operation = z.strictObject({
   ...Asker,
   query: z.string(),
@@ -24,7 +24,7 @@ const Operation = z.strictObject({
   text: z.string().optional(),
 })
 
-/** A request of another API, and what its answer has at least. */
+/** A request to another API, and members that its answer must have. */
 const Request = z.strictObject({
   ...Asker,
   post: z.string(),
@@ -33,7 +33,7 @@ const Request = z.strictObject({
   answer: z.unknown(),
 })
 
-/** A file of cases: a schema, metadata on it, and operations that run in order on one engine. */
+/** A file of cases: a schema, metadata for it, and operations that run in order on one engine. */
 const CaseFile = z.strictObject({
   about: z.string(),
   schema: z.string(),
@@ -86,7 +86,7 @@ describe.each(FILES)('$name: $about', ({ schema, environment, source, metadata, 
 
 type Asked<T extends z.ZodType> = Omit<z.infer<T>, keyof typeof Asker>
 
-/** Without the white space that Postgres puts between members. */
+/** The text without the white space that Postgres writes between members. */
 function compact(text: string): string {
   return text
     .replaceAll(/\s*\n\s*/g, '')

@@ -8,7 +8,7 @@ import { ADMIN_SECRET, type RunningEngine, startEngine } from './start-engine.ts
 
 let db: Database
 let engine: RunningEngine
-/** Another on the same database, which takes tokens. */
+/** Another engine on the same database, which accepts tokens. */
 let bearing: RunningEngine
 let browser: Browser
 
@@ -120,12 +120,12 @@ const PANES = {
   Headers: '.graphiql-editor-tool .monaco-editor',
 }
 
-/** Replaces what stands in a pane. */
+/** Replaces the text in a pane. */
 async function type(page: Page, pane: keyof typeof PANES, text: string) {
   await page.locator(PANES[pane]).filter({ visible: true }).first().click()
   await page.keyboard.press('ControlOrMeta+A')
   await page.keyboard.insertText(text)
-  // The editor closes what is opened, of its own accord.
+  // The editor adds closing brackets by itself: they are selected here, and removed.
   await page.keyboard.press('ControlOrMeta+Shift+End')
   await page.keyboard.press('Delete')
 }

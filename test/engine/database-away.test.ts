@@ -42,7 +42,7 @@ test('a request that gets no connection in time is a connection error', async ()
   road.clear()
 })
 
-test('a subscription hears that the database is away, and goes on when it is back', async () => {
+test('a subscription is told that the database is unavailable, and goes on when it is back', async () => {
   await db.query('create table lamp (id int primary key)')
   await engine.post('/v1/metadata', replace(metadata([table('lamp')])))
   const ws = await ready(engine.url)
@@ -66,14 +66,14 @@ test('a subscription hears that the database is away, and goes on when it is bac
 
 type Road = {
   port: number
-  /** Nothing goes through any more, and nobody is told. */
+  /** Stops forwarding, but closes no connection, so that nobody notices. */
   block(): void
   clear(): void
   cut(): void
   close(): void
 }
 
-/** A way to the database that can be blocked. */
+/** A proxy to the database that can be blocked. */
 async function openRoad({ hostname, port }: URL): Promise<Road> {
   const ends = new Set<Socket>()
   const state = { blocked: false }

@@ -14,7 +14,7 @@ const FEATURES = [
   'hide_update_many_fields',
 ]
 
-/** Two of the tables have the names of root fields of the first. */
+/** Two of the tables are named like root fields of the first. */
 beforeAll(async () => {
   db = await database()
   await db.query(`

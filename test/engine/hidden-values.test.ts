@@ -7,7 +7,7 @@ import { ADMIN_SECRET, type RunningEngine, startEngine } from './start-engine.ts
 let db: Database
 let engine: RunningEngine
 
-/** Everybody may see that there is a salary; how much it is, only those of the department. */
+/** Everybody may see that there is a salary, but only members of the department see how much it is. */
 const grants = (name: string) => [
   { role: 'colleague', permission: { columns: ['id'], filter: {} } },
   { role: 'chief', permission: { columns: ['id', 'grade', 'amount'], filter: MINE[name] } },

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { Database } from '../database.ts'
 
-/** Takes the advisory lock 1: a statement that asks for it lasts until it is released. */
+/** Takes the advisory lock 1, so that a statement which requests it lasts until it is released. */
 export async function hold({ query }: Database) {
   await query('select pg_advisory_lock(1)')
   return {

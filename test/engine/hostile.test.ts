@@ -275,7 +275,7 @@ describe('frames of a WebSocket', () => {
     await alive()
   })
 
-  /** A connection that has become a WebSocket, where the test writes the bytes. */
+  /** A connection that was upgraded to a WebSocket, on which the test writes raw bytes. */
   async function upgraded(): Promise<Socket> {
     const { hostname, port } = new URL(engine.url)
     const socket = connect(Number(port), hostname).on('error', () => {})

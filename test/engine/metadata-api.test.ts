@@ -211,7 +211,7 @@ describe('metadata as a whole', () => {
   })
 })
 
-/** How Hasura says that what is to be dropped is not there. */
+/** Hasura's error code when an object that is to be dropped does not exist. */
 const gone = (dropping: string) => (/_permission$/.test(dropping) ? 'bad-request' : 'not-exists')
 
 describe('one thing of the metadata', () => {

@@ -1,9 +1,9 @@
-/** One tracked table of the schema public, with whatever else its metadata has. */
+/** The metadata of a tracked table in the schema `public`; `rest` has its other members. */
 export function table(name: string, rest: object = {}): object {
   return { table: { schema: 'public', name }, ...rest }
 }
 
-/** Metadata with these tables in the one source, and whatever else there is beside it. */
+/** Metadata with these tables in its only source; `rest` has its other members. */
 export function metadata(tables: readonly object[], rest: object = {}): object {
   const configuration = {
     connection_info: { database_url: { from_env: 'HASURA_GRAPHQL_DATABASE_URL' } },
@@ -15,7 +15,7 @@ export function metadata(tables: readonly object[], rest: object = {}): object {
   }
 }
 
-/** The command that makes it the engine's. */
+/** The command that replaces the engine's metadata by this document. */
 export function replace(document: object): object {
   return { type: 'replace_metadata', args: document }
 }

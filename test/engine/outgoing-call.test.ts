@@ -6,7 +6,7 @@ import { freePort } from '../../platform/free-ports.ts'
 
 const ANSWER = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'
 
-/** What the server does with the nth request on any connection. */
+/** What the server does with the nth request of a connection. */
 let behave: (socket: Socket, nth: number) => void
 let url: string
 let requests = 0

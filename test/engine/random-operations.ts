@@ -11,7 +11,7 @@ import {
   type World,
 } from './reference.ts'
 
-/** One question, and how it is put. */
+/** A query, for the reference and for the engine. */
 export type Asked = {
   table: TableName
   question: Question
@@ -33,7 +33,7 @@ function rowsOf(key: string | null, parents: number): fc.Arbitrary<Row[]> {
     .map((rows) => rows.map((one, id): Row => ({ ...one, id })))
 }
 
-/** Rows, what one role may see of them, and who asks. */
+/** Random rows, a role's permissions on them, and a caller. */
 export function worlds(): fc.Arbitrary<World> {
   return fc
     .record({
@@ -52,7 +52,7 @@ export function worlds(): fc.Arbitrary<World> {
     }))
 }
 
-/** A key that leads nowhere becomes null: the database would refuse it. */
+/** Replaces foreign keys to rows that do not exist by null: the database would refuse them. */
 function existing(rows: readonly Row[], key: string, parents: readonly Row[]): Row[] {
   return rows.map((row) => ({
     ...row,
@@ -62,7 +62,7 @@ function existing(rows: readonly Row[], key: string, parents: readonly Row[]): R
 
 function permissionOn(table: TableName): fc.Arbitrary<Permission | null> {
   const permission = fc.record({
-    // Mostly everything: a question that is refused proves less.
+    // Mostly all columns, because a query that is refused proves less.
     columns: fc.oneof(
       { weight: 5, arbitrary: fc.constant(['id', 'n', 't']) },
       { weight: 1, arbitrary: fc.subarray(['n', 't']).map((columns) => ['id', ...columns]) },
@@ -74,7 +74,7 @@ function permissionOn(table: TableName): fc.Arbitrary<Permission | null> {
   return fc.option(permission, { freq: 15 })
 }
 
-/** Conditions on rows of a table, so many levels deep; those of permissions may look at the session. */
+/** Conditions on rows of a table, nested up to a depth; those of permissions may refer to the session. */
 export function expressions(
   table: TableName,
   depth: number,
@@ -152,12 +152,12 @@ function selections(table: TableName, depth: number): fc.Arbitrary<Selection> {
     .map(([some, found]) => ({ columns: some, links: found.filter((link) => link !== null) }))
 }
 
-/** One related row cannot be chosen, only looked at. */
+/** A selection without conditions or order, for a relationship to a single row. */
 function bare(selection: Selection): Question {
   return { where: null, order: null, limit: null, offset: null, selection }
 }
 
-/** A question about any of the tables. */
+/** A random query about any of the tables. */
 export function asked(): fc.Arbitrary<Asked> {
   return fc.constantFrom('a' as const, 'b' as const, 'c' as const).chain((table) =>
     fc.record({

@@ -7,7 +7,7 @@ export type Received = {
   url: string
   headers: IncomingHttpHeaders
   body: unknown
-  /** The body as it came. */
+  /** The body as text. */
   text: string
 }
 
@@ -15,20 +15,20 @@ export type Replied = {
   status: number
   body?: unknown
   headers?: Record<string, string | string[]>
-  /** When to answer; at once when absent. */
+  /** Answer when this resolves; at once if absent. */
   after?: Promise<unknown>
 }
 
 export type Receiver = {
   url: string
-  /** Every request so far, in the order they came. */
+  /** All requests so far, in the order in which they came. */
   received: Received[]
-  /** Waits until there are as many requests. */
+  /** Waits until there are at least so many requests. */
   count(atLeast: number): Promise<Received[]>
   close(): Promise<void>
 }
 
-/** Somebody else's server: a hook, an action's handler, a trigger's receiver. */
+/** Starts a server that plays a foreign one: an auth hook, an action's handler, a trigger's receiver. */
 export async function receiver(
   reply: (request: Received, nth: number) => Replied,
 ): Promise<Receiver> {

@@ -33,7 +33,7 @@ type Change =
   | { is: 'update'; where: Expression; set: Row; by: number | null }
   | { is: 'delete'; where: Expression }
 
-/** What a role may do with `c`; a preset is what the session says. */
+/** What a role may do with `c`; if `preset`, a column is set to the session's value. */
 type Rights = { filter: Expression; check: Expression; preset: boolean }
 
 const changes: fc.Arbitrary<Change> = fc.oneof(
@@ -52,7 +52,7 @@ const changes: fc.Arbitrary<Change> = fc.oneof(
   fc.record({ is: fc.constant('delete' as const), where: expressions('c', 2, false) }),
 )
 
-/** Of the row itself alone: what a check sees of other rows while they change is a story of its own. */
+/** Checks on the row itself only: what a check sees of other rows while these change is not tested here. */
 const checks = expressions('c', 1, true).filter((expression) => !looksAround(expression))
 
 const rights: fc.Arbitrary<Rights> = fc.record({
@@ -85,7 +85,7 @@ test('any change of any role changes what the slow reference says, or nothing', 
   )
 })
 
-/** Everything may be compared with: what may be is the other test's question. */
+/** The same world, in which the role may compare all columns: that permission is tested elsewhere. */
 function seen(world: World): World {
   const all = { columns: ['id', 'n', 't'], limit: null, aggregations: true }
   const { a, b, c } = world.permissions
@@ -119,7 +119,7 @@ async function compareChange(world: World, given: Rights, change: Change) {
     return
   }
   const { affected_rows, returning } = Answer.parse(body).data.it
-  // SQL gives changed rows in no order.
+  // SQL returns changed rows in an undefined order.
   const inOrder = <T extends { id?: unknown }>(rows: readonly T[]) =>
     rows.toSorted((one, other) => Number(one.id) - Number(other.id))
   const returned = inOrder(returning)
@@ -131,7 +131,7 @@ async function compareChange(world: World, given: Rights, change: Change) {
   expect(after).toEqual(expected.rows)
 }
 
-/** The table after a change, and the ids and values of the rows concerned; null when it is refused. */
+/** The table after a change, with the ids and values of the changed rows; null if the change is refused. */
 function changed(world: World, { filter, check, preset }: Rights, change: Change) {
   const holds = (row: Row) => truth(world, 'c', row, check, false) === true
   const pick = ({ id, n, t }: Row) => ({ id, n: n ?? null, t: t ?? null })

@@ -1,6 +1,6 @@
 /**
- * What an operation must answer, worked out slowly and obviously: rows in arrays, SQL's three truth
- * values, permissions looked up at every step. Shares nothing with the engine.
+ * Computes what an operation must answer, slowly and obviously: with rows in arrays, SQL's three truth values,
+ * and permissions that are looked up at every step. It shares no code with the engine.
  */
 
 export const TABLES = {
@@ -20,7 +20,7 @@ export type Rows = Readonly<Record<TableName, readonly Row[]>>
 const OPERATORS = ['_eq', '_neq', '_gt', '_lt', '_gte', '_lte', '_in', '_nin', '_is_null'] as const
 type Operator = (typeof OPERATORS)[number]
 
-/** `session` stands for the caller's number. */
+/** What a column is compared with; `session` stands for the caller's number. */
 export type Operand = number | string | boolean | 'session' | readonly (number | string)[]
 export type Expression =
   | { is: 'and' | 'or'; parts: readonly Expression[] }
@@ -87,7 +87,7 @@ function mayCompare(world: World, table: TableName, expression: Expression): boo
   }
 }
 
-/** The rows of a table that the question asks for, as JSON. */
+/** The rows of a table for which the question asks, as JSON. */
 export function answer(
   world: World,
   table: TableName,
@@ -99,7 +99,7 @@ export function answer(
   )
 }
 
-/** The rows themselves; a permission's limit counts for rows, not for numbers over them. */
+/** The rows themselves. A permission's limit applies to rows, but not to aggregates over them. */
 export function chosen(
   world: World,
   table: TableName,
@@ -126,7 +126,7 @@ function compareRows(x: Row, y: Row, order: NonNullable<Question['order']>): num
   const [a, b] = [x[order.column] ?? null, y[order.column] ?? null]
   const sign = order.direction === 'asc' ? 1 : -1
   if (a === b) return 0
-  // Null is the largest: last going up, first going down.
+  // Null is the largest value: last in ascending order, first in descending order.
   if (a === null) return sign
   if (b === null) return -sign
   return a < b ? -sign : sign
@@ -161,7 +161,7 @@ function joins({ own, other }: Link, row: Row, there: Row): boolean {
 
 type Truth = boolean | null
 
-/** Whether a condition holds of a row; `guarded`: related rows count only when the role may see them. */
+/** Whether a condition holds for a row; if `guarded`, only related rows count that the role may see. */
 export function truth(
   world: World,
   table: TableName,

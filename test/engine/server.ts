@@ -4,26 +4,26 @@ import { database } from '../database.ts'
 import { runSql } from './metadata.ts'
 import { type Answered, answered, type RunningEngine, startEngine } from './start-engine.ts'
 
-/** What cases run on: the embedded engine with a database of its own, or somebody's Hasura, emptied. */
+/** The server that cases run on: the embedded engine with a database of its own, or a Hasura that was emptied. */
 export type Server = Pick<RunningEngine, 'url' | 'post' | 'graphql'> & {
   /** Runs statements as the database's owner. */
   sql(statements: string): Promise<void>
-  /** Makes this the metadata; `source` is what the source `default` has besides its connection. */
+  /** Replaces the metadata; `source` is the source `default` without its connection. */
   setMetadata(source: object, rest: object): Promise<Answered>
   stop(): Promise<void>
 }
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** The Hasura of `npm run test:hasura`; not there otherwise. */
+    /** The Hasura that `npm run test:hasura` tests; undefined otherwise. */
     hasura?: { url: string; adminSecret: string; environment: Record<string, string> }
   }
 }
 
-/** Settings that a case file relies on, unless it says otherwise itself. */
+/** Settings on which a case file relies, unless it sets others. */
 const USUAL = { HASURA_GRAPHQL_STRINGIFY_NUMERIC_TYPES: 'false' }
 
-/** Which of the settings the server to be tested has otherwise: none, when they can be chosen. */
+/** The settings which the tested server does not have; none for the embedded engine, which gets any. */
 export function unmet(environment: Record<string, string>): string[] {
   const hasura = inject('hasura')
   const wanted = Object.entries({ ...USUAL, ...environment })
@@ -34,7 +34,7 @@ export function unmet(environment: Record<string, string>): string[] {
     : []
 }
 
-/** Starts the embedded engine with these settings, or empties the Hasura that there is. */
+/** Starts the embedded engine with these settings, or empties the given Hasura. */
 export async function serve(environment: Record<string, string>): Promise<Server> {
   const hasura = inject('hasura')
   return hasura ? emptied(hasura) : embedded(environment)
@@ -98,7 +98,7 @@ async function emptied({
   }
 }
 
-/** The comment is what `scripts/find-hasura.ts` knows a database by that may be emptied. */
+/** By the comment, `scripts/find-hasura.ts` recognises a database that may be emptied. */
 const EMPTY = `
   do $$ declare name text; begin
     for name in select nspname from pg_namespace where nspname !~ '^(pg_|information_schema$|hdb_)'
@@ -123,7 +123,7 @@ const Exported = z.object({
   ),
 })
 
-/** How the server reaches its database is its own affair, and stays as it is. */
+/** The connection of the source `default`, which must stay as the server has it. */
 async function connectionOf(post: Server['post']): Promise<object> {
   const { body } = await post('/v1/metadata', { type: 'export_metadata', args: {} })
   const [source] = Exported.safeParse(body).data?.sources ?? []

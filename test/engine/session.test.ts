@@ -35,7 +35,7 @@ afterAll(async () => {
 
 const NOTES = JSON.stringify({ query: '{ note(order_by: {id: asc}) { id } }' })
 
-/** The ids that somebody with these headers, and no others, sees; or the code of the error. */
+/** The ids that a caller with only these headers sees, or the code of the error. */
 async function seen(engine: RunningEngine, headers: Record<string, string>) {
   const reply = await fetch(`${engine.url}/v1/graphql`, { method: 'POST', headers, body: NOTES })
   const { body } = await answered(reply)

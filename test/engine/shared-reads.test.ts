@@ -35,7 +35,7 @@ async function ask(query: string, id: number) {
   return (await engine.graphql(query, { id })).body
 }
 
-/** All of them at once, after the statement has become known as a quick one. */
+/** Sends all reads at once, after the engine has found the statement to be quick. */
 async function askAll(query: string, ids: readonly number[]) {
   for (let time = 0; time < 3; time++) await ask(query, 100)
   return Promise.all(ids.map((id) => ask(query, id)))
@@ -53,7 +53,7 @@ test('reads of one moment go to the database together, and each gets its own ans
     expect(rows.map(({ id }) => id)).toEqual(IDS)
     return new Set(rows.map(({ at }) => at)).size
   }
-  // While something else has the machine, no read is quick, and each goes by itself.
+  // On a busy machine no read is quick, so each is sent alone: hence the long time-out.
   await expect.poll(transactions, { timeout: 90_000 }).toBeLessThan(IDS.length)
 })
 

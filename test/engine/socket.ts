@@ -6,17 +6,17 @@ export type Message = { type: string; id?: string; payload?: unknown }
 
 export type Socket = {
   send(message: object | string): void
-  /** The next message that is no keep-alive. */
+  /** The next message, without keep-alives. */
   next(): Promise<Message>
-  /** The messages that have come and nobody has taken. */
+  /** The messages that have come and that `next` has not returned yet. */
   waiting: Message[]
   closed: Promise<{ code: number; reason: string }>
-  /** Every message, keep-alives too. */
+  /** All messages, including keep-alives. */
   all: Message[]
   ws: WebSocket
 }
 
-/** A client of the engine's WebSocket that leaves the talking to the test. */
+/** Opens a WebSocket to the engine; the test itself sends the protocol's messages. */
 export async function socket(
   url: string,
   protocol: string | undefined,
@@ -54,7 +54,7 @@ export async function socket(
   }
 }
 
-/** The same, past its handshake as admin or as `headers` say. */
+/** The same after the handshake, as admin or with these headers. */
 export async function ready(
   url: string,
   headers: Record<string, string> = { 'x-hasura-admin-secret': ADMIN_SECRET },

@@ -16,16 +16,16 @@ export type RunningEngine = {
   stop(ending?: Ending): Promise<number | null>
 }
 
-/** How an engine can be told to end; `disconnect` is its starter going away. */
+/** The ways to end an engine; `disconnect` means that its parent process goes away. */
 export type Ending = NodeJS.Signals | 'disconnect'
 
-/** The body is whatever the engine said; tests compare it whole. */
+/** An answer of the engine. Its body has no type, because tests compare the whole of it. */
 export type Answered = { status: number; headers: Headers; text: string; body: unknown }
 
 /**
  * Starts `node engine/server.ts` on a free port and waits until it is healthy.
  *
- * @param environment what to set besides the database, the port and the admin secret; null unsets
+ * @param environment settings besides the database, the port and the admin secret; null unsets one
  */
 export async function startEngine(
   databaseUrl: string,
@@ -40,7 +40,7 @@ export async function startEngine(
       HASURA_GRAPHQL_ADMIN_SECRET: ADMIN_SECRET,
       ...definedOnly(environment),
     },
-    // The channel ends an engine whose test is killed.
+    // When the test is killed, the channel closes, which ends the engine.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   const written: string[] = []
@@ -85,7 +85,7 @@ function definedOnly(environment: Record<string, string | null>) {
 
 async function healthy(url: string, child: ChildProcess, written: readonly string[]) {
   const deadline = Date.now() + 100_000
-  // Later than its exit: everything that it wrote has been read.
+  // `close` comes after `exit`, when all of the output has been read.
   let hasClosed = false
   child.once('close', () => {
     hasClosed = true
@@ -102,7 +102,7 @@ async function healthy(url: string, child: ChildProcess, written: readonly strin
 
 async function stop(child: ChildProcess, ending: Ending): Promise<number | null> {
   if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
-  // With what it wrote until then: `close` does not come to a child whose channel we closed.
+  // Includes the output until then. There is no `close` event for a child whose channel we have closed.
   const parts = [child.stdout, child.stderr].flatMap((stream) =>
     stream ? [once(stream, 'close')] : [],
   )

@@ -83,7 +83,7 @@ function statements(query: string, variables: Record<string, unknown> = {}, role
   }))
 }
 
-/** Those of a mutation, without the one that only says who asks. */
+/** The statements of a mutation, without the one that only sets the session. */
 function ownStatements(mutation: string) {
   return statements(mutation).filter(
     ({ text }) => !text.startsWith("select set_config('hasura.user'"),

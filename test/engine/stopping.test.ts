@@ -24,7 +24,7 @@ const TRACK = {
   args: { function: 'slow', configuration: { exposed_as: 'query' } },
 }
 
-/** How many statements run in the database that hold this text. */
+/** How many statements that contain this text are running in the database. */
 async function running(text: string): Promise<number> {
   const { rows } = await db.query(
     `select count(*)::int as n from pg_stat_activity

@@ -17,7 +17,7 @@ afterAll(async () => {
 
 type Run = { code: number | null; output: string }
 
-/** `npm run test:hasura`, with nothing in its environment but this; of its files the one that is the engine's. */
+/** Runs the engine's file of `npm run test:hasura`, with only these variables in its environment. */
 function testHasura(environment: Record<string, string>): Promise<Run> {
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, ...environment }
   return new Promise((resolve) => {

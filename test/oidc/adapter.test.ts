@@ -61,7 +61,7 @@ test('a code is used up once, however many ask, in however many instances; and i
     if (result.status === 'rejected') expect(result.reason).toBeInstanceOf(errors.InvalidGrant)
   expect(await other.adapter('AccessToken').find('token')).toBeUndefined()
   expect(await one.adapter('Grant').find('grant')).toBeUndefined()
-  // So that a replay is seen for what it is.
+  // The used code stays, so that a replay is recognised.
   expect(await one.adapter('Code').find('code')).toMatchObject({ consumed: expect.any(Number) })
 })
 
@@ -124,7 +124,7 @@ test('a row is found by its key, though the statements were prepared while there
   }
 })
 
-/** Of the table and its indexes, by anybody so far. */
+/** The number of rows of the table, and entries of its indexes, that were read so far by all connections. */
 async function rowsRead(pool: Pool): Promise<number> {
   await pool.query('select pg_stat_force_next_flush()')
   const { rows } = await pool.query(

@@ -29,7 +29,7 @@ async function ask(url: string, headers: Record<string, string> = {}) {
   return { status: response.status, location, text, ...json }
 }
 
-/** What the redirect tells the client. */
+/** The parameters that the redirect passes to the client. */
 function told(location: string | null) {
   const { search, hash } = new URL(location ?? '')
   return Object.fromEntries(new URLSearchParams(search || hash.slice(1)))
@@ -148,7 +148,7 @@ describe('a redirect URI must be the registered one, to the letter', () => {
       'https://elsewhere.example/',
       other.id,
     ])
-    // This one has not yet heard of the app.
+    // A new instance, which has not cached the app yet.
     url = (await platform.startAnother()).url
     const back = await visitor.request(redirect_to, { headers: { accept: 'application/json' } })
     expect([back.status, back.headers.get('location')]).toEqual([400, null])
@@ -326,7 +326,7 @@ test('the page that posts itself may run its own script, and post to clients tha
     /^default-src 'none'; script-src 'sha256-[\w+/=]+'; form-action https: https:\/\/rp\.example; frame-ancestors 'none'; base-uri 'none'$/,
   )
   expect(back.headers.get('cache-control')).toContain('no-store')
-  // With none at all, browsers would post as `Origin: null`.
+  // With `no-referrer`, browsers would post with `Origin: null`.
   expect(back.headers.get('referrer-policy')).toBe('strict-origin')
 })
 

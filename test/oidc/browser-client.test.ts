@@ -61,7 +61,7 @@ test.each(['client_secret_post', 'client_secret_basic'])(
       client_authentication,
     }
     await page.goto(siteUrl)
-    // It answers when the page is left, and then there is nobody to hear it.
+    // Its promise ends only when the page is left, and then the call fails.
     await inPage(page, 'signinRedirect', settings).catch(() => {})
     await page.getByText('Scan the code with your wallet.').waitFor()
     await proveIn(page)
@@ -75,7 +75,7 @@ test.each(['client_secret_post', 'client_secret_basic'])(
   },
 )
 
-/** Calls the library in the page; its types are of a browser. */
+/** Calls a method of the library in the page, untyped, because its types are for browsers. */
 function inPage(page: Page, method: string, settings: object): Promise<unknown> {
   return page.evaluate(
     async ([name, given]) => {
@@ -86,7 +86,7 @@ function inPage(page: Page, method: string, settings: object): Promise<unknown> 
   )
 }
 
-/** What the wallet does, and the page after it. */
+/** Answers as the wallet would, and goes on as the page would. */
 async function proveIn(page: Page) {
   const facts = JSON.parse((await page.locator('#facts').textContent()) ?? '')
   const proof = await proofFor(facts)

@@ -4,7 +4,7 @@ import { ISSUER, ROOT } from './start-sign-in.ts'
 
 type Send = (input: string | URL | Request, init?: object) => Promise<Response>
 
-/** Sends requests for the issuer to where the test's server listens, as a proxy in front of it would. */
+/** Sends requests for the issuer to the test's server, as a proxy in front of it would. */
 export function fetchVia(url: string | (() => string)): Send {
   return (input, init) => {
     const target = String(input instanceof Request ? input.url : input)
@@ -13,7 +13,7 @@ export function fetchVia(url: string | (() => string)): Send {
   }
 }
 
-/** What a browser does on its way through a sign-in, without being one: it keeps cookies. */
+/** Goes through a sign-in as a browser would, keeping cookies. */
 export class Visitor {
   readonly cookies = new Map<string, string>()
   private readonly send: Send
@@ -54,7 +54,7 @@ export class Visitor {
     })
   }
 
-  /** The whole way, to the answer that sends the browser back to the relying party. */
+  /** Goes the whole way; resolves with the answer that sends the browser back to the relying party. */
   async signIn(authorizeUrl: string | URL, person: Person = {}): Promise<Response> {
     const page = await this.begin(authorizeUrl)
     const answer = await this.prove(page, person)
@@ -94,7 +94,7 @@ function readPage(path: string, html: string): SignInPage {
 
 let ready: Promise<Forger> | undefined
 
-/** A proof by a person who exists nowhere else, bound to the sign-in of this page. */
+/** A proof that is bound to the sign-in of this page, by default of a new person. */
 export async function proofFor(
   { appId, signalHash }: SignInPage,
   { nullifier = 42n, level = 'orb', root = ROOT, action = '', app = appId }: Person = {},

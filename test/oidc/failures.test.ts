@@ -46,7 +46,7 @@ test('two instances behind a round robin: no step of a sign-in needs the one bef
     const { status, body } = await redeem(next(), codeIn(back))
     expect(status).toBe(200)
     expect(await userinfo(next(), body.access_token)).toBe(200)
-    // An odd number of requests: the next sign-in begins at the other one.
+    // With an odd number of requests, the next sign-in begins at the other instance.
     if (turn % 2 === i % 2) next()
   }
 })
@@ -59,7 +59,7 @@ describe('clocks that differ', () => {
     const other = await platform.startAnother()
     const now = Date.now
     const back = await new Visitor(platform.url).signIn(authorizeUrl(client))
-    // Both run in this process: the clock is set for as long as the other one answers.
+    // Both instances run in this process, so the clock is changed while the other one answers.
     const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() + aheadMs)
     try {
       const { status, body } = await redeem(other.url, codeIn(back))
@@ -83,7 +83,7 @@ test('new keys, while a person signs in and others hold tokens: nobody notices',
     [key.id, key.public_jwk, key.private_jwk_encrypted],
   )
   await services.refreshKeys()
-  // Published from now on, and not yet used: relying parties may hold the old set for five minutes.
+  // It is published but does not sign yet: relying parties may cache the old set for five minutes.
   expect((await jwks()).keys).toHaveLength(2)
   const { redirect_to } = Object(await (await visitor.prove(page)).json())
   const during = await redeem(platform.url, codeIn(await visitor.request(redirect_to)))
@@ -112,7 +112,7 @@ test('new keys, while a person signs in and others hold tokens: nobody notices',
   expect(await userinfo(platform.url, before.body.access_token)).toBe(401)
   expect(await userinfo(platform.url, after.body.access_token)).toBe(200)
 
-  // The end of the newest comes into sight: another is made in time, once.
+  // When the newest is about to expire, one more key is made, once.
   await platform.db.query("update jwks set expires_at = now() + interval '1 day' where id = $1", [
     key.id,
   ])
@@ -124,8 +124,8 @@ test('new keys, while a person signs in and others hold tokens: nobody notices',
   ])
 })
 
-describe('while the database is away', () => {
-  test('everybody is told to try again, and what was under way goes on afterwards', async () => {
+describe('while the database is unavailable', () => {
+  test('everybody is told to try again, and sign-ins that were under way go on afterwards', async () => {
     const visitor = new Visitor(platform.url)
     const page = await visitor.begin(authorizeUrl(client))
     const { body } = await signIn()
@@ -163,7 +163,7 @@ describe('while the database is away', () => {
     expect(await userinfo(platform.url, body.access_token)).toBe(200)
   })
 
-  /** As a restart does it: every connection ends, and none can be made. */
+  /** Acts like a restart: ends all connections, and refuses new ones. */
   async function setReachable(isReachable: boolean) {
     const { rows } = await platform.db.query('select current_database() as name')
     const [name] = rows.map((row) => row.name)
@@ -191,7 +191,7 @@ test('who goes away in the middle of a request is no failure of ours', async () 
   ])
 })
 
-test('while the chain is away a proof is neither right nor wrong, and may be sent again', async () => {
+test('while the chain is unavailable, a proof is neither valid nor invalid, and may be sent again', async () => {
   const rp = await registerClient(platform.url)
   const lonely = await platform.startAnother({ env: { CHAIN_RPC_URL: 'http://127.0.0.1:9' } })
   const visitor = new Visitor(() => url)

@@ -58,7 +58,7 @@ beforeEach(async () => {
 })
 afterEach(() => context.close())
 
-/** From the website to the page, once it waits for a wallet. */
+/** Goes from the website to the sign-in page, and waits until that waits for a wallet. */
 async function arrive() {
   await page.goto(shop.url)
   await page.getByRole('link', { name: 'Sign in' }).click()
@@ -69,7 +69,7 @@ async function linkToWallet(): Promise<string> {
   return (await page.locator('#open').getAttribute('href')) ?? ''
 }
 
-/** Lets the page have its answer without waiting for a real proof: what a wallet would send. */
+/** Sends the page what a wallet would send, without a real proof. */
 async function answerWith(change: Parameters<typeof proofFor>[1]) {
   const facts = JSON.parse((await page.locator('#facts').textContent()) ?? '')
   const proof = await proofFor(facts, change)
@@ -173,7 +173,7 @@ test('who declines in the wallet is told so, and may try again', async () => {
   expect(taken.question).toMatchObject({ app_id: client.id, action: '' })
 })
 
-test('a bridge that is away is said, and found again', async () => {
+test('the page says that the bridge is unavailable, and works again when it is back', async () => {
   await wallet.stop()
   await page.goto(shop.url)
   await page.getByRole('link', { name: 'Sign in' }).click()

@@ -76,7 +76,7 @@ describe('methods and paths', () => {
     '*',
   ])('%s is no path', async (path) => {
     expect(await rawRequest(platform.url, `GET ${path}`)).toMatch(/^HTTP\/1\.1 404 /)
-    // Of what is below /assets only GET is known at all.
+    // Below /assets, only GET is routed at all.
     expect(await rawRequest(platform.url, `POST ${path}`)).toMatch(/^HTTP\/1\.1 40[45] /)
   })
 })

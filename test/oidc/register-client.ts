@@ -22,7 +22,7 @@ export async function registerClient(url: string, fields: object = {}): Promise<
   return { id, secret, basic: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}` }
 }
 
-/** The address at which a client begins a sign-in. */
+/** The URL at which a client begins a sign-in. */
 export function authorizeUrl(client: TestClient, parameters: Record<string, string> = {}): string {
   const query = new URLSearchParams({
     response_type: 'code',

@@ -233,7 +233,7 @@ function locationOf(response: Response): URL {
   return new URL(response.headers.get('location') ?? '')
 }
 
-/** What the browser would send to the relying party from the page that posts itself. */
+/** The request that a browser would send to the relying party from the self-submitting form. */
 async function postedBy(response: Response): Promise<Request> {
   const html = await response.text()
   const [, action = ''] = /action="([^"]+)"/.exec(html) ?? []

@@ -37,7 +37,7 @@ test('CLIENT_SECRET_PEPPER is changed while instances with either run side by si
   for (const url of [accepted, used]) expect(await isKnown(url, wrong)).toBe(false)
 })
 
-/** Whether the code is looked at, which it is for a client that has shown who it is. */
+/** Whether the client is authenticated: only then is its (invalid) code looked at. */
 async function isKnown(url: string, authorization: string): Promise<boolean> {
   const form = { grant_type: 'authorization_code', code: 'none' }
   const { body } = await postForm(url, '/token', form, { authorization })

@@ -64,8 +64,8 @@ test('a wrong secret is compared in the same time wherever it differs', async ()
   const [first = 0, second = 0] = samples.map(
     (times) => times.toSorted((a, b) => a - b)[Math.floor(times.length / 4)],
   )
-  // What is compared are hashes, so where the secrets differ cannot show; this guards against a
-  // comparison of another kind, a factor and not nanoseconds away.
+  // Hashes are compared, so the place where secrets differ cannot matter. This guards against another kind
+  // of comparison, whose time would differ by a factor and not by nanoseconds.
   expect(Math.max(first, second) / Math.min(first, second)).toBeLessThan(2)
 })
 

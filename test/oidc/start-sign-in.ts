@@ -43,7 +43,7 @@ export async function startTestSignIn(environment: Record<string, string> = {}) 
     VERIFICATION_KEYS_STAGING: 'development,semaphore-v3-depth-30',
     DEVELOPMENT_KEY_FILE: key.verificationKeyFile,
     VERIFIER_THREADS: '1',
-    // A test sends more in a second than anybody may; those of the limits set their own.
+    // Tests send more requests than the limits allow; tests of the limits set their own.
     RATE_LIMIT_REGISTER: '1000000/60',
     RATE_LIMIT_TOKEN: '1000000/60',
     RATE_LIMIT_SIGN_IN: '1000000/60',
@@ -56,7 +56,7 @@ export async function startTestSignIn(environment: Record<string, string> = {}) 
     instances.push(instance)
     return instance
   }
-  // An issuer on this machine listens where it says it does.
+  // An issuer on this machine must listen at its own address.
   const { hostname, port } = new URL(env.AUTH_URL)
   const first = await startAnother(hostname === 'localhost' ? { port: Number(port) } : {})
   const parts = { engine, anvil }

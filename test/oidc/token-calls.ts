@@ -2,7 +2,7 @@ import { fetchVia, Visitor } from './browser.ts'
 import { authorizeUrl, postForm, type TestClient } from './register-client.ts'
 import { ISSUER } from './start-sign-in.ts'
 
-/** What a client does once its person has signed in. */
+/** The requests of a client after a person has signed in. */
 export function tokenCalls(given: () => { url: string; client: TestClient }) {
   async function makeCode(parameters: Record<string, string> = {}): Promise<string> {
     const { url, client } = given()

@@ -6,13 +6,13 @@ import { simulatorPage } from '../../simulator/page.ts'
 
 export type WalletServer = {
   url: string
-  /** Where the simulator finds the chain, once there is one. */
+  /** Sets the chain for the simulator, which is started before it. */
   setChain(rpcUrl: string): void
   start(): Promise<void>
   stop(): Promise<void>
 }
 
-/** A wallet bridge, and the simulator's page beside it, as the platform has them; it can go away. */
+/** The platform's wallet bridge and simulator page on one server, which tests can stop. */
 export async function walletServer(port: number): Promise<WalletServer> {
   const world = { rpcUrl: '', key: await developmentKey() }
   const web = express().use(simulatorPage(world), bridge())

@@ -3,16 +3,16 @@ import { metadata, replace, runSql, table } from '../metadata.ts'
 import { type Received, type Receiver, type Replied, receiver } from '../receiver.ts'
 import { type RunningEngine, startEngine } from '../start-engine.ts'
 
-/** An engine with actions, and whoever handles them. */
+/** An engine with actions, and their handler. */
 export type Actions = {
-  /** A test that ends it puts another in its place. */
+  /** A test that ends the engine sets a new one. */
   engine: RunningEngine
   handler: Receiver
   /** What the handler answers. */
   reply(request: Received): Replied
   /** Starts one more engine on the same database. */
   another(): Promise<RunningEngine>
-  /** Makes the handler answer null, and forget. */
+  /** Makes the handler answer null again, and forget the requests that it got. */
   reset(): void
   stop(): Promise<void>
 }
@@ -195,7 +195,7 @@ const METADATA = metadata(
   },
 )
 
-/** Who may call all of them but `count`. */
+/** The session of a user, who may call all of them except `count`. */
 export const asUser = { 'x-hasura-role': 'user', 'x-hasura-user-id': '7' }
 /** The simplest call. */
 export const GREET = 'mutation { greet(who: {name: "Ada"}) { text } }'

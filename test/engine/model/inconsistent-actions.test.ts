@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => on?.stop())
 
-/** An object with a relationship by its first field. */
+/** An object with a relationship that joins on its first field. */
 const related = (own: object[]) => ({
   custom_types: {
     objects: [

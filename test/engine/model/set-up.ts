@@ -1,10 +1,10 @@
 import { database } from '../../database.ts'
 import { type Answered, type RunningEngine, startEngine } from '../start-engine.ts'
 
-/** An engine on tables and functions that much can be wrong about. */
+/** An engine on tables and functions about which metadata can be wrong in many ways. */
 export type Judging = {
   engine: RunningEngine
-  /** Makes this the metadata, whatever is wrong with it. */
+  /** Replaces the metadata, and allows it to be inconsistent. */
   allowing(source: object, rest?: object): Promise<Answered>
   stop(): Promise<void>
 }

@@ -4,20 +4,20 @@ import { metadata, replace, runSql, table } from '../metadata.ts'
 import { type Receiver, type Replied, receiver } from '../receiver.ts'
 import { type RunningEngine, startEngine } from '../start-engine.ts'
 
-/** A database, and whoever is told of events; engines come as a test asks for them. */
+/** A database, and a webhook that receives events; tests start the engines that they need. */
 export type Scheduling = {
   db: Database
   hook: Receiver
   /** What the hook answers to its nth request. */
   reply(nth: number): Replied
-  /** Starts one more engine, with these settings besides. */
+  /** Starts one more engine, with these additional settings. */
   engine(environment?: Record<string, string>): Promise<RunningEngine>
-  /** Polls the database until it says so. */
+  /** Polls the result of this statement, for `await until(sql).toEqual(…)`. */
   until(sql: string): ReturnType<typeof expect.poll>
   stop(): Promise<void>
 }
 
-/** Starts both; no test sees the events of another. */
+/** Starts both. Each test begins without events of others. */
 export async function startScheduling(): Promise<Scheduling> {
   const db = await database()
   const hook = await receiver((_request, nth) => scheduling.reply(nth))
@@ -33,7 +33,7 @@ export async function startScheduling(): Promise<Scheduling> {
         HASURA_GRAPHQL_ASYNC_ACTIONS_FETCH_INTERVAL: '50',
         HOOK: hook.url,
         SECRET: 'from the environment',
-        // Where midnight is not UTC's, nor a whole hour from it.
+        // A time zone whose offset is no whole number of hours.
         TZ: 'Australia/Lord_Howe',
         ...environment,
       })
@@ -69,7 +69,7 @@ export function withCron(retry_conf: object = {}) {
 export const DUE = `insert into hdb_catalog.hdb_cron_events (trigger_name, scheduled_time)
   values ('nightly', date_trunc('second', now()) - interval '1 minute')`
 
-/** What became of those that were. */
+/** The status of events that were due. */
 export const STATUS = `select status, tries from hdb_catalog.hdb_cron_events where scheduled_time < now()`
 
 /** An event trigger of the table `note`. */
@@ -90,7 +90,7 @@ export function withTrigger(trigger: object) {
   return replace(metadata([table('note', { event_triggers: [trigger] })]))
 }
 
-/** Makes the table and the trigger on an engine, which is one more unless it is given. */
+/** Creates the table and the trigger, on the given engine or on a new one. */
 export async function watching(
   on: Scheduling,
   trigger: object = NOTE_CHANGED,
@@ -104,7 +104,7 @@ export async function watching(
 
 const NOTE = 'create table note (id int primary key, text text, other text)'
 
-/** Runs a command, and answers what it says. */
+/** Runs a command of the metadata API, and returns the body of its answer. */
 export async function command(one: RunningEngine, type: string, args: object) {
   return (await one.post('/v1/metadata', { type, args })).body
 }
