@@ -87,7 +87,7 @@ function atOnce(parts: readonly PlanPart[]): Printed {
 
 /** Makes a statement, or several, of each root field of a mutation, to run one after another. */
 function inTurn(parts: readonly PlanPart[]): Printed {
-  const statements: Prepared[] = parts.every(tellsSession) ? [] : [SESSION]
+  const statements: Prepared[] = parts.every(setsSession) ? [] : [SESSION]
   const add = (root: Root, path: string): number => {
     const steps = root.kind === 'steps' ? root.steps : []
     rootStatements(root).forEach((statement, i) => {
@@ -111,13 +111,13 @@ function inTurn(parts: readonly PlanPart[]): Printed {
 }
 
 /** Whether the part's own statements set the session, so that no separate statement has to. */
-function tellsSession(part: PlanPart): boolean {
-  if (part.is === 'databaseList') return part.roots.every(rootTellsSession)
-  return part.is !== 'database' || rootTellsSession(part.root)
+function setsSession(part: PlanPart): boolean {
+  if (part.is === 'databaseList') return part.roots.every(rootSetsSession)
+  return part.is !== 'database' || rootSetsSession(part.root)
 }
 
-function rootTellsSession(root: Root | string): boolean {
-  return typeof root === 'string' || (root.kind === 'change' && root.tellsSession)
+function rootSetsSession(root: Root | string): boolean {
+  return typeof root === 'string' || (root.kind === 'change' && root.setsSession)
 }
 
 /** PostgreSQL's protocol counts the parameters of a statement in 16 bits. */

@@ -48,7 +48,7 @@ export type Place = {
   keyOf(entry: Node): string
   of?: string
   /** The list's name for error messages, where several lists have the same `list`. */
-  told?: string
+  label?: string
 }
 
 /** Changes the entries of a list; a list that is empty afterwards is removed. */

@@ -63,7 +63,7 @@ export function inFunction(list: string, field: string): Locate {
   return (document, args) => {
     const key = parseArgs(z.object({ function: QualifiedName }), args).function
     const owner = find(functions(document, args), key)
-    return { owner, list, keyOf: named(field), of: shortKey(key), told: `function_${list}` }
+    return { owner, list, keyOf: named(field), of: shortKey(key), label: `function_${list}` }
   }
 }
 

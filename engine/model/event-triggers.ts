@@ -44,7 +44,7 @@ export type EventTrigger = {
   name: string
   table: { schema: string; name: string }
   /** By operation of Postgres. */
-  operations: ReadonlyMap<RowOperation, Told>
+  operations: ReadonlyMap<RowOperation, Observed>
   /** Columns whose numbers events contain as strings, as answers to queries do. */
   texts: readonly string[]
   /** Whether changes by replication create events, too. */
@@ -60,7 +60,7 @@ export type EventTrigger = {
 }
 
 /** The columns whose update creates an event (for updates only), and those that events contain. */
-export type Told = { watched: Columns; payload: Columns }
+export type Observed = { watched: Columns; payload: Columns }
 
 /** The operations on a row, by their names in Postgres. */
 export type RowOperation = 'INSERT' | 'UPDATE' | 'DELETE'
@@ -138,7 +138,7 @@ function operationsOf({ definition }: z.infer<typeof EventTriggerMetadata>, tabl
   const all = [...table.columns.values()].map(({ name }) => name)
   const named = (columns: Columns | null | undefined): Columns =>
     columns == null || columns === '*' ? '*' : columns.map((column) => known(column, all))
-  const operations = new Map<RowOperation, Told>()
+  const operations = new Map<RowOperation, Observed>()
   for (const [operation, key] of OPERATIONS) {
     const given = definition[key]
     if (given)

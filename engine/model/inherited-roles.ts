@@ -69,8 +69,8 @@ function requireParents({ role_name, role_set }: InheritedRole, all: ReadonlySet
 /** The error for a cycle. It lists the roles from the alphabetically first on, each before its parent, and that one again. */
 function cyclic(roles: readonly string[]): Impossible {
   const first = roles.indexOf(roles.toSorted()[0] ?? '')
-  const told = [...roles.slice(first), ...roles.slice(0, first + 1)]
-  return new Impossible('cyclic-dependency', `found cycle(s) in roles: ${JSON.stringify(told)}`)
+  const listed = [...roles.slice(first), ...roles.slice(0, first + 1)]
+  return new Impossible('cyclic-dependency', `found cycle(s) in roles: ${JSON.stringify(listed)}`)
 }
 
 /** Gives each inherited role what its parents have, unless it has a permission of its own. */

@@ -28,7 +28,7 @@ export function nothingChanged(output: Output): string {
 export function seesNewState({ schema }: Planner, change: Change, output: Output): Root {
   const { model } = schema
   if (!seesChange(model, change, output))
-    return { kind: 'change', change, output, tellsSession: tellsSession(model, change) }
+    return { kind: 'change', change, output, setsSession: setsSession(model, change) }
   const step = { change, keep: KEEP, path: null, required: null }
   return {
     kind: 'steps',
@@ -42,7 +42,7 @@ export function seesNewState({ schema }: Planner, change: Change, output: Output
  * Whether the insert can set the session in its own `from`, which runs before anything that looks at the row.
  * Not with triggers of the statement, nor with checks of the schema's own types on parameters: they run earlier.
  */
-function tellsSession(model: Model, change: Change): boolean {
+function setsSession(model: Model, change: Change): boolean {
   if (change.kind !== 'insert' || change.rows.length !== 1) return false
   const [cells = []] = change.rows
   const table = model.tables.get(keyOf(change.table))

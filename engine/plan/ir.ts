@@ -155,8 +155,8 @@ export type Change =
 /** One root field that the database answers. */
 export type Root =
   | { kind: 'select'; shape: Shape }
-  /** One statement that changes rows and answers; `tellsSession` means that it also sets the session. */
-  | { kind: 'change'; change: Change; output: Output; tellsSession: boolean }
+  /** One statement that changes rows and answers; `setsSession` means that it also sets the session. */
+  | { kind: 'change'; change: Change; output: Output; setsSession: boolean }
   /** Statements that change rows and keep them, then one that answers from what they kept. */
   | { kind: 'steps'; steps: readonly Step[]; output: Output; from: Source }
 

@@ -34,7 +34,7 @@ export function oneOffQueue({ config }: Engine): Queue {
     values: () => [],
     async work(row) {
       const { id, scheduled_time, created_at, payload, comment, ...rest } = Event.parse(row)
-      const told = { id, scheduled_time, created_at, payload }
+      const common = { id, scheduled_time, created_at, payload }
       const event = {
         receiver: {
           webhook: rest.webhook_conf,
@@ -42,7 +42,7 @@ export function oneOffQueue({ config }: Engine): Queue {
           requestTransform: rest.request_transform,
           responseTransform: rest.response_transform,
         },
-        payload: comment == null ? told : { ...told, comment },
+        payload: comment == null ? common : { ...common, comment },
         retries: rest.retry_conf,
       }
       return deliverScheduled(row, event, OUTCOMES, config)

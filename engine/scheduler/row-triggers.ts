@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Pool, PoolClient } from 'pg'
-import type { EventTrigger, RowOperation, Told } from '../model/event-triggers.ts'
+import type { EventTrigger, Observed, RowOperation } from '../model/event-triggers.ts'
 
 /**
  * Makes the database write an event for each change that an event trigger observes, with one function and one
@@ -64,7 +64,7 @@ function definition(
   name: string,
   operation: RowOperation,
   { name: trigger, table, onReplication, texts }: EventTrigger,
-  { watched, payload }: Told,
+  { watched, payload }: Observed,
 ): string {
   // `*` is evaluated when the trigger runs, since the table may have changed by then.
   const row = (alias: 'old' | 'new') =>

@@ -14,22 +14,22 @@ import { keptRows, printPredicate, printRows, printScalar } from './expression.t
 import { jsonArray, jsonObject, jsonRow, type Pair, textOf } from './object.ts'
 import { outermost, type Scope, WHOLE } from './scope.ts'
 import { printFields } from './select.ts'
-import { TELL_SESSION } from './session.ts'
+import { SET_SESSION } from './session.ts'
 import { ident, join, type Sql, sql } from './sql.ts'
 
 type WithAnswer = Extract<Root, { kind: 'change' }>
 
 /** A change and its answer in one statement, in which related rows are as they were before the change. */
-export function printChange({ change, output, tellsSession }: WithAnswer): Sql {
+export function printChange({ change, output, setsSession }: WithAnswer): Sql {
   const scope = outermost()
   const from: Source = { kind: 'changed' }
   const answer = printOutput(output, from, sql`(select count(*) from "changed")`)
-  const session = tellsSession ? sql`"session" as materialized (select ${TELL_SESSION}), ` : sql``
-  const changed = printStatement(change, scope, tellsSession)
+  const session = setsSession ? sql`"session" as materialized (select ${SET_SESSION}), ` : sql``
+  const changed = printStatement(change, scope, setsSession)
   // The outer select reads `session` first, and the insert begins when the answer reads its rows: so the session
   // is also set for statement triggers that were added after the catalogue was read.
-  const first = tellsSession ? sql` from "session"` : sql``
-  const passed = tellsSession ? ONE_PASSED : ALL_PASSED
+  const first = setsSession ? sql` from "session"` : sql``
+  const passed = setsSession ? ONE_PASSED : ALL_PASSED
   const result = checked(change, sql`(${answer})::text`, passed)
   return sql`with ${session}"changed" as (${changed}) select ${result}${first}`
 }

@@ -7,4 +7,4 @@ const variables = printParameter({
 })
 
 /** Sets the session variables until the transaction ends: triggers and functions read `current_setting('hasura.user')`. */
-export const TELL_SESSION = sql`set_config('hasura.user', ${variables}, true)`
+export const SET_SESSION = sql`set_config('hasura.user', ${variables}, true)`

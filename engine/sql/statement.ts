@@ -3,7 +3,7 @@ import { printAnswer, printChange, printStep } from './change.ts'
 import { textOf } from './object.ts'
 import { outermost } from './scope.ts'
 import { printShape } from './select.ts'
-import { TELL_SESSION } from './session.ts'
+import { SET_SESSION } from './session.ts'
 import { compile, join, type Sql, sql } from './sql.ts'
 
 /** A statement with holes: its text is constant, its parameters are read for each run. */
@@ -53,7 +53,7 @@ export function rootStatements(root: Root): readonly Statement[] {
 }
 
 /** Sets the session for the statements after it. */
-export const sessionStatement: Statement = statement(sql`select ${TELL_SESSION}`)
+export const sessionStatement: Statement = statement(sql`select ${SET_SESSION}`)
 
 function statement(printed: Sql): Statement {
   const { text, values } = compile(printed)
