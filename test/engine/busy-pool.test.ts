@@ -29,7 +29,7 @@ afterAll(async () => {
   await db?.drop()
 })
 
-test('who waits too long for a connection that others have is told so, and nobody else suffers', async () => {
+test('a request that waits too long for a busy connection fails, and no other does', async () => {
   const held = await hold(db)
   const slow = engine.graphql('{nap {id slept}}')
   await held.isWaitedFor()

@@ -82,7 +82,7 @@ test('arrays can be scalars', async () => {
     })
 })
 
-test('what is none is refused', async () => {
+test('an unknown feature is refused', async () => {
   const wrong = { HASURA_GRAPHQL_EXPERIMENTAL_FEATURES: 'time_travel' }
   await expect(startEngine(db.url, wrong)).rejects.toThrow(/EXPERIMENTAL_FEATURES/)
 })

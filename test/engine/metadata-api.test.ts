@@ -33,7 +33,7 @@ beforeEach(async () => {
   await run('replace_metadata', metadata([table('author'), table('book')]))
 })
 
-describe('an engine to which nobody has said anything yet', () => {
+describe('a new engine', () => {
   test('has its own database as the source default, and can track its tables', async () => {
     const own = await database()
     await own.query('create table shelf (id int primary key)')
@@ -84,13 +84,13 @@ describe('metadata as a whole', () => {
     expect(await version()).toBe(current + 1)
   })
 
-  test('that is cleared still says how the database is reached', async () => {
+  test('keeps the connection to the database when it is cleared', async () => {
     await run('clear_metadata')
     expect(await exported()).toEqual(metadata([]))
     expect((await run('pg_track_table', { table: 'author' })).body).toEqual(SUCCESS)
   })
 
-  test('comes out without the cron triggers that are to stay behind, which no import changes', async () => {
+  test('is exported without cron triggers that are not to be included, and no import changes those', async () => {
     const trigger = { name: 'own', webhook: 'http://hook.test', schedule: '* * * * *' }
     const before = await exported()
     await run('create_cron_trigger', { ...trigger, include_in_metadata: false })
@@ -109,7 +109,7 @@ describe('metadata as a whole', () => {
     expect((await run('get_cron_triggers')).body).toEqual({ cron_triggers: [] })
   })
 
-  test('that does not fit is refused, and what was there stays', async () => {
+  test('that is inconsistent is refused, and the old metadata stays', async () => {
     const before = await exported()
     const reply = await engine.post('/v1/metadata', replace(metadata([table('nowhere')])))
     expect(reply.status).toBe(400)
@@ -121,7 +121,7 @@ describe('metadata as a whole', () => {
     expect((await engine.graphql('{ author { id } }')).body).toEqual({ data: { author: [] } })
   })
 
-  test('that does not fit is served as far as it does, where that is allowed', async () => {
+  test('that is inconsistent is served as far as possible, if that is allowed', async () => {
     const args = {
       allow_inconsistent_metadata: true,
       metadata: metadata([table('author'), table('nowhere')]),

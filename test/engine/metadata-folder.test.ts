@@ -28,14 +28,14 @@ test('files are included from where they are named, quoted as by the CLI or by h
   expect(sources[0]?.tables).toMatchObject([{ table: { name: 'vote', schema: 'public' } }])
 })
 
-test('a file that is empty, or has only comments, says as much as none', async () => {
+test('a file that is empty, or has only comments, is like a missing one', async () => {
   const without = await readDocument(folder)
   write('cron_triggers.yaml', '')
   write('rest_endpoints.yaml', '# none yet\n')
   expect(await readDocument(folder)).toEqual(without)
 })
 
-test('words stay words: yes, no and dates are what they are in YAML 1.2', async () => {
+test('yes, no and dates are strings, as in YAML 1.2', async () => {
   write(
     'query_collections.yaml',
     '- { name: yes, comment: 2026-01-01, definition: { queries: [] } }',

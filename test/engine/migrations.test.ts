@@ -122,7 +122,7 @@ test('those of an engine that starts are known to one that runs', async () => {
   await Promise.all([running.stop(), starting.stop()])
 })
 
-test('a database that takes connections and says nothing ends the start', async () => {
+test('a start ends when the database accepts connections but does not answer', async () => {
   const silent = createServer(() => {}).listen(0, '127.0.0.1')
   await once(silent, 'listening')
   const address = silent.address()

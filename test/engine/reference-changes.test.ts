@@ -70,7 +70,7 @@ function looksAround(expression: Expression): boolean {
   return 'parts' in expression && expression.parts.some(looksAround)
 }
 
-test('any change of any role changes what the slow reference says, or nothing', async () => {
+test('any change of any role does what the reference computes, or is refused by both', async () => {
   await fc.assert(
     fc.asyncProperty(
       worlds().map(seen),
@@ -213,7 +213,7 @@ test('an inherited role sees what any parent sees, value by value', async () => 
   )
 })
 
-test('numbers over rows are those of the rows that may be seen', async () => {
+test('aggregates are over the rows that the role may see', async () => {
   await fc.assert(
     fc.asyncProperty(worlds().map(seen), expressions('a', 2, false), async (world, where) => {
       await fill(world)
@@ -251,7 +251,7 @@ function numbersOf(rows: readonly Row[]) {
   }
 }
 
-test('what the session does not say, no operation makes up', async () => {
+test('a missing session variable fails the operation', async () => {
   const filter: Expression = { is: 'compare', column: 'n', operator: '_eq', operand: 'session' }
   const world = fc.sample(worlds().map(seen), { numRuns: 1, seed: 1 })[0]
   if (!world) throw new Error('no world')

@@ -150,7 +150,7 @@ describe.each(['GET', 'POST'])('an authentication hook asked by %s', (mode) => {
     ])
   })
 
-  test('is told who asks', async () => {
+  test('gets the request of the client', async () => {
     reply = () => ({ status: 200, body: { 'x-hasura-role': 'user', 'x-hasura-user-id': 'ada' } })
     await seen(engine, { authorization: 'Bearer token', 'content-type': 'application/json' })
     const request = hook.received.at(-1)
@@ -302,7 +302,7 @@ describe('a JWT', () => {
     expect(await seen(engine, { authorization: 'Basic abc' })).toBe('invalid-headers')
   })
 
-  test('may be left out where there is a role for those without, but not be wrong', async () => {
+  test('may be left out if there is an unauthorized role, but must not be wrong', async () => {
     const lenient = await startEngine(db.url, {
       HASURA_GRAPHQL_JWT_SECRET: JSON.stringify({ type: 'HS256', key: KEY }),
       HASURA_GRAPHQL_UNAUTHORIZED_ROLE: 'anonymous',
@@ -333,7 +333,7 @@ describe('a JWT', () => {
     await jwks.close()
   })
 
-  test('of several issuers is held against the key of its own', async () => {
+  test('of several issuers is verified with the key of its own issuer', async () => {
     const other = 'the key of another issuer, long enough'
     const engines = await startEngine(db.url, {
       HASURA_GRAPHQL_JWT_SECRETS: JSON.stringify([
@@ -353,7 +353,7 @@ describe('a JWT', () => {
     await engines.stop()
   })
 
-  test('may say its claims in its own words, and come in a cookie', async () => {
+  test('may have its claims in other places, and come in a cookie', async () => {
     const claims_map = {
       'x-hasura-allowed-roles': { path: '$.groups' },
       'x-hasura-default-role': 'user',

@@ -139,7 +139,7 @@ test('a mutation whose answer is in its rows is one statement', () => {
   expect(ownStatements(insert)).toHaveLength(1)
 })
 
-test('a mutation whose answer looks around has a second one, that sees what the first did', () => {
+test('a mutation whose answer has other rows needs a second one, which sees what the first did', () => {
   const query = 'mutation {update_author(where: {}, _set: {name: "x"}) {returning {articles {id}}}}'
   expect(ownStatements(query)).toHaveLength(2)
 })

@@ -22,7 +22,7 @@ const { makeCode, redeem, makeTokens, introspect, userinfo } = tokenCalls(() => 
   client,
 }))
 
-describe('access tokens that are none', () => {
+describe('what is not an access token', () => {
   test.each([
     ['text', async () => 'hello'],
     ['an id_token', async () => (await makeTokens()).idToken],
@@ -116,13 +116,13 @@ test('a client learns nothing about the tokens of another', async () => {
   expect(await introspect(accessToken)).toMatchObject({ status: 200, body: { active: true } })
 })
 
-test('one says who made it, what it is for, whose it is and that it is good for an hour', async () => {
+test('an access token names its issuer, audience and client, and expires after an hour', async () => {
   const mine = decodeJwt((await makeTokens()).accessToken)
   expect(mine).toMatchObject({ iss: ISSUER, aud: `${ISSUER}/userinfo`, client_id: client.id })
   expect(Number(mine.exp) - Number(mine.iat)).toBe(3_600)
 })
 
-test('what is published has no private half, and what is stored opens nothing', async () => {
+test('published keys have no private half, and the database has no usable secret', async () => {
   const { accessToken, idToken } = await makeTokens()
   const code = await makeCode()
   const { keys } = Object(await (await fetchVia(platform.url)(`${ISSUER}/jwks`)).json())

@@ -22,7 +22,7 @@ afterAll(async () => {
 
 const times = <T>(n: number, make: (i: number) => T) => Array.from({ length: n }, (_, i) => make(i))
 
-test('what is written at one moment is each found, by its own name', async () => {
+test('rows that are written at one moment are each found by their key', async () => {
   const codes = one.adapter('Code')
   await Promise.all(
     times(200, (i) => codes.upsert(`code-${i}`, { jti: `code-${i}`, nonce: `${i}` }, 60)),
@@ -32,7 +32,7 @@ test('what is written at one moment is each found, by its own name', async () =>
   expect(await one.adapter('Token').find('code-1')).toBeUndefined()
 })
 
-test('of two writes to one thing at one moment the later one counts', async () => {
+test('if one row is written twice at one moment, the later write counts', async () => {
   const grants = one.adapter('Grant')
   await Promise.all(times(10, (i) => grants.upsert('same', { scope: `${i}` }, 60)))
   expect(await grants.find('same')).toMatchObject({ scope: '9', jti: 'same' })
@@ -74,7 +74,7 @@ test('a sign-in is claimed once, and again when it was released', async () => {
   expect(await other.claim(signIn)).toBe(true)
 })
 
-test('of different things done to one row at one moment each is done', async () => {
+test('different changes of one row at one moment are all made', async () => {
   const interactions = one.adapter('Interaction')
   await interactions.upsert('y', { uid: 'first' }, 60)
   await Promise.all([

@@ -62,7 +62,7 @@ describe('what is missing is named, and nobody is redirected', () => {
       })
   })
 
-  test('a client that there is not', async () => {
+  test('a client that does not exist', async () => {
     expect(await ask(authorizeUrl({ ...client, id: 'app_nobody' }))).toMatchObject({
       status: 400,
       location: null,
@@ -271,7 +271,7 @@ describe('every later error goes to the client', () => {
   })
 })
 
-describe('which host was named changes nothing', () => {
+describe('the host that a caller names changes nothing', () => {
   test.each([
     ['Host', { host: 'evil.example' }],
     ['X-Forwarded-Host', { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'http' }],
@@ -346,7 +346,7 @@ describe('id_token_hint', () => {
     expect(stranger).not.toHaveProperty('id_token')
   })
 
-  test('that is none of ours is refused at once', async () => {
+  test('that we did not issue is refused at once', async () => {
     const { location } = await ask(authorizeUrl(client, { id_token_hint: 'e30.e30.e30' }))
     expect(told(location)).toMatchObject({ error: 'invalid_request' })
   })

@@ -175,7 +175,7 @@ describe('while the database is unavailable', () => {
   }
 })
 
-test('who goes away in the middle of a request is no failure of ours', async () => {
+test('a client that disconnects in the middle of a request is not logged as our failure', async () => {
   const lines: string[] = []
   const log = pino({ level: 'info' }, { write: (line) => lines.push(line) })
   const server = createServer(app({ ...platform.first.services, log })).listen(0, '127.0.0.1')

@@ -170,7 +170,7 @@ describe('the sign-in page', () => {
   })
 })
 
-test('a root that was superseded too long ago is said', async () => {
+test('a root that was superseded too long ago is refused with that reason', async () => {
   const { rpcUrl } = platform.anvil
   await publishRoot({ rpcUrl, group: 'staging', root: 815n })
   const visitor = new Visitor(platform.url)

@@ -130,7 +130,7 @@ test('without JavaScript it says what is missing, and offers nothing that would 
   }
 })
 
-test('a name that turns the text around ends where it ends', async () => {
+test('a name with right-to-left marks does not affect the text around it', async () => {
   await arrive()
   for (const place of ['h1', 'p'])
     expect(await page.locator(`main > ${place} bdi`).first().textContent()).toBe('Shop & <b>Co</b>')

@@ -10,7 +10,7 @@ afterAll(() => on?.stop())
 beforeEach(() => on.reset())
 
 describe('what a handler answers', () => {
-  test('is cut to what was asked for, in its order', async () => {
+  test('is reduced to the selected fields, in their order', async () => {
     on.reply = () => ({ status: 200, body: { more: { n: 1, x: 2 }, text: 'hi', extra: true } })
     const query = 'mutation { greet(who: {name: "a"}) { __typename t: text more { n } person_id } }'
     expect((await on.engine.graphql(query, {}, asUser)).text).toBe(
@@ -60,7 +60,7 @@ describe('what a handler answers', () => {
     })
   })
 
-  test('has null for what is left out of it, and no object that is none', async () => {
+  test('has null for missing fields, and leaves out objects that are none', async () => {
     const ask = async (more: unknown) => {
       on.reply = () => ({ status: 200, body: { text: 'a', more } })
       const query = 'mutation { greet(who: {name: "a"}) { person_id more { n } } }'

@@ -117,7 +117,7 @@ describe('the handler of an action', () => {
     expect(answer.headers.getSetCookie()).toEqual(['a=1', 'b=2'])
   })
 
-  test('may be asked in its own way', async () => {
+  test('may be called with a transformed request', async () => {
     on.reply = () => ({ status: 200, body: 3 })
     expect((await on.engine.graphql('{ search(q: "a b") }', {}, asUser)).body).toEqual({
       data: { search: 3 },

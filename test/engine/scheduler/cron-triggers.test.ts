@@ -52,7 +52,7 @@ describe('a cron trigger', () => {
     expect(on.hook.received).toHaveLength(1)
   })
 
-  test('without payload and comment says null for the one and nothing of the other', async () => {
+  test('without payload and comment sends a payload of null, and no comment', async () => {
     const one = await on.engine()
     const { name, webhook, schedule } = CRON
     const bare = { name, webhook, schedule, include_in_metadata: true }
@@ -67,7 +67,7 @@ describe('a cron trigger', () => {
     })
   })
 
-  test('tries again as often as it is told, then gives up', async () => {
+  test('tries again as often as configured, then gives up', async () => {
     const one = await on.engine()
     await one.post('/v1/metadata', withCron({ num_retries: 2, retry_interval_seconds: 0 }))
     on.reply = () => ({ status: 500 })

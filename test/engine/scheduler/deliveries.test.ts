@@ -180,7 +180,7 @@ describe('a delivery of an event', () => {
     )
   })
 
-  test('that is asked for again at once is not: that would never end', async () => {
+  test('is not repeated at once when the receiver asks for that: it would never end', async () => {
     await watching(on)
     on.reply = () => ({ status: 503, headers: { 'retry-after': '0' } })
     await on.db.query('insert into note values (1)')

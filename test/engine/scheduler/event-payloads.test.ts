@@ -9,7 +9,7 @@ beforeEach(async () => {
 })
 afterEach(() => on?.stop())
 
-describe('what an event trigger tells', () => {
+describe('an event of an event trigger', () => {
   test('with names that need quoting works too', async () => {
     const one = await on.engine()
     await one.post(
@@ -34,7 +34,7 @@ describe('what an event trigger tells', () => {
     })
   })
 
-  test('of all columns tells those that the table has by then', async () => {
+  test('of all columns contains those that the table has when the change is made', async () => {
     await watching(on, {
       ...NOTE_CHANGED,
       definition: { insert: { columns: '*' }, update: { columns: '*' } },
@@ -51,7 +51,7 @@ describe('what an event trigger tells', () => {
       ])
   })
 
-  test('of a partitioned table tells of that, not of the partition', async () => {
+  test('of a partitioned table names that table, not the partition', async () => {
     const one = await on.engine()
     await one.post(
       '/v2/query',
@@ -76,7 +76,7 @@ describe('what an event trigger tells', () => {
       .toEqual([{ fits: true }])
   })
 
-  test('hears of what replication writes when it shall', async () => {
+  test('is written for changes by replication if the trigger wants it', async () => {
     const modes = `select tgenabled as mode from pg_trigger where tgname = 'notify_hasura_note_changed_INSERT'`
     const definition = { insert: { columns: '*' } }
     const one = await watching(on, { ...NOTE_CHANGED, definition, trigger_on_replication: true })
@@ -85,7 +85,7 @@ describe('what an event trigger tells', () => {
     await on.until(modes).toEqual([{ mode: 'O' }])
   })
 
-  test('knows who made the change', async () => {
+  test('contains the session of the change', async () => {
     const one = await watching(on)
     await one.graphql(
       'mutation { insert_note_one(object: {id: 1}) { id } }',
@@ -100,7 +100,7 @@ describe('what an event trigger tells', () => {
     })
   })
 
-  test('tells of inserts, of updates of the columns it listens to, and of deletes', async () => {
+  test('is written for inserts, for updates of the watched columns, and for deletes', async () => {
     await watching(on)
     await on.db.query(`insert into note values (1, 'a', 'b')`)
     await on.db.query(`update note set other = 'c'`)
@@ -132,7 +132,7 @@ describe('what an event trigger tells', () => {
     expect(events).toContainEqual(event('DELETE', { old: { id: 1 }, new: null }))
   })
 
-  test('has all columns unless it is said which, whatever is listened to', async () => {
+  test('has all columns unless some are named, whichever columns are watched', async () => {
     await watching(on, {
       ...NOTE_CHANGED,
       definition: { insert: { columns: ['id'] }, delete: { columns: ['id', 'text'] } },
@@ -200,7 +200,7 @@ describe('what an event trigger tells', () => {
       })
   })
 
-  test('names no trace that is none, nor that of an earlier request', async () => {
+  test('contains no malformed trace, nor that of an earlier request', async () => {
     const one = await watching(on)
     const insert = (id: number, headers: Record<string, string>) =>
       one.graphql(`mutation { insert_note_one(object: {id: ${id}}) { id } }`, {}, headers)

@@ -23,7 +23,7 @@ describe('an event trigger', () => {
     expect(rows).toEqual([{ id: 1 }])
   })
 
-  test('of a change that was rolled back tells nothing', async () => {
+  test('sends nothing about a change that was rolled back', async () => {
     await watching(on)
     await on.db.query('begin')
     await on.db.query('insert into note values (1)')
@@ -52,7 +52,7 @@ describe('an event trigger', () => {
     expect((await one.post('/v1/metadata', nobody)).body).toMatchObject({ code: 'not-exists' })
   })
 
-  test('goes when it is taken out of the metadata', async () => {
+  test('is removed from the database when it is removed from the metadata', async () => {
     const one = await watching(on)
     await one.post('/v1/metadata', replace(metadata([table('note')])))
     await on
@@ -112,7 +112,7 @@ describe('an event trigger', () => {
     expect(await put({ table: 'note' })).toMatchObject({ status: 200 })
   })
 
-  test('has its name for itself in metadata that takes the place of all', async () => {
+  test('must have a unique name in metadata that is replaced as a whole', async () => {
     const one = await watching(on)
     const twice = ['note', 'other'].map((name) => table(name, { event_triggers: [NOTE_CHANGED] }))
     const replaced = await one.post('/v1/metadata', {

@@ -96,7 +96,7 @@ describe('a scheduled event', () => {
     expect(await command(one, 'get_scheduled_events', { type: 'one_off' })).toEqual({ events: [] })
   })
 
-  test('tries again as often as it is told, and comes too late as cron events do', async () => {
+  test('tries again as often as configured, and can be too late like cron events', async () => {
     const one = await on.engine()
     on.reply = () => ({ status: 500 })
     await create(one, { retry_conf: { num_retries: 1, retry_interval_seconds: 0 } })
@@ -108,7 +108,7 @@ describe('a scheduled event', () => {
     expect(on.hook.received).toHaveLength(2)
   })
 
-  test('with a variable that is not set says so in its log', async () => {
+  test('with a variable that is not set has that in its log', async () => {
     const one = await on.engine()
     await create(one, { headers: [{ name: 'x', value_from_env: 'NOBODY' }] })
     await on.until(STATUS).toEqual([{ status: 'error', tries: 1 }])

@@ -8,7 +8,7 @@ beforeEach(async () => {
 })
 afterEach(() => on?.stop())
 
-describe('an event in the hands of an engine that is killed', () => {
+describe('an event that an engine was delivering when it was killed', () => {
   test('is delivered by another, and one that is alive keeps its own', async () => {
     const first = await on.engine()
     await first.post('/v1/metadata', withCron())
