@@ -1,6 +1,9 @@
 import { isNumeral } from './digits.ts'
 
-/** The message of Hasura's JSON parser, aeson, about a value whose kind is not the one that `type` is read from. */
+/**
+ * The message of Hasura's JSON parser, aeson, about a value
+ * whose kind is not the one that `type` is read from.
+ */
 export function unexpected(
   type: string,
   kind: 'Object' | 'Array' | 'String' | 'Number',

@@ -70,7 +70,10 @@ const CatalogTable = z.object({
   deletable: z.boolean(),
   /** Reading it reads its own rows only: it is no view, no parent of other tables, and has no policy. */
   readsAlone: z.boolean(),
-  /** Inserting into it changes its own rows only: no triggers but the engine's, no rules, no defaults that run SQL. */
+  /**
+   * Inserting into it changes its own rows only:
+   * no triggers but the engine's, no rules, no defaults that run SQL.
+   */
   insertsAlone: z.boolean(),
   /** Its rows can have triggers. */
   rowTriggers: z.boolean(),

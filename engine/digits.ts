@@ -6,7 +6,10 @@ declare global {
   }
 }
 
-/** A number with the digits that it was written with, where JavaScript would write others: a long one, or `1.0`. */
+/**
+ * A number with the digits that it was written with, where
+ * JavaScript would write others: a long one, or `1.0`.
+ */
 export class Digits {
   readonly text: string
 

@@ -49,7 +49,10 @@ function operationOf(
   return fresh
 }
 
-/** How many plans of one operation are cached: there is one for each set of decisions that its variables give. */
+/**
+ * How many plans of one operation are cached:
+ * there is one for each set of decisions that its variables give.
+ */
 const MAX_PLANS = 20
 
 type Asked = { request: GraphQLRequest; variables: Variables }

@@ -63,7 +63,10 @@ const DEFAULTS: Omit<Scalar, 'name'> = {
   wide: false,
 }
 
-/** The GraphQL scalar of a PostgreSQL type: of an array, that of its elements; of a domain, that of its base type. */
+/**
+ * The GraphQL scalar of a PostgreSQL type:
+ * of an array, that of its elements; of a domain, that of its base type.
+ */
 export function scalarOf({ name, kind, element, base }: PgType): Scalar {
   const type = element ?? base?.name ?? name
   const composite: Partial<Scalar> = kind === 'c' ? { name: `${type}_scalar` } : {}

@@ -45,7 +45,10 @@ async function main(environment: NodeJS.ProcessEnv) {
   if (process.connected === false) await end()
 }
 
-/** Events that end the process; `disconnect` means that the parent process, if it has a channel to us, has gone. */
+/**
+ * Events that end the process;
+ * `disconnect` means that the parent process, if it has a channel to us, has gone.
+ */
 const ENDINGS = ['SIGTERM', 'SIGINT', 'disconnect']
 
 async function serve(config: Config, log: Log) {

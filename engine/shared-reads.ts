@@ -5,7 +5,10 @@ import { type FilledAt, fill, type Prepared, send, traced, transact } from './ex
 import type { Bindings } from './plan/ir.ts'
 import type { Columns } from './round-trip.ts'
 
-/** Runs a statement that reads; resolves with the columns of its one row, JSON text as the database wrote it. */
+/**
+ * Runs a statement that reads;
+ * resolves with the columns of its one row, JSON text as the database wrote it.
+ */
 export type Read = (
   statement: Prepared,
   bindings: Bindings,

@@ -21,7 +21,11 @@ export type Snapshot = {
 /** One role's schema and the operations that it has used. */
 export type Role = {
   schema: RoleSchema
-  /** The schema in graphql-js's form, built when first needed. @throws not-supported if the role may not introspect */
+  /**
+   * The schema in graphql-js's form, built when first needed.
+   *
+   * @throws not-supported if the role may not introspect
+   */
   introspection(): Promise<GraphQLSchema>
   /** By operation name and text. */
   operations: LRUCache<string, CachedOperation>

@@ -11,7 +11,10 @@ import { fillHoles } from './related-rows.ts'
 
 type Question = { input: Readonly<Record<string, unknown>>; bindings: Bindings }
 
-/** Queues a call of an asynchronous action for the worker; the answer is the id with which to ask for the result. */
+/**
+ * Queues a call of an asynchronous action for the worker;
+ * the answer is the id with which to ask for the result.
+ */
 export async function enqueue(
   { pool }: Engine,
   { action }: ActionCall,
@@ -57,7 +60,10 @@ select id, to_json(created_at) #>> '{}' as created_at,
 from hdb_catalog.hdb_action_log
 where action_name = $1 and id = $2 and ($3::jsonb is null or session_variables = $3)`
 
-/** The headers that the log may keep: those that the handler gets, without admin secret and session variables. */
+/**
+ * The headers that the log may keep:
+ * those that the handler gets, without admin secret and session variables.
+ */
 function withoutSecrets({ headers }: Client) {
   const forwarded = Object.entries(forwardedHeaders(clientHeaders(headers)))
   return Object.fromEntries(forwarded.filter(([name]) => !name.startsWith('x-hasura-')))

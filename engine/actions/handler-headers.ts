@@ -5,7 +5,10 @@ import { forwardedHeaders } from '../forwarded-headers.ts'
 import { USER_AGENT } from '../version.ts'
 import type { HandlerCall } from './call-handler.ts'
 
-/** The headers of a call. For headers of one name, the client's win over ours, and ours over configured ones. */
+/**
+ * The headers of a call. For headers of one name, the
+ * client's win over ours, and ours over configured ones.
+ */
 export function handlerHeaders(
   { action, headers, requestId }: HandlerCall,
   environment: Environment,

@@ -8,7 +8,10 @@ const Refusal = z.object({
   extensions: z.record(z.string(), z.unknown()).nullish(),
 })
 
-/** The error for a handler's answer with a status other than 2xx: its own error, or that the handler is broken. */
+/**
+ * The error for a handler's answer with a status other than 2xx:
+ * its own error, or that the handler is broken.
+ */
 export function refusal(status: number, value: unknown, exchange: Exchange): EngineError {
   if (status < 400 || status >= 500) {
     return new EngineError('unexpected', 'internal error', {

@@ -52,7 +52,10 @@ function requireField(name: string, object: Record<string, unknown>) {
   if (object[name] === null) throw new WrongAnswer(`expecting not null value for field "${name}"`)
 }
 
-/** Checks for GraphQL's own scalars (as in Hasura, any number is an `Int`); values of others are not checked. */
+/**
+ * Checks for GraphQL's own scalars (as in Hasura, any number is an `Int`);
+ * values of others are not checked.
+ */
 const TAKES: Readonly<Record<string, (value: unknown) => boolean>> = {
   Int: isNumeral,
   Float: isNumeral,

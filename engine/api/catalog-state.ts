@@ -3,7 +3,10 @@ import type { Call } from '../http/guarded.ts'
 import { type Command, SUCCESS } from './command.ts'
 import { parseArgs } from './parse-args.ts'
 
-/** `get_catalog_state`: what the CLI and the console have stored, such as the versions of applied migrations. */
+/**
+ * `get_catalog_state`: what the CLI and the console have
+ * stored, such as the versions of applied migrations.
+ */
 export async function catalogState(_command: Command, { services: { engine } }: Call) {
   const { rows } = await engine.pool.query(
     'select hasura_uuid as id, cli_state, console_state from hdb_catalog.hdb_version',

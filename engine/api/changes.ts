@@ -69,7 +69,10 @@ export function setPermissionComment(document: Document, args: unknown) {
 
 const KINDS = ['object_relationships', 'array_relationships'] as const
 
-/** The list that contains a relationship: commands do not say whether it is an object or an array relationship. */
+/**
+ * The list that contains a relationship:
+ * commands do not say whether it is an object or an array relationship.
+ */
 function relationship(document: Document, args: unknown, name: string): Place {
   const owner = tableOf(document, args)
   const places = KINDS.map((list) => ({ owner, list, keyOf: named('name') }))
@@ -129,7 +132,11 @@ export function unlike(
   }
 }
 
-/** Makes an edit require that its table is tracked; the error's path is that of the table's name. @throws not-exists */
+/**
+ * Makes an edit require that its table is tracked; the error's path is that of the table's name.
+ *
+ * @throws not-exists
+ */
 export function ofTable(edit: DocumentEdit): DocumentEdit {
   return (document, args) => {
     const { table } = parseArgs(z.object({ table: QualifiedName }), args)

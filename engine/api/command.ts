@@ -89,7 +89,11 @@ export function requireAdmin({ role }: Session, path = '$'): void {
   throw new EngineError('access-denied', 'restricted access : admin only', { status: 400, path })
 }
 
-/** Checks the version of the metadata to which a command refers, if any. @throws conflict unless it is the current one */
+/**
+ * Checks the version of the metadata to which a command refers, if any.
+ *
+ * @throws conflict unless it is the current one
+ */
 export function checkVersion(referenced: number | null | undefined, current: number) {
   if (referenced == null || referenced === current) return
   throw new EngineError(
@@ -123,7 +127,10 @@ function within<T>(prefix: string, work: Promise<T>): Promise<T> {
   })
 }
 
-/** The same error with a longer path: `prefix`, the command's place in a list, replaces `of` at its beginning. */
+/**
+ * The same error with a longer path:
+ * `prefix`, the command's place in a list, replaces `of` at its beginning.
+ */
 export function inside(prefix: string, thrown: unknown, of = '$'): unknown {
   if (!(thrown instanceof EngineError)) return thrown
   const { code, message, status, internal, path } = thrown

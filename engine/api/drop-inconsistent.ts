@@ -18,7 +18,10 @@ export function withoutInconsistent(document: Document, found: readonly Inconsis
   return copy
 }
 
-/** Removes a saved query with its REST endpoints, and a collection that is empty then, also from the allow list. */
+/**
+ * Removes a saved query with its REST endpoints, and a
+ * collection that is empty then, also from the allow list.
+ */
 function dropSavedQuery(document: Document, subject: string) {
   const kept = (collection: unknown, query: unknown) =>
     savedQueryName(collection, query) !== subject

@@ -270,7 +270,10 @@ function newScope(args: Node): Node {
   return { collection, scope }
 }
 
-/** A new cron trigger: `include_in_metadata` is required, and an invalid schedule is an error of the arguments. */
+/**
+ * A new cron trigger: `include_in_metadata` is required,
+ * and an invalid schedule is an error of the arguments.
+ */
 const NewCronTrigger = CronTrigger.extend({
   schedule: z.string().refine(isSchedule, {
     error: ({ input }) => `invalid cron schedule: ${JSON.stringify(input)}`,

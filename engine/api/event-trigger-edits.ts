@@ -75,7 +75,11 @@ function operationsOf({ insert, update, delete: deletion }: Given) {
   return [insert, update, deletion].filter((operation) => operation != null)
 }
 
-/** Makes an edit check a new trigger, and that no other has its name. @throws parse-failed, already-exists, not-supported */
+/**
+ * Makes an edit check a new trigger, and that no other has its name.
+ *
+ * @throws parse-failed, already-exists, not-supported
+ */
 export function asNewTrigger(add: DocumentEdit): DocumentEdit {
   return (document, args) => {
     const { name, replace } = parseArgs(NewTrigger, args)

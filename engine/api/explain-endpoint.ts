@@ -13,7 +13,10 @@ const Asked = z.object({
   user: z.record(z.string(), z.string()).nullish(),
 })
 
-/** POST /v1/graphql/explain, for admin: how the database would answer a query or subscription in a given session. */
+/**
+ * POST /v1/graphql/explain, for admin:
+ * how the database would answer a query or subscription in a given session.
+ */
 export const explainEndpoint = guarded({
   async answer({ body, session, services }) {
     requireAdmin(session)

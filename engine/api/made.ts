@@ -1,6 +1,9 @@
 import { own } from '../own.ts'
 
-/** The type (as in `Inconsistency`) of the objects that a command makes or changes; null if it drops something. */
+/**
+ * The type (as in `Inconsistency`) of the objects that a command makes or changes;
+ * null if it drops something.
+ */
 export type Made = string | null
 
 /** The type of the objects that a command makes. */

@@ -51,7 +51,10 @@ function fieldsOf({ snapshot }: Engine, model: string) {
   return found?.fields ?? []
 }
 
-/** Prepares the statement; returns the types of its columns, found by creating an empty temporary table from it. */
+/**
+ * Prepares the statement; returns the types of its columns,
+ * found by creating an empty temporary table from it.
+ */
 async function preparedTypes({ pool }: Engine, statement: string, parameters: number) {
   const client = await pool.connect()
   // The extended protocol refuses a text that contains several statements.

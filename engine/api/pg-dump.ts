@@ -28,7 +28,10 @@ async function dump({ body, session, services: { engine } }: Call): Promise<Repl
   return { ...reply, type: 'application/sql' }
 }
 
-/** Allowed options: those that say what is dumped. Callers may not choose another database, or a file to write to. */
+/**
+ * Allowed options: those that say what is dumped.
+ * Callers may not choose another database, or a file to write to.
+ */
 const KNOWN =
   /^(-[OxsacCS]|--(schema-only|data-only|no-owner|no-acl|no-privileges|if-exists|clean|inserts|column-inserts|no-comments|(exclude-)?(schema|table)(=.+)?)|-[nNtT].*|[^-].*)$/
 

@@ -3,7 +3,10 @@ import { EngineError, type ErrorCode } from '../errors.ts'
 import { own } from '../own.ts'
 import type { Place } from './document.ts'
 
-/** Why a command on an entry fails: it exists already, is missing, or (for a command that drops it) is gone already. */
+/**
+ * Why a command on an entry fails:
+ * it exists already, is missing, or (for a command that drops it) is gone already.
+ */
 export type Refusal = 'there' | 'missing' | 'gone'
 
 /** Hasura's error about an entry of a list. */

@@ -52,7 +52,10 @@ export const runSql: Carry = async ({ args }, { services: { engine, store } }) =
 type Result = QueryArrayResult<(string | null)[]> | readonly QueryArrayResult<(string | null)[]>[]
 type Outcome = { result: Result; changed: Document | null }
 
-/** Runs `work` on a connection that is closed afterwards: it may be left with a role, locks or temporary tables. */
+/**
+ * Runs `work` on a connection that is closed afterwards:
+ * it may be left with a role, locks or temporary tables.
+ */
 async function onClient(
   { pool }: Engine,
   work: (client: PoolClient) => Promise<Outcome>,

@@ -8,7 +8,10 @@ import { parseArgs } from './parse-args.ts'
 import { readTransforms } from './transforms.ts'
 import { utc } from './utc.ts'
 
-/** A time in the forms that Hasura accepts: without seconds, with a space for `T`, without a colon in the offset. */
+/**
+ * A time in the forms that Hasura accepts:
+ * without seconds, with a space for `T`, without a colon in the offset.
+ */
 const TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d(?:\.\d+)?)? ?(?:Z|([+-]\d\d)(?::?(\d\d))?)$/
 
 /** The same time in ISO 8601 with all its parts; a text that is no time is returned as it is. */

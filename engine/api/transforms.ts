@@ -45,7 +45,10 @@ function malformed(what: string, cause: unknown): EngineError {
   return new EngineError('parse-failed', message, { path: '$.args', cause })
 }
 
-/** The error for a transformation that cannot be read or filled in; only the reason is not worded as in Hasura. */
+/**
+ * The error for a transformation that cannot be read or filled in;
+ * only the reason is not worded as in Hasura.
+ */
 export function invalid(what: string, error_code: string, message: string): EngineError {
   return new EngineError('validation-failed', `${what} transform validation failed`, {
     path: '$.args',

@@ -72,7 +72,10 @@ const Version = z.object({
     .default(1),
 })
 
-/** The parts of versions 1 and 2 that belong to the source `default`; in version 1, functions are only names. */
+/**
+ * The parts of versions 1 and 2 that belong to the source `default`;
+ * in version 1, functions are only names.
+ */
 const OfDefault = z.object({
   tables: z.array(Table),
   functions: z.array(z.unknown()).nullish(),

@@ -24,7 +24,10 @@ export function parseJson(body: string): unknown {
   }
 }
 
-/** How much of a refused body is still read: a client that is cut off while sending would not see the answer. */
+/**
+ * How much of a refused body is still read:
+ * a client that is cut off while sending would not see the answer.
+ */
 const MOST_DISCARDED_BYTES = 32 * 1024 * 1024
 
 // Uses events, not `for await`: this runs on every request, and the iterator costs three times as much.

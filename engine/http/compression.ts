@@ -27,7 +27,10 @@ const WORTH_BYTES = 860
 const brotli = promisify(brotliCompress)
 const gzipped = promisify(gzip)
 
-/** The encodings that we prefer come first; at these levels, time saved and spent are about equal on a fast network. */
+/**
+ * The encodings that we prefer come first;
+ * at these levels, time saved and spent are about equal on a fast network.
+ */
 const ENCODINGS: readonly (readonly [string, (bytes: Buffer) => Promise<Buffer>])[] = [
   ['br', (bytes) => brotli(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 3 } })],
   ['gzip', (bytes) => gzipped(bytes, { level: 3 })],

@@ -41,7 +41,10 @@ function file(body: Buffer, type: string, encoding: Record<string, string> = {})
   return { status: 200, type, body, headers, cookies: [], named: false }
 }
 
-/** Scripts and requests may only concern this server; inline styles are allowed because the editor needs them. */
+/**
+ * Scripts and requests may only concern this server;
+ * inline styles are allowed because the editor needs them.
+ */
 const SAFETY = {
   'Content-Security-Policy': [
     "default-src 'none'",

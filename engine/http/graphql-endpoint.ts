@@ -26,7 +26,10 @@ function single(call: Call, body: unknown): Promise<Answer> {
   return answerTo(call, requestBody(body))
 }
 
-/** Runs the entries in order, each in its own transaction; one that fails answers its error. Stops if the client has gone. */
+/**
+ * Runs the entries in order, each in its own transaction;
+ * one that fails answers its error. Stops if the client has gone.
+ */
 async function batch(call: Call, entries: readonly unknown[]): Promise<Answer> {
   const bodies = entries.map((entry, i) => requestBody(entry, `$[${i}]`))
   const answers: Answer[] = []

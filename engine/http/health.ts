@@ -2,7 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { VERSION } from '../version.ts'
 import { type Endpoint, json, text } from './exchange.ts'
 
-/** GET /healthz: whether the database answers; inconsistent metadata is mentioned, and an error with `?strict=true`. */
+/**
+ * GET /healthz: whether the database answers;
+ * inconsistent metadata is mentioned, and an error with `?strict=true`.
+ */
 export const healthz: Endpoint = async ({ search }, { engine }) => {
   const answered = engine.pool.query('select 1').then(
     () => true,

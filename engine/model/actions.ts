@@ -111,7 +111,10 @@ function checkEnvironment({ definition }: ActionMetadata, { environment }: Model
       throw new Inconsistent(`environment variable '${variable}' not set`)
 }
 
-/** The roots in which the action's name is a field: the result of an asynchronous one is a field of that name, too. */
+/**
+ * The roots in which the action's name is a field:
+ * the result of an asynchronous one is a field of that name, too.
+ */
 function rootsOf({ type, asynchronous }: Action): readonly Root[] {
   if (type === 'query') return ['query_root']
   return asynchronous ? [...CHANGING, ...READING] : CHANGING

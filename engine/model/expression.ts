@@ -137,7 +137,10 @@ function compare(
 /** In permissions, `_eq` and `_neq` with null mean `is null` (true) and `is not null` (false). */
 const OF_NULL: Readonly<Record<string, boolean>> = { _eq: true, _neq: false }
 
-/** A constant of the metadata as an expression: a session variable, a list that may contain some, or a value. */
+/**
+ * A constant of the metadata as an expression:
+ * a session variable, a list that may contain some, or a value.
+ */
 export function constant(type: PgType, value: unknown): Scalar {
   if (isSessionVariable(value)) return parameter(type, sessionVariable(value.toLowerCase()))
   if (Array.isArray(value) && value.some(isSessionVariable))

@@ -66,7 +66,10 @@ function requireParents({ role_name, role_set }: InheritedRole, all: ReadonlySet
     )
 }
 
-/** The error for a cycle. It lists the roles from the alphabetically first on, each before its parent, and that one again. */
+/**
+ * The error for a cycle. It lists the roles from the alphabetically
+ * first on, each before its parent, and that one again.
+ */
 function cyclic(roles: readonly string[]): Impossible {
   const first = roles.indexOf(roles.toSorted()[0] ?? '')
   const listed = [...roles.slice(first), ...roles.slice(0, first + 1)]
@@ -106,7 +109,10 @@ export function inheritPermissions(
     }
 }
 
-/** Combines select permissions: all rows that any parent sees, and in each row the values that a parent of that row sees. */
+/**
+ * Combines select permissions:
+ * all rows that any parent sees, and in each row the values that a parent of that row sees.
+ */
 function union(parents: readonly SelectPermission[]): SelectPermission | null {
   const [first, ...others] = parents
   if (first === undefined || others.length === 0) return first ?? null

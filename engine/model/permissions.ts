@@ -64,7 +64,10 @@ export function addPermissions(tables: OpenTables, errors: Report): void {
 
 type Listing = { columns?: '*' | readonly string[] | null | undefined; filter?: unknown }
 
-/** A text that equal permissions share: the order of columns and keys does not matter, and `*` is all columns. */
+/**
+ * A text that equal permissions share:
+ * the order of columns and keys does not matter, and `*` is all columns.
+ */
 function textOf(permission: Listing, table: OpenTable): string {
   const { columns } = permission
   const all = [...table.columns.values()].map(({ name }) => name)

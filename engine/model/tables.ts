@@ -138,7 +138,10 @@ function rootFieldsOf(graphqlName: string, { configuration }: TableMetadata) {
   return new Map(fields)
 }
 
-/** The enum of an enum table, which must have a text column as its key, at most one more text column, and a row. */
+/**
+ * The enum of an enum table, which must have a text column
+ * as its key, at most one more text column, and a row.
+ */
 function enumOf(catalog: Catalog, table: CatalogTable, graphqlName: string): EnumType {
   const key = keyOf(table)
   const refuse = (why: string) =>

@@ -24,7 +24,10 @@ export function nothingChanged(output: Output): string {
   return `{${members.join(',')}}`
 }
 
-/** One statement if the answer cannot depend on the change's other effects; otherwise a second one for the answer. */
+/**
+ * One statement if the answer cannot depend on the change's other effects;
+ * otherwise a second one for the answer.
+ */
 export function seesNewState({ schema }: Planner, change: Change, output: Output): Root {
   const { model } = schema
   if (!seesChange(model, change, output))

@@ -22,7 +22,11 @@ export type Look =
   | { is: 'object'; entries: readonly (readonly [string, Input])[] }
   | { is: 'leaf' }
 
-/** The value for a place of the given type. @throws validation-failed if a variable's declared type does not fit */
+/**
+ * The value for a place of the given type.
+ *
+ * @throws validation-failed if a variable's declared type does not fit
+ */
 export function inputAt(
   planner: Planner,
   node: ValueNode | undefined,

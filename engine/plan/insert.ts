@@ -10,7 +10,10 @@ import { storable } from './leaf.ts'
 import { invalid, type Planner } from './planner.ts'
 import { argumentsOf, type Selected } from './selection-set.ts'
 
-/** Plans `insert_G`: one statement for all rows, or, if rows of other tables are nested in them, one for each. */
+/**
+ * Plans `insert_G`: one statement for all rows, or, if
+ * rows of other tables are nested in them, one for each.
+ */
 export function planInsert(
   planner: Planner,
   one: Selected,
@@ -124,7 +127,10 @@ type Node = {
   fixed: ReadonlyMap<string, Scalar>
 }
 
-/** Adds the steps for one row: first the nested rows that it refers to, then itself, then those that refer to it. */
+/**
+ * Adds the steps for one row:
+ * first the nested rows that it refers to, then itself, then those that refer to it.
+ */
 function addSteps(
   planner: Planner,
   table: Table,

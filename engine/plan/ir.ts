@@ -80,7 +80,10 @@ export type Rows = {
   from: Source
   where: Predicate
   order: readonly Order[]
-  /** Whether they are unordered or ordered by the primary key, so that Postgres can stop reading at the limit. */
+  /**
+   * Whether they are unordered or ordered by the primary
+   * key, so that Postgres can stop reading at the limit.
+   */
   keyOrder?: boolean
   /** Columns, masked or not; an order by a masked one refers to its index here. */
   distinctOn: readonly Scalar[]

@@ -24,7 +24,10 @@ import {
 import type { Parameter, Scalar } from './ir.ts'
 import { invalid, type Planner } from './planner.ts'
 
-/** A value that the plan does not depend on: it is read and checked for each run, and sent to Postgres as text. */
+/**
+ * A value that the plan does not depend on:
+ * it is read and checked for each run, and sent to Postgres as text.
+ */
 export function parameter(
   planner: Planner,
   input: Input,
@@ -194,7 +197,10 @@ function check(type: PgType, value: unknown, path: string): unknown {
   throw new EngineError('parse-failed', faultOf(type, value), { path })
 }
 
-/** By kind of type: what is sent to Postgres for a value that is not text; null if the type does not accept it. */
+/**
+ * By kind of type: what is sent to Postgres for a value that is not text;
+ * null if the type does not accept it.
+ */
 const TAKES: Readonly<Record<Accepts, (value: unknown) => unknown>> = {
   int16: number((value) => integer(value, 16)),
   int32: number((value) => integer(value, 32)),

@@ -8,7 +8,10 @@ export type Queue = {
   everyMs: number
   /** How many rows one engine processes at once. */
   atOnce: number
-  /** The statement that claims rows: `$1` has the ids to skip, `$2` the most rows to claim, then follow `values`. */
+  /**
+   * The statement that claims rows:
+   * `$1` has the ids to skip, `$2` the most rows to claim, then follow `values`.
+   */
   claim: string
   values(): readonly unknown[]
   /** Processes a row; if it throws, the row is tried again later. */

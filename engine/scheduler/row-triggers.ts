@@ -59,7 +59,10 @@ function definitionsOf(trigger: EventTrigger): Definition[] {
   })
 }
 
-/** The SQL that creates a function and its trigger. A function's body takes no parameters, so all names are quoted. */
+/**
+ * The SQL that creates a function and its trigger.
+ * A function's body takes no parameters, so all names are quoted.
+ */
 function definition(
   name: string,
   operation: RowOperation,

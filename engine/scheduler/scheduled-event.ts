@@ -29,7 +29,10 @@ where id = $1`,
   }
 }
 
-/** Delivers an event that is due. It is then delivered, tried again later, or given up after its last attempt. */
+/**
+ * Delivers an event that is due.
+ * It is then delivered, tried again later, or given up after its last attempt.
+ */
 export async function deliverScheduled(
   row: Row,
   { receiver, payload, retries }: ScheduledEvent,

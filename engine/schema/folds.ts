@@ -30,10 +30,16 @@ export function foldable(
   return ordered || type.element !== null || ORDERED_KINDS.has(type.kind)
 }
 
-/** Kinds of types that have an order: native enums that of their values, composite types that of their members. */
+/**
+ * Kinds of types that have an order:
+ * native enums that of their values, composite types that of their members.
+ */
 const ORDERED_KINDS: ReadonlySet<string> = new Set(['e', 'c'])
 
-/** Aggregate functions for conditions, besides `count`: the type of columns (`of`), and how many, that each takes. */
+/**
+ * Aggregate functions for conditions, besides `count`:
+ * the type of columns (`of`), and how many, that each takes.
+ */
 export const PREDICATES = {
   avg: { of: 'float8', takes: 'one' },
   bool_and: { of: 'bool', takes: 'one' },

@@ -35,7 +35,10 @@ function isThere(held: Held): held is { config: JwtConfig; token: string } {
   return held.token !== null
 }
 
-/** Whether a configuration is for the token's issuer. The token is not verified yet: this only chooses the key. */
+/**
+ * Whether a configuration is for the token's issuer.
+ * The token is not verified yet: this only chooses the key.
+ */
 function isOfIssuer({ config: { issuer }, token }: { config: JwtConfig; token: string }): boolean {
   return issuer === null || issuer === claimedIssuer(token)
 }

@@ -9,7 +9,10 @@ export const FAILURES = {
   zeroRows: 'HG002',
 } as const
 
-/** An expression that fails the transaction when it is evaluated, so that a check needs no round trip of its own. */
+/**
+ * An expression that fails the transaction when it is
+ * evaluated, so that a check needs no round trip of its own.
+ */
 export function failure(kind: keyof typeof FAILURES, message: string): Sql {
   return sql`${ident('hdb_catalog', 'fail_mutation')}(${text(FAILURES[kind])}, ${text(message)})`
 }

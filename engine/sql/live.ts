@@ -9,7 +9,10 @@ import { isParameter } from './statement.ts'
 
 /** One statement for any number of subscribers, and the values to read for each of them. */
 export type LiveStatement = {
-  /** Its parameters are arrays: `$1` numbers the subscribers, `$2` has the values of each as a JSON array of texts. */
+  /**
+   * Its parameters are arrays:
+   * `$1` numbers the subscribers, `$2` has the values of each as a JSON array of texts.
+   */
   text: string
   parameters: readonly Parameter[]
   /** A statement that only reads the values of one subscriber (`$1`…), and fails if one is malformed. */

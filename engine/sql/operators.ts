@@ -2,7 +2,10 @@ import type { PgType } from '../catalog.ts'
 import { arrayOf, builtIn, comparedAs, type Family } from '../scalars.ts'
 import { type Sql, sql } from './sql.ts'
 
-/** The right operand: of the column's type, a list of it, a text, texts, a path into JSON, or a pattern of label paths. */
+/**
+ * The right operand: of the column's type, a list of it, a
+ * text, texts, a path into JSON, or a pattern of label paths.
+ */
 export type Takes =
   | 'same'
   | 'list'

@@ -12,7 +12,10 @@ export type Scope = {
 
 export type Aliases = { next(): Sql }
 
-/** Aliases for one statement. They contain a dot, so that no column that has a name in GraphQL is equal to one. */
+/**
+ * Aliases for one statement.
+ * They contain a dot, so that no column that has a name in GraphQL is equal to one.
+ */
 function aliases(): Aliases {
   const counter = { last: 0 }
   return {

@@ -6,5 +6,8 @@ const variables = printParameter({
   read: ({ session }) => JSON.stringify(Object.fromEntries(session.variables)),
 })
 
-/** Sets the session variables until the transaction ends: triggers and functions read `current_setting('hasura.user')`. */
+/**
+ * Sets the session variables until the transaction ends:
+ * triggers and functions read `current_setting('hasura.user')`.
+ */
 export const SET_SESSION = sql`set_config('hasura.user', ${variables}, true)`

@@ -12,7 +12,10 @@ export type Statement = { text: string; parameters: readonly Parameter[] }
 /** A root field: `"alias":`, and the shape of its answer. */
 export type KeyedShape = { key: string; shape: Shape }
 
-/** One statement that answers root fields: each column is the JSON text of one of them, or of several with their keys. */
+/**
+ * One statement that answers root fields:
+ * each column is the JSON text of one of them, or of several with their keys.
+ */
 export function selectStatement(columns: readonly (readonly KeyedShape[])[]): Statement {
   const scope = outermost()
   const printed = columns.map((fields) => {

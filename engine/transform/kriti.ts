@@ -11,7 +11,11 @@ export function jsonTemplate(text: string): Template {
   return readWhole(tokenize(text))
 }
 
-/** Reads a text in which `{{ … }}` stands for values: a URL, a header, a query parameter. @throws TemplateError */
+/**
+ * Reads a text in which `{{ … }}` stands for values: a URL, a header, a query parameter.
+ *
+ * @throws TemplateError
+ */
 export function textTemplate(text: string): (scope: Scope) => string {
   const template = readWhole(tokenizeText(text))
   return (scope) => String(template(scope))
@@ -103,7 +107,10 @@ function operatorOf(reader: Reader, operators: readonly string[]): string | unde
   return operators.find((operator) => accept(reader, operator) || acceptWord(reader, operator))
 }
 
-/** A value with steps into it: `.x`, `['x']`, `[0]`; `?.x` and `?['x']` give null if there is no such member. */
+/**
+ * A value with steps into it:
+ * `.x`, `['x']`, `[0]`; `?.x` and `?['x']` give null if there is no such member.
+ */
 function path(reader: Reader): Template {
   let target = primary(reader)
   for (;;) {

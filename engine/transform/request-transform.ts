@@ -22,7 +22,11 @@ export function shownBody({ body }: WebhookRequest): unknown {
   return body && 'json' in body ? body.json : null
 }
 
-/** Changes a request before it is sent; `session` may be null. @throws unexpected, when a template cannot be filled in */
+/**
+ * Changes a request before it is sent; `session` may be null.
+ *
+ * @throws unexpected, when a template cannot be filled in
+ */
 export type RequestTransform = (request: WebhookRequest, session: Scope | null) => WebhookRequest
 
 const Texts = z.record(z.string(), z.string())

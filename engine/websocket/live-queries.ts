@@ -162,7 +162,10 @@ async function refresh(engine: Engine, group: Group, cohorts: readonly Cohort[])
   for (const cohort of cohorts) if (cohort.fails) await refreshBatch(engine, group, [cohort])
 }
 
-/** Refreshes a batch. One bad value fails the statement for all of it, so after a failure each is tried alone. */
+/**
+ * Refreshes a batch. One bad value fails the statement
+ * for all of it, so after a failure each is tried alone.
+ */
 async function refreshBatch(engine: Engine, group: Group, cohorts: readonly Cohort[]) {
   try {
     await execute(engine, group, cohorts)

@@ -83,7 +83,10 @@ function next(connection: Connection, id: string, body: string) {
   sendText(connection, `{"type":"${data}","id":${JSON.stringify(id)},"payload":${body}}`)
 }
 
-/** Errors of the database or a handler. They are sent as an answer, errors of the document as an `error` message. */
+/**
+ * Errors of the database or a handler.
+ * They are sent as an answer, errors of the document as an `error` message.
+ */
 const WHILE_RUNNING: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'concurrent-update',
   'constraint-error',

@@ -18,7 +18,10 @@ export type Protocol = {
   /** The payload of an `error` message. */
   errors(errors: readonly object[]): unknown
   keepAlive: object
-  /** What happens on a fault of the connection: it is closed with a code, or gets the message `connection_error`. */
+  /**
+   * What happens on a fault of the connection:
+   * it is closed with a code, or gets the message `connection_error`.
+   */
   fault: { [Kind in Fault]: number } | 'connection_error'
 }
 
