@@ -23,13 +23,18 @@ declare module 'vitest' {
 /** Settings on which a case file relies, unless it sets others. */
 const USUAL = { HASURA_GRAPHQL_STRINGIFY_NUMERIC_TYPES: 'false' }
 
+/** The values of settings that a Hasura is not given, where that is not `false`. */
+const DEFAULTS: Record<string, string> = { HASURA_GRAPHQL_INFER_FUNCTION_PERMISSIONS: 'true' }
+
 /** The settings which the tested server does not have; none for the embedded engine, which gets any. */
 export function unmet(environment: Record<string, string>): string[] {
   const hasura = inject('hasura')
   const wanted = Object.entries({ ...USUAL, ...environment })
   return hasura
     ? wanted
-        .filter(([name, value]) => (hasura.environment[name] ?? 'false') !== value)
+        .filter(
+          ([name, value]) => (hasura.environment[name] ?? DEFAULTS[name] ?? 'false') !== value,
+        )
         .map(([name, value]) => `${name}=${value}`)
     : []
 }
