@@ -45,8 +45,15 @@ export function sendErrors(connection: Connection, id: string, thrown: unknown) 
 /** Reports a fault as the connection's protocol does, and ends the connection if that is required. */
 export function fail(connection: Connection, fault: Fault, reason: string) {
   const { protocol, socket } = connection
-  if (protocol.fault !== 'connection_error') return socket.close(protocol.fault[fault], reason)
+  if (protocol.fault !== 'connection_error')
+    return socket.close(protocol.fault[fault], closeReason(reason))
   send(connection, { type: 'connection_error', payload: reason })
   // The older protocol stays open after a message that is out of place, unless there is no session yet.
   if (!connection.session || fault === 'forbidden') socket.close(1000)
+}
+
+/** As much of the text as a close frame has room for (RFC 6455 5.5); a reason may quote what a client has sent. */
+function closeReason(text: string): Uint8Array {
+  const bytes = new Uint8Array(123)
+  return bytes.subarray(0, new TextEncoder().encodeInto(text, bytes).written)
 }

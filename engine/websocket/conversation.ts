@@ -31,10 +31,10 @@ export function serveSocket(opening: Opening): void {
 }
 
 async function receive(connection: Connection, message: unknown): Promise<void> {
-  const known = connection.protocol.read(message)
-  if (!known) return fail(connection, 'malformed', 'unexpected message')
   try {
-    await act(connection, known)
+    const known = connection.protocol.read(message)
+    if (known) await act(connection, known)
+    else fail(connection, 'malformed', 'unexpected message')
   } catch (cause) {
     connection.services.engine.log.error({ cause }, 'socket failed')
     connection.socket.close(1011)

@@ -47,7 +47,7 @@ describe("names of JavaScript's own", () => {
     )
   })
 
-  test('in a permission hold as any other column does', async () => {
+  test('are columns of permissions like any other', async () => {
     expect((await engine.graphql('{ thing { id } }', {}, user)).body).toEqual({
       data: { thing: [{ id: 1 }] },
     })
@@ -104,9 +104,6 @@ describe("names of JavaScript's own", () => {
 })
 
 describe('documents', () => {
-  const nested = (n: number, open: string, close: string, inside = '') =>
-    open.repeat(n) + inside + close.repeat(n)
-
   test.each([
     ['selections without end', nested(100_000, '{ thing ', '}', 'id'), /too deeply|valid graphql/],
     [
@@ -261,7 +258,16 @@ describe('frames of a WebSocket', () => {
     ['a number', '1'],
     [
       'nested without end',
-      `{"type":"subscribe","id":"1","payload":${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}}`,
+      `{"type":"subscribe","id":"1","payload":${nested(50_000, '{"a":', '}', '1')}}`,
+    ],
+    ['a ping nested without end', `{"type":"ping","payload":${nested(200_000, '[', ']')}}`],
+    [
+      'a header nested without end',
+      `{"type":"connection_init","payload":{"headers":{"a":${nested(200_000, '[', ']')}}}}`,
+    ],
+    [
+      'a header that cannot be text',
+      '{"type":"connection_init","payload":{"headers":{"a":{"toString":null,"valueOf":null}}}}',
     ],
     ['a type that is no text', '{"type":{"__proto__":null}}'],
     ['an id that is no text', '{"type":"subscribe","id":{},"payload":{"query":"{ __typename }"}}'],
@@ -296,3 +302,7 @@ describe('frames of a WebSocket', () => {
     return socket
   }
 })
+
+function nested(n: number, open: string, close: string, inside = ''): string {
+  return open.repeat(n) + inside + close.repeat(n)
+}

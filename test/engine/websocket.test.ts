@@ -115,11 +115,12 @@ describe('graphql-transport-ws', () => {
     expect((await ws.closed).code).toBe(code)
   })
 
-  test('an id that is in use closes with 4409', async () => {
+  test.each(['x', 'ä'.repeat(100)])('an id that is in use closes with 4409 (%s)', async (id) => {
     const ws = await ready(engine.url)
-    for (const id of ['x', 'x'])
+    for (let i = 0; i < 2; i++)
       ws.send({ type: 'subscribe', id, payload: { query: 'subscription { note { id } }' } })
-    expect((await ws.closed).code).toBe(4409)
+    const { code, reason } = await ws.closed
+    expect([code, reason.slice(0, 16)]).toEqual([4409, `Subscriber for ${id[0]}`])
   })
 })
 

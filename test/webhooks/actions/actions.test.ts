@@ -119,7 +119,7 @@ describe('create_team', () => {
   )
 })
 
-test('an action is run for a request as long as any may be, which Hasura repeats', async () => {
+test('the longest request that GraphQL accepts runs its action, although Hasura repeats it to the handler', async () => {
   const comment = `#${'x'.repeat(990_000)}\n`
   const made = await owner.graphql(`mutation { ${comment} create_team(name: "Long") { team_id } }`)
   expect(made.data.create_team.team_id).toMatch(/^team_/)
