@@ -53,7 +53,7 @@ export function fail(connection: Connection, fault: Fault, reason: string) {
 }
 
 /** As much of the text as a close frame has room for (RFC 6455 5.5); a reason may quote what a client has sent. */
-function closeReason(text: string): Uint8Array {
-  const bytes = new Uint8Array(123)
+function closeReason(text: string): Buffer {
+  const bytes = Buffer.alloc(123)
   return bytes.subarray(0, new TextEncoder().encodeInto(text, bytes).written)
 }
