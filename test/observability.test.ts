@@ -171,6 +171,8 @@ describe('metrics', () => {
       await verify({ action: `a${index}` }, `app_${index}`)
     }
     await call('PROPFIND', 0)
+    const hitsSettled = 'graphql_request_seconds_count{operation="CountHits",outcome="ok"}'
+    await vi.waitFor(async () => expect(await rows()).toContain(hitsSettled), 30_000)
     const before = await rows()
     for (const [index, method] of ['MKCOL', 'SUBSCRIBE', 'PURGE', 'LINK'].entries())
       await call(method, index + 1)
