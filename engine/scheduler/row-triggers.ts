@@ -101,7 +101,7 @@ begin
     'op', tg_op,
     'data', json_build_object('old', ${before}, 'new', ${after}),
     'session_variables', nullif(current_setting('hasura.user', true), '')::json,
-    'trace_context', nullif(current_setting('hasura.tracecontext', true), '')::json
+    'trace_context', ${TRACE_CONTEXT}
   ));
   return null;
 end ${tag};
@@ -110,6 +110,20 @@ create trigger ${quoted(name)} after ${operation} on ${on}
   for each row execute function hdb_catalog.${quoted(name)}();
 ${enable}`
 }
+
+/**
+ * The trace of the request that makes the change: the one that it names, else a new one, for all events of
+ * the transaction. Null for a change that is not made through the engine.
+ */
+const TRACE_CONTEXT = `coalesce(
+      nullif(current_setting('hasura.tracecontext', true), ''),
+      case when current_setting('hasura.user', true) <> '' then
+        set_config('hasura.tracecontext', json_build_object(
+          'trace_id', encode(uuid_send(gen_random_uuid()), 'hex'),
+          'span_id', left(md5(gen_random_uuid()::text), 16)
+        )::text, true)
+      end
+    )::json`
 
 /** The same object with the values of these keys as strings, if it has them when the trigger runs. */
 function withTexts(object: string, keys: readonly string[]): string {

@@ -200,17 +200,32 @@ describe('an event of an event trigger', () => {
       })
   })
 
-  test('contains no malformed trace, nor that of an earlier request', async () => {
+  test('names a new trace for a request that names none, or a malformed one', async () => {
     const one = await watching(on)
-    const insert = (id: number, headers: Record<string, string>) =>
-      one.graphql(`mutation { insert_note_one(object: {id: ${id}}) { id } }`, {}, headers)
-    await insert(1, { 'x-b3-traceid': '463ac35c9f6413ad' })
-    await insert(2, { 'x-b3-traceid': `'; drop table note; --` })
-    await insert(3, {})
-    await on
-      .until(
-        `select payload -> 'trace_context' -> 'trace_id' as id from hdb_catalog.event_log order by created_at`,
+    const insert = (ids: number[], headers: Record<string, string>) => {
+      const objects = ids.map((id) => `{id: ${id}}`)
+      return one.graphql(
+        `mutation { insert_note(objects: [${objects}]) { affected_rows } }`,
+        {},
+        headers,
       )
-      .toEqual([{ id: '463ac35c9f6413ad' }, { id: null }, { id: null }])
+    }
+    await insert([1], { 'x-b3-traceid': '463ac35c9f6413ad' })
+    await insert([2], { 'x-b3-traceid': `'; drop table note; --` })
+    await insert([3, 4], {})
+    const { rows } = await on.db.query(
+      `select payload -> 'trace_context' as trace from hdb_catalog.event_log
+       order by payload #> '{data,new,id}'`,
+    )
+    const traces = rows.map(({ trace }) => trace)
+    expect(traces[0]).toMatchObject({ trace_id: '463ac35c9f6413ad' })
+    for (const made of traces.slice(1))
+      expect(made).toEqual({
+        trace_id: expect.stringMatching(/^[\da-f]{32}$/),
+        span_id: expect.stringMatching(/^[\da-f]{16}$/),
+      })
+    // Two events of one request belong to one trace.
+    expect(traces[3]).toEqual(traces[2])
+    expect(new Set(traces.map(({ trace_id }) => trace_id)).size).toBe(3)
   })
 })
