@@ -1,5 +1,5 @@
 import { Client } from 'pg'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type Database, database } from '../database.ts'
 
 let db: Database
@@ -68,6 +68,58 @@ describe('the last owner', () => {
     const { team } = await makeTeam(['OWNER'])
     await db.query('delete from team where id = $1', [team])
     expect(await rolesIn(team)).toEqual([])
+  })
+})
+
+describe.each([
+  ['an app is made', "insert into app (team_id, name) values ($1, 'New')"],
+  ['an app is brought back', 'update app set is_archived = false where team_id = $1'],
+  ['a key is brought back', 'update api_key set is_active = true where team_id = $1'],
+])('a deleted team has neither app nor key in use, if %s', (_what, change) => {
+  const DELETION = 'select from delete_account($1)'
+  let team: string
+  let owner: string
+
+  beforeEach(async () => {
+    const made = await makeTeam(['OWNER'])
+    team = made.team
+    owner = made.owner
+    await db.query("insert into app (team_id, name, is_archived) values ($1, 'Old', true)", [team])
+    await db.query(
+      "insert into api_key (team_id, name, secret_hash, is_active) values ($1, 'Old', repeat('0', 64), false)",
+      [team],
+    )
+  })
+  afterEach(async () => {
+    const { rows } = await db.query(
+      `select id from app where team_id = $1 and not is_archived
+      union all select id from api_key where team_id = $1 and is_active`,
+      [team],
+    )
+    expect(rows).toEqual([])
+  })
+
+  test('afterwards', async () => {
+    await db.query(DELETION, [owner])
+    await db.query(change, [team])
+  })
+
+  test('while it is being deleted', async () => {
+    await db.query('begin')
+    await db.query(DELETION, [owner])
+    const other = elsewhere(change, [team])
+    await waiting(1)
+    await db.query('commit')
+    await other
+  })
+
+  test('in the moment before', async () => {
+    await db.query('begin')
+    await db.query(change, [team])
+    const deletion = elsewhere(DELETION, [owner])
+    await waiting(1)
+    await db.query('commit')
+    expect(await deletion).toMatchObject({ rowCount: 1 })
   })
 })
 
