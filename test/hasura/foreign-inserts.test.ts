@@ -2,11 +2,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Project, serveProject } from './project.ts'
 import { idOf, makeTeam, type Row, rowsOf } from './two-teams.ts'
 
-// Who inserts for the app of another team is refused, and learns nothing of what the app has.
+// Who may not insert for an app is refused, and learns nothing of what the app has: strangers, and members,
+// whom redirects are not shown either.
 
-const STRANGERS = {
+const CALLERS = {
   owner: { 'x-hasura-role': 'user', 'x-hasura-user-id': idOf('mine', 'usr', 1) },
   key: { 'x-hasura-role': 'api_key', 'x-hasura-team-id': idOf('mine', 'team') },
+  member: { 'x-hasura-role': 'user', 'x-hasura-user-id': idOf('theirs', 'usr', 3) },
 }
 
 const THEIR_APP = idOf('theirs', 'app', 1)
@@ -41,12 +43,13 @@ const places = [
   ['key', 'action', 'action', 'action_app_id_action_key'],
   ['owner', 'redirect', 'redirect_uri', 'redirect_app_id_redirect_uri_key'],
   ['key', 'redirect', 'redirect_uri', 'redirect_app_id_redirect_uri_key'],
+  ['member', 'redirect', 'redirect_uri', 'redirect_app_id_redirect_uri_key'],
   ['key', 'transaction', 'reference', 'transaction_app_id_reference_key'],
   ['key', 'transaction', 'transaction_hash', 'transaction_app_id_transaction_hash_type_key'],
 ] as const
 
 test.each(places)('%s: a new %s is refused as one whose %s is there', async (...place) => {
-  const [stranger, table, column, constraint] = place
+  const [caller, table, column, constraint] = place
   const known = (await rowsOf(project, 'theirs')).get(table)
   const there = known?.find(({ app_id }) => app_id === THEIR_APP)?.[column]
   const rows = [
@@ -61,7 +64,7 @@ test.each(places)('%s: a new %s is refused as one whose %s is there', async (...
     }`
     const answers = []
     for (const row of rows)
-      answers.push((await project.graphql(mutation, { row }, STRANGERS[stranger])).text)
+      answers.push((await project.graphql(mutation, { row }, CALLERS[caller])).text)
     expect(answers[0]).toContain('"code":"permission-error"')
     expect(new Set(answers).size).toBe(1)
   }
