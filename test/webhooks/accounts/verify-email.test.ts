@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freePort } from '../../../platform/free-ports.ts'
 import { startBrowser } from '../../browser.ts'
 import { untilHalfPast } from '../../half-past.ts'
+import { someoneWaits } from '../actions/people.ts'
 import { smtpServer, tokenIn } from '../smtp-server.ts'
 import { INTERNAL_SECRET, startTestPlatform, type TestPlatform } from '../start-platform.ts'
 
@@ -57,6 +58,19 @@ describe('a link', () => {
     const { link } = await signup()
     const statuses = await Promise.all(Array.from({ length: 6 }, () => press(link)))
     expect(statuses.map(({ status }) => status).toSorted()).toEqual([200, 400, 400, 400, 400, 400])
+  })
+
+  test('that is pressed while the account is being deleted is over', async () => {
+    const { email, link } = await signup()
+    await platform.db.query('begin')
+    const { rows } = await platform.db.query('select id from "user" where email = $1 for update', [
+      email,
+    ])
+    const pressed = press(link)
+    await someoneWaits(platform)
+    await platform.db.query('select from delete_account($1)', [rows[0].id])
+    await platform.db.query('commit')
+    expect((await pressed).status).toBe(400)
   })
 
   test('is over after 24 hours', async () => {
