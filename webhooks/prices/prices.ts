@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { ApiError } from '../../lib/errors.ts'
 import { requiredText } from '../input-text.ts'
@@ -50,7 +51,7 @@ const MAX_KEPT_SECONDS = 30
 /**
  * The latest prices of tokens in currencies, from memory.
  *
- * `Last-Modified` is the time of the oldest of them.
+ * `Last-Modified` is the time of the oldest of them; whoever has them already tells by their `ETag`.
  *
  * @returns spec 2.14
  * @throws required, invalid_request for a code that is not one of ours, unavailable when a price is too old
@@ -61,7 +62,7 @@ export const prices: Operation<PricesServices, Input> = {
   answers: { 200: PricesOutput },
   errors: ['required', 'invalid_request', 'unavailable'],
   handle({ prices: { board, cryptos, fiats, maxAgeMs }, now }) {
-    return async (input, _request, response) => {
+    return async (input, request, response) => {
       const asked = {
         cryptos: requireKnown(input.cryptoCurrencies, cryptos, 'cryptoCurrencies'),
         fiats: requireKnown(input.fiatCurrencies, fiats, 'fiatCurrencies'),
@@ -75,7 +76,11 @@ export const prices: Operation<PricesServices, Input> = {
       const maxAge = Math.min(secondsLeft, MAX_KEPT_SECONDS)
       response.setHeader('cache-control', `public, max-age=${maxAge}`)
       response.setHeader('last-modified', new Date(observedAt).toUTCString())
-      response.json({ result: { prices: toOutput(found) } })
+      const answer = { result: { prices: toOutput(found) } }
+      response.setHeader('etag', etagOf(answer))
+      // Another price than the oldest may have changed since.
+      request.headers['if-modified-since'] = undefined
+      response.json(answer)
     }
   },
 }
@@ -97,6 +102,10 @@ function find({ cryptos, fiats }: Asked, board: Prices, oldest: number): Price[]
   const isWhole = found.length === pairs.length
   const isRecent = found.every(({ observedAt }) => observedAt >= oldest)
   return isWhole && isRecent ? found : null
+}
+
+function etagOf(answer: object): string {
+  return `"${createHash('sha256').update(JSON.stringify(answer)).digest('base64url')}"`
 }
 
 function toOutput(found: readonly Price[]) {

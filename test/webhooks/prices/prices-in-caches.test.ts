@@ -1,0 +1,66 @@
+import { request } from 'node:http'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startTestPlatform, type TestPlatform } from '../start-platform.ts'
+
+const URL_OF_BOTH = '/public/v1/miniapps/prices?cryptoCurrencies=WLD,USDCE&fiatCurrencies=USD'
+
+let platform: TestPlatform
+
+beforeAll(async () => {
+  platform = await startTestPlatform({ VERIFIER_THREADS: '1' })
+})
+afterAll(() => platform.stop())
+beforeEach(async () => {
+  await store('WLD', '930000', 60)
+  await store('USDCE', '999800', 120)
+})
+
+describe('whoever has an answer', () => {
+  test('is not sent it again', async () => {
+    const { etag } = await answer()
+    for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*'])
+      expect((await answer({ 'if-none-match': known })).status, known).toBe(304)
+  })
+
+  test('is sent a new one when a price has changed, though the oldest has not', async () => {
+    const { etag, lastModified } = await answer()
+    await store('WLD', '940000', 0)
+    const later = await answer()
+    expect(later.lastModified).toBe(lastModified)
+    for (const conditions of [
+      { 'if-none-match': etag },
+      { 'if-modified-since': lastModified },
+      { 'if-none-match': etag, 'if-modified-since': lastModified },
+    ]) {
+      const { status, body } = await answer(conditions)
+      expect(status, JSON.stringify(conditions)).toBe(200)
+      expect(JSON.parse(body).result.prices.WLD.USD.amount).toBe('940000')
+    }
+  })
+})
+
+/** Stores a price of so many seconds ago, and makes the platform read the table again. */
+async function store(crypto: string, amount: string, secondsAgo: number) {
+  await platform.db.query(
+    `insert into price (crypto, fiat, amount, source, observed_at)
+    values ($1, 'USD', $2, 'test', now() - make_interval(secs => $3))
+    on conflict (crypto, fiat) do update
+    set amount = excluded.amount, observed_at = excluded.observed_at`,
+    [crypto, amount, secondsAgo],
+  )
+  platform.clock.aheadMs += 10_000
+}
+
+type Answer = { status: number; etag: string; lastModified: string; body: string }
+
+/** With node:http: `fetch` sends cache headers of its own. */
+function answer(headers: Record<string, string> = {}): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const asked = request(platform.baseUrl + URL_OF_BOTH, { headers }, async (response) => {
+      const { etag = '', 'last-modified': lastModified = '' } = response.headers
+      const chunks = await response.setEncoding('utf8').toArray()
+      resolve({ status: response.statusCode ?? 0, etag, lastModified, body: chunks.join('') })
+    })
+    asked.on('error', reject).end()
+  })
+}
