@@ -4,9 +4,9 @@ import { ApiError, isErrorCode } from '../lib/errors.ts'
 
 /**
  * Where a route's fields come from: a JSON body; a JSON body in which Hasura relays a client's request;
- * the query string and a JSON body; an HTML form; nowhere.
+ * the query string; the query string and a JSON body; an HTML form; nowhere.
  */
-export type Source = 'json' | 'relayed' | 'fields' | 'form' | 'nothing'
+export type Source = 'json' | 'relayed' | 'query' | 'fields' | 'form' | 'nothing'
 
 /** For routes without any input: the body is not even read. */
 export const nothing = z.undefined()
@@ -26,6 +26,8 @@ const FORM_LIMIT = 1_000
 const readers: Record<Source, RequestHandler[]> = {
   json: [express.raw({ type: () => true, limit: BODY_LIMIT })],
   relayed: [express.raw({ type: () => true, limit: RELAYED_LIMIT })],
+  // A cache that keeps the answer knows the URL only: it must not depend on a body.
+  query: [],
   fields: [express.raw({ type: () => true, limit: BODY_LIMIT })],
   form: [express.urlencoded({ extended: false, limit: FORM_LIMIT })],
   nothing: [],
@@ -51,6 +53,7 @@ export function readInput(source: Source, schema: z.ZodType): RequestHandler[] {
 
 function fieldsOf(request: Request, source: Source): object {
   if (source === 'form') return request.body ?? {}
+  if (source === 'query') return request.query
   if (source !== 'fields') return readJson(request)
   return { ...request.query, ...(bytesOf(request) ? readJson(request) : {}) }
 }

@@ -59,7 +59,8 @@ function linesFor(audience: Audience) {
       },
     })
   return {
-    get: line('fields', ['get']),
+    /** With fields in the query string; a body is not even read. */
+    get: line('query', ['get']),
     /** With a JSON body. */
     post: line('json', ['post']),
     /** With a JSON body in which Hasura relays its client's request. */

@@ -146,6 +146,14 @@ export const own: Record<string, () => Call | Promise<Call>> = {
   'POST /api/v1/precheck/{id} 400 not_found': () => ({ url: `/api/v1/precheck/${idle}` }),
   'POST /api/v1/precheck/{id} 404 not_found': () => ({ body: { action: 'none' } }),
   'GET /api/v2/minikit/transaction/{transaction_id} 400 required': () => ({ headers: asTeam() }),
+  'GET /api/v2/minikit/transaction/{transaction_id} 400 invalid_request': () => ({
+    query: `app_id=${app}&type=gift`,
+    headers: asTeam(),
+  }),
+  'GET /api/v2/minikit/transaction/{transaction_id} 400 validation_error': () => ({
+    query: `app_id=${app}&app_id=${app}&type=payment`,
+    headers: asTeam(),
+  }),
   'GET /api/v2/minikit/transaction/{transaction_id} 401 unauthenticated': () => ({}),
   'GET /api/v2/minikit/transaction/{transaction_id} 403 invalid_app': () => ({
     query: 'app_id=app_none&type=payment',
@@ -156,6 +164,12 @@ export const own: Record<string, () => Call | Promise<Call>> = {
     headers: asTeam(),
   }),
   'GET /public/v1/miniapps/prices 400 required': () => ({}),
+  'GET /public/v1/miniapps/prices 400 invalid_request': () => ({
+    query: 'cryptoCurrencies=DOGE&fiatCurrencies=USD',
+  }),
+  'GET /public/v1/miniapps/prices 400 validation_error': () => ({
+    query: 'cryptoCurrencies=WLD&cryptoCurrencies=USDCE&fiatCurrencies=USD',
+  }),
   'POST /api/v1/signup 400 required': () => ({ body: {} }),
   'POST /api/v1/signup 400 min_length': () => ({ body: { ...account(), password: 'short' } }),
   'POST /api/v1/signup 400 invalid': () => ({ body: account('nobody') }),

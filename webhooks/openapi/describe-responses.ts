@@ -81,7 +81,8 @@ function refusalsOf({ audience, limit, source, path, errors, passesOn }: Describ
     ...(/:\w+$/.test(path) ? OF_PATHS : []),
     ...(audience === 'hasura' ? OF_GUARDS : []),
     ...(limit ? OF_LIMITS : []),
-    ...(source === 'nothing' ? [] : OF_READING),
+    ...(source === 'nothing' ? [] : OF_FIELDS),
+    ...(source === 'nothing' || source === 'query' ? [] : OF_BODIES),
     ...errors,
     // A dependency may also answer with something unusable.
     ...(errors.includes('unavailable') && !passesOn ? OF_ASKING : []),
@@ -93,10 +94,6 @@ function refusalsOf({ audience, limit, source, path, errors, passesOn }: Describ
 const OF_PATHS: Refusal[] = ['required', 'invalid_request']
 const OF_GUARDS: Refusal[] = ['permission_denied']
 const OF_LIMITS: Refusal[] = ['rate_limited']
-const OF_READING: Refusal[] = [
-  'invalid_request',
-  'validation_error',
-  'payload_too_large',
-  'invalid_content_type',
-]
+const OF_FIELDS: Refusal[] = ['validation_error']
+const OF_BODIES: Refusal[] = ['invalid_request', 'payload_too_large', 'invalid_content_type']
 const OF_ASKING: Refusal[] = ['internal_error']

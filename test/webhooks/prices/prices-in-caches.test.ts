@@ -39,6 +39,12 @@ describe('whoever has an answer', () => {
   })
 })
 
+test('an answer that caches keep for its URL depends on nothing else: a body changes nothing', async () => {
+  const { body } = await answer()
+  for (const sent of ['{"cryptoCurrencies":"USDCE"}', '{"cryptoCurrencies":"DOGE"}', 'half a body'])
+    expect(await answer({}, sent)).toMatchObject({ status: 200, body })
+})
+
 /** Stores a price of so many seconds ago, and makes the platform read the table again. */
 async function store(crypto: string, amount: string, secondsAgo: number) {
   await platform.db.query(
@@ -53,14 +59,17 @@ async function store(crypto: string, amount: string, secondsAgo: number) {
 
 type Answer = { status: number; etag: string; lastModified: string; body: string }
 
-/** With node:http: `fetch` sends cache headers of its own. */
-function answer(headers: Record<string, string> = {}): Promise<Answer> {
+/** With node:http: `fetch` sends no body with GET, and cache headers of its own. */
+function answer(headers: Record<string, string> = {}, body = ''): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const asked = request(platform.baseUrl + URL_OF_BOTH, { headers }, async (response) => {
+    const sent = body ? { ...headers, 'content-type': 'application/json' } : headers
+    const asked = request(platform.baseUrl + URL_OF_BOTH, { headers: sent }, async (response) => {
       const { etag = '', 'last-modified': lastModified = '' } = response.headers
       const chunks = await response.setEncoding('utf8').toArray()
       resolve({ status: response.statusCode ?? 0, etag, lastModified, body: chunks.join('') })
     })
-    asked.on('error', reject).end()
+    asked.on('error', reject)
+    if (body) asked.setHeader('content-length', Buffer.byteLength(body))
+    asked.end(body)
   })
 }
