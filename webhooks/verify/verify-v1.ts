@@ -70,8 +70,8 @@ export const verifyV1 = operation(
   ({ graphql, verification, tokens }: VerifyV1Services) =>
     async (input: Input, { requestId }: Context) => {
       const headers = { 'x-request-id': requestId }
-      const { action: found } = await graphql.VerifyV1(lookup(input), headers)
-      const action = requireAction(found)
+      const findAction = async () => (await graphql.VerifyV1(lookup(input), headers)).action
+      const action = requireAction(await findAction())
       const verdict = await verification.verify({
         proof: input.proof,
         nullifierHash: input.nullifier_hash,
@@ -89,7 +89,11 @@ export const verifyV1 = operation(
         nullifierHash: verdict.nullifierHash,
         requestId,
       })
-      if (!nullifier) throw new ApiError('already_verified')
+      if (!nullifier) {
+        // Nobody is counted for an action that has been switched off or deleted since, either.
+        requireAction(await findAction())
+        throw new ApiError('already_verified')
+      }
       const { nullifier_hash } = nullifier
       const { action_id, signal } = input
       const token = await sign?.({ action_id, nullifier_hash, signal })

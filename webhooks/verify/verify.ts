@@ -98,7 +98,11 @@ export const verify = operation(
         nullifierHash: verdict.nullifierHash,
         requestId,
       })
-      if (!nullifier) throw new ApiError('max_verifications_reached')
+      if (!nullifier) {
+        // Nobody is counted for an action that has been switched off or deleted since, either.
+        requireAction(await findAction({ ...input, requestId }))
+        throw new ApiError('max_verifications_reached')
+      }
       return {
         success: true,
         action: input.action,

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { formatField } from '../../../proof/encoding.ts'
 import { r } from '../../../proof/field.ts'
 import { someoneWaits } from '../actions/people.ts'
+import type { Reply } from '../start-platform.ts'
 import { app, platform, request, team, verify } from './verifying.ts'
 
 describe('one person is one person', () => {
@@ -85,10 +86,48 @@ describe('a crowd', () => {
     const reply = verify(body)
     await someoneWaits(platform)
     await platform.db.query('commit')
-    expect(await reply).toMatchObject({ status: 400, body: { code: 'max_verifications_reached' } })
-    expect(await verify(body)).toMatchObject({ status: 400, body: { code: 'invalid_action' } })
+    expect(await reply).toMatchObject({ status: 400, body: { code: 'invalid_action' } })
   })
 })
+
+describe('an action that is over while a person is counted', () => {
+  const OFF = "update action set status = 'inactive' where id = $1"
+  const GONE = 'delete from action where id = $1'
+
+  test.each([
+    ['switched off', OFF, 'action_inactive', 'status'],
+    ['deleted', GONE, 'invalid_action', 'action'],
+  ])('is said to be %s, not done', async (_name, change, code, attribute) => {
+    const id = await platform.action(app, { action: code })
+    const body = await request({ action: code })
+    const reply = await whileCounting(id, change, () => verify(body))
+    expect(reply).toMatchObject({ status: 400, body: { code, attribute } })
+  })
+
+  test.each([
+    ['switched off', OFF],
+    ['deleted', GONE],
+  ])('is said to be none in the earlier version: %s', async (action, change) => {
+    const id = await platform.action(app, { action })
+    const body = { ...(await request({ action })), action_id: id, signal: '' }
+    const send = () => platform.post('/api/v1/verify', body)
+    expect(await whileCounting(id, change, send)).toMatchObject({
+      status: 404,
+      body: { code: 'not_found', attribute: 'action_id' },
+    })
+  })
+})
+
+/** What is answered when an action is changed after it was looked up, and before the person is counted. */
+async function whileCounting(id: string, change: string, send: () => Promise<Reply>) {
+  await platform.db.query('begin')
+  await platform.db.query('lock table nullifier in share row exclusive mode')
+  const reply = send()
+  await someoneWaits(platform)
+  await platform.db.query(change, [id])
+  await platform.db.query('commit')
+  return reply
+}
 
 async function count(nullifier: bigint): Promise<number> {
   const { rowCount } = await platform.db.query('select from nullifier where nullifier_hash = $1', [
