@@ -7,8 +7,8 @@ import type { Sdk } from '../generated/sdk.ts'
 
 const LIFETIME_MS = 3_600_000
 
-/** After this long every instance publishes a new key, so whoever looks it up finds it. */
-const PUBLISHED_AFTER_MS = 5_000
+/** Longer than the published keys may be cached (5 minutes), since clocks differ. */
+const PUBLISHED_BEFORE_USE_MS = 6 * 60_000
 
 /** What a token says, to the page that a verified person is sent to. */
 type Verification = { action_id: string; nullifier_hash: string; signal: string }
@@ -40,7 +40,7 @@ export function verificationTokens({ graphql, ...options }: Options): Verificati
   return {
     async prepare(headers) {
       const until = new Date(now() + LIFETIME_MS).toISOString()
-      const published = new Date(now() - PUBLISHED_AFTER_MS).toISOString()
+      const published = new Date(now() - PUBLISHED_BEFORE_USE_MS).toISOString()
       const keys = await graphql.SigningKey({ until, published }, headers)
       const row = keys.published[0] ?? keys.newest[0]
       if (!row) throw new ApiError('unavailable', { cause: new Error('no key signs tokens') })
