@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { operationsOf } from '../docs/operations.ts'
 import { type Project, serveProject } from './project.ts'
 import { idOf, makeTeam, removeTeam } from './two-teams.ts'
 
@@ -190,6 +192,20 @@ test('an app that a key makes is of its team, whatever else it says', async () =
   expect((await project.graphql(made, {}, CALLERS.key)).body).toEqual({
     data: { insert_app_one: { team_id: TEAM, actions: [{ action: '' }] } },
   })
+})
+
+test('the operator verifies what they looked at, as docs/operations.md says, or nothing', async () => {
+  const [operation] = operationsOf(readFileSync('docs/operations.md', 'utf8'))
+  const seen = { id: APP, name: 'First of mine', logo_url: 'https://mine.example/1' }
+  const verify = async () => {
+    const query = operation?.query ?? ''
+    return (await project.graphql(query, seen, CALLERS.reviewer)).body
+  }
+  expect(await verify()).toEqual({ data: { update_app: { affected_rows: 1 } } })
+  await change(`update_app(where: {id: {_eq: "${APP}"}}, _set: {name: "Your bank"})`, CALLERS.owner)
+  expect(await verify()).toEqual({ data: { update_app: { affected_rows: 0 } } })
+  const [row] = await project.rows(`select is_verified from app where id = '${APP}'`)
+  expect(row).toEqual(['f'])
 })
 
 test('the operator verifies apps, and does nothing else', async () => {
