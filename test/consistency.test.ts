@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import { describe, expect, test } from 'vitest'
 import { VERSION } from '../engine/version.ts'
-import { Environment, SignInEnvironment } from '../lib/config.ts'
+import { Environment, readConfig, readSignInConfig, SignInEnvironment } from '../lib/config.ts'
 import { compose, composeFile, environmentOf, operator, variablesOf } from './compose.ts'
 import { copiedInto, instructionsOf, lastOf, needsOf } from './dockerfile.ts'
 
@@ -66,6 +66,18 @@ describe('docker-compose.yml', () => {
       'OIDC_HOST',
     ]
     expect([...offered].filter((name) => !taken.has(name)).sort()).toEqual(fixed.sort())
+  })
+
+  test('a copy of .env.example, filled in, configures the services as the file does without it', () => {
+    const example = readFileSync('.env.example', 'utf8').matchAll(/^([A-Z_\d]+)=(.*)$/gm)
+    const filled = { ...Object.fromEntries([...example].map((line) => line.slice(1))), ...operator }
+    const { webhooks, oidc } = compose.services
+    expect(readConfig(environmentOf(webhooks, filled))).toEqual(
+      readConfig(environmentOf(webhooks, operator)),
+    )
+    expect(readSignInConfig(environmentOf(oidc, filled))).toEqual(
+      readSignInConfig(environmentOf(oidc, operator)),
+    )
   })
 
   test('gives the developer API every variable that it reads, and no other', () => {
