@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import type { z } from 'zod'
+import { markdownTable } from '../bench/markdown-table.ts'
 import { Environment, SignInEnvironment } from '../lib/config.ts'
 
 const FILE = 'docs/operations.md'
@@ -17,14 +18,15 @@ export function withConfigurationTable(document: string): string {
 
 function table(): string {
   const rows = readExample().filter(({ name }) => servicesOf(name).length > 0)
-  return [
-    '| variable | read by | default | meaning |',
-    '| --- | --- | --- | --- |',
-    ...rows.map(({ name, value, comment }) => {
-      const needed = value === '' && isRequired(name) ? '**required**' : code(value)
-      return `| \`${name}\` | ${servicesOf(name).join(', ')} | ${needed} | ${comment} |`
-    }),
-  ].join('\n')
+  return markdownTable(
+    ['variable', 'read by', 'default', 'meaning'],
+    rows.map(({ name, value, comment }) => [
+      code(name),
+      servicesOf(name).join(', '),
+      value === '' && isRequired(name) ? '**required**' : code(value),
+      comment,
+    ]),
+  )
 }
 
 function servicesOf(name: string): string[] {
