@@ -59,9 +59,31 @@ function chainClient({ rpcUrl, timeoutMs }: Options) {
       retryCount: 0,
       // viem's own time-out covers only the headers; the body may then never come.
       timeout: 0,
-      fetchFn: (url, init) => fetch(url, { ...init, signal: AbortSignal.timeout(timeoutMs) }),
+      fetchFn: async (url, init) => {
+        const signal = AbortSignal.timeout(timeoutMs)
+        return requireAnswers(init?.body, await fetch(url, { ...init, signal }))
+      },
     }),
   })
+}
+
+/**
+ * viem tells the answers of a batch apart by their order alone. If one is missing, each caller after it
+ * would get its neighbour's, and a person with a good root could hear that it is unknown.
+ */
+async function requireAnswers(calls: unknown, response: Response): Promise<Response> {
+  if (!response.ok) return response
+  const text = await response.text()
+  if (idsIn(text) !== idsIn(String(calls))) throw new NotAnAnswer('Not every call was answered.')
+  return new Response(text, response)
+}
+
+function idsIn(batch: string): string {
+  const messages: { id: unknown }[] = [JSON.parse(batch)].flat()
+  return messages
+    .map(({ id }) => String(id))
+    .sort()
+    .join()
 }
 
 /** The usual reason for a second attempt is a kept connection that the other side has just closed. */

@@ -138,6 +138,23 @@ describe('on a chain that fails', () => {
     expect(requests).toBe(2)
   })
 
+  test.each<[string, (ids: number[]) => number[]]>([
+    ['leaves an answer out', (ids) => ids.slice(1)],
+    ['answers a call twice', ([first = 0, ...rest]) => [first, first, ...rest]],
+    ['answers a call that nobody made', (ids) => ids.map((id) => id + 1)],
+  ])('one that %s gives nobody the answer of somebody else', async (_, idsOf) => {
+    // It knows no root: whoever hears so about a root that it was not asked about is refused wrongly.
+    const contract = await node(async (request, response) => {
+      const calls: { id: number }[] = JSON.parse(await text(request))
+      const result = `0x${[0n, 0n, 0n].map(word).join('')}`
+      response.end(JSON.stringify(idsOf(calls.map(({ id }) => id)).map((id) => ({ id, result }))))
+    })
+    const asked = [5n, 6n].map((root) => contract.queryRoot(EMPTY_ADDRESS, root))
+    expect(await Promise.allSettled(asked)).toEqual(
+      asked.map(() => ({ status: 'rejected', reason: expect.any(ChainUnavailable) })),
+    )
+  })
+
   test('its address, which may hold a key, is not in the error', async () => {
     const contract = await node((_, response) => response.writeHead(500).end())
     const fault = await contract.queryRoot(EMPTY_ADDRESS, 5n).catch((thrown) => thrown)
