@@ -41,8 +41,11 @@ export function limiter({ counts, name, rate, subject = addressOf }: Options): R
   }
 }
 
-/** As the trusted proxies give it; for IPv6 the network, since one customer has countless addresses. */
-function addressOf({ ip = '' }: Request): string {
+/**
+ * The caller's address, as the trusted proxies give it; for IPv6 the network, since one customer has countless
+ * addresses.
+ */
+export function addressOf({ ip = '' }: Request): string {
   // Without the zone, which the caller may choose freely.
   const [text = ''] = ip.split('%')
   if (!isIPv6(text)) return text

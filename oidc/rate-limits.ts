@@ -1,6 +1,6 @@
 import type { SignInConfig } from '../lib/config.ts'
 import type { HitCounts } from '../lib/hit-counts.ts'
-import { limiter } from '../lib/limits.ts'
+import { addressOf, limiter } from '../lib/limits.ts'
 import { hashToken } from '../lib/secret.ts'
 
 export type Limits = ReturnType<typeof makeLimits>
@@ -15,7 +15,7 @@ export function makeLimits(config: SignInConfig, counts: HitCounts) {
       name: 'token',
       rate: config.RATE_LIMIT_TOKEN,
       // The client and its address: ids are public, so anyone else could use up a client's share.
-      subject: ({ ip = '' }, { locals }) => hashToken(`${locals.clientId} ${ip}`),
+      subject: (request, { locals }) => hashToken(`${locals.clientId} ${addressOf(request)}`),
     }),
   }
 }
