@@ -30,7 +30,8 @@ type Surroundings = {
   now: () => number
 }
 
-const MINUTE_MS = 60_000
+const EXPIRE_MS = 30_000
+const REMOVE_CLIENTS_MS = 3_600_000
 
 /** Builds everything that the routes use from the configuration; resolves when it is ready for requests. */
 export async function startServices(
@@ -69,12 +70,11 @@ export async function startServices(
   })
   const chores = [
     repeat(config.KEY_REFRESH_MS, log, provider.refresh),
-    repeat(MINUTE_MS / 2, log, stored.expire),
-    repeat(
-      60 * MINUTE_MS,
-      log,
-      async () => void (await graphql.RemoveUnusedClients({ limit: 1_000 })),
-    ),
+    repeat(EXPIRE_MS, log, stored.expire),
+    // Named, since the log tells chores apart by their names.
+    repeat(REMOVE_CLIENTS_MS, log, async function removeUnusedClients() {
+      await graphql.RemoveUnusedClients({ limit: 1_000 })
+    }),
   ]
   return {
     refreshKeys: provider.refresh,
