@@ -4,7 +4,7 @@ import { markdownTable } from '../bench/markdown-table.ts'
 import { Environment, SignInEnvironment } from '../lib/config.ts'
 
 const FILE = 'docs/operations.md'
-const BEGIN = '<!-- configuration: made by `node scripts/configuration-table.ts` -->'
+const BEGIN = '<!-- configuration: made by `npm run configuration` -->'
 const END = '<!-- end of configuration -->'
 
 const SERVICES = { webhooks: Environment, oidc: SignInEnvironment }
