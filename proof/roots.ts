@@ -18,14 +18,15 @@ type Options = {
   now: () => number
   /** The oldest answers make room for new ones. */
   maxEntries: number
-  /**
-   * How long an answer is believed. A root may be superseded at any time, or become the latest again
-   * when an insertion is undone; within a minute neither makes it too old or young enough.
-   */
-  lifetimeSeconds?: number
   /** Called for each lookup, with where the answer comes from. */
   onLookup?: (answer: 'memory' | 'under_way' | 'chain') => void
 }
+
+/**
+ * How long an answer is believed. A root may be superseded at any time, or become the latest again when an
+ * insertion is undone; within a minute neither makes it too old or young enough.
+ */
+const LIFETIME_SECONDS = 60
 
 /**
  * Looks roots up: callers that ask for the same root at once share one query to the chain, whose answer is
@@ -35,10 +36,10 @@ type Options = {
  * remembered either, and fails for all who wait for it.
  */
 export function roots(options: Options): Roots {
-  const { query, now, maxEntries, lifetimeSeconds = 60, onLookup = () => {} } = options
+  const { query, now, maxEntries, onLookup = () => {} } = options
   const known = new LRUCache<string, Root>({
     max: maxEntries,
-    ttl: lifetimeSeconds * 1_000,
+    ttl: LIFETIME_SECONDS * 1_000,
     ttlResolution: 0,
     perf: { now: () => now() * 1_000 },
   })

@@ -13,7 +13,6 @@ function scene({ maxEntries = 100 } = {}) {
     },
     now: () => clock.now,
     maxEntries,
-    lifetimeSeconds: 60,
   })
   const publish = (root: bigint, supersededAt: number | null, group: Group = 'staging') =>
     answers.set(`${group} ${root}`, { known: true, supersededAt })
