@@ -1,0 +1,85 @@
+import type fc from 'fast-check'
+import type { Facts } from '../platform/platform.ts'
+import type { Attack } from './attack.ts'
+import { endpointAttacks, OpenApi } from './endpoints.ts'
+import { graphqlAttacks } from './graphql.ts'
+import { signInDescription } from './sign-in-description.ts'
+
+/** Attacks of one kind, on the server at `url`. */
+export type Campaign = {
+  name: string
+  /** Of all requests. */
+  share: number
+  url: string
+  attacks: fc.Arbitrary<Attack>
+}
+
+/** Every campaign against a platform, with credentials of everybody who has some there. */
+export async function campaignsAgainst(facts: Facts, internalSecret: string): Promise<Campaign[]> {
+  const { baseUrl, authUrl, apiKey } = facts
+  const userToken = await signUp(baseUrl)
+  const credentials = [
+    `Bearer ${apiKey}`,
+    `Bearer ${userToken}`,
+    `Bearer ${apiKey}x`,
+    `Bearer ${internalSecret}`,
+    'Basic YTpi',
+    'Bearer ',
+  ]
+  const openApi = OpenApi.parse(await (await fetch(`${baseUrl}/openapi.json`)).json())
+  const endpoints = (campaign: string, document: typeof openApi) =>
+    endpointAttacks({ campaign, document, known: KNOWN, credentials })
+  const graphql = (name: string, token: string) =>
+    graphqlAttacks(baseUrl, { name, authorization: `Bearer ${token}` })
+  return [
+    {
+      name: 'developer API',
+      share: 0.5,
+      url: baseUrl,
+      attacks: endpoints('developer API', openApi),
+    },
+    {
+      name: 'sign-in server',
+      share: 0.2,
+      url: authUrl,
+      attacks: endpoints('sign-in server', signInDescription),
+    },
+    {
+      name: 'GraphQL as an API key',
+      share: 0.15,
+      url: baseUrl,
+      attacks: await graphql('an API key', apiKey),
+    },
+    {
+      name: 'GraphQL as a user',
+      share: 0.15,
+      url: baseUrl,
+      attacks: await graphql('a user', userToken),
+    },
+  ]
+}
+
+/** Values that exist in the demo data, by the name of the field. */
+const KNOWN = {
+  app_id: ['app_staging_00000000000000000000000000000001', 'app_b5bf70a63e4ecd0be5f1b754b6675728'],
+  client_id: ['app_staging_00000000000000000000000000000001'],
+  action: ['vote', ''],
+  action_id: ['wid_staging_0fa2dbde7735834e560fb5ad13146f0c'],
+  verification_level: ['orb', 'device'],
+  scope: ['openid', 'openid email profile'],
+  grant_type: ['authorization_code'],
+}
+
+async function signUp(baseUrl: string): Promise<string> {
+  const response = await fetch(`${baseUrl}/api/v1/signup`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      email: 'eve@example.com',
+      password: 'difference',
+      name: 'Eve',
+      team_name: 'E',
+    }),
+  })
+  return String(Object(await response.json()).token)
+}
