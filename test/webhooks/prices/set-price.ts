@@ -1,6 +1,6 @@
 import { encodeFunctionData, type Hex } from 'viem'
-import { abi } from './abi.ts'
-import { localChain, send } from './local-chain.ts'
+import { abi } from '../../../chain/abi.ts'
+import { localChain, send } from '../../../chain/local-chain.ts'
 
 type Answer = { rpcUrl: string; feed: Hex; answer: bigint }
 
