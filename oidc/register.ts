@@ -93,13 +93,16 @@ export function register({ graphql, clientSecretPeppers }: Services): RequestHan
   const answer: RequestHandler = async (request, response) => {
     const input = parse(request.body)
     const secret = makeClientSecret()
-    const { register_client: made } = await graphql.RegisterClient({
-      client_name: input.client_name,
-      redirect_uris: input.redirect_uris,
-      application_type: input.application_type === 'web' ? 'web' : 'mobile',
-      response_types: responseTypesOf(input),
-      secret_hash: hashSecret(clientSecretPeppers, secret),
-    })
+    const { register_client: made } = await graphql.RegisterClient(
+      {
+        client_name: input.client_name,
+        redirect_uris: input.redirect_uris,
+        application_type: input.application_type === 'web' ? 'web' : 'mobile',
+        response_types: responseTypesOf(input),
+        secret_hash: hashSecret(clientSecretPeppers, secret),
+      },
+      { 'x-request-id': response.locals.context.requestId },
+    )
     const [client] = made
     if (!client?.registered_at) throw new Error('the client was not made')
     const issued = { client_id: client.app_id, client_secret: secret, client_secret_expires_at: 0 }

@@ -43,7 +43,7 @@ const TransactionOutput = z.strictObject({
 export type TransactionServices = RefreshServices & { peppers: Secrets }
 
 type Transaction = TransactionQuery['transaction'][number]
-type Question = { keyId: string; appId: string; transactionId: string }
+type Question = { keyId: string; appId: string; transactionId: string; requestId: string }
 
 /**
  * The status of a payment or another transaction, for the team whose app entered it.
@@ -94,7 +94,8 @@ function authenticate({ graphql, peppers }: TransactionServices): RequestHandler
     const key = parseApiKey(bearer(request.headers.authorization))
     if (!key) throw new ApiError('unauthenticated')
     const asked = toQuestion({ ...request.query, ...request.params })
-    const found = await lookUp({ ...asked, keyId: key.id })
+    const { requestId } = response.locals.context
+    const found = await lookUp({ ...asked, keyId: key.id, requestId })
     const matches = matchesApiKey(peppers, key, found.key?.secret_hash ?? '')
     if (!found.key?.is_active || !matches) throw new ApiError('unauthenticated')
     Object.assign(response.locals, { found, keyId: key.id })
@@ -105,11 +106,14 @@ function authenticate({ graphql, peppers }: TransactionServices): RequestHandler
 /** Requests that come together share one query. */
 function lookup(graphql: Sdk) {
   const ask = async (questions: readonly Question[]) => {
-    const found = await graphql.Transaction({
-      keys: distinct(questions.map(({ keyId }) => keyId)),
-      apps: distinct(questions.map(({ appId }) => appId)),
-      ids: distinct(questions.map(({ transactionId }) => transactionId)),
-    })
+    const found = await graphql.Transaction(
+      {
+        keys: distinct(questions.map(({ keyId }) => keyId)),
+        apps: distinct(questions.map(({ appId }) => appId)),
+        ids: distinct(questions.map(({ transactionId }) => transactionId)),
+      },
+      { 'x-request-id': questions.map(({ requestId }) => requestId).join() },
+    )
     return questions.map((question) => pick(question, found))
   }
   return shareCalls(ask, { maxBatch: 100, maxUnderWay: 2 })
