@@ -94,7 +94,11 @@ export function bodyError(thrown: unknown): ApiError | null {
   if (thrown instanceof ApiError) return thrown
   if (thrown.status === 413) return new ApiError('payload_too_large', { cause: thrown })
   if (thrown.status === 415)
-    return new ApiError('invalid_content_type', { attribute: 'content-encoding', cause: thrown })
+    return new ApiError('invalid_content_type', {
+      attribute: 'content-encoding',
+      detail: 'Send the body as it is, or compressed with gzip, deflate or br.',
+      cause: thrown,
+    })
   if (thrown.status !== 400) return null
   return new ApiError('invalid_request', { detail: 'The request is malformed.', cause: thrown })
 }
