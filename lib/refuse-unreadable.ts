@@ -16,13 +16,20 @@ export function refuseUnreadable(cause: Error, socket: Duplex, errorBody: ErrorB
   const lines = [
     `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,
     `x-request-id: ${randomUUID()}`,
-    'cache-control: no-store',
+    ...HEADERS,
     'content-type: application/json; charset=utf-8',
     `content-length: ${Buffer.byteLength(body)}`,
     'connection: close',
   ]
   socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy())
 }
+
+/** Of those that every answer carries, the ones that concern JSON. */
+const HEADERS = [
+  'cache-control: no-store',
+  'strict-transport-security: max-age=31536000; includeSubDomains',
+  'x-content-type-options: nosniff',
+]
 
 /** With the statuses that Node uses by default. */
 function errorOf(cause: NodeJS.ErrnoException): ApiError {

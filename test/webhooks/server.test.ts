@@ -58,6 +58,8 @@ test.each([
   [400, 'invalid_request', 'GET /api/v1/login HTTP/1.1\r\nhost: x\r\nHost: y\r\n'],
   [405, 'method_not_allowed', 'GET /api/v1/login HTTP/1.0\r\n'],
   [405, 'method_not_allowed', 'GET /api/v1/login HTTP/1.1\r\nhost: x\r\nexpect: anything\r\n'],
+  [400, 'invalid_request', 'LOGIN /api/v1/login HTTP/1.1\r\nhost: x\r\n'],
+  [400, 'invalid_request', 'GET /api/v1/login HTTP/1.1\r\nhost: x\r\nno colon\r\n'],
 ])('%i %s, in the words of every error, is the answer to %j', async (status, code, head) => {
   const socket = connect(Number(new URL(running.url).port), '127.0.0.1')
   const answer = text(socket)
@@ -66,6 +68,7 @@ test.each([
   expect(headers).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
   expect(headers).toMatch(/\r\nx-request-id: [\da-f-]{36}\r\n/i)
   expect(headers).toMatch(/\r\nx-content-type-options: nosniff\r\n/i)
+  expect(headers).toMatch(/\r\nstrict-transport-security: max-age=\d+/i)
   expect(headers).not.toMatch(/x-powered-by/i)
   expect(JSON.parse(body)).toEqual({ code, detail: expect.any(String), attribute: null })
 })
