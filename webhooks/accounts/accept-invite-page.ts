@@ -25,7 +25,7 @@ export const askToAcceptInvite: Operation<InvitePageServices, MailedLink> = {
     if (!invite) return sendPage(response, OVER)
     sendPage(response, {
       title: 'Join a team',
-      text: `You are invited to the team “${invite.team.name}”.`,
+      text: `You are invited to the team “${isolated(invite.team.name)}”.`,
       form: buttonFor('accept-invite', link, 'Join the team'),
     })
   },
@@ -61,6 +61,11 @@ async function findInvite(token: string, { graphql, now }: InvitePageServices, r
     { 'x-request-id': requestId },
   )
   return row && Date.parse(row.invite.expires_at) > now() ? row.invite : null
+}
+
+/** Characters that turn the direction of text turn that of this one only (FSI … PDI), which it cannot end itself. */
+function isolated(text: string): string {
+  return `\u2068${text.replaceAll(/[\u2066-\u2069]/g, '')}\u2069`
 }
 
 const JOINED = {

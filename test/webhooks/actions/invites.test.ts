@@ -189,7 +189,9 @@ describe('the page behind the link', () => {
     try {
       const page = await browser.newPage({ viewport: { width: 360, height: 640 } })
       await page.goto(`${platform.baseUrl}/api/v1/accept-invite?token=${token}`)
-      await page.getByText('You are invited to the team “A <b>team</b> & co”.').waitFor()
+      await page
+        .getByText('You are invited to the team “\u2068A <b>team</b> & co\u2069”.')
+        .waitFor()
       expect(await rolesIn(owner.team)).toEqual({ [owner.id]: 'OWNER' })
       await page.getByRole('button', { name: 'Join the team' }).press('Enter')
       await page.getByRole('heading', { name: 'You are in the team' }).waitFor()
@@ -200,6 +202,32 @@ describe('the page behind the link', () => {
     expect(await rolesIn(owner.team)).toEqual({ [owner.id]: 'OWNER', [guest.id]: 'MEMBER' })
     expect((await press(token)).status).toBe(400)
   })
+
+  test.each(['\u202eabc', '\u2069\u202eabc'])(
+    'turns no text around but the name of a team that does so: %j',
+    async (name) => {
+      await platform.db.query('update team set name = $2 where id = $1', [owner.team, name])
+      const token = await inviteAndRead()
+      const browser: Browser = await startBrowser()
+      try {
+        const page = await browser.newPage()
+        await page.goto(`${platform.baseUrl}/api/v1/accept-invite?token=${token}`)
+        const placed = await page.evaluate(`(() => {
+        const text = document.querySelector('p').firstChild
+        const leftOf = (sign) => {
+          const range = new Range()
+          range.setStart(text, text.data.lastIndexOf(sign))
+          range.setEnd(text, text.data.lastIndexOf(sign) + 1)
+          return range.getBoundingClientRect().left
+        }
+        return ['c', 'b', 'a', '”', '.'].toSorted((one, other) => leftOf(one) - leftOf(other))
+      })()`)
+        expect(placed).toEqual(['c', 'b', 'a', '”', '.'])
+      } finally {
+        await browser.close()
+      }
+    },
+  )
 
   test('waits for who has no account yet, and does not trust an address that is not verified', async () => {
     const email = `late-${guest.email}`
