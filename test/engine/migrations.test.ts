@@ -35,7 +35,7 @@ async function applied() {
   return rows[0].state
 }
 
-test('are applied in the order of their numbers, each once, and noted where the CLI looks', async () => {
+test('migrations are applied in the order of their numbers, each once, and noted where the CLI looks', async () => {
   write('10_c', `insert into step values ('c')`)
   write('2_b', `insert into step values ('b')`)
   write(
@@ -52,7 +52,7 @@ test('are applied in the order of their numbers, each once, and noted where the 
   expect(await applied()).toEqual({ default: { '1': false, '2': false, '10': false } })
 })
 
-test('two of one version are refused before any is applied', async () => {
+test('two migrations of one version are refused before any is applied', async () => {
   write('1_a', 'create table a (id int)')
   write('2_b', 'create table b (id int)')
   write('02_c', 'create table c (id int)')
@@ -60,7 +60,7 @@ test('two of one version are refused before any is applied', async () => {
   expect((await db.query("select to_regclass('a') as a")).rows).toEqual([{ a: null }])
 })
 
-test('that the CLI has applied are left alone', async () => {
+test('migrations that the CLI has applied are left alone', async () => {
   await (await start()).stop()
   await db.query(
     `update hdb_catalog.hdb_version set cli_state = '{"migrations": {"default": {"1": false}}, "settings": {"migration_mode": "true"}}'`,
@@ -75,7 +75,7 @@ test('that the CLI has applied are left alone', async () => {
   expect(rows).toEqual([{ settings: { migration_mode: 'true' } }])
 })
 
-test('one that fails leaves nothing behind and stops the start, with its version and line', async () => {
+test('a migration that fails leaves nothing behind and stops the start, with its version and line', async () => {
   write('1_a', 'create table a (id int)')
   write('2_b', 'create table b (id int);\ncreate table a (id int);')
   write('3_c', 'create table c (id int)')
@@ -87,7 +87,7 @@ test('one that fails leaves nothing behind and stops the start, with its version
   await expect(start()).rejects.toThrow(/migration 2: .*syntax error.*line 1/)
 })
 
-test('a setting of one does not reach the next', async () => {
+test('a setting of one migration does not reach the next', async () => {
   write('1_a', `create schema other; set search_path to other; create table a (id int)`)
   write('2_b', `create table b (id int)`)
   await (await start()).stop()
@@ -100,7 +100,7 @@ test('a setting of one does not reach the next', async () => {
   ])
 })
 
-test('three engines that start at once apply each once', async () => {
+test('three engines that start at once apply each migration once', async () => {
   for (let n = 1; n <= 20; n += 1)
     write(`${n}_x`, n === 1 ? 'create table step (n int)' : `insert into step values (${n})`)
   const engines = await Promise.all([start(), start(), start()])
@@ -110,7 +110,7 @@ test('three engines that start at once apply each once', async () => {
   ).toEqual([{ count: 19, different: 19 }])
 })
 
-test('those of an engine that starts are known to one that runs', async () => {
+test('migrations of an engine that starts are known to one that runs', async () => {
   await db.query('create table a (id int)')
   const running = await start()
   await running.post('/v1/metadata', replace(metadata([table('a')])))

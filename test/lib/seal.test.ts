@@ -21,7 +21,7 @@ test.each([
   expect(() => unseal(sealed, other)).toThrow()
 })
 
-test('while the secret is changed, both open it, and the first seals', () => {
+test('while the secret is changed, both open a text, and the first seals', () => {
   const [old, next] = ['s'.repeat(32), 't'.repeat(32)] as const
   const both = { secrets: [next, old], owner: 'jwk_1' } as const
   expect(unseal(seal('text', lock), both)).toBe('text')
@@ -29,7 +29,7 @@ test('while the secret is changed, both open it, and the first seals', () => {
   expect(() => unseal(seal('text', both), lock)).toThrow()
 })
 
-test('it does not open when any byte is another, or the end is missing', () => {
+test('a sealed text does not open when any byte is another, or the end is missing', () => {
   const bytes = Buffer.from(seal('text', lock), 'base64url')
   for (const at of bytes.keys()) {
     const altered = bytes.with(at, (bytes[at] ?? 0) ^ 1)

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => platform.stop())
 
-test('it says what the specification says, what standard clients look for, and nothing else', () => {
+test('the discovery document says what the specification says, what standard clients look for, and nothing else', () => {
   expect(document).toEqual({
     issuer: ISSUER,
     authorization_endpoint: `${ISSUER}/authorize`,

@@ -117,7 +117,7 @@ test('a website that opens it in a window of its own stays in touch with that wi
   expect(await opened.evaluate(() => Object(globalThis).opener !== null)).toBe(true)
 })
 
-test('without JavaScript it says what is missing, and offers nothing that would not work', async () => {
+test('without JavaScript the page says what is missing, and offers nothing that would not work', async () => {
   const bare = await browser.newContext({ javaScriptEnabled: false })
   try {
     const still = await bare.newPage()
@@ -136,7 +136,7 @@ test('a name with right-to-left marks does not affect the text around it', async
     expect(await page.locator(`main > ${place} bdi`).first().textContent()).toBe('Shop & <b>Co</b>')
 })
 
-test('it is done without a mouse', async () => {
+test('a sign-in needs no mouse', async () => {
   await page.goto(shop.url)
   await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
@@ -229,7 +229,7 @@ describe('what the server refuses is said in words', () => {
   })
 })
 
-test('it fits a phone, in light and in dark, whatever the name of the app', async () => {
+test('the page fits a phone, in light and in dark, whatever the name of the app', async () => {
   const longName = 'W'.repeat(128)
   await platform.db.query('update app set name = $2 where id = $1', [client.id, longName])
   for (const colorScheme of ['light', 'dark'] as const) {

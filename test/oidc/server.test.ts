@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => platform.stop())
 
-test('when it cannot listen it ends, whatever of it has started', async () => {
+test('a server that cannot listen ends, whatever of it has started', async () => {
   const port = await freePort()
   const other = createServer().listen(port, '127.0.0.1')
   onTestFinished(() => void other.close())

@@ -45,7 +45,7 @@ test('there is no page before everything runs, and then at / alone', async () =>
   expect(await response.text()).toContain(FACTS.apiKey)
 })
 
-test('it is not for who comes by a name that a stranger has pointed here', async () => {
+test('the page is not for who comes by a name that a stranger has pointed here', async () => {
   const { port } = new URL(platform.baseUrl)
   for (const host of [
     'attacker.example',

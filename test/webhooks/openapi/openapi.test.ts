@@ -37,7 +37,7 @@ test('every 401 is described with the header that says which credentials are wan
     expect(Object.keys(headers)).toEqual(['x-request-id', 'www-authenticate'])
 })
 
-test('it is served to pages of any origin, with the address that callers use', async () => {
+test('the description is served to pages of any origin, with the address that callers use', async () => {
   const response = await fetch(`${platform.baseUrl}/openapi.json`)
   expect(response.headers.get('access-control-allow-origin')).toBe('*')
   expect(await response.json()).toEqual({ ...document, servers: [{ url: platform.baseUrl }] })

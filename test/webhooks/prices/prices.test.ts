@@ -251,7 +251,7 @@ describe('a query is refused', () => {
   })
 })
 
-test('they may have a port of their own, where nothing else is', async () => {
+test('prices may have a port of their own, where nothing else is', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'prices-'))
   const [port, pricesPort, metricsPort] = [await freePort(), await freePort(), await freePort()]
   const part = await startPart({
