@@ -5,6 +5,14 @@ export function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`)
 }
 
+/**
+ * Plain text of somebody else's, to put into a sentence of ours: characters in it that turn text around turn around
+ * that text only (FSI … PDI). It cannot end that by itself, as it could a `<bdi>`.
+ */
+export function isolated(text: string): string {
+  return `\u2068${text.replaceAll(/[\u2066-\u2069]/g, '')}\u2069`
+}
+
 type Page = {
   /** Plain text. */
   title: string

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../lib/html.ts'
+import { escapeHtml, isolated } from '../../lib/html.ts'
 import { type Rendered, renderDocument } from './document.ts'
 
 /** How the page reaches people's wallets. */
@@ -25,8 +25,7 @@ type SignIn = {
 /** The page on which a person signs in, with the data that its script needs. */
 export function renderSignIn(signIn: SignIn): Rendered {
   const { app, refusal, wallet } = signIn
-  // Isolated, because a name in a right-to-left script could reorder the text around it.
-  const name = `<bdi>${escapeHtml(app.name)}</bdi>`
+  const name = escapeHtml(isolated(app.name))
   return renderDocument({
     title: `Sign in to ${app.name}`,
     body: `<main>

@@ -1,3 +1,4 @@
+import { isolated } from '../../lib/html.ts'
 import { hashToken } from '../../lib/secret.ts'
 import type { Sdk } from '../generated/sdk.ts'
 import type { Operation } from '../operation.ts'
@@ -61,11 +62,6 @@ async function findInvite(token: string, { graphql, now }: InvitePageServices, r
     { 'x-request-id': requestId },
   )
   return row && Date.parse(row.invite.expires_at) > now() ? row.invite : null
-}
-
-/** Characters that turn the direction of text turn that of this one only (FSI … PDI), which it cannot end itself. */
-function isolated(text: string): string {
-  return `\u2068${text.replaceAll(/[\u2066-\u2069]/g, '')}\u2069`
 }
 
 const JOINED = {
