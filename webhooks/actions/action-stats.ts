@@ -4,9 +4,15 @@ import { action, id } from './action.ts'
 
 const MAX_DAYS = 366
 
-const time = z.iso.datetime({ offset: true, local: true }).or(z.iso.date())
+const time = z.iso.datetime({ offset: true, local: true }).or(z.iso.date()).transform(inUtc)
 
-/** `from` is included, `to` is not; a time without an offset is UTC. */
+/** A time without an offset is UTC, whatever the time zones of this process and of the database are. */
+function inUtc(text: string): string {
+  if (!text.includes('T')) return `${text}T00:00:00Z`
+  return /(Z|[+-]\d\d:\d\d)$/.test(text) ? text : `${text}Z`
+}
+
+/** `from` is included, `to` is not. */
 const Period = z
   .object({ action_id: id, from: time, to: time })
   .refine(({ from, to }) => Date.parse(from) < Date.parse(to), {

@@ -259,66 +259,6 @@ describe('delete_account', () => {
   })
 })
 
-describe('action_stats', () => {
-  const STATS = `query ($action: String!, $from: timestamptz!, $to: timestamptz!) {
-    action_stats(action_id: $action, from: $from, to: $to) {
-      persons verifications days { day persons verifications }
-    }
-  }`
-  let action: string
-
-  beforeEach(async () => {
-    action = await platform.action(await makeApp(owner.team))
-    await platform.db.query(
-      `insert into nullifier (action_id, nullifier_hash, uses, created_at)
-      select $1, '0x' || lpad(n::text, 64, '0'), n, at::timestamptz
-      from (values
-        (1, '2026-01-01T00:00:00Z'), (2, '2026-01-01T23:59:59.999Z'), (3, '2026-01-03T12:00:00Z'), (4, '2026-01-04T00:00:00Z')
-      ) as rows (n, at)`,
-      [action],
-    )
-  })
-
-  test('counts people by the day of their first verification, the end excluded', async () => {
-    const period = { from: '2026-01-01', to: '2026-01-04T00:00:00Z' }
-    expect(await owner.graphql(STATS, { action, ...period })).toEqual({
-      data: {
-        action_stats: {
-          persons: 3,
-          verifications: 6,
-          days: [
-            { day: '2026-01-01', persons: 2, verifications: 3 },
-            { day: '2026-01-03', persons: 1, verifications: 3 },
-          ],
-        },
-      },
-    })
-  })
-
-  test('is empty where there was nobody', async () => {
-    const period = { from: '2025-01-01', to: '2025-01-02' }
-    expect((await owner.graphql(STATS, { action, ...period })).data.action_stats).toEqual({
-      persons: 0,
-      verifications: 0,
-      days: [],
-    })
-  })
-
-  test("knows nothing of another team's action", async () => {
-    const period = { from: '2026-01-01', to: '2026-01-04' }
-    expect(codeOf(await stranger.graphql(STATS, { action, ...period }))).toBe('not_found')
-  })
-
-  test.each([
-    ['2026-01-02', '2026-01-01'],
-    ['2026-01-01', '2026-01-01'],
-    ['2026-01-01', '2027-01-03'],
-    ['yesterday', '2026-01-01'],
-  ])('refuses from %s to %s', async (from, to) => {
-    expect(codeOf(await owner.graphql(STATS, { action, from, to }))).toBe('validation_error')
-  })
-})
-
 function session(of: Person) {
   return { 'x-hasura-role': 'user', 'x-hasura-user-id': of.id }
 }
