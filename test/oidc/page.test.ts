@@ -1,5 +1,5 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { publishRoot } from '../../chain/publish-root.ts'
 import { freePort } from '../../platform/free-ports.ts'
 import { type RelyingParty, startRelyingParty } from '../../platform/relying-party.ts'
@@ -236,6 +236,11 @@ describe('what the server refuses is said in words', () => {
 test('the page fits a phone, in light and in dark, whatever the name of the app', async () => {
   const longName = 'W'.repeat(128)
   await platform.db.query('update app set name = $2 where id = $1', [client.id, longName])
+  // The server remembers apps for some seconds.
+  await vi.waitFor(async () => {
+    await arrive()
+    expect(await page.locator('h1').textContent()).toContain(longName)
+  }, 30_000)
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
     for (const [name, width] of Object.entries({ phone: 320, desk: 1200 })) {
