@@ -28,7 +28,11 @@ export function keptFetch(timeoutMs: number): Fetch {
       const call = secure
         ? overHttps(url, { ...options, agent: https })
         : overHttp(url, { ...options, agent: http })
-      call.once('response', (response) => read(response).then(resolve, reject))
+      call.once('response', (response) => {
+        read(response)
+          .then((answered) => toResponse(response, answered))
+          .then(resolve, reject)
+      })
       call.once('timeout', () => call.destroy(new Error(`no answer within ${timeoutMs} ms`)))
       call.once('error', reject).end(text)
     })
@@ -39,17 +43,21 @@ function toObject(headers: RequestInit['headers']): Record<string, string> {
   return Object.fromEntries(new Headers(headers))
 }
 
-function read(response: IncomingMessage): Promise<Response> {
+function read(response: IncomingMessage): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = ''
     response.setEncoding('utf8').on('data', (chunk) => {
       text += chunk
     })
-    response.once('error', reject).once('end', () => resolve(toResponse(response, text)))
+    response.once('error', reject).once('end', () => resolve(text))
   })
 }
 
-/** Answers `text` and `json` from the text at hand, without making a stream of it. */
+/**
+ * Answers `text` and `json` from the text at hand, without making a stream of it.
+ *
+ * @throws RangeError for a status that HTTP does not know
+ */
 function toResponse({ statusCode, headers }: IncomingMessage, text: string): Response {
   const type = headers['content-type'] ?? ''
   const response = new Response(null, {

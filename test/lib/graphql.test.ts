@@ -84,6 +84,18 @@ describe('a call', () => {
     await expect(call('query')).rejects.toMatchObject({ code: 'validation_error', status: 400 })
   })
 
+  test('that is answered with a status that HTTP does not know is unavailable', async () => {
+    const { call } = await clientOf(failure('unexpected', 999))
+    await expect(call('mutation')).rejects.toMatchObject({ code: 'unavailable' })
+  })
+
+  test('that breaks off in the middle of its answer is unavailable', async () => {
+    const { call } = await clientOf((request, response) => {
+      response.writeHead(200, { 'content-length': 99 }).write('{', () => request.socket.destroy())
+    })
+    await expect(call('mutation')).rejects.toMatchObject({ code: 'unavailable' })
+  })
+
   test('that is not answered in time is given up', async () => {
     const { call } = await clientOf(silence)
     await expect(call('mutation')).rejects.toMatchObject({ code: 'unavailable' })
