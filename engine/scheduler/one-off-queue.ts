@@ -4,7 +4,7 @@ import type { Engine } from '../engine.ts'
 import { RetryConfiguration } from '../metadata/cron-triggers.ts'
 import { Header } from '../metadata/shared.ts'
 import type { Queue } from './queue.ts'
-import { deliverScheduled, outcomesIn } from './scheduled-event.ts'
+import { claimFrom, deliverScheduled, outcomesIn } from './scheduled-event.ts'
 
 const Event = z.object({
   id: z.string(),
@@ -50,28 +50,14 @@ export function oneOffQueue({ config }: Engine): Queue {
   }
 }
 
-// Rows that are being worked on come last: their lock can be had only if the engine that had them is gone.
-const CLAIM = `
-with due as materialized (
-  select id
-  from hdb_catalog.hdb_scheduled_events
-  where id <> all ($1)
-    and (status = 'locked' or (status = 'scheduled' and coalesce(next_retry_at, scheduled_time) <= now()))
-  order by status = 'locked', scheduled_time
-  limit $2
-  for update skip locked
-)
-update hdb_catalog.hdb_scheduled_events event
-set status = 'locked'
-from due
-where event.id = due.id and pg_try_advisory_lock(hashtextextended(due.id, 0))
-returning event.id, event.tries, event.webhook_conf, event.header_conf, event.retry_conf,
-  event.payload::text as payload, event.comment, event.request_transform, event.response_transform,
-  to_json(event.scheduled_time at time zone 'utc') #>> '{}' || 'Z' as scheduled_time,
-  to_json(event.created_at at time zone 'utc') #>> '{}' || 'Z' as created_at,
-  extract(epoch from now() - event.scheduled_time) as late_seconds`
+const EVENTS = 'hdb_catalog.hdb_scheduled_events'
 
-const OUTCOMES = outcomesIn(
-  'hdb_catalog.hdb_scheduled_events',
-  'hdb_catalog.hdb_scheduled_event_invocation_logs',
+const CLAIM = claimFrom(
+  EVENTS,
+  `event.webhook_conf, event.header_conf, event.retry_conf, event.payload::text as payload, event.comment,
+  event.request_transform, event.response_transform,
+  to_json(event.scheduled_time at time zone 'utc') #>> '{}' || 'Z' as scheduled_time,
+  to_json(event.created_at at time zone 'utc') #>> '{}' || 'Z' as created_at`,
 )
+
+const OUTCOMES = outcomesIn(EVENTS, 'hdb_catalog.hdb_scheduled_event_invocation_logs')

@@ -10,6 +10,32 @@ export type ScheduledEvent = {
   retries: RetryConfiguration
 }
 
+/**
+ * The statement by which an engine claims events that are due: at most `$2`, and none of `$1`, which it is working on.
+ *
+ * @param columns those of `event` that are needed besides what `deliverScheduled` reads
+ * @param where which events, besides that they are due
+ */
+export function claimFrom(events: string, columns: string, where = 'true'): string {
+  // Rows that are being worked on come last: their lock can be had only if the engine that had them is gone.
+  return `
+with due as materialized (
+  select id
+  from ${events}
+  where id <> all ($1) and ${where}
+    and (status = 'locked' or (status = 'scheduled' and coalesce(next_retry_at, scheduled_time) <= now()))
+  order by status = 'locked', scheduled_time
+  limit $2
+  for update skip locked
+)
+update ${events} event
+set status = 'locked'
+from due
+where event.id = due.id and pg_try_advisory_lock(hashtextextended(due.id, 0))
+returning event.id, event.tries, extract(epoch from now() - event.scheduled_time) as late_seconds,
+  ${columns}`
+}
+
 /** The statements that record what has become of an event; cron events and one-off events have a table each. */
 export type Outcomes = { end: string; settle: string }
 
