@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { subscribe } from 'node:diagnostics_channel'
 import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http'
-import type { Span, SpanContext, Tracer } from '@opentelemetry/api'
+import type { Attributes, Span, SpanContext, Tracer } from '@opentelemetry/api'
 
 export type Tracing = {
   /** Sends the spans that have not been sent yet. */
@@ -27,23 +27,36 @@ const OFF: Tracing = { close: async () => {} }
  */
 export async function startTracing({ service, endpoint, ratio }: Options): Promise<Tracing> {
   if (!endpoint) return OFF
-  const { SpanKind, SpanStatusCode, ROOT_CONTEXT, trace } = await import('@opentelemetry/api')
+  const api = await import('@opentelemetry/api')
   const provider = await startProvider(service, ratio)
-  const tracer: Tracer = provider.getTracer(service)
-  const current = new AsyncLocalStorage<Span>()
-  const calls = new WeakMap<object, Span>()
-  const served = new WeakMap<IncomingMessage, Span>()
-  const collector = new URL(endpoint).host
+  const tracer = provider.getTracer(service)
+  const recorder = { api, tracer, served: new AsyncLocalStorage<Span>() }
+  traceRequests(recorder)
+  traceCalls(recorder, new URL(endpoint).host)
+  traceRoundTrips(recorder)
+  return { close: () => provider.shutdown() }
+}
 
+type Recorder = {
+  api: typeof import('@opentelemetry/api')
+  tracer: Tracer
+  /** The span of the request that is being answered. */
+  served: AsyncLocalStorage<Span>
+}
+
+/** Requests to this process. */
+function traceRequests({ api, tracer, served }: Recorder) {
+  const { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } = api
+  const spans = new WeakMap<IncomingMessage, Span>()
   on<Served>('http.server.request.start', ({ request }) => {
     const parent = parseTraceparent(request.headers.traceparent)
     const context = parent ? trace.setSpanContext(ROOT_CONTEXT, parent) : ROOT_CONTEXT
     const span = tracer.startSpan(request.method ?? '', { kind: SpanKind.SERVER }, context)
-    served.set(request, span)
-    current.enterWith(span)
+    spans.set(request, span)
+    served.enterWith(span)
   })
   on<Served>('http.server.response.finish', ({ request, response }) => {
-    const span = served.get(request)
+    const span = spans.get(request)
     // Only the route: a path may hold private data, and each path would be a span name of its own.
     const route = routeOf(request)
     if (route) span?.updateName(`${request.method} ${route}`)
@@ -56,64 +69,75 @@ export async function startTracing({ service, endpoint, ratio }: Options): Promi
     if (response.statusCode >= 500) span?.setStatus({ code: SpanStatusCode.ERROR })
     span?.end()
   })
+}
+
+/** Calls that are made for a request, by `node:http` and by `fetch`; not those to the collector. */
+function traceCalls(recorder: Recorder, collector: string) {
+  const { SpanStatusCode } = recorder.api
+  const spans = new WeakMap<object, Span>()
+
   on<Called>('http.client.request.created', ({ request }) => {
-    const span = startCall(
-      request.method,
-      `${request.protocol}//${request.getHeader('host')}`,
-      request.path,
+    const origin = `${request.protocol}//${request.getHeader('host')}`
+    begin(request, { method: request.method, origin, path: request.path }, (value) =>
+      request.setHeader('traceparent', value),
     )
-    if (!span) return
-    calls.set(request, span)
-    request.setHeader('traceparent', formatTraceparent(span.spanContext()))
   })
   on<Called>('http.client.response.finish', ({ request, response }) => {
-    endCall(request, response?.statusCode)
+    end(request, response?.statusCode)
   })
-  on<Called>('http.client.request.error', ({ request }) => endCall(request, undefined))
-  // The same for `fetch`.
+  on<Called>('http.client.request.error', ({ request }) => end(request, undefined))
+
   on<Fetched>('undici:request:create', ({ request }) => {
-    const span = startCall(request.method, String(request.origin), request.path)
-    if (!span) return
-    calls.set(request, span)
-    request.addHeader('traceparent', formatTraceparent(span.spanContext()))
+    const { method, origin, path } = request
+    begin(request, { method, origin: String(origin), path }, (value) =>
+      request.addHeader('traceparent', value),
+    )
   })
   on<Fetched>('undici:request:headers', ({ request, response }) => {
-    endCall(request, response?.statusCode)
+    end(request, response?.statusCode)
   })
-  on<Fetched>('undici:request:error', ({ request }) => endCall(request, undefined))
+  on<Fetched>('undici:request:error', ({ request }) => end(request, undefined))
 
-  // The engine's round trips to the database.
-  on<object>('tracing:postgres:start', (trip) => {
-    const parent = current.getStore()
-    const options = { kind: SpanKind.CLIENT, attributes: { 'db.system.name': 'postgresql' } }
-    if (!parent) return
-    calls.set(trip, tracer.startSpan('postgres', options, trace.setSpan(ROOT_CONTEXT, parent)))
-  })
-  on<object>('tracing:postgres:asyncEnd', (trip) => calls.get(trip)?.end())
-
-  function startCall(method: string, origin: string, path: string): Span | null {
-    const parent = current.getStore()
+  function begin(request: object, { method, origin, path }: Call, pass: (value: string) => void) {
     const { host } = new URL(origin)
-    if (!parent || host === collector) return null
-    return tracer.startSpan(
-      `${method} ${host}`,
-      {
-        kind: SpanKind.CLIENT,
-        attributes: { 'server.address': host, 'url.path': path.split('?')[0] ?? '' },
-      },
-      trace.setSpan(ROOT_CONTEXT, parent),
-    )
+    if (host === collector) return
+    const span = startChild(recorder, `${method} ${host}`, {
+      'server.address': host,
+      'url.path': path.split('?')[0] ?? '',
+    })
+    if (!span) return
+    spans.set(request, span)
+    pass(formatTraceparent(span.spanContext()))
   }
 
-  function endCall(request: object, status: number | undefined) {
-    const span = calls.get(request)
+  function end(request: object, status: number | undefined) {
+    const span = spans.get(request)
     if (status !== undefined) span?.setAttribute('http.response.status_code', status)
     else span?.setStatus({ code: SpanStatusCode.ERROR })
     span?.end()
-    calls.delete(request)
+    spans.delete(request)
   }
+}
 
-  return { close: () => provider.shutdown() }
+type Call = { method: string; origin: string; path: string }
+
+/** The engine's round trips to the database. */
+function traceRoundTrips(recorder: Recorder) {
+  const spans = new WeakMap<object, Span>()
+  on<object>('tracing:postgres:start', (trip) => {
+    const span = startChild(recorder, 'postgres', { 'db.system.name': 'postgresql' })
+    if (span) spans.set(trip, span)
+  })
+  on<object>('tracing:postgres:asyncEnd', (trip) => spans.get(trip)?.end())
+}
+
+/** A span within that of the request being answered; null outside of one. */
+function startChild({ api, tracer, served }: Recorder, name: string, attributes: Attributes) {
+  const { ROOT_CONTEXT, SpanKind, trace } = api
+  const parent = served.getStore()
+  if (!parent) return null
+  const options = { kind: SpanKind.CLIENT, attributes }
+  return tracer.startSpan(name, options, trace.setSpan(ROOT_CONTEXT, parent))
 }
 
 async function startProvider(service: string, ratio: number) {
