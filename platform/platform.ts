@@ -4,6 +4,7 @@ import { type Addresses, deploy } from '../chain/deploy.ts'
 import { publishRoot } from '../chain/publish-root.ts'
 import { developmentKey } from '../simulator/development-key.ts'
 import { check } from './check.ts'
+import { startDeveloperApi } from './developer-api.ts'
 import { requireFreePorts } from './free-ports.ts'
 import { startMailCatcher } from './mail-catcher.ts'
 import { makeFirstKey } from './make-first-key.ts'
@@ -94,42 +95,14 @@ async function startParts(settings: Settings, starting: Starting): Promise<Facts
   const baseUrl = `http://localhost:${WEBHOOKS_PORT}`
   const hasura = await startEngine(settings, { ...starting, databaseUrl, baseUrl, ...secrets })
   const keys = await step('Demo data', () => seed({ hasura, secrets }))
-  await starting.start('Developer API', () =>
-    startPart({
-      name: 'The developer API',
-      entry: 'webhooks/server.ts',
-      env: {
-        NODE_ENV: 'development',
-        BASE_URL: baseUrl,
-        WEBHOOKS_HOST: '127.0.0.1',
-        WEBHOOKS_PORT: String(WEBHOOKS_PORT),
-        METRICS_PORT: String(ports.METRICS_PORT),
-        HASURA_GRAPHQL_ENDPOINT: hasura.endpoint,
-        HASURA_GRAPHQL_ADMIN_SECRET: hasura.adminSecret,
-        API_KEY_PEPPER: secrets.apiKeyPepper,
-        CLIENT_SECRET_PEPPER: secrets.clientSecretPepper,
-        LOGIN_TOKEN_SECRET: secrets.loginTokenSecret,
-        INTERNAL_SECRET: secrets.internalSecret,
-        SMTP_URL: mail.smtpUrl,
-        // All simulated people come from one address.
-        RATE_LIMIT_VERIFY: '60000/60',
-        ...settings.rateLimits,
-        CHAIN_RPC_URL: rpcUrl,
-        ...paymentEnvironment({ rpcUrl, contracts, priceProviderUrl }),
-        VERIFICATION_KEYS_STAGING: 'development,semaphore-v3-depth-30',
-        DEVELOPMENT_KEY_FILE: key.verificationKeyFile,
-        VERIFY_V1_SUNSET: 'never',
-        SIGNING_KEY_SECRET: secrets.signingKeySecret,
-        START_PAGE_FILE: startPageFile(settings),
-      },
-      logFile: join(settings.folder, 'logs', 'webhooks.log'),
-      healthUrl: `${baseUrl}/readyz`,
-      onEnd: starting.onEnd,
-    }),
-  )
   const { verificationKeyFile } = key
   const { onEnd } = starting
-  const signIn = { settings, secrets, hasura, databaseUrl, rpcUrl, verificationKeyFile, onEnd }
+  const common = { settings, secrets, hasura, rpcUrl, verificationKeyFile, onEnd }
+  const payments = paymentEnvironment({ rpcUrl, contracts, priceProviderUrl })
+  await starting.start('Developer API', () =>
+    startDeveloperApi({ ...common, baseUrl, smtpUrl: mail.smtpUrl, payments }),
+  )
+  const signIn = { ...common, databaseUrl }
   await starting.start('Simulator', () => startSimulator(signIn))
   await starting.start('Sign-in server', () => startSignInServer(signIn))
   await starting.start('Demo website', () => startDemo(signIn))
@@ -147,11 +120,6 @@ async function startParts(settings: Settings, starting: Starting): Promise<Facts
     apiKey: keys.demo,
     otherApiKey: keys.other,
   }
-}
-
-/** The page that the developer API serves at `/`; written once everything on it runs. */
-export function startPageFile({ folder }: Settings): string {
-  return join(folder, 'start-page.html')
 }
 
 async function startDatabase(settings: Settings, password: string, { start }: Starting) {
