@@ -7,7 +7,7 @@ import { developmentKey } from './development-key.ts'
 import { simulatorPage } from './page.ts'
 
 /** The simulator's page, and a wallet bridge on the same port; on loopback only. */
-const { PORT = '3003', CHAIN_RPC_URL = 'http://localhost:8545' } = process.env
+const { PORT = '3003', CHAIN_RPC_URL = 'http://127.0.0.1:8545' } = process.env
 const key = await developmentKey()
 const web = express()
 web.get('/healthz', (_request, response) => void response.type('text/plain').send('OK'))

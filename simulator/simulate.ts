@@ -12,7 +12,7 @@ const USAGE = `Usage:
   --action    the action's identifier; empty for sign-in
   --signal    the text that the proof is bound to, empty by default; 0x and hex digits stand for bytes
   --identity  any text; the same text is the same person, person-0 by default
-  --rpc       the local chain, http://localhost:8545 by default
+  --rpc       the local chain, http://127.0.0.1:8545 by default
 
 Exit codes: 0 done, 1 the chain does not answer or refuses, 2 wrong usage.
 `
@@ -36,7 +36,7 @@ function parse(args: string[]) {
     action: { type: 'string' },
     signal: { type: 'string', default: '' },
     identity: { type: 'string', default: 'person-0' },
-    rpc: { type: 'string', default: 'http://localhost:8545' },
+    rpc: { type: 'string', default: 'http://127.0.0.1:8545' },
     help: { type: 'boolean', short: 'h', default: false },
   } as const
   try {
