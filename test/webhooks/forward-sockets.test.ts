@@ -239,8 +239,12 @@ describe('between two sockets', () => {
     client.ws.pause()
     const message = JSON.stringify({ type: 'next', id: '1', payload: 'x'.repeat(100_000) })
     for (let i = 0; i < 400; i++) upstream.ws.send(message)
-    // Forty megabytes: what the two sockets of the system and the one between them do not hold stays here.
-    await new Promise((resolve) => setTimeout(resolve, 150))
+    let before = Number.POSITIVE_INFINITY
+    while (upstream.ws.bufferedAmount < before) {
+      before = upstream.ws.bufferedAmount
+      await new Promise((resolve) => setTimeout(resolve, 200))
+    }
+    // Of forty megabytes: what the two sockets of the system and the one between them do not hold.
     expect(upstream.ws.bufferedAmount).toBeGreaterThan(10_000_000)
     client.ws.resume()
     for (let i = 0; i < 400; i++) expect((await client.next()).type).toBe('next')
