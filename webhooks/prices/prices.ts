@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { z } from 'zod'
 import { ApiError } from '../../lib/errors.ts'
 import { requiredText } from '../input-text.ts'
@@ -76,11 +76,11 @@ export const prices: Operation<PricesServices, Input> = {
       const maxAge = Math.min(secondsLeft, MAX_KEPT_SECONDS)
       response.setHeader('cache-control', `public, max-age=${maxAge}`)
       response.setHeader('last-modified', new Date(observedAt).toUTCString())
-      const answer = { result: { prices: toOutput(found) } }
+      const answer = JSON.stringify({ result: { prices: toOutput(found) } })
       response.setHeader('etag', etagOf(answer))
       // Another price than the oldest may have changed since.
       request.headers['if-modified-since'] = undefined
-      response.json(answer)
+      response.type('json').send(answer)
     }
   },
 }
@@ -104,8 +104,8 @@ function find({ cryptos, fiats }: Asked, board: Prices, oldest: number): Price[]
   return isWhole && isRecent ? found : null
 }
 
-function etagOf(answer: object): string {
-  return `"${createHash('sha256').update(JSON.stringify(answer)).digest('base64url')}"`
+function etagOf(answer: string): string {
+  return `"${hash('sha256', answer, 'base64url')}"`
 }
 
 function toOutput(found: readonly Price[]) {
