@@ -176,7 +176,8 @@ function apart(steps: readonly Step[]): Step[][] {
     const joins = before?.kind === step.kind && step.kind !== 'store'
     const wave = before ? before.wave + (joins ? 0 : 1) : 0
     if (step.kind !== 'find') last.set(row, { kind: step.kind, wave })
-    waves[wave] = [...(waves[wave] ?? []), step]
+    waves[wave] ??= []
+    waves[wave].push(step)
   }
   return waves
 }
@@ -202,8 +203,9 @@ function hashed({ model, id }: Key) {
   return { model, id: digest(id) }
 }
 
-function digest(id: string): Buffer {
-  return hash('sha256', id, 'buffer')
+/** In PostgreSQL's notation for bytes. */
+function digest(id: string): string {
+  return `\\x${hash('sha256', id)}`
 }
 
 /** Deletes in batches, so that no statement locks many rows for long. */

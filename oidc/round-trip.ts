@@ -1,7 +1,8 @@
 import type { AdapterPayload } from 'oidc-provider'
 import type { ClientBase, QueryResult } from 'pg'
 
-type Key = { model: string; id: Buffer }
+/** The id is a hash, as PostgreSQL writes bytes: `\x` and hex digits. As text it is the key of a map, too. */
+type Key = { model: string; id: string }
 
 /** One operation on a row, which is named by its model and the hash of its id. */
 export type Step =
@@ -49,7 +50,7 @@ const GRANT_ID = `coalesce(named.grant_id, named.payload #>> '{result,consent,gr
 const FIND = `
   select
     model,
-    id,
+    id::text,
     payload,
     extract(epoch from consumed_at)::float8 as consumed,
     ${GRANT_ID} as grant_id,
@@ -93,7 +94,7 @@ const CHANGE = `
   )
   ${FIND}
   union all
-  select model, id, null, null, null, null
+  select model, id::text, null, null, null, null
   from (select * from used union all select * from destroyed)`
 
 /**
@@ -138,10 +139,10 @@ function changes(steps: readonly Step[]): unknown[] {
   ]
 }
 
-function keysOf(keys: readonly Key[]): [models: string[], ids: Buffer[]] {
+function keysOf(keys: readonly Key[]): [models: string[], ids: string[]] {
   return [keys.map(({ model }) => model), keys.map(({ id }) => id)]
 }
 
 export function nameOf({ model, id }: Key): string {
-  return `${model} ${id.toString('latin1')}`
+  return `${model} ${id}`
 }
