@@ -32,4 +32,4 @@ COPY oidc oidc
 EXPOSE 3001 9465
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --start-interval=1s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:3001/healthz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "oidc/server.ts"]
+CMD ["node", "--max-semi-space-size=64", "oidc/server.ts"]

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { decodeJwt } from 'jose'
 import { pidOf } from '../platform/children.ts'
 import { serverOf } from '../platform/postgres.ts'
+import { SIGN_IN_NODE_OPTIONS } from '../platform/sign-in-server.ts'
 import { startThrowaway, type Throwaway } from '../platform/throwaway.ts'
 import { callOnce } from './load.ts'
 import { childrenOf } from './process-cost.ts'
@@ -120,7 +121,7 @@ function environmentOf({ databaseUrl, hasura, rpcUrl }: Throwaway['facts']) {
 async function start(name: string, env: Record<string, string>): Promise<Started> {
   const child = fork(new URL('sign-in-contenders.ts', import.meta.url), [name], {
     env: { PATH: process.env.PATH, ...env },
-    execArgv: ['--expose-gc'],
+    execArgv: ['--expose-gc', ...SIGN_IN_NODE_OPTIONS],
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   })
   const [{ url }] = await once(child, 'message', { signal: AbortSignal.timeout(30_000) })

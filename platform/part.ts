@@ -10,6 +10,8 @@ type Options = {
   name: string
   /** The part's entry point, as Node runs it. */
   entry: string
+  /** Options of Node, such as `--max-semi-space-size=64`. */
+  nodeOptions?: readonly string[]
   env: Record<string, string>
   logFile: string
   /** Answers 200 when the part is ready. */
@@ -24,9 +26,9 @@ type Options = {
  * @throws Error with the last lines of the log of a part that did not start
  */
 export async function startPart(options: Options): Promise<Part> {
-  const { name, entry, env, logFile, healthUrl, onEnd } = options
+  const { name, entry, nodeOptions = [], env, logFile, healthUrl, onEnd } = options
   const log = openLog(logFile)
-  const child = spawn(process.execPath, ['--import', START_CACHE, entry], {
+  const child = spawn(process.execPath, [...nodeOptions, '--import', START_CACHE, entry], {
     env: { ...inherited(), ...env },
     // The output goes straight into the file, so that a busy part does not keep this process busy. The IPC
     // channel closes with this process, however it ends, and the part then ends itself.

@@ -5,6 +5,7 @@ import { Ajv2019 } from 'ajv/dist/2019.js'
 import { describe, expect, test } from 'vitest'
 import { VERSION } from '../engine/version.ts'
 import { Environment, readConfig, readSignInConfig, SignInEnvironment } from '../lib/config.ts'
+import { SIGN_IN_NODE_OPTIONS } from '../platform/sign-in-server.ts'
 import { compose, composeFile, environmentOf, operator, variablesOf } from './compose.ts'
 import { copiedInto, instructionsOf, lastOf, needsOf } from './dockerfile.ts'
 
@@ -168,9 +169,19 @@ describe('docker-compose.yml', () => {
   })
 })
 
+test('`npm run oidc` gives Node the options that `npm start` gives it', () => {
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
+  expect(scripts.oidc).toContain(` ${SIGN_IN_NODE_OPTIONS.join(' ')} `)
+})
+
 describe.each(built)('the image of $name', ({ target }) => {
-  const entry = JSON.parse(lastOf(target, 'CMD'))[1]
-  const { files, packages } = needsOf(entry)
+  const command: string[] = JSON.parse(lastOf(target, 'CMD'))
+  const { files, packages } = needsOf(command.at(-1) ?? '')
+  const { scripts, dependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
+
+  test('runs what `npm run` runs, with the same options of Node', () => {
+    expect(command.join(' ')).toBe(scripts[target].replace('--import ./lib/start-cache.mjs ', ''))
+  })
 
   test('holds every file that its entry point needs', () => {
     const copied = copiedInto(target)
@@ -181,7 +192,6 @@ describe.each(built)('the image of $name', ({ target }) => {
   })
 
   test('holds every package that its entry point needs, and none of development', () => {
-    const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
     expect([...packages].filter((name) => !(name in dependencies))).toEqual([])
     expect(instructionsOf('packages').join('\n')).toContain('--omit=dev')
   })
