@@ -9,7 +9,7 @@ import { type Contender, openSignIn, type SignInSite } from './sign-in-site.ts'
 /** So many that ours is saturated; the library is by far fewer, since it waits for nothing (docs/benchmarks.md). */
 const CONNECTIONS = 32 * availableParallelism()
 /** A server reaches its full speed only when its code has run some thousand times. */
-const WARM_UP = 20
+const WARM_UP = 5
 const ROUNDS = 15
 
 /**
@@ -49,38 +49,31 @@ async function compareAll(site: SignInSite): Promise<Row[]> {
     await compare('GET /userinfo', site, async (contender) => {
       const authorization = `Bearer ${await tokenOf(contender)}`
       const path = contender.paths.userinfo
-      return times(1_200, { method: 'GET', path, body: '', headers: { authorization } })
+      return times(REQUESTS, { method: 'GET', path, body: '', headers: { authorization } })
     }),
     await compare('POST /introspect', site, async (contender) => {
       const body = String(new URLSearchParams({ token: await tokenOf(contender) }))
       const { client, paths } = contender
       const headers = { 'content-type': FORM, authorization: client.basic }
-      return times(1_200, { path: paths.introspect, body, headers })
+      return times(REQUESTS, { path: paths.introspect, body, headers })
     }),
     await compare('POST /token', site, async (contender) => {
       const codes = await contender.mint(CODES)
       return codes.map((code) => redeem(contender, code))
     }),
-    await judge(
-      'the whole code flow, without the check of the proof',
-      site,
-      async (contender) => ({
-        count: FLOWS,
-        run: () => signInAll(contender, FLOWS, CONNECTIONS),
-      }),
-      WARM_UP_WITH_FLOWS,
-    ),
+    await judge('the whole code flow, without the check of the proof', site, async (contender) => ({
+      count: FLOWS,
+      run: () => signInAll(contender, FLOWS, CONNECTIONS),
+    })),
   ]
 }
 
 const FORM = 'application/x-www-form-urlencoded'
 
-/** The library's storage in memory holds a thousand entries; a code takes three, or four once redeemed. */
-const CODES = 240
-
-/** So many that the beginning and the end of a round, when fewer of them are under way, hardly count. */
+/** What one round does: so much that its beginning and end, when less of it is under way, hardly count. */
+const REQUESTS = 2_400
+const CODES = 960
 const FLOWS = 1_280
-const WARM_UP_WITH_FLOWS = 5
 
 async function tokenOf(contender: Contender): Promise<string> {
   const [code = ''] = await contender.mint(1)
@@ -118,15 +111,14 @@ async function judge(
   name: string,
   site: SignInSite,
   prepare: (contender: Contender) => Promise<Work>,
-  warmUp = WARM_UP,
 ): Promise<Row> {
   const rounds: Round[] = []
-  for (let round = 0; round < warmUp + ROUNDS; round++) {
+  for (let round = 0; round < WARM_UP + ROUNDS; round++) {
     const ours = await measure(site, site.ours, await prepare(site.ours))
     const bare = await measure(site, site.bare, await prepare(site.bare))
     rounds.push({ ours, bare, ratio: ours.perSecond / bare.perSecond })
   }
-  const counted = rounds.slice(warmUp).toSorted((a, b) => a.ratio - b.ratio)
+  const counted = rounds.slice(WARM_UP).toSorted((a, b) => a.ratio - b.ratio)
   const at = (share: number) => counted[Math.floor((counted.length - 1) * share)]
   const median = at(0.5)
   const middle = [at(0.25), at(0.75)].map((round) => round?.ratio.toFixed(2)).join(' to ')

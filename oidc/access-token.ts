@@ -1,4 +1,4 @@
-import { createLocalJWKSet, decodeJwt, type JWK, type JWTPayload, jwtVerify } from 'jose'
+import { createLocalJWKSet, type JWK, type JWTPayload, jwtVerify } from 'jose'
 import { LRUCache } from 'lru-cache'
 import type { Configuration } from 'oidc-provider'
 import type { SigningKey } from './keys.ts'
@@ -33,14 +33,18 @@ export const storeHandle: Customize = async (ctx, token, { payload }) => {
     exp: payload.exp ?? exp,
   })
   payload.jti = await stored.save()
+  ctx.oidc.entity('AccessToken', stored)
 }
 
 export type AccessTokens = {
   /** The handle in a signed access token; null unless this server signed it and it has not expired. */
   open(token: string): Promise<string | null>
   /** Trusts a token that this server has just signed, so that its signature need not be verified. */
-  remember(token: string): void
+  remember(token: string, contents: Contents): void
 }
+
+/** What we need of a signed token's payload; `exp` is in seconds since the epoch. */
+type Contents = { handle: string; exp: number }
 
 /** How many verified tokens are remembered. */
 const MAX_REMEMBERED = 10_000
@@ -60,7 +64,7 @@ export function accessTokens(keys: readonly SigningKey[], issuer: string): Acces
     algorithms: ['RS256'],
     requiredClaims: ['exp', 'jti'],
   }
-  const good = new LRUCache<string, Read>({ max: MAX_REMEMBERED })
+  const good = new LRUCache<string, Contents>({ max: MAX_REMEMBERED })
 
   return {
     async open(token) {
@@ -70,7 +74,7 @@ export function accessTokens(keys: readonly SigningKey[], issuer: string): Acces
       if (verified) good.set(token, verified)
       return verified?.handle ?? null
     },
-    remember: (token) => void good.set(token, read(decodeJwt(token))),
+    remember: (token, contents) => void good.set(token, contents),
   }
 
   async function verify(token: string) {
@@ -83,10 +87,7 @@ export function accessTokens(keys: readonly SigningKey[], issuer: string): Acces
   }
 }
 
-/** What we need of a signed token's payload; `exp` is in seconds since the epoch. */
-type Read = { handle: string; exp: number }
-
-function read({ jti, exp }: JWTPayload): Read {
+function read({ jti, exp }: JWTPayload): Contents {
   return { handle: String(jti), exp: Number(exp) }
 }
 
