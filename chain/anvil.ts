@@ -12,6 +12,8 @@ type Options = {
   port: number
   /** Keeps the chain between starts; without it the chain is gone when the process ends. */
   stateFile?: string
+  /** Called when it ends by itself. */
+  onEnd?: (error: Error) => void
   /** Gets sentences for the person at the terminal. */
   log?: (line: string) => void
 }
@@ -23,7 +25,12 @@ type Options = {
  *
  * @throws Error with a sentence for the person at the terminal
  */
-export async function startAnvil({ port, stateFile, log = () => {} }: Options): Promise<Anvil> {
+export async function startAnvil({
+  port,
+  stateFile,
+  onEnd = () => {},
+  log = () => {},
+}: Options): Promise<Anvil> {
   if (stateFile) await takeOverState(stateFile, log)
   await requireFree(port)
   const keeping = stateFile ? ['--state', stateFile, '--state-interval', '1'] : []
@@ -37,7 +44,9 @@ export async function startAnvil({ port, stateFile, log = () => {} }: Options): 
   if (stateFile) claimState(stateFile, child)
   const rpcUrl = `http://127.0.0.1:${port}`
   await ready(child, rpcUrl)
-  return { rpcUrl, stop: () => stop(child) }
+  const tell = () => onEnd(new Error('The local chain ended by itself.'))
+  child.once('exit', tell)
+  return { rpcUrl, stop: () => stop(child.off('exit', tell)) }
 }
 
 // anvil signs for its accounts, so whoever reaches the port may spend: loopback, and no pages of

@@ -122,17 +122,17 @@ async function startParts(settings: Settings, starting: Starting): Promise<Facts
   }
 }
 
-async function startDatabase(settings: Settings, password: string, { start }: Starting) {
+async function startDatabase(settings: Settings, password: string, { start, onEnd }: Starting) {
   if (settings.databaseUrl) return settings.databaseUrl
   const folder = join(settings.folder, 'postgres')
   const port = settings.ports.POSTGRES_PORT
-  return (await start('PostgreSQL', () => startPostgres({ folder, port, password }))).url
+  return (await start('PostgreSQL', () => startPostgres({ folder, port, password, onEnd }))).url
 }
 
-async function startChain(settings: Settings, { start }: Starting) {
+async function startChain(settings: Settings, { start, onEnd }: Starting) {
   const port = settings.ports.CHAIN_PORT
   const stateFile = join(settings.folder, 'chain.json')
-  const { rpcUrl } = await start('Local chain', () => startAnvil({ port, stateFile }))
+  const { rpcUrl } = await start('Local chain', () => startAnvil({ port, stateFile, onEnd }))
   const contracts = await step('Contracts', async () => {
     const deployed = await deploy(rpcUrl)
     await publishRealRoots(rpcUrl)

@@ -24,6 +24,8 @@ type Options = {
   password: string
   /** Server settings as `name=value`. */
   settings?: readonly string[]
+  /** Called when it ends by itself. */
+  onEnd?: (error: Error) => void
 }
 
 /**
@@ -35,7 +37,7 @@ type Options = {
  * @throws Error with a sentence for the person at the terminal
  */
 export async function startPostgres(options: Options): Promise<Postgres> {
-  const { folder, port, password, settings = [] } = options
+  const { folder, port, password, settings = [], onEnd = () => {} } = options
   const account = unprivilegedAccount()
   const bin = binaries(account)
   await endOrphan(folder)
@@ -66,7 +68,9 @@ export async function startPostgres(options: Options): Promise<Postgres> {
     await stop(server)
     throw error
   })
-  return { url, stop: () => stop(server) }
+  const tell = () => onEnd(new Error('PostgreSQL ended by itself.'))
+  server.once('exit', tell)
+  return { url, stop: () => stop(server.off('exit', tell)) }
 }
 
 const environment = { PATH: process.env.PATH ?? '', LC_ALL: 'C', TZ: 'UTC' }

@@ -88,6 +88,17 @@ describe('the local chain', () => {
     await expect(anvil.stop()).resolves.toBeUndefined()
   })
 
+  test('says so when it ends by itself, and not when it is stopped', async () => {
+    const onEnd = vi.fn()
+    const again = async () => startAnvil({ port: await freePort(), stateFile, onEnd })
+    await (await again()).stop()
+    expect(onEnd).not.toHaveBeenCalled()
+    await again()
+    process.kill(chainPid(), 'SIGKILL')
+    await vi.waitUntil(() => onEnd.mock.calls.length > 0, { timeout: 30_000 })
+    expect(onEnd.mock.calls).toEqual([[new Error('The local chain ended by itself.')]])
+  })
+
   test('ends with a starter that fails', async () => {
     const port = await freePort()
     const starter = await startElsewhere(port, "throw new Error('anything')")

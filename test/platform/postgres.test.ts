@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { Client } from 'pg'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { freePort } from '../../platform/free-ports.ts'
-import { startPostgres } from '../../platform/postgres.ts'
+import { serverOf, startPostgres } from '../../platform/postgres.ts'
 import { temporaryFolder } from '../../platform/temporary-folder.ts'
 
 let folder: string
@@ -30,6 +30,17 @@ test('a second start finds the data of the first', async () => {
   const second = await startPostgres(options)
   expect(await query(second.url, 'select n from kept')).toEqual([])
   await second.stop()
+})
+
+test('a server that ends by itself says so, and one that is stopped does not', async () => {
+  const onEnd = vi.fn()
+  const stopped = await startPostgres({ ...options, onEnd })
+  await stopped.stop()
+  expect(onEnd).not.toHaveBeenCalled()
+  await startPostgres({ ...options, onEnd })
+  process.kill(serverOf(options.folder), 'SIGINT')
+  await vi.waitUntil(() => onEnd.mock.calls.length > 0, { timeout: 60_000 })
+  expect(onEnd.mock.calls).toEqual([[new Error('PostgreSQL ended by itself.')]])
 })
 
 test('a server whose starter was killed is ended by the next start', async () => {

@@ -4,6 +4,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { freePort } from '../../platform/free-ports.ts'
+import { serverOf } from '../../platform/postgres.ts'
 import { readSettings } from '../../platform/settings.ts'
 import { temporaryFolder } from '../../platform/temporary-folder.ts'
 
@@ -21,6 +22,14 @@ test('Ctrl-C while it starts ends what has started, and starts nothing more', as
   expect(await once(child, 'close')).toEqual([0, null])
   expect(output()).toContain('\nStopping.\n')
   expect(output()).not.toContain('Developer API')
+})
+
+test('PostgreSQL that ends by itself ends the rest, and the terminal says so', async () => {
+  const { child, output } = await start()
+  await vi.waitUntil(() => output().includes('✓ PostgreSQL'), { timeout: 60_000, interval: 5 })
+  process.kill(serverOf(join(folder, 'data', 'postgres')), 'SIGKILL')
+  expect(await once(child, 'close')).toEqual([1, null])
+  expect(output()).toContain('\nPostgreSQL ended by itself.\nStopping.\n')
 })
 
 /** `npm start` on ports and in a folder of its own. */
