@@ -1,19 +1,12 @@
 import { join } from 'node:path'
-import { startPart } from './part.ts'
-import type { Secrets } from './secrets.ts'
+import { type Surroundings, startPart } from './part.ts'
 import type { Settings } from './settings.ts'
 
-type DeveloperApi = {
-  settings: Settings
-  secrets: Secrets
-  hasura: { endpoint: string; adminSecret: string }
+type DeveloperApi = Surroundings & {
   baseUrl: string
-  rpcUrl: string
   smtpUrl: string
-  verificationKeyFile: string
   /** The variables that are about payments and prices. */
   payments: Record<string, string>
-  onEnd: (error: Error) => void
 }
 
 /** Starts the developer API as a process of its own. */

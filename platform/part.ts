@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import type { Secrets } from './secrets.ts'
+import type { Settings } from './settings.ts'
 
 const START_CACHE = new URL('../lib/start-cache.mjs', import.meta.url).href
 
@@ -18,6 +20,16 @@ type Options = {
   healthUrl: string
   /** Called when the part ends by itself. */
   onEnd: (error: Error) => void
+}
+
+/** What each of the platform's own servers is started with. */
+export type Surroundings = {
+  settings: Settings
+  secrets: Secrets
+  hasura: { endpoint: string; adminSecret: string }
+  rpcUrl: string
+  verificationKeyFile: string
+  onEnd: Options['onEnd']
 }
 
 /**

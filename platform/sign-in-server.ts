@@ -1,18 +1,9 @@
 import { join } from 'node:path'
-import { type Part, startPart } from './part.ts'
+import { type Part, type Surroundings, startPart } from './part.ts'
 import { type RelyingParty, startRelyingParty } from './relying-party.ts'
-import type { Secrets } from './secrets.ts'
 import type { Settings } from './settings.ts'
 
-type Options = {
-  settings: Settings
-  secrets: Secrets
-  hasura: { endpoint: string; adminSecret: string }
-  databaseUrl: string
-  rpcUrl: string
-  verificationKeyFile: string
-  onEnd: (error: Error) => void
-}
+type Options = Surroundings & { databaseUrl: string }
 
 /** The addresses of the sign-in server, the demo website and the simulator in the embedded default. */
 export function signInAddresses({ OIDC_PORT, DEMO_PORT, SIMULATOR_PORT }: Settings['ports']) {
