@@ -33,6 +33,7 @@ export const storeHandle: Customize = async (ctx, token, { payload }) => {
     exp: payload.exp ?? exp,
   })
   payload.jti = await stored.save()
+  // For those who ask which token the request has issued: the library's own is never stored.
   ctx.oidc.entity('AccessToken', stored)
 }
 

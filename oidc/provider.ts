@@ -66,9 +66,8 @@ function rememberSigned(tokens: AccessTokens): Parameters<Provider['use']>[0] {
   return async (ctx, next) => {
     await next()
     const token = ctx.oidc?.route === 'token' && Object(ctx.body).access_token
-    if (!token) return
-    const { jti, exp } = Object(ctx.oidc.entities.AccessToken)
-    tokens.remember(token, { handle: jti, exp })
+    const stored = ctx.oidc?.entities.AccessToken
+    if (token && stored?.exp) tokens.remember(token, { handle: stored.jti, exp: stored.exp })
   }
 }
 
