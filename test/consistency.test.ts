@@ -21,6 +21,7 @@ const metadata = readdirSync('hasura/metadata', { recursive: true, encoding: 'ut
   .filter((file) => file.endsWith('.yaml'))
   .map((file) => readFileSync(join('hasura/metadata', file), 'utf8'))
   .join('\n')
+const manifest = JSON.parse(readFileSync('package.json', 'utf8'))
 const caddyfile = readFileSync('ops/Caddyfile', 'utf8')
 
 const environments = Object.fromEntries(
@@ -170,17 +171,16 @@ describe('docker-compose.yml', () => {
 })
 
 test('`npm run oidc` gives Node the options that `npm start` gives it', () => {
-  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
-  expect(scripts.oidc).toContain(` ${SIGN_IN_NODE_OPTIONS.join(' ')} `)
+  expect(manifest.scripts.oidc).toContain(` ${SIGN_IN_NODE_OPTIONS.join(' ')} `)
 })
 
 describe.each(built)('the image of $name', ({ target }) => {
   const command: string[] = JSON.parse(lastOf(target, 'CMD'))
   const { files, packages } = needsOf(command.at(-1) ?? '')
-  const { scripts, dependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
 
   test('runs what `npm run` runs, with the same options of Node', () => {
-    expect(command.join(' ')).toBe(scripts[target].replace('--import ./lib/start-cache.mjs ', ''))
+    const script: string = manifest.scripts[target]
+    expect(command.join(' ')).toBe(script.replace('--import ./lib/start-cache.mjs ', ''))
   })
 
   test('holds every file that its entry point needs', () => {
@@ -192,13 +192,12 @@ describe.each(built)('the image of $name', ({ target }) => {
   })
 
   test('holds every package that its entry point needs, and none of development', () => {
-    expect([...packages].filter((name) => !(name in dependencies))).toEqual([])
+    expect([...packages].filter((name) => !(name in manifest.dependencies))).toEqual([])
     expect(instructionsOf('packages').join('\n')).toContain('--omit=dev')
   })
 
   test('is based on the slim image of the Node that runs everything else', () => {
-    const { devDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
-    const [major] = devDependencies.node.split('.')
+    const [major] = manifest.devDependencies.node.split('.')
     expect(instructionsOf(target)[0]).toEqual(['FROM', `node:${major}-slim`])
   })
 
