@@ -153,7 +153,7 @@ async function bare(): Promise<Contender> {
   }
 }
 
-/** The library's storage in memory, which by default has room for a thousand entries: 300 codes. */
+/** The library's storage in memory, with room for a round: by default it keeps 1,000 entries, some 300 codes. */
 async function roomyAdapter(): Promise<AdapterFactory> {
   const own = async (file: string) => (await import(`oidc-provider/lib/${file}`)).default
   const [MemoryAdapter, Lru] = await Promise.all([
