@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { figures, figuresTable, notesOf, type Result } from './figures.ts'
 import { isolated } from './isolated.ts'
-import { machine } from './machine.ts'
 import { measurements } from './measurements.ts'
-import type { Row } from './row.ts'
+import { figures, figuresTable, notesOf, type Result } from './report/figures.ts'
+import { machine } from './report/machine.ts'
+import type { Row } from './report/row.ts'
 
 /**
  * `npm run bench -- NAME … [--large]`: figures beside their baselines, measured in the same run.

@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { endOrphan } from '../platform/postgres.ts'
-import { temporaryFolder } from '../platform/temporary-folder.ts'
+import { endOrphan } from '../platform/parts/postgres.ts'
+import { temporaryFolder } from '../platform/parts/temporary-folder.ts'
 
 /** The message of a program, or why there is none. */
 export type Sent<Message> = { message: Message } | { failure: string }

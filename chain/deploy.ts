@@ -7,7 +7,7 @@ import {
   parseAbiParameters,
   stringToHex,
 } from 'viem'
-import { UNIVERSAL_RESOLVER } from '../lib/group-contract.ts'
+import { UNIVERSAL_RESOLVER } from '../lib/chain/group-contract.ts'
 import { type Contract, compile } from './compile.ts'
 import { type LocalChain, localChain, OWNER, send } from './local-chain.ts'
 import { GROUP_NAMES, setName } from './names.ts'

@@ -1,5 +1,5 @@
 import { encodeFunctionData, type Hex, isAddress } from 'viem'
-import { groupContract } from '../lib/group-contract.ts'
+import { groupContract } from '../lib/chain/group-contract.ts'
 import { abi } from './abi.ts'
 import { localChain, send } from './local-chain.ts'
 import { GROUP_NAMES, type Group } from './names.ts'

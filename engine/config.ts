@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { EXPERIMENTAL_FEATURES } from './experimental-features.ts'
-import { own } from './own.ts'
+import { own } from './json/own.ts'
 
 /** All settings of the engine, with the environment variable of each; meanings and defaults are Hasura's. */
 const Settings = z.object({

@@ -1,6 +1,4 @@
-import type { RootFieldKind } from './model/model.ts'
-
-/** What Hasura calls experimental. Those that are not asked for below are always there, or never. */
+/** What Hasura calls experimental. Only those that `root-names.ts` looks for change anything: of the others, some always apply here and some never. */
 export const EXPERIMENTAL_FEATURES = [
   'apollo_federation',
   'bigquery_string_numeric_input',
@@ -18,15 +16,3 @@ export const EXPERIMENTAL_FEATURES = [
 ] as const
 
 export type ExperimentalFeature = (typeof EXPERIMENTAL_FEATURES)[number]
-
-/** Root fields that can be hidden, for those who have tables by their names. */
-const HIDING: Readonly<Partial<Record<RootFieldKind, ExperimentalFeature>>> = {
-  select_stream: 'hide_stream_fields',
-  update_many: 'hide_update_many_fields',
-}
-
-/** Whether tables have root fields of this kind. */
-export function offers(features: readonly ExperimentalFeature[], kind: RootFieldKind): boolean {
-  const hiding = HIDING[kind]
-  return hiding === undefined || !features.includes(hiding)
-}

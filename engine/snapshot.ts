@@ -1,11 +1,11 @@
 import type { GraphQLSchema } from 'graphql'
 import { LRUCache } from 'lru-cache'
+import type { ReadyPlan } from './database/ready.ts'
 import { EngineError } from './errors.ts'
 import type { Metadata } from './metadata/metadata.ts'
 import type { Inconsistency } from './model/inconsistency.ts'
 import type { Model } from './model/model.ts'
-import type { Operation } from './plan/document.ts'
-import type { ReadyPlan } from './ready.ts'
+import type { Operation } from './plan/document/document.ts'
 import { type RoleSchema, roleSchema } from './schema/role-schema.ts'
 import type { Session } from './session/session.ts'
 

@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Client } from 'pg'
-import { developmentKey } from '../simulator/development-key.ts'
+import { developmentKey } from '../simulator/development-key/development-key.ts'
 import { type Forger, forger } from '../simulator/forge.ts'
 
 const APP = 'app_staging_00000000000000000000000000000001'

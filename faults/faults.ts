@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { publishRoot } from '../chain/publish-root.ts'
-import { exitOnSignals } from '../platform/exit-on-signals.ts'
+import { exitOnSignals } from '../platform/parts/exit-on-signals.ts'
 import { startThrowaway } from '../platform/throwaway.ts'
 import { becomesWell, type Outcome } from './crowd.ts'
 import { faultyPostgres } from './faulty-postgres.ts'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Client } from 'pg'
-import { type Postgres, serverOf, startPostgres } from '../platform/postgres.ts'
+import { type Postgres, serverOf, startPostgres } from '../platform/parts/postgres.ts'
 import type { Throwaway } from '../platform/throwaway.ts'
 
 export type FaultyPostgres = ReturnType<typeof faultyPostgres>

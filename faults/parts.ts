@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import { environmentOf, pidOf } from '../platform/children.ts'
+import { environmentOf, pidOf } from '../platform/parts/children.ts'
 
 /** A process of the platform that can be killed and started again as it was. */
 export type Part = {

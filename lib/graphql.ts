@@ -1,7 +1,7 @@
 import { ClientError, GraphQLClient } from 'graphql-request'
 import { ApiError } from './errors.ts'
-import { type Fetch, keptFetch } from './kept-fetch.ts'
-import type { Secrets } from './secret.ts'
+import { type Fetch, keptFetch } from './http/kept-fetch.ts'
+import type { Secrets } from './secrets/secret.ts'
 
 type Options = { endpoint: string; adminSecrets: Secrets; timeoutMs: number }
 

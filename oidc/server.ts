@@ -1,10 +1,10 @@
 import { ConfigError, readSignInConfig } from '../lib/config.ts'
-import { logger } from '../lib/log.ts'
-import { serveMetrics } from '../lib/metrics.ts'
-import { serve } from '../lib/serve.ts'
-import { startTracing } from '../lib/tracing.ts'
+import { serve } from '../lib/http/serve.ts'
+import { logger } from '../lib/telemetry/log.ts'
+import { serveMetrics } from '../lib/telemetry/metrics.ts'
+import { startTracing } from '../lib/telemetry/tracing.ts'
 import { app } from './app.ts'
-import { asBoth } from './reply.ts'
+import { asBoth } from './errors/reply.ts'
 import { startServices } from './services.ts'
 
 try {

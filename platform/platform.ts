@@ -2,23 +2,28 @@ import { join } from 'node:path'
 import { startAnvil } from '../chain/anvil.ts'
 import { type Addresses, deploy } from '../chain/deploy.ts'
 import { publishRoot } from '../chain/publish-root.ts'
-import { developmentKey } from '../simulator/development-key.ts'
-import { check } from './check.ts'
-import { startDeveloperApi } from './developer-api.ts'
-import { requireFreePorts } from './free-ports.ts'
-import { startMailCatcher } from './mail-catcher.ts'
-import { makeFirstKey } from './make-first-key.ts'
-import { startPart } from './part.ts'
-import { paymentEnvironment } from './payment-environment.ts'
-import { startPostgres } from './postgres.ts'
-import { startPriceProvider } from './price-provider.ts'
+import { developmentKey } from '../simulator/development-key/development-key.ts'
+import { check } from './first-data/check.ts'
+import { makeFirstKey } from './first-data/make-first-key.ts'
+import { REAL_PROOF, REAL_PROOF_V1 } from './first-data/real-proof.ts'
+import { refreshPrices } from './first-data/refresh-prices.ts'
+import { seed } from './first-data/seed.ts'
+import { startDeveloperApi } from './parts/developer-api.ts'
+import { requireFreePorts } from './parts/free-ports.ts'
+import { startMailCatcher } from './parts/mail-catcher.ts'
+import { startPart } from './parts/part.ts'
+import { paymentEnvironment } from './parts/payment-environment.ts'
+import { startPostgres } from './parts/postgres.ts'
+import { startPriceProvider } from './parts/price-provider.ts'
+import {
+  signInAddresses,
+  startDemo,
+  startSignInServer,
+  startSimulator,
+} from './parts/sign-in-server.ts'
 import { step } from './progress.ts'
-import { REAL_PROOF, REAL_PROOF_V1 } from './real-proof.ts'
-import { refreshPrices } from './refresh-prices.ts'
 import { readSecrets } from './secrets.ts'
-import { seed } from './seed.ts'
 import type { Settings } from './settings.ts'
-import { signInAddresses, startDemo, startSignInServer, startSimulator } from './sign-in-server.ts'
 
 /** What a person or a program needs to use the running platform. */
 export type Facts = {

@@ -1,5 +1,5 @@
-import { escapeHtml, htmlPage, inlineStyle } from '../lib/html.ts'
-import { DEMO } from './demo-data.ts'
+import { escapeHtml, htmlPage, inlineStyle } from '../lib/http/html.ts'
+import { DEMO } from './first-data/demo-data.ts'
 import type { Facts } from './platform.ts'
 
 const style = inlineStyle(`

@@ -1,4 +1,4 @@
-import { DEMO } from './demo-data.ts'
+import { DEMO } from './first-data/demo-data.ts'
 import type { Facts } from './platform.ts'
 
 /** The table that `npm start` prints: what runs where, credentials, and what to try next. */

@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs'
 import { Environment, SignInEnvironment } from '../lib/config.ts'
-import { freePort } from './free-ports.ts'
+import { freePort } from './parts/free-ports.ts'
+import { temporaryFolder } from './parts/temporary-folder.ts'
 import { type Facts, startPlatform } from './platform.ts'
-import { temporaryFolder } from './temporary-folder.ts'
 
 export type Throwaway = {
   facts: Facts

@@ -1,9 +1,5 @@
-import {
-  ceremonyKeys,
-  isDevelopmentKey,
-  parseVerificationKey,
-  type VerificationKey,
-} from './keys.ts'
+import { ceremonyKeys, isDevelopmentKey, parseVerificationKey } from './keys.ts'
+import type { VerificationKey } from './pairing.ts'
 
 type Choice = {
   /** Names of keys for production apps, and for staging apps, in the order in which they are tried. */

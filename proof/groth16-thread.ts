@@ -1,6 +1,6 @@
 import { workerData } from 'node:worker_threads'
 import type { Proof } from './encoding.ts'
-import type { VerificationKey } from './keys.ts'
+import type { VerificationKey } from './pairing.ts'
 import { compiled, prepare, type Signals } from './pairing.ts'
 
 /** The question for a thread: does one of these keys accept the proof for these signals? */

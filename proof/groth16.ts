@@ -3,8 +3,7 @@ import { Piscina } from 'piscina'
 import type { Proof } from './encoding.ts'
 import type { G2 } from './field.ts'
 import type { Task } from './groth16-thread.ts'
-import type { VerificationKey } from './keys.ts'
-import type { Signals } from './pairing.ts'
+import type { Signals, VerificationKey } from './pairing.ts'
 
 /** A verifier of proofs that never blocks the calling thread. */
 export type Groth16 = {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type G1, type G2, p } from './field.ts'
 import legacyDepth20 from './keys/semaphore-legacy-depth-20.json' with { type: 'json' }
 import v3Depth30 from './keys/semaphore-v3-depth-30.json' with { type: 'json' }
-import { compiled, inTwistSubgroup, onCurve } from './pairing.ts'
+import { compiled, inTwistSubgroup, onCurve, type VerificationKey } from './pairing.ts'
 
 await compiled
 
@@ -33,16 +33,15 @@ const SnarkjsKey = z
     vk_delta_2: PointG2,
     IC: z.tuple([PointG1, PointG1, PointG1, PointG1, PointG1]),
   })
-  .transform((key) => ({
-    alpha: key.vk_alpha_1,
-    beta: key.vk_beta_2,
-    gamma: key.vk_gamma_2,
-    delta: key.vk_delta_2,
-    ic: key.IC,
-  }))
-
-/** A Groth16 verification key whose every point has been checked. */
-export type VerificationKey = z.infer<typeof SnarkjsKey>
+  .transform(
+    (key): VerificationKey => ({
+      alpha: key.vk_alpha_1,
+      beta: key.vk_beta_2,
+      gamma: key.vk_gamma_2,
+      delta: key.vk_delta_2,
+      ic: key.IC,
+    }),
+  )
 
 /**
  * Reads a verification key as snarkjs exports it.

@@ -1,7 +1,6 @@
 import mcl from 'mcl-wasm'
 import type { Proof } from './encoding.ts'
 import { type Fp2, type G1, type G2, p, r } from './field.ts'
-import type { VerificationKey } from './keys.ts'
 
 /**
  * Resolves when the WebAssembly of the curve is compiled; until then nothing else here may be called.
@@ -10,6 +9,16 @@ import type { VerificationKey } from './keys.ts'
  * await (nodejs/node 53238), and a thread may be terminated while it starts.
  */
 export const compiled: Promise<void> = mcl.init(mcl.BN_SNARK1).then(() => mcl.verifyOrderG2(true))
+
+/** A Groth16 verification key; every point of it is on its curve (see keys.ts). */
+export type VerificationKey = {
+  alpha: G1
+  beta: G2
+  gamma: G2
+  delta: G2
+  /** The constant, and one point for each of the four public signals. */
+  ic: readonly [G1, G1, G1, G1, G1]
+}
 
 /** The public signals in the circuit's order: merkle_root, nullifier_hash, signal_hash, external_nullifier. */
 export type Signals = readonly [bigint, bigint, bigint, bigint]

@@ -1,12 +1,12 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { generate, loadCodegenConfig } from '@graphql-codegen/cli'
-import { exitOnSignals } from '../platform/exit-on-signals.ts'
-import { freePort } from '../platform/free-ports.ts'
-import { startPart } from '../platform/part.ts'
-import { startPostgres } from '../platform/postgres.ts'
-import { serviceSchema } from '../platform/service-schema.ts'
-import { temporaryFolder } from '../platform/temporary-folder.ts'
+import { exitOnSignals } from '../platform/parts/exit-on-signals.ts'
+import { freePort } from '../platform/parts/free-ports.ts'
+import { startPart } from '../platform/parts/part.ts'
+import { startPostgres } from '../platform/parts/postgres.ts'
+import { temporaryFolder } from '../platform/parts/temporary-folder.ts'
+import { serviceSchema } from './service-schema.ts'
 
 /** `npm run codegen`: schema.graphql from hasura/, then the services' SDKs from it and their operations. */
 exitOnSignals()

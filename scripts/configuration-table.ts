@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import type { z } from 'zod'
-import { markdownTable } from '../bench/markdown-table.ts'
 import { Environment, SignInEnvironment } from '../lib/config.ts'
+import { markdownTable } from './markdown-table.ts'
 
 const FILE = 'docs/operations.md'
 const BEGIN = '<!-- configuration: made by `npm run configuration` -->'

@@ -5,11 +5,11 @@ import { z } from 'zod'
 import { externalNullifier, hashToField, type Proof } from '../proof/encoding.ts'
 import { invert, mod, r } from '../proof/field.ts'
 import type { Signals } from '../proof/pairing.ts'
-import type { DevelopmentKey } from './development-key.ts'
-import { fixedBase } from './fixed-base.ts'
+import type { DevelopmentKey } from './development-key/development-key.ts'
+import { fixedBase } from './development-key/fixed-base.ts'
+import { toxicWaste } from './development-key/toxic-waste.ts'
 import type { Purpose } from './prove.ts'
 import { type VerificationRequest, verificationRequest } from './request.ts'
-import { toxicWaste } from './toxic-waste.ts'
 
 /** Makes proofs of anything, under the development key only. */
 export type Forger = {

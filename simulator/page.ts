@@ -1,5 +1,5 @@
 import express, { type ErrorRequestHandler, type Express, type Response } from 'express'
-import { escapeHtml, htmlPage, inlineStyle } from '../lib/html.ts'
+import { escapeHtml, htmlPage, inlineStyle } from '../lib/http/html.ts'
 import type { World } from './prove-as.ts'
 import { NoSuchRequest, type Question, type TakenRequest, takeRequest } from './wallet.ts'
 

@@ -1,4 +1,4 @@
-import { TREE_DEPTH } from './development-key.ts'
+import { TREE_DEPTH } from './development-key/development-key.ts'
 import { type Group, group } from './group.ts'
 import { commitment, type Identity, identity } from './identity.ts'
 

@@ -1,5 +1,5 @@
 import { publishRoot } from '../chain/publish-root.ts'
-import type { DevelopmentKey } from './development-key.ts'
+import type { DevelopmentKey } from './development-key/development-key.ts'
 import { member } from './people.ts'
 import { type Purpose, prove } from './prove.ts'
 import type { VerificationRequest } from './request.ts'

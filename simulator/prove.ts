@@ -1,7 +1,7 @@
 import { groth16, type SnarkjsProof } from 'snarkjs'
 import { externalNullifier, hashToField, type Proof } from '../proof/encoding.ts'
 import type { Signals } from '../proof/pairing.ts'
-import type { DevelopmentKey } from './development-key.ts'
+import type { DevelopmentKey } from './development-key/development-key.ts'
 import { nullifierHash } from './identity.ts'
 import type { Member } from './people.ts'
 import { type VerificationRequest, verificationRequest } from './request.ts'

@@ -1,9 +1,9 @@
 import express from 'express'
-import { logger } from '../lib/log.ts'
-import { asRest } from '../lib/reply.ts'
-import { serve } from '../lib/serve.ts'
+import { asRest } from '../lib/http/reply.ts'
+import { serve } from '../lib/http/serve.ts'
+import { logger } from '../lib/telemetry/log.ts'
 import { bridge } from './bridge.ts'
-import { developmentKey } from './development-key.ts'
+import { developmentKey } from './development-key/development-key.ts'
 import { simulatorPage } from './page.ts'
 
 /** The simulator's page, and a wallet bridge on the same port; on loopback only. */

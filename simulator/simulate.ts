@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { runCommand, WrongUsage } from '../lib/command-line.ts'
-import { developmentKey } from './development-key.ts'
+import { developmentKey } from './development-key/development-key.ts'
 import { proveAs } from './prove-as.ts'
 
 const USAGE = `Usage:

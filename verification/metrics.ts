@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import { SECONDS } from '../lib/metrics.ts'
+import { SECONDS } from '../lib/telemetry/metrics.ts'
 import type { Groth16 } from '../proof/groth16.ts'
 
 /** What is measured about the checking of proofs. */

@@ -1,7 +1,7 @@
 import express, { type Express, type RequestHandler } from 'express'
 import helmet from 'helmet'
-import { begin, refusePath } from '../lib/edge.ts'
-import type { Log } from '../lib/log.ts'
+import { begin, refusePath } from '../lib/http/edge.ts'
+import type { Log } from '../lib/telemetry/log.ts'
 import {
   acceptInviteByLink,
   askToAcceptInvite,
@@ -15,8 +15,6 @@ import { askToVerifyEmail, verifyEmail } from './accounts/verify-email.ts'
 import type { ActionServices } from './actions/action.ts'
 import { ActionInput, runAction } from './actions/actions.ts'
 import { AuthHookInput, type AuthHookServices, authHook } from './auth/auth-hook.ts'
-import { renderError } from './edge.ts'
-import { type ForwardServices, forward } from './forward.ts'
 import { healthz, type ReadyServices, readyz } from './health.ts'
 import { type ExpireServices, expire } from './internal/expire.ts'
 import { fillExternalNullifier, NewActionInput } from './internal/fill-external-nullifier.ts'
@@ -33,7 +31,9 @@ import { PrecheckInput, type PrecheckServices, precheck } from './precheck/prech
 import { PrecheckActionInput, precheckAction } from './precheck/precheck-action.ts'
 import { PricesInput, prices } from './prices/prices.ts'
 import { type RefreshPricesServices, refreshPrices } from './prices/refresh-prices.ts'
-import { nothing } from './read-input.ts'
+import { type ForwardServices, forward } from './proxy/forward.ts'
+import { renderError } from './route/edge.ts'
+import { nothing } from './route/read-input.ts'
 import {
   anyone,
   anyPage,
@@ -42,7 +42,7 @@ import {
   type Route,
   type RouteServices,
   unlimited,
-} from './route.ts'
+} from './route/route.ts'
 import { startPage } from './start-page.ts'
 import { VerifyInput, type VerifyServices, verify } from './verify/verify.ts'
 import { VerifyV1Input, type VerifyV1Services, verifyV1 } from './verify/verify-v1.ts'

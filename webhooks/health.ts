@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { type Probes, probe } from '../lib/probes.ts'
-import type { Operation } from './operation.ts'
+import { type Probes, probe } from '../lib/http/probes.ts'
+import type { Operation } from './route/operation.ts'
 
 export type ReadyServices = { probes: Probes }
 

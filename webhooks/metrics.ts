@@ -1,6 +1,6 @@
 import { Counter, Gauge } from 'prom-client'
-import type { Answered } from '../lib/edge.ts'
-import { makeMetrics, observeRequest } from '../lib/metrics.ts'
+import type { Answered } from '../lib/http/edge.ts'
+import { makeMetrics, observeRequest } from '../lib/telemetry/metrics.ts'
 import type { BacklogQuery, Sdk } from './generated/sdk.ts'
 
 export type WebhooksMetrics = ReturnType<typeof webhooksMetrics>

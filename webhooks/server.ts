@@ -1,11 +1,11 @@
 import { ConfigError, readConfig } from '../lib/config.ts'
-import { logger } from '../lib/log.ts'
-import { serveMetrics } from '../lib/metrics.ts'
-import { asRest } from '../lib/reply.ts'
-import { serve } from '../lib/serve.ts'
-import { startTracing } from '../lib/tracing.ts'
+import { asRest } from '../lib/http/reply.ts'
+import { serve } from '../lib/http/serve.ts'
+import { logger } from '../lib/telemetry/log.ts'
+import { serveMetrics } from '../lib/telemetry/metrics.ts'
+import { startTracing } from '../lib/telemetry/tracing.ts'
 import { app, pricesApp } from './app.ts'
-import { forwardSockets } from './forward-sockets.ts'
+import { forwardSockets } from './proxy/forward-sockets.ts'
 import { startServices } from './services.ts'
 
 try {

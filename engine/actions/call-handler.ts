@@ -1,10 +1,8 @@
-import type { IncomingHttpHeaders } from 'node:http'
 import type { Config } from '../config.ts'
-import { exactJson } from '../digits.ts'
-import { fillIn } from '../environment.ts'
 import { EngineError } from '../errors.ts'
-import type { Action } from '../model/model.ts'
-import { call, headerList, type OutgoingReply } from '../outgoing-call.ts'
+import { exactJson } from '../json/digits.ts'
+import { fillIn } from '../outgoing/environment.ts'
+import { call, headerList, type OutgoingReply } from '../outgoing/outgoing-call.ts'
 import {
   requestTransform,
   shownBody,
@@ -12,26 +10,12 @@ import {
   written,
 } from '../transform/request-transform.ts'
 import { responseTransform } from '../transform/response-transform.ts'
+import type { Exchange, HandlerCall } from './handler-call.ts'
 import { handlerHeaders } from './handler-headers.ts'
 import { refusal } from './refusal.ts'
 
-/** One call of an action's handler. */
-export type HandlerCall = {
-  action: Action
-  input: Readonly<Record<string, unknown>>
-  sessionVariables: Readonly<Record<string, string>>
-  /** The client's headers. */
-  headers: IncomingHttpHeaders
-  requestId: string | null
-  /** The document as the client sent it; null for asynchronous actions. */
-  query: string | null
-}
-
 /** What the handler answered, and the `Set-Cookie` lines that it wants the client to get. */
 export type HandlerAnswer = { value: unknown; cookies: readonly string[]; exchange: Exchange }
-
-/** What admin is shown of a call that failed; headers are shown as configured, so without secrets. */
-export type Exchange = { request: object; response: object | null }
 
 /**
  * Calls the handler of an action.

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { type ClientHeaders, clientHeaders } from '../client.ts'
-import { configuredHeaders, type Environment } from '../environment.ts'
-import { forwardedHeaders } from '../forwarded-headers.ts'
+import { configuredHeaders, type Environment } from '../outgoing/environment.ts'
+import { forwardedHeaders } from '../outgoing/forwarded-headers.ts'
+import { type ClientHeaders, clientHeaders } from '../request/client.ts'
 import { USER_AGENT } from '../version.ts'
-import type { HandlerCall } from './call-handler.ts'
+import type { HandlerCall } from './handler-call.ts'
 
 /**
  * The headers of a call. For headers of one name, the

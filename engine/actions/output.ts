@@ -1,5 +1,5 @@
-import type { OutputField } from '../plan/action.ts'
-import { isRecord } from '../plan/decision.ts'
+import { isRecord } from '../json/record.ts'
+import type { OutputField } from '../plan/action/action.ts'
 
 /** A gap in an answer's text for related rows: the object that they belong to, and the selected fields. */
 export type Hole = { field: Related; owner: Readonly<Record<string, unknown>> }

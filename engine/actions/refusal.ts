@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { EngineError, HandlerError } from '../errors.ts'
-import type { Exchange } from './call-handler.ts'
+import type { Exchange } from './handler-call.ts'
 
 const Refusal = z.object({
   message: z.string(),

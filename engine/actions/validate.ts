@@ -1,7 +1,7 @@
-import { isNumeral } from '../digits.ts'
-import { own } from '../own.ts'
-import { isRecord } from '../plan/decision.ts'
-import type { ObjectType, TypeRef } from '../schema/types.ts'
+import { isNumeral } from '../json/digits.ts'
+import { own } from '../json/own.ts'
+import { isRecord } from '../json/record.ts'
+import type { ObjectType, TypeRef } from '../schema/graphql-types.ts'
 
 /** A handler's answer is not of the type that the action declares. */
 export class WrongAnswer extends Error {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { parseArgs } from '../document/parse-args.ts'
 import type { Call } from '../http/guarded.ts'
 import { type Command, SUCCESS } from './command.ts'
-import { parseArgs } from './parse-args.ts'
 
 /**
  * `get_catalog_state`: what the CLI and the console have

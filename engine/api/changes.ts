@@ -1,12 +1,4 @@
 import { z } from 'zod'
-import { shortKey } from '../catalog.ts'
-import { EngineError } from '../errors.ts'
-import { TrackedFunction } from '../metadata/functions.ts'
-import { InheritedRole } from '../metadata/metadata.ts'
-import { Table } from '../metadata/tables.ts'
-import { isRecord } from '../plan/decision.ts'
-import { quotedList } from '../quoted-list.ts'
-import { ADMIN } from '../session/session.ts'
 import {
   type Document,
   edit,
@@ -14,12 +6,12 @@ import {
   has,
   named,
   nodesOf,
-  type Place,
   QualifiedName,
   sourceOf,
   tableOf,
-} from './document.ts'
-import { parseArgs } from './parse-args.ts'
+} from '../document/document.ts'
+import type { Place } from '../document/node.ts'
+import { parseArgs } from '../document/parse-args.ts'
 import {
   Args,
   actions,
@@ -30,8 +22,16 @@ import {
   inTable,
   type Locate,
   tables,
-} from './places.ts'
-import { refuseEntry } from './refusals.ts'
+} from '../document/places.ts'
+import { refuseEntry } from '../document/refusals.ts'
+import { EngineError } from '../errors.ts'
+import { quotedList } from '../json/quoted-list.ts'
+import { isRecord } from '../json/record.ts'
+import { TrackedFunction } from '../metadata/functions.ts'
+import { InheritedRole } from '../metadata/metadata.ts'
+import { Table } from '../metadata/tables.ts'
+import { shortKey } from '../postgres/catalog.ts'
+import { ADMIN } from '../session/session.ts'
 
 /** Changes a copy of the document as a command's arguments say. */
 export type DocumentEdit = (document: Document, args: unknown) => void

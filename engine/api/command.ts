@@ -1,11 +1,11 @@
 import { z } from 'zod'
+import { parseArgs } from '../document/parse-args.ts'
 import { EngineError } from '../errors.ts'
 import { failure, type Reply } from '../http/exchange.ts'
 import type { Call } from '../http/guarded.ts'
-import { own } from '../own.ts'
-import { type Audience, metadataError, toEngineError } from '../render-error.ts'
+import { own } from '../json/own.ts'
+import { type Audience, metadataError, toEngineError } from '../session/render-error.ts'
 import { ADMIN, type Session } from '../session/session.ts'
-import { parseArgs } from './parse-args.ts'
 import { UNSUPPORTED } from './unsupported-commands.ts'
 
 /** The shape of all commands of the metadata and query API. */

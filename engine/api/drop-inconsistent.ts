@@ -1,7 +1,8 @@
+import { type Document, edit, named, nodesOf } from '../document/document.ts'
+import type { Node } from '../document/node.ts'
+import { isRecord } from '../json/record.ts'
 import { type Inconsistency, identityOf } from '../model/inconsistency.ts'
-import { isRecord } from '../plan/decision.ts'
-import { SAVED_QUERY, savedQueryName } from '../saved-queries.ts'
-import { type Document, edit, type Node, named, nodesOf } from './document.ts'
+import { SAVED_QUERY, savedQueryName } from '../schema/saved-queries.ts'
 import { documentEdits } from './edits.ts'
 
 /** A copy of the document without inconsistent objects; those that no command could drop stay. */

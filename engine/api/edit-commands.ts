@@ -1,8 +1,12 @@
 import { z } from 'zod'
-import { shortKey } from '../catalog.ts'
+import { has, QualifiedName } from '../document/document.ts'
+import { parseArgs } from '../document/parse-args.ts'
+import { allowlist } from '../document/places.ts'
+import { rename } from '../document/renames.ts'
 import { EngineError } from '../errors.ts'
 import type { Call } from '../http/guarded.ts'
-import { own } from '../own.ts'
+import { own } from '../json/own.ts'
+import { shortKey } from '../postgres/catalog.ts'
 import type { DocumentEdit } from './changes.ts'
 import {
   type Carry,
@@ -13,15 +17,11 @@ import {
   ofCommand,
   SUCCESS,
 } from './command.ts'
-import { has, QualifiedName } from './document.ts'
 import { documentEdits } from './edits.ts'
 import { nothingNew } from './judges.ts'
 import { madeBy } from './made.ts'
 import { freeName, freeNewName, type ModelCheck, readableTable } from './model-checks.ts'
 import { tryNativeQuery } from './native-query-check.ts'
-import { parseArgs } from './parse-args.ts'
-import { allowlist } from './places.ts'
-import { rename } from './renames.ts'
 import { followDrop } from './schema-change.ts'
 
 /** Edits that need more than the document: a check, or (`dropping`) a look for what depends on the object. */

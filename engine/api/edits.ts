@@ -1,11 +1,33 @@
 import { z } from 'zod'
+import { edit, find, named } from '../document/document.ts'
+import type { Node, Place } from '../document/node.ts'
+import { parseArgs } from '../document/parse-args.ts'
+import {
+  Args,
+  actions,
+  allowlist,
+  collections,
+  functions,
+  inAction,
+  inFunction,
+  inheritedRoles,
+  inLogicalModel,
+  inSource,
+  inTable,
+  type Locate,
+  logicalModels,
+  queriesOf,
+  root,
+  tables,
+} from '../document/places.ts'
+import { refuseEntry } from '../document/refusals.ts'
+import { own } from '../json/own.ts'
 import { CustomTypes } from '../metadata/actions.ts'
 import { CronTrigger } from '../metadata/cron-triggers.ts'
 import { ENTRIES, Introspection } from '../metadata/metadata.ts'
 import { SavedQuery } from '../metadata/saved-queries.ts'
 import { MetadataName } from '../metadata/shared.ts'
 import { isSchedule } from '../model/cron-triggers.ts'
-import { own } from '../own.ts'
 import {
   addInheritedRole,
   type DocumentEdit,
@@ -29,33 +51,12 @@ import {
   untrackLogicalModel,
   updateAction,
 } from './changes.ts'
-import { edit, find, type Node, named, type Place } from './document.ts'
 import {
   asNewTrigger,
   deleteEventTrigger,
   eventTriggerEntry,
   toggleCleanup,
 } from './event-trigger-edits.ts'
-import { parseArgs } from './parse-args.ts'
-import {
-  Args,
-  actions,
-  allowlist,
-  collections,
-  functions,
-  inAction,
-  inFunction,
-  inheritedRoles,
-  inLogicalModel,
-  inSource,
-  inTable,
-  type Locate,
-  logicalModels,
-  queriesOf,
-  root,
-  tables,
-} from './places.ts'
-import { refuseEntry } from './refusals.ts'
 import { transforming } from './transforms.ts'
 
 const computedFields = inTable('computed_fields', 'name')

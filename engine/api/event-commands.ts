@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import { parseArgs } from '../document/parse-args.ts'
 import { EngineError } from '../errors.ts'
 import type { Call } from '../http/guarded.ts'
-import { traceContext } from '../trace-context.ts'
+import { traceContext } from '../run/trace-context.ts'
 import { type Command, SUCCESS } from './command.ts'
-import { parseArgs } from './parse-args.ts'
 
 const Invocation = z.object({ name: z.string(), payload: z.unknown() })
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { parseArgs } from '../document/parse-args.ts'
 import { EngineError } from '../errors.ts'
 import type { Call } from '../http/guarded.ts'
 import type { Command } from './command.ts'
-import { parseArgs } from './parse-args.ts'
 import { utc } from './utc.ts'
 
 const PAGE = { limit: z.number().int().default(100), offset: z.number().int().default(0) }

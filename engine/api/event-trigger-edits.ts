@@ -1,24 +1,23 @@
 import { z } from 'zod'
-import { EngineError } from '../errors.ts'
-import { Header, MetadataName } from '../metadata/shared.ts'
-import { isSchedule } from '../model/cron-triggers.ts'
-import { Operation } from '../model/event-triggers.ts'
-import { isRecord } from '../plan/decision.ts'
-import type { DocumentEdit } from './changes.ts'
 import {
   type Document,
   edit,
   has,
-  type Node,
   named,
   nodesOf,
-  type Place,
   qualified,
   sourceOf,
   tableOf,
-} from './document.ts'
-import { parseArgs } from './parse-args.ts'
-import { refuseEntry } from './refusals.ts'
+} from '../document/document.ts'
+import type { Node, Place } from '../document/node.ts'
+import { parseArgs } from '../document/parse-args.ts'
+import { refuseEntry } from '../document/refusals.ts'
+import { EngineError } from '../errors.ts'
+import { isRecord } from '../json/record.ts'
+import { Header, MetadataName } from '../metadata/shared.ts'
+import { isSchedule } from '../model/cron-triggers.ts'
+import { Operation } from '../model/event-triggers.ts'
+import type { DocumentEdit } from './changes.ts'
 
 /** How often a delivery is tried. The document contains defaults for what a command leaves out. */
 const Retries = z.object({

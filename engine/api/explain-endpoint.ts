@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { explain } from '../explain.ts'
+import { parseArgs } from '../document/parse-args.ts'
 import { json } from '../http/exchange.ts'
 import { graphqlRequest } from '../http/graphql-request.ts'
 import { guarded } from '../http/guarded.ts'
+import { explain } from '../run/explain.ts'
 import { sessionVariables, trustedSession } from '../session/session-variables.ts'
 import { refuse, requireAdmin } from './command.ts'
-import { parseArgs } from './parse-args.ts'
 
 const Asked = z.object({
   query: z.unknown(),

@@ -1,7 +1,7 @@
+import type { Judge } from '../document/metadata-store.ts'
 import { EngineError, type ErrorCode } from '../errors.ts'
 import { type Inconsistency, identityOf } from '../model/inconsistency.ts'
 import type { Made } from './made.ts'
-import type { Judge } from './metadata-store.ts'
 
 /** Accepts any change, whatever becomes inconsistent by it. */
 export const anything: Judge = () => {}

@@ -1,4 +1,4 @@
-import { own } from '../own.ts'
+import { own } from '../json/own.ts'
 
 /**
  * The type (as in `Inconsistency`) of the objects that a command makes or changes;

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { shortKey } from '../catalog.ts'
+import { QualifiedName } from '../document/document.ts'
+import { parseArgs } from '../document/parse-args.ts'
 import { EngineError } from '../errors.ts'
 import type { Model, Table } from '../model/model.ts'
-import { QualifiedName } from './document.ts'
-import { parseArgs } from './parse-args.ts'
+import { shortKey } from '../postgres/catalog.ts'
 
 /** A check of a command that needs the model, because the metadata document alone does not suffice. */
 export type ModelCheck = (model: Model, args: unknown) => void

@@ -1,14 +1,14 @@
 import { DatabaseError } from 'pg'
+import { parseArgs } from '../document/parse-args.ts'
 import type { Engine } from '../engine.ts'
 import { EngineError } from '../errors.ts'
+import { own } from '../json/own.ts'
+import { quotedList } from '../json/quoted-list.ts'
 import { NativeQuery } from '../metadata/native-queries.ts'
 import { piecesOf, scalarType } from '../model/native-queries.ts'
-import { own } from '../own.ts'
-import { quotedList } from '../quoted-list.ts'
+import { compile, ident } from '../postgres/sql.ts'
 import { typeName } from '../sql/expression.ts'
-import { compile, ident } from '../sql/sql.ts'
 import { databaseFault } from './database-fault.ts'
-import { parseArgs } from './parse-args.ts'
 
 /**
  * Has the database prepare a native query, and checks that it returns the columns of its logical model, with

@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process'
 import { z } from 'zod'
 import type { Config } from '../config.ts'
+import { parseArgs } from '../document/parse-args.ts'
 import { EngineError } from '../errors.ts'
 import { type Reply, text } from '../http/exchange.ts'
 import { type Call, guarded } from '../http/guarded.ts'
 import { refuse, requireAdmin } from './command.ts'
-import { parseArgs } from './parse-args.ts'
 
 const Args = z.object({
   opts: z.array(z.string()),

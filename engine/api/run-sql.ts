@@ -1,14 +1,14 @@
 import { DatabaseError, type PoolClient, type QueryArrayResult } from 'pg'
 import { z } from 'zod'
-import { readCatalog } from '../catalog.ts'
+import type { Document } from '../document/document.ts'
+import { parseArgs } from '../document/parse-args.ts'
 import type { Engine } from '../engine.ts'
 import { EngineError } from '../errors.ts'
 import type { Services } from '../http/exchange.ts'
+import { readCatalog } from '../postgres/catalog.ts'
 import type { Carry } from './command.ts'
 import { databaseFault } from './database-fault.ts'
-import type { Document } from './document.ts'
 import { anything } from './judges.ts'
-import { parseArgs } from './parse-args.ts'
 import { followSchema } from './schema-change.ts'
 
 const Args = z.object({

@@ -1,10 +1,10 @@
 import { z } from 'zod'
+import { parseArgs } from '../document/parse-args.ts'
 import { EngineError } from '../errors.ts'
 import type { Call } from '../http/guarded.ts'
 import { RetryConfiguration } from '../metadata/cron-triggers.ts'
 import { Header, Transform } from '../metadata/shared.ts'
 import { type Command, SUCCESS } from './command.ts'
-import { parseArgs } from './parse-args.ts'
 import { readTransforms } from './transforms.ts'
 import { utc } from './utc.ts'
 

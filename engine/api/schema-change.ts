@@ -1,16 +1,16 @@
-import { type Catalog, readCatalog } from '../catalog.ts'
+import { type Document, keyIn } from '../document/document.ts'
+import { refuseChanges } from '../document/refused-changes.ts'
+import { rename, renamesBetween } from '../document/renames.ts'
 import type { Engine } from '../engine.ts'
 import { EngineError } from '../errors.ts'
+import { isRecord } from '../json/record.ts'
 import { Metadata } from '../metadata/metadata.ts'
 import { buildModel } from '../model/build.ts'
 import { type Inconsistency, identityOf } from '../model/inconsistency.ts'
 import type { Model } from '../model/model.ts'
-import { isRecord } from '../plan/decision.ts'
-import { type Document, keyIn } from './document.ts'
+import { type Catalog, readCatalog } from '../postgres/catalog.ts'
 import { withoutInconsistent } from './drop-inconsistent.ts'
 import { nothingNew } from './judges.ts'
-import { refuseChanges } from './refused-changes.ts'
-import { rename, renamesBetween } from './renames.ts'
 
 type Change = { document: Document; before: Catalog; after: Catalog; cascade: boolean }
 

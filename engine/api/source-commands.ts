@@ -1,10 +1,15 @@
 import { z } from 'zod'
-import { type CatalogColumn, type CatalogTable, type PgType, readCatalog } from '../catalog.ts'
+import { nodesOf, QualifiedName, sourceOf } from '../document/document.ts'
+import { parseArgs } from '../document/parse-args.ts'
 import { EngineError } from '../errors.ts'
 import type { Call } from '../http/guarded.ts'
+import {
+  type CatalogColumn,
+  type CatalogTable,
+  type PgType,
+  readCatalog,
+} from '../postgres/catalog.ts'
 import type { Carry, Command } from './command.ts'
-import { nodesOf, QualifiedName, sourceOf } from './document.ts'
-import { parseArgs } from './parse-args.ts'
 
 const OfSource = z.object({ source: z.string() })
 

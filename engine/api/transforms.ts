@@ -1,10 +1,10 @@
 import { z } from 'zod'
+import { parseArgs } from '../document/parse-args.ts'
 import { EngineError } from '../errors.ts'
 import { type RequestTransform, requestTransform } from '../transform/request-transform.ts'
 import { responseTransform } from '../transform/response-transform.ts'
 import { TemplateError } from '../transform/tokens.ts'
 import type { DocumentEdit } from './changes.ts'
-import { parseArgs } from './parse-args.ts'
 
 const Given = z.looseObject({
   request_transform: z.unknown().optional(),

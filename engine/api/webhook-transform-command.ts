@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { fillIn, missingVariables } from '../environment.ts'
+import { parseArgs } from '../document/parse-args.ts'
 import { EngineError } from '../errors.ts'
+import { fillIn, missingVariables } from '../outgoing/environment.ts'
 import type { WebhookRequest } from '../transform/request-transform.ts'
 import type { Command } from './command.ts'
-import { parseArgs } from './parse-args.ts'
 import { invalid, readTransforms } from './transforms.ts'
 
 const Texts = z.record(z.string(), z.string())

@@ -1,17 +1,17 @@
 import { z } from 'zod'
+import { cleared, Document, nodesOf } from '../document/document.ts'
+import { refuseClash, replacing, shown } from '../document/hidden-triggers.ts'
+import { parseArgs } from '../document/parse-args.ts'
 import { EngineError } from '../errors.ts'
 import type { Call } from '../http/guarded.ts'
+import { own } from '../json/own.ts'
+import { quotedList } from '../json/quoted-list.ts'
+import { isRecord } from '../json/record.ts'
 import { Metadata } from '../metadata/metadata.ts'
 import { Table } from '../metadata/tables.ts'
-import { own } from '../own.ts'
-import { isRecord } from '../plan/decision.ts'
-import { quotedList } from '../quoted-list.ts'
 import { type Command, checkVersion, SUCCESS } from './command.ts'
-import { cleared, Document, nodesOf } from './document.ts'
 import { withoutInconsistent } from './drop-inconsistent.ts'
-import { refuseClash, replacing, shown } from './hidden-triggers.ts'
 import { anything, consistent, report } from './judges.ts'
-import { parseArgs } from './parse-args.ts'
 
 /** `export_metadata`: version 2 of the command also answers the metadata's `resource_version`. */
 export async function exportMetadata({ version }: Command, { services: { store } }: Call) {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { exactJson } from '../digits.ts'
 import { EngineError } from '../errors.ts'
+import { exactJson } from '../json/digits.ts'
 
 /**
  * Reads a request's body whole.

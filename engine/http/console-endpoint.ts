@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { own } from '../own.ts'
+import { own } from '../json/own.ts'
 import { type Endpoint, type Exchange, type Reply, text } from './exchange.ts'
 
 /** The path of the page, and of everything that it loads. */

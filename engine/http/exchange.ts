@@ -1,7 +1,7 @@
-import type { MetadataStore } from '../api/metadata-store.ts'
-import type { Client } from '../client.ts'
+import type { MetadataStore } from '../document/metadata-store.ts'
 import type { Engine } from '../engine.ts'
-import type { Authenticate } from '../session/authenticate.ts'
+import type { Client } from '../request/client.ts'
+import type { Authenticate } from '../session/session.ts'
 
 /** One HTTP request, as the endpoints see it. */
 export type Exchange = {

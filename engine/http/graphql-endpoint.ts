@@ -1,6 +1,6 @@
 import type { EngineError } from '../errors.ts'
-import { type Audience, graphqlError, toEngineError } from '../render-error.ts'
-import { type Answer, run } from '../run.ts'
+import { type Answer, run } from '../run/run.ts'
+import { type Audience, graphqlError, toEngineError } from '../session/render-error.ts'
 import { failure, json, type Reply } from './exchange.ts'
 import { type RequestBody, requestBody, requestOf } from './graphql-request.ts'
 import { type Call, guarded } from './guarded.ts'

@@ -1,5 +1,5 @@
 import type { EngineError } from '../errors.ts'
-import { type Audience, toEngineError } from '../render-error.ts'
+import { type Audience, toEngineError } from '../session/render-error.ts'
 import type { Session } from '../session/session.ts'
 import { parseJson } from './body.ts'
 import type { Endpoint, Exchange, Reply, Services } from './exchange.ts'

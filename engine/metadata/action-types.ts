@@ -8,7 +8,7 @@ import {
   print,
 } from 'graphql/language/index.js'
 import { z } from 'zod'
-import { own } from '../own.ts'
+import { own } from '../json/own.ts'
 
 /**
  * Joins `actions.yaml` (handlers, permissions, relationships) with `actions.graphql` (arguments and

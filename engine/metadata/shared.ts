@@ -1,6 +1,6 @@
 import { parseType } from 'graphql/language/index.js'
 import { z } from 'zod'
-import { isRecord } from '../plan/decision.ts'
+import { isRecord } from '../json/record.ts'
 
 /** A PostgreSQL name; metadata may leave the schema out. */
 export const QualifiedName = z.union(
@@ -57,6 +57,9 @@ export const Header = z
   .refine(({ value_from_env }) => !value_from_env?.startsWith('HASURA_GRAPHQL_'), {
     error: 'env variables starting with "HASURA_GRAPHQL_" are not allowed for value_from_env',
   })
+
+/** A header of a webhook: its name, and its value or the variable that has it. */
+export type HeaderMetadata = z.infer<typeof Header>
 
 /** A transformation of a webhook's request or answer; the code in `transform/` reads it. */
 export const Transform = z.looseObject({ version: z.number().optional() })

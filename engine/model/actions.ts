@@ -1,12 +1,12 @@
+import { quotedList } from '../json/quoted-list.ts'
 import type { ActionMetadata } from '../metadata/actions.ts'
 import type { Metadata } from '../metadata/metadata.ts'
-import { quotedList } from '../quoted-list.ts'
 import { baseOf, type TypeNames } from './custom-types.ts'
 import { withHeirs } from './functions.ts'
 import { Inconsistent, type Report } from './inconsistency.ts'
 import type { Action, CustomTypes, ModelSettings } from './model.ts'
 import { CHANGING, inRoots, READING, type Root, type RootNames } from './root-names.ts'
-import { isGraphQLName } from './tables.ts'
+import { isGraphQLName } from './tables/tables.ts'
 
 export type ActionsInput = {
   metadata: Metadata

@@ -1,14 +1,11 @@
 import { Cron } from 'croner'
-import { missingVariables } from '../environment.ts'
 import type { CronTriggerMetadata } from '../metadata/cron-triggers.ts'
 import type { Metadata } from '../metadata/metadata.ts'
+import { missingVariables } from '../outgoing/environment.ts'
 import { requestTransform } from '../transform/request-transform.ts'
 import { responseTransform } from '../transform/response-transform.ts'
-import { Inconsistent, type Report } from './inconsistency.ts'
-import type { ModelSettings } from './model.ts'
-
-/** A trigger that can run; its schedule is in UTC. */
-export type CronTrigger = { metadata: CronTriggerMetadata; schedule: Cron }
+import { Inconsistent, type Report, readable } from './inconsistency.ts'
+import type { CronTrigger, ModelSettings } from './model.ts'
 
 /** The cron triggers by name. */
 export function resolveCronTriggers(
@@ -47,14 +44,4 @@ export function isSchedule(expression: string): boolean {
 /** UTC is given as an offset because finding the next time in a named zone takes ten times as long. */
 function scheduleOf(expression: string): Cron {
   return new Cron(expression, { utcOffset: 0, mode: '5-part', paused: true })
-}
-
-/** Runs a reader of a part of the metadata. @throws Inconsistent naming the part */
-export function readable<T>(part: string, read: () => T): T {
-  try {
-    return read()
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new Inconsistent(`${part} cannot be read: ${reason}`, { cause })
-  }
 }

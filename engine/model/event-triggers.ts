@@ -1,17 +1,16 @@
 import { z } from 'zod'
-import { keyOf } from '../catalog.ts'
-import { missingVariables } from '../environment.ts'
 import type { SourceMetadata } from '../metadata/metadata.ts'
 import { Header } from '../metadata/shared.ts'
-import { scalarOf } from '../scalars.ts'
+import { missingVariables } from '../outgoing/environment.ts'
+import { keyOf } from '../postgres/catalog.ts'
+import { scalarOf } from '../postgres/scalars.ts'
 import { requestTransform } from '../transform/request-transform.ts'
 import { responseTransform } from '../transform/response-transform.ts'
-import { readable } from './cron-triggers.ts'
-import { Inconsistent, type Report } from './inconsistency.ts'
-import type { ModelSettings, Table } from './model.ts'
+import { Inconsistent, type Report, readable } from './inconsistency.ts'
+import type { EventTrigger, ModelSettings, Observed, RowOperation, Table } from './model.ts'
 
 const Columns = z.union([z.literal('*'), z.array(z.string())])
-type Columns = z.infer<typeof Columns>
+type Columns = Observed['watched']
 
 /** Which changes of an operation create an event, and what the event contains. */
 export const Operation = z.object({ columns: Columns, payload: Columns.nullish() }).nullish()
@@ -38,32 +37,6 @@ const EventTriggerMetadata = z.object({
   request_transform: z.unknown().optional(),
   response_transform: z.unknown().optional(),
 })
-
-/** Sends a webhook an event for each change to rows of a table. */
-export type EventTrigger = {
-  name: string
-  table: { schema: string; name: string }
-  /** By operation of Postgres. */
-  operations: ReadonlyMap<RowOperation, Observed>
-  /** Columns whose numbers events contain as strings, as answers to queries do. */
-  texts: readonly string[]
-  /** Whether changes by replication create events, too. */
-  onReplication: boolean
-  manual: boolean
-  webhook: string
-  headers: readonly z.infer<typeof Header>[]
-  retries: number
-  intervalSeconds: number
-  timeoutSeconds: number
-  requestTransform: unknown
-  responseTransform: unknown
-}
-
-/** The columns whose update creates an event (for updates only), and those that events contain. */
-export type Observed = { watched: Columns; payload: Columns }
-
-/** The operations on a row, by their names in Postgres. */
-export type RowOperation = 'INSERT' | 'UPDATE' | 'DELETE'
 
 type Input = {
   source: SourceMetadata | undefined

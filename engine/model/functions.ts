@@ -1,11 +1,11 @@
-import { type Catalog, type CatalogFunction, keyOf } from '../catalog.ts'
 import type { FunctionMetadata } from '../metadata/functions.ts'
 import type { SourceMetadata } from '../metadata/metadata.ts'
+import { type Catalog, type CatalogFunction, keyOf } from '../postgres/catalog.ts'
 import { Inconsistent, type Report, SelfEvident } from './inconsistency.ts'
 import type { FunctionArgument, ModelSettings, TrackedFunction } from './model.ts'
 import { refuseFor } from './reasons.ts'
 import { CHANGING, inRoots, READING, type RootNames } from './root-names.ts'
-import { isGraphQLName, type OpenTables } from './tables.ts'
+import { isGraphQLName, type OpenTables } from './tables/tables.ts'
 
 export type FunctionsInput = {
   source: SourceMetadata | undefined

@@ -87,3 +87,13 @@ function reasonOf(cause: Inconsistent, within: string | undefined): string {
   const place = within === undefined || cause instanceof Impossible ? '' : `${within}: `
   return `Inconsistent object: ${place}${cause.message}`
 }
+
+/** Runs a reader of a part of the metadata. @throws Inconsistent naming the part */
+export function readable<T>(part: string, read: () => T): T {
+  try {
+    return read()
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new Inconsistent(`${part} cannot be read: ${reason}`, { cause })
+  }
+}

@@ -1,11 +1,12 @@
-import type { EnumValue, PgType } from '../catalog.ts'
+import type { Cron } from 'croner'
 import type { ExperimentalFeature } from '../experimental-features.ts'
+import type { Name, Predicate, Scalar } from '../ir/ir.ts'
 import type { ActionMetadata, CustomTypesMetadata } from '../metadata/actions.ts'
+import type { CronTriggerMetadata } from '../metadata/cron-triggers.ts'
 import type { Metadata } from '../metadata/metadata.ts'
 import type { ROOT_FIELD_KINDS } from '../metadata/root-fields.ts'
-import type { Name, Predicate, Scalar } from '../plan/ir.ts'
-import type { CronTrigger } from './cron-triggers.ts'
-import type { EventTrigger } from './event-triggers.ts'
+import type { HeaderMetadata } from '../metadata/shared.ts'
+import type { EnumValue, PgType } from '../postgres/catalog.ts'
 import type { Inconsistency } from './inconsistency.ts'
 import type { RestEndpoint } from './rest-endpoints.ts'
 
@@ -192,3 +193,32 @@ export type UpdatePermission = {
 }
 
 export type DeletePermission = { filter: Predicate; backendOnly: boolean }
+
+/** A trigger that can run; its schedule is in UTC. */
+export type CronTrigger = { metadata: CronTriggerMetadata; schedule: Cron }
+
+/** Sends a webhook an event for each change to rows of a table. */
+export type EventTrigger = {
+  name: string
+  table: { schema: string; name: string }
+  /** By operation of Postgres. */
+  operations: ReadonlyMap<RowOperation, Observed>
+  /** Columns whose numbers events contain as strings, as answers to queries do. */
+  texts: readonly string[]
+  /** Whether changes by replication create events, too. */
+  onReplication: boolean
+  manual: boolean
+  webhook: string
+  headers: readonly HeaderMetadata[]
+  retries: number
+  intervalSeconds: number
+  timeoutSeconds: number
+  requestTransform: unknown
+  responseTransform: unknown
+}
+
+/** The columns whose update creates an event (for updates only), and those that events contain. */
+export type Observed = { watched: '*' | string[]; payload: '*' | string[] }
+
+/** The operations on a row, by their names in Postgres. */
+export type RowOperation = 'INSERT' | 'UPDATE' | 'DELETE'

@@ -1,14 +1,14 @@
-import type { PgType } from '../catalog.ts'
+import { own } from '../json/own.ts'
 import type { SourceMetadata } from '../metadata/metadata.ts'
 import type { LogicalModelMetadata, NativeQueryMetadata } from '../metadata/native-queries.ts'
-import { own } from '../own.ts'
-import { builtIn } from '../scalars.ts'
+import type { PgType } from '../postgres/catalog.ts'
+import { builtIn } from '../postgres/scalars.ts'
 import { Inconsistent, type Report } from './inconsistency.ts'
-import { inheritPermissions } from './inherited-roles.ts'
 import type { Column, NativeQuery, Relationship, Table, TablePermissions } from './model.ts'
-import { NO_PERMISSIONS, selectPermission } from './permissions.ts'
 import { inRoots, READING, type RootNames } from './root-names.ts'
-import { isGraphQLName } from './tables.ts'
+import { inheritPermissions } from './tables/inherited-roles.ts'
+import { NO_PERMISSIONS, selectPermission } from './tables/permissions.ts'
+import { isGraphQLName } from './tables/tables.ts'
 
 type NativeQueriesInput = {
   source: SourceMetadata | undefined

@@ -1,7 +1,7 @@
-import { offers } from '../experimental-features.ts'
+import type { ExperimentalFeature } from '../experimental-features.ts'
+import type { CatalogTable } from '../postgres/catalog.ts'
 import { Impossible } from './inconsistency.ts'
-import type { ModelSettings, RootFieldKind } from './model.ts'
-import type { OpenTable } from './tables.ts'
+import type { ModelSettings, RootFieldKind, Table } from './model.ts'
 
 export type Root = 'query_root' | 'mutation_root' | 'subscription_root'
 
@@ -51,7 +51,7 @@ export const CHANGING: readonly Root[] = ['mutation_root']
 
 /** The root fields that a table has for admin. */
 export function rootNamesOf(
-  { catalog, rootFields }: Pick<OpenTable, 'catalog' | 'rootFields'>,
+  { catalog, rootFields }: { catalog: CatalogTable; rootFields: Table['rootFields'] },
   { experimentalFeatures }: ModelSettings,
 ): RootName[] {
   return [...rootFields].flatMap(([kind, { name }]) => {
@@ -81,4 +81,16 @@ const KINDS: Readonly<Record<RootFieldKind, Kind>> = {
   update_many: { roots: CHANGING, by: 'updatable' },
   delete: { roots: CHANGING, by: 'deletable' },
   delete_by_pk: { roots: CHANGING, by: 'deletable', keyed: true },
+}
+
+/** Root fields that can be hidden, for those who have tables by their names. */
+const HIDING: Readonly<Partial<Record<RootFieldKind, ExperimentalFeature>>> = {
+  select_stream: 'hide_stream_fields',
+  update_many: 'hide_update_many_fields',
+}
+
+/** Whether tables have root fields of this kind. */
+export function offers(features: readonly ExperimentalFeature[], kind: RootFieldKind): boolean {
+  const hiding = HIDING[kind]
+  return hiding === undefined || !features.includes(hiding)
 }

@@ -5,7 +5,7 @@ import {
   type SelectionSetNode,
 } from 'graphql/language/index.js'
 import { EngineError } from '../errors.ts'
-import type { RoleSchema } from '../schema/role-schema.ts'
+import type { Root } from '../ir/ir.ts'
 import {
   byName,
   type Field,
@@ -14,16 +14,16 @@ import {
   input,
   type ObjectType,
   required,
-} from '../schema/types.ts'
-import { type ActionCall, planAction } from './action.ts'
-import type { Decision, Variables } from './decision.ts'
-import { measure, type Operation } from './document.ts'
-import type { Root } from './ir.ts'
-import { planMutation } from './mutation.ts'
+} from '../schema/graphql-types.ts'
+import type { RoleSchema } from '../schema/role-schema.ts'
+import { type ActionCall, planAction } from './action/action.ts'
+import { planMutation } from './change/mutation.ts'
+import type { Decision, Variables } from './document/decision.ts'
+import { measure, type Operation } from './document/document.ts'
+import { type Selected, selected } from './document/selection-set.ts'
 import type { Planner } from './planner.ts'
-import { planQuery } from './query.ts'
-import { type Selected, selected } from './selection-set.ts'
-import { planStream, type Stream } from './stream.ts'
+import { planQuery } from './read/query.ts'
+import { planStream, type Stream } from './read/stream.ts'
 
 /** What an operation means: one part per root field, in the order of the selection. */
 export type Plan = {

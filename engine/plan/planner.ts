@@ -2,7 +2,7 @@ import type { FragmentDefinitionNode, VariableDefinitionNode } from 'graphql'
 import { EngineError } from '../errors.ts'
 import type { FunctionArgument } from '../model/model.ts'
 import type { Context } from '../schema/context.ts'
-import type { Decision, Variables } from './decision.ts'
+import type { Decision, Variables } from './document/decision.ts'
 
 /** What all functions share that plan one operation. */
 export type Planner = {

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import type { CronTrigger } from '../model/cron-triggers.ts'
+import type { CronTrigger } from '../model/model.ts'
 
 /**
  * Keeps the next hundred events of each trigger in the table, and deletes those that are wrong after a change of

@@ -1,12 +1,12 @@
 import type { Config } from '../config.ts'
-import { exactJson } from '../digits.ts'
+import { exactJson } from '../json/digits.ts'
 import {
   type ConfiguredHeader,
   configuredHeaders,
   type Environment,
   fillIn,
-} from '../environment.ts'
-import { call, headerList, type OutgoingReply } from '../outgoing-call.ts'
+} from '../outgoing/environment.ts'
+import { call, headerList, type OutgoingReply } from '../outgoing/outgoing-call.ts'
 import type { Scope } from '../transform/kriti-functions.ts'
 import {
   requestTransform,

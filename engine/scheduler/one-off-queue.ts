@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { exactJson } from '../digits.ts'
 import type { Engine } from '../engine.ts'
+import { exactJson } from '../json/digits.ts'
 import { RetryConfiguration } from '../metadata/cron-triggers.ts'
 import { Header } from '../metadata/shared.ts'
 import type { Queue } from './queue.ts'

@@ -1,4 +1,4 @@
-import type { Log } from '../../lib/log.ts'
+import type { Log } from '../../lib/telemetry/log.ts'
 import type { LockSession, Row, Settlement } from './lock-session.ts'
 import { type Worker, worker } from './worker.ts'
 

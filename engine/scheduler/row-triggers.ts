@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Pool, PoolClient } from 'pg'
-import type { EventTrigger, Observed, RowOperation } from '../model/event-triggers.ts'
+import type { EventTrigger, Observed, RowOperation } from '../model/model.ts'
 
 /**
  * Makes the database write an event for each change that an event trigger observes, with one function and one

@@ -1,4 +1,4 @@
-import type { Log } from '../../lib/log.ts'
+import type { Log } from '../../lib/telemetry/log.ts'
 
 /** Work that is repeated at intervals. */
 export type Worker = {

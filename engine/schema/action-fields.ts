@@ -1,11 +1,8 @@
 import { Kind, parseType, type TypeNode } from 'graphql/language/index.js'
 import type { Action, ActionRelationship } from '../model/model.ts'
-import { builtIn, postgresName } from '../scalars.ts'
+import { builtIn, postgresName } from '../postgres/scalars.ts'
 import { ADMIN } from '../session/session.ts'
-import { aggregateType } from './aggregate-types.ts'
 import { builtInScalar, type Context } from './context.ts'
-import { rowType } from './row-type.ts'
-import { rowsArguments } from './rows-arguments.ts'
 import {
   byName,
   type Field,
@@ -16,7 +13,10 @@ import {
   type NamedType,
   required,
   type TypeRef,
-} from './types.ts'
+} from './graphql-types.ts'
+import { aggregateType } from './types/aggregate-types.ts'
+import { rowType } from './types/row-type.ts'
+import { rowsArguments } from './types/rows-arguments.ts'
 
 /** The root field of an action that the role may call. */
 export function actionField(ctx: Context, action: Action): Field | null {

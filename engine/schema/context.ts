@@ -1,4 +1,4 @@
-import type { PgType } from '../catalog.ts'
+import { own } from '../json/own.ts'
 import type {
   Column,
   EnumType as DatabaseEnum,
@@ -6,11 +6,11 @@ import type {
   Table,
   TablePermissions,
 } from '../model/model.ts'
-import { allPermissions, NO_PERMISSIONS } from '../model/permissions.ts'
-import { own } from '../own.ts'
-import { scalarOf } from '../scalars.ts'
+import { allPermissions, NO_PERMISSIONS } from '../model/tables/permissions.ts'
+import type { PgType } from '../postgres/catalog.ts'
+import { scalarOf } from '../postgres/scalars.ts'
+import { elementOf } from '../postgres/values.ts'
 import { ADMIN } from '../session/session.ts'
-import { elementOf } from '../values.ts'
 import {
   type EnumType,
   type Field,
@@ -21,7 +21,7 @@ import {
   required,
   type ScalarType,
   type TypeRef,
-} from './types.ts'
+} from './graphql-types.ts'
 
 /** What the builders of one role's schema share. A type of one name is built only once. */
 export type Context = {

@@ -20,9 +20,16 @@ import {
   GraphQLString,
   lexicographicSortSchema,
 } from 'graphql'
-import { own } from '../own.ts'
+import { own } from '../json/own.ts'
+import type {
+  EnumType,
+  InputField,
+  InputType,
+  NamedType,
+  ObjectType,
+  TypeRef,
+} from './graphql-types.ts'
 import type { RoleSchema } from './role-schema.ts'
-import type { EnumType, InputField, InputType, NamedType, ObjectType, TypeRef } from './types.ts'
 
 /** Converts a role's schema to graphql-js's form, which is used for introspection only. */
 export function introspectable({ query, mutation, subscription }: RoleSchema): GraphQLSchema {

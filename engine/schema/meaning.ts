@@ -9,7 +9,7 @@ import type {
   Table,
   TrackedFunction,
 } from '../model/model.ts'
-import type { OperatorName } from '../sql/operators.ts'
+import type { OperatorName } from '../postgres/operators.ts'
 
 /** What a field of the schema stands for. Besides its type, it is all that the planner knows of a field. */
 export type FieldMeaning =

@@ -1,6 +1,7 @@
 import type { Model, SelectPermission, Table } from '../model/model.ts'
 import { actionField, actionResultField } from './action-fields.ts'
 import { type Context, contextFor } from './context.ts'
+import { byName, type Field, type ObjectType } from './graphql-types.ts'
 import {
   functionFields,
   mutationFields,
@@ -9,7 +10,6 @@ import {
   queryFields,
   streamFields,
 } from './root-fields.ts'
-import { byName, type Field, type ObjectType } from './types.ts'
 
 /** The schema of one role. */
 export type RoleSchema = {

@@ -1,4 +1,3 @@
-import { offers } from '../experimental-features.ts'
 import type {
   Column,
   RootFieldKind,
@@ -6,24 +5,9 @@ import type {
   Table,
   TrackedFunction,
 } from '../model/model.ts'
+import { offers } from '../model/root-names.ts'
 import { ADMIN } from '../session/session.ts'
-import { aggregateType } from './aggregate-types.ts'
 import { builtInScalar, type Context, valueType } from './context.ts'
-import { filterType } from './filter-types.ts'
-import { functionArguments } from './function-fields.ts'
-import { keyText } from './key-text.ts'
-import {
-  insertType,
-  keyArguments,
-  keyType,
-  onConflict,
-  responseType,
-  updateOperators,
-  updatesType,
-} from './mutation-types.ts'
-import { rowType } from './row-type.ts'
-import { rowsArguments } from './rows-arguments.ts'
-import { streamArguments } from './stream-types.ts'
 import {
   byName,
   type Field,
@@ -34,7 +18,23 @@ import {
   type ObjectType,
   required,
   type TypeRef,
-} from './types.ts'
+} from './graphql-types.ts'
+import { aggregateType } from './types/aggregate-types.ts'
+import { filterType } from './types/filter-types.ts'
+import { functionArguments } from './types/function-fields.ts'
+import { keyText } from './types/key-text.ts'
+import {
+  insertType,
+  keyArguments,
+  keyType,
+  onConflict,
+  responseType,
+  updateOperators,
+  updatesType,
+} from './types/mutation-types.ts'
+import { rowType } from './types/row-type.ts'
+import { rowsArguments } from './types/rows-arguments.ts'
+import { streamArguments } from './types/stream-types.ts'
 
 /** Root fields that read a table. */
 export function queryFields(ctx: Context, table: Table): Field[] {

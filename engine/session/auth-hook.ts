@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import type { ClientHeaders } from '../client.ts'
 import type { Config } from '../config.ts'
 import { EngineError } from '../errors.ts'
-import { forwardedHeaders } from '../forwarded-headers.ts'
-import { call, type OutgoingReply } from '../outgoing-call.ts'
+import { forwardedHeaders } from '../outgoing/forwarded-headers.ts'
+import { call, type OutgoingReply } from '../outgoing/outgoing-call.ts'
+import type { ClientHeaders } from '../request/client.ts'
 import { USER_AGENT } from '../version.ts'
-import type { Authenticate, Authenticated, Caller } from './authenticate.ts'
+import type { Authenticate, Authenticated, Caller } from './session.ts'
 import { ROLE, sessionOf, sessionVariables } from './session-variables.ts'
 
 /**

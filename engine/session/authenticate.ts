@@ -1,9 +1,9 @@
 import { timingSafeEqual } from 'node:crypto'
-import type { ClientHeaders } from '../client.ts'
 import type { Config } from '../config.ts'
 import { EngineError } from '../errors.ts'
+import type { ClientHeaders } from '../request/client.ts'
 import { authHook } from './auth-hook.ts'
-import type { Session } from './session.ts'
+import type { Authenticate, Authenticated } from './session.ts'
 import {
   ACCESS_KEY,
   ADMIN_SECRET,
@@ -11,15 +11,6 @@ import {
   sessionVariables,
   trustedSession,
 } from './session-variables.ts'
-
-/** What authentication sees of a request; `request` is the parsed GraphQL body, or null. */
-export type Caller = { headers: ClientHeaders; request: unknown }
-
-/** `cookies` are values of Set-Cookie that the hook wants the client to get. */
-export type Authenticated = { session: Session; cookies: readonly string[] }
-
-/** Finds out who is asking. @throws access-denied and the like */
-export type Authenticate = (caller: Caller) => Promise<Authenticated>
 
 /**
  * Chooses the way to authenticate once, from the configuration.

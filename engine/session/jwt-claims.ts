@@ -1,8 +1,8 @@
 import type { JWTPayload } from 'jose'
 import { z } from 'zod'
 import { EngineError } from '../errors.ts'
-import { isRecord, member } from '../plan/decision.ts'
-import { jsonPath } from '../plan/json-path.ts'
+import { jsonPath } from '../json/json-path.ts'
+import { isRecord, member } from '../json/record.ts'
 import type { Claims, JwtConfig } from './jwt-config.ts'
 
 /** Hasura's claims in a token. */

@@ -2,7 +2,7 @@ import { createPublicKey, type KeyObject } from 'node:crypto'
 import { createRemoteJWKSet, type JWTVerifyOptions } from 'jose'
 import { z } from 'zod'
 import { ConfigError } from '../config.ts'
-import { own } from '../own.ts'
+import { own } from '../json/own.ts'
 
 const Path = z.object({ path: z.string(), default: z.unknown().optional() })
 

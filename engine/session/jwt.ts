@@ -1,9 +1,9 @@
 import { decodeJwt, errors, jwtVerify } from 'jose'
-import type { ClientHeaders } from '../client.ts'
 import { EngineError } from '../errors.ts'
-import type { Authenticate, Authenticated } from './authenticate.ts'
+import type { ClientHeaders } from '../request/client.ts'
 import { claimsOf, type HasuraClaims } from './jwt-claims.ts'
 import { type JwtConfig, type JwtSecrets, jwtConfigs } from './jwt-config.ts'
+import type { Authenticate, Authenticated } from './session.ts'
 import { ROLE, sessionOf, sessionVariables } from './session-variables.ts'
 
 /**

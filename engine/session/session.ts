@@ -1,3 +1,5 @@
+import type { ClientHeaders } from '../request/client.ts'
+
 /** Who is asking: all that later stages know about the caller. */
 export type Session = {
   role: string
@@ -11,3 +13,12 @@ export type Session = {
 
 /** The role that may do everything. */
 export const ADMIN = 'admin'
+
+/** What authentication sees of a request; `request` is the parsed GraphQL body, or null. */
+export type Caller = { headers: ClientHeaders; request: unknown }
+
+/** `cookies` are values of Set-Cookie that the hook wants the client to get. */
+export type Authenticated = { session: Session; cookies: readonly string[] }
+
+/** Finds out who is asking. @throws access-denied and the like */
+export type Authenticate = (caller: Caller) => Promise<Authenticated>

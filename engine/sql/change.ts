@@ -8,14 +8,14 @@ import type {
   Root,
   Source,
   Step,
-} from '../plan/ir.ts'
+} from '../ir/ir.ts'
+import { ident, join, type Sql, sql } from '../postgres/sql.ts'
 import { failure } from './check.ts'
 import { keptRows, printPredicate, printRows, printScalar } from './expression.ts'
 import { jsonArray, jsonObject, jsonRow, type Pair, textOf } from './object.ts'
 import { outermost, type Scope, WHOLE } from './scope.ts'
 import { printFields } from './select.ts'
 import { SET_SESSION } from './session.ts'
-import { ident, join, type Sql, sql } from './sql.ts'
 
 type WithAnswer = Extract<Root, { kind: 'change' }>
 

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { ident, type Sql, sql } from './sql.ts'
+import { ident, type Sql, sql } from '../postgres/sql.ts'
 
 /** SQLSTATEs that a mutation raises against itself. */
 export const FAILURES = {

@@ -1,4 +1,3 @@
-import type { PgType } from '../catalog.ts'
 import type {
   Argument,
   BinaryOperator,
@@ -12,10 +11,11 @@ import type {
   Rows,
   Scalar,
   Source,
-} from '../plan/ir.ts'
-import { OPERATORS } from './operators.ts'
+} from '../ir/ir.ts'
+import type { PgType } from '../postgres/catalog.ts'
+import { OPERATORS } from '../postgres/operators.ts'
+import { ident, join, Sql, sql, whole } from '../postgres/sql.ts'
 import { inner, type Scope, WHOLE } from './scope.ts'
-import { ident, join, Sql, sql, whole } from './sql.ts'
 
 /** An expression over the row of the scope. */
 export function printScalar(scalar: Scalar, scope: Scope): Sql {

@@ -1,10 +1,10 @@
-import type { Parameter, Shape } from '../plan/ir.ts'
-import type { Stream } from '../plan/stream.ts'
+import type { Parameter, Shape } from '../ir/ir.ts'
+import type { Stream } from '../plan/read/stream.ts'
+import { compile, ident, join, Sql, sql } from '../postgres/sql.ts'
 import { printParameter, printRows } from './expression.ts'
 import { textOf } from './object.ts'
 import { inner, outermost, type Scope } from './scope.ts'
 import { printShape } from './select.ts'
-import { compile, ident, join, Sql, sql } from './sql.ts'
 import { isParameter } from './statement.ts'
 
 /** One statement for any number of subscribers, and the values to read for each of them. */

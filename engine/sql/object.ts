@@ -1,5 +1,5 @@
+import { ident, join, type Sql, sql } from '../postgres/sql.ts'
 import { printParameter, TEXT } from './expression.ts'
-import { ident, join, type Sql, sql } from './sql.ts'
 
 /** The alias of rows that `columns` made. It contains a space, so no key, and so no column, is equal to it. */
 export const ROW = ident('the row')

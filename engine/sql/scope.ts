@@ -1,4 +1,4 @@
-import { ident, type Sql } from './sql.ts'
+import { ident, type Sql } from '../postgres/sql.ts'
 
 /** Where an expression is printed: what `row` and `root` refer to, and which aliases are free. */
 export type Scope = {

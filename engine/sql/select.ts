@@ -1,4 +1,5 @@
-import type { AggregatePart, Field, NumberPart, Rows, Shape } from '../plan/ir.ts'
+import type { AggregatePart, Field, NumberPart, Rows, Shape } from '../ir/ir.ts'
+import { ident, join, type Sql, sql } from '../postgres/sql.ts'
 import { printFold, printRows, printScalar } from './expression.ts'
 import {
   columns,
@@ -13,7 +14,6 @@ import {
   textOf,
 } from './object.ts'
 import { inner, type Scope, WHOLE } from './scope.ts'
-import { ident, join, type Sql, sql } from './sql.ts'
 
 /** A shape as one JSON value for the row of the scope. */
 export function printShape(shape: Shape, scope: Scope): Sql {

@@ -1,10 +1,10 @@
-import type { Parameter, Root, Shape } from '../plan/ir.ts'
+import type { Parameter, Root, Shape } from '../ir/ir.ts'
+import { compile, join, type Sql, sql } from '../postgres/sql.ts'
 import { printAnswer, printChange, printStep } from './change.ts'
 import { textOf } from './object.ts'
 import { outermost } from './scope.ts'
 import { printShape } from './select.ts'
 import { SET_SESSION } from './session.ts'
-import { compile, join, type Sql, sql } from './sql.ts'
 
 /** A statement with holes: its text is constant, its parameters are read for each run. */
 export type Statement = { text: string; parameters: readonly Parameter[] }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { own } from '../own.ts'
+import { own } from '../json/own.ts'
 import { TemplateError } from './tokens.ts'
 
 /** A compiled template, or a part of one: computes its value in a scope. */

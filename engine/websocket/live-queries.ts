@@ -1,6 +1,6 @@
+import { translate } from '../database/postgres-errors.ts'
 import type { Engine } from '../engine.ts'
 import { EngineError, type ErrorCode } from '../errors.ts'
-import { translate } from '../postgres-errors.ts'
 import type { DatabaseSubscription } from './subscription.ts'
 
 /** Receives the results of a subscription, until `signal` is aborted. */

@@ -1,10 +1,10 @@
 import { answerAction } from '../actions/answer-action.ts'
-import type { Client } from '../client.ts'
 import type { Engine } from '../engine.ts'
 import { EngineError } from '../errors.ts'
-import type { ActionCall } from '../plan/action.ts'
-import { prepare } from '../prepare.ts'
-import type { GraphQLRequest } from '../request.ts'
+import type { ActionCall } from '../plan/action/action.ts'
+import type { Client } from '../request/client.ts'
+import type { GraphQLRequest } from '../request/request.ts'
+import { prepare } from '../run/prepare.ts'
 import type { Session } from '../session/session.ts'
 
 /** A planned subscription, to the database or to an action. */

@@ -1,4 +1,4 @@
-import { htmlPage } from '../../lib/html.ts'
+import { htmlPage } from '../../lib/http/html.ts'
 
 export type Rendered = { html: string; headers: Record<string, string> }
 

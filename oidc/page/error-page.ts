@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../lib/html.ts'
+import { escapeHtml } from '../../lib/http/html.ts'
 import { type Rendered, renderDocument } from './document.ts'
 
 /** A page that tells a person what went wrong, and nothing else. */

@@ -1,4 +1,4 @@
-import { escapeHtml, isolated } from '../../lib/html.ts'
+import { escapeHtml, isolated } from '../../lib/http/html.ts'
 import { type Rendered, renderDocument } from './document.ts'
 
 /** How the page reaches people's wallets. */

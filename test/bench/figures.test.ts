@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { figures, figuresTable } from '../../bench/figures.ts'
-import { isMet } from '../../bench/row.ts'
+import { figures, figuresTable } from '../../bench/report/figures.ts'
+import { isMet } from '../../bench/report/row.ts'
 
 const row = { name: 'one', value: 50, unit: '/s' }
 

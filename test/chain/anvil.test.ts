@@ -8,8 +8,8 @@ import { type Anvil, startAnvil } from '../../chain/anvil.ts'
 import { deploy } from '../../chain/deploy.ts'
 import { localChain } from '../../chain/local-chain.ts'
 import { publishRoot } from '../../chain/publish-root.ts'
-import { groupContract } from '../../lib/group-contract.ts'
-import { freePort } from '../../platform/free-ports.ts'
+import { groupContract } from '../../lib/chain/group-contract.ts'
+import { freePort } from '../../platform/parts/free-ports.ts'
 
 const running: Anvil[] = []
 let folder: string

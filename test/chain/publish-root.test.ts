@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Anvil, startAnvil } from '../../chain/anvil.ts'
 import { type Addresses, deploy } from '../../chain/deploy.ts'
 import { publishRoot } from '../../chain/publish-root.ts'
-import { groupContract } from '../../lib/group-contract.ts'
-import { freePort } from '../../platform/free-ports.ts'
+import { groupContract } from '../../lib/chain/group-contract.ts'
+import { freePort } from '../../platform/parts/free-ports.ts'
 
 let anvil: Anvil
 let addresses: Addresses

@@ -4,9 +4,9 @@ import { createClient } from 'graphql-ws'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { z } from 'zod'
-import { type Person, peopleOf } from '../webhooks/actions/people.ts'
-import { startTestPlatform, type TestPlatform } from '../webhooks/start-platform.ts'
-import { operationsOf } from './operations.ts'
+import { operationsOf } from '../support/operations.ts'
+import { type Person, peopleOf } from '../support/webhooks/people.ts'
+import { startTestPlatform, type TestPlatform } from '../support/webhooks/start-platform.ts'
 
 // Runs docs/graphql.md from top to bottom, on the demo data.
 

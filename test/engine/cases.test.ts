@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { load } from 'js-yaml'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { type Server, serve, unmet } from './server.ts'
+import { type Server, serve, unmet } from '../support/engine/server.ts'
 
 const Asker = {
   title: z.string(),

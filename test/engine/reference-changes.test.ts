@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { type Database, database } from '../database.ts'
-import { json, literal } from './expression-text.ts'
-import { expressions, worlds } from './random-operations.ts'
-import { type Expression, type Row, truth, type World } from './reference.ts'
-import { type RunningEngine, startEngine } from './start-engine.ts'
+import { type Database, database } from '../support/database.ts'
+import { json, literal } from '../support/engine/expression-text.ts'
+import { expressions, worlds } from '../support/engine/random-operations.ts'
+import { type Expression, type Row, truth, type World } from '../support/engine/reference.ts'
+import { type RunningEngine, startEngine } from '../support/engine/start-engine.ts'
 
 let db: Database
 let engine: RunningEngine

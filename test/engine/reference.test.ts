@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Database, database } from '../database.ts'
-import { json, literal } from './expression-text.ts'
-import { type Asked, asked, worlds } from './random-operations.ts'
+import { type Database, database } from '../support/database.ts'
+import { json, literal } from '../support/engine/expression-text.ts'
+import { type Asked, asked, worlds } from '../support/engine/random-operations.ts'
 import {
   answer,
   chosen,
@@ -13,8 +13,8 @@ import {
   type Selection,
   type TableName,
   type World,
-} from './reference.ts'
-import { type RunningEngine, startEngine } from './start-engine.ts'
+} from '../support/engine/reference.ts'
+import { type RunningEngine, startEngine } from '../support/engine/start-engine.ts'
 
 let db: Database
 let engine: RunningEngine

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { generate, loadCodegenConfig } from '@graphql-codegen/cli'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { serviceSchema } from '../../platform/service-schema.ts'
-import { type Database, database } from '../database.ts'
-import { ADMIN_SECRET, type RunningEngine, startEngine } from '../engine/start-engine.ts'
+import { serviceSchema } from '../../scripts/service-schema.ts'
+import { type Database, database } from '../support/database.ts'
+import { ADMIN_SECRET, type RunningEngine, startEngine } from '../support/engine/start-engine.ts'
 
 let db: Database
 let engine: RunningEngine

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Project, serveProject } from './project.ts'
-import { idOf, makeTeam, type Row, rowsOf } from './two-teams.ts'
+import { type Project, serveProject } from '../support/hasura/project.ts'
+import { idOf, makeTeam, type Row, rowsOf } from '../support/hasura/two-teams.ts'
 
 // Who may not insert for an app is refused, and learns nothing of what the app has: strangers, and members,
 // whom redirects are not shown either.

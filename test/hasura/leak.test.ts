@@ -9,12 +9,12 @@ import {
 } from 'graphql'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { attempts } from './attempts.ts'
-import { listen } from './listen.ts'
-import { printed } from './printed.ts'
-import { type Project, serveProject } from './project.ts'
-import { type Known, questions, unasked } from './questions.ts'
-import { idOf, makeTeam, type Row, removeTeam, rowsOf } from './two-teams.ts'
+import { attempts } from '../support/hasura/attempts.ts'
+import { listen } from '../support/hasura/listen.ts'
+import { printed } from '../support/hasura/printed.ts'
+import { type Project, serveProject } from '../support/hasura/project.ts'
+import { type Known, questions, unasked } from '../support/hasura/questions.ts'
+import { idOf, makeTeam, type Row, removeTeam, rowsOf } from '../support/hasura/two-teams.ts'
 
 // One team's rows mean nothing to another: whatever somebody asks has the same answer whether the other
 // team exists or not, and whatever they try leaves its rows as they were. Questions and attempts are made

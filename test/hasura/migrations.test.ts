@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Database, database } from '../database.ts'
+import { type Database, database } from '../support/database.ts'
 
 let db: Database
 let team: string

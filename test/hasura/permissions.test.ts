@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { operationsOf } from '../docs/operations.ts'
-import { type Project, serveProject } from './project.ts'
-import { idOf, makeTeam, removeTeam } from './two-teams.ts'
+import { type Project, serveProject } from '../support/hasura/project.ts'
+import { idOf, makeTeam, removeTeam } from '../support/hasura/two-teams.ts'
+import { operationsOf } from '../support/operations.ts'
 
 // Who may do what within their own team; that nobody may do anything to another is in leak.test.ts.
 

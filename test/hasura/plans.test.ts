@@ -8,10 +8,10 @@ import {
   type VariableDefinitionNode,
 } from 'graphql'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { operationsOf } from '../docs/operations.ts'
-import { ready } from '../engine/socket.ts'
-import { ADMIN_SECRET, type RunningEngine, startEngine } from '../engine/start-engine.ts'
-import { startExplaining } from './plans.ts'
+import { ready } from '../support/engine/socket.ts'
+import { ADMIN_SECRET, type RunningEngine, startEngine } from '../support/engine/start-engine.ts'
+import { startExplaining } from '../support/hasura/plans.ts'
+import { operationsOf } from '../support/operations.ts'
 
 // Every operation that a service sends, and every one of docs/graphql.md, reads what it needs by an index:
 // as many rows as it answers, however many there are.

@@ -1,6 +1,6 @@
 import { Client } from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { type Database, database } from '../database.ts'
+import { type Database, database } from '../support/database.ts'
 
 let db: Database
 

@@ -6,8 +6,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type Anvil, startAnvil } from '../../chain/anvil.ts'
 import { type Addresses, deploy } from '../../chain/deploy.ts'
 import { publishRoot } from '../../chain/publish-root.ts'
-import { ChainUnavailable, groupContract, UNIVERSAL_RESOLVER } from '../../lib/group-contract.ts'
-import { freePort } from '../../platform/free-ports.ts'
+import {
+  ChainUnavailable,
+  groupContract,
+  UNIVERSAL_RESOLVER,
+} from '../../lib/chain/group-contract.ts'
+import { freePort } from '../../platform/parts/free-ports.ts'
 
 const EMPTY_ADDRESS = '0x00000000000000000000000000000000DeaDBeef'
 

@@ -3,13 +3,13 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { freePort } from '../../platform/free-ports.ts'
+import { freePort } from '../../platform/parts/free-ports.ts'
 
 /** Reports each request and answers 300 ms later, so that a request can be under way when the server must stop. */
 const SERVER = `
   import express from 'express'
-  import { serve } from './lib/serve.ts'
-  import { logger } from './lib/log.ts'
+  import { serve } from './lib/http/serve.ts'
+  import { logger } from './lib/telemetry/log.ts'
   const web = express().use((_request, response) => {
     console.log('asked')
     setTimeout(() => response.end('done'), 300)

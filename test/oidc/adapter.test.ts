@@ -1,9 +1,9 @@
 import { errors } from 'oidc-provider'
 import { Pool } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Artifacts, artifacts } from '../../oidc/adapter.ts'
-import { findByKey } from '../../oidc/round-trip.ts'
-import { type Database, database } from '../database.ts'
+import { type Artifacts, artifacts } from '../../oidc/storage/adapter.ts'
+import { findByKey } from '../../oidc/storage/round-trip.ts'
+import { type Database, database } from '../support/database.ts'
 
 let db: Database
 let pools: Pool[]

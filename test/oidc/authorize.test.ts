@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { fetchVia, Visitor } from './browser.ts'
-import { rawRequest } from './raw-request.ts'
+import { fetchVia, Visitor } from '../support/oidc/browser.ts'
+import { rawRequest } from '../support/oidc/raw-request.ts'
 import {
   authorizeUrl,
   CALLBACK,
   postForm,
   registerClient,
   type TestClient,
-} from './register-client.ts'
-import { ISSUER, startTestSignIn, type TestSignIn } from './start-sign-in.ts'
+} from '../support/oidc/register-client.ts'
+import { ISSUER, startTestSignIn, type TestSignIn } from '../support/oidc/start-sign-in.ts'
 
 let platform: TestSignIn
 let client: TestClient

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { freePort } from '../../platform/free-ports.ts'
-import { startBrowser } from '../browser.ts'
-import { proofFor } from './browser.ts'
-import { registerClient, type TestClient } from './register-client.ts'
-import { startTestSignIn, type TestSignIn } from './start-sign-in.ts'
-import { type WalletServer, walletServer } from './wallet-server.ts'
+import { freePort } from '../../platform/parts/free-ports.ts'
+import { startBrowser } from '../support/browser.ts'
+import { proofFor } from '../support/oidc/browser.ts'
+import { registerClient, type TestClient } from '../support/oidc/register-client.ts'
+import { startTestSignIn, type TestSignIn } from '../support/oidc/start-sign-in.ts'
+import { type WalletServer, walletServer } from '../support/oidc/wallet-server.ts'
 
 let platform: TestSignIn
 let wallet: WalletServer

@@ -4,11 +4,21 @@ import { connect } from 'node:net'
 import { decodeProtectedHeader } from 'jose'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { makeSigningKey } from '../../lib/signing-key.ts'
+import { makeSigningKey } from '../../lib/secrets/signing-key.ts'
 import { app } from '../../oidc/app.ts'
-import { fetchVia, Visitor } from './browser.ts'
-import { authorizeUrl, postForm, registerClient, type TestClient } from './register-client.ts'
-import { ISSUER, SIGNING_KEY_SECRET, startTestSignIn, type TestSignIn } from './start-sign-in.ts'
+import { fetchVia, Visitor } from '../support/oidc/browser.ts'
+import {
+  authorizeUrl,
+  postForm,
+  registerClient,
+  type TestClient,
+} from '../support/oidc/register-client.ts'
+import {
+  ISSUER,
+  SIGNING_KEY_SECRET,
+  startTestSignIn,
+  type TestSignIn,
+} from '../support/oidc/start-sign-in.ts'
 
 let platform: TestSignIn
 let client: TestClient

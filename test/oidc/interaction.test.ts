@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { publishRoot } from '../../chain/publish-root.ts'
-import { Visitor } from './browser.ts'
-import { authorizeUrl, registerClient, type TestClient } from './register-client.ts'
-import { startTestSignIn, type TestSignIn } from './start-sign-in.ts'
+import { Visitor } from '../support/oidc/browser.ts'
+import { authorizeUrl, registerClient, type TestClient } from '../support/oidc/register-client.ts'
+import { startTestSignIn, type TestSignIn } from '../support/oidc/start-sign-in.ts'
 
 let platform: TestSignIn
 let client: TestClient

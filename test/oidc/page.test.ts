@@ -1,15 +1,20 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { publishRoot } from '../../chain/publish-root.ts'
-import { freePort } from '../../platform/free-ports.ts'
-import { type RelyingParty, startRelyingParty } from '../../platform/relying-party.ts'
-import { developmentKey } from '../../simulator/development-key.ts'
+import { freePort } from '../../platform/parts/free-ports.ts'
+import { type RelyingParty, startRelyingParty } from '../../platform/parts/relying-party.ts'
+import { developmentKey } from '../../simulator/development-key/development-key.ts'
 import { takeRequest } from '../../simulator/wallet.ts'
-import { startBrowser, textAsSeen } from '../browser.ts'
-import { proofFor } from './browser.ts'
-import { authorizeUrl, CALLBACK, registerClient, type TestClient } from './register-client.ts'
-import { ISSUER, startTestSignIn, type TestSignIn } from './start-sign-in.ts'
-import { type WalletServer, walletServer } from './wallet-server.ts'
+import { startBrowser, textAsSeen } from '../support/browser.ts'
+import { proofFor } from '../support/oidc/browser.ts'
+import {
+  authorizeUrl,
+  CALLBACK,
+  registerClient,
+  type TestClient,
+} from '../support/oidc/register-client.ts'
+import { ISSUER, startTestSignIn, type TestSignIn } from '../support/oidc/start-sign-in.ts'
+import { type WalletServer, walletServer } from '../support/oidc/wallet-server.ts'
 
 let platform: TestSignIn
 let wallet: WalletServer

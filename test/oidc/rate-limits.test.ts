@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { untilHalfPast } from '../half-past.ts'
-import { postForm, registerClient, type TestClient } from './register-client.ts'
-import { startTestSignIn, type TestSignIn } from './start-sign-in.ts'
+import { untilHalfPast } from '../support/half-past.ts'
+import { postForm, registerClient, type TestClient } from '../support/oidc/register-client.ts'
+import { startTestSignIn, type TestSignIn } from '../support/oidc/start-sign-in.ts'
 
 const LIMIT = 3
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { untilHalfPast } from '../half-past.ts'
-import { fetchVia } from './browser.ts'
-import { authorizeUrl, CALLBACK } from './register-client.ts'
-import { ISSUER, startTestSignIn, type TestSignIn } from './start-sign-in.ts'
+import { untilHalfPast } from '../support/half-past.ts'
+import { fetchVia } from '../support/oidc/browser.ts'
+import { authorizeUrl, CALLBACK } from '../support/oidc/register-client.ts'
+import { ISSUER, startTestSignIn, type TestSignIn } from '../support/oidc/start-sign-in.ts'
 
 let platform: TestSignIn
 

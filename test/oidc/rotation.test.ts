@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { postForm, registerClient, type TestClient } from './register-client.ts'
-import { PEPPER, startTestSignIn, type TestSignIn } from './start-sign-in.ts'
-import { basic } from './token-calls.ts'
+import { postForm, registerClient, type TestClient } from '../support/oidc/register-client.ts'
+import { PEPPER, startTestSignIn, type TestSignIn } from '../support/oidc/start-sign-in.ts'
+import { basic } from '../support/oidc/token-calls.ts'
 
 const NEW = 'the-pepper-that-replaces-it-from-now-on'
 

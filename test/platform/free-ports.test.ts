@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { expect, test } from 'vitest'
-import { freePort } from '../../platform/free-ports.ts'
+import { freePort } from '../../platform/parts/free-ports.ts'
 
 const PROGRAM = `
-  const { freePort } = await import('./platform/free-ports.ts')
+  const { freePort } = await import('./platform/parts/free-ports.ts')
   const ports = await Promise.all(Array.from({ length: 150 }, freePort))
   console.info(ports.join())
   // Until all processes have their ports.

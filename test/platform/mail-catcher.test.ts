@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { freePort } from '../../platform/free-ports.ts'
-import { type MailCatcher, startMailCatcher } from '../../platform/mail-catcher.ts'
+import { freePort } from '../../platform/parts/free-ports.ts'
+import { type MailCatcher, startMailCatcher } from '../../platform/parts/mail-catcher.ts'
 import { type Mailer, mailer } from '../../webhooks/mail/mailer.ts'
 
 let catcher: MailCatcher

@@ -5,9 +5,9 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { freePort } from '../../platform/free-ports.ts'
-import { serverOf, startPostgres } from '../../platform/postgres.ts'
-import { temporaryFolder } from '../../platform/temporary-folder.ts'
+import { freePort } from '../../platform/parts/free-ports.ts'
+import { serverOf, startPostgres } from '../../platform/parts/postgres.ts'
+import { temporaryFolder } from '../../platform/parts/temporary-folder.ts'
 
 let folder: string
 let options: Parameters<typeof startPostgres>[0]
@@ -92,7 +92,7 @@ test('a wrong password is refused', async () => {
 /** Another process, in a group of its own, starts the server and goes on to `rest`. */
 function startElsewhere(given: typeof options, rest = '') {
   const [postgres, signals] = ['postgres', 'exit-on-signals'].map(
-    (name) => new URL(`../../platform/${name}.ts`, import.meta.url).href,
+    (name) => new URL(`../../platform/parts/${name}.ts`, import.meta.url).href,
   )
   const script = `
     const { startPostgres } = await import('${postgres}')

@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { freePort } from '../../platform/free-ports.ts'
-import { serverOf } from '../../platform/postgres.ts'
+import { freePort } from '../../platform/parts/free-ports.ts'
+import { serverOf } from '../../platform/parts/postgres.ts'
+import { temporaryFolder } from '../../platform/parts/temporary-folder.ts'
 import { readSettings } from '../../platform/settings.ts'
-import { temporaryFolder } from '../../platform/temporary-folder.ts'
 
 let folder: string
 

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readConfig } from '../../lib/config.ts'
 import type { Facts } from '../../platform/platform.ts'
 import { startPage } from '../../platform/start-page.ts'
-import { startBrowser } from '../browser.ts'
-import { startTestPlatform, type TestPlatform } from '../webhooks/start-platform.ts'
+import { startBrowser } from '../support/browser.ts'
+import { startTestPlatform, type TestPlatform } from '../support/webhooks/start-platform.ts'
 
 const FACTS: Facts = {
   baseUrl: 'http://localhost:3000',

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, expect, test } from 'vitest'
 import { acceptedKeys } from '../../proof/accepted-keys.ts'
-import { developmentKey } from '../../simulator/development-key.ts'
+import { developmentKey } from '../../simulator/development-key/development-key.ts'
 
 const CEREMONY = 'semaphore-v3-depth-30'
 const LEGACY = 'semaphore-legacy-depth-20'

@@ -3,15 +3,15 @@ import { readFile } from 'node:fs/promises'
 import { curves, type SnarkjsKey, type SnarkjsProof, groth16 as snarkjs } from 'snarkjs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Proof } from '../../proof/encoding.ts'
+import { realProof } from '../../proof/examples/real-proofs.ts'
 import { invert, mod, p, r } from '../../proof/field.ts'
 import { type Groth16, groth16 } from '../../proof/groth16.ts'
 import ceremonyKey from '../../proof/keys/semaphore-v3-depth-30.json' with { type: 'json' }
 import { parseVerificationKey } from '../../proof/keys.ts'
 import type { Signals } from '../../proof/pairing.ts'
-import { developmentKey } from '../../simulator/development-key.ts'
+import { developmentKey } from '../../simulator/development-key/development-key.ts'
 import { type Forger, forger } from '../../simulator/forge.ts'
-import { realProof } from './real-proofs.ts'
-import { type Case, variations } from './variations.ts'
+import { type Case, variations } from '../support/proof/variations.ts'
 
 /** How often each variation is tried. 100 take half a minute in all. */
 const ROUNDS = 100

@@ -9,10 +9,10 @@ import {
   parseField,
   parseProof,
 } from '../../proof/encoding.ts'
+import { realProof, realProofs } from '../../proof/examples/real-proofs.ts'
 import { p, r } from '../../proof/field.ts'
-import { realProof, realProofs } from './real-proofs.ts'
-import nullifiers from './vectors/external-nullifiers.json' with { type: 'json' }
-import hashes from './vectors/hash-to-field.json' with { type: 'json' }
+import nullifiers from '../support/proof/external-nullifiers.json' with { type: 'json' }
+import hashes from '../support/proof/hash-to-field.json' with { type: 'json' }
 
 describe('hashToField', () => {
   test.each(hashes)('of $input', ({ input, hash }) => {

@@ -3,12 +3,12 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { Proof } from '../../proof/encoding.ts'
+import { realProof, realProofs } from '../../proof/examples/real-proofs.ts'
 import { type G1, p, r } from '../../proof/field.ts'
 import { groth16, Overloaded, ThreadLost } from '../../proof/groth16.ts'
 import { ceremonyKeys } from '../../proof/keys.ts'
 import type { Signals } from '../../proof/pairing.ts'
-import { outsideSubgroup } from './points.ts'
-import { realProof, realProofs } from './real-proofs.ts'
+import { outsideSubgroup } from '../support/proof/points.ts'
 
 const v3 = ['semaphore-v3-depth-30']
 const pool = groth16(ceremonyKeys, { threads: 2, maxQueue: 1_000 })
@@ -163,7 +163,7 @@ describe('the pool', () => {
   })
 
   test('never takes a crash for an answer, and replaces the thread', async () => {
-    const thread = new URL('./crashing-thread.ts', import.meta.url)
+    const thread = new URL('../support/proof/crashing-thread.ts', import.meta.url)
     const fragile = groth16(ceremonyKeys, { threads: 1, maxQueue: 10, thread })
     await fragile.warm()
     const deadly: Signals = [666n, signals[1], signals[2], signals[3]]
@@ -187,7 +187,9 @@ describe('the pool', () => {
 
   // In a process of its own, since a failure would crash it.
   test('may be closed at any moment of its start', async () => {
-    const program = fileURLToPath(new URL('./close-while-starting.ts', import.meta.url))
+    const program = fileURLToPath(
+      new URL('../support/proof/close-while-starting.ts', import.meta.url),
+    )
     const ended = promisify(execFile)(process.execPath, [program])
     await expect(ended).resolves.toEqual({ stdout: '', stderr: '' })
   })

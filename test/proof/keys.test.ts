@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { p } from '../../proof/field.ts'
 import json from '../../proof/keys/semaphore-v3-depth-30.json' with { type: 'json' }
 import { ceremonyKeys, isDevelopmentKey, parseVerificationKey } from '../../proof/keys.ts'
-import { outsideSubgroup } from './points.ts'
+import { outsideSubgroup } from '../support/proof/points.ts'
 
 test('the keys of the real ceremonies have names', () => {
   expect([...ceremonyKeys.keys()]).toEqual(['semaphore-v3-depth-30', 'semaphore-legacy-depth-20'])

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { realProof } from '../../proof/examples/real-proofs.ts'
 import { scopeOf } from '../../proof/scope.ts'
-import { realProof } from './real-proofs.ts'
 
 test('an action is its app and its text, whatever its id', () => {
   const { external_nullifier } = realProof('hola-mundo')

@@ -4,17 +4,17 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type CircuitInputs, groth16, type MemoryFile, wtns } from 'snarkjs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { realProof } from '../../proof/examples/real-proofs.ts'
 import { r } from '../../proof/field.ts'
 import { parseVerificationKey } from '../../proof/keys.ts'
 import { prepare, type Signals } from '../../proof/pairing.ts'
-import { compileCircuit } from '../../simulator/circuit.ts'
+import { compileCircuit } from '../../simulator/development-key/circuit.ts'
+import { readR1cs } from '../../simulator/development-key/r1cs.ts'
 import { group } from '../../simulator/group.ts'
 import { commitment, identity, nullifierHash } from '../../simulator/identity.ts'
 import { proofFromSnarkjs } from '../../simulator/prove.ts'
-import { readR1cs } from '../../simulator/r1cs.ts'
-import { realProof } from '../proof/real-proofs.ts'
-import depth16 from '../proof/vectors/semaphore-v3-depth-16.json' with { type: 'json' }
-import { freeWires, isSatisfied } from './constraints.ts'
+import depth16 from '../support/proof/semaphore-v3-depth-16.json' with { type: 'json' }
+import { freeWires, isSatisfied } from '../support/simulator/constraints.ts'
 
 /** The only depth for which the real ceremony's proving key is available. */
 const DEPTH = 16

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { isDevelopmentKey, parseVerificationKey } from '../../proof/keys.ts'
-import { developmentKey } from '../../simulator/development-key.ts'
+import { developmentKey } from '../../simulator/development-key/development-key.ts'
 
 const digest = async (file: string) =>
   createHash('sha256')

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { decoded } from '../../proof/examples/real-proofs.ts'
 import type { Groth16 } from '../../proof/groth16.ts'
 import { groth16 } from '../../proof/groth16.ts'
 import { ceremonyKeys } from '../../proof/keys.ts'
-import { developmentKey } from '../../simulator/development-key.ts'
+import { developmentKey } from '../../simulator/development-key/development-key.ts'
 import { type Forger, forger } from '../../simulator/forge.ts'
-import { decoded } from '../proof/real-proofs.ts'
-import { developmentPool, holds } from './development-proofs.ts'
+import { developmentPool, holds } from '../support/simulator/development-proofs.ts'
 
 const purpose = { appId: 'app_staging_1', action: 'vote' }
 let pool: Groth16

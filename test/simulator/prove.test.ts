@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { externalNullifier, formatField, hashToField } from '../../proof/encoding.ts'
 import type { Groth16 } from '../../proof/groth16.ts'
-import { type DevelopmentKey, developmentKey } from '../../simulator/development-key.ts'
+import {
+  type DevelopmentKey,
+  developmentKey,
+} from '../../simulator/development-key/development-key.ts'
 import { identity, nullifierHash } from '../../simulator/identity.ts'
 import { member } from '../../simulator/people.ts'
 import { prove } from '../../simulator/prove.ts'
-import { developmentPool, holds } from './development-proofs.ts'
+import { developmentPool, holds } from '../support/simulator/development-proofs.ts'
 
 const purpose = { appId: 'app_staging_1', action: 'vote', signal: '0xabc' }
 let key: DevelopmentKey

@@ -1,8 +1,8 @@
 import { request } from 'node:http'
 import { describe, expect, test } from 'vitest'
-import { untilHalfPast } from '../half-past.ts'
-import { documented, judge } from './contract.ts'
-import { type Call, FORM, good, own } from './contract-calls.ts'
+import { untilHalfPast } from '../support/half-past.ts'
+import { documented, judge } from '../support/webhooks/contract.ts'
+import { type Call, FORM, good, own } from '../support/webhooks/contract-calls.ts'
 import {
   app,
   asTeam,
@@ -13,7 +13,7 @@ import {
   strict,
   sunset,
   transaction,
-} from './contract-scene.ts'
+} from '../support/webhooks/contract-scene.ts'
 
 describe('what clients send besides is answered as documented:', () => {
   test.each([

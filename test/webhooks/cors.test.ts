@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { routes } from '../../webhooks/app.ts'
-import { startTestPlatform, type TestPlatform } from './start-platform.ts'
+import { startTestPlatform, type TestPlatform } from '../support/webhooks/start-platform.ts'
 
 const PAGE = { origin: 'https://example.com', cookie: 'a=1', accept: 'application/json' }
 

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestPlatform, type TestPlatform } from './start-platform.ts'
+import { startTestPlatform, type TestPlatform } from '../support/webhooks/start-platform.ts'
 
 let platform: TestPlatform
 

@@ -4,10 +4,15 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { startAnvil } from '../../chain/anvil.ts'
 import { deploy } from '../../chain/deploy.ts'
 import { publishRoot } from '../../chain/publish-root.ts'
-import { freePort } from '../../platform/free-ports.ts'
-import { startEngine } from '../engine/start-engine.ts'
-import { forgeRequest } from './forge-request.ts'
-import { engineEnvironment, post, startTestPlatform, type TestPlatform } from './start-platform.ts'
+import { freePort } from '../../platform/parts/free-ports.ts'
+import { startEngine } from '../support/engine/start-engine.ts'
+import { forgeRequest } from '../support/webhooks/forge-request.ts'
+import {
+  engineEnvironment,
+  post,
+  startTestPlatform,
+  type TestPlatform,
+} from '../support/webhooks/start-platform.ts'
 
 let platform: TestPlatform
 let app: string

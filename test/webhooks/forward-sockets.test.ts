@@ -3,12 +3,16 @@ import { createServer, type IncomingHttpHeaders, request, type Server } from 'no
 import { createClient } from 'graphql-ws'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
-import { logger } from '../../lib/log.ts'
-import type { Sockets } from '../../lib/serve.ts'
-import { freePort } from '../../platform/free-ports.ts'
-import { forwardSockets } from '../../webhooks/forward-sockets.ts'
-import { socket } from '../engine/socket.ts'
-import { ADMIN_SECRET, startTestPlatform, type TestPlatform } from './start-platform.ts'
+import type { Sockets } from '../../lib/http/serve.ts'
+import { logger } from '../../lib/telemetry/log.ts'
+import { freePort } from '../../platform/parts/free-ports.ts'
+import { forwardSockets } from '../../webhooks/proxy/forward-sockets.ts'
+import { socket } from '../support/engine/socket.ts'
+import {
+  ADMIN_SECRET,
+  startTestPlatform,
+  type TestPlatform,
+} from '../support/webhooks/start-platform.ts'
 
 const TEAM = '{ team { id } }'
 

@@ -2,7 +2,12 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { ADMIN_SECRET, post, startTestPlatform, type TestPlatform } from './start-platform.ts'
+import {
+  ADMIN_SECRET,
+  post,
+  startTestPlatform,
+  type TestPlatform,
+} from '../support/webhooks/start-platform.ts'
 
 let platform: TestPlatform
 let mine: Awaited<ReturnType<TestPlatform['team']>>

@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { publishRoot } from '../../chain/publish-root.ts'
-import { freePort } from '../../platform/free-ports.ts'
-import { forgeRequest } from './forge-request.ts'
-import { smtpServer, tokenIn } from './smtp-server.ts'
+import { freePort } from '../../platform/parts/free-ports.ts'
+import { forgeRequest } from '../support/webhooks/forge-request.ts'
+import { smtpServer, tokenIn } from '../support/webhooks/smtp-server.ts'
 import {
   ADMIN_SECRET,
   INTERNAL_SECRET,
@@ -14,7 +14,7 @@ import {
   SIGNING_KEY_SECRET,
   startTestPlatform,
   type TestPlatform,
-} from './start-platform.ts'
+} from '../support/webhooks/start-platform.ts'
 
 let platform: TestPlatform
 let smtp: ReturnType<typeof smtpServer>

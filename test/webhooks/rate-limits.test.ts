@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { formatApiKey } from '../../webhooks/auth/api-key.ts'
-import { untilHalfPast } from '../half-past.ts'
-import { post, startTestPlatform, type TestPlatform } from './start-platform.ts'
+import { untilHalfPast } from '../support/half-past.ts'
+import { post, startTestPlatform, type TestPlatform } from '../support/webhooks/start-platform.ts'
 
 let platform: TestPlatform
 let other: Awaited<ReturnType<TestPlatform['anotherInstance']>>

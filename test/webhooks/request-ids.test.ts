@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { formatApiKey } from '../../webhooks/auth/api-key.ts'
-import { startTestPlatform, type TestPlatform } from './start-platform.ts'
+import { startTestPlatform, type TestPlatform } from '../support/webhooks/start-platform.ts'
 
 let platform: TestPlatform
 let instance: Awaited<ReturnType<TestPlatform['anotherInstance']>>

@@ -1,8 +1,8 @@
 import { decodeProtectedHeader } from 'jose'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { publishRoot } from '../../chain/publish-root.ts'
-import { startEngine } from '../engine/start-engine.ts'
-import { forgeRequest } from './forge-request.ts'
+import { startEngine } from '../support/engine/start-engine.ts'
+import { forgeRequest } from '../support/webhooks/forge-request.ts'
 import {
   ADMIN_SECRET,
   engineEnvironment,
@@ -13,7 +13,7 @@ import {
   SIGNING_KEY_SECRET,
   startTestPlatform,
   type TestPlatform,
-} from './start-platform.ts'
+} from '../support/webhooks/start-platform.ts'
 
 const NEW = 'the-secret-that-replaces-it-from-now-on'.repeat(2)
 

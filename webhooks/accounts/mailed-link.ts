@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ApiError } from '../../lib/errors.ts'
-import type { Page } from '../page.ts'
+import type { Page } from '../route/page.ts'
 
 /** What a mailed link carries, and the form on its page: 32 bytes as base64url. */
 export const MailedLinkInput = z.object({ token: z.string().regex(/^[\w-]{43}$/) })

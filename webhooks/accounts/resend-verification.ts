@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
-import { Done } from '../answers.ts'
 import type { Sdk } from '../generated/sdk.ts'
-import { requiredText } from '../input-text.ts'
-import { type Context, operation } from '../operation.ts'
+import { Done } from '../route/answers.ts'
+import { requiredText } from '../route/input-text.ts'
+import { type Context, operation } from '../route/operation.ts'
 import { isEmail, normaliseEmail } from './email-address.ts'
 
 /** Body of `POST /api/v1/resend-verification`. */

@@ -1,7 +1,7 @@
-import { hashToken } from '../../lib/secret.ts'
+import { hashToken } from '../../lib/secrets/secret.ts'
 import type { Sdk } from '../generated/sdk.ts'
-import type { Operation } from '../operation.ts'
-import { sendPage } from '../page.ts'
+import type { Operation } from '../route/operation.ts'
+import { sendPage } from '../route/page.ts'
 import { buttonFor, errorPage, type MailedLink } from './mailed-link.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ApiError } from '../../lib/errors.ts'
-import { hashToken } from '../../lib/secret.ts'
+import { hashToken } from '../../lib/secrets/secret.ts'
 import { action } from './action.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ApiError } from '../../lib/errors.ts'
-import type { Secrets } from '../../lib/secret.ts'
+import type { Secrets } from '../../lib/secrets/secret.ts'
 import type { Sdk } from '../generated/sdk.ts'
 
 export type ActionServices = {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ApiError, toApiError } from '../../lib/errors.ts'
-import type { Context, Operation } from '../operation.ts'
+import type { Context, Operation } from '../route/operation.ts'
 import { acceptInvite } from './accept-invite.ts'
 import { type Action, type ActionServices, type Caller, noUser } from './action.ts'
 import { actionStats } from './action-stats.ts'

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { ApiError } from '../../lib/errors.ts'
 import { formatApiKey, hashApiKey, makeApiKeySecret } from '../auth/api-key.ts'
-import { displayName } from '../input-text.ts'
+import { displayName } from '../route/input-text.ts'
 import { action, id } from './action.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { displayName } from '../input-text.ts'
+import { displayName } from '../route/input-text.ts'
 import { action, noUser } from './action.ts'
 
 /**

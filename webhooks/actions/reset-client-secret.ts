@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ApiError } from '../../lib/errors.ts'
-import { hashSecret, makeClientSecret } from '../../lib/secret.ts'
+import { hashSecret, makeClientSecret } from '../../lib/secrets/secret.ts'
 import { action, id } from './action.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { hashSecret, matchesHash, type Secrets } from '../../lib/secret.ts'
+import { hashSecret, matchesHash, type Secrets } from '../../lib/secrets/secret.ts'
 
 export type ApiKey = { id: string; secret: string }
 

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { ApiError } from '../../lib/errors.ts'
-import type { Secrets } from '../../lib/secret.ts'
+import type { Secrets } from '../../lib/secrets/secret.ts'
 import type { LoginTokens } from '../accounts/login-token.ts'
 import type { Sdk } from '../generated/sdk.ts'
-import { type Context, operation } from '../operation.ts'
+import { type Context, operation } from '../route/operation.ts'
 import { matchesApiKey, parseApiKey } from './api-key.ts'
 import { bearer } from './bearer.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Sdk } from '../generated/sdk.ts'
-import { type Context, operation } from '../operation.ts'
+import { type Context, operation } from '../route/operation.ts'
 
 export type ExpireServices = {
   graphql: Sdk

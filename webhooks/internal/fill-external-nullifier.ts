@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { formatField } from '../../proof/encoding.ts'
 import { scopeOf } from '../../proof/scope.ts'
-import { Done } from '../answers.ts'
 import type { Sdk } from '../generated/sdk.ts'
-import { type Context, operation } from '../operation.ts'
+import { Done } from '../route/answers.ts'
+import { type Context, operation } from '../route/operation.ts'
 
 /** What Hasura's event trigger posts about a new action. */
 export const NewActionInput = z.object({

@@ -1,6 +1,6 @@
 import type { Verification } from '../../verification/verification.ts'
-import { Done } from '../answers.ts'
-import type { Operation } from '../operation.ts'
+import { Done } from '../route/answers.ts'
+import type { Operation } from '../route/operation.ts'
 
 export type RefreshAddressesServices = { verification: Verification }
 

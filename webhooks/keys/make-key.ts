@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import type { Secrets } from '../../lib/secret.ts'
-import { makeSigningKey } from '../../lib/signing-key.ts'
-import { timestamp } from '../answers.ts'
+import type { Secrets } from '../../lib/secrets/secret.ts'
+import { makeSigningKey } from '../../lib/secrets/signing-key.ts'
 import type { Sdk } from '../generated/sdk.ts'
-import { type Context, operation } from '../operation.ts'
+import { timestamp } from '../route/answers.ts'
+import { type Context, operation } from '../route/operation.ts'
 
 export type MakeKeyServices = {
   graphql: Sdk

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import type { Log } from '../../lib/log.ts'
-import { hashToken, makeToken } from '../../lib/secret.ts'
+import { hashToken, makeToken } from '../../lib/secrets/secret.ts'
+import type { Log } from '../../lib/telemetry/log.ts'
 import { inviteMail } from '../accounts/invite-mail.ts'
 import { verificationMail } from '../accounts/verification-mail.ts'
 import type { ClaimMailMutation, Sdk } from '../generated/sdk.ts'
-import { type Context, operation } from '../operation.ts'
+import { type Context, operation } from '../route/operation.ts'
 import type { Mailer, Message } from './mailer.ts'
 
 /** Messages claimed and sent at a time. */

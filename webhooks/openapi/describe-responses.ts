@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type ErrorCode, meaningOf } from '../../lib/errors.ts'
-import type { Refusal } from '../operation.ts'
-import type { Route } from '../route.ts'
+import type { Refusal } from '../route/operation.ts'
+import type { Route } from '../route/route.ts'
 import { anyOf, type Json, toJsonSchema } from './json-schema.ts'
 
 /** The part of a route that callers can see. */

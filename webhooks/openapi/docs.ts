@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { MediaType, Operation } from '../operation.ts'
+import type { MediaType, Operation } from '../route/operation.ts'
 
 const POLICY = [
   "default-src 'none'",

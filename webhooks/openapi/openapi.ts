@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Operation } from '../operation.ts'
-import type { Route } from '../route.ts'
+import type { Operation } from '../route/operation.ts'
+import type { Route } from '../route/route.ts'
 import { type Addresses, describe } from './describe.ts'
 
 export type OpenApiServices = Addresses

@@ -1,5 +1,5 @@
-import { type JsonRpc, RpcError } from '../json-rpc.ts'
 import { type Block, type ChainView, chainView, type Receipt } from './chain-view.ts'
+import { type JsonRpc, RpcError } from './json-rpc.ts'
 import type { Outcome } from './payment.ts'
 import type { Chain } from './tokens.ts'
 

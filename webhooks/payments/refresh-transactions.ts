@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Context, operation } from '../operation.ts'
+import { type Context, operation } from '../route/operation.ts'
 import type { ChainReader } from './chain-reader.ts'
 import { type RefreshServices, refresh } from './refresh.ts'
 

@@ -1,4 +1,4 @@
-import type { Log } from '../../lib/log.ts'
+import type { Log } from '../../lib/telemetry/log.ts'
 import { within } from '../within.ts'
 import { type RefreshServices, refresh, type Stored } from './refresh.ts'
 

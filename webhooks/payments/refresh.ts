@@ -1,7 +1,7 @@
-import type { Log } from '../../lib/log.ts'
+import type { Log } from '../../lib/telemetry/log.ts'
 import type { ClaimedFragment, Sdk, StoreSightingsMutation } from '../generated/sdk.ts'
-import { RpcError } from '../json-rpc.ts'
 import type { ChainReader, Sighting } from './chain-reader.ts'
+import { RpcError } from './json-rpc.ts'
 import { judge } from './verdict.ts'
 
 export type RefreshServices = {

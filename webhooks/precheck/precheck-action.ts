@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ApiError } from '../../lib/errors.ts'
 import { canBeStored } from '../../lib/stored-text.ts'
 import type { Sdk } from '../generated/sdk.ts'
-import { type Context, operation } from '../operation.ts'
+import { type Context, operation } from '../route/operation.ts'
 
 /** Path of the earlier form, `GET|POST /api/v1/precheck/{id}`: an action by its own id. */
 export const PrecheckActionInput = z.object({ id: z.string() })

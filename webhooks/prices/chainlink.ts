@@ -1,6 +1,6 @@
 import { createClient, custom, parseAbi } from 'viem'
 import { readContract } from 'viem/actions'
-import type { JsonRpc } from '../json-rpc.ts'
+import type { JsonRpc } from '../payments/json-rpc.ts'
 import { DECIMALS, divide } from './amount.ts'
 import { nameOf, type Pair, type Provider, type Quote } from './provider.ts'
 

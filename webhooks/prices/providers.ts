@@ -1,5 +1,5 @@
 import type { Config } from '../../lib/config.ts'
-import { jsonRpc } from '../json-rpc.ts'
+import { jsonRpc } from '../payments/json-rpc.ts'
 import { chainlink } from './chainlink.ts'
 import type { Provider } from './provider.ts'
 import { simplePrice } from './simple-price.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { Log } from '../../lib/log.ts'
+import type { Log } from '../../lib/telemetry/log.ts'
 import type { Sdk } from '../generated/sdk.ts'
-import { type Context, operation } from '../operation.ts'
+import { type Context, operation } from '../route/operation.ts'
 import type { PricesServices } from './prices.ts'
 import { nameOf, type Pair, type Provider, type Quote } from './provider.ts'
 

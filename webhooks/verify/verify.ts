@@ -3,9 +3,9 @@ import { ApiError } from '../../lib/errors.ts'
 import { formatField, hashToField } from '../../proof/encoding.ts'
 import { scopeOf } from '../../proof/scope.ts'
 import type { Verification } from '../../verification/verification.ts'
-import { canonicalNumber, timestamp } from '../answers.ts'
 import type { Sdk } from '../generated/sdk.ts'
-import { type Context, operation } from '../operation.ts'
+import { canonicalNumber, timestamp } from '../route/answers.ts'
+import { type Context, operation } from '../route/operation.ts'
 import { findActions, requireAction } from './find-action.ts'
 
 const VerificationLevel = z.enum(['orb', 'secure_document', 'document', 'device', 'face', 'selfie'])

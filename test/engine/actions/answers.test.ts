@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Actions, asUser, GREET, startActions } from './set-up.ts'
+import { type Actions, asUser, GREET, startActions } from '../../support/engine/actions.ts'
 
 let on: Actions
 

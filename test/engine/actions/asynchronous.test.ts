@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { runSql } from '../metadata.ts'
-import { ready } from '../socket.ts'
-import { ADMIN_SECRET } from '../start-engine.ts'
-import { type Actions, asUser, startActions } from './set-up.ts'
+import { type Actions, asUser, startActions } from '../../support/engine/actions.ts'
+import { runSql } from '../../support/engine/metadata.ts'
+import { ready } from '../../support/engine/socket.ts'
+import { ADMIN_SECRET } from '../../support/engine/start-engine.ts'
 
 let on: Actions
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { ADMIN_SECRET } from '../start-engine.ts'
-import { type Actions, asUser, GREET, startActions } from './set-up.ts'
+import { type Actions, asUser, GREET, startActions } from '../../support/engine/actions.ts'
+import { ADMIN_SECRET } from '../../support/engine/start-engine.ts'
 
 let on: Actions
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ITEM, type Judging, startJudging } from './set-up.ts'
+import { ITEM, type Judging, startJudging } from '../../support/engine/model.ts'
 
 let on: Judging
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { action, ITEM, type Judging, startJudging } from './set-up.ts'
+import { action, ITEM, type Judging, startJudging } from '../../support/engine/model.ts'
 
 let on: Judging
 

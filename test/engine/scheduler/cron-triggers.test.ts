@@ -1,6 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { metadata, replace } from '../metadata.ts'
-import { CRON, DUE, type Scheduling, STATUS, startScheduling, withCron } from './set-up.ts'
+import { metadata, replace } from '../../support/engine/metadata.ts'
+import {
+  CRON,
+  DUE,
+  type Scheduling,
+  STATUS,
+  startScheduling,
+  withCron,
+} from '../../support/engine/scheduler.ts'
 
 let on: Scheduling
 

@@ -1,6 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { RunningEngine } from '../start-engine.ts'
-import { command, NOTE_CHANGED, type Scheduling, startScheduling, watching } from './set-up.ts'
+import {
+  command,
+  NOTE_CHANGED,
+  type Scheduling,
+  startScheduling,
+  watching,
+} from '../../support/engine/scheduler.ts'
+import type { RunningEngine } from '../../support/engine/start-engine.ts'
 
 let on: Scheduling
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { runSql } from '../metadata.ts'
-import type { RunningEngine } from '../start-engine.ts'
-import { command, type Scheduling, startScheduling } from './set-up.ts'
+import { runSql } from '../../support/engine/metadata.ts'
+import { command, type Scheduling, startScheduling } from '../../support/engine/scheduler.ts'
+import type { RunningEngine } from '../../support/engine/start-engine.ts'
 
 let on: Scheduling
 let one: RunningEngine

@@ -1,6 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { metadata, replace, runSql, table } from '../metadata.ts'
-import { NOTE_CHANGED, type Scheduling, startScheduling, watching, withTrigger } from './set-up.ts'
+import { metadata, replace, runSql, table } from '../../support/engine/metadata.ts'
+import {
+  NOTE_CHANGED,
+  type Scheduling,
+  startScheduling,
+  watching,
+  withTrigger,
+} from '../../support/engine/scheduler.ts'
 
 let on: Scheduling
 

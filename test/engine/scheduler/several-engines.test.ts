@@ -1,5 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { DUE, type Scheduling, STATUS, startScheduling, withCron } from './set-up.ts'
+import {
+  DUE,
+  type Scheduling,
+  STATUS,
+  startScheduling,
+  withCron,
+} from '../../support/engine/scheduler.ts'
 
 let on: Scheduling
 

@@ -1,6 +1,10 @@
 import { SignJWT, UnsecuredJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { LOGIN_TOKEN_SECRET, startTestPlatform, type TestPlatform } from '../start-platform.ts'
+import {
+  LOGIN_TOKEN_SECRET,
+  startTestPlatform,
+  type TestPlatform,
+} from '../../support/webhooks/start-platform.ts'
 
 let platform: TestPlatform
 let ada: { id: string; token: string }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestPlatform, type TestPlatform } from '../start-platform.ts'
-import { type Person, peopleOf } from './people.ts'
+import { type Person, peopleOf } from '../../support/webhooks/people.ts'
+import { startTestPlatform, type TestPlatform } from '../../support/webhooks/start-platform.ts'
 
 const STATS = `query ($action: String!, $from: timestamptz!, $to: timestamptz!) {
   action_stats(action_id: $action, from: $from, to: $to) {

@@ -3,10 +3,14 @@ import { Kind, parse as parseGraphQL } from 'graphql'
 import { load } from 'js-yaml'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { hashSecret } from '../../../lib/secret.ts'
+import { hashSecret } from '../../../lib/secrets/secret.ts'
 import { actions } from '../../../webhooks/actions/actions.ts'
-import { CLIENT_SECRET_PEPPER, startTestPlatform, type TestPlatform } from '../start-platform.ts'
-import { callAction, type Person, peopleOf, whileDeleting } from './people.ts'
+import { callAction, type Person, peopleOf, whileDeleting } from '../../support/webhooks/people.ts'
+import {
+  CLIENT_SECRET_PEPPER,
+  startTestPlatform,
+  type TestPlatform,
+} from '../../support/webhooks/start-platform.ts'
 
 let platform: TestPlatform
 let person: ReturnType<typeof peopleOf>

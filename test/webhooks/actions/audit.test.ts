@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ADMIN_SECRET, startTestPlatform, type TestPlatform } from '../start-platform.ts'
-import { type Person, peopleOf } from './people.ts'
+import { type Person, peopleOf } from '../../support/webhooks/people.ts'
+import {
+  ADMIN_SECRET,
+  startTestPlatform,
+  type TestPlatform,
+} from '../../support/webhooks/start-platform.ts'
 
 let platform: TestPlatform
 let owner: Person

@@ -1,10 +1,19 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { freePort } from '../../../platform/free-ports.ts'
-import { startBrowser, textAsSeen } from '../../browser.ts'
-import { smtpServer, tokenIn } from '../smtp-server.ts'
-import { INTERNAL_SECRET, startTestPlatform, type TestPlatform } from '../start-platform.ts'
-import { type Person, peopleOf, someoneWaits, whileDeleting } from './people.ts'
+import { freePort } from '../../../platform/parts/free-ports.ts'
+import { startBrowser, textAsSeen } from '../../support/browser.ts'
+import {
+  type Person,
+  peopleOf,
+  someoneWaits,
+  whileDeleting,
+} from '../../support/webhooks/people.ts'
+import { smtpServer, tokenIn } from '../../support/webhooks/smtp-server.ts'
+import {
+  INTERNAL_SECRET,
+  startTestPlatform,
+  type TestPlatform,
+} from '../../support/webhooks/start-platform.ts'
 
 let platform: TestPlatform
 let smtp: ReturnType<typeof smtpServer>

@@ -1,9 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { meaningOf } from '../../../lib/errors.ts'
-import { freePort } from '../../../platform/free-ports.ts'
+import { freePort } from '../../../platform/parts/free-ports.ts'
 import { externalNullifier, formatField } from '../../../proof/encoding.ts'
 import { routes } from '../../../webhooks/app.ts'
-import { INTERNAL_SECRET, post, startTestPlatform, type TestPlatform } from '../start-platform.ts'
+import {
+  INTERNAL_SECRET,
+  post,
+  startTestPlatform,
+  type TestPlatform,
+} from '../../support/webhooks/start-platform.ts'
 
 const DAY = 86_400_000
 const PATHS = routes.filter(({ audience }) => audience === 'hasura').map(({ path }) => path)

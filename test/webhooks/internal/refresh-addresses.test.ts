@@ -3,9 +3,13 @@ import { type Addresses, deploy } from '../../../chain/deploy.ts'
 import { localChain } from '../../../chain/local-chain.ts'
 import { GROUP_NAMES, setName } from '../../../chain/names.ts'
 import { publishRoot } from '../../../chain/publish-root.ts'
-import { freePort } from '../../../platform/free-ports.ts'
-import { forgeRequest } from '../forge-request.ts'
-import { INTERNAL_SECRET, startTestPlatform, type TestPlatform } from '../start-platform.ts'
+import { freePort } from '../../../platform/parts/free-ports.ts'
+import { forgeRequest } from '../../support/webhooks/forge-request.ts'
+import {
+  INTERNAL_SECRET,
+  startTestPlatform,
+  type TestPlatform,
+} from '../../support/webhooks/start-platform.ts'
 
 const NOWHERE = `0x${'0'.repeat(40)}` as const
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { freePort } from '../../../platform/free-ports.ts'
+import { freePort } from '../../../platform/parts/free-ports.ts'
 import { externalNullifier, formatField } from '../../../proof/encoding.ts'
-import { smtpServer } from '../smtp-server.ts'
-import { startTestPlatform, type TestPlatform } from '../start-platform.ts'
+import { smtpServer } from '../../support/webhooks/smtp-server.ts'
+import { startTestPlatform, type TestPlatform } from '../../support/webhooks/start-platform.ts'
 
 let platform: TestPlatform
 let smtp: ReturnType<typeof smtpServer>

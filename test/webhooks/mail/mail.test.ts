@@ -1,9 +1,13 @@
 import { createHash } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { freePort } from '../../../platform/free-ports.ts'
-import { someoneWaits } from '../actions/people.ts'
-import { smtpServer, tokenIn } from '../smtp-server.ts'
-import { INTERNAL_SECRET, startTestPlatform, type TestPlatform } from '../start-platform.ts'
+import { freePort } from '../../../platform/parts/free-ports.ts'
+import { someoneWaits } from '../../support/webhooks/people.ts'
+import { smtpServer, tokenIn } from '../../support/webhooks/smtp-server.ts'
+import {
+  INTERNAL_SECRET,
+  startTestPlatform,
+  type TestPlatform,
+} from '../../support/webhooks/start-platform.ts'
 
 let platform: TestPlatform
 let smtp: ReturnType<typeof smtpServer>

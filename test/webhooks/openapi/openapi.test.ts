@@ -1,8 +1,8 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startBrowser } from '../../browser.ts'
-import { document, judge } from '../contract.ts'
-import { startTestPlatform, type TestPlatform } from '../start-platform.ts'
+import { startBrowser } from '../../support/browser.ts'
+import { document, judge } from '../../support/webhooks/contract.ts'
+import { startTestPlatform, type TestPlatform } from '../../support/webhooks/start-platform.ts'
 
 let platform: TestPlatform
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { INTERNAL_SECRET } from '../start-platform.ts'
-import { altering, type RpcProxy } from './rpc-proxy.ts'
-import { type Shop, startShop } from './start-shop.ts'
+import { altering, type RpcProxy } from '../../support/webhooks/rpc-proxy.ts'
+import { INTERNAL_SECRET } from '../../support/webhooks/start-platform.ts'
+import { type Shop, startShop } from '../../support/webhooks/start-shop.ts'
 
 let shop: Shop
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestPlatform, type TestPlatform } from '../start-platform.ts'
-import { hash, insert, paymentOf, query } from './payments.ts'
+import { hash, insert, paymentOf, query } from '../../support/webhooks/payments.ts'
+import { startTestPlatform, type TestPlatform } from '../../support/webhooks/start-platform.ts'
 
 type Team = Awaited<ReturnType<TestPlatform['team']>>
 

@@ -1,7 +1,13 @@
 import { type Hex, parseEther } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { OWNER } from '../../../chain/local-chain.ts'
-import { BUYER, CONFIRMATIONS, SHOP, type Shop, startShop } from './start-shop.ts'
+import {
+  BUYER,
+  CONFIRMATIONS,
+  SHOP,
+  type Shop,
+  startShop,
+} from '../../support/webhooks/start-shop.ts'
 
 let shop: Shop
 

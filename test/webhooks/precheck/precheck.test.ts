@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { externalNullifier, formatField } from '../../../proof/encoding.ts'
 import { r } from '../../../proof/field.ts'
-import { startTestPlatform, type TestPlatform } from '../start-platform.ts'
+import { startTestPlatform, type TestPlatform } from '../../support/webhooks/start-platform.ts'
 
 let platform: TestPlatform
 let team: Awaited<ReturnType<TestPlatform['team']>>

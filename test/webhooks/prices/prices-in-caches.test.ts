@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestPlatform, type TestPlatform } from '../start-platform.ts'
+import { startTestPlatform, type TestPlatform } from '../../support/webhooks/start-platform.ts'
 
 const URL_OF_BOTH = '/public/v1/miniapps/prices?cryptoCurrencies=WLD,USDCE&fiatCurrencies=USD'
 

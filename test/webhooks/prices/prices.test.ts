@@ -6,10 +6,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type Anvil, startAnvil } from '../../../chain/anvil.ts'
 import { type Addresses, deploy } from '../../../chain/deploy.ts'
-import { freePort } from '../../../platform/free-ports.ts'
-import { startPart } from '../../../platform/part.ts'
-import { INTERNAL_SECRET, startTestPlatform, type TestPlatform } from '../start-platform.ts'
-import { setPrice } from './set-price.ts'
+import { freePort } from '../../../platform/parts/free-ports.ts'
+import { startPart } from '../../../platform/parts/part.ts'
+import { setPrice } from '../../support/webhooks/set-price.ts'
+import {
+  INTERNAL_SECRET,
+  startTestPlatform,
+  type TestPlatform,
+} from '../../support/webhooks/start-platform.ts'
 
 const MAX_AGE_SECONDS = 600
 const PATH = '/public/v1/miniapps/prices'

@@ -1,10 +1,14 @@
 import { createRemoteJWKSet, decodeProtectedHeader, errors, jwtVerify } from 'jose'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { publishRoot } from '../../../chain/publish-root.ts'
-import { makeSigningKey } from '../../../lib/signing-key.ts'
+import { makeSigningKey } from '../../../lib/secrets/signing-key.ts'
 import { formatField } from '../../../proof/encoding.ts'
-import { forgeRequest } from '../forge-request.ts'
-import { SIGNING_KEY_SECRET, startTestPlatform, type TestPlatform } from '../start-platform.ts'
+import { forgeRequest } from '../../support/webhooks/forge-request.ts'
+import {
+  SIGNING_KEY_SECRET,
+  startTestPlatform,
+  type TestPlatform,
+} from '../../support/webhooks/start-platform.ts'
 
 const ROOT = 4711n
 const HOUR = 3_600_000

@@ -1,7 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import { formatField, hashToField } from '../../../proof/encoding.ts'
 import { r } from '../../../proof/field.ts'
-import { app, appThatIs, platform, publish, ROOT, request, team, verify } from './verifying.ts'
+import {
+  app,
+  appThatIs,
+  platform,
+  publish,
+  ROOT,
+  request,
+  team,
+  verify,
+} from '../../support/webhooks/verifying.ts'
 
 describe('checks, in their order', () => {
   test.each([

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { formatField } from '../../../proof/encoding.ts'
 import { r } from '../../../proof/field.ts'
-import { someoneWaits } from '../actions/people.ts'
-import type { Reply } from '../start-platform.ts'
-import { app, platform, request, team, verify } from './verifying.ts'
+import { someoneWaits } from '../../support/webhooks/people.ts'
+import type { Reply } from '../../support/webhooks/start-platform.ts'
+import { app, platform, request, team, verify } from '../../support/webhooks/verifying.ts'
 
 describe('one person is one person', () => {
   test('in every spelling of the nullifier', async () => {

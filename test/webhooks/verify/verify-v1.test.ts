@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { publishRoot } from '../../../chain/publish-root.ts'
 import { readConfig } from '../../../lib/config.ts'
 import { formatField } from '../../../proof/encoding.ts'
+import { realProof } from '../../../proof/examples/real-proofs.ts'
 import { r } from '../../../proof/field.ts'
-import { realProof } from '../../proof/real-proofs.ts'
-import { forgeRequest } from '../forge-request.ts'
-import { startTestPlatform, type TestPlatform } from '../start-platform.ts'
+import { forgeRequest } from '../../support/webhooks/forge-request.ts'
+import { startTestPlatform, type TestPlatform } from '../../support/webhooks/start-platform.ts'
 
 const ROOT = 4711n
 const { action_id: LEGACY = '', signal = '', ...real } = realProof('testtest2-v1')

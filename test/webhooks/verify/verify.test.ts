@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { formatField } from '../../../proof/encoding.ts'
-import { realProof } from '../../proof/real-proofs.ts'
-import { app, platform, publish, ROOT, request, team, verify } from './verifying.ts'
+import { realProof } from '../../../proof/examples/real-proofs.ts'
+import {
+  app,
+  platform,
+  publish,
+  ROOT,
+  request,
+  team,
+  verify,
+} from '../../support/webhooks/verifying.ts'
 
 describe('a proof that holds', () => {
   test('is counted, and answered with its canonical nullifier and the time', async () => {

@@ -1,0 +1,73 @@
+import { CALLBACK, SCOPE } from '../contenders/sign-in-contenders.ts'
+import { type Answer, type Call, type Connection, open } from './load.ts'
+import type { Contender } from './sign-in-site.ts'
+
+const FORM = 'application/x-www-form-urlencoded'
+
+/** So many people on so many connections, each from `/authorize` to the claims. */
+export async function signInAll(contender: Contender, people: number, connections: number) {
+  const queue = Array.from({ length: people }).values()
+  const work = async () => {
+    const connection = await open(contender.url)
+    for (const _ of queue) await signInOnce(contender, connection)
+    connection.close()
+  }
+  await Promise.all(Array.from({ length: connections }, work))
+}
+
+/** As a browser and a relying party do it: the page, the redirect back, the tokens, the claims. */
+async function signInOnce(contender: Contender, connection: Connection) {
+  const { paths, client } = contender
+  const query = new URLSearchParams({
+    response_type: 'code',
+    client_id: client.id,
+    redirect_uri: CALLBACK,
+    scope: SCOPE,
+    state: 's',
+    nonce: 'n',
+  })
+  const visit = browser(connection)
+  const begun = await visit({ method: 'GET', path: `${paths.authorize}?${query}`, body: '' })
+  const page = locationOf(begun)
+  const shown = await visit({ method: 'GET', path: page, body: '' })
+  const [, facts = '{}'] = /id="facts">(.*?)<\/script>/.exec(shown.text) ?? []
+  const proof = {
+    csrf: JSON.parse(facts).csrf,
+    proof: '0x',
+    merkle_root: '0x',
+    nullifier_hash: '0x1',
+    verification_level: 'orb',
+  }
+  const proven = await visit({ path: page, body: JSON.stringify(proof) })
+  const way = new URL(JSON.parse(proven.text).redirect_to)
+  const back = await visit({ method: 'GET', path: way.pathname, body: '' })
+  const code = new URL(locationOf(back)).searchParams.get('code') ?? ''
+  const tokens = await connection.send(redeem(contender, code))
+  const { access_token } = JSON.parse(tokens.text)
+  const authorization = `Bearer ${contender.bearerOf(access_token)}`
+  const headers = { authorization }
+  const claims = await connection.send({ method: 'GET', path: paths.userinfo, body: '', headers })
+  if (claims.status !== 200) throw new Error(`a flow failed: ${claims.status} ${claims.text}`)
+}
+
+/** What redeems a code for tokens. */
+export function redeem({ client }: Contender, code: string): Call {
+  const form = { grant_type: 'authorization_code', code, redirect_uri: CALLBACK }
+  const headers = { 'content-type': FORM, authorization: client.basic }
+  return { path: '/token', body: String(new URLSearchParams(form)), headers }
+}
+
+/** Keeps its cookies and sends them back. */
+function browser(connection: Connection): (call: Call) => Promise<Answer> {
+  const cookies: string[] = []
+  return async (call) => {
+    const answer = await connection.send({ ...call, headers: { cookie: cookies.join('; ') } })
+    for (const [, cookie = ''] of answer.head.matchAll(/^set-cookie: ([^;\r]*)/gim))
+      cookies.push(cookie)
+    return answer
+  }
+}
+
+function locationOf({ head }: Answer): string {
+  return /^location: (.*)\r$/im.exec(head)?.[1] ?? ''
+}

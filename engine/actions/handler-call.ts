@@ -1,0 +1,17 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Action } from '../model/model.ts'
+
+/** One call of an action's handler. */
+export type HandlerCall = {
+  action: Action
+  input: Readonly<Record<string, unknown>>
+  sessionVariables: Readonly<Record<string, string>>
+  /** The client's headers. */
+  headers: IncomingHttpHeaders
+  requestId: string | null
+  /** The document as the client sent it; null for asynchronous actions. */
+  query: string | null
+}
+
+/** What admin is shown of a call that failed; headers are shown as configured, so without secrets. */
+export type Exchange = { request: object; response: object | null }

@@ -1,0 +1,127 @@
+import { tracingChannel } from 'node:diagnostics_channel'
+import { Pool, type PoolClient } from 'pg'
+import { EngineError } from '../errors.ts'
+import type { Bindings } from '../ir/ir.ts'
+import type { Client } from '../request/client.ts'
+import { translate } from './postgres-errors.ts'
+import { type Columns, type Filled, roundTrip } from './round-trip.ts'
+
+/** A statement, prepared once per connection if it has a name. */
+export type Prepared = {
+  name: string | null
+  text: string
+  parameters: readonly { read(bindings: Bindings): string | null }[]
+  /** The part of the request that an error of this statement names. */
+  path: string
+  /** The same for the error that it changed no row although a later statement needs one; default: `path`. */
+  zeroRowsPath?: string | undefined
+}
+
+/**
+ * Runs statements in one transaction and one round trip.
+ *
+ * @returns the columns of each statement's one row, JSON text as the database wrote it
+ */
+export function transact(
+  pool: Pool,
+  statements: readonly Prepared[],
+  bindings: Bindings,
+  client: Client,
+): Promise<readonly Columns[]> {
+  return traced(() =>
+    send(
+      pool,
+      statements.map((statement) => fill(statement, bindings)),
+      client,
+    ),
+  )
+}
+
+/** A statement with its holes filled, and where in the request its faults are reported. */
+export type FilledAt = Filled & Pick<Prepared, 'path' | 'zeroRowsPath'>
+
+/** Reads a statement's parameters. */
+export function fill(statement: Prepared, bindings: Bindings): FilledAt {
+  const { name, text, parameters, path, zeroRowsPath } = statement
+  return { name, text, path, zeroRowsPath, values: parameters.map(({ read }) => read(bindings)) }
+}
+
+/** Reports a round trip to the tracer, if one subscribes to the channel (lib/telemetry/tracing.ts does). */
+export function traced<T>(trip: () => Promise<T>): Promise<T> {
+  return roundTrips.hasSubscribers ? roundTrips.tracePromise(trip, {}) : trip()
+}
+
+const roundTrips = tracingChannel('postgres')
+
+/**
+ * Sends statements as one transaction, and cancels it when the client who waits for it has gone.
+ *
+ * @returns the columns of each statement's row
+ */
+export function send(
+  pool: Pool,
+  statements: readonly FilledAt[],
+  client: Pick<Client, 'onGone'>,
+): Promise<readonly Columns[]> {
+  return new Promise((resolve, reject) => {
+    let hasGone = false
+    let leave = () => {}
+    const forget = client.onGone(() => {
+      hasGone = true
+      leave()
+    })
+    pool.connect((cause, connection, release) => {
+      if (!connection) {
+        forget()
+        return reject(noConnection(cause))
+      }
+      if (hasGone) {
+        forget()
+        release()
+        return reject(new EngineError('timeout', GONE))
+      }
+      let cancelled: Promise<void> | null = null
+      leave = () => {
+        cancelled = cancel(pool, connection)
+      }
+      roundTrip(connection, statements, (outcome) => {
+        forget()
+        // Only released once the cancellation is over: it must not hit the connection's next user.
+        if (cancelled !== null) void cancelled.then(() => release())
+        else release()
+        if (outcome.ok) resolve(outcome.rows)
+        else reject(translate(outcome.reason, outcome.failed ?? COMMIT))
+      })
+    })
+  })
+}
+
+const GONE = 'the caller went away before there was a connection'
+
+/** Stands for the commit, which fails where deferred constraints do. */
+const COMMIT: FilledAt = { name: null, text: 'commit', values: [], path: '$' }
+
+function noConnection(cause: unknown): EngineError {
+  return new EngineError('postgres-error', 'connection error', { cause })
+}
+
+/** Cancels the statement that a connection runs, because its caller has gone. */
+async function cancel(pool: Pool, connection: PoolClient): Promise<void> {
+  const processID = 'processID' in connection ? connection.processID : null
+  // Best effort: the statement may have ended by itself.
+  await besides(pool)
+    .query('select pg_cancel_backend($1)', [processID])
+    .catch(() => {})
+}
+
+/** A second pool for cancelling: all connections of the first may be busy with what is to be cancelled. */
+function besides(pool: Pool): Pool {
+  const known = beside.get(pool)
+  if (known) return known
+  const made = new Pool({ ...pool.options, max: 1, idleTimeoutMillis: 10_000 })
+  made.on('error', () => {})
+  beside.set(pool, made)
+  return made
+}
+
+const beside = new WeakMap<Pool, Pool>()

@@ -1,0 +1,121 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Client, DatabaseError } from 'pg'
+import type { Log } from '../../lib/telemetry/log.ts'
+import type { Config } from '../config.ts'
+import { installCatalog } from './hdb-catalog.ts'
+
+/** A migration cannot be read, or it failed and was rolled back. */
+class MigrationError extends Error {
+  override readonly name = 'MigrationError'
+}
+
+/**
+ * Prepares the database: creates the tables of `hdb_catalog`, then applies the project's pending migrations,
+ * oldest first, each in its own transaction. Applied versions are stored where the Hasura CLI stores them.
+ * Engines that start together take turns.
+ *
+ * @returns whether any was applied
+ * @throws MigrationError at the first one that fails
+ */
+export async function prepareDatabase(
+  { databaseUrl, migrationsDir, connectTimeoutMs }: Config,
+  log: Log,
+): Promise<boolean> {
+  const migrations = migrationsDir === null ? [] : await readMigrations(migrationsDir)
+  const client = new Client({
+    connectionString: databaseUrl,
+    connectionTimeoutMillis: connectTimeoutMs,
+    application_name: 'engine start',
+  })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    await installCatalog(client)
+    if (migrations.length === 0) return false
+    await client.query(`select pg_advisory_lock(hashtext('hdb_catalog.migrations'))`)
+    const applied = await appliedVersions(client)
+    const missing = migrations.filter(({ version }) => !applied.has(version))
+    for (const migration of missing) {
+      log.info({ version: migration.version }, 'applying migration')
+      await apply(client, migration)
+    }
+    return missing.length > 0
+  } finally {
+    await client.end()
+  }
+}
+
+type Migration = { version: string; folder: string }
+
+/** The CLI's name for the one database that this engine serves. */
+const SOURCE = 'default'
+
+async function readMigrations(migrationsDir: string): Promise<Migration[]> {
+  const entries = await readdir(migrationsDir, { withFileTypes: true })
+  // Projects of config v3 have a folder per database, older ones the versions themselves.
+  const nested = entries.some((entry) => entry.isDirectory() && entry.name === SOURCE)
+  const folder = nested ? join(migrationsDir, SOURCE) : migrationsDir
+  const names = nested ? await readdir(folder) : entries.map((entry) => entry.name)
+  const migrations = names
+    .flatMap((name) => {
+      const version = /^\d+/.exec(name)?.[0]
+      return version === undefined ? [] : [{ version, folder: join(folder, name) }]
+    })
+    .sort((a, b) => Number(BigInt(a.version) - BigInt(b.version)))
+  migrations.forEach(refuseSecond)
+  return migrations
+}
+
+/** Refuses two migrations with one version: the second would never be applied. */
+function refuseSecond({ version, folder }: Migration, i: number, sorted: readonly Migration[]) {
+  const before = sorted[i - 1]
+  if (before && BigInt(before.version) === BigInt(version))
+    throw new MigrationError(
+      `two migrations have the version ${version}: ${before.folder}, ${folder}`,
+    )
+}
+
+async function appliedVersions(client: Client): Promise<ReadonlySet<string>> {
+  const { rows } = await client.query(
+    `select applied.key as version
+     from hdb_catalog.hdb_version
+     cross join lateral jsonb_each(cli_state -> 'migrations' -> $1) as applied
+     where applied.value = 'false'`,
+    [SOURCE],
+  )
+  return new Set(rows.map((row) => String(row.version)))
+}
+
+async function apply(client: Client, { version, folder }: Migration) {
+  const text = await readFile(join(folder, 'up.sql'), 'utf8').catch((cause: unknown) => {
+    throw new MigrationError(`${folder} has no up.sql that can be read`, { cause })
+  })
+  try {
+    await client.query('begin')
+    await client.query(text)
+    await client.query(RECORD, [SOURCE, version])
+    await client.query('commit')
+  } catch (cause) {
+    await client.query('rollback')
+    throw new MigrationError(`migration ${version}: ${described(cause, text)}`, { cause })
+  } finally {
+    // A migration may set a search path, which must not last for the next one.
+    await client.query('reset all')
+  }
+}
+
+const RECORD = `
+update hdb_catalog.hdb_version
+set cli_state = cli_state || jsonb_build_object(
+  'migrations', coalesce(cli_state -> 'migrations', '{}') || jsonb_build_object(
+    $1::text, coalesce(cli_state -> 'migrations' -> $1, '{}') || jsonb_build_object($2::text, false)
+  )
+)`
+
+function described(cause: unknown, text: string): string {
+  if (!(cause instanceof DatabaseError)) return String(cause)
+  if (cause.position === undefined) return cause.message
+  const line = text.slice(0, Number(cause.position)).split('\n').length
+  return `${cause.message} (line ${line})`
+}

@@ -1,0 +1,91 @@
+import { DatabaseError } from 'pg'
+import { EngineError, type ErrorCode } from '../errors.ts'
+import { FAILURES } from '../sql/check.ts'
+
+/** The statement that failed, for the error's path and its `internal` part. */
+export type Doing = {
+  path: string
+  zeroRowsPath?: string | undefined
+  text: string
+  values: readonly (string | null)[]
+}
+
+/** Makes a statement's failure the caller's error. What is no error of the database is a lost connection. */
+export function translate(thrown: unknown, doing: Doing): EngineError {
+  if (!(thrown instanceof DatabaseError)) {
+    return new EngineError('postgres-error', 'connection error', { cause: thrown })
+  }
+  const { code = '', message } = thrown
+  const rule = RULES[code] ?? RULES[code.slice(0, 2)]
+  if (!rule) {
+    return new EngineError('unexpected', 'database query error', {
+      path: doing.path,
+      internal: internal(thrown, doing),
+      cause: thrown,
+    })
+  }
+  return new EngineError(rule.code, `${rule.prefix ?? ''}${rule.message ?? message}`, {
+    path: pathOf(rule, code, doing),
+    ...(rule.status && { status: rule.status }),
+    cause: thrown,
+  })
+}
+
+function pathOf(rule: Rule, code: string, { path, zeroRowsPath }: Doing): string {
+  if (rule.code === 'postgres-error') return '$'
+  return code === FAILURES.zeroRows && zeroRowsPath !== undefined ? zeroRowsPath : path
+}
+
+type Rule = { code: ErrorCode; prefix?: string; message?: string; status?: number }
+
+/** How errors are translated: by SQLSTATE, or else by its class (its first two characters). */
+const RULES: Readonly<Record<string, Rule>> = {
+  '23502': { code: 'constraint-violation', prefix: 'Not-NULL violation. ' },
+  '23503': { code: 'constraint-violation', prefix: 'Foreign key violation. ' },
+  '23505': { code: 'constraint-violation', prefix: 'Uniqueness violation. ' },
+  '23P01': { code: 'constraint-violation', prefix: 'Exclusion violation. ' },
+  '23001': {
+    code: 'constraint-violation',
+    prefix: 'Can not delete or update due to data being referred. ',
+  },
+  '23514': { code: 'permission-error', prefix: 'Check constraint violation. ' },
+  '23': { code: 'constraint-violation' },
+  '22025': { code: 'bad-request' },
+  '22': { code: 'data-exception' },
+  '42P10': {
+    code: 'constraint-error',
+    message: 'there is no unique or exclusion constraint on target column(s)',
+  },
+  '42704': { code: 'constraint-error' },
+  '40001': {
+    code: 'concurrent-update',
+    message: 'serialization failure due to concurrent update',
+  },
+  '40P01': { code: 'concurrent-update' },
+  '57014': { code: 'timeout', message: 'the statement took too long, or its caller went away' },
+  '57P01': { code: 'postgres-error', message: 'connection error' },
+  '57P02': { code: 'postgres-error', message: 'connection error' },
+  '57P03': { code: 'postgres-error', message: 'connection error' },
+  '08': { code: 'postgres-error', message: 'connection error' },
+  '53300': {
+    code: 'postgres-max-connections-error',
+    message: 'the database has no connection left',
+  },
+  [FAILURES.check]: { code: 'permission-error' },
+  [FAILURES.zeroRows]: { code: 'not-supported' },
+}
+
+function internal(error: DatabaseError, { text, values }: Doing) {
+  return {
+    statement: text,
+    prepared: true,
+    error: {
+      exec_status: 'FatalError',
+      message: error.message,
+      status_code: error.code ?? null,
+      description: error.detail ?? null,
+      hint: error.hint ?? null,
+    },
+    arguments: values,
+  }
+}

@@ -1,0 +1,161 @@
+import { createHash } from 'node:crypto'
+import type { FieldNode } from 'graphql'
+import { EngineError } from '../errors.ts'
+import type { Root } from '../ir/ir.ts'
+import type { ActionCall } from '../plan/action/action.ts'
+import type { Decision } from '../plan/document/decision.ts'
+import type { Plan, PlanPart } from '../plan/plan.ts'
+import { type LiveStatement, liveStatement } from '../sql/live.ts'
+import { MAX_COLUMNS } from '../sql/object.ts'
+import {
+  type KeyedShape,
+  rootStatements,
+  type Statement,
+  selectStatement,
+  sessionStatement,
+} from '../sql/statement.ts'
+import type { Prepared } from './execute.ts'
+
+/** A plan whose statements are printed: to run it, only the parameters have to be read. */
+export type ReadyPlan = {
+  kind: Plan['kind']
+  decisions: readonly Decision[]
+  /** A query's one statement, or a mutation's statements in order, the one that sets the session first. */
+  statements: readonly Prepared[]
+  parts: readonly ReadyPart[]
+  /** The statement that answers all subscribers at once; null unless it is a subscription to the database. */
+  live: LiveStatement | null
+}
+
+/** A root field: the columns that contain its answer, or what else answers it. */
+export type ReadyPart = {
+  as: string
+  /** `"alias":`, as it is written in the answer. */
+  key: string
+} & (
+  | { is: 'column'; statement: number; column: number }
+  /** For each item, the number of the statement that answers it, or its JSON text. */
+  | { is: 'list'; items: readonly (number | string)[] }
+  | { is: 'action'; call: ActionCall }
+  | { is: 'introspection'; node: FieldNode }
+  | { is: 'known'; text: string }
+)
+
+/** Prints a plan's statements. */
+export function ready(plan: Plan): ReadyPlan {
+  const { kind, decisions } = plan
+  if (kind === 'subscription')
+    return { kind, decisions, statements: [], parts: asked(plan.parts), live: liveOf(plan) }
+  const printed = kind === 'mutation' ? inTurn(plan.parts) : atOnce(plan.parts)
+  return { kind, decisions, ...printed, live: null }
+}
+
+/** The parts of a subscription that are answered by actions. */
+function asked(parts: readonly PlanPart[]): ReadyPart[] {
+  return parts.filter(({ is }) => is === 'action').map(other)
+}
+
+function liveOf({ parts: [part], givesArguments }: Plan): LiveStatement | null {
+  if (part?.is === 'stream')
+    return { ...liveStatement(part.as, part.stream.shape, part.stream), givesArguments }
+  if (part?.is !== 'database' || part.root.kind !== 'select') return null
+  return { ...liveStatement(part.as, part.root.shape, null), givesArguments }
+}
+
+type Printed = { statements: Prepared[]; parts: ReadyPart[] }
+
+/** Makes all root fields of a query columns of one statement; too many fields share columns with neighbours. */
+function atOnce(parts: readonly PlanPart[]): Printed {
+  const share = parts.length > MAX_COLUMNS
+  const columns: KeyedShape[][] = []
+  const ready: ReadyPart[] = []
+  for (const part of parts) {
+    const shape = part.is === 'database' && part.root.kind === 'select' ? part.root.shape : null
+    const { key } = keyOf(part)
+    if (!shape) ready.push(other(part))
+    else if (share && ready.at(-1)?.is === 'column') columns.at(-1)?.push({ key, shape })
+    else {
+      const column = columns.push([{ key, shape }]) - 1
+      ready.push({ ...keyOf(part), is: 'column', statement: 0, column })
+    }
+  }
+  return {
+    statements: columns.length > 0 ? [prepared(selectStatement(columns), '$')] : [],
+    parts: ready,
+  }
+}
+
+/** Makes a statement, or several, of each root field of a mutation, to run one after another. */
+function inTurn(parts: readonly PlanPart[]): Printed {
+  const statements: Prepared[] = parts.every(setsSession) ? [] : [SESSION]
+  const add = (root: Root, path: string): number => {
+    const steps = root.kind === 'steps' ? root.steps : []
+    rootStatements(root).forEach((statement, i) => {
+      const step = steps[i]
+      const zeroRowsPath = step?.required?.path
+      statements.push({ ...prepared(statement, step?.path ?? path), zeroRowsPath })
+    })
+    return statements.length - 1
+  }
+  const ready = parts.map((part): ReadyPart => {
+    const key = keyOf(part)
+    if (part.is === 'database')
+      return { ...key, is: 'column', statement: add(part.root, part.faultPath), column: 0 }
+    if (part.is !== 'databaseList') return other(part)
+    const items = part.roots.map((root) =>
+      typeof root === 'string' ? root : add(root, part.faultPath),
+    )
+    return { ...key, is: 'list', items }
+  })
+  return { statements, parts: ready }
+}
+
+/** Whether the part's own statements set the session, so that no separate statement has to. */
+function setsSession(part: PlanPart): boolean {
+  if (part.is === 'databaseList') return part.roots.every(rootSetsSession)
+  return part.is !== 'database' || rootSetsSession(part.root)
+}
+
+function rootSetsSession(root: Root | string): boolean {
+  return typeof root === 'string' || (root.kind === 'change' && root.setsSession)
+}
+
+/** PostgreSQL's protocol counts the parameters of a statement in 16 bits. */
+const MOST_PARAMETERS = 65_535
+
+const SESSION = prepared(sessionStatement, '$')
+
+function other(part: PlanPart): ReadyPart {
+  const key = keyOf(part)
+  switch (part.is) {
+    case 'action':
+      return { ...key, is: part.is, call: part.call }
+    case 'introspection':
+      return { ...key, is: part.is, node: part.node }
+    case 'known':
+      return { ...key, is: part.is, text: part.text }
+    default:
+      throw new TypeError(`a root field of kind ${part.is} is out of place`)
+  }
+}
+
+function keyOf({ as }: PlanPart): Pick<ReadyPart, 'as' | 'key'> {
+  return { as, key: `${JSON.stringify(as)}:` }
+}
+
+/** The same plan without prepared statements, for a plan that runs once and should leave nothing behind. */
+export function unprepared(plan: ReadyPlan): ReadyPlan {
+  return { ...plan, statements: plan.statements.map((statement) => ({ ...statement, name: null })) }
+}
+
+/** Names a statement by its text, so that equal statements of different documents share a prepared one. */
+function prepared({ text, parameters }: Statement, path: string): Prepared {
+  if (parameters.length > MOST_PARAMETERS)
+    throw new EngineError(
+      'validation-failed',
+      `the operation has too many values: ${parameters.length} > ${MOST_PARAMETERS}`,
+      { path },
+    )
+  const name = createHash('sha256').update(text).digest('base64url').slice(0, 32)
+  return { name, text, parameters, path }
+}

@@ -1,0 +1,12 @@
+/** An object somewhere in a document that may be changed: edits work on a copy. */
+export type Node = Record<string, unknown>
+
+/** A list in a document, the key of its entries, and the name of the object that they belong to. */
+export type Place = {
+  owner: Node
+  list: string
+  keyOf(entry: Node): string
+  of?: string
+  /** The list's name for error messages, where several lists have the same `list`. */
+  label?: string
+}

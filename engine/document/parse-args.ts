@@ -1,0 +1,98 @@
+import type { z } from 'zod'
+import { EngineError } from '../errors.ts'
+import { kindOf, unexpected } from '../json/aeson.ts'
+import { own } from '../json/own.ts'
+import { isRecord } from '../json/record.ts'
+
+/**
+ * Reads arguments.
+ *
+ * @throws parse-failed in the words of Hasura's JSON parser, at the place that is wrong
+ */
+export function parseArgs<T extends z.ZodType>(
+  schema: T,
+  args: unknown,
+  base = '$.args',
+): z.output<T> {
+  const parsed = schema.safeParse(args ?? {}, { error: words, reportInput: true })
+  if (parsed.success) return parsed.data
+  const { message, path } = faultOf(parsed.error.issues)
+  const steps = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))
+  throw new EngineError('parse-failed', message, { path: `${base}${steps.join('')}` })
+}
+
+/** The message for an issue for which the schema does not define its own. */
+function words(issue: z.core.$ZodRawIssue): string | undefined {
+  const { input } = issue
+  const key = issue.path?.at(-1)
+  if (issue.code !== 'custom' && input === undefined && typeof key === 'string')
+    return notFound(key)
+  switch (issue.code) {
+    case 'invalid_type':
+      return own(KINDS, issue.expected)?.(input)
+    case 'invalid_value':
+      return noneOf(issue.values, input)
+    case 'invalid_format':
+      return `expected a ${issue.format}, but encountered ${JSON.stringify(input)}`
+    case 'too_small':
+      return issue.origin === 'array'
+        ? 'parsing NonEmpty failed, unexpected empty list'
+        : `expected at least ${issue.minimum}, but encountered ${JSON.stringify(input)}`
+    case 'invalid_union':
+      return ofUnion(issue)
+    default:
+      return undefined
+  }
+}
+
+function notFound(key: string): string {
+  return `key "${key}" not found`
+}
+
+/** Messages by the kind of value that the schema expects. */
+const KINDS: Readonly<Record<string, (input: unknown) => string>> = {
+  string: (input) => unexpected('Text', 'String', input),
+  boolean: (input) => `expected Bool, but encountered ${kindOf(input)}`,
+  number: (input) => unexpected('Int', 'Number', input),
+  int: (input) => `parsing Int failed, unexpected floating number ${JSON.stringify(input)}`,
+  array: (input) => unexpected('[]', 'Array', input),
+  tuple: (input) => unexpected('[]', 'Array', input),
+  record: (input) => unexpected('HashMap', 'Object', input),
+  object: notAnObject,
+}
+
+function notAnObject(input: unknown): string {
+  return `expected Object, but encountered ${kindOf(input)}`
+}
+
+function noneOf(values: readonly unknown[], input: unknown): string {
+  const expected = values.map((value) => JSON.stringify(value)).join(' or ')
+  return `expected ${expected}, but encountered ${JSON.stringify(input)}`
+}
+
+/** A placeholder: the message is that of the alternative that could be read furthest. */
+const OF_AN_ALTERNATIVE = ''
+
+function ofUnion({ discriminator, options, input }: z.core.$ZodRawIssue): string {
+  if (typeof discriminator !== 'string') return OF_AN_ALTERNATIVE
+  const found = isRecord(input) ? input[discriminator] : undefined
+  return found === undefined
+    ? notFound(discriminator)
+    : noneOf(Array.isArray(options) ? options : [], found)
+}
+
+type Fault = { message: string; path: readonly PropertyKey[]; depth: number }
+
+/** The first issue as a message with its path. For a missing key, that is the path of the object without it. */
+function faultOf([issue]: readonly z.core.$ZodIssue[]): Fault {
+  if (!issue) return { message: 'malformed', path: [], depth: 0 }
+  const { message, path } = issue
+  const depth = path.length
+  if (message === notFound(String(path.at(-1)))) return { message, path: path.slice(0, -1), depth }
+  if (issue.code !== 'invalid_union' || message !== OF_AN_ALTERNATIVE)
+    return { message, path, depth }
+  const faults = issue.errors.map(faultOf)
+  const furthest = Math.max(...faults.map((fault) => fault.depth))
+  const fault = faults.find((one) => one.depth === furthest) ?? faultOf([])
+  return { ...fault, path: [...path, ...fault.path], depth: depth + fault.depth }
+}

@@ -1,0 +1,177 @@
+import type { PgType } from '../postgres/catalog.ts'
+import type { OperatorName } from '../postgres/operators.ts'
+import type { Session } from '../session/session.ts'
+
+/** The values of one run of a plan. */
+export type Bindings = {
+  variables: Readonly<Record<string, unknown>>
+  session: Session
+}
+
+/** A hole in a statement (`$n`): its value is read for each run, as the text form of its type. */
+export type Parameter = {
+  type: PgType
+  read(bindings: Bindings): string | null
+}
+
+export type Name = { schema: string; name: string }
+
+/** An expression with one value per row. Inside an `exists`, `root` is the row that the permission is about. */
+export type Scalar =
+  | { kind: 'column'; name: string; of: 'row' | 'root' }
+  | { kind: 'parameter'; parameter: Parameter }
+  /** A number of the document, which is part of the SQL, so that Postgres can plan for it. */
+  | { kind: 'whole'; value: bigint }
+  | { kind: 'list'; items: readonly Scalar[]; type: PgType }
+  | { kind: 'call'; call: Call }
+  | { kind: 'cast'; of: Scalar; type: PgType }
+  /** Null where the predicate does not hold. */
+  | { kind: 'masked'; of: Scalar; where: Predicate }
+  /** An expression of `distinctOn`, by its index. */
+  | { kind: 'distinct'; place: number }
+  | { kind: 'binary'; operator: BinaryOperator; left: Scalar; right: Scalar }
+  | { kind: 'path'; of: Scalar; path: readonly string[] }
+  | { kind: 'related'; rows: Rows; join: Join; value: Scalar }
+  | { kind: 'fold'; rows: Rows; join: Join; fold: Fold }
+  /** A column of the row that an earlier statement of the transaction kept under this name. */
+  | { kind: 'kept'; keep: string; table: Name; column: string }
+
+export type BinaryOperator = '+' | '||' | '-' | '#-'
+
+/** An aggregate function over rows; `count` without arguments is `count(*)`. */
+export type Fold = {
+  function: string
+  arguments: readonly Scalar[]
+  distinct: boolean
+  filter: Predicate | null
+}
+
+/** A function call; an argument without a name is given by position. */
+export type Call = Name & { args: readonly Argument[] }
+export type Argument = { name: string | null; value: Scalar | 'row' }
+
+export type Predicate =
+  | { kind: 'and'; all: readonly Predicate[] }
+  | { kind: 'or'; any: readonly Predicate[] }
+  | { kind: 'not'; of: Predicate }
+  | { kind: 'compare'; operator: OperatorName; left: Scalar; right: Scalar }
+  | { kind: 'null'; of: Scalar; is: boolean }
+  | { kind: 'exists'; from: Source; join: Join; where: Predicate }
+  /** A permission's predicate: `root` inside it is the row here. */
+  | { kind: 'rooted'; of: Predicate }
+
+/** Equal columns of the outer and the inner row. */
+export type Join = readonly { outer: string; inner: string }[]
+
+export type Source =
+  | { kind: 'table'; table: Name }
+  | { kind: 'function'; call: Call }
+  /** Rows of a table that earlier statements of the transaction kept under these names. */
+  | { kind: 'kept'; keeps: readonly string[]; table: Name }
+  /** Rows that the statement itself changed. */
+  | { kind: 'changed' }
+  /** A native query: its text with holes. */
+  | { kind: 'native'; pieces: readonly (string | Parameter)[] }
+
+export type Order = { by: Scalar; direction: 'asc' | 'desc'; nulls: 'first' | 'last' }
+
+/** Which rows, in which order, how many. */
+export type Rows = {
+  from: Source
+  where: Predicate
+  order: readonly Order[]
+  /**
+   * Whether they are unordered or ordered by the primary
+   * key, so that Postgres can stop reading at the limit.
+   */
+  keyOrder?: boolean
+  /** Columns, masked or not; an order by a masked one refers to its index here. */
+  distinctOn: readonly Scalar[]
+  limit: Scalar | null
+  /** `with ties`: rows that are equal to the last one in the order are included, beyond the limit. */
+  ties?: true
+  offset: Scalar | null
+  /** The permission's limit: the smaller of both limits counts. */
+  cap: number | null
+}
+
+/** One key of an answer's object. */
+export type Field = { as: string } & Shape
+
+export type Shape =
+  | { kind: 'scalar'; value: Scalar; text: boolean }
+  | { kind: 'typename'; name: string }
+  /** `unique`: no more than one row can match the join. */
+  | { kind: 'one'; rows: Rows; join: Join; fields: readonly Field[]; unique: boolean }
+  | { kind: 'many'; rows: Rows; join: Join; fields: readonly Field[] }
+  | { kind: 'aggregate'; rows: Rows; join: Join; parts: readonly AggregatePart[] }
+
+export type AggregatePart = { as: string } & (
+  | { kind: 'nodes'; fields: readonly Field[] }
+  | { kind: 'numbers'; numbers: readonly NumberPart[] }
+  | { kind: 'typename'; name: string }
+)
+
+export type NumberPart = { as: string } & (
+  | { kind: 'fold'; fold: Fold; text: boolean }
+  | { kind: 'group'; numbers: readonly NumberPart[] }
+  | { kind: 'typename'; name: string }
+)
+
+/** What a mutation answers: `{affected_rows, returning}`, or the one row. */
+export type Output =
+  | { kind: 'response'; parts: readonly ResponsePart[] }
+  | { kind: 'row'; fields: readonly Field[] }
+
+export type ResponsePart = { as: string } & (
+  | { kind: 'affected' }
+  | { kind: 'returning'; fields: readonly Field[] }
+  | { kind: 'typename'; name: string }
+)
+
+export type Assignment = { column: string; value: Scalar }
+
+export type Conflict = {
+  constraint: string
+  /** Empty: do nothing. */
+  set: readonly Assignment[]
+  columns: readonly string[]
+  where: Predicate
+  /** What updated rows must satisfy; null means the insert's check. */
+  check: Predicate | null
+}
+
+/** A statement that changes rows; `keep` is the name under which later statements find them. */
+export type Change =
+  | {
+      kind: 'insert'
+      table: Name
+      columns: readonly string[]
+      /** One cell per column; null is DEFAULT. */
+      rows: readonly (readonly (Scalar | null)[])[]
+      conflict: Conflict | null
+      check: Predicate
+    }
+  | { kind: 'update'; table: Name; set: readonly Assignment[]; where: Predicate; check: Predicate }
+  | { kind: 'delete'; table: Name; where: Predicate }
+
+/** One root field that the database answers. */
+export type Root =
+  | { kind: 'select'; shape: Shape }
+  /** One statement that changes rows and answers; `setsSession` means that it also sets the session. */
+  | { kind: 'change'; change: Change; output: Output; setsSession: boolean }
+  /** Statements that change rows and keep them, then one that answers from what they kept. */
+  | { kind: 'steps'; steps: readonly Step[]; output: Output; from: Source }
+
+/** One statement of a mutation; `keep` names its rows for those after it. */
+export type Step = {
+  change: Change
+  keep: string
+  /** The path for its errors; null for the root field's path. */
+  path: string | null
+  /** The error if it changes no row, and its path; null if it need not change one. */
+  required: { message: string; path: string } | null
+}
+
+/** Always true: the empty conjunction. */
+export const TRUE: Predicate = { kind: 'and', all: [] }

@@ -1,0 +1,12 @@
+import { isNumeral } from './digits.ts'
+
+/** Narrows to a JSON object. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isNumeral(value)
+}
+
+/** The member of an object or list; undefined where there is none. */
+export function member(value: unknown, key: string | number): unknown {
+  if (Array.isArray(value)) return typeof key === 'number' ? value[key] : undefined
+  return isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined
+}

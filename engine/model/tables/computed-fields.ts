@@ -1,0 +1,124 @@
+import type { ComputedFieldMetadata } from '../../metadata/tables.ts'
+import { type Catalog, type CatalogFunction, keyOf } from '../../postgres/catalog.ts'
+import { argumentsOf, theFunction } from '../functions.ts'
+import { Inconsistent, type Report } from '../inconsistency.ts'
+import type { ComputedField, Returns } from '../model.ts'
+import { refuseFor } from '../reasons.ts'
+import { isGraphQLName, type OpenTable, type OpenTables } from './tables.ts'
+
+/** Adds the computed fields of all tables. */
+export function addComputedFields(tables: OpenTables, catalog: Catalog, errors: Report): void {
+  for (const table of tables.values())
+    for (const metadata of table.metadata.computed_fields) {
+      const subject = {
+        type: 'computed_field',
+        name: `computed_field ${metadata.name} in table ${keyOf(table)} in source default`,
+        within: `in table "${keyOf(table)}": in computed field "${metadata.name}"`,
+        definition: { ...metadata, table: table.metadata.table },
+      }
+      const field = errors.attempt(subject, () => resolve(table, metadata, { tables, catalog }))
+      if (field) table.computedFields.set(metadata.name, field)
+    }
+}
+
+type Known = { tables: OpenTables; catalog: Catalog }
+
+function resolve(table: OpenTable, metadata: ComputedFieldMetadata, known: Known): ComputedField {
+  const { name, definition } = metadata
+  if (table.columns.has(name) || table.relationships.has(name))
+    throw new Inconsistent(`field definition conflicts with another field: "${name}"`)
+  const key = keyOf(table)
+  const found = theFunction(known.catalog, definition.function)
+  refuseFor(
+    `the computed field "${name}" cannot be added to table "${key}"`,
+    unfit(table, found, { metadata, known }),
+  )
+  const row = definition.table_argument ?? null
+  const tableArgument = row === null ? 0 : found.args.findIndex((arg) => arg.name === row)
+  return {
+    schema: found.schema,
+    name: found.name,
+    field: name,
+    comment: metadata.comment,
+    databaseComment: found.comment,
+    args: argumentsOf(found, { session: definition.session_argument ?? null, tableArgument }),
+    returns: returnsOf(found, known.tables),
+  }
+}
+
+type Asked = { metadata: ComputedFieldMetadata; known: Known }
+
+/** All reasons why a function cannot be a computed field of the table. */
+function unfit(
+  table: OpenTable,
+  found: CatalogFunction,
+  { metadata: { name, definition }, known }: Asked,
+): string[] {
+  const { table_argument, session_argument } = definition
+  return [
+    ...(isGraphQLName(name) ? [] : [`"${name}" is not valid GraphQL name`]),
+    ...(found.volatility === 'v'
+      ? [`the function "${keyOf(found)}" is of type VOLATILE; cannot be added as a computed field`]
+      : []),
+    ...unfitResult(found, known),
+    ...unfitRow(table, found, table_argument ?? null),
+    ...unfitSession(found, session_argument ?? null),
+  ]
+}
+
+/** Reasons against its result, which must be a scalar or rows of a tracked table. */
+function unfitResult(found: CatalogFunction, { catalog, tables }: Known): string[] {
+  const { returnTable, returnType } = found
+  if (isAmong(tables, returnTable)) return []
+  const other = [...catalog.tables.values()].find(({ oid }) => oid === returnTable)
+  const key = keyOf(found)
+  if (other)
+    return [
+      `the function "${key}" returning set of table "${keyOf(other)}" is not tracked or not found in database`,
+    ]
+  if (!NO_VALUES.includes(returnType.kind) && !found.returnsSet) return []
+  return [`the function "${key}" returning type ${returnType.name} is not a BASE type`]
+}
+
+/** Kinds of types that are no scalars: composite and pseudo types. */
+const NO_VALUES = ['c', 'p']
+
+/** Reasons against the argument for the row: the one that the metadata names, or the first. */
+function unfitRow(table: OpenTable, found: CatalogFunction, name: string | null): string[] {
+  const key = keyOf(found)
+  const argument =
+    name === null ? found.args[0] : found.args.find((candidate) => candidate.name === name)
+  if (!argument)
+    return name === null
+      ? [`the function "${key}" has no input arguments`]
+      : [`"${name}" is not an input argument of the function "${key}"`]
+  if (argument.table === table.catalog.oid) return []
+  const which =
+    name === null
+      ? `first argument of the function "${key}"`
+      : `"${name}" argument of the function "${key}"`
+  return [
+    ...(argument.type.kind === 'c' ? [] : [`${which} is not COMPOSITE type`]),
+    `${which} of type "${keyOf(argument.type)}" is not the table to which the computed field is being added`,
+  ]
+}
+
+function unfitSession(found: CatalogFunction, name: string | null): string[] {
+  if (name === null) return []
+  const key = keyOf(found)
+  const argument = found.args.find((candidate) => candidate.name === name)
+  if (!argument) return [`"${name}" is not an input argument of the function "${key}"`]
+  return argument.type.name === 'json' || argument.type.name === 'jsonb'
+    ? []
+    : [`"${name}" argument of the function "${key}" is not of type JSON`]
+}
+
+function isAmong(tables: OpenTables, oid: number | null): boolean {
+  return [...tables.values()].some(({ catalog }) => catalog.oid === oid)
+}
+
+function returnsOf(found: CatalogFunction, tables: OpenTables): Returns {
+  const table = [...tables.values()].find(({ catalog }) => catalog.oid === found.returnTable)
+  if (table) return { kind: 'table', table }
+  return { kind: 'scalar', type: found.returnType, enumType: null }
+}

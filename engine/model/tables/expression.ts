@@ -1,0 +1,205 @@
+import { z } from 'zod'
+import { EngineError } from '../../errors.ts'
+import type { Bindings, Parameter, Predicate, Scalar } from '../../ir/ir.ts'
+import { own } from '../../json/own.ts'
+import { keyOf, type PgType } from '../../postgres/catalog.ts'
+import {
+  COLUMN_OPERATORS,
+  isOperator,
+  OPERATORS,
+  type OperatorName,
+  operandType,
+} from '../../postgres/operators.ts'
+import { builtIn } from '../../postgres/scalars.ts'
+import { elementOf, encode, isSessionVariable } from '../../postgres/values.ts'
+import { Inconsistent } from '../inconsistency.ts'
+import type { Column, Table } from '../model.ts'
+import { callOf } from './call.ts'
+
+type Tables = ReadonlyMap<string, Table>
+
+/**
+ * Reads a boolean expression of a permission. It names columns as SQL does, sees all related rows whatever
+ * their table's permissions, and session variables in it become parameters.
+ *
+ * @throws Inconsistent
+ */
+export function parseExpression(expression: unknown, table: Table, tables: Tables): Predicate {
+  const of = parseObject(expression, { table, root: table, tables })
+  return of.kind === 'and' && of.all.length === 0 ? of : { kind: 'rooted', of }
+}
+
+type Scope = { table: Table; root: Table; tables: Tables }
+
+function parseObject(expression: unknown, scope: Scope): Predicate {
+  const parts = Object.entries(objectOf(expression, scope))
+  return { kind: 'and', all: parts.map(([key, value]) => parseEntry(key, value, scope)) }
+}
+
+function parseEntry(given: string, value: unknown, scope: Scope): Predicate {
+  const key = given.replace(/^\$/, '_')
+  const connective = own(CONNECTIVES, key)
+  if (connective) return connective(value, scope)
+  const column = columnNamed(scope.table, key)
+  if (column) return comparisons(value, columnOf(column), column.type, scope)
+  const relationship = scope.table.relationships.get(key)
+  if (relationship) {
+    const { remote, pairs } = relationship
+    return {
+      kind: 'exists',
+      from: { kind: 'table', table: remote },
+      join: pairs.map((pair) => ({ outer: pair.local.name, inner: pair.remote.name })),
+      where: parseObject(value, { ...scope, table: remote }),
+    }
+  }
+  return parseComputedField(key, value, scope)
+}
+
+const CONNECTIVES: Readonly<Record<string, (value: unknown, scope: Scope) => Predicate>> = {
+  _and: (value, scope) => ({
+    kind: 'and',
+    all: listOf(value, scope).map((item) => parseObject(item, scope)),
+  }),
+  _or: (value, scope) => ({
+    kind: 'or',
+    any: listOf(value, scope).map((item) => parseObject(item, scope)),
+  }),
+  _not: (value, scope) => ({ kind: 'not', of: parseObject(value, scope) }),
+  _exists: (value, scope) => parseExists(value, scope),
+}
+
+const Exists = z.object({
+  _table: z.union([
+    z.string().transform((name) => ({ schema: 'public', name })),
+    z.object({ schema: z.string().default('public'), name: z.string() }),
+  ]),
+  _where: z.unknown(),
+})
+
+function parseExists(value: unknown, scope: Scope): Predicate {
+  const exists = Exists.safeParse(value)
+  if (!exists.success) throw new Inconsistent('"_exists" expects "_table" and "_where"')
+  const table = scope.tables.get(keyOf(exists.data._table))
+  if (!table) throw new Inconsistent(`table "${keyOf(exists.data._table)}" is not tracked`)
+  const where = parseObject(exists.data._where, { ...scope, table })
+  return { kind: 'exists', from: { kind: 'table', table }, join: [], where }
+}
+
+function parseComputedField(key: string, value: unknown, scope: Scope): Predicate {
+  const field = scope.table.computedFields.get(key)
+  if (!field) throw new Inconsistent(`column "${key}" does not exist`)
+  const call = callOf(field, new Map())
+  const { returns } = field
+  if (returns.kind === 'scalar')
+    return comparisons(value, { kind: 'call', call }, returns.type, scope)
+  const where = parseObject(value, { ...scope, table: returns.table })
+  return { kind: 'exists', from: { kind: 'function', call }, join: [], where }
+}
+
+function comparisons(value: unknown, left: Scalar, type: PgType, scope: Scope): Predicate {
+  if (value === null || typeof value !== 'object' || Array.isArray(value))
+    return compare('_eq', left, value, { type, scope })
+  const all = Object.entries(value).map(([key, operand]) =>
+    comparison(key.replace(/^\$/, '_'), left, operand, { type, scope }),
+  )
+  return { kind: 'and', all }
+}
+
+type Typed = { type: PgType; scope: Scope }
+
+function comparison(name: string, left: Scalar, operand: unknown, typed: Typed): Predicate {
+  if (name === '_is_null')
+    return { kind: 'null', of: left, is: operand === true || operand === 'true' }
+  if (name === '_cast') return cast(left, operand, typed)
+  const ofColumns = own(COLUMN_OPERATORS, name)
+  if (ofColumns)
+    return { kind: 'compare', operator: ofColumns, left, right: otherColumn(operand, typed.scope) }
+  const operator = own(ALIASES, name) ?? name
+  if (!isOperator(operator)) throw new Inconsistent(`unexpected operator "${name}"`)
+  return compare(operator, left, operand, typed)
+}
+
+/** Operators that have a second name in permissions. */
+const ALIASES: Readonly<Record<string, OperatorName>> = { _ne: '_neq' }
+
+function compare(
+  operator: OperatorName,
+  left: Scalar,
+  operand: unknown,
+  { type }: Typed,
+): Predicate {
+  const ofNull = operand === null ? own(OF_NULL, operator) : undefined
+  if (ofNull !== undefined) return { kind: 'null', of: left, is: ofNull }
+  const right = constant(operandType(OPERATORS[operator].takes, type), operand)
+  return { kind: 'compare', operator, left, right }
+}
+
+/** In permissions, `_eq` and `_neq` with null mean `is null` (true) and `is not null` (false). */
+const OF_NULL: Readonly<Record<string, boolean>> = { _eq: true, _neq: false }
+
+/**
+ * A constant of the metadata as an expression:
+ * a session variable, a list that may contain some, or a value.
+ */
+export function constant(type: PgType, value: unknown): Scalar {
+  if (isSessionVariable(value)) return parameter(type, sessionVariable(value.toLowerCase()))
+  if (Array.isArray(value) && value.some(isSessionVariable))
+    return { kind: 'list', type, items: value.map((item) => constant(elementOf(type), item)) }
+  const text = encode(type, value)
+  return parameter(type, () => text)
+}
+
+function parameter(type: PgType, read: Parameter['read']): Scalar {
+  return { kind: 'parameter', parameter: { type, read } }
+}
+
+function sessionVariable(name: string) {
+  return ({ session }: Bindings): string => {
+    const value = session.variables.get(name)
+    if (value === undefined)
+      throw new EngineError('not-found', `missing session variable: "${name}"`, { status: 400 })
+    return value
+  }
+}
+
+function cast(left: Scalar, operand: unknown, { scope }: Typed): Predicate {
+  const all = Object.entries(objectOf(operand, scope)).map(([name, value]) => {
+    const type = own(CASTS, name)
+    if (!type) throw new Inconsistent(`cannot cast to "${name}"`)
+    return comparisons(value, { kind: 'cast', of: left, type }, type, scope)
+  })
+  return { kind: 'and', all }
+}
+
+const CASTS: Readonly<Record<string, PgType>> = {
+  String: builtIn('text'),
+  text: builtIn('text'),
+}
+
+function otherColumn(operand: unknown, scope: Scope): Scalar {
+  const path = Array.isArray(operand) ? operand : [operand]
+  const ofRoot = path.length === 2 && path[0] === '$'
+  const name = path.at(-1)
+  const column = columnNamed(ofRoot ? scope.root : scope.table, String(name))
+  if (!column || path.length > 2)
+    throw new Inconsistent(`column ${JSON.stringify(operand)} does not exist`)
+  return { kind: 'column', name: column.name, of: ofRoot ? 'root' : 'row' }
+}
+
+function columnNamed(table: Table, name: string): Column | undefined {
+  return [...table.columns.values()].find((column) => column.name === name)
+}
+
+function columnOf({ name }: Column): Scalar {
+  return { kind: 'column', name, of: 'row' }
+}
+
+function objectOf(value: unknown, { table }: Scope): object {
+  if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value
+  throw new Inconsistent(`expected an object in a boolean expression on "${keyOf(table)}"`)
+}
+
+function listOf(value: unknown, { table }: Scope): readonly unknown[] {
+  if (Array.isArray(value)) return value
+  throw new Inconsistent(`expected a list in a boolean expression on "${keyOf(table)}"`)
+}

@@ -1,0 +1,153 @@
+import type { Predicate } from '../../ir/ir.ts'
+import type { Metadata } from '../../metadata/metadata.ts'
+import { keyOf } from '../../postgres/catalog.ts'
+import { Impossible, Inconsistent, type Report } from '../inconsistency.ts'
+import type { SelectPermission, TablePermissions } from '../model.ts'
+import { NO_PERMISSIONS } from './permissions.ts'
+import type { OpenTable } from './tables.ts'
+
+/**
+ * Inherited roles with their parents, parents before heirs. A role with an unknown parent, or that inherits from
+ * itself, is reported and left out.
+ */
+export function rolesOf(metadata: Metadata, errors: Report): Map<string, readonly string[]> {
+  const all = rolesIn(metadata)
+  const given = new Map<string, readonly string[]>()
+  const ordered = new Map<string, readonly string[]>()
+  const attempt = (definition: InheritedRole, resolve: () => void) => {
+    const name = `inherited role ${definition.role_name}`
+    const within = `in ${name}`
+    errors.attempt({ type: 'inherited_role', name, within, definition }, resolve)
+  }
+  for (const role of metadata.inherited_roles)
+    attempt(role, () => {
+      requireParents(role, all)
+      given.set(role.role_name, role.role_set)
+    })
+  for (const role of metadata.inherited_roles) attempt(role, () => visit(role.role_name, []))
+  return ordered
+
+  function visit(role: string, path: readonly string[]) {
+    const parents = given.get(role)
+    if (!parents || ordered.has(role)) return
+    if (path.includes(role)) throw cyclic(path.slice(path.indexOf(role)))
+    for (const parent of parents) visit(parent, [...path, role])
+    ordered.set(role, parents)
+  }
+}
+
+type InheritedRole = Metadata['inherited_roles'][number]
+
+/** All roles: those with permissions on tables, logical models and actions, and the inherited ones. */
+function rolesIn({ sources, actions, inherited_roles }: Metadata): ReadonlySet<string> {
+  const granted = sources
+    .flatMap(({ tables }) => tables)
+    .flatMap((table) => [
+      ...table.select_permissions,
+      ...table.insert_permissions,
+      ...table.update_permissions,
+      ...table.delete_permissions,
+    ])
+  const ofModels = sources
+    .flatMap((source) => source.logical_models)
+    .flatMap(({ select_permissions }) => select_permissions)
+  const given = [...granted, ...ofModels, ...actions.flatMap(({ permissions }) => permissions)]
+  return new Set([
+    ...given.map(({ role }) => role),
+    ...inherited_roles.map(({ role_name }) => role_name),
+  ])
+}
+
+function requireParents({ role_name, role_set }: InheritedRole, all: ReadonlySet<string>) {
+  const missing = role_set.filter((parent) => !all.has(parent))
+  if (missing.length > 0)
+    throw new Inconsistent(
+      `the following parent role(s) are not found: ${missing.join(', ')} which are required to construct the inherited role: "${role_name}"`,
+    )
+}
+
+/**
+ * The error for a cycle. It lists the roles from the alphabetically
+ * first on, each before its parent, and that one again.
+ */
+function cyclic(roles: readonly string[]): Impossible {
+  const first = roles.indexOf(roles.toSorted()[0] ?? '')
+  const listed = [...roles.slice(first), ...roles.slice(0, first + 1)]
+  return new Impossible('cyclic-dependency', `found cycle(s) in roles: ${JSON.stringify(listed)}`)
+}
+
+/** Gives each inherited role what its parents have, unless it has a permission of its own. */
+export function inheritPermissions(
+  tables: readonly Pick<OpenTable, 'schema' | 'name' | 'permissions'>[],
+  roles: ReadonlyMap<string, readonly string[]>,
+  errors: Report,
+): void {
+  for (const [role, parents] of roles)
+    for (const table of tables) {
+      const own = table.permissions.get(role) ?? NO_PERMISSIONS
+      const inherited = parents.flatMap((parent) => table.permissions.get(parent) ?? [])
+      const conflict = (kind: keyof TablePermissions) =>
+        errors.note({
+          type: 'inherited role permission inconsistency',
+          name: role,
+          reason: `Could not inherit permission for the role '${role}' for the entity: '${kind} permission, table: ${keyOf(table)}, source: 'default''`,
+          definition: null,
+          entity: { permission_type: kind, source: 'default', table: keyOf(table) },
+        })
+      const theOne = <K extends 'insert' | 'update' | 'delete'>(kind: K): TablePermissions[K] => {
+        const distinct = new Set(inherited.flatMap((permissions) => permissions[kind] ?? []))
+        if (distinct.size > 1) conflict(kind)
+        const [only = null] = distinct.size === 1 ? distinct : []
+        return only
+      }
+      table.permissions.set(role, {
+        select: own.select ?? union(inherited.flatMap(({ select }) => select ?? [])),
+        insert: own.insert ?? theOne('insert'),
+        update: own.update ?? theOne('update'),
+        delete: own.delete ?? theOne('delete'),
+      })
+    }
+}
+
+/**
+ * Combines select permissions:
+ * all rows that any parent sees, and in each row the values that a parent of that row sees.
+ */
+function union(parents: readonly SelectPermission[]): SelectPermission | null {
+  const [first, ...others] = parents
+  if (first === undefined || others.length === 0) return first ?? null
+  const limits = parents.flatMap(({ limit }) => limit ?? [])
+  return {
+    columns: maskEach(parents, ({ columns }) => columns),
+    computedFields: maskEach(parents, ({ computedFields }) => computedFields),
+    filter: { kind: 'or', any: parents.map(({ filter }) => filter) },
+    limit: limits.length > 0 ? Math.max(...limits) : null,
+    aggregations: parents.some(({ aggregations }) => aggregations),
+    queryRoots: unionOf(parents.map(({ queryRoots }) => queryRoots)),
+    subscriptionRoots: unionOf(parents.map(({ subscriptionRoots }) => subscriptionRoots)),
+  }
+}
+
+function maskEach<T>(
+  parents: readonly SelectPermission[],
+  visible: (permission: SelectPermission) => ReadonlyMap<T, Predicate | null>,
+): Map<T, Predicate | null> {
+  const all = new Set(parents.flatMap((parent) => [...visible(parent).keys()]))
+  return new Map(
+    [...all].map((item) => {
+      const views = parents.filter((parent) => visible(parent).has(item))
+      const masked = views.some((view) => visible(view).get(item) !== null)
+      if (views.length === parents.length && !masked) return [item, null]
+      const any = views.map((view): Predicate => {
+        const mask = visible(view).get(item)
+        return mask ? { kind: 'and', all: [view.filter, mask] } : view.filter
+      })
+      return [item, { kind: 'or', any }]
+    }),
+  )
+}
+
+function unionOf(sets: readonly (ReadonlySet<string> | null)[]): ReadonlySet<string> | null {
+  const given = sets.flatMap((set) => (set ? [set] : []))
+  return given.length < sets.length ? null : new Set(given.flatMap((set) => [...set]))
+}

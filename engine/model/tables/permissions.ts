@@ -1,0 +1,221 @@
+import { TRUE } from '../../ir/ir.ts'
+import { isRecord } from '../../json/record.ts'
+import type {
+  DeletePermissionMetadata,
+  InsertPermissionMetadata,
+  SelectPermissionMetadata,
+  UpdatePermissionMetadata,
+} from '../../metadata/permissions.ts'
+import { keyOf } from '../../postgres/catalog.ts'
+import { Inconsistent, type Report } from '../inconsistency.ts'
+import type {
+  Column,
+  ComputedField,
+  DeletePermission,
+  InsertPermission,
+  Preset,
+  SelectPermission,
+  Table,
+  TablePermissions,
+  UpdatePermission,
+} from '../model.ts'
+import { constant, parseExpression } from './expression.ts'
+import type { OpenTable, OpenTables } from './tables.ts'
+
+/** Resolves what each role may do with each table. A permission that does not fit is not granted. */
+export function addPermissions(tables: OpenTables, errors: Report): void {
+  for (const table of tables.values()) {
+    const { metadata } = table
+    const grant = <T extends Listing>(
+      kind: keyof TablePermissions,
+      given: Granted<T>,
+      resolve: (p: T) => Resolved,
+    ) => {
+      // Equal permissions become the same object, so that inheritance can tell whether parents agree.
+      const known = new Map<string, Resolved | null>()
+      for (const { role, permission } of given) {
+        const text = textOf(permission, table)
+        const subject = {
+          type: `${kind}_permission`,
+          name: `${kind}_permission ${role} in table ${keyOf(table)} in source default`,
+          within: `in table "${keyOf(table)}": in permission for role "${role}"`,
+          definition: { table: metadata.table, role, permission },
+        }
+        const resolved = known.get(text) ?? errors.attempt(subject, () => resolve(permission))
+        known.set(text, resolved)
+        const others = table.permissions.get(role) ?? NO_PERMISSIONS
+        if (resolved) table.permissions.set(role, { ...others, ...resolved })
+      }
+    }
+    grant('select', metadata.select_permissions, (p) => ({
+      select: selectPermission(p, table, tables),
+    }))
+    grant('insert', metadata.insert_permissions, (p) => ({
+      insert: insertPermission(p, table, tables),
+    }))
+    grant('update', metadata.update_permissions, (p) => ({
+      update: updatePermission(p, table, tables),
+    }))
+    grant('delete', metadata.delete_permissions, (p) => ({
+      delete: deletePermission(p, table, tables),
+    }))
+  }
+}
+
+type Listing = { columns?: '*' | readonly string[] | null | undefined; filter?: unknown }
+
+/**
+ * A text that equal permissions share:
+ * the order of columns and keys does not matter, and `*` is all columns.
+ */
+function textOf(permission: Listing, table: OpenTable): string {
+  const { columns } = permission
+  const all = [...table.columns.values()].map(({ name }) => name)
+  const named = columns === '*' ? all : columns
+  return JSON.stringify({ ...permission, columns: named?.toSorted() }, keysInOrder)
+}
+
+function keysInOrder(_key: string, value: unknown): unknown {
+  return isRecord(value) ? Object.fromEntries(Object.entries(value).toSorted()) : value
+}
+
+type Granted<T> = readonly { role: string; permission: T }[]
+type Resolved = Partial<TablePermissions>
+
+/** What a role without any permission on a table may do. */
+export const NO_PERMISSIONS: TablePermissions = {
+  select: null,
+  insert: null,
+  update: null,
+  delete: null,
+}
+
+/** Everything, on every row: what admin may do. */
+export function allPermissions(table: Table): TablePermissions {
+  const columns = [...table.columns.values()]
+  const all = new Set(columns)
+  const select: SelectPermission = {
+    columns: new Map(columns.map((column) => [column, null])),
+    computedFields: new Map([...table.computedFields.values()].map((field) => [field, null])),
+    filter: TRUE,
+    limit: null,
+    aggregations: true,
+    queryRoots: null,
+    subscriptionRoots: null,
+  }
+  if (table.logical) return { ...NO_PERMISSIONS, select }
+  return {
+    select,
+    insert: { columns: all, check: TRUE, presets: [], backendOnly: false },
+    update: { columns: all, filter: TRUE, check: TRUE, presets: [], backendOnly: false },
+    delete: { filter: TRUE, backendOnly: false },
+  }
+}
+
+/** Resolves a select permission on a table or a logical model. */
+export function selectPermission(
+  permission: SelectPermissionMetadata,
+  table: Table,
+  tables: ReadonlyMap<string, Table>,
+): SelectPermission {
+  const computed = permission.computed_fields.map((name) => computedField(table, name))
+  const ofTables = [...table.computedFields.values()].filter(
+    ({ returns }) => returns.kind === 'table',
+  )
+  return {
+    columns: new Map(columnsOf(permission.columns, table).map((column) => [column, null])),
+    computedFields: new Map([...computed, ...ofTables].map((field) => [field, null])),
+    filter: parseExpression(permission.filter, table, tables),
+    limit: permission.limit ?? null,
+    aggregations: permission.allow_aggregations,
+    queryRoots: permission.query_root_fields ? new Set(permission.query_root_fields) : null,
+    subscriptionRoots: permission.subscription_root_fields
+      ? new Set(permission.subscription_root_fields)
+      : null,
+  }
+}
+
+function insertPermission(
+  permission: InsertPermissionMetadata,
+  table: OpenTable,
+  tables: OpenTables,
+): InsertPermission {
+  refuseValidation(permission)
+  const presets = presetsOf(permission.set, table)
+  return {
+    columns: writable(permission.columns ?? '*', table, presets),
+    check: parseExpression(permission.check, table, tables),
+    presets,
+    backendOnly: permission.backend_only,
+  }
+}
+
+function updatePermission(
+  permission: UpdatePermissionMetadata,
+  table: OpenTable,
+  tables: OpenTables,
+): UpdatePermission {
+  refuseValidation(permission)
+  const presets = presetsOf(permission.set, table)
+  return {
+    columns: writable(permission.columns, table, presets),
+    filter: parseExpression(permission.filter, table, tables),
+    check: permission.check == null ? null : parseExpression(permission.check, table, tables),
+    presets,
+    backendOnly: permission.backend_only,
+  }
+}
+
+function deletePermission(
+  permission: DeletePermissionMetadata,
+  table: OpenTable,
+  tables: OpenTables,
+): DeletePermission {
+  refuseValidation(permission)
+  return {
+    filter: parseExpression(permission.filter, table, tables),
+    backendOnly: permission.backend_only,
+  }
+}
+
+/** Refuses `validate_input`: a check that the engine cannot make must not be ignored. */
+function refuseValidation({ validate_input }: { validate_input?: unknown }): void {
+  if (validate_input != null) throw new Inconsistent('"validate_input" is not supported')
+}
+
+/** The columns that a role may write: those granted, without the ones that are preset. */
+function writable(
+  given: '*' | string[],
+  table: OpenTable,
+  presets: readonly Preset[],
+): Set<Column> {
+  const preset = new Set(presets.map(({ column }) => column))
+  return new Set(columnsOf(given, table).filter((column) => !preset.has(column)))
+}
+
+function columnsOf(given: '*' | readonly string[], table: Table): Column[] {
+  return given === '*' ? [...table.columns.values()] : given.map((name) => columnNamed(table, name))
+}
+
+function columnNamed(table: Table, name: string): Column {
+  const column = [...table.columns.values()].find((candidate) => candidate.name === name)
+  if (!column) throw new Inconsistent(`column "${name}" does not exist`)
+  return column
+}
+
+function computedField(table: Table, name: string): ComputedField {
+  const field = table.computedFields.get(name)
+  if (!field) throw new Inconsistent(`computed field "${name}" does not exist`)
+  if (field.returns.kind === 'table')
+    throw new Inconsistent(
+      `select permissions on computed field "${name}" are auto-derived from the permissions on its returning table "${keyOf(field.returns.table)}" and cannot be specified manually`,
+    )
+  return field
+}
+
+function presetsOf(set: Readonly<Record<string, unknown>>, table: OpenTable): Preset[] {
+  return Object.entries(set).map(([name, value]) => {
+    const column = columnNamed(table, name)
+    return { column, value: constant(column.type, value) }
+  })
+}

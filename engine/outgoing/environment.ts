@@ -1,0 +1,49 @@
+import { EngineError } from '../errors.ts'
+
+/** Variables that the metadata may name. */
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** A header in the metadata: with its value, or with the variable that contains the value. */
+export type ConfiguredHeader = {
+  name: string
+  value?: string | null | undefined
+  value_from_env?: string | null | undefined
+}
+
+/** Replaces each `{{NAME}}` by the environment's variable. */
+export function fillIn(template: string, environment: Environment): string {
+  return template.replaceAll(PLACE, (_all, name: string) => variable(name, environment))
+}
+
+/** The headers that the metadata configures for a webhook. */
+export function configuredHeaders(
+  headers: readonly ConfiguredHeader[],
+  environment: Environment,
+): Record<string, string> {
+  const entries = headers.map(({ name, value, value_from_env }) => {
+    const text = value_from_env == null ? (value ?? '') : variable(value_from_env, environment)
+    return [name, fillIn(text, environment)] as const
+  })
+  return Object.fromEntries(entries)
+}
+
+/** A variable's value. It is set, since metadata that names an unset one is inconsistent. */
+function variable(name: string, environment: Environment): string {
+  const value = environment[name]
+  if (value !== undefined) return value
+  throw new EngineError('not-found', `environment variable '${name}' not set`, { status: 400 })
+}
+
+/** The variables to which templates and headers refer although they are not set. */
+export function missingVariables(
+  templates: readonly string[],
+  headers: readonly ConfiguredHeader[],
+  environment: Environment,
+): string[] {
+  const texts = [...templates, ...headers.flatMap(({ value }) => value ?? [])]
+  const inTexts = texts.flatMap((text) => [...text.matchAll(PLACE)].map(([, name = '']) => name))
+  const named = headers.flatMap(({ value_from_env }) => value_from_env ?? [])
+  return [...new Set([...inTexts, ...named])].filter((name) => environment[name] === undefined)
+}
+
+const PLACE = /\{\{\s*([A-Za-z0-9_]+)\s*\}\}/g

@@ -1,0 +1,105 @@
+import { Kind } from 'graphql/language/index.js'
+import { EngineError } from '../../errors.ts'
+import type { Join, Shape } from '../../ir/ir.ts'
+import type { Action, ActionRelationship } from '../../model/model.ts'
+import { namedType, type TypeRef } from '../../schema/graphql-types.ts'
+import type { Variables } from '../document/decision.ts'
+import { type Input, literal, variableAt } from '../document/input.ts'
+import { argumentsOf, objectOf, type Selected, selected } from '../document/selection-set.ts'
+import type { Planner } from '../planner.ts'
+import { planAggregate } from '../read/aggregate.ts'
+import { planFields } from '../read/fields.ts'
+import { allRows, planRows } from '../read/rows.ts'
+import { checkAgainst } from './action-input.ts'
+
+/** A call of an action, or a request for the result of an asynchronous one. */
+export type ActionCall = {
+  action: Action
+  asks: 'call' | 'result'
+  /** The arguments as the caller gave them; checked against their types. */
+  input(variables: Variables): Readonly<Record<string, unknown>>
+  /** The type that the handler must answer. */
+  type: TypeRef
+  /** The fields of it that are selected; null when it is not an object. */
+  fields: readonly OutputField[] | null
+}
+
+/** One key of the answer. */
+export type OutputField = { as: string } & (
+  | { is: 'typename'; name: string }
+  | { is: 'value'; name: string; type: TypeRef; fields: readonly OutputField[] | null }
+  /** Rows of a table, joined to the handler's object by the relationship's mapping. */
+  | { is: 'related'; relationship: ActionRelationship; shape: Shape }
+)
+
+/** A root field that is an action. Null when the field does something else. */
+export function planAction(planner: Planner, one: Selected): ActionCall | null {
+  const { field } = one
+  const meaning = field?.meaning
+  if (!field || (meaning?.is !== 'action' && meaning?.is !== 'asynchronousAction')) return null
+  const args = argumentsOf(planner, one)
+  const inputs = [...field.args.keys()].map((name) => [name, args(name)] as const)
+  const check = meaning.is === 'action' ? checkAgainst : checkId
+  return {
+    action: meaning.action,
+    asks: meaning.is === 'action' ? 'call' : 'result',
+    input: (variables) =>
+      Object.fromEntries(
+        inputs.flatMap(([name, input]) => {
+          const value = read(input, variables)
+          return value === undefined ? [] : [[name, check(input.type, value, input.path)]]
+        }),
+      ),
+    type: field.type,
+    fields: outputFields(planner, one),
+  }
+}
+
+/** Checks the id of an asynchronous call: it must be a UUID. */
+function checkId(type: TypeRef, value: unknown, path: string): unknown {
+  const id = checkAgainst(type, value, path)
+  if (typeof id === 'string' && UUID.test(id)) return id
+  throw new EngineError('parse-failed', 'invalid UUID', { path })
+}
+
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
+
+function read(input: Input, variables: Variables): unknown {
+  if (input.from === 'nowhere') return undefined
+  if (input.from === 'variable') return variableAt(input, variables)
+  return input.node.kind === Kind.NULL ? null : literal(input.node, variables)
+}
+
+function outputFields(planner: Planner, one: Selected): OutputField[] | null {
+  if (!one.field || namedType(one.field.type).kind !== 'object') return null
+  const type = objectOf(one)
+  return selected(planner, type, one.selections, one.path).map((part): OutputField => {
+    const { as, field } = part
+    if (!field) return { as, is: 'typename', name: type.name }
+    if (field.meaning.is === 'actionRelationship') {
+      const { relationship } = field.meaning
+      return { as, is: 'related', relationship, shape: relatedShape(planner, part, relationship) }
+    }
+    return {
+      as,
+      is: 'value',
+      name: field.name,
+      type: field.type,
+      fields: outputFields(planner, part),
+    }
+  })
+}
+
+function relatedShape(planner: Planner, one: Selected, relationship: ActionRelationship): Shape {
+  const { remote, kind, mapping, name } = relationship
+  const join: Join = mapping.map(({ field, column }) => ({ outer: field, inner: column.name }))
+  const from = { kind: 'table', table: remote } as const
+  if (kind === 'object') {
+    const rows = allRows(planner, remote, { kind: 'and', all: [] }, from)
+    return { kind: 'one', rows, join, fields: planFields(planner, one, remote), unique: false }
+  }
+  const rows = planRows(planner, argumentsOf(planner, one), remote, from)
+  if (one.field?.name !== name)
+    return { kind: 'aggregate', rows, join, parts: planAggregate(planner, one, remote, planFields) }
+  return { kind: 'many', rows, join, fields: planFields(planner, one, remote) }
+}

@@ -1,0 +1,59 @@
+import type { Change, Output, Root, Scalar } from '../../ir/ir.ts'
+import type { Model } from '../../model/model.ts'
+import { keyOf } from '../../postgres/catalog.ts'
+import type { Planner } from '../planner.ts'
+import { seesChange } from './sees-change.ts'
+
+/** The plan of a root field that changes rows. */
+export type PlannedChange =
+  | { is: 'database'; root: Root }
+  | { is: 'databaseList'; roots: readonly (Root | string)[] }
+  | { is: 'known'; text: string }
+
+/** The answer, as JSON text, when there is nothing to change. */
+export function nothingChanged(output: Output): string {
+  if (output.kind === 'row') return 'null'
+  const members = output.parts.map((part) => {
+    const value = {
+      affected: 0,
+      returning: [],
+      typename: part.kind === 'typename' ? part.name : null,
+    }
+    return `${JSON.stringify(part.as)}:${JSON.stringify(value[part.kind])}`
+  })
+  return `{${members.join(',')}}`
+}
+
+/**
+ * One statement if the answer cannot depend on the change's other effects;
+ * otherwise a second one for the answer.
+ */
+export function seesNewState({ schema }: Planner, change: Change, output: Output): Root {
+  const { model } = schema
+  if (!seesChange(model, change, output))
+    return { kind: 'change', change, output, setsSession: setsSession(model, change) }
+  const step = { change, keep: KEEP, path: null, required: null }
+  return {
+    kind: 'steps',
+    steps: [step],
+    output,
+    from: { kind: 'kept', keeps: [KEEP], table: change.table },
+  }
+}
+
+/**
+ * Whether the insert can set the session in its own `from`, which runs before anything that looks at the row.
+ * Not with triggers of the statement, nor with checks of the schema's own types on parameters: they run earlier.
+ */
+function setsSession(model: Model, change: Change): boolean {
+  if (change.kind !== 'insert' || change.rows.length !== 1) return false
+  const [cells = []] = change.rows
+  const table = model.tables.get(keyOf(change.table))
+  return table?.insertsAlone === true && cells.every(isBuiltIn)
+}
+
+function isBuiltIn(cell: Scalar | null): boolean {
+  return cell?.kind === 'parameter' && cell.parameter.type.schema === 'pg_catalog'
+}
+
+const KEEP = 'engine.rows'

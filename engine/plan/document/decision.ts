@@ -1,0 +1,48 @@
+import { Digits } from '../../json/digits.ts'
+import { isRecord, member } from '../../json/record.ts'
+
+/**
+ * Something that a plan has read from the variables while it was made. The plan serves every request whose
+ * variables agree with its decisions; it reads all other values as parameters, for each request.
+ */
+export type Decision = { variable: string; keys: readonly (string | number)[]; shape: Shape }
+
+/** The part of a value that a plan depends on. */
+export type Shape =
+  /** Null, or not given at all. */
+  | { is: 'null' }
+  /** Anything else. */
+  | { is: 'value' }
+  | { is: 'list'; length: number }
+  | { is: 'object'; keys: readonly string[] }
+  | { is: 'exactly'; value: unknown }
+
+/** Whether these variables agree with the decision. */
+export function holds({ variable, keys, shape }: Decision, variables: Variables): boolean {
+  const value = keys.reduce<unknown>(
+    member,
+    Object.hasOwn(variables, variable) ? variables[variable] : undefined,
+  )
+  switch (shape.is) {
+    case 'null':
+      return value === null || value === undefined
+    case 'value':
+      return value !== null && value !== undefined
+    case 'list':
+      return Array.isArray(value) && value.length === shape.length
+    case 'object':
+      return isRecord(value) && sameKeys(Object.keys(value), shape.keys)
+    case 'exactly':
+      return Object.is(primitive(value), primitive(shape.value))
+  }
+}
+
+export type Variables = Readonly<Record<string, unknown>>
+
+function primitive(value: unknown): unknown {
+  return value instanceof Digits ? value.text : value
+}
+
+function sameKeys(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((key, i) => key === b[i])
+}

@@ -1,0 +1,88 @@
+import type { AggregatePart, Field, NumberPart, Scalar } from '../../ir/ir.ts'
+import type { Column, ComputedField, Table } from '../../model/model.ts'
+import { scalarOf } from '../../postgres/scalars.ts'
+import { enumName, items } from '../document/input.ts'
+import { flag } from '../document/leaf.ts'
+import { argumentsOf, objectOf, type Selected, selected } from '../document/selection-set.ts'
+import type { Planner } from '../planner.ts'
+import { columnScalar, masked, permitted } from './access.ts'
+import { planCall } from './call.ts'
+
+/** How the fields of `nodes` are planned. */
+type PlanFields = (planner: Planner, parent: Selected, table: Table) => Field[]
+
+/** Plans the fields of an aggregate: numbers, and the rows themselves (`nodes`). */
+export function planAggregate(
+  planner: Planner,
+  one: Selected,
+  table: Table,
+  planFields: PlanFields,
+): AggregatePart[] {
+  const type = objectOf(one)
+  return selected(planner, type, one.selections, one.path).map((part): AggregatePart => {
+    const { as, field } = part
+    if (!field) return { as, kind: 'typename', name: type.name }
+    if (field.meaning.is === 'nodes')
+      return { as, kind: 'nodes', fields: planFields(planner, part, table) }
+    return { as, kind: 'numbers', numbers: planNumbers(planner, part, table) }
+  })
+}
+
+function planNumbers(planner: Planner, one: Selected, table: Table): NumberPart[] {
+  const type = objectOf(one)
+  return selected(planner, type, one.selections, one.path).map((part): NumberPart => {
+    const { as, field } = part
+    if (!field) return { as, kind: 'typename', name: type.name }
+    if (field.meaning.is === 'fold')
+      return { as, kind: 'group', numbers: planGroup(planner, part, table, field.meaning.function) }
+    return { as, ...planCount(planner, part, table) }
+  })
+}
+
+function planCount(
+  planner: Planner,
+  one: Selected,
+  table: Table,
+): Omit<Extract<NumberPart, { kind: 'fold' }>, 'as'> {
+  const args = argumentsOf(planner, one)
+  const given = args('columns')
+  const names =
+    given.from === 'nowhere' ? [] : items(planner, given).map((item) => enumName(planner, item))
+  const columns = names.flatMap((name) => table.columns.get(name) ?? [])
+  const values = columns.map((column) => columnScalar(planner, table, column))
+  const distinct = flag(planner, args('distinct'), false) && values.length > 0
+  return {
+    kind: 'fold',
+    fold: { function: 'count', arguments: values, distinct, filter: null },
+    text: false,
+  }
+}
+
+function planGroup(planner: Planner, one: Selected, table: Table, name: string): NumberPart[] {
+  const type = objectOf(one)
+  return selected(planner, type, one.selections, one.path).map((part): NumberPart => {
+    const { as, field } = part
+    if (field?.meaning.is !== 'folded') return { as, kind: 'typename', name: type.name }
+    const { column } = field.meaning
+    const value = foldedScalar(planner, part, { table, column })
+    const fold = { function: name, arguments: [value], distinct: false, filter: null }
+    return { as, kind: 'fold', fold, text: isText(planner, column) }
+  })
+}
+
+type Folded = { table: Table; column: Column | ComputedField }
+
+function foldedScalar(planner: Planner, one: Selected, { table, column }: Folded): Scalar {
+  if (!('returns' in column)) return columnScalar(planner, table, column)
+  const mask = permitted(planner, table, '$').computedFields.get(column)
+  const args = argumentsOf(planner, one)
+  const call = planCall(planner, column, one.field?.args.has('args') ? args('args') : null)
+  return masked({ kind: 'call', call }, mask)
+}
+
+/** Whether an aggregate of a column is answered as text, which it is if the column's values are. */
+function isText({ schema }: Planner, column: Column | ComputedField): boolean {
+  const of = 'returns' in column ? column.returns : column
+  if (!schema.model.settings.stringifyNumericTypes || !('type' in of)) return false
+  return of.type.element === null && scalarOf(of.type).wide
+}

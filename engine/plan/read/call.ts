@@ -1,0 +1,46 @@
+import { EngineError } from '../../errors.ts'
+import type { Call, Scalar } from '../../ir/ir.ts'
+import type { FunctionArgument } from '../../model/model.ts'
+import { callOf } from '../../model/tables/call.ts'
+import { type Input, isGiven, members } from '../document/input.ts'
+import { nullableScalar } from '../document/leaf.ts'
+import type { Planner } from '../planner.ts'
+
+/** A function's call with the members of `args`; the ones that are left out take their defaults. */
+export function planCall(
+  planner: Planner,
+  called: { schema: string; name: string; args: readonly FunctionArgument[] },
+  input: Input | null,
+): Call {
+  const given = new Map<FunctionArgument, Scalar>()
+  if (input && isGiven(planner, input))
+    for (const { field, value } of members(planner, input))
+      if (field.meaning.is === 'argument')
+        given.set(
+          field.meaning.argument,
+          nullableScalar(planner, value, field.meaning.argument.type),
+        )
+  planner.given.push(...given.keys())
+  refuseLeftOut(called.args, given, input?.path ?? '$')
+  return callOf(called, given)
+}
+
+/**
+ * Refuses missing arguments. Those with a default may be missing, but one without a name only if none after it
+ * is given, because it is passed by position.
+ */
+function refuseLeftOut(
+  args: readonly FunctionArgument[],
+  given: ReadonlyMap<FunctionArgument, Scalar>,
+  path: string,
+): void {
+  const leftOut = args.filter((argument) => argument.is === 'given' && !given.has(argument))
+  if (leftOut.some(({ optional }) => !optional))
+    throw new EngineError('not-supported', 'Non default arguments cannot be omitted', { path })
+  const [first] = leftOut
+  const behind = first ? args.slice(args.indexOf(first)) : []
+  if (behind.some((argument) => argument.name === null && given.has(argument)))
+    throw new EngineError('not-supported', 'Only last set of positional arguments can be omitted', {
+      path,
+    })
+}

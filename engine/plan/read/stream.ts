@@ -1,0 +1,86 @@
+import type { Parameter, Shape } from '../../ir/ir.ts'
+import type { Column } from '../../model/model.ts'
+import type { PgType } from '../../postgres/catalog.ts'
+import { enumName, type Input, isGiven, items, members } from '../document/input.ts'
+import { comparand, limitOf, parameter } from '../document/leaf.ts'
+import { argumentsOf, type Selected } from '../document/selection-set.ts'
+import { invalid, type Planner } from '../planner.ts'
+import { columnScalar, permitted } from './access.ts'
+import { planFields } from './fields.ts'
+import { planOptionalFilter } from './filter.ts'
+
+/** `G_stream`: rows after a cursor that moves on with each batch. */
+export type Stream = {
+  shape: Extract<Shape, { kind: 'many' }>
+  /** Where the stream is: the parameter that a poller replaces after each batch. */
+  cursor: Parameter
+  column: { name: string; type: PgType }
+  direction: 'asc' | 'desc'
+}
+
+/** A root field that streams. Null when the field does something else. */
+export function planStream(planner: Planner, one: Selected): Stream | null {
+  const meaning = one.field?.meaning
+  if (meaning?.is !== 'selectStream') return null
+  const { table } = meaning
+  const args = argumentsOf(planner, one)
+  const { column, value, direction } = cursorOf(planner, args('cursor'), `${one.path}.args`)
+  if (!column.nullable) comparand(planner, value, column.type)
+  const cursor = parameter(planner, value, column.type)
+  const left = columnScalar(planner, table, column)
+  const permission = permitted(planner, table, one.path)
+  return {
+    cursor,
+    column,
+    direction,
+    shape: {
+      kind: 'many',
+      join: [],
+      rows: {
+        from: { kind: 'table', table },
+        where: {
+          kind: 'and',
+          all: [
+            permission.filter,
+            {
+              kind: 'compare',
+              operator: direction === 'asc' ? '_gt' : '_lt',
+              left,
+              right: { kind: 'parameter', parameter: cursor },
+            },
+            planOptionalFilter(planner, args('where'), table),
+          ],
+        },
+        order: [{ by: left, direction, nulls: 'last' }],
+        distinctOn: [],
+        limit: limitOf(planner, args('batch_size')),
+        ties: true,
+        offset: null,
+        cap: null,
+      },
+      fields: planFields(planner, one, table),
+    },
+  }
+}
+
+type Cursor = { column: Column; value: Input; direction: 'asc' | 'desc' }
+
+/** The column that the stream follows, and the value at which it begins. */
+function cursorOf(planner: Planner, input: Input, path: string): Cursor {
+  const given = items(planner, input).filter((item) => isGiven(planner, item))
+  const [only, second] = given.flatMap((item) => columnsOf(planner, item))
+  if (!only) throw invalid(path, 'one streaming column field is expected')
+  if (second) throw invalid(path, 'multiple column cursors are not supported yet')
+  return only
+}
+
+function columnsOf(planner: Planner, item: Input): Cursor[] {
+  const given = new Map(members(planner, item).map(({ field, value }) => [field.name, value]))
+  const ordering = given.get('ordering')
+  const direction = ordering && enumName(planner, ordering) === 'DESC' ? 'desc' : 'asc'
+  const initial = given.get('initial_value')
+  const columns = initial ? members(planner, initial) : []
+  return columns.flatMap(({ field: { meaning }, value }) =>
+    meaning.is === 'column' ? [{ column: meaning.column, value, direction }] : [],
+  )
+}

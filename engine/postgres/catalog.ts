@@ -1,0 +1,241 @@
+import type { Pool } from 'pg'
+import { z } from 'zod'
+import type { Metadata } from '../metadata/metadata.ts'
+import { compile, ident, sql } from './sql.ts'
+
+/**
+ * Reads what the database has: tables and views with columns, keys and comments, functions, and the
+ * rows of the tables that the metadata declares as enums.
+ */
+export async function readCatalog(pool: Queries, metadata: Metadata): Promise<Catalog> {
+  const { rows } = await pool.query({ text: CATALOG, rowMode: 'array' })
+  const facts = Facts.parse(rows[0]?.[0])
+  const tables = new Map(facts.tables.map((table) => [keyOf(table), table]))
+  const functions = Map.groupBy(facts.functions, keyOf)
+  const types = new Set(facts.types)
+  return { tables, functions, types, enums: await readEnums(pool, metadata, tables) }
+}
+
+/** Names a table or function in maps and messages: the schema is left out when it is `public`. */
+export function keyOf({ schema, name }: { schema: string; name: string }): string {
+  return schema === 'public' ? name : `${schema}.${name}`
+}
+
+/** The same key from `schema.name`, where the schema is always written. */
+export function shortKey(key: string): string {
+  return key.replace(/^public\./, '')
+}
+
+/** A pool, or one client in the middle of a transaction. */
+type Queries = Pick<Pool, 'query'>
+
+const PgType = z.object({
+  schema: z.string(),
+  name: z.string(),
+  /** pg_type.typtype: b base, c composite, d domain, e enum, r range, p pseudo. */
+  kind: z.string(),
+  /** The element's type name, for arrays. */
+  element: z.string().nullable(),
+  /** The type under a domain. */
+  base: z.object({ schema: z.string(), name: z.string(), kind: z.string() }).nullable(),
+})
+
+const Column = z.object({
+  /** pg_attribute.attnum, which outlives a change of the name. */
+  number: z.number(),
+  name: z.string(),
+  type: PgType,
+  nullable: z.boolean(),
+  hasDefault: z.boolean(),
+  /** Never written by hand: generated, or an identity that is always generated. */
+  generated: z.boolean(),
+  comment: z.string().nullable(),
+})
+
+const Key = z.object({ name: z.string(), columns: z.array(z.string()) })
+
+const ForeignKey = Key.extend({
+  schema: z.string(),
+  table: z.string(),
+  foreignColumns: z.array(z.string()),
+})
+
+const CatalogTable = z.object({
+  oid: z.number(),
+  schema: z.string(),
+  name: z.string(),
+  comment: z.string().nullable(),
+  insertable: z.boolean(),
+  updatable: z.boolean(),
+  deletable: z.boolean(),
+  /** Reading it reads its own rows only: it is no view, no parent of other tables, and has no policy. */
+  readsAlone: z.boolean(),
+  /**
+   * Inserting into it changes its own rows only:
+   * no triggers but the engine's, no rules, no defaults that run SQL.
+   */
+  insertsAlone: z.boolean(),
+  /** Its rows can have triggers. */
+  rowTriggers: z.boolean(),
+  columns: z.array(Column),
+  primaryKey: Key.nullable(),
+  uniqueKeys: z.array(Key),
+  foreignKeys: z.array(ForeignKey),
+})
+
+const CatalogFunction = z.object({
+  oid: z.number(),
+  schema: z.string(),
+  name: z.string(),
+  comment: z.string().nullable(),
+  volatility: z.enum(['i', 's', 'v']),
+  returnsSet: z.boolean(),
+  returnType: PgType,
+  /** The table whose row type it returns. */
+  returnTable: z.number().nullable(),
+  args: z.array(z.object({ name: z.string(), type: PgType, table: z.number().nullable() })),
+  defaults: z.number(),
+  variadic: z.boolean(),
+})
+
+const Facts = z.object({
+  tables: z.array(CatalogTable),
+  functions: z.array(CatalogFunction),
+  types: z.array(z.string()),
+})
+
+export type PgType = z.infer<typeof PgType>
+export type CatalogColumn = z.infer<typeof Column>
+export type CatalogTable = z.infer<typeof CatalogTable>
+export type CatalogFunction = z.infer<typeof CatalogFunction>
+export type EnumValue = { value: string; comment: string | null }
+
+export type Catalog = {
+  tables: ReadonlyMap<string, CatalogTable>
+  functions: ReadonlyMap<string, readonly CatalogFunction[]>
+  /** Names of the base types, whatever their schema. */
+  types: ReadonlySet<string>
+  /** Rows of the enum tables, by table. */
+  enums: ReadonlyMap<string, readonly EnumValue[]>
+}
+
+async function readEnums(
+  pool: Queries,
+  metadata: Metadata,
+  tables: ReadonlyMap<string, CatalogTable>,
+): Promise<Map<string, EnumValue[]>> {
+  const names = metadata.sources.flatMap(({ tables }) => tables.filter((t) => t.is_enum))
+  const found = names.flatMap(({ table }) => tables.get(keyOf(table)) ?? [])
+  const values = found.map(async (table) => [keyOf(table), await readEnum(pool, table)] as const)
+  return new Map(await Promise.all(values))
+}
+
+async function readEnum(pool: Queries, table: CatalogTable): Promise<EnumValue[]> {
+  const value = table.primaryKey?.columns[0]
+  const comment = table.columns.find(({ name }) => name !== value)?.name
+  if (value === undefined || table.columns.length > 2) return []
+  const columns = compile(
+    sql`select ${ident(value)}::text as value, ${comment === undefined ? sql`null` : ident(comment)}::text as comment
+      from ${ident(table.schema, table.name)} order by 1`,
+  )
+  return z.array(EnumRow).parse((await pool.query(columns)).rows)
+}
+
+const EnumRow = z.object({ value: z.string(), comment: z.string().nullable() })
+
+const TYPE = (oid: string) => `(
+  select json_build_object('schema', tn.nspname, 'name', t.typname, 'kind', t.typtype,
+    'element', case when t.typcategory = 'A' then e.typname end, 'base', case when b.oid is not null
+      then json_build_object('schema', bn.nspname, 'name', b.typname, 'kind', b.typtype) end)
+  from pg_type t join pg_namespace tn on tn.oid = t.typnamespace
+    left join pg_type e on e.oid = t.typelem
+    left join pg_type b on b.oid = t.typbasetype
+    left join pg_namespace bn on bn.oid = b.typnamespace
+  where t.oid = ${oid})`
+
+const NAMES = (table: string, numbers: string) => `(
+  select json_agg(a.attname order by k.position)
+  from unnest(${numbers}) with ordinality k (number, position)
+    join pg_attribute a on a.attrelid = ${table} and a.attnum = k.number)`
+
+const CATALOG = `
+with visible as (
+  select oid, nspname from pg_namespace
+  where nspname not like 'pg\\_%' and nspname not in ('information_schema', 'hdb_catalog')
+), extension_member as (
+  select classid, objid from pg_depend where deptype = 'e'
+), relation as materialized (
+  select c.*, n.nspname from pg_class c join visible n on n.oid = c.relnamespace
+  where c.relkind in ('r', 'v', 'm', 'f', 'p')
+    and not exists (select from extension_member where classid = 'pg_class'::regclass and objid = c.oid)
+), columns as (
+  select a.attrelid, json_agg(json_build_object(
+      'number', a.attnum, 'name', a.attname, 'type', ${TYPE('a.atttypid')}, 'nullable', not a.attnotnull,
+      'hasDefault', a.atthasdef or a.attidentity <> '',
+      'generated', a.attgenerated <> '' or a.attidentity = 'a',
+      'comment', d.description) order by a.attnum) as list
+  from pg_attribute a
+    left join pg_description d
+      on d.objoid = a.attrelid and d.classoid = 'pg_class'::regclass and d.objsubid = a.attnum
+  where a.attrelid in (select oid from relation) and a.attnum > 0 and not a.attisdropped
+  group by a.attrelid
+), keys as (
+  select conrelid, contype, json_agg(json_build_object(
+      'name', conname, 'columns', ${NAMES('conrelid', 'conkey')}) order by conname) as list
+  from pg_constraint where contype in ('p', 'u') group by conrelid, contype
+), foreign_keys as (
+  select c.conrelid, json_agg(json_build_object(
+      'name', c.conname, 'columns', ${NAMES('c.conrelid', 'c.conkey')},
+      'schema', fn.nspname, 'table', f.relname,
+      'foreignColumns', ${NAMES('c.confrelid', 'c.confkey')}) order by c.conname) as list
+  from pg_constraint c join pg_class f on f.oid = c.confrelid
+    join pg_namespace fn on fn.oid = f.relnamespace
+  where c.contype = 'f' and c.conparentid = 0 group by c.conrelid
+), triggered as (
+  select t.tgrelid from pg_trigger t join pg_proc f on f.oid = t.tgfoid
+  where not t.tgisinternal
+    and (f.pronamespace::regnamespace::text, left(f.proname, 14)) <> ('hdb_catalog', 'notify_hasura_')
+), computed_default as (
+  select a.adrelid from pg_attrdef a
+    join pg_depend d on d.classid = 'pg_attrdef'::regclass and d.objid = a.oid
+    join pg_proc f on d.refclassid = 'pg_proc'::regclass and d.refobjid = f.oid
+    join pg_language l on l.oid = f.prolang
+  where l.lanname not in ('internal', 'c')
+), tables as (
+  select json_build_object(
+    'oid', c.oid::bigint, 'schema', c.nspname, 'name', c.relname, 'comment', obj_description(c.oid, 'pg_class'),
+    'insertable', pg_relation_is_updatable(c.oid, true) & 8 = 8,
+    'updatable', pg_relation_is_updatable(c.oid, true) & 4 = 4,
+    'deletable', pg_relation_is_updatable(c.oid, true) & 16 = 16,
+    'readsAlone', c.relkind = 'r' and not c.relhassubclass and not row_security_active(c.oid),
+    'rowTriggers', c.relkind in ('r', 'p', 'f'),
+    'insertsAlone', c.relkind = 'r' and not c.relhasrules
+      and not exists (select from triggered where tgrelid = c.oid)
+      and not exists (select from computed_default where adrelid = c.oid),
+    'columns', coalesce(columns.list, '[]'), 'primaryKey', p.list -> 0,
+    'uniqueKeys', coalesce(u.list, '[]'), 'foreignKeys', coalesce(f.list, '[]')) as fact
+  from relation c
+    left join columns on columns.attrelid = c.oid
+    left join keys p on p.conrelid = c.oid and p.contype = 'p'
+    left join keys u on u.conrelid = c.oid and u.contype = 'u'
+    left join foreign_keys f on f.conrelid = c.oid
+), functions as (
+  select json_build_object(
+    'oid', p.oid::bigint, 'schema', n.nspname, 'name', p.proname, 'comment', obj_description(p.oid, 'pg_proc'),
+    'volatility', p.provolatile, 'returnsSet', p.proretset, 'returnType', ${TYPE('p.prorettype')},
+    'returnTable', (select nullif(typrelid, 0)::bigint from pg_type where oid = p.prorettype),
+    'variadic', p.provariadic <> 0, 'defaults', p.pronargdefaults,
+    'args', coalesce((
+      select json_agg(json_build_object(
+        'name', coalesce(p.proargnames[i.position], ''), 'type', ${TYPE('i.type')},
+        'table', (select nullif(typrelid, 0)::bigint from pg_type where oid = i.type)) order by i.position)
+      from unnest(p.proargtypes) with ordinality i (type, position)), '[]')) as fact
+  from pg_proc p join visible n on n.oid = p.pronamespace
+  where p.prokind = 'f'
+    and p.prorettype not in ('trigger'::regtype, 'event_trigger'::regtype)
+    and not exists (select from extension_member where classid = 'pg_proc'::regclass and objid = p.oid)
+)
+select json_build_object(
+  'tables', coalesce((select json_agg(fact) from tables), '[]'),
+  'functions', coalesce((select json_agg(fact) from functions), '[]'),
+  'types', (select json_agg(typname) from pg_type where typtype = 'b'))`

@@ -1,0 +1,130 @@
+import type { PgType } from './catalog.ts'
+import { arrayOf, builtIn, comparedAs, type Family } from './scalars.ts'
+import { type Sql, sql } from './sql.ts'
+
+/**
+ * The right operand: of the column's type, a list of it, a
+ * text, texts, a path into JSON, or a pattern of label paths.
+ */
+export type Takes =
+  | 'same'
+  | 'list'
+  | 'text'
+  | 'texts'
+  | 'jsonpath'
+  | 'lquery'
+  | 'lqueries'
+  | 'ltxtquery'
+
+/** The type of the right operand, given that of the left. */
+export function operandType(takes: Takes, left: PgType): PgType {
+  const type = comparedAs(left)
+  switch (takes) {
+    case 'same':
+      return type
+    case 'list':
+      return arrayOf(type)
+    case 'text':
+      return builtIn('text')
+    case 'texts':
+      return builtIn('_text')
+    case 'jsonpath':
+      return builtIn(takes)
+    case 'lqueries':
+      return arrayOf({ ...type, name: 'lquery' })
+    default:
+      // `lquery` and the like are in the schema of `ltree`.
+      return { ...type, name: takes }
+  }
+}
+
+/** Whether the right operand is a list. */
+export function takesList(takes: Takes): boolean {
+  return takes === 'list' || takes === 'texts' || takes === 'lqueries'
+}
+
+type Operator = {
+  takes: Takes
+  /** The families that have it; all, when left out. */
+  families?: readonly Family[]
+  /** Enum columns have it too. */
+  enums?: boolean
+  print(left: Sql, right: Sql): Sql
+}
+
+const TEXT = ['text'] as const
+const JSONB = ['jsonb'] as const
+const LTREE = ['ltree'] as const
+
+/** Every comparison of `where` and of permissions, one row each. */
+export const OPERATORS = {
+  _eq: { takes: 'same', enums: true, print: (l, r) => sql`${l} = ${r}` },
+  _neq: { takes: 'same', enums: true, print: (l, r) => sql`${l} <> ${r}` },
+  _gt: { takes: 'same', print: (l, r) => sql`${l} > ${r}` },
+  _lt: { takes: 'same', print: (l, r) => sql`${l} < ${r}` },
+  _gte: { takes: 'same', print: (l, r) => sql`${l} >= ${r}` },
+  _lte: { takes: 'same', print: (l, r) => sql`${l} <= ${r}` },
+  _in: { takes: 'list', enums: true, print: (l, r) => sql`${l} = any(${r})` },
+  _nin: { takes: 'list', enums: true, print: (l, r) => sql`${l} <> all(${r})` },
+  _like: { takes: 'same', families: TEXT, print: (l, r) => sql`${l} like ${r}` },
+  _nlike: { takes: 'same', families: TEXT, print: (l, r) => sql`${l} not like ${r}` },
+  _ilike: { takes: 'same', families: TEXT, print: (l, r) => sql`${l} ilike ${r}` },
+  _nilike: { takes: 'same', families: TEXT, print: (l, r) => sql`${l} not ilike ${r}` },
+  _similar: { takes: 'same', families: TEXT, print: (l, r) => sql`${l} similar to ${r}` },
+  _nsimilar: { takes: 'same', families: TEXT, print: (l, r) => sql`${l} not similar to ${r}` },
+  _regex: { takes: 'same', families: TEXT, print: (l, r) => sql`${l} ~ ${r}` },
+  _iregex: { takes: 'same', families: TEXT, print: (l, r) => sql`${l} ~* ${r}` },
+  _nregex: { takes: 'same', families: TEXT, print: (l, r) => sql`${l} !~ ${r}` },
+  _niregex: { takes: 'same', families: TEXT, print: (l, r) => sql`${l} !~* ${r}` },
+  _contains: { takes: 'same', families: ['jsonb', 'array'], print: (l, r) => sql`${l} @> ${r}` },
+  _contained_in: {
+    takes: 'same',
+    families: ['jsonb', 'array'],
+    print: (l, r) => sql`${l} <@ ${r}`,
+  },
+  _has_key: { takes: 'text', families: JSONB, print: (l, r) => sql`${l} ? ${r}` },
+  _has_keys_any: { takes: 'texts', families: JSONB, print: (l, r) => sql`${l} ?| ${r}` },
+  _has_keys_all: { takes: 'texts', families: JSONB, print: (l, r) => sql`${l} ?& ${r}` },
+  _jsonb_path_exists: { takes: 'jsonpath', families: JSONB, print: (l, r) => sql`${l} @? ${r}` },
+  _jsonb_path_match: { takes: 'jsonpath', families: JSONB, print: (l, r) => sql`${l} @@ ${r}` },
+  _ancestor: { takes: 'same', families: LTREE, print: (l, r) => sql`${l} @> ${r}` },
+  _ancestor_any: { takes: 'list', families: LTREE, print: (l, r) => sql`${l} @> ${r}` },
+  _descendant: { takes: 'same', families: LTREE, print: (l, r) => sql`${l} <@ ${r}` },
+  _descendant_any: { takes: 'list', families: LTREE, print: (l, r) => sql`${l} <@ ${r}` },
+  _matches: { takes: 'lquery', families: LTREE, print: (l, r) => sql`${l} ~ ${r}` },
+  _matches_any: { takes: 'lqueries', families: LTREE, print: (l, r) => sql`${l} ? ${r}` },
+  _matches_fulltext: { takes: 'ltxtquery', families: LTREE, print: (l, r) => sql`${l} @ ${r}` },
+} as const satisfies Readonly<Record<string, Operator>>
+
+export type OperatorName = keyof typeof OPERATORS
+
+/** Comparisons of two columns, in permissions only: the operator that each one is. */
+export const COLUMN_OPERATORS: Readonly<Record<string, OperatorName>> = {
+  _ceq: '_eq',
+  _cne: '_neq',
+  _cneq: '_neq',
+  _cgt: '_gt',
+  _clt: '_lt',
+  _cgte: '_gte',
+  _clte: '_lte',
+  _cnin: '_nin',
+  _cin: '_in',
+  _clike: '_like',
+  _cnlike: '_nlike',
+}
+
+/** Narrows a key of an expression to an operator. */
+export function isOperator(name: string): name is OperatorName {
+  return Object.hasOwn(OPERATORS, name)
+}
+
+/** The operators that a column of this family has, enum columns only the few that make sense. */
+export function operatorsOf(family: Family, isEnum: boolean): readonly OperatorName[] {
+  return Object.keys(OPERATORS)
+    .filter(isOperator)
+    .filter((name) => {
+      const operator: Operator = OPERATORS[name]
+      if (isEnum) return operator.enums ?? false
+      return operator.families?.includes(family) ?? true
+    })
+}

@@ -1,0 +1,41 @@
+import { Digits } from '../json/digits.ts'
+import type { PgType } from './catalog.ts'
+
+/** The form of a session variable's name in the metadata. */
+const SESSION_VARIABLE = /^x-hasura-/i
+
+/** Whether a constant in the metadata is the name of a session variable. */
+export function isSessionVariable(value: unknown): value is string {
+  return typeof value === 'string' && SESSION_VARIABLE.test(value)
+}
+
+/** The text of a JSON value as a parameter of this type; Postgres parses it. */
+export function encode(type: PgType, value: unknown): string | null {
+  if (value === null || value === undefined) return null
+  if (isJson(type)) return JSON.stringify(value)
+  if (Array.isArray(value) && type.element !== null) return arrayLiteral(elementOf(type), value)
+  if (typeof value === 'string') return value
+  if (value instanceof Digits) return value.text
+  if (typeof value === 'object') return JSON.stringify(value)
+  return String(value)
+}
+
+/** Whether the type's values are JSON documents. */
+export function isJson({ name, base }: PgType): boolean {
+  return name === 'json' || name === 'jsonb' || base?.name === 'json' || base?.name === 'jsonb'
+}
+
+/** The type of an array's elements. */
+export function elementOf(type: PgType): PgType {
+  return { ...type, name: type.element ?? type.name, element: null }
+}
+
+/** Postgres' text form of an array; nested lists become further dimensions. */
+function arrayLiteral(element: PgType, items: readonly unknown[]): string {
+  const parts = items.map((item) => {
+    if (Array.isArray(item) && !isJson(element)) return arrayLiteral(element, item)
+    const text = encode(element, item)
+    return text === null ? 'null' : `"${text.replaceAll(/["\\]/g, '\\$&')}"`
+  })
+  return `{${parts.join(',')}}`
+}

@@ -1,0 +1,84 @@
+import { legacyEndpoint, metadataEndpoint, queryEndpoint } from './api/endpoints.ts'
+import { explainEndpoint } from './api/explain-endpoint.ts'
+import { pgDump } from './api/pg-dump.ts'
+import { serverConfig } from './api/server-config.ts'
+import type { Config } from './config.ts'
+import { CONSOLE, consoleEndpoint } from './http/console-endpoint.ts'
+import { type Endpoint, failure } from './http/exchange.ts'
+import { graphqlEndpoint } from './http/graphql-endpoint.ts'
+import { healthz, version } from './http/health.ts'
+import { REST, restEndpoint } from './http/rest-endpoint.ts'
+
+type Route = {
+  method: 'GET' | 'POST'
+  path: string
+  /** Its group in HASURA_GRAPHQL_ENABLED_APIS; null if it is always enabled. */
+  api: Config['enabledApis'][number] | null
+  endpoint: Endpoint
+}
+
+/** Every path we answer. */
+const ROUTES: readonly Route[] = [
+  { method: 'GET', path: '/healthz', api: null, endpoint: healthz },
+  { method: 'GET', path: '/hasura/healthz', api: null, endpoint: healthz },
+  { method: 'GET', path: '/v1/version', api: null, endpoint: version },
+  { method: 'POST', path: '/v1/graphql', api: 'graphql', endpoint: graphqlEndpoint },
+  { method: 'GET', path: '/v1/graphql', api: 'graphql', endpoint: persistedQueries },
+  { method: 'POST', path: '/v1/graphql/explain', api: 'graphql', endpoint: explainEndpoint },
+  { method: 'POST', path: '/v1/metadata', api: 'metadata', endpoint: metadataEndpoint },
+  { method: 'POST', path: '/v2/query', api: 'metadata', endpoint: queryEndpoint },
+  { method: 'POST', path: '/v1/query', api: 'metadata', endpoint: legacyEndpoint },
+  { method: 'GET', path: '/v1alpha1/config', api: 'config', endpoint: serverConfig },
+  { method: 'POST', path: '/v1alpha1/pg_dump', api: 'pgdump', endpoint: pgDump },
+]
+
+/** Looks up endpoints among the groups that are enabled. */
+export function router(config: Config): (method: string, path: string) => Endpoint {
+  const { enabledApis } = config
+  const enabled = ROUTES.filter(({ api }) => api === null || enabledApis.includes(api))
+  const folders = FOLDERS.filter((folder) => folder.enabled(config))
+  const table = new Map(enabled.map((route) => [`${route.method} ${route.path}`, route.endpoint]))
+  return (method, path) => {
+    const endpoint = table.get(`${method} ${path}`)
+    if (endpoint) return endpoint
+    const folder = folders.find(({ at, methods }) => path.startsWith(at) && methods.has(method))
+    return folder?.endpoint ?? missing
+  }
+}
+
+type Folder = {
+  at: string
+  methods: ReadonlySet<string>
+  enabled(config: Config): boolean
+  endpoint: Endpoint
+}
+
+/** Prefixes under which an endpoint answers every path: REST endpoints, and the console's files. */
+const FOLDERS: readonly Folder[] = [
+  {
+    at: REST,
+    methods: new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
+    enabled: () => true,
+    endpoint: restEndpoint,
+  },
+  {
+    at: CONSOLE,
+    methods: new Set(['GET']),
+    enabled: ({ enableConsole }) => enableConsole,
+    endpoint: consoleEndpoint,
+  },
+]
+
+async function missing() {
+  const body = { path: '$', error: 'resource does not exist', code: 'not-found' }
+  return failure(404, JSON.stringify(body))
+}
+
+/** GET /v1/graphql: in Hasura it is for persisted queries, which only the paid edition has. */
+async function persistedQueries() {
+  const extensions = { path: '$', code: 'not-supported' }
+  return failure(
+    200,
+    JSON.stringify({ errors: [{ message: 'PersistedQueryNotSupported', extensions }] }),
+  )
+}

@@ -1,0 +1,73 @@
+import { type ReadyPlan, ready, unprepared } from '../database/ready.ts'
+import type { Engine } from '../engine.ts'
+import { holds, type Variables } from '../plan/document/decision.ts'
+import { type Operation, readOperation } from '../plan/document/document.ts'
+import { completeVariables } from '../plan/document/variables.ts'
+import { planOperation } from '../plan/plan.ts'
+import type { GraphQLRequest } from '../request/request.ts'
+import type { Session } from '../session/session.ts'
+import type { CachedOperation, Role } from '../snapshot.ts'
+import { checkAllowed } from './allow-list.ts'
+
+/** An operation that is ready to run, with the variables that it runs with. */
+export type PreparedOperation = {
+  plan: ReadyPlan
+  operation: Operation
+  variables: Variables
+  role: Role
+}
+
+/**
+ * Finds the plan for a request among the cached ones, or makes one.
+ *
+ * @throws EngineError for what is wrong with the document or the variables
+ */
+export function prepare(
+  engine: Engine,
+  request: GraphQLRequest,
+  session: Session,
+): PreparedOperation {
+  const snapshot = engine.snapshot()
+  if (engine.config.enableAllowlist) checkAllowed(snapshot.metadata, request.query, session)
+  const role = snapshot.role(session)
+  const cached = operationOf(engine, role, request)
+  const variables = completeVariables(cached.operation, request.variables)
+  const plan = planOf(engine, role, cached, { request, variables })
+  return { plan, operation: cached.operation, variables, role }
+}
+
+function operationOf(
+  { config }: Engine,
+  role: Role,
+  { query: text, operationName }: GraphQLRequest,
+): CachedOperation {
+  const key = `${operationName ?? ''}\n${text}`
+  const known = role.operations.get(key)
+  if (known) return known
+  const fresh = { operation: readOperation(text, operationName, config), plans: [] }
+  role.operations.set(key, fresh)
+  return fresh
+}
+
+/**
+ * How many plans of one operation are cached:
+ * there is one for each set of decisions that its variables give.
+ */
+const MAX_PLANS = 20
+
+type Asked = { request: GraphQLRequest; variables: Variables }
+
+function planOf(
+  { config }: Engine,
+  role: Role,
+  cached: CachedOperation,
+  { request, variables }: Asked,
+): ReadyPlan {
+  const known = cached.plans.find(({ decisions }) => decisions.every((d) => holds(d, variables)))
+  if (known) return known
+  const plan = ready(planOperation(role.schema, cached.operation, variables))
+  const fresh = config.usePreparedStatements ? plan : unprepared(plan)
+  const key = `${request.operationName ?? ''}\n${request.query}`
+  role.operations.set(key, { ...cached, plans: [fresh, ...cached.plans.slice(0, MAX_PLANS - 1)] })
+  return unprepared(fresh)
+}

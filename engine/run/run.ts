@@ -1,0 +1,102 @@
+import { type Asker, answerAction } from '../actions/answer-action.ts'
+import { transact } from '../database/execute.ts'
+import type { ReadyPart, ReadyPlan } from '../database/ready.ts'
+import type { Engine } from '../engine.ts'
+import { EngineError } from '../errors.ts'
+import type { Variables } from '../plan/document/decision.ts'
+import type { Operation } from '../plan/document/document.ts'
+import type { Client } from '../request/client.ts'
+import type { GraphQLRequest } from '../request/request.ts'
+import type { Session } from '../session/session.ts'
+import type { Role } from '../snapshot.ts'
+import { prepare } from './prepare.ts'
+import { traceStatement } from './trace-context.ts'
+
+/** `body` is the JSON text `{"data":…}`; `cookies` are `Set-Cookie` lines that action handlers sent. */
+export type Answer = { body: string; cookies: readonly string[] }
+
+/**
+ * Answers one GraphQL operation: the stages, from text to text.
+ *
+ * @throws EngineError for everything that makes the answer `{"errors":[…]}`
+ */
+export async function run(
+  engine: Engine,
+  request: GraphQLRequest,
+  session: Session,
+  client: Client,
+): Promise<Answer> {
+  const { plan, role, operation, variables } = prepare(engine, request, session)
+  if (plan.kind === 'subscription')
+    throw new EngineError(
+      'unexpected-payload',
+      'subscriptions are not supported over HTTP, use websockets instead',
+    )
+  const rows = await ask(engine, plan, { variables, session, client })
+  const cookies: string[] = []
+  const members: string[] = []
+  for (const part of plan.parts) {
+    const own = fromRows(part, rows)
+    const asker = { bindings: { variables, session }, client, query: request.query }
+    const answered = own ?? (await fromElsewhere(engine, part, { role, operation, asker }))
+    cookies.push(...answered.cookies)
+    members.push(`${part.key}${answered.text}`)
+  }
+  return { body: `{"data":{${members.join(',')}}}`, cookies }
+}
+
+type Asking = { variables: Variables; session: Session; client: Client }
+
+/** Runs the plan's statements; the result has the columns of each one's row. */
+async function ask(
+  { pool, read }: Engine,
+  plan: ReadyPlan,
+  { variables, session, client }: Asking,
+) {
+  const bindings = { variables, session }
+  if (plan.kind === 'mutation') {
+    if (plan.statements.length === 0) return []
+    const trace = traceStatement(client.headers)
+    if (trace === null) return transact(pool, plan.statements, bindings, client)
+    return (await transact(pool, [trace, ...plan.statements], bindings, client)).slice(1)
+  }
+  const [statement] = plan.statements
+  return statement ? read(statement, bindings, client) : []
+}
+
+type Answered = { text: string; cookies: readonly string[] }
+
+const NO_COOKIES: readonly string[] = []
+
+/** The part's answer from the database, as the database wrote it; null for parts that it does not answer. */
+function fromRows(part: ReadyPart, rows: readonly (readonly string[])[]): Answered | null {
+  switch (part.is) {
+    case 'column':
+      return { text: rows[part.statement]?.[part.column] ?? 'null', cookies: NO_COOKIES }
+    case 'list': {
+      const texts = part.items.map((item) =>
+        typeof item === 'string' ? item : (rows[item]?.[0] ?? 'null'),
+      )
+      return { text: `[${texts.join(',')}]`, cookies: NO_COOKIES }
+    }
+    case 'known':
+      return { text: part.text, cookies: NO_COOKIES }
+    default:
+      return null
+  }
+}
+
+type Elsewhere = { role: Role; operation: Operation; asker: Asker }
+
+async function fromElsewhere(
+  engine: Engine,
+  part: ReadyPart,
+  { role, operation, asker }: Elsewhere,
+): Promise<Answered> {
+  if (part.is === 'action') return answerAction(engine, part.call, asker)
+  if (part.is !== 'introspection') return { text: 'null', cookies: NO_COOKIES }
+  const { variables } = asker.bindings
+  const { introspect } = await import('./introspect.ts')
+  const text = await introspect(await role.introspection(), part.node, { operation, variables })
+  return { text, cookies: NO_COOKIES }
+}

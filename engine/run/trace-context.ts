@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto'
+import type { Prepared } from '../database/execute.ts'
+import type { ClientHeaders } from '../request/client.ts'
+
+/** A trace, and our span in it. */
+type TraceContext = { trace_id: string; span_id: string }
+
+/**
+ * The trace that a client's request is part of: the one that it names, or else a new one.
+ *
+ * @see https://github.com/openzipkin/b3-propagation
+ * @see https://www.w3.org/TR/trace-context/
+ */
+export function traceContext(headers: ClientHeaders): TraceContext {
+  return { trace_id: namedTrace(headers) ?? randomHex(16), span_id: randomHex(8) }
+}
+
+/**
+ * The statement that sets the trace for the rest of the transaction: triggers read it as
+ * `current_setting('hasura.tracecontext')`, and events contain it. Null when the request names no trace:
+ * then the first event makes one, if there is any (row-triggers.ts).
+ */
+export function traceStatement(headers: ClientHeaders): Prepared | null {
+  if (namedTrace(headers) === undefined) return null
+  const text = JSON.stringify(traceContext(headers))
+  return { ...TELL, parameters: [{ read: () => text }] }
+}
+
+function namedTrace(headers: ClientHeaders): string | undefined {
+  const b3 = headers['x-b3-traceid']
+  const w3c = headers.traceparent
+  if (b3 === undefined && w3c === undefined) return undefined
+  return B3_TRACE.exec(b3 ?? '')?.[0] ?? W3C_PARENT.exec(w3c ?? '')?.[1]
+}
+
+function randomHex(bytes: number): string {
+  return randomBytes(bytes).toString('hex')
+}
+
+const B3_TRACE = /^(?:[\da-f]{16}){1,2}$/i
+
+const W3C_PARENT = /^[\da-f]{2}-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}/i
+
+const TELL = {
+  name: 'tell trace',
+  text: `select set_config('hasura.tracecontext', $1, true)`,
+  path: '$',
+}

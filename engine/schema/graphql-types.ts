@@ -1,0 +1,105 @@
+import type { EnumType as DatabaseEnum } from '../model/model.ts'
+import type { PgType } from '../postgres/catalog.ts'
+import type { FieldMeaning, InputMeaning } from './meaning.ts'
+
+/** A type with GraphQL's wrapping: it is nullable unless it is `required`. */
+export type TypeRef = { kind: 'required'; of: TypeRef } | { kind: 'list'; of: TypeRef } | NamedType
+
+export type NamedType = ScalarType | EnumType | InputType | ObjectType
+
+export type ScalarType = {
+  kind: 'scalar'
+  name: string
+  description: string | null
+  /** The type by which its values are checked; null for scalars that actions define. */
+  type: PgType | null
+}
+
+export type EnumType = {
+  kind: 'enum'
+  name: string
+  description: string | null
+  values: readonly { name: string; description: string | null }[]
+  /** Set when the values are rows of a table. */
+  database: DatabaseEnum | null
+}
+
+export type InputType = {
+  kind: 'input'
+  name: string
+  description: string | null
+  /** Called when first needed, because types refer to each other in cycles. */
+  fields: () => ReadonlyMap<string, InputField>
+}
+
+export type ObjectType = {
+  kind: 'object'
+  name: string
+  description: string | null
+  fields: () => ReadonlyMap<string, Field>
+}
+
+export type Field = {
+  name: string
+  description: string | null
+  type: TypeRef
+  args: ReadonlyMap<string, InputField>
+  meaning: FieldMeaning
+}
+
+export type InputField = {
+  name: string
+  description: string | null
+  type: TypeRef
+  meaning: InputMeaning
+  /** The default in GraphQL's notation, for introspection. */
+  defaultText: string | null
+}
+
+/** The same type, not null. */
+export function required(of: TypeRef): TypeRef {
+  return of.kind === 'required' ? of : { kind: 'required', of }
+}
+
+/** A list of items that are not null. */
+export function listOf(of: TypeRef): TypeRef {
+  return { kind: 'list', of: required(of) }
+}
+
+/** The type inside all wrapping. */
+export function namedType(type: TypeRef): NamedType {
+  return type.kind === 'required' || type.kind === 'list' ? namedType(type.of) : type
+}
+
+/** The type in GraphQL's notation: `[Int!]!`. */
+export function typeText(type: TypeRef): string {
+  if (type.kind === 'required') return `${typeText(type.of)}!`
+  return type.kind === 'list' ? `[${typeText(type.of)}]` : type.name
+}
+
+/** A field from its parts. */
+export function field(
+  name: string,
+  type: TypeRef,
+  meaning: FieldMeaning,
+  extra: { description?: string | null; args?: readonly InputField[] } = {},
+): Field {
+  const { description = null, args = [] } = extra
+  return { name, type, meaning, description, args: byName(args) }
+}
+
+/** An argument, or a field of an input object, from its parts. */
+export function input(
+  name: string,
+  type: TypeRef,
+  meaning: InputMeaning = { is: 'plain' },
+  extra: { description?: string | null; defaultText?: string | null } = {},
+): InputField {
+  const { description = null, defaultText = null } = extra
+  return { name, type, meaning, description, defaultText }
+}
+
+/** Indexes fields by their names. */
+export function byName<T extends { name: string }>(items: readonly T[]): ReadonlyMap<string, T> {
+  return new Map(items.map((item) => [item.name, item]))
+}

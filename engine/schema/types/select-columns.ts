@@ -1,0 +1,26 @@
+import type { Table } from '../../model/model.ts'
+import type { Context } from '../context.ts'
+import type { EnumType } from '../graphql-types.ts'
+import { keyText } from './key-text.ts'
+
+/** The enum of the columns that the role may read; null when there are none. */
+export function selectColumns(ctx: Context, table: Table): EnumType | null {
+  const columns = [...(ctx.access(table).select?.columns.keys() ?? [])]
+  if (columns.length === 0) return null
+  return ctx.enumeration(`${table.graphqlName}_select_column`, () => ({
+    description: `select columns of table "${keyText(table)}"`,
+    values: columns.map(({ field }) => ({ name: field, description: 'column name' })),
+    database: null,
+  }))
+}
+
+type Values = EnumType['values']
+
+/** GraphQL has no empty enums. */
+export function orPlaceholder(values: Values): Values {
+  const none = [{ name: PLACEHOLDER, description: 'placeholder (do not use)' }]
+  return values.length > 0 ? values : none
+}
+
+/** The value of an enum that has none. */
+const PLACEHOLDER = '_PLACEHOLDER'

@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { RequestHandler } from 'express'
+import { ApiError } from '../errors.ts'
+import type { Log } from '../telemetry/log.ts'
+
+/** How a request was answered; `code` is the error's, if it was one. */
+export type Answered = {
+  method: string
+  /** As written in the table of routes; null for an unknown path. */
+  route: string | null
+  /** 499 when the caller did not wait for the answer. */
+  status: number
+  code: string | null
+  ms: number
+}
+
+type Measure = (answered: Answered) => void
+
+/** Gives each request its id (the caller's, if it is sane) and one log line when it is answered. */
+export function begin(log: Log, measure: Measure): RequestHandler {
+  return (request, response, next) => {
+    const requestId = requestIdOf(request.headers)
+    const started = performance.now()
+    response.locals.context = new Context(requestId, log)
+    response.setHeader('x-request-id', requestId)
+    response.once('close', () => {
+      const answered = {
+        method: request.method,
+        route: request.route?.path ?? null,
+        status: response.writableFinished ? response.statusCode : 499,
+        code: response.locals.code ?? null,
+        ms: Math.round((performance.now() - started) * 1_000) / 1_000,
+      }
+      log.info({ request_id: requestId, ...answered }, 'answered')
+      measure(answered)
+    })
+    requireHost(request)
+    next()
+  }
+}
+
+/** Servers must refuse such a request (RFC 9112 3.2); Node would do so with an empty body, or not at all. */
+function requireHost({ httpVersion, headers, rawHeaders }: IncomingMessage): void {
+  if (httpVersion === '1.1' && headers.host === undefined)
+    throw new ApiError('invalid_request', { detail: 'The request names no host.' })
+  if (rawHeaders.filter(isHost).length > 1)
+    throw new ApiError('invalid_request', { detail: 'The request names more than one host.' })
+}
+
+/** In `rawHeaders` names and values alternate. */
+function isHost(text: string, index: number): boolean {
+  return index % 2 === 0 && text.length === 4 && text.toLowerCase() === 'host'
+}
+
+/** What is known about a request from the start. */
+class Context {
+  /** Is in every log line and every answer, and is passed on to Hasura. */
+  readonly requestId: string
+  readonly #log: Log
+
+  constructor(requestId: string, log: Log) {
+    this.requestId = requestId
+    this.#log = log
+  }
+
+  /** Adds the request id to every line; made only when needed, which is seldom. */
+  get log(): Log {
+    return this.#log.child({ request_id: this.requestId })
+  }
+}
+
+/** The id that the caller gave, if it is sane; else a new one. */
+export function requestIdOf({ 'x-request-id': given }: IncomingHttpHeaders): string {
+  return typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID()
+}
+
+/** Answers a method that a path does not have. */
+export function refuseMethod(allowed: readonly string[]): RequestHandler {
+  return (_request, response) => {
+    response.setHeader('allow', allowed.join(', '))
+    throw new ApiError('method_not_allowed')
+  }
+}
+
+/** Answers a path that does not exist. */
+export const refusePath: RequestHandler = () => {
+  throw new ApiError('not_found', { detail: 'No such path.' })
+}
+
+/** Translates what Express throws when it reads a body or a path, by its documented status; null for the rest. */
+export function bodyError(thrown: unknown): ApiError | null {
+  if (!(thrown instanceof Error) || !('status' in thrown)) return null
+  if (thrown instanceof ApiError) return thrown
+  if (thrown.status === 413) return new ApiError('payload_too_large', { cause: thrown })
+  if (thrown.status === 415)
+    return new ApiError('invalid_content_type', {
+      attribute: 'content-encoding',
+      detail: 'Send the body as it is, or compressed with gzip, deflate or br.',
+      cause: thrown,
+    })
+  if (thrown.status !== 400) return null
+  return new ApiError('invalid_request', { detail: 'The request is malformed.', cause: thrown })
+}

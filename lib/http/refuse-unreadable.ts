@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto'
+import { STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { ApiError } from '../errors.ts'
+
+/** Makes the JSON body of an error, in the form that a server uses. */
+export type ErrorBody = (error: ApiError) => object
+
+/**
+ * Answers bytes that Node could not parse as a request, in the form of every other error; then closes the
+ * connection, since nobody knows where the next request would begin.
+ */
+export function refuseUnreadable(cause: Error, socket: Duplex, errorBody: ErrorBody): void {
+  const error = errorOf(cause)
+  const body = JSON.stringify(errorBody(error))
+  const lines = [
+    `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,
+    `x-request-id: ${randomUUID()}`,
+    ...HEADERS,
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(body)}`,
+    'connection: close',
+  ]
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy())
+}
+
+/** Of those that every answer carries, the ones that concern JSON. */
+const HEADERS = [
+  'cache-control: no-store',
+  'strict-transport-security: max-age=31536000; includeSubDomains',
+  'x-content-type-options: nosniff',
+]
+
+/** With the statuses that Node uses by default. */
+function errorOf(cause: NodeJS.ErrnoException): ApiError {
+  if (cause.code === 'HPE_HEADER_OVERFLOW')
+    return new ApiError('payload_too_large', {
+      status: 431,
+      detail: 'The request line and headers are too large.',
+    })
+  if (cause.code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return new ApiError('payload_too_large')
+  if (cause.code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return new ApiError('invalid_request', {
+      status: 408,
+      detail: 'The request took too long to arrive.',
+    })
+  return new ApiError('invalid_request', { detail: 'The request is malformed.' })
+}

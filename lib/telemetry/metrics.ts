@@ -1,0 +1,88 @@
+import { createServer, type Server } from 'node:http'
+import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import type { observedCalling } from '../graphql.ts'
+import type { Answered } from '../http/edge.ts'
+import type { Log } from './log.ts'
+
+/** Buckets from an answer out of memory to the longest time-out. */
+export const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+export type Metrics = ReturnType<typeof makeMetrics>
+
+/** What every service measures; each adds its own metrics to the registry. */
+export function makeMetrics() {
+  const registry = new Registry()
+  const registers = [registry]
+  return {
+    registry,
+    requestSeconds: new Histogram({
+      name: 'http_request_seconds',
+      help: 'From a request to its answer; status 499 when the caller did not wait for it',
+      labelNames: ['method', 'route', 'status'],
+      buckets: SECONDS,
+      registers,
+    }),
+    graphqlSeconds: new Histogram({
+      name: 'graphql_request_seconds',
+      help: 'From a call to Hasura to its answer',
+      labelNames: ['operation', 'outcome'],
+      buckets: SECONDS,
+      registers,
+    }),
+  }
+}
+
+/** Records what `observedCalling` observes. */
+export function observeGraphql({ graphqlSeconds }: Metrics): Parameters<typeof observedCalling>[0] {
+  return ({ operation, outcome, seconds }) =>
+    graphqlSeconds.observe({ operation, outcome }, seconds)
+}
+
+/** Node accepts some forty methods; each would be a series of its own. */
+const METHODS = new Set(['GET', 'POST', 'OPTIONS'])
+
+/** Records how each request was answered. */
+export function observeRequest({ requestSeconds }: Metrics) {
+  return ({ method, route, status, ms }: Answered) => {
+    const labels = {
+      method: METHODS.has(method) ? method : 'other',
+      route: route ?? 'none',
+      status,
+    }
+    requestSeconds.observe(labels, ms / 1_000)
+  }
+}
+
+type Options = { host: string; port: number | undefined; log: Log }
+
+/**
+ * Serves the metrics, and what Node knows about its process, in Prometheus's format.
+ *
+ * On a port of its own, so that the public port need not hide them.
+ *
+ * @param options.port when unset, nothing is served, nor is the process measured
+ * @throws when the address is in use
+ */
+export async function serveMetrics(registry: Registry, { host, port, log }: Options) {
+  if (port === undefined) return { close: async () => {} }
+  collectDefaultMetrics({ register: registry })
+  const server = createServer(async (request, response) => {
+    const isAsked = request.method === 'GET' && request.url === '/metrics'
+    const text = isAsked ? await registry.metrics() : ''
+    response.writeHead(isAsked ? 200 : 404, { 'content-type': registry.contentType }).end(text)
+  })
+  await listen(server, { host, port })
+  log.info({ address: server.address() }, 'serving metrics')
+  return {
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+function listen(server: Server, at: { host: string; port: number }): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject).listen(at, resolve)
+  })
+}

@@ -1,0 +1,67 @@
+import { LRUCache } from 'lru-cache'
+import { shareCalls } from '../../lib/share-calls.ts'
+import { canBeStored } from '../../lib/stored-text.ts'
+import { type Scope, scopeOf } from '../../proof/scope.ts'
+import type { AppsQuery, Sdk } from '../generated/sdk.ts'
+
+/** What a sign-in needs to know of an app that is active and not archived. */
+export type App = Omit<Stored, 'actions'> & {
+  /** The sign-in action (`''`), with the scope that proofs must be bound to. */
+  action: (Stored['actions'][number] & { scope: Scope }) | undefined
+}
+
+type Stored = AppsQuery['app'][number]
+
+export type Apps = {
+  /** The app as it was at most `FRESH_MS` ago; undefined if there is none, or it is closed. */
+  recall(id: string): Promise<App | undefined>
+}
+
+type Options = {
+  graphql: Pick<Sdk, 'Apps'>
+  /** Milliseconds since the epoch. */
+  now: () => number
+}
+
+/** How long an app is remembered, in milliseconds: an edit applies after that. */
+const FRESH_MS = 3_000
+
+const MAX_REMEMBERED = 10_000
+
+/** Reads apps. Requests of one moment share a call, and an app that is in use is read once in a while. */
+export function apps({ graphql, now }: Options): Apps {
+  const remembered = new LRUCache<string, App>({
+    max: MAX_REMEMBERED,
+    ttl: FRESH_MS,
+    ttlResolution: 0,
+    perf: { now },
+  })
+
+  const ask = shareCalls<string, App | undefined>(
+    async (ids) => {
+      const found = await graphql.Apps({ ids: [...new Set(ids)] })
+      const byId = new Map(found.app.map((stored) => [stored.id, toApp(stored)]))
+      return ids.map((id) => byId.get(id))
+    },
+    { maxBatch: 100, maxUnderWay: 2 },
+  )
+
+  return {
+    recall: async (id) => remembered.get(id) ?? look(id),
+  }
+
+  async function look(id: string) {
+    if (!canBeStored(id)) return undefined
+    const app = await ask(id)
+    if (app) remembered.set(id, app)
+    else remembered.delete(id)
+    return app
+  }
+}
+
+/** Computes the scope once for all sign-ins to the app: its two hashes would be 2 % of each one's cost. */
+function toApp({ actions: [action], ...app }: Stored): App {
+  if (!action) return { ...app, action: undefined }
+  const scope = scopeOf({ id: action.id, app_id: app.id, action: '' })
+  return { ...app, action: { ...action, scope } }
+}

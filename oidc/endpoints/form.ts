@@ -1,0 +1,60 @@
+import express, { type Request, type RequestHandler } from 'express'
+import type { z } from 'zod'
+import { ApiError } from '../../lib/errors.ts'
+
+/** The most bytes that a form may have: the library's own limit. */
+const LIMIT = 56 * 1_024
+
+const parse = express.urlencoded({ extended: false, limit: LIMIT, type: () => true })
+
+/**
+ * Reads a body that must be a form, with or without a charset in its content type.
+ *
+ * @throws invalid_content_type, with the status that the sign-in server gives it, 400
+ */
+export const readForm: RequestHandler[] = [
+  (request, _response, next) => {
+    const [type = ''] = (request.headers['content-type'] ?? '').split(';')
+    if (type.trim().toLowerCase() !== FORM)
+      throw new ApiError('invalid_content_type', {
+        attribute: 'content-type',
+        status: 400,
+        detail: `Send the body as ${FORM}.`,
+      })
+    next()
+  },
+  parse,
+]
+
+const FORM = 'application/x-www-form-urlencoded'
+
+/**
+ * The fields of a form. Each parameter may be sent once, and an empty one counts as absent
+ * (RFC 6749 3.1).
+ *
+ * @throws invalid_request naming a parameter that came twice, or is malformed
+ */
+export function readFields<Fields extends z.ZodType>(
+  schema: Fields,
+  source: unknown,
+): z.infer<Fields> {
+  const given = Object.entries(Object(source)).filter(([, value]) => value !== '')
+  const parsed = schema.safeParse(Object.fromEntries(given))
+  if (parsed.success) return parsed.data
+  throw new ApiError('invalid_request', {
+    attribute: parsed.error.issues[0]?.path.join('.'),
+    detail: 'This parameter is malformed, or was sent more than once.',
+  })
+}
+
+/** @throws required */
+export function requireField(value: string | undefined, attribute: string): string {
+  if (value === undefined) throw new ApiError('required', { attribute })
+  return value
+}
+
+/** Replaces the parsed body by the fields that the library is to see. */
+export function replaceBody(request: Request, fields: Record<string, string | undefined>) {
+  request.headers['content-type'] = FORM
+  request.body = fields
+}

@@ -1,0 +1,21 @@
+import type { SignInConfig } from '../../lib/config.ts'
+import type { HitCounts } from '../../lib/limits/hit-counts.ts'
+import { addressOf, limiter } from '../../lib/limits/limits.ts'
+import { hashToken } from '../../lib/secrets/secret.ts'
+
+export type Limits = ReturnType<typeof makeLimits>
+
+/** All rate limits of the sign-in server, and whom each applies to (the address unless said otherwise). */
+export function makeLimits(config: SignInConfig, counts: HitCounts) {
+  return {
+    register: limiter({ counts, name: 'register', rate: config.RATE_LIMIT_REGISTER }),
+    signIn: limiter({ counts, name: 'sign-in', rate: config.RATE_LIMIT_SIGN_IN }),
+    token: limiter({
+      counts,
+      name: 'token',
+      rate: config.RATE_LIMIT_TOKEN,
+      // The client and its address: ids are public, so anyone else could use up a client's share.
+      subject: (request, { locals }) => hashToken(`${locals.clientId} ${addressOf(request)}`),
+    }),
+  }
+}

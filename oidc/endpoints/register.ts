@@ -1,0 +1,193 @@
+import express, { type RequestHandler } from 'express'
+import { z } from 'zod'
+import { ApiError } from '../../lib/errors.ts'
+import { hashSecret, makeClientSecret, type Secrets } from '../../lib/secrets/secret.ts'
+import { RESPONSE_TYPES, ResponseType } from '../clients/clients.ts'
+import type { Sdk } from '../generated/sdk.ts'
+
+/**
+ * Where a sign-in may end: HTTPS, a host name or a dotted IPv4 address, neither a fragment nor user
+ * information. Other spellings of a host (IPv6, hexadecimal, …) are refused because they could mean the
+ * person's own machine. The table `redirect` has a constraint with the same rule.
+ */
+const REDIRECT_URI =
+  /^https:\/\/(([a-z0-9_-]+\.)*[a-z]([a-z0-9-]*[a-z0-9])?\.?|(?!127\.)[1-9][0-9]{0,2}(\.(0|[1-9][0-9]{0,2})){3})(:[0-9]{1,5})?([/?]([a-z0-9._~:/?@!$&'()*+,;=-]|%[0-9a-f]{2})*)?$/i
+const LOCALHOST = /^https:\/\/([^/:?]*\.)?localhost\.?([:/?]|$)/i
+
+/** Whether a client may register this redirect URI. */
+function isRedirectUri(text: string): boolean {
+  return (
+    text.length <= 2_048 && REDIRECT_URI.test(text) && !LOCALHOST.test(text) && URL.canParse(text)
+  )
+}
+
+/** What each grant type lets a client ask for at /authorize. */
+const GRANTS = {
+  authorization_code: ['code'],
+  implicit: ['id_token', 'id_token token'],
+  hybrid: [...RESPONSE_TYPES],
+} as const satisfies Record<string, readonly z.infer<typeof ResponseType>[]>
+
+const GrantType = z.enum(['authorization_code', 'implicit', 'hybrid'])
+
+/** A response type, whose words may come in any order. */
+const AnyResponseType = z
+  .string()
+  .transform((text) => [...new Set(text.split(' ').filter(Boolean))].sort().join(' '))
+  .pipe(ResponseType)
+
+const REQUIRED = { error: 'This attribute is required.', params: { code: 'required' } }
+const REFUSED = {
+  error:
+    'Must be a list of at most 20 HTTPS addresses of up to 2,048 characters, not of localhost, without fragment and user information.',
+  params: { code: 'invalid_redirect_uri' },
+}
+
+/**
+ * Body of `POST /register` (spec 4.3, RFC 7591 2), without fields that are null. Fields that are not
+ * listed here are ignored.
+ */
+const RegisterInput = z.object({
+  redirect_uris: z
+    .unknown()
+    .refine((uris) => uris !== undefined && !isEmptyList(uris), REQUIRED)
+    .refine(isListOfRedirects, REFUSED)
+    .transform((uris) => [...new Set(z.array(z.string()).parse(uris))]),
+  client_name: z
+    .string()
+    .trim()
+    .regex(
+      /^(?=.*[\p{L}\p{N}\p{P}\p{S}])[^\p{Cc}\p{Cs}\u2028\u2029]{1,128}$/u,
+      'Must be 1 to 128 characters for people to read.',
+    )
+    .default('Unnamed client'),
+  application_type: z.enum(['web', 'mobile', 'native']).default('web'),
+  grant_types: z
+    .union(
+      [z.array(GrantType).min(1), GrantType],
+      'Must be authorization_code, implicit or hybrid.',
+    )
+    .default('authorization_code'),
+  response_types: z
+    .union(
+      [z.array(AnyResponseType).min(1), commaSeparated()],
+      'Must be of code, id_token and token, which does not stand alone.',
+    )
+    .optional(),
+  token_endpoint_auth_method: z
+    .enum(['client_secret_basic', 'client_secret_post'])
+    .default('client_secret_basic'),
+})
+
+type Input = z.infer<typeof RegisterInput>
+
+type Services = { graphql: Pick<Sdk, 'RegisterClient'>; clientSecretPeppers: Secrets }
+
+/**
+ * Registers a client: creates a team with one staging app, both named after the client.
+ *
+ * @returns 201 with the fields of spec 2.9; if the request used lists, with the types of RFC 7591 3.2.1
+ * @throws invalid_request, required, invalid_redirect_uri, validation_error
+ */
+export function register({ graphql, clientSecretPeppers }: Services): RequestHandler[] {
+  const answer: RequestHandler = async (request, response) => {
+    const input = parse(request.body)
+    const secret = makeClientSecret()
+    const { register_client: made } = await graphql.RegisterClient(
+      {
+        client_name: input.client_name,
+        redirect_uris: input.redirect_uris,
+        application_type: input.application_type === 'web' ? 'web' : 'mobile',
+        response_types: responseTypesOf(input),
+        secret_hash: hashSecret(clientSecretPeppers, secret),
+      },
+      { 'x-request-id': response.locals.context.requestId },
+    )
+    const [client] = made
+    if (!client?.registered_at) throw new Error('the client was not made')
+    const issued = { client_id: client.app_id, client_secret: secret, client_secret_expires_at: 0 }
+    response
+      .status(201)
+      .set('cache-control', 'no-store')
+      .json({ ...issued, ...shapeOf(input, new Date(client.registered_at)) })
+  }
+  return [express.text({ type: () => true, limit: 64 * 1_024 }), answer]
+}
+
+function parse(text: unknown): Input {
+  const given = Object.entries(readJson(text)).filter(([, value]) => value !== null)
+  const parsed = RegisterInput.safeParse(Object.fromEntries(given))
+  if (parsed.success) return parsed.data
+  const [issue] = parsed.error.issues
+  const code = issue?.code === 'custom' ? issue.params?.code : 'validation_error'
+  throw new ApiError(code, {
+    attribute: String(issue?.path[0] ?? ''),
+    ...(issue && { detail: issue.message }),
+  })
+}
+
+function readJson(text: unknown): object {
+  try {
+    const body: unknown = JSON.parse(String(text))
+    if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body
+  } catch {}
+  throw new ApiError('invalid_request', { detail: 'The body must be a JSON object.' })
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0
+}
+
+function isListOfRedirects(value: unknown): boolean {
+  return (
+    Array.isArray(value) &&
+    value.length <= 20 &&
+    value.every((uri) => typeof uri === 'string' && isRedirectUri(uri))
+  )
+}
+
+function commaSeparated() {
+  return z
+    .string()
+    .transform((text) => text.split(',').filter((part) => part.trim()))
+    .pipe(z.array(AnyResponseType).min(1))
+    .transform((types) => ({ asText: types }))
+}
+
+/**
+ * The response types that a client may use: a list is exact, while a string is added to those that the
+ * grant types imply.
+ */
+function responseTypesOf({ grant_types, response_types }: Input): string[] {
+  if (Array.isArray(response_types)) return [...new Set(response_types)]
+  const implied = [grant_types].flat().flatMap((grant): readonly string[] => GRANTS[grant])
+  return [...new Set([...(response_types?.asText ?? []), ...implied])]
+}
+
+/** The registered fields, in the types (lists or strings) that the request used. */
+function shapeOf(input: Input, issuedAt: Date) {
+  const { application_type, client_name, redirect_uris, grant_types, response_types } = input
+  const common = { application_type, client_name, redirect_uris }
+  const types = responseTypesOf(input)
+  if (Array.isArray(grant_types) || Array.isArray(response_types))
+    return {
+      ...common,
+      client_id_issued_at: Math.floor(issuedAt.getTime() / 1_000),
+      grant_types: grantTypesOf(types),
+      response_types: types,
+      token_endpoint_auth_method: input.token_endpoint_auth_method,
+    }
+  return {
+    ...common,
+    client_id_issued_at: issuedAt.toISOString(),
+    grant_types,
+    response_types: (response_types?.asText ?? types).join(','),
+  }
+}
+
+/** The grant types that these response types require (RFC 7591 2.1). */
+function grantTypesOf(types: readonly string[]): string[] {
+  const words = new Set(types.flatMap((type) => type.split(' ')))
+  const implicit = words.has('id_token') || words.has('token')
+  return [...(words.has('code') ? ['authorization_code'] : []), ...(implicit ? ['implicit'] : [])]
+}

@@ -1,0 +1,32 @@
+import type { RequestHandler } from 'express'
+import { ApiError } from '../../lib/errors.ts'
+import type { SignInProvider } from '../library/provider.ts'
+
+type Services = { provider: () => SignInProvider }
+
+/**
+ * Runs before the library at `/userinfo`: takes the token from the header, nowhere else, and replaces it
+ * by its handle. Nothing else in a POST matters, so the library sees it as a GET.
+ *
+ * @throws unauthenticated, invalid_token
+ * @see RFC 6750 2.1 and 3
+ */
+export function userinfo({ provider }: Services): RequestHandler {
+  return async (request, response, next) => {
+    const { authorization = '' } = request.headers
+    const [, token] = /^bearer +([\w~+/.-]+=*)$/i.exec(authorization) ?? []
+    if (!token) {
+      response.setHeader('www-authenticate', 'Bearer realm="sign-in"')
+      throw new ApiError('unauthenticated', { detail: 'Send the access token as a Bearer token.' })
+    }
+    const handle = await provider().accessTokens.open(token)
+    if (!handle) {
+      response.setHeader('www-authenticate', 'Bearer realm="sign-in", error="invalid_token"')
+      throw new ApiError('invalid_token', { attribute: 'token' })
+    }
+    request.headers.authorization = `Bearer ${handle}`
+    request.method = 'GET'
+    request.url = '/userinfo'
+    next()
+  }
+}

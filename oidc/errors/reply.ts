@@ -1,0 +1,25 @@
+import type { ApiError, ErrorCode } from '../../lib/errors.ts'
+
+/** The OAuth error for each of our codes; for any other it is `invalid_request`. */
+const OAUTH_ERRORS: Partial<Record<ErrorCode, string>> = {
+  invalid_redirect_uri: 'invalid_redirect_uri',
+  validation_error: 'invalid_client_metadata',
+  invalid_client_id: 'invalid_client',
+  unauthenticated: 'invalid_client',
+  invalid_scope: 'invalid_scope',
+  invalid_grant_type: 'unsupported_grant_type',
+  invalid_grant: 'invalid_grant',
+  invalid_token: 'invalid_token',
+  rate_limited: 'temporarily_unavailable',
+  unavailable: 'temporarily_unavailable',
+  internal_error: 'server_error',
+}
+
+/**
+ * The error body of the sign-in server, for both kinds of clients: the developer API's
+ * `{ code, detail, attribute }` and OAuth's `{ error, error_description }` (RFC 6749 5.2) in one.
+ */
+export function asBoth({ code, message, attribute }: ApiError) {
+  const error = OAUTH_ERRORS[code] ?? 'invalid_request'
+  return { code, detail: message, attribute, error, error_description: message }
+}

@@ -1,0 +1,47 @@
+import { type Adapter, errors } from 'oidc-provider'
+import { DatabaseError } from 'pg'
+import { ApiError } from '../../lib/errors.ts'
+
+/** What the library answers while the database or Hasura is unavailable, so that clients try again. */
+class Unavailable extends errors.OIDCProviderError {
+  override readonly expose = true
+  override readonly error_description = 'A part of the service is unavailable: try again shortly.'
+
+  constructor(cause: unknown) {
+    super(503, 'temporarily_unavailable', { cause })
+  }
+}
+
+/** Wraps an adapter so that a lost connection becomes an error that the library reports to clients. */
+export function translating(adapter: Adapter): Adapter {
+  return {
+    upsert: (...args) => adapter.upsert(...args).catch(translate),
+    find: (...args) => adapter.find(...args).catch(translate),
+    consume: (...args) => adapter.consume(...args).catch(translate),
+    destroy: (...args) => adapter.destroy(...args).catch(translate),
+    revokeByGrantId: (...args) => adapter.revokeByGrantId(...args).catch(translate),
+    findByUid: adapter.findByUid,
+    findByUserCode: adapter.findByUserCode,
+  }
+}
+
+function translate(error: unknown): never {
+  if (isUnavailable(error)) throw new Unavailable(error)
+  throw error
+}
+
+/**
+ * Whether an error means that the database or Hasura cannot be reached now: the connection was refused,
+ * broke, timed out, or was ended by the server (FATAL, SQLSTATE classes 08, 53, 57).
+ */
+export function isUnavailable(error: unknown): boolean {
+  if (error instanceof errors.OIDCProviderError) return false
+  if (error instanceof ApiError) return error.code === 'unavailable'
+  if (error instanceof DatabaseError)
+    return error.severity === 'FATAL' || /^(08|53|57)/.test(error.code ?? '')
+  return error instanceof Error && /ECONN|EPIPE|terminat|timeout|timed out/i.test(textOf(error))
+}
+
+function textOf(error: Error): string {
+  return `${'code' in error ? error.code : ''} ${error.message}`
+}

@@ -1,0 +1,95 @@
+import { z } from 'zod'
+import type { Secrets } from '../../lib/secrets/secret.ts'
+import { makeSigningKey, openSigningJwk } from '../../lib/secrets/signing-key.ts'
+import type { Log } from '../../lib/telemetry/log.ts'
+import type { Sdk, SigningKeysQuery } from '../generated/sdk.ts'
+
+const RsaKey = z.object({
+  kty: z.literal('RSA'),
+  e: z.string(),
+  n: z.string(),
+  d: z.string(),
+  p: z.string(),
+  q: z.string(),
+  dp: z.string(),
+  dq: z.string(),
+  qi: z.string(),
+})
+
+/** A private key as the library takes it. */
+export type SigningKey = z.infer<typeof RsaKey> & { kid: string; alg: 'RS256'; use: 'sig' }
+
+type Options = {
+  graphql: Pick<Sdk, 'SigningKeys' | 'StoreSigningKey'>
+  secrets: Secrets
+  log: Log
+  /** Milliseconds since the epoch. */
+  now: () => number
+}
+
+/** Longer than relying parties may cache the key set (5 minutes), since clocks differ. */
+const PUBLISHED_BEFORE_USE_MS = 6 * 60_000
+
+const RENEWED_BEFORE_END_MS = 30 * 24 * 3_600_000
+
+/** How long tokens live: none may outlive the key that it is signed with. */
+const TOKEN_LIFETIME_MS = 3_600_000
+
+/**
+ * Loads the keys that have not expired (RS256, encrypted in the table `jwks`); the first one signs.
+ *
+ * The newest key signs once every relying party has had time to fetch it. The others stay published
+ * until they expire, so tokens that they signed stay valid. A key is made when there is none or the
+ * newest expires within a month: keys rotate by themselves, or early if `expires_at` is set to be sooner.
+ *
+ * @throws unavailable
+ */
+export async function loadKeys(options: Options): Promise<[SigningKey, ...SigningKey[]]> {
+  const rows = await readKeys(options)
+  const keys = rows.flatMap((row) => open(row, options))
+  const [newest] = keys
+  if (!newest || isEnding(newest.row, options.now())) {
+    await storeKey(options)
+    return loadKeys(options)
+  }
+  const ripe = keys.find(({ row }) => isRipe(row, options.now())) ?? keys.at(-1) ?? newest
+  const others = keys.filter((key) => key !== ripe)
+  return [ripe.key, ...others.map(({ key }) => key)]
+}
+
+type Row = SigningKeysQuery['jwks'][number]
+
+async function readKeys({ graphql, now }: Options): Promise<Row[]> {
+  const { jwks } = await graphql.SigningKeys({ now: new Date(now()).toISOString() })
+  return jwks
+}
+
+function isEnding({ expires_at }: Row, now: number): boolean {
+  return Date.parse(expires_at) - now < RENEWED_BEFORE_END_MS
+}
+
+function isRipe({ created_at, expires_at }: Row, now: number): boolean {
+  const isSeen = Date.parse(created_at) + PUBLISHED_BEFORE_USE_MS <= now
+  return isSeen && Date.parse(expires_at) - TOKEN_LIFETIME_MS > now
+}
+
+/** Decrypts a key. One that cannot be decrypted is left out, so that the others can still be used. */
+function open(row: Row, { secrets, log }: Options): { row: Row; key: SigningKey }[] {
+  try {
+    const jwk = RsaKey.parse(openSigningJwk(row, secrets))
+    return [{ row, key: { ...jwk, kid: row.id, alg: 'RS256', use: 'sig' } }]
+  } catch (err) {
+    log.error({ kid: row.id, err }, 'a signing key cannot be decrypted')
+    return []
+  }
+}
+
+/** Two instances that start at the same moment make two keys, and agree on which one signs. */
+async function storeKey({ graphql, secrets, now }: Options): Promise<void> {
+  const key = await makeSigningKey('RS256', secrets)
+  const expiresAt = new Date(now())
+  expiresAt.setUTCFullYear(expiresAt.getUTCFullYear() + 1)
+  await graphql.StoreSigningKey({
+    key: { ...key, use: 'sign-in', expires_at: expiresAt.toISOString() },
+  })
+}

@@ -1,0 +1,50 @@
+import { join } from 'node:path'
+import type { Settings } from '../settings.ts'
+import { type Surroundings, startPart } from './part.ts'
+
+type DeveloperApi = Surroundings & {
+  baseUrl: string
+  smtpUrl: string
+  /** The variables that are about payments and prices. */
+  payments: Record<string, string>
+}
+
+/** Starts the developer API as a process of its own. */
+export function startDeveloperApi({ settings, secrets, hasura, baseUrl, ...rest }: DeveloperApi) {
+  return startPart({
+    name: 'The developer API',
+    entry: 'webhooks/server.ts',
+    env: {
+      NODE_ENV: 'development',
+      BASE_URL: baseUrl,
+      WEBHOOKS_HOST: '127.0.0.1',
+      WEBHOOKS_PORT: String(settings.ports.WEBHOOKS_PORT),
+      METRICS_PORT: String(settings.ports.METRICS_PORT),
+      HASURA_GRAPHQL_ENDPOINT: hasura.endpoint,
+      HASURA_GRAPHQL_ADMIN_SECRET: hasura.adminSecret,
+      API_KEY_PEPPER: secrets.apiKeyPepper,
+      CLIENT_SECRET_PEPPER: secrets.clientSecretPepper,
+      LOGIN_TOKEN_SECRET: secrets.loginTokenSecret,
+      INTERNAL_SECRET: secrets.internalSecret,
+      SMTP_URL: rest.smtpUrl,
+      // All simulated people come from one address.
+      RATE_LIMIT_VERIFY: '60000/60',
+      ...settings.rateLimits,
+      CHAIN_RPC_URL: rest.rpcUrl,
+      ...rest.payments,
+      VERIFICATION_KEYS_STAGING: 'development,semaphore-v3-depth-30',
+      DEVELOPMENT_KEY_FILE: rest.verificationKeyFile,
+      VERIFY_V1_SUNSET: 'never',
+      SIGNING_KEY_SECRET: secrets.signingKeySecret,
+      START_PAGE_FILE: startPageFile(settings),
+    },
+    logFile: join(settings.folder, 'logs', 'webhooks.log'),
+    healthUrl: `${baseUrl}/readyz`,
+    onEnd: rest.onEnd,
+  })
+}
+
+/** The page that the developer API serves at `/`; written once everything on it runs. */
+export function startPageFile({ folder }: Settings): string {
+  return join(folder, 'start-page.html')
+}

@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto'
+import type { Server } from 'node:http'
+import express, { type ErrorRequestHandler, type Express, type Response } from 'express'
+import * as openid from 'openid-client'
+import { escapeHtml, htmlPage, inlineStyle } from '../../lib/http/html.ts'
+
+type Options = { port: number; authUrl: string; clientId: string; clientSecret: string }
+
+/** What the relying party remembers about a visitor who has left to sign in. */
+type Departure = { verifier: string; state: string; nonce: string }
+
+export type RelyingParty = { url: string; stop(): Promise<void> }
+
+/**
+ * A small website that people sign in to: code flow with PKCE, state and nonce, using a standard client
+ * library and none of our own code. On loopback only.
+ */
+export async function startRelyingParty(options: Options): Promise<RelyingParty> {
+  const url = `http://localhost:${options.port}`
+  const server = await listen(site(options, `${url}/callback`), options.port)
+  return {
+    url,
+    async stop() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+function site({ authUrl, clientId, clientSecret }: Options, callback: string): Express {
+  const departures = new Map<string, Departure>()
+  // Discovered when first needed: the sign-in server may start later than this.
+  let known: Promise<openid.Configuration> | undefined
+  const discover = () => {
+    known ??= openid
+      .discovery(new URL(authUrl), clientId, clientSecret, undefined, {
+        // Plain HTTP is fine on this machine.
+        execute: [openid.allowInsecureRequests],
+      })
+      .catch((error: unknown) => {
+        known = undefined
+        throw error
+      })
+    return known
+  }
+
+  const web = express()
+  web.disable('x-powered-by')
+  web.get('/', (_request, response) => {
+    send(response, 'A shop', `<p>It wants unique people, not their names.</p>${SIGN_IN}`)
+  })
+  web.get('/sign-in', async (_request, response) => {
+    const config = await discover()
+    const id = randomUUID()
+    const departure = {
+      verifier: openid.randomPKCECodeVerifier(),
+      state: openid.randomState(),
+      nonce: openid.randomNonce(),
+    }
+    remember(departures, id, departure)
+    const target = openid.buildAuthorizationUrl(config, {
+      redirect_uri: callback,
+      scope: 'openid email profile',
+      code_challenge: await openid.calculatePKCECodeChallenge(departure.verifier),
+      code_challenge_method: 'S256',
+      state: departure.state,
+      nonce: departure.nonce,
+    })
+    response.cookie('departure', id, { httpOnly: true, sameSite: 'lax' }).redirect(target.href)
+  })
+  web.get('/callback', async (request, response) => {
+    const config = await discover()
+    const [, id = ''] = /(?:^|; )departure=([\w-]+)/.exec(request.headers.cookie ?? '') ?? []
+    const departure = departures.get(id)
+    departures.delete(id)
+    if (!departure) throw new Error('This sign-in did not begin here: begin again.')
+    const tokens = await openid.authorizationCodeGrant(
+      config,
+      new URL(request.originalUrl, callback),
+      {
+        pkceCodeVerifier: departure.verifier,
+        expectedState: departure.state,
+        expectedNonce: departure.nonce,
+      },
+    )
+    const subject = tokens.claims()?.sub ?? ''
+    const claims = await openid.fetchUserInfo(config, tokens.access_token, subject)
+    send(response, 'You are signed in', tableOf(claims) + SIGN_IN)
+  })
+  web.use(explain)
+  return web
+}
+
+const SIGN_IN = '<p><a class="button" href="/sign-in">Sign in</a></p>'
+const MAX_DEPARTURES = 1_000
+
+function remember(departures: Map<string, Departure>, id: string, departure: Departure) {
+  departures.set(id, departure)
+  const [oldest] = departures.keys()
+  if (oldest !== undefined && departures.size > MAX_DEPARTURES) departures.delete(oldest)
+}
+
+function tableOf(claims: object): string {
+  const rows = Object.entries(claims).map(
+    ([name, value]) =>
+      `<dt>${escapeHtml(name)}</dt><dd>${escapeHtml(typeof value === 'string' ? value : JSON.stringify(value))}</dd>`,
+  )
+  return `<dl>${rows.join('')}</dl>`
+}
+
+const explain: ErrorRequestHandler = (error, _request, response, _next) => {
+  const text = Object(error).error_description ?? Object(error).message
+  response.status(400)
+  send(
+    response,
+    'You are not signed in',
+    `<p role="alert">${escapeHtml(String(text))}</p>${SIGN_IN}`,
+  )
+}
+
+const style = inlineStyle(`
+:root { color-scheme: light dark; font: 1.0625rem/1.5 system-ui, sans-serif; }
+body { max-width: 34rem; margin: 3rem auto; padding: 0 1rem; }
+dt { color: GrayText; margin-top: 0.75rem; }
+dd { margin: 0; overflow-wrap: anywhere; }
+.button { display: inline-block; margin-top: 1rem; padding: 0.75rem 1.5rem; border-radius: 0.5rem;
+  color: Canvas; background: CanvasText; font-weight: 600; text-decoration: none; }
+`)
+
+function send(response: Response, title: string, body: string) {
+  response
+    .set('content-security-policy', `default-src 'none'; style-src ${style.source}`)
+    .type('html')
+    .send(htmlPage({ title, head: style.html, body: `<h1>${title}</h1>${body}` }))
+}
+
+function listen(web: Express, port: number): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    const server = web.listen(port, '127.0.0.1', (error) =>
+      error ? reject(error) : resolve(server),
+    )
+  })
+}

@@ -1,0 +1,88 @@
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path/posix'
+
+/**
+ * The order of the house: each line may import what stands below it, and what stands on it, but nothing above.
+ * Those on one line stand side by side and know nothing of each other.
+ */
+export const FLOORS: Readonly<Record<string, readonly (string | readonly string[])[]>> = {
+  '.': [
+    'test',
+    'bench',
+    'faults',
+    'fuzz',
+    'scripts',
+    'platform',
+    ['webhooks', 'oidc', 'engine', 'simulator'],
+    ['verification', 'chain'],
+    'proof',
+    'lib',
+  ],
+  engine: [
+    'server.ts',
+    'listen.ts',
+    'routes.ts',
+    'api',
+    'websocket',
+    'http',
+    'document',
+    'scheduler',
+    'run',
+    'actions',
+    'engine.ts',
+    'snapshot.ts',
+    'database',
+    'sql',
+    'plan',
+    'schema',
+    'model',
+    'ir',
+    'transform',
+    'session',
+    'outgoing',
+    'postgres',
+    'request',
+    'metadata',
+    'config.ts',
+    'experimental-features.ts',
+    'json',
+    'errors.ts',
+    'version.ts',
+  ],
+  oidc: [
+    'server.ts',
+    'services.ts',
+    'app.ts',
+    'endpoints',
+    'library',
+    'page',
+    'storage',
+    'clients',
+    'errors',
+    'generated',
+  ],
+}
+
+/** Parts that could leave the repository one day: all that they may import of it. */
+export const ALONE: Readonly<Record<string, readonly string[]>> = {
+  engine: ['lib'],
+  proof: [],
+  lib: [],
+}
+
+/** One import between two files of the repository, both as paths from its root. */
+export type Import = { from: string; to: string }
+
+/** Every import of one of our files by another, those of types included. */
+export function importsOf(files: readonly string[]): Import[] {
+  return files.flatMap((from) => {
+    const found = readFileSync(from, 'utf8').matchAll(/(?:from|import)\s*\(?\s*'(\.{1,2}\/[^']+)'/g)
+    return [...found].map(([, path = '']) => ({ from, to: join(dirname(from), path) }))
+  })
+}
+
+/** All of our source files. */
+export function sourceFiles(): string[] {
+  const folders = (FLOORS['.'] ?? []).flat()
+  return globSync(`{${folders.join(',')}}/**/*.{ts,mjs}`).sort()
+}

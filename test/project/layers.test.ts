@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest'
+import { ALONE, FLOORS, type Import, importsOf, sourceFiles } from '../../scripts/layers.ts'
+
+const files = sourceFiles()
+const imports = importsOf(files)
+
+describe.each(Object.entries(FLOORS))('in %s', (folder, floors) => {
+  const inside = imports.flatMap((one) => {
+    const [from, to] = [roomOf(folder, one.from), roomOf(folder, one.to)]
+    return from !== null && to !== null && from !== to ? [{ ...one, rooms: { from, to } }] : []
+  })
+
+  test('every file and folder has its floor', () => {
+    const rooms = new Set(files.map((file) => roomOf(folder, file)).filter((room) => room !== null))
+    expect([...rooms].sort()).toEqual(floors.flat().sort())
+  })
+
+  test('no import points up, or to a neighbour on the same floor', () => {
+    const floorOf = (room: string) => floors.findIndex((floor) => [floor].flat().includes(room))
+    expect(
+      inside.filter(({ rooms }) => floorOf(rooms.from) >= floorOf(rooms.to)).map(printed),
+    ).toEqual([])
+  })
+})
+
+test.each(Object.entries(ALONE))('%s stands alone', (folder, allowed) => {
+  const outside = imports.filter(({ from, to }) => {
+    const [importer, imported] = [roomOf('.', from), roomOf('.', to)]
+    return importer === folder && imported !== folder && !allowed.includes(imported ?? '')
+  })
+  expect(outside.map(printed)).toEqual([])
+})
+
+test('no files import each other in a circle', () => {
+  expect(circles(imports)).toEqual([])
+})
+
+/** The file or folder of `folder` that a path is, or is in; null if it is elsewhere. */
+function roomOf(folder: string, path: string): string | null {
+  if (folder === '.') return path.slice(0, path.indexOf('/'))
+  if (!path.startsWith(`${folder}/`)) return null
+  return path.slice(folder.length + 1).replace(/\/.*/, '')
+}
+
+function printed({ from, to }: Import): string {
+  return `${from} → ${to}`
+}
+
+/** Each circle once, as the files on it: the path that led back to a file that is still being walked. */
+function circles(edges: readonly Import[]): string[] {
+  const next = Map.groupBy(edges, ({ from }) => from)
+  const done = new Set<string>()
+  const found: string[] = []
+  const walk = (file: string, path: readonly string[]) => {
+    if (path.includes(file)) found.push([...path.slice(path.indexOf(file)), file].join(' → '))
+    else if (!done.has(file)) {
+      for (const { to } of next.get(file) ?? []) walk(to, [...path, file])
+      done.add(file)
+    }
+  }
+  for (const file of next.keys()) walk(file, [])
+  return found
+}

@@ -1,0 +1,109 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { Client } from 'pg'
+import { z } from 'zod'
+import { freePort } from '../../../platform/parts/free-ports.ts'
+import { startPostgres } from '../../../platform/parts/postgres.ts'
+
+/** One step of an executed plan that reads a table. */
+export type Scan = {
+  kind: string
+  table: string
+  /** Rows that were read, whether they matched or not. */
+  rows: number
+  statement: string
+}
+
+type Plan = z.infer<typeof Plan>
+
+const Plan = z.looseObject({
+  'Node Type': z.string(),
+  'Relation Name': z.string().optional(),
+  'Actual Rows': z.number(),
+  'Actual Loops': z.number(),
+  'Rows Removed by Filter': z.number().optional(),
+  'Rows Removed by Index Recheck': z.number().optional(),
+  get Plans() {
+    return z.array(Plan).optional()
+  },
+})
+
+const Logged = z.object({ message: z.string() })
+const Explained = z.object({ 'Query Text': z.string(), Plan })
+
+/**
+ * A PostgreSQL that writes down the plan of every statement it has executed, those inside of functions
+ * and of foreign keys too, and that reads a table from its beginning only when no index would do.
+ */
+export async function startExplaining() {
+  const folder = mkdtempSync(join(tmpdir(), 'explaining-postgres-'))
+  const log = join(folder, 'log', 'server.json')
+  const postgres = await startPostgres({
+    folder,
+    port: await freePort(),
+    password: 'test',
+    settings: [
+      'logging_collector=on',
+      'log_destination=jsonlog',
+      'log_directory=log',
+      'log_filename=server.log',
+      'session_preload_libraries=auto_explain',
+      'auto_explain.log_min_duration=0',
+      'auto_explain.log_analyze=on',
+      'auto_explain.log_timing=off',
+      'auto_explain.log_nested_statements=on',
+      'auto_explain.log_format=json',
+      'enable_seqscan=off',
+      'autovacuum=off',
+      'fsync=off',
+      'synchronous_commit=off',
+    ],
+  })
+  const client = new Client(postgres.url)
+  await client.connect()
+  let marks = 0
+  let read = 0
+  return {
+    url: postgres.url,
+    query: client.query.bind(client),
+    /** What has been read since the last call, of any connection. */
+    async scans(): Promise<Scan[]> {
+      const mark = `mark ${++marks}`
+      await client.query(`select '${mark}'`)
+      for (;;) {
+        const text = existsSync(log) ? readFileSync(log, 'utf8') : ''
+        const at = text.indexOf(`'${mark}'`, read)
+        if (at >= 0 && text.endsWith('\n')) {
+          const lines = text.slice(read).trim().split('\n')
+          read = text.length
+          return lines.flatMap(scansIn)
+        }
+        await pause(10)
+      }
+    },
+    async stop() {
+      await client.end()
+      await postgres.stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function scansIn(line: string): Scan[] {
+  const { message } = Logged.parse(JSON.parse(line))
+  const [, json] = /^duration: .* plan:\n(.*)$/s.exec(message) ?? []
+  if (!json) return []
+  const { 'Query Text': statement, Plan: plan } = Explained.parse(JSON.parse(json))
+  return scansOf(plan, statement)
+}
+
+function scansOf(plan: Plan, statement: string): Scan[] {
+  const { 'Node Type': kind, 'Relation Name': table } = plan
+  const dropped = plan['Rows Removed by Filter'] ?? plan['Rows Removed by Index Recheck'] ?? 0
+  const rows = (plan['Actual Rows'] + dropped) * plan['Actual Loops']
+  const below = (plan.Plans ?? []).flatMap((each) => scansOf(each, statement))
+  const isScan = table !== undefined && kind.endsWith('Scan')
+  return isScan ? [{ kind, table, rows, statement }, ...below] : below
+}

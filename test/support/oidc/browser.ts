@@ -1,0 +1,111 @@
+import { developmentKey } from '../../../simulator/development-key/development-key.ts'
+import { type Forger, forger } from '../../../simulator/forge.ts'
+import { ISSUER, ROOT } from './start-sign-in.ts'
+
+type Send = (input: string | URL | Request, init?: object) => Promise<Response>
+
+/** Sends requests for the issuer to the test's server, as a proxy in front of it would. */
+export function fetchVia(url: string | (() => string)): Send {
+  return (input, init) => {
+    const target = String(input instanceof Request ? input.url : input)
+    const base = typeof url === 'string' ? url : url()
+    return fetch(target.replace(ISSUER, base), { redirect: 'manual', ...init })
+  }
+}
+
+/** Goes through a sign-in as a browser would, keeping cookies. */
+export class Visitor {
+  readonly cookies = new Map<string, string>()
+  private readonly send: Send
+
+  constructor(url: string | (() => string)) {
+    this.send = fetchVia(url)
+  }
+
+  async request(target: string, init: RequestInit = {}): Promise<Response> {
+    const address = new URL(target, ISSUER).href
+    const response = await this.send(address, {
+      ...init,
+      headers: { accept: 'text/html', ...init.headers, cookie: this.cookieHeader() },
+    })
+    for (const cookie of response.headers.getSetCookie()) this.keep(cookie)
+    return response
+  }
+
+  /** Begins a sign-in, and reads the page that it leads to. */
+  async begin(authorizeUrl: string | URL): Promise<SignInPage> {
+    const started = await this.request(String(authorizeUrl))
+    const path = started.headers.get('location')
+    if (started.status !== 303 || !path?.startsWith('/login/'))
+      throw new Error(`no sign-in began: ${started.status} ${path} ${await started.text()}`)
+    return readPage(path, await (await this.request(path)).text())
+  }
+
+  /** Sends what a wallet would answer. */
+  async prove(page: SignInPage, person: Person = {}): Promise<Response> {
+    return this.submit(page, await proofFor(page, person))
+  }
+
+  async submit(page: SignInPage, proof: object): Promise<Response> {
+    return this.request(page.path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json' },
+      body: JSON.stringify({ csrf: page.csrf, ...proof }),
+    })
+  }
+
+  /** Goes the whole way; resolves with the answer that sends the browser back to the relying party. */
+  async signIn(authorizeUrl: string | URL, person: Person = {}): Promise<Response> {
+    const page = await this.begin(authorizeUrl)
+    const answer = await this.prove(page, person)
+    const { redirect_to, detail } = Object(await answer.json())
+    if (!redirect_to) throw new Error(`refused: ${detail}`)
+    return this.request(redirect_to)
+  }
+
+  private keep(cookie: string) {
+    const [pair = ''] = cookie.split(';')
+    const equals = pair.indexOf('=')
+    const [name, value] = [pair.slice(0, equals), pair.slice(equals + 1)]
+    if (value) this.cookies.set(name, value)
+    else this.cookies.delete(name)
+  }
+
+  private cookieHeader(): string {
+    return [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  }
+}
+
+export type SignInPage = {
+  path: string
+  html: string
+  csrf: string
+  appId: string
+  signalHash: string
+}
+
+type Person = { nullifier?: bigint; level?: string; root?: bigint; action?: string; app?: string }
+
+function readPage(path: string, html: string): SignInPage {
+  const [, facts = '{}'] =
+    /<script type="application\/json" id="facts">(.*?)<\/script>/.exec(html) ?? []
+  return { path, html, ...JSON.parse(facts) }
+}
+
+let ready: Promise<Forger> | undefined
+
+/** A proof that is bound to the sign-in of this page, by default of a new person. */
+export async function proofFor(
+  { appId, signalHash }: SignInPage,
+  { nullifier = 42n, level = 'orb', root = ROOT, action = '', app = appId }: Person = {},
+) {
+  ready ??= developmentKey().then(forger)
+  const { proof, merkle_root, nullifier_hash } = await (await ready).request({
+    appId: app,
+    action,
+    root,
+    nullifierHash: nullifier,
+    signalHash: BigInt(signalHash),
+  })
+  return { proof, merkle_root, nullifier_hash, verification_level: level }
+}

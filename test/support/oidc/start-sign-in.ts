@@ -1,0 +1,104 @@
+import { createServer, type Server } from 'node:http'
+import { startAnvil } from '../../../chain/anvil.ts'
+import { deploy } from '../../../chain/deploy.ts'
+import { publishRoot } from '../../../chain/publish-root.ts'
+import { readSignInConfig } from '../../../lib/config.ts'
+import { logger } from '../../../lib/telemetry/log.ts'
+import { app } from '../../../oidc/app.ts'
+import { startServices } from '../../../oidc/services.ts'
+import { freePort } from '../../../platform/parts/free-ports.ts'
+import { developmentKey } from '../../../simulator/development-key/development-key.ts'
+import { database } from '../database.ts'
+import { startEngine } from '../engine/start-engine.ts'
+import { ADMIN_SECRET, engineEnvironment, PATIENCE } from '../webhooks/start-platform.ts'
+
+export const ISSUER = 'https://id.example.test'
+export const PEPPER = 'pepper-of-client-secrets-in-tests'
+export const SIGNING_KEY_SECRET = 'secret-that-seals-the-keys-of-tests'
+const COOKIE_KEYS = ['first-cookie-key-of-these-tests-', 'second-cookie-key-of-these-test-']
+
+/** The latest root of the staging group. */
+export const ROOT = 4711n
+
+export type TestSignIn = Awaited<ReturnType<typeof startTestSignIn>>
+
+/** The sign-in server on a free port, with an engine, a chain and a database of its own. */
+export async function startTestSignIn(environment: Record<string, string> = {}) {
+  const db = await database('platform')
+  const anvil = await startAnvil({ port: await freePort() })
+  await deploy(anvil.rpcUrl)
+  await publishRoot({ rpcUrl: anvil.rpcUrl, group: 'staging', root: ROOT })
+  const engine = await startEngine(db.url, engineEnvironment('http://127.0.0.1:9'))
+  const key = await developmentKey()
+  const env = {
+    NODE_ENV: 'test',
+    AUTH_URL: ISSUER,
+    DATABASE_URL: db.url,
+    HASURA_GRAPHQL_ENDPOINT: engine.url,
+    HASURA_GRAPHQL_ADMIN_SECRET: ADMIN_SECRET,
+    COOKIE_KEYS: COOKIE_KEYS.join(),
+    CLIENT_SECRET_PEPPER: PEPPER,
+    SIGNING_KEY_SECRET,
+    CHAIN_RPC_URL: anvil.rpcUrl,
+    VERIFICATION_KEYS_STAGING: 'development,semaphore-v3-depth-30',
+    DEVELOPMENT_KEY_FILE: key.verificationKeyFile,
+    VERIFIER_THREADS: '1',
+    // Tests send more requests than the limits allow; tests of the limits set their own.
+    RATE_LIMIT_REGISTER: '1000000/60',
+    RATE_LIMIT_TOKEN: '1000000/60',
+    RATE_LIMIT_SIGN_IN: '1000000/60',
+    ...PATIENCE,
+    ...environment,
+  }
+  const instances: Instance[] = []
+  const startAnother = async (changes: InstanceChanges = {}) => {
+    const instance = await startInstance({ ...env, ...changes.env }, changes)
+    instances.push(instance)
+    return instance
+  }
+  // An issuer on this machine must listen at its own address.
+  const { hostname, port } = new URL(env.AUTH_URL)
+  const first = await startAnother(hostname === 'localhost' ? { port: Number(port) } : {})
+  const parts = { engine, anvil }
+  return Object.assign(parts, {
+    db,
+    env,
+    url: first.url,
+    first,
+    /** Another instance of the sign-in server, on the same database. */
+    startAnother,
+    async stop() {
+      for (const instance of instances) await instance.stop()
+      await parts.engine.stop()
+      await parts.anvil.stop()
+      await db.drop()
+    },
+  })
+}
+
+type Instance = Awaited<ReturnType<typeof startInstance>>
+type InstanceChanges = { env?: Record<string, string>; port?: number; aheadMs?: number }
+
+async function startInstance(env: Record<string, string>, { port, aheadMs = 0 }: InstanceChanges) {
+  const services = await startServices(readSignInConfig(env), {
+    log: logger('test', 'silent'),
+    now: () => Date.now() + aheadMs,
+  })
+  const server = createServer(app(services))
+  const chosen = port ?? (await freePort())
+  await new Promise<void>((resolve) => server.listen(chosen, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${chosen}`,
+    services,
+    async stop() {
+      await close(server)
+      await services.close()
+    },
+  }
+}
+
+async function close(server: Server) {
+  const closed = new Promise((resolve) => server.close(resolve))
+  server.closeAllConnections()
+  await closed
+}

@@ -1,0 +1,36 @@
+import { createServer, type Server } from 'node:http'
+import express from 'express'
+import { bridge } from '../../../simulator/bridge.ts'
+import { developmentKey } from '../../../simulator/development-key/development-key.ts'
+import { simulatorPage } from '../../../simulator/page.ts'
+
+export type WalletServer = {
+  url: string
+  /** Sets the chain for the simulator, which is started before it. */
+  setChain(rpcUrl: string): void
+  start(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** The platform's wallet bridge and simulator page on one server, which tests can stop. */
+export async function walletServer(port: number): Promise<WalletServer> {
+  const world = { rpcUrl: '', key: await developmentKey() }
+  const web = express().use(simulatorPage(world), bridge())
+  let server: Server
+  const start = async () => {
+    server = createServer(web)
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  }
+  await start()
+  return {
+    url: `http://localhost:${port}`,
+    setChain: (rpcUrl) => {
+      world.rpcUrl = rpcUrl
+    },
+    start,
+    async stop() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}

@@ -1,0 +1,26 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { openSite } from '../../bench/load/site.ts'
+
+/** What isolated.test.ts runs, by its first argument. */
+const programs: Record<string, () => Promise<unknown>> = {
+  sends: async () => ['one', 2],
+  fails: () => Promise.reject(new Error('the disk is gone')),
+  async failsElsewhere() {
+    setTimeout(() => {
+      throw new TypeError('a part ended by itself')
+    }, 50)
+    await pause(60_000)
+  },
+  async hangs() {
+    const { folder } = await openSite()
+    const [pid] = readFileSync(join(folder, 'postgres', 'postmaster.pid'), 'utf8').split('\n')
+    writeFileSync(process.argv[3] ?? '', JSON.stringify({ folder, pid }))
+    await pause(600_000)
+  },
+}
+
+const message = await programs[process.argv[2] ?? '']?.()
+process.send?.(message)
+process.disconnect()

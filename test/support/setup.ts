@@ -1,0 +1,60 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import type { TestProject } from 'vitest/node'
+import { compile } from '../../chain/compile.ts'
+import { freePort } from '../../platform/parts/free-ports.ts'
+import { startPostgres } from '../../platform/parts/postgres.ts'
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** A superuser's URL of the run's cluster. */
+    postgresUrl: string
+  }
+}
+
+const migrations = new URL('../../hasura/migrations/default/', import.meta.url)
+
+/**
+ * One throw-away PostgreSQL for the whole run; every test file copies its databases from a template. The contracts
+ * are compiled here too, so that no test waits while another compiles them.
+ */
+export default async function setup(project: TestProject) {
+  await compile()
+  const folder = mkdtempSync(join(tmpdir(), 'test-postgres-'))
+  const postgres = await startPostgres({
+    folder,
+    port: await freePort(),
+    password: 'test',
+    settings: [
+      'max_connections=300',
+      'fsync=off',
+      'full_page_writes=off',
+      'synchronous_commit=off',
+    ],
+  })
+  await makeTemplate(postgres.url)
+  project.provide('postgresUrl', postgres.url)
+  return async () => {
+    await postgres.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** The database `platform`: every migration of hasura/ applied, no rows. */
+async function makeTemplate(url: string) {
+  await run(url, 'create database platform')
+  const versions = readdirSync(migrations).sort()
+  const up = versions.map((version) =>
+    readFileSync(new URL(`${version}/up.sql`, migrations), 'utf8'),
+  )
+  await run(Object.assign(new URL(url), { pathname: '/platform' }).href, ...up)
+}
+
+async function run(url: string, ...statements: string[]) {
+  const client = new Client(url)
+  await client.connect()
+  for (const statement of statements) await client.query(statement)
+  await client.end()
+}

@@ -1,0 +1,198 @@
+import { externalNullifier, formatField } from '../../../proof/encoding.ts'
+import {
+  account,
+  app,
+  asHasura,
+  asTeam,
+  chainApp,
+  idle,
+  inviteToken,
+  mailToken,
+  OLD_ROOT,
+  onChain,
+  person,
+  personV1,
+  platform,
+  ROOT,
+  userId,
+  vote,
+} from './contract-scene.ts'
+
+const SECONDS_IN_EIGHT_DAYS = 691_200
+
+export type Call = {
+  body?: string | object
+  query?: string
+  headers?: Record<string, string>
+  url?: string
+}
+
+/** For each operation, a request that succeeds. */
+export const good: Record<string, () => Call | Promise<Call>> = {
+  'GET /healthz': () => ({}),
+  'GET /readyz': () => ({}),
+  'GET /openapi.json': () => ({}),
+  'GET /docs': () => ({}),
+  'GET /docs/start.js': () => ({}),
+  'GET /docs/viewer.js': () => ({}),
+  'GET /docs/viewer.css': () => ({}),
+  'POST /api/v2/verify/{app_id}': async () => ({ body: await person() }),
+  'POST /api/v1/verify': async () => ({ body: await personV1() }),
+  'GET /api/v1/precheck/{id}': () => ({ query: 'action=vote' }),
+  'POST /api/v1/precheck/{id}': () => ({ body: { action: 'vote' } }),
+  'GET /api/v1/jwks': () => ({}),
+  'POST /api/v1/jwks': () => ({}),
+  'GET /api/v2/minikit/transaction/{transaction_id}': () => ({
+    query: `app_id=${app}&type=payment`,
+    headers: asTeam(),
+  }),
+  'GET /public/v1/miniapps/prices': () => ({
+    query: 'cryptoCurrencies=WLD&fiatCurrencies=USD',
+  }),
+  'POST /api/v1/signup': () => ({ body: account() }),
+  'POST /api/v1/login': () => ({ body: account('ada@example.com') }),
+  'GET /api/v1/verify-email': () => ({ query: `token=${'A'.repeat(43)}` }),
+  'POST /api/v1/verify-email': () => ({ body: `token=${mailToken}`, headers: FORM }),
+  'POST /api/v1/resend-verification': () => ({ body: { email: 'ada@example.com' } }),
+  'POST /v1/graphql': () => ({ body: { query: '{ app { id } }' }, headers: asTeam() }),
+  'POST /hasura/auth': () => ({ body: { headers: asTeam() } }),
+  'POST /api/_jwk-gen': () => ({ headers: asHasura }),
+  'POST /api/_ens': () => ({ headers: asHasura }),
+  'POST /api/_expire': () => ({ headers: asHasura }),
+  'POST /api/_gen-external-nullifier': () => ({
+    body: { event: { data: { new: { id: vote, app_id: app, action: 'vote' } } } },
+    headers: asHasura,
+  }),
+  'POST /api/_mail': () => ({ headers: asHasura }),
+  'POST /api/_transactions': () => ({ headers: asHasura }),
+  'POST /api/_prices': () => ({ headers: asHasura }),
+  'POST /hasura/actions': () => ({
+    body: call('create_team', { name: 'Team' }),
+    headers: asHasura,
+  }),
+  'GET /api/v1/accept-invite': () => ({ query: `token=${inviteToken}` }),
+  'POST /api/v1/accept-invite': () => ({ body: `token=${inviteToken}`, headers: FORM }),
+}
+
+/** What Hasura posts when somebody calls an action. */
+function call(name: string, input: object) {
+  return { action: { name }, input, session_variables: { 'x-hasura-user-id': userId } }
+}
+
+export const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
+
+/** The answers that are an operation's own. */
+export const own: Record<string, () => Call | Promise<Call>> = {
+  'POST /api/v2/verify/{app_id} 400 required': () => ({ url: '/api/v2/verify/' }),
+  'POST /api/v2/verify/{app_id} 404 not_found': async () => ({
+    url: '/api/v2/verify/app_none',
+    body: await person(),
+  }),
+  'POST /api/v2/verify/{app_id} 400 invalid_action': async () => ({
+    body: await person(ROOT, 'none'),
+  }),
+  'POST /api/v2/verify/{app_id} 400 invalid_engine': async () => ({
+    url: `/api/v2/verify/${chainApp}`,
+    body: await person(),
+  }),
+  'POST /api/v2/verify/{app_id} 400 action_inactive': async () => ({
+    body: await person(ROOT, 'idle'),
+  }),
+  'POST /api/v2/verify/{app_id} 400 max_verifications_reached': twice,
+  'POST /api/v2/verify/{app_id} 400 invalid_format': async () => ({
+    body: { ...(await person()), proof: '0x' },
+  }),
+  'POST /api/v2/verify/{app_id} 400 invalid_merkle_root': async () => ({ body: await person(1n) }),
+  'POST /api/v2/verify/{app_id} 400 root_too_old': async () => later(await person(OLD_ROOT)),
+  'POST /api/v2/verify/{app_id} 400 invalid_proof': async () => ({
+    body: { ...(await person()), signal_hash: '0x01' },
+  }),
+  'POST /api/v1/verify 400 required': () => ({ body: {} }),
+  'POST /api/v1/verify 404 not_found': async () => ({
+    body: { ...(await personV1()), action_id: 'action_none' },
+  }),
+  'POST /api/v1/verify 400 invalid_engine': async () => ({
+    body: { ...(await personV1()), action_id: onChain },
+  }),
+  'POST /api/v1/verify 400 already_verified': async () => {
+    const body = await personV1()
+    await platform.post('/api/v1/verify', body)
+    return { body }
+  },
+  'POST /api/v1/verify 400 invalid_format': async () => ({
+    body: { ...(await personV1()), proof: '0x' },
+  }),
+  'POST /api/v1/verify 400 invalid_merkle_root': async () => ({ body: await personV1(1n) }),
+  'POST /api/v1/verify 400 root_too_old': async () => later(await personV1(OLD_ROOT)),
+  'POST /api/v1/verify 400 invalid_proof': async () => ({
+    body: { ...(await personV1()), signal: 'another' },
+  }),
+  'POST /api/v1/verify 410 gone': async () => ({ body: await personV1() }),
+  'GET /api/v1/precheck/{id} 400 required': () => ({ url: '/api/v1/precheck' }),
+  'GET /api/v1/precheck/{id} 400 action_inactive': () => ({ query: 'action=idle' }),
+  'GET /api/v1/precheck/{id} 400 external_nullifier_mismatch': () => ({
+    query: `action=vote&external_nullifier=${formatField(externalNullifier(app, 'idle'))}`,
+  }),
+  'GET /api/v1/precheck/{id} 400 not_found': () => ({ url: `/api/v1/precheck/${idle}` }),
+  'GET /api/v1/precheck/{id} 404 not_found': () => ({ query: 'action=none' }),
+  'POST /api/v1/precheck/{id} 400 required': () => ({ url: '/api/v1/precheck' }),
+  'POST /api/v1/precheck/{id} 400 action_inactive': () => ({ body: { action: 'idle' } }),
+  'POST /api/v1/precheck/{id} 400 external_nullifier_mismatch': () => ({
+    body: {
+      action: 'vote',
+      external_nullifier: formatField(externalNullifier(app, 'idle')),
+    },
+  }),
+  'POST /api/v1/precheck/{id} 400 not_found': () => ({ url: `/api/v1/precheck/${idle}` }),
+  'POST /api/v1/precheck/{id} 404 not_found': () => ({ body: { action: 'none' } }),
+  'GET /api/v2/minikit/transaction/{transaction_id} 400 required': () => ({ headers: asTeam() }),
+  'GET /api/v2/minikit/transaction/{transaction_id} 400 invalid_request': () => ({
+    query: `app_id=${app}&type=gift`,
+    headers: asTeam(),
+  }),
+  'GET /api/v2/minikit/transaction/{transaction_id} 400 validation_error': () => ({
+    query: `app_id=${app}&app_id=${app}&type=payment`,
+    headers: asTeam(),
+  }),
+  'GET /api/v2/minikit/transaction/{transaction_id} 401 unauthenticated': () => ({}),
+  'GET /api/v2/minikit/transaction/{transaction_id} 403 invalid_app': () => ({
+    query: 'app_id=app_none&type=payment',
+    headers: asTeam(),
+  }),
+  'GET /api/v2/minikit/transaction/{transaction_id} 404 not_found': () => ({
+    query: `app_id=${app}&type=transaction`,
+    headers: asTeam(),
+  }),
+  'GET /public/v1/miniapps/prices 400 required': () => ({}),
+  'GET /public/v1/miniapps/prices 400 invalid_request': () => ({
+    query: 'cryptoCurrencies=DOGE&fiatCurrencies=USD',
+  }),
+  'GET /public/v1/miniapps/prices 400 validation_error': () => ({
+    query: 'cryptoCurrencies=WLD&cryptoCurrencies=USDCE&fiatCurrencies=USD',
+  }),
+  'POST /api/v1/signup 400 required': () => ({ body: {} }),
+  'POST /api/v1/signup 400 min_length': () => ({ body: { ...account(), password: 'short' } }),
+  'POST /api/v1/signup 400 invalid': () => ({ body: account('nobody') }),
+  'POST /api/v1/signup 400 already_registered': () => ({ body: account('ada@example.com') }),
+  'POST /api/v1/login 400 required': () => ({ body: {} }),
+  'POST /api/v1/login 400 invalid_credentials': () => ({ body: account() }),
+  'POST /api/v1/resend-verification 400 required': () => ({ body: {} }),
+  'POST /v1/graphql 401': () => ({ body: { query: '{ app { id } }' } }),
+  'POST /hasura/auth 401 unauthenticated': () => ({ body: { headers: {} } }),
+  'POST /hasura/actions 400': () => ({ body: call('none', {}), headers: asHasura }),
+  'POST /api/_ens 500': async () => {
+    await platform.anvil.stop()
+    return { headers: asHasura }
+  },
+}
+
+async function twice(): Promise<Call> {
+  const body = await person()
+  await platform.post(`/api/v2/verify/${app}`, body)
+  return { body }
+}
+
+function later(body: object): Call {
+  platform.clock.aheadMs = SECONDS_IN_EIGHT_DAYS * 1_000
+  return { body }
+}

@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll } from 'vitest'
+import { publishRoot } from '../../../chain/publish-root.ts'
+import { hashToken, makeToken } from '../../../lib/secrets/secret.ts'
+import { freePort } from '../../../platform/parts/free-ports.ts'
+import { database } from '../database.ts'
+import { startEngine } from '../engine/start-engine.ts'
+import { forgeRequest } from './forge-request.ts'
+import { insert, paymentOf } from './payments.ts'
+import { smtpServer, tokenIn } from './smtp-server.ts'
+import { INTERNAL_SECRET, startTestPlatform, type TestPlatform } from './start-platform.ts'
+
+/** The newest root of the staging group, and the one before. */
+export const ROOT = 4711n
+export const OLD_ROOT = 4710n
+
+export type Instance = { baseUrl: string; stop(): Promise<void> }
+
+/** Started for the test file that imports this: the developer API, and others that lack something. */
+export let platform: TestPlatform
+/** Whose rate limits allow one request. */
+export let strict: Instance
+/** Whose version 1 of verify is gone. */
+export let sunset: Instance
+/** Whose Hasura is down. */
+export let lonely: Instance
+/** Whose Hasura has none of our tables. */
+export let lost: Instance
+let smtp: ReturnType<typeof smtpServer>
+let emptyDatabase: Awaited<ReturnType<typeof database>>
+let emptyEngine: Awaited<ReturnType<typeof startEngine>>
+
+let apiKey: string
+export let app: string
+export let chainApp: string
+export let vote: string
+export let idle: string
+export let onChain: string
+export let transaction: string
+export let mailToken: string
+export let userId: string
+let people = 0n
+export const inviteToken = makeToken()
+
+beforeAll(async () => {
+  smtp = smtpServer(await freePort())
+  await smtp.start()
+  platform = await startTestPlatform({ VERIFIER_THREADS: '1', SMTP_URL: smtp.url })
+  emptyDatabase = await database()
+  emptyEngine = await startEngine(emptyDatabase.url, {
+    HASURA_GRAPHQL_METADATA_DIR: 'bench/metadata',
+    HASURA_GRAPHQL_ADMIN_SECRET: platform.env.HASURA_GRAPHQL_ADMIN_SECRET ?? '',
+  })
+  const limits = Object.keys(platform.env).filter((name) => name.startsWith('RATE_LIMIT_'))
+  strict = await platform.anotherInstance(
+    Object.fromEntries(limits.map((name) => [name, '1/3600'])),
+  )
+  sunset = await platform.anotherInstance({ VERIFY_V1_SUNSET: '2024-06-30T23:59:59Z' })
+  const chains = { local: { rpc_url: platform.anvil.rpcUrl, chain_id: 31_337 } }
+  const PAYMENT_CHAINS = JSON.stringify(chains)
+  lonely = await platform.anotherInstance({
+    HASURA_GRAPHQL_ENDPOINT: `http://127.0.0.1:${await freePort()}`,
+    PAYMENT_CHAINS,
+  })
+  lost = await platform.anotherInstance({
+    HASURA_GRAPHQL_ENDPOINT: emptyEngine.url,
+    PAYMENT_CHAINS,
+  })
+  await makeRows()
+})
+afterAll(async () => {
+  for (const part of [lost, lonely, sunset, strict, emptyEngine, platform, smtp]) await part.stop()
+  await emptyDatabase.drop()
+})
+
+async function makeRows() {
+  await platform.db.query(
+    "insert into price (crypto, fiat, amount, source, observed_at) values ('WLD', 'USD', '930000', 'test', now())",
+  )
+  const team = await platform.team()
+  apiKey = team.apiKey
+  app = await platform.app({ team })
+  vote = await platform.action(app, { action: 'vote' })
+  idle = await platform.action(app, { action: 'idle', status: 'inactive' })
+  chainApp = await platform.app({ team, engine: 'on-chain' })
+  onChain = await platform.action(chainApp, { action: 'vote' })
+  transaction = await insert(platform, apiKey, paymentOf(app))
+  const { rpcUrl } = platform.anvil
+  await publishRoot({ rpcUrl, group: 'staging', root: OLD_ROOT })
+  await publishRoot({ rpcUrl, group: 'staging', root: ROOT })
+  await platform.post('/api/v1/signup', account('ada@example.com'))
+  await platform.post('/api/_mail', {}, asHasura)
+  mailToken = smtp.received[0] ? tokenIn(smtp.received[0]) : ''
+  const { rows } = await platform.db.query('select id from "user"')
+  userId = rows[0].id
+  await platform.db.query(
+    `with made as (
+      insert into invite (team_id, email) values ($1, 'ada@example.com') returning id
+    )
+    insert into invite_token (token_hash, invite_id) select $2, id from made`,
+    [team.id, hashToken(inviteToken)],
+  )
+}
+
+export const asHasura = { authorization: `Bearer ${INTERNAL_SECRET}` }
+export const asTeam = () => ({ authorization: `Bearer ${apiKey}` })
+
+export function account(email = `${randomUUID()}@example.com`) {
+  return { email, password: 'difference', name: 'Ada', team_name: 'Engine' }
+}
+
+/** A person who has done nothing yet. */
+export function person(root = ROOT, action = 'vote') {
+  people += 1n
+  return forgeRequest({ app, action, root, nullifier: people })
+}
+
+export async function personV1(root = ROOT) {
+  return { ...(await person(root)), action_id: vote, signal: '' }
+}

@@ -1,0 +1,139 @@
+import { encodeFunctionData, getAddress, type Hex } from 'viem'
+import { expect } from 'vitest'
+import { abi } from '../../../chain/abi.ts'
+import { startAnvil } from '../../../chain/anvil.ts'
+import { type Addresses, deploy } from '../../../chain/deploy.ts'
+import { CHAIN_ID, type LocalChain, localChain } from '../../../chain/local-chain.ts'
+import { freePort } from '../../../platform/parts/free-ports.ts'
+import { insert, paymentOf, query } from './payments.ts'
+import { startRpcProxy } from './rpc-proxy.ts'
+import { INTERNAL_SECRET, startTestPlatform } from './start-platform.ts'
+
+export const CONFIRMATIONS = 3
+export const SHOP: Hex = getAddress('0x00000000000000000000000000000000000000aa')
+/** An account of anvil's, which signs for it. */
+export const BUYER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+
+type Payment = { token?: Hex; units?: bigint; nonce?: number; maxFeePerGas?: bigint }
+
+export type Shop = Awaited<ReturnType<typeof startShop>>
+
+/**
+ * An app that is paid on a chain of its own, in which a block is mined when a test says so, and which the
+ * platform reads through a proxy.
+ */
+export async function startShop() {
+  const anvil = await startAnvil({ port: await freePort() })
+  const chain = await localChain(anvil.rpcUrl)
+  const { tokens } = await deploy(anvil.rpcUrl)
+  await deal(chain, tokens)
+  await chain.setAutomine(false)
+  const proxy = await startRpcProxy(anvil.rpcUrl)
+  const platform = await startTestPlatform(readingVia(proxy.url, tokens))
+  const team = await platform.team()
+  const app = await platform.app({ team })
+
+  /** Sends 1 USDCE from the buyer to the shop, unless said otherwise; it waits to be mined. */
+  function pay({
+    token = tokens.usdce,
+    units = 1_000_000n,
+    ...fields
+  }: Payment = {}): Promise<Hex> {
+    const data = encodeFunctionData({
+      abi: abi.token,
+      functionName: 'transfer',
+      args: [SHOP, units],
+    })
+    // Told, so that one that will revert is sent all the same.
+    const gas = 200_000n
+    return chain.sendTransaction({ account: BUYER, to: token, data, gas, chain: null, ...fields })
+  }
+
+  async function mine(blocks: number) {
+    await chain.mine({ blocks })
+  }
+
+  function enter(fields: object): Promise<string> {
+    return insert(platform, team.apiKey, { ...paymentOf(app), to: SHOP, ...fields })
+  }
+
+  return {
+    platform,
+    proxy,
+    chain,
+    tokens,
+    pay,
+    mine,
+    enter,
+    async enterMany(count: number): Promise<string[]> {
+      const ids: string[] = []
+      for (let i = 0; i < count; i++) ids.push(await enter({ transaction_hash: await pay() }))
+      return ids
+    },
+    /** What the platform tells the app's server. */
+    query: (id: string, on: { baseUrl: string } = platform) =>
+      query(on, { id, app, key: team.apiKey }),
+    /** Runs the schedule, on this instance or another. */
+    async refresh(baseUrl = platform.baseUrl) {
+      const headers = { authorization: `Bearer ${INTERNAL_SECRET}` }
+      const response = await fetch(`${baseUrl}/api/_transactions`, { method: 'POST', headers })
+      expect(response.status).toBe(200)
+      return Object(await response.json())
+    },
+    async row(id: string) {
+      const { rows } = await platform.db.query(
+        `select transaction_status as status, failure_reason as reason, is_final, "from", block_number
+        from transaction where id = $1`,
+        [id],
+      )
+      return rows[0]
+    },
+    rpc: (method: string, ...params: unknown[]) => chain.request({ method, params } as never),
+    /** After a test: nothing is entered, and nothing waits to be mined. */
+    async tidy() {
+      proxy.reset()
+      platform.clock.aheadMs = 0
+      await platform.db.query('delete from transaction')
+      await mine(1)
+    },
+    async stop() {
+      await platform.stop()
+      await proxy.stop()
+      await anvil.stop()
+    },
+  }
+}
+
+/** Gives the buyer a million of each token. */
+async function deal(chain: LocalChain, tokens: Addresses['tokens']) {
+  const mint = (token: Hex, units: bigint) => {
+    const data = encodeFunctionData({ abi: abi.token, functionName: 'mint', args: [BUYER, units] })
+    return chain.sendTransaction({ to: token, data, chain: null })
+  }
+  await mint(tokens.usdce, 10n ** 12n)
+  await mint(tokens.wld, 10n ** 24n)
+}
+
+/** The configured chains: one that works, one with a wrong id, one that is down. */
+function readingVia(url: string, tokens: Addresses['tokens']) {
+  const local = {
+    rpc_url: url,
+    chain_id: CHAIN_ID,
+    confirmations: CONFIRMATIONS,
+    tokens: {
+      USDCE: { address: tokens.usdce, decimals: 6 },
+      WLD: { address: tokens.wld, decimals: 18 },
+      CENTS: { address: tokens.usdce, decimals: 2 },
+    },
+  }
+  const other = { ...local, chain_id: 1 }
+  const away = { ...local, rpc_url: 'http://127.0.0.1:9' }
+  return {
+    VERIFIER_THREADS: '1',
+    PAYMENT_CHAINS: JSON.stringify({ local, other, away }),
+    CHAIN_TIMEOUT_MS: '20000',
+    CHAIN_BATCH_SIZE: '10',
+    CHAIN_CONCURRENCY: '2',
+    TRANSACTION_MAX_AGE_SECONDS: '0',
+  }
+}

@@ -1,0 +1,45 @@
+import { afterAll, beforeAll } from 'vitest'
+import { publishRoot } from '../../../chain/publish-root.ts'
+import { forgeRequest } from './forge-request.ts'
+import { startTestPlatform, type TestPlatform } from './start-platform.ts'
+
+/** The newest root of the staging group. */
+export const ROOT = 4711n
+
+/** Started for the test file that imports this: a platform of its own, with an app of which the action is `vote`. */
+export let platform: TestPlatform
+export let team: Awaited<ReturnType<TestPlatform['team']>>
+export let app: string
+
+beforeAll(async () => {
+  platform = await startTestPlatform()
+  team = await platform.team()
+  app = await platform.app({ team })
+  await platform.action(app)
+  await publish(ROOT)
+})
+afterAll(() => platform.stop())
+
+type Change = Partial<Parameters<typeof forgeRequest>[0]>
+let people = 1_000_000n
+
+/** A request of a person who has not been seen, unless `change` says who they are. */
+export function request(change: Change = {}) {
+  people += 1n
+  return forgeRequest({ app, action: 'vote', root: ROOT, nullifier: people, ...change })
+}
+
+export function verify(body: object, id = app) {
+  return platform.post(`/api/v2/verify/${encodeURIComponent(id)}`, body)
+}
+
+export function publish(root: bigint, group: 'production' | 'staging' = 'staging') {
+  return publishRoot({ rpcUrl: platform.anvil.rpcUrl, group, root })
+}
+
+export async function appThatIs(change: string): Promise<string> {
+  const id = await platform.app({ team })
+  await platform.action(id)
+  await platform.db.query(`update app set ${change} where id = $1`, [id])
+  return id
+}

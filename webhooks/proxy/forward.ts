@@ -1,0 +1,83 @@
+import express, { type Request, type Response } from 'express'
+import { z } from 'zod'
+import { ApiError } from '../../lib/errors.ts'
+import { CHALLENGE } from '../auth/bearer.ts'
+import type { Operation } from '../route/operation.ts'
+import { GRAPHQL_LIMIT, requireJson } from '../route/read-input.ts'
+
+/** The only headers passed on: neither `x-hasura-*` nor the admin secret gets in from outside. */
+const FORWARDED = ['authorization', 'content-type'] as const
+
+export type ForwardServices = { hasura: { endpoint: string; timeoutMs: number } }
+
+const readBody = express.raw({ type: () => true, limit: GRAPHQL_LIMIT })
+
+/** A request of GraphQL over HTTP; Hasura parses it. */
+const Body = z.looseObject({
+  query: z.string(),
+  variables: z.record(z.string(), z.unknown()).nullish(),
+  operationName: z.string().nullish(),
+})
+
+const Answer = z.looseObject({
+  data: z.unknown().optional(),
+  errors: z.array(z.unknown()).optional(),
+})
+
+/** Passes a GraphQL request on to Hasura, and its answer back as it is. */
+export const forward: Operation<ForwardServices, unknown> = {
+  tag: 'Data',
+  summary:
+    'GraphQL: read and change apps, actions and nullifiers; a list of requests has a list of answers',
+  answers: { 200: z.union([Answer, z.array(Answer)]), 401: Answer },
+  takesCredentials: true,
+  passesOn: Body,
+  errors: ['invalid_request', 'payload_too_large', 'invalid_content_type', 'unavailable'],
+  before: () => readBody,
+  handle:
+    ({ hasura }) =>
+    (_input, request, response) => {
+      requireJson(request)
+      return pass(request, response, hasura)
+    },
+}
+
+async function pass(
+  request: Request,
+  response: Response,
+  { endpoint, timeoutMs }: ForwardServices['hasura'],
+) {
+  const gone = new AbortController()
+  response.once('close', () => gone.abort())
+  const headers = new Headers({
+    'x-request-id': response.locals.context.requestId,
+    // The answer leaves here uncompressed, so decompressing it would only cost time.
+    'accept-encoding': 'identity',
+  })
+  for (const name of FORWARDED) {
+    const value = request.headers[name]
+    if (value) headers.set(name, value)
+  }
+  const { answer, body } = await call(`${endpoint}/v1/graphql`, {
+    method: 'POST',
+    headers,
+    body: request.body,
+    // When the caller has gone, the engine cancels the statement.
+    signal: AbortSignal.any([gone.signal, AbortSignal.timeout(timeoutMs)]),
+  })
+  if (answer.status === 401) response.setHeader('www-authenticate', CHALLENGE)
+  response
+    .status(answer.status)
+    .type(answer.headers.get('content-type') ?? 'application/json')
+    .send(body)
+}
+
+/** Never sent twice: the request may have changed something. */
+async function call(url: string, init: RequestInit) {
+  try {
+    const answer = await fetch(url, init)
+    return { answer, body: Buffer.from(await answer.arrayBuffer()) }
+  } catch (cause) {
+    throw new ApiError('unavailable', { cause })
+  }
+}

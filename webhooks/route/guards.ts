@@ -1,0 +1,18 @@
+import type { RequestHandler } from 'express'
+import { ApiError } from '../../lib/errors.ts'
+import { type Secrets, sameSecret } from '../../lib/secrets/secret.ts'
+
+/**
+ * Admits only whoever sends `Authorization: Bearer <secret>`, compared in constant time.
+ *
+ * @param secrets shared with Hasura only; when unset, nobody is admitted
+ * @throws permission_denied, alike for a missing and a wrong secret
+ */
+export function internal(secrets: Secrets | undefined): RequestHandler {
+  return (request, _response, next) => {
+    const { authorization = '' } = request.headers
+    const accepted = secrets?.some((secret) => sameSecret(authorization, `Bearer ${secret}`))
+    if (!accepted) throw new ApiError('permission_denied')
+    next()
+  }
+}

@@ -1,0 +1,78 @@
+import type { Request, RequestHandler, Response } from 'express'
+import type { z } from 'zod'
+import type { ApiError, ErrorCode } from '../../lib/errors.ts'
+import type { Log } from '../../lib/telemetry/log.ts'
+import type { Page } from './page.ts'
+
+/** What a handler may know about its request besides the parsed input. */
+export type Context = {
+  /** Is in every log line and every answer, and is passed on to Hasura. */
+  requestId: string
+  log: Log
+}
+
+/** A code that an operation may refuse with, and its status where that differs from the table's. */
+export type Refusal = ErrorCode | { code: ErrorCode; status: number }
+
+/** Content types of bodies other than JSON. */
+export type MediaType = 'text/html' | 'text/plain' | 'text/javascript' | 'text/css'
+
+/** What callers are told about an operation: everything in `/openapi.json` that its route does not say. */
+export type Description = {
+  tag:
+    | 'Verification'
+    | 'Data'
+    | 'Payments'
+    | 'Prices'
+    | 'Accounts'
+    | 'Internal'
+    | 'Health'
+    | 'Description'
+  summary: string
+  /** Its own refusals: those of the route (who may ask, how often, how a body is read) are added. */
+  errors: readonly Refusal[]
+  isDeprecated?: boolean
+  /** Whether it reads `Authorization: Bearer`. */
+  takesCredentials?: boolean
+}
+
+/** What a route does once a request is admitted, counted and parsed into `Input`. */
+export type Operation<Services, Input> = Description & {
+  /** What is answered, by status; errors are listed apart. */
+  answers: Readonly<Record<number, z.ZodType | MediaType>>
+  handle(services: Services): (input: Input, request: Request, response: Response) => unknown
+  /** The schema of a body that is passed on unread, for the description only. */
+  passesOn?: z.ZodType
+  /** Runs before everything else, so also for requests that are then refused. */
+  before?(services: Services): RequestHandler
+  /** Whether a request is meant for this operation; if not, the next route with the same path gets it. */
+  takes?(request: Request): boolean
+  /** How an error is shown to a person, on routes that people visit. */
+  errorPage?(error: ApiError): Page
+}
+
+type Special<Services> = Pick<Operation<Services, unknown>, 'before' | 'takes' | 'errorPage'>
+
+type Describing<Services, Output> = Description &
+  Special<Services> & {
+    output: Output
+    /** Of the answer; 200 by default. */
+    status?: number
+  }
+
+/** An operation from a parsed input to a JSON answer, whose type is checked against its description. */
+export function operation<Services, Input, Output extends z.ZodType>(
+  { output, status = 200, ...description }: Describing<Services, Output>,
+  handle: (services: Services) => (input: Input, context: Context) => Promise<z.infer<Output>>,
+): Operation<Services, Input> {
+  return {
+    ...description,
+    answers: { [status]: output },
+    handle(services) {
+      const run = handle(services)
+      return async (input, _request, response) => {
+        response.status(status).json(await run(input, response.locals.context))
+      }
+    },
+  }
+}

@@ -1,0 +1,116 @@
+import express, { type Request, type RequestHandler } from 'express'
+import { z } from 'zod'
+import { ApiError, isErrorCode } from '../../lib/errors.ts'
+
+/**
+ * Where a route's fields come from: a JSON body; a JSON body in which Hasura relays a client's request;
+ * the query string; the query string and a JSON body; an HTML form; nowhere.
+ */
+export type Source = 'json' | 'relayed' | 'query' | 'fields' | 'form' | 'nothing'
+
+/** For routes without any input: the body is not even read. */
+export const nothing = z.undefined()
+
+/** In bytes, like all limits here. */
+const BODY_LIMIT = 100_000
+
+/** Inserts of many rows are long. */
+export const GRAPHQL_LIMIT = 1_000_000
+
+/** What Hasura posts about an action holds both the client's query and its values. */
+const RELAYED_LIMIT = 2 * GRAPHQL_LIMIT + BODY_LIMIT
+
+/** Our forms have one field. */
+const FORM_LIMIT = 1_000
+
+const readers: Record<Source, RequestHandler[]> = {
+  json: [express.raw({ type: () => true, limit: BODY_LIMIT })],
+  relayed: [express.raw({ type: () => true, limit: RELAYED_LIMIT })],
+  // A cache that keeps the answer knows the URL only: it must not depend on a body.
+  query: [],
+  fields: [express.raw({ type: () => true, limit: BODY_LIMIT })],
+  form: [express.urlencoded({ extended: false, limit: FORM_LIMIT })],
+  nothing: [],
+}
+
+/**
+ * Reads and parses a request's fields into `response.locals.input`.
+ *
+ * Path parameters win over the body, so that a body cannot rename the resource, and the body over
+ * the query string.
+ *
+ * @throws invalid_request, invalid_content_type, payload_too_large, and what `parse` throws
+ */
+export function readInput(source: Source, schema: z.ZodType): RequestHandler[] {
+  if (source === 'nothing') return []
+  const read: RequestHandler = (request, response, next) => {
+    const given = { ...fieldsOf(request, source), ...request.params }
+    response.locals.input = parse(schema, given)
+    next()
+  }
+  return [...readers[source], read]
+}
+
+function fieldsOf(request: Request, source: Source): object {
+  if (source === 'form') return request.body ?? {}
+  if (source === 'query') return request.query
+  if (source !== 'fields') return readJson(request)
+  return { ...request.query, ...(bytesOf(request) ? readJson(request) : {}) }
+}
+
+/**
+ * Parses a value at the edge; from here on its type is a fact.
+ *
+ * @throws validation_error naming the first offending field, or the code that its refinement names:
+ *   `refine(isFilled, { params: { code: 'required' } })`
+ */
+function parse<T extends z.ZodType>(schema: T, value: unknown): z.infer<T> {
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return parsed.data
+  const [issue] = parsed.error.issues
+  const code = issue?.code === 'custom' ? issue.params?.code : null
+  throw new ApiError(isErrorCode(code) ? code : 'validation_error', {
+    attribute: issue?.path.join('.'),
+    ...(issue && { detail: issue.message }),
+    cause: parsed.error,
+  })
+}
+
+const Body = z.record(z.string(), z.unknown())
+
+function readJson(request: Request): Record<string, unknown> {
+  const bytes = bytesOf(request)
+  if (!bytes) throw new ApiError('invalid_request')
+  requireJson(request)
+  const body = Body.safeParse(decode(bytes))
+  if (!body.success)
+    throw new ApiError('validation_error', { detail: 'The body must be a JSON object.' })
+  return body.data
+}
+
+function bytesOf(request: Request): Buffer | null {
+  const body: unknown = request.body
+  return Buffer.isBuffer(body) && body.length > 0 ? body : null
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+function decode(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(utf8.decode(bytes))
+  } catch (cause) {
+    throw new ApiError('invalid_request', { cause })
+  }
+}
+
+/** @throws invalid_content_type unless the request says that its body is JSON, in UTF-8 */
+export function requireJson(request: Request): void {
+  if (!isJson(request)) throw new ApiError('invalid_content_type', { attribute: 'content-type' })
+}
+
+/** The media type of JSON has no parameters: any are ignored, but for another charset. */
+function isJson(request: Request): boolean {
+  const type = request.headers['content-type'] ?? ''
+  const [, charset = 'utf-8'] = /;\s*charset="?([^\s";]*)/i.exec(type) ?? []
+  return /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type) && /^utf-?8$/i.test(charset)
+}

@@ -1,0 +1,156 @@
+import type { Express, RequestHandler } from 'express'
+import type { z } from 'zod'
+import { ApiError } from '../../lib/errors.ts'
+import { preflight, shareWithAll } from '../../lib/http/cors.ts'
+import { refuseMethod } from '../../lib/http/edge.ts'
+import { type Method, namesOf } from '../../lib/http/methods.ts'
+import type { Secrets } from '../../lib/secrets/secret.ts'
+import { Failure } from './answers.ts'
+import { internal } from './guards.ts'
+import type { Operation } from './operation.ts'
+import type { Limits } from './rate-limits.ts'
+import { nothing, readInput, type Source } from './read-input.ts'
+
+/** Who may call a route: any client; pages of any origin too, without credentials (CORS); Hasura only. */
+type Audience = 'anyone' | 'any page' | 'hasura'
+
+/** One line of the table: what the server does, and what `/openapi.json` says about it. */
+export type Route<Services> = Omit<Operation<Services, unknown>, 'handle'> & {
+  methods: readonly Method[]
+  path: string
+  audience: Audience
+  limit: keyof Limits | null
+  source: Source
+  input: z.ZodType
+  answer(services: Services): RequestHandler
+}
+
+/** What every route needs, whatever it does. */
+export type RouteServices = { internalSecrets: Secrets | undefined; limits: Limits }
+
+/** For routes without a rate limit. */
+export const unlimited = null
+
+export const anyone = linesFor('anyone')
+export const anyPage = linesFor('any page')
+export const hasura = linesFor('hasura')
+
+/** The ways to write a line: path, rate limit, schema of the input, operation. */
+function linesFor(audience: Audience) {
+  const line =
+    (source: Source, methods: readonly Method[]) =>
+    <Services, Input extends z.ZodType>(
+      path: string,
+      limit: keyof Limits | null,
+      input: Input,
+      { handle, ...operation }: Operation<Services, z.infer<Input>>,
+    ): Route<Services> => ({
+      ...operation,
+      ...(audience === 'hasura' && { answers: { ...operation.answers, 500: Failure } }),
+      methods,
+      path,
+      audience,
+      limit,
+      source: Object.is(input, nothing) ? 'nothing' : source,
+      input,
+      answer(services) {
+        const run = handle(services)
+        return (request, response) => run(response.locals.input, request, response)
+      },
+    })
+  return {
+    /** With fields in the query string; a body is not even read. */
+    get: line('query', ['get']),
+    /** With a JSON body. */
+    post: line('json', ['post']),
+    /** With a JSON body in which Hasura relays its client's request. */
+    relayed: line('relayed', ['post']),
+    /** With fields in the query string or in a JSON body. */
+    getOrPost: line('fields', ['get', 'post']),
+    /** With the fields of an HTML form. */
+    form: line('form', ['post']),
+  }
+}
+
+/**
+ * Serves a table of routes, and refuses methods that a path does not have.
+ *
+ * Each line becomes one entry of the router, in the order of the table.
+ */
+export function mount<Services extends RouteServices>(
+  web: Express,
+  routes: readonly Route<Services>[],
+  services: Services,
+): void {
+  for (const route of routes) {
+    const { path, methods, audience } = route
+    const entry = web.route(withoutEnd(path))
+    if (audience === 'any page') entry.all(shareWithAll).options(preflight(namesOf(methods)))
+    for (const method of methods) entry[method](...chain(route, services))
+    const isLast = routes.findLast((other) => other.path === path) === route
+    if (isLast) entry.all(refuseMethod(methodsOf(path, routes)))
+  }
+}
+
+/** Everything that happens to a request for a route, in this order. */
+function chain<Services extends RouteServices>(
+  route: Route<Services>,
+  services: Services,
+): RequestHandler[] {
+  const { internalSecrets, limits } = services
+  const limit = route.limit && limits[route.limit]
+  return [
+    ...requirePath(route.path),
+    ...(route.takes ? [onlyWhen(route.takes)] : []),
+    ...(route.errorPage ? [showErrorsAs(route.errorPage)] : []),
+    ...(route.before ? [route.before(services)] : []),
+    ...(route.audience === 'hasura' ? [failAsInternal, internal(internalSecrets)] : []),
+    ...(limit ? limit.before : []),
+    ...readInput(route.source, route.input),
+    ...(limit ? limit.after : []),
+    route.answer(services),
+  ]
+}
+
+/** Makes the last parameter optional, so that a caller who omits it is told which one is missing. */
+function withoutEnd(path: string): string {
+  return path.replace(/\/:(\w+)$/, '{/:$1}')
+}
+
+/** Refuses a path whose last parameter is missing, before anything else is looked at. */
+function requirePath(path: string): RequestHandler[] {
+  const [, name] = /\/:(\w+)$/.exec(path) ?? []
+  if (!name) return []
+  const require: RequestHandler = (request, _response, next) => {
+    if (!request.params[name]) throw new ApiError('required', { attribute: name })
+    next()
+  }
+  return [require]
+}
+
+/** Passes a request that is not meant for this route on to the next one with the same path. */
+function onlyWhen(takes: NonNullable<Route<never>['takes']>): RequestHandler {
+  return (request, _response, next) => (takes(request) ? next() : next('route'))
+}
+
+function showErrorsAs(errorPage: Route<never>['errorPage']): RequestHandler {
+  return (_request, response, next) => {
+    response.locals.errorPage = errorPage
+    next()
+  }
+}
+
+/** Hasura gets failures in a form of its own (spec 7). */
+const failAsInternal: RequestHandler = (_request, response, next) => {
+  response.locals.isInternal = true
+  next()
+}
+
+function methodsOf(
+  path: string,
+  routes: readonly Pick<Route<never>, 'methods' | 'path' | 'audience'>[],
+): string[] {
+  const found = routes.filter((route) => route.path === path)
+  const names = namesOf(found.flatMap(({ methods }) => methods))
+  return found.some(({ audience }) => audience === 'any page') ? [...names, 'OPTIONS'] : names
+}
