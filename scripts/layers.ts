@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path/posix'
+import { present } from '../lib/present.ts'
 
 /**
  * The order of the house: each line may import what stands below it, and what stands on it, but nothing above.
@@ -83,6 +84,6 @@ export function importsOf(files: readonly string[]): Import[] {
 
 /** All of our source files. */
 export function sourceFiles(): string[] {
-  const folders = (FLOORS['.'] ?? []).flat()
+  const folders = present(FLOORS['.'], 'the order of the folders').flat()
   return globSync(`{${folders.join(',')}}/**/*.{ts,mjs}`).sort()
 }
