@@ -1,6 +1,6 @@
+import { parseExactJson } from '../../lib/exact-json.ts'
 import type { Engine } from '../engine.ts'
 import type { Bindings } from '../ir/ir.ts'
-import { exactJson } from '../json/digits.ts'
 import { forwardedHeaders } from '../outgoing/forwarded-headers.ts'
 import type { ActionCall } from '../plan/action/action.ts'
 import { type Client, clientHeaders } from '../request/client.ts'
@@ -44,7 +44,7 @@ export async function asynchronousResult(
     seesInternal({ session, config }),
   ])
   const [row] = rows
-  const found = row && { ...row, output: row.output === null ? null : exactJson(row.output) }
+  const found = row && { ...row, output: row.output === null ? null : parseExactJson(row.output) }
   return { text: await fillHoles(pool, pieces(found, fields), bindings), cookies: [] }
 }
 

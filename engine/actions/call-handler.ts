@@ -1,6 +1,6 @@
+import { parseExactJson } from '../../lib/exact-json.ts'
 import type { Config } from '../config.ts'
 import { EngineError } from '../errors.ts'
-import { exactJson } from '../json/digits.ts'
 import { fillIn } from '../outgoing/environment.ts'
 import { call, headerList, type OutgoingReply } from '../outgoing/outgoing-call.ts'
 import {
@@ -75,7 +75,7 @@ function unreachable(cause: unknown, request: object): EngineError {
 
 function jsonOf(text: string): { json: unknown } | null {
   try {
-    return { json: exactJson(text) }
+    return { json: parseExactJson(text) }
   } catch {
     return null
   }

@@ -1,4 +1,4 @@
-import { isNumeral } from '../json/digits.ts'
+import { isNumeral } from '../../lib/exact-json.ts'
 import { own } from '../json/own.ts'
 import { isRecord } from '../json/record.ts'
 import type { ObjectType, TypeRef } from '../schema/graphql-types.ts'

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
+import { parseExactJson } from '../../lib/exact-json.ts'
 import { EngineError } from '../errors.ts'
-import { exactJson } from '../json/digits.ts'
 
 /**
  * Reads a request's body whole.
@@ -18,7 +18,7 @@ export async function readBody(request: IncomingMessage, limit: number): Promise
  */
 export function parseJson(body: string): unknown {
   try {
-    return exactJson(body)
+    return parseExactJson(body)
   } catch (cause) {
     throw notJson(String(cause), cause)
   }

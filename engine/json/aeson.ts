@@ -1,4 +1,4 @@
-import { isNumeral } from './digits.ts'
+import { isNumeral } from '../../lib/exact-json.ts'
 
 /**
  * The message of Hasura's JSON parser, aeson, about a value

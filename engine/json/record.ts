@@ -1,4 +1,4 @@
-import { isNumeral } from './digits.ts'
+import { isNumeral } from '../../lib/exact-json.ts'
 
 /** Narrows to a JSON object. */
 export function isRecord(value: unknown): value is Record<string, unknown> {

@@ -1,4 +1,4 @@
-import { Digits } from '../json/digits.ts'
+import { Digits } from '../../lib/exact-json.ts'
 import type { PgType } from './catalog.ts'
 
 /** The form of a session variable's name in the metadata. */

@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { parseExactJson } from '../../lib/exact-json.ts'
 import { check } from '../actions/answer-action.ts'
 import { callHandler } from '../actions/call-handler.ts'
 import type { Engine } from '../engine.ts'
-import { exactJson } from '../json/digits.ts'
 import type { Action } from '../model/model.ts'
 import { namedType, type TypeRef } from '../schema/graphql-types.ts'
 import { metadataError, toEngineError } from '../session/render-error.ts'
@@ -13,7 +13,7 @@ import type { Queue } from './queue.ts'
 const Call = z.object({
   id: z.string(),
   action_name: z.string(),
-  input_payload: z.string().transform(exactJson).pipe(z.record(z.string(), z.unknown())),
+  input_payload: z.string().transform(parseExactJson).pipe(z.record(z.string(), z.unknown())),
   request_headers: z.record(z.string(), z.string()),
   session_variables: z.record(z.string(), z.string()),
 })

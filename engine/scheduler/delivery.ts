@@ -1,5 +1,5 @@
+import { parseExactJson } from '../../lib/exact-json.ts'
 import type { Config } from '../config.ts'
-import { exactJson } from '../json/digits.ts'
 import {
   type ConfiguredHeader,
   configuredHeaders,
@@ -148,7 +148,7 @@ const RESPONSE = 'webhook_response' as const
 
 function jsonOf(text: string): unknown {
   try {
-    return exactJson(text)
+    return parseExactJson(text)
   } catch {
     return null
   }

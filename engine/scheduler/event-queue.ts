@@ -1,5 +1,5 @@
+import { parseExactJson } from '../../lib/exact-json.ts'
 import type { Engine } from '../engine.ts'
-import { exactJson } from '../json/digits.ts'
 import { isRecord } from '../json/record.ts'
 import type { EventTrigger } from '../model/model.ts'
 import type { Scope } from '../transform/kriti-functions.ts'
@@ -32,7 +32,7 @@ function payloadOf(row: Row, { name, retries }: EventTrigger) {
     created_at: row.created_at,
     trigger: { name },
     table: { schema: row.schema_name, name: row.table_name },
-    event: exactJson(String(row.payload)),
+    event: parseExactJson(String(row.payload)),
     delivery_info: { current_retry: row.tries, max_retries: retries },
   }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { parseExactJson } from '../../lib/exact-json.ts'
 import type { Engine } from '../engine.ts'
-import { exactJson } from '../json/digits.ts'
 import { RetryConfiguration } from '../metadata/cron-triggers.ts'
 import { Header } from '../metadata/shared.ts'
 import type { Queue } from './queue.ts'
@@ -18,7 +18,7 @@ const Event = z.object({
   payload: z
     .string()
     .nullable()
-    .transform((json) => (json === null ? null : exactJson(json))),
+    .transform((json) => (json === null ? null : parseExactJson(json))),
   comment: z.string().nullish(),
   request_transform: z.unknown(),
   response_transform: z.unknown(),

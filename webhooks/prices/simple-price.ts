@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { parseExactJson } from '../../lib/exact-json.ts'
 import { parseAmount } from './amount.ts'
 import type { Pair, Provider, Quote } from './provider.ts'
 
@@ -43,7 +44,7 @@ export function simplePrice({ url, ids, timeoutMs, now }: Options): Provider {
       signal: AbortSignal.timeout(timeoutMs),
     })
     if (!response.ok) throw new Error(`status ${response.status}`)
-    return parseExactly(await response.text())
+    return parseExactJson(await response.text())
   }
 
   function quoteOf(pair: Pair, prices: z.infer<typeof Prices>): Quote[] {
@@ -57,11 +58,4 @@ export function simplePrice({ url, ids, timeoutMs, now }: Options): Provider {
     const ms = seconds === undefined ? now() : Number(seconds) * 1_000
     return new Date(Number.isFinite(ms) ? Math.min(ms, now()) : 0)
   }
-}
-
-/** Numbers stay the texts that were sent: as floating-point numbers they would lose digits. */
-function parseExactly(text: string): unknown {
-  return JSON.parse(text, (_key, value, ...[context]: { source?: string }[]) =>
-    typeof value === 'number' ? (context?.source ?? '') : value,
-  )
 }

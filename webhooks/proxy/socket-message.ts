@@ -1,12 +1,5 @@
 import { z } from 'zod'
-
-declare global {
-  // biome-ignore lint/style/useConsistentTypeDefinitions: only an interface extends the existing one
-  interface JSON {
-    /** A number that `stringify` writes with exactly these digits. */
-    rawJSON(text: string): object
-  }
-}
+import { parseExactJson } from '../../lib/exact-json.ts'
 
 /** A client's message, safe to pass on. */
 export type SocketMessage = { text: string; isInit: boolean }
@@ -51,7 +44,7 @@ function authorizationIn(payload: unknown): string | undefined {
 
 function read(text: string): unknown {
   try {
-    return LONG_NUMBER.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text)
+    return parseExactJson(text)
   } catch {
     return null
   }
@@ -64,11 +57,4 @@ function write(message: object): string | null {
   } catch {
     return null
   }
-}
-
-/** May match a number that a double cannot hold exactly. */
-const LONG_NUMBER = /[\d.]{16}|\d[eE]/
-
-function keepDigits(_key: string, value: unknown, context?: { source?: string }): unknown {
-  return typeof value === 'number' && context?.source ? JSON.rawJSON(context.source) : value
 }

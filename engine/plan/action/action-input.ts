@@ -1,5 +1,6 @@
+import { isNumeral } from '../../../lib/exact-json.ts'
 import { EngineError } from '../../errors.ts'
-import { integer, isNumeral } from '../../json/digits.ts'
+import { integer } from '../../json/decimal.ts'
 import { own } from '../../json/own.ts'
 import { isRecord } from '../../json/record.ts'
 import { scalarOf } from '../../postgres/scalars.ts'

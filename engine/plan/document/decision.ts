@@ -1,4 +1,4 @@
-import { Digits } from '../../json/digits.ts'
+import { Digits } from '../../../lib/exact-json.ts'
 import { isRecord, member } from '../../json/record.ts'
 
 /**

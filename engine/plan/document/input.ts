@@ -1,5 +1,5 @@
 import { Kind, print, type TypeNode, type ValueNode } from 'graphql/language/index.js'
-import { isNumeral, numeral } from '../../json/digits.ts'
+import { isNumeral, numeral } from '../../../lib/exact-json.ts'
 import { isRecord, member } from '../../json/record.ts'
 import type { InputField, InputType, TypeRef } from '../../schema/graphql-types.ts'
 import { typeText } from '../../schema/graphql-types.ts'
