@@ -55,6 +55,11 @@ const CODES = {
 
 export type ErrorCode = keyof typeof CODES
 
+/** Every code, in the order of the table. */
+export function errorCodes(): ErrorCode[] {
+  return Object.keys(CODES).filter(isErrorCode)
+}
+
 /** Whether a value is one of the codes. */
 export function isErrorCode(value: unknown): value is ErrorCode {
   return typeof value === 'string' && Object.hasOwn(CODES, value)

@@ -1,0 +1,239 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { Environment, SignInEnvironment } from '../../lib/config.ts'
+import { errorCodes, meaningOf } from '../../lib/errors.ts'
+import { routes } from '../../webhooks/app.ts'
+import { describe as describeApi } from '../../webhooks/openapi/describe.ts'
+import { type TableRow, tablesBySection } from '../support/markdown-tables.ts'
+import { fetchVia, Visitor } from '../support/oidc/browser.ts'
+import {
+  authorizeUrl,
+  CALLBACK,
+  postForm,
+  registerClient,
+  type TestClient,
+} from '../support/oidc/register-client.ts'
+import { ISSUER, startTestSignIn, type TestSignIn } from '../support/oidc/start-sign-in.ts'
+
+const tables = tablesBySection(readFileSync('docs/specification.md', 'utf8'))
+
+/** One of a section's tables, the first unless said otherwise. */
+function table(section: string, index = 0): TableRow[] {
+  const found = tables.get(section)?.[index]
+  if (!found) throw new Error(`Section ${section} has no such table.`)
+  return found
+}
+
+describe('of the developer API', () => {
+  const paths = z
+    .record(z.string(), z.record(z.string(), z.unknown()))
+    .parse(describeApi(routes, { baseUrl: 'http://localhost' }).paths)
+
+  test('section 4.1 lists every route, with its methods and who may call it', () => {
+    const who = { anyone: 'any client', 'any page': 'any page', hasura: 'Hasura' }
+    const served = routes.map(({ methods, path, audience }) => ({
+      Method: methods.map((method) => method.toUpperCase()).join(', '),
+      Path: path.replaceAll(/:(\w+)/g, '{$1}'),
+      Who: who[audience],
+    }))
+    const joined = [...Map.groupBy(served, ({ Path }) => Path).values()].map((same) => ({
+      ...same[0],
+      Method: same.map(({ Method }) => Method).join(', '),
+    }))
+    expect(table('4.1').map(({ Method, Path, Who }) => ({ Method, Path, Who }))).toEqual(
+      expect.arrayContaining(joined),
+    )
+    expect(table('4.1')).toHaveLength(joined.length)
+  })
+
+  test.each([
+    ['2.1', 0, 'post', '/api/v2/verify/{app_id}'],
+    ['2.3', 0, 'post', '/api/v1/verify'],
+  ])('section %s, table %i, is the body of %s %s', (section, index, method, path) => {
+    const body = bodyOf(paths[path]?.[method])
+    expect(
+      table(section, index)
+        .map(({ Field }) => Field)
+        .sort(),
+    ).toEqual([...fieldsOf(body).keys()].sort())
+    const required = table(section, index).filter((row) => row.Required === 'yes')
+    expect(required.map(({ Field }) => Field).sort()).toEqual(requiredOf(body).sort())
+  })
+
+  test.each([
+    ['2.2', 0, 'post', '/api/v2/verify/{app_id}', '200', 0],
+    ['2.3', 1, 'post', '/api/v1/verify', '200', 0],
+    ['2.4', 0, 'get', '/api/v1/precheck/{id}', '200', 0],
+    ['2.5', 0, 'get', '/api/v1/precheck/{id}', '200', 1],
+    ['2.6', 0, 'get', '/api/v1/jwks', '200', 0],
+    ['2.7', 0, 'post', '/api/_jwk-gen', '201', 0],
+    ['2.13', 0, 'get', '/api/v2/minikit/transaction/{transaction_id}', '200', 0],
+    ['2.14', 0, 'get', '/public/v1/miniapps/prices', '200', 0],
+  ])('section %s, table %i, is an answer of %s %s', (...where) => {
+    const [section, index, method, path, status, form] = where
+    const answered = fieldsOf(answerOf(paths[path]?.[method], status, form))
+    expect(typed(table(section, index))).toEqual(Object.fromEntries(answered))
+  })
+
+  test('section 2.15 is the body of a refusal', () => {
+    const refusal = answerOf(paths['/api/v1/login']?.post, '400', 0)
+    expect(
+      table('2.15')
+        .map(({ Field }) => Field)
+        .sort(),
+    ).toEqual([...fieldsOf(refusal).keys()].sort())
+  })
+})
+
+test('section 7 lists every error code, with its usual status', () => {
+  const listed = table('7').map(({ Code, Status }) => [Code, Number(Status)])
+  expect(listed).toEqual(errorCodes().map((code) => [code, meaningOf(code).status]))
+})
+
+test('section 8 lists every limit of requests, as it is by default', () => {
+  const shapes = { ...Environment.shape, ...SignInEnvironment.shape }
+  const defaults = Object.entries(shapes).flatMap(([name, schema]) => {
+    if (!name.startsWith('RATE_LIMIT_')) return []
+    const { limit, windowMs } = Rate.parse(schema.parse(undefined))
+    return [[name, `${limit} in ${(windowMs / 1_000).toLocaleString('en')} seconds`]]
+  })
+  const listed = table('8', 1).map((row) => [row.Variable, row['At most']])
+  expect(Object.fromEntries(listed)).toEqual(Object.fromEntries(defaults))
+})
+
+const Rate = z.object({ limit: z.number(), windowMs: z.number() })
+
+describe('of the sign-in server', () => {
+  let server: TestSignIn
+  let client: TestClient
+  beforeAll(async () => {
+    server = await startTestSignIn()
+    client = await registerClient(server.url)
+  })
+  afterAll(() => server.stop())
+
+  test.each(table('4.3').map(({ Method = '', Path = '' }) => [Path, Method]))(
+    'section 4.3 has the methods of %s: %s',
+    async (path, methods) => {
+      const response = await fetchVia(server.url)(`${ISSUER}${path}`, { method: 'DELETE' })
+      expect(response.status).toBe(405)
+      const allowed = (response.headers.get('allow') ?? '').split(', ')
+      const own = allowed.filter((method) => !['HEAD', 'OPTIONS'].includes(method))
+      expect(own.sort()).toEqual(methods.split(', ').sort())
+    },
+  )
+
+  test('section 4.3 has every endpoint that discovery names', async () => {
+    const response = await fetchVia(server.url)(`${ISSUER}/.well-known/openid-configuration`)
+    const discovered = z.record(z.string(), z.unknown()).parse(await response.json())
+    const addresses = Object.entries(discovered).filter(([name]) => /_endpoint$|_uri$/.test(name))
+    const listed = table('4.3').map(({ Path }) => `${ISSUER}${Path}`)
+    for (const [, address] of addresses) expect(listed).toContain(address)
+    expect(addresses.length).toBeGreaterThan(4)
+  })
+
+  test('section 2.9 is the answer to a registration', async () => {
+    const response = await fetchVia(server.url)(`${ISSUER}/register`, {
+      method: 'POST',
+      body: JSON.stringify({ redirect_uris: [CALLBACK] }),
+    })
+    expect(typed(table('2.9'))).toEqual(typesOf(await response.json()))
+  })
+
+  test('sections 2.10, 2.11 and 2.12 are what a sign-in ends with', async () => {
+    const back = await new Visitor(server.url).signIn(authorizeUrl(client))
+    const code = new URL(back.headers.get('location') ?? '').searchParams.get('code') ?? ''
+    const basic = { authorization: client.basic }
+    const form = { grant_type: 'authorization_code', code }
+    const { body: tokens } = await postForm(server.url, '/token', form, basic)
+    expect(typed(table('2.10'))).toEqual(typesOf(tokens))
+    const token = { token: String(tokens.access_token) }
+    const { body: introspected } = await postForm(server.url, '/introspect', token, basic)
+    expect(typed(table('2.11'))).toEqual(typesOf(introspected))
+    const claims = await fetchVia(server.url)(`${ISSUER}/userinfo`, {
+      headers: { authorization: `Bearer ${tokens.access_token}` },
+    })
+    expect(typed(table('2.12'))).toEqual(typesOf(await claims.json()))
+  })
+})
+
+/** The types in a table, by field; `<…>` is any name. */
+function typed(rows: readonly TableRow[]): Record<string, string> {
+  return Object.fromEntries(rows.map(({ Field = '', Type = '' }) => [anyNames(Field), Type]))
+}
+
+function anyNames(field: string): string {
+  return field.replaceAll('<auth_url>', ISSUER).replaceAll(/<\w+>/g, '*')
+}
+
+/** The types of an answer's fields, those of objects in it with their path. */
+function typesOf(value: unknown, path = ''): Record<string, string> {
+  const entries = Object.entries(z.record(z.string(), z.unknown()).parse(value))
+  return Object.fromEntries(
+    entries.flatMap(([name, member]) => {
+      if (Array.isArray(member)) return [[path + name, 'array']]
+      if (typeof member === 'object') return Object.entries(typesOf(member, `${path}${name}.`))
+      return [[path + name, typeof member === 'number' ? 'integer' : typeof member]]
+    }),
+  )
+}
+
+type Schema = {
+  type?: string | string[] | undefined
+  properties?: Record<string, Schema> | undefined
+  required?: string[] | undefined
+  items?: Schema | undefined
+  additionalProperties?: Schema | boolean | undefined
+  anyOf?: Schema[] | undefined
+}
+
+const Schema: z.ZodType<Schema> = z.lazy(() =>
+  z.object({
+    type: z.union([z.string(), z.array(z.string())]).optional(),
+    properties: z.record(z.string(), Schema).optional(),
+    required: z.array(z.string()).optional(),
+    items: Schema.optional(),
+    additionalProperties: z.union([z.boolean(), Schema]).optional(),
+    anyOf: z.array(Schema).optional(),
+  }),
+)
+const Content = z.object({ content: z.record(z.string(), z.object({ schema: Schema })) })
+const Operation = z.object({
+  requestBody: Content.optional(),
+  responses: z.record(z.string(), z.unknown()),
+})
+
+function schemaOf(content: unknown): Schema {
+  const [json] = Object.values(Content.parse(content).content)
+  if (!json) throw new Error('There is no content.')
+  return json.schema
+}
+
+function bodyOf(operation: unknown): Schema {
+  return schemaOf(Operation.parse(operation).requestBody)
+}
+
+/** The schema of an answer; `form` is which of several. */
+function answerOf(operation: unknown, status: string, form: number): Schema {
+  const schema = schemaOf(Operation.parse(operation).responses[status])
+  return schema.anyOf?.[form] ?? schema
+}
+
+function requiredOf({ required = [] }: Schema): string[] {
+  return [...required]
+}
+
+/** The type of each field, by its path: `action.name`, `keys[].kid`, `prices.*.amount`. */
+function fieldsOf(schema: Schema, path = ''): Map<string, string> {
+  const { properties = {}, items, additionalProperties: others, type } = schema
+  if (items) return fieldsOf(items, `${path}[].`)
+  const members = Object.entries(properties)
+  if (typeof others === 'object') members.push(['*', others])
+  if (members.length === 0) return new Map([[path.replace(/\.$/, ''), String(type)]])
+  return new Map(
+    members.flatMap(([name, member]) => [
+      ...fieldsOf(member, member.items ? `${path}${name}` : `${path}${name}.`),
+    ]),
+  )
+}
