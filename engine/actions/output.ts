@@ -5,7 +5,7 @@ import type { OutputField } from '../plan/action/action.ts'
 export type Hole = { field: Related; owner: Readonly<Record<string, unknown>> }
 
 /** A field that is filled with rows of a table. */
-export type Related = Extract<OutputField, { is: 'related' }>
+export type Related = Extract<OutputField, { kind: 'related' }>
 
 /** A piece of the answer's JSON text. */
 export type Piece = string | Hole
@@ -47,7 +47,7 @@ function member(
   field: OutputField,
   { top }: Depth,
 ): Piece[] | null {
-  switch (field.is) {
+  switch (field.kind) {
     case 'typename':
       return [JSON.stringify(field.name)]
     case 'value':

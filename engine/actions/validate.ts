@@ -42,7 +42,7 @@ function validateObject(type: ObjectType, value: unknown) {
     )
   }
   for (const { name, type: fieldType, meaning } of type.fields().values()) {
-    if (meaning.is === 'plain' && fieldType.kind === 'required') requireField(name, value)
+    if (meaning.kind === 'plain' && fieldType.kind === 'required') requireField(name, value)
   }
 }
 

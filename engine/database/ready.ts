@@ -33,12 +33,12 @@ export type ReadyPart = {
   /** `"alias":`, as it is written in the answer. */
   key: string
 } & (
-  | { is: 'column'; statement: number; column: number }
+  | { kind: 'column'; statement: number; column: number }
   /** For each item, the number of the statement that answers it, or its JSON text. */
-  | { is: 'list'; items: readonly (number | string)[] }
-  | { is: 'action'; call: ActionCall }
-  | { is: 'introspection'; node: FieldNode }
-  | { is: 'known'; text: string }
+  | { kind: 'list'; items: readonly (number | string)[] }
+  | { kind: 'action'; call: ActionCall }
+  | { kind: 'introspection'; node: FieldNode }
+  | { kind: 'known'; text: string }
 )
 
 /** Prints a plan's statements. */
@@ -52,13 +52,13 @@ export function ready(plan: Plan): ReadyPlan {
 
 /** The parts of a subscription that are answered by actions. */
 function asked(parts: readonly PlanPart[]): ReadyPart[] {
-  return parts.filter(({ is }) => is === 'action').map(other)
+  return parts.filter(({ kind }) => kind === 'action').map(other)
 }
 
 function liveOf({ parts: [part], givesArguments }: Plan): LiveStatement | null {
-  if (part?.is === 'stream')
+  if (part?.kind === 'stream')
     return { ...liveStatement(part.as, part.stream.shape, part.stream), givesArguments }
-  if (part?.is !== 'database' || part.root.kind !== 'select') return null
+  if (part?.kind !== 'database' || part.root.kind !== 'select') return null
   return { ...liveStatement(part.as, part.root.shape, null), givesArguments }
 }
 
@@ -70,13 +70,13 @@ function atOnce(parts: readonly PlanPart[]): Printed {
   const columns: KeyedShape[][] = []
   const ready: ReadyPart[] = []
   for (const part of parts) {
-    const shape = part.is === 'database' && part.root.kind === 'select' ? part.root.shape : null
+    const shape = part.kind === 'database' && part.root.kind === 'select' ? part.root.shape : null
     const { key } = keyOf(part)
     if (!shape) ready.push(other(part))
-    else if (share && ready.at(-1)?.is === 'column') columns.at(-1)?.push({ key, shape })
+    else if (share && ready.at(-1)?.kind === 'column') columns.at(-1)?.push({ key, shape })
     else {
       const column = columns.push([{ key, shape }]) - 1
-      ready.push({ ...keyOf(part), is: 'column', statement: 0, column })
+      ready.push({ ...keyOf(part), kind: 'column', statement: 0, column })
     }
   }
   return {
@@ -99,21 +99,21 @@ function inTurn(parts: readonly PlanPart[]): Printed {
   }
   const ready = parts.map((part): ReadyPart => {
     const key = keyOf(part)
-    if (part.is === 'database')
-      return { ...key, is: 'column', statement: add(part.root, part.faultPath), column: 0 }
-    if (part.is !== 'databaseList') return other(part)
+    if (part.kind === 'database')
+      return { ...key, kind: 'column', statement: add(part.root, part.faultPath), column: 0 }
+    if (part.kind !== 'databaseList') return other(part)
     const items = part.roots.map((root) =>
       typeof root === 'string' ? root : add(root, part.faultPath),
     )
-    return { ...key, is: 'list', items }
+    return { ...key, kind: 'list', items }
   })
   return { statements, parts: ready }
 }
 
 /** Whether the part's own statements set the session, so that no separate statement has to. */
 function setsSession(part: PlanPart): boolean {
-  if (part.is === 'databaseList') return part.roots.every(rootSetsSession)
-  return part.is !== 'database' || rootSetsSession(part.root)
+  if (part.kind === 'databaseList') return part.roots.every(rootSetsSession)
+  return part.kind !== 'database' || rootSetsSession(part.root)
 }
 
 function rootSetsSession(root: Root | string): boolean {
@@ -127,15 +127,15 @@ const SESSION = prepared(sessionStatement, '$')
 
 function other(part: PlanPart): ReadyPart {
   const key = keyOf(part)
-  switch (part.is) {
+  switch (part.kind) {
     case 'action':
-      return { ...key, is: part.is, call: part.call }
+      return { ...key, kind: part.kind, call: part.call }
     case 'introspection':
-      return { ...key, is: part.is, node: part.node }
+      return { ...key, kind: part.kind, node: part.node }
     case 'known':
-      return { ...key, is: part.is, text: part.text }
+      return { ...key, kind: part.kind, text: part.text }
     default:
-      throw new TypeError(`a root field of kind ${part.is} is out of place`)
+      throw new TypeError(`a root field of kind ${part.kind} is out of place`)
   }
 }
 

@@ -47,8 +47,8 @@ function match(endpoints: readonly RestEndpoint[], { path, method }: Exchange): 
     const allowed = fitting.flatMap(({ methods }) => [...methods]).sort()
     throw new EngineError('method-not-allowed', `Allowed methods: ${allowed.join(', ')}`)
   }
-  const values = endpoint.segments.flatMap(({ is, name }, i): [string, string][] =>
-    is === 'variable' ? [[name, parts[i] ?? '']] : [],
+  const values = endpoint.segments.flatMap(({ kind, name }, i): [string, string][] =>
+    kind === 'variable' ? [[name, parts[i] ?? '']] : [],
   )
   return { endpoint, values }
 }
@@ -56,7 +56,7 @@ function match(endpoints: readonly RestEndpoint[], { path, method }: Exchange): 
 function fits({ segments }: RestEndpoint, parts: readonly string[]): boolean {
   return (
     segments.length === parts.length &&
-    segments.every(({ is, name }, i) => is === 'variable' || name === parts[i])
+    segments.every(({ kind, name }, i) => kind === 'variable' || name === parts[i])
   )
 }
 

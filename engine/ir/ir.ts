@@ -55,7 +55,7 @@ export type Predicate =
   | { kind: 'or'; any: readonly Predicate[] }
   | { kind: 'not'; of: Predicate }
   | { kind: 'compare'; operator: OperatorName; left: Scalar; right: Scalar }
-  | { kind: 'null'; of: Scalar; is: boolean }
+  | { kind: 'null'; of: Scalar; isNull: boolean }
   | { kind: 'exists'; from: Source; join: Join; where: Predicate }
   /** A permission's predicate: `root` inside it is the row here. */
   | { kind: 'rooted'; of: Predicate }

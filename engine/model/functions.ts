@@ -146,19 +146,19 @@ export function argumentsOf(
 ): FunctionArgument[] {
   let nameless = 0
   return args.map(({ name, type }, position) => {
-    const is = kindOf(position === tableArgument, session !== null && name === session)
-    if (is === 'given' && name === '') nameless += 1
+    const kind = kindOf(position === tableArgument, session !== null && name === session)
+    if (kind === 'given' && name === '') nameless += 1
     return {
       field: name === '' ? `arg_${nameless}` : name,
       name: name === '' ? null : name,
       type,
       optional: position >= args.length - defaults,
-      is,
+      kind,
     }
   })
 }
 
-function kindOf(isTable: boolean, isSession: boolean): FunctionArgument['is'] {
+function kindOf(isTable: boolean, isSession: boolean): FunctionArgument['kind'] {
   if (isTable) return 'table'
   return isSession ? 'session' : 'given'
 }

@@ -96,7 +96,7 @@ export type FunctionArgument = {
   name: string | null
   type: PgType
   optional: boolean
-  is: 'given' | 'session' | 'table'
+  kind: 'given' | 'session' | 'table'
 }
 
 export type Returns =

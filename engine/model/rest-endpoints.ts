@@ -12,7 +12,7 @@ export type RestEndpoint = {
   operation: OperationDefinitionNode
 }
 
-type Segment = { is: 'text' | 'variable'; name: string }
+type Segment = { kind: 'text' | 'variable'; name: string }
 type EndpointMetadata = Metadata['rest_endpoints'][number]
 
 /** Resolves the REST endpoints against the query collections. */
@@ -64,12 +64,14 @@ function segmentsOf(url: string): Segment[] {
     .split('/')
     .map(
       (text): Segment =>
-        text.startsWith(':') ? { is: 'variable', name: text.slice(1) } : { is: 'text', name: text },
+        text.startsWith(':')
+          ? { kind: 'variable', name: text.slice(1) }
+          : { kind: 'text', name: text },
     )
   if (segments.some(({ name }) => name === '')) {
     throw new SelfEvident(`Empty segments or unnamed variables are not allowed: ${url}`)
   }
-  const variables = segments.filter(({ is }) => is === 'variable').map(({ name }) => name)
+  const variables = segments.filter(({ kind }) => kind === 'variable').map(({ name }) => name)
   if (new Set(variables).size < variables.length) {
     throw new SelfEvident(`Duplicate variables found in endpoint path: ${url}`)
   }
@@ -105,7 +107,9 @@ function ambiguous(a: RestEndpoint, b: RestEndpoint): boolean {
     [...a.methods].some((method) => b.methods.has(method)) &&
     a.segments.every((segment, i) => {
       const other = b.segments[i]
-      return segment.is === 'variable' || other?.is === 'variable' || segment.name === other?.name
+      return (
+        segment.kind === 'variable' || other?.kind === 'variable' || segment.name === other?.name
+      )
     })
   )
 }

@@ -37,14 +37,14 @@ export type Plan = {
 
 /** One root field; `faultPath` is the path of errors that the database reports. */
 export type PlanPart = { as: string; path: string } & (
-  | { is: 'database'; root: Root; faultPath: string }
+  | { kind: 'database'; root: Root; faultPath: string }
   /** A list of answers: from the database, or JSON texts that are known already. */
-  | { is: 'databaseList'; roots: readonly (Root | string)[]; faultPath: string }
-  | { is: 'stream'; stream: Stream }
-  | { is: 'action'; call: ActionCall }
-  | { is: 'introspection'; node: FieldNode }
+  | { kind: 'databaseList'; roots: readonly (Root | string)[]; faultPath: string }
+  | { kind: 'stream'; stream: Stream }
+  | { kind: 'action'; call: ActionCall }
+  | { kind: 'introspection'; node: FieldNode }
   /** An answer that is known already, as JSON text. */
-  | { is: 'known'; text: string }
+  | { kind: 'known'; text: string }
 )
 
 /**
@@ -80,7 +80,7 @@ export function planOperation(
   )
   if (node.operation === 'subscription' && parts.length !== 1)
     throw new EngineError('validation-failed', 'subscriptions must select one top level field')
-  const looks = parts.flatMap((part) => (part.is === 'introspection' ? part.node : []))
+  const looks = parts.flatMap((part) => (part.kind === 'introspection' ? part.node : []))
   measure({ node: { selectionSet: setOf(looks) }, fragments }, INTROSPECTION_BOUNDS)
   const { decisions, given } = planner
   return { kind: node.operation, parts, decisions, givesArguments: given.length > 0 }
@@ -116,7 +116,7 @@ const INTROSPECTION = byName([
 /** A field of the introspection system: graphql-js answers everything below it. */
 function introspection(name: string, args: readonly InputField[]): Field {
   const type = { kind: 'object', name, description: null, fields: () => new Map() } as const
-  return field(name, type, { is: 'introspection' }, { args })
+  return field(name, type, { kind: 'introspection' }, { args })
 }
 
 type Rooted = { root: ObjectType; kind: Plan['kind'] }
@@ -124,17 +124,17 @@ type Rooted = { root: ObjectType; kind: Plan['kind'] }
 /** Plans one root field. */
 function planPart(planner: Planner, one: Selected, { root, kind }: Rooted) {
   if (!one.field) return known(JSON.stringify(root.name))
-  if (one.field.meaning.is === 'introspection')
-    return { is: 'introspection', node: merged(one) } as const
-  if (one.field.meaning.is === 'nothing') return known('"no_queries_available"')
+  if (one.field.meaning.kind === 'introspection')
+    return { kind: 'introspection', node: merged(one) } as const
+  if (one.field.meaning.kind === 'nothing') return known('"no_queries_available"')
   const changed = kind === 'mutation' ? planMutation(planner, one) : null
   if (changed) return { ...changed, faultPath: faultPathOf(one) }
   const call = planAction(planner, one)
-  if (call) return { is: 'action', call } as const
+  if (call) return { kind: 'action', call } as const
   const stream = planStream(planner, one)
-  if (stream) return { is: 'stream', stream } as const
+  if (stream) return { kind: 'stream', stream } as const
   const shape = planQuery(planner, one)
-  if (shape) return { is: 'database', root: { kind: 'select', shape }, faultPath: '$' } as const
+  if (shape) return { kind: 'database', root: { kind: 'select', shape }, faultPath: '$' } as const
   throw new EngineError('unexpected', `the field "${one.field.name}" cannot be answered`)
 }
 
@@ -150,10 +150,10 @@ function setOf(selections: readonly SelectionNode[]): SelectionSetNode {
 
 /** The path of errors that the database reports: for an insert, its rows. */
 function faultPathOf({ field, path }: Selected): string {
-  if (field?.meaning.is === 'insert') return `${path}.args.objects`
-  return field?.meaning.is === 'insertOne' ? `${path}.args.object` : '$'
+  if (field?.meaning.kind === 'insert') return `${path}.args.objects`
+  return field?.meaning.kind === 'insertOne' ? `${path}.args.object` : '$'
 }
 
 function known(text: string) {
-  return { is: 'known', text } as const
+  return { kind: 'known', text } as const
 }

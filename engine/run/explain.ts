@@ -72,9 +72,9 @@ async function explainPart(
   part: PlanPart,
   bindings: Bindings,
 ): Promise<Explained> {
-  if (part.is === 'action')
+  if (part.kind === 'action')
     throw new EngineError('invalid-params', 'query actions cannot be explained')
-  if (part.is !== 'database' || part.root.kind !== 'select')
+  if (part.kind !== 'database' || part.root.kind !== 'select')
     return { field: part.as, sql: null, plan: null }
   const statement = shapeStatement(part.root.shape)
   const filled = fill({ ...statement, name: null, path: part.faultPath }, bindings)

@@ -70,7 +70,7 @@ const NO_COOKIES: readonly string[] = []
 
 /** The part's answer from the database, as the database wrote it; null for parts that it does not answer. */
 function fromRows(part: ReadyPart, rows: readonly (readonly string[])[]): Answered | null {
-  switch (part.is) {
+  switch (part.kind) {
     case 'column':
       return { text: rows[part.statement]?.[part.column] ?? 'null', cookies: NO_COOKIES }
     case 'list': {
@@ -93,8 +93,8 @@ async function fromElsewhere(
   part: ReadyPart,
   { role, operation, asker }: Elsewhere,
 ): Promise<Answered> {
-  if (part.is === 'action') return answerAction(engine, part.call, asker)
-  if (part.is !== 'introspection') return { text: 'null', cookies: NO_COOKIES }
+  if (part.kind === 'action') return answerAction(engine, part.call, asker)
+  if (part.kind !== 'introspection') return { text: 'null', cookies: NO_COOKIES }
   const { variables } = asker.bindings
   const { introspect } = await import('./introspect.ts')
   const text = await introspect(await role.introspection(), part.node, { operation, variables })

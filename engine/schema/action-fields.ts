@@ -23,22 +23,22 @@ export function actionField(ctx: Context, action: Action): Field | null {
   if (ctx.role !== ADMIN && !action.roles.has(ctx.role)) return null
   const { definition, comment } = action.metadata
   const args = definition.arguments.map(({ name, type, description }) =>
-    input(name, typeOf(ctx, type), { is: 'plain' }, { description: description ?? null }),
+    input(name, typeOf(ctx, type), { kind: 'plain' }, { description: description ?? null }),
   )
   const description = comment ?? null
   if (action.asynchronous && action.type === 'mutation') {
     const id = required(builtInScalar(ctx, 'uuid'))
-    return field(action.name, id, { is: 'action', action }, { args, description })
+    return field(action.name, id, { kind: 'action', action }, { args, description })
   }
   const output = typeOf(ctx, definition.output_type ?? 'String')
-  return field(action.name, output, { is: 'action', action }, { args, description })
+  return field(action.name, output, { kind: 'action', action }, { args, description })
 }
 
 /** The root field for the result of an asynchronous action. */
 export function actionResultField(ctx: Context, action: Action): Field | null {
   if (!action.asynchronous || action.type !== 'mutation') return null
   if (ctx.role !== ADMIN && !action.roles.has(ctx.role)) return null
-  const plain = { is: 'plain' } as const
+  const plain = { kind: 'plain' } as const
   const uuid = required(builtInScalar(ctx, 'uuid'))
   const describe = (description: string) => ({ description })
   const output = typeOf(ctx, action.metadata.definition.output_type ?? 'String')
@@ -62,7 +62,7 @@ export function actionResultField(ctx: Context, action: Action): Field | null {
   )
   const args = [input('id', uuid, plain, describe('the unique id of an action'))]
   const description = `retrieve the result of action: "${action.name}"`
-  return field(action.name, type, { is: 'asynchronousAction', action }, { args, description })
+  return field(action.name, type, { kind: 'asynchronousAction', action }, { args, description })
 }
 
 function typeOf(ctx: Context, text: string): TypeRef {
@@ -85,7 +85,7 @@ function named(ctx: Context, name: string): NamedType {
           field(
             f.name,
             typeOf(ctx, f.type),
-            { is: 'plain' },
+            { kind: 'plain' },
             { description: f.description ?? null },
           ),
         ),
@@ -101,7 +101,7 @@ function named(ctx: Context, name: string): NamedType {
             input(
               f.name,
               typeOf(ctx, f.type),
-              { is: 'plain' },
+              { kind: 'plain' },
               { description: f.description ?? null },
             ),
         ),
@@ -133,7 +133,7 @@ function related(ctx: Context, relationship: ActionRelationship): Field[] {
   const permission = ctx.access(remote).select
   if (!permission) return []
   const row = rowType(ctx, remote)
-  const meaning = { is: 'actionRelationship', relationship } as const
+  const meaning = { kind: 'actionRelationship', relationship } as const
   if (kind === 'object')
     return [field(name, row, meaning, { description: relationship.description })]
   const args = rowsArguments(ctx, remote)

@@ -92,7 +92,7 @@ export function field(
 export function input(
   name: string,
   type: TypeRef,
-  meaning: InputMeaning = { is: 'plain' },
+  meaning: InputMeaning = { kind: 'plain' },
   extra: { description?: string | null; defaultText?: string | null } = {},
 ): InputField {
   const { description = null, defaultText = null } = extra

@@ -13,37 +13,37 @@ import type { OperatorName } from '../postgres/operators.ts'
 
 /** What a field of the schema stands for. Besides its type, it is all that the planner knows of a field. */
 export type FieldMeaning =
-  | { is: 'select' | 'selectByPk' | 'selectAggregate' | 'selectStream'; table: Table }
-  | { is: 'insert' | 'insertOne' | 'delete' | 'deleteByPk'; table: Table }
-  | { is: 'update' | 'updateByPk' | 'updateMany'; table: Table }
-  | { is: 'function' | 'functionAggregate'; function: TrackedFunction }
-  | { is: 'nativeQuery'; query: NativeQuery }
-  | { is: 'action'; action: Action }
-  | { is: 'asynchronousAction'; action: Action }
-  | { is: 'column'; column: Column }
-  | { is: 'relationship' | 'relationshipAggregate'; relationship: Relationship }
-  | { is: 'computedField'; field: ComputedField }
-  | { is: 'aggregate' | 'nodes' | 'count' }
-  | { is: 'fold'; function: string }
-  | { is: 'folded'; column: Column | ComputedField }
-  | { is: 'affectedRows' | 'returning' }
-  | { is: 'plain' }
+  | { kind: 'select' | 'selectByPk' | 'selectAggregate' | 'selectStream'; table: Table }
+  | { kind: 'insert' | 'insertOne' | 'delete' | 'deleteByPk'; table: Table }
+  | { kind: 'update' | 'updateByPk' | 'updateMany'; table: Table }
+  | { kind: 'function' | 'functionAggregate'; function: TrackedFunction }
+  | { kind: 'nativeQuery'; query: NativeQuery }
+  | { kind: 'action'; action: Action }
+  | { kind: 'asynchronousAction'; action: Action }
+  | { kind: 'column'; column: Column }
+  | { kind: 'relationship' | 'relationshipAggregate'; relationship: Relationship }
+  | { kind: 'computedField'; field: ComputedField }
+  | { kind: 'aggregate' | 'nodes' | 'count' }
+  | { kind: 'fold'; function: string }
+  | { kind: 'folded'; column: Column | ComputedField }
+  | { kind: 'affectedRows' | 'returning' }
+  | { kind: 'plain' }
   /** `__schema` and `__type`. */
-  | { is: 'introspection' }
-  | { is: 'actionRelationship'; relationship: ActionRelationship }
+  | { kind: 'introspection' }
+  | { kind: 'actionRelationship'; relationship: ActionRelationship }
   /** `no_queries_available`, the one field of an empty root. */
-  | { is: 'nothing' }
+  | { kind: 'nothing' }
 
 /** What a field of an input object stands for. */
 export type InputMeaning =
-  | { is: 'and' | 'or' | 'not' }
-  | { is: 'column'; column: Column }
-  | { is: 'relationship' | 'relationshipAggregate'; relationship: Relationship }
-  | { is: 'computedField' | 'computedFieldAggregate'; field: ComputedField }
-  | { is: 'operator'; operator: OperatorName }
-  | { is: 'isNull' }
-  | { is: 'cast' }
-  | { is: 'count' }
-  | { is: 'fold'; function: string }
-  | { is: 'argument'; argument: FunctionArgument }
-  | { is: 'plain' }
+  | { kind: 'and' | 'or' | 'not' }
+  | { kind: 'column'; column: Column }
+  | { kind: 'relationship' | 'relationshipAggregate'; relationship: Relationship }
+  | { kind: 'computedField' | 'computedFieldAggregate'; field: ComputedField }
+  | { kind: 'operator'; operator: OperatorName }
+  | { kind: 'isNull' }
+  | { kind: 'cast' }
+  | { kind: 'count' }
+  | { kind: 'fold'; function: string }
+  | { kind: 'argument'; argument: FunctionArgument }
+  | { kind: 'plain' }

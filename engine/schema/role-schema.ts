@@ -78,7 +78,7 @@ function kept(
 ): readonly Field[] {
   const shown: SelectPermission[typeof list] = ctx.access(table).select?.[list] ?? null
   if (shown === null) return fields
-  return fields.filter(({ meaning }) => shown.has(ROOT_NAMES[meaning.is] ?? ''))
+  return fields.filter(({ meaning }) => shown.has(ROOT_NAMES[meaning.kind] ?? ''))
 }
 
 /** The names of root fields in permissions. */

@@ -44,19 +44,19 @@ export function queryFields(ctx: Context, table: Table): Field[] {
   const args = rowsArguments(ctx, table)
   const text = keyText(table)
   const rows = root(table, 'select', required(listOf(row)), {
-    meaning: { is: 'select', table },
+    meaning: { kind: 'select', table },
     args,
     description: `fetch data from the table: "${text}"`,
   })
   const aggregate = root(table, 'select_aggregate', required(aggregateType(ctx, table, row)), {
-    meaning: { is: 'selectAggregate', table },
+    meaning: { kind: 'selectAggregate', table },
     args,
     description: `fetch aggregated fields from the table: "${text}"`,
   })
   const key = visibleKey(table, select)
   const byKey = key && [
     root(table, 'select_by_pk', row, {
-      meaning: { is: 'selectByPk', table },
+      meaning: { kind: 'selectByPk', table },
       args: keyArguments(ctx, key),
       description: `fetch data from the table: "${text}" using primary key columns`,
     }),
@@ -70,7 +70,7 @@ export function streamFields(ctx: Context, table: Table): Field[] {
   const type = required(listOf(rowType(ctx, table)))
   return [
     root(table, 'select_stream', type, {
-      meaning: { is: 'selectStream', table },
+      meaning: { kind: 'selectStream', table },
       args: streamArguments(ctx, table),
       description: `fetch data from the table in a streaming manner: "${keyText(table)}"`,
     }),
@@ -89,12 +89,12 @@ function insertFields(ctx: Context, table: Table): Field[] {
   const conflict = onConflict(ctx, table)
   const describe = (description: string) => ({ description })
   const many = root(table, 'insert', responseType(ctx, table), {
-    meaning: { is: 'insert', table },
+    meaning: { kind: 'insert', table },
     args: [
       input(
         'objects',
         required(listOf(object)),
-        { is: 'plain' },
+        { kind: 'plain' },
         describe('the rows to be inserted'),
       ),
       ...conflict,
@@ -103,9 +103,9 @@ function insertFields(ctx: Context, table: Table): Field[] {
   })
   if (!select) return [many]
   const one = root(table, 'insert_one', rowType(ctx, table), {
-    meaning: { is: 'insertOne', table },
+    meaning: { kind: 'insertOne', table },
     args: [
-      input('object', object, { is: 'plain' }, describe('the row to be inserted')),
+      input('object', object, { kind: 'plain' }, describe('the row to be inserted')),
       ...conflict,
     ],
     description: `insert a single row into the table: "${keyText(table)}"`,
@@ -123,13 +123,13 @@ function updateFields(ctx: Context, table: Table): Field[] {
   const where = input(
     'where',
     required(filterType(ctx, table)),
-    { is: 'plain' },
+    { kind: 'plain' },
     {
       description: 'filter the rows which have to be updated',
     },
   )
   const many = root(table, 'update', response, {
-    meaning: { is: 'update', table },
+    meaning: { kind: 'update', table },
     args: [...operators, where],
     description: `update data of the table: "${text}"`,
   })
@@ -137,7 +137,7 @@ function updateFields(ctx: Context, table: Table): Field[] {
   const key = select && visibleKey(table, select)
   if (!key) return [many, ...batch]
   const one = root(table, 'update_by_pk', rowType(ctx, table), {
-    meaning: { is: 'updateByPk', table },
+    meaning: { kind: 'updateByPk', table },
     args: [...operators, input('pk_columns', required(keyType(ctx, table, key)))],
     description: `update single row of the table: "${text}"`,
   })
@@ -150,12 +150,12 @@ function updateMany(ctx: Context, table: Table, response: ObjectType): Field {
     'update_many',
     { kind: 'list', of: response },
     {
-      meaning: { is: 'updateMany', table },
+      meaning: { kind: 'updateMany', table },
       args: [
         input(
           'updates',
           required(listOf(updatesType(ctx, table))),
-          { is: 'plain' },
+          { kind: 'plain' },
           {
             description: 'updates to execute, in order',
           },
@@ -172,20 +172,20 @@ function deleteFields(ctx: Context, table: Table): Field[] {
   const where = input(
     'where',
     required(filterType(ctx, table)),
-    { is: 'plain' },
+    { kind: 'plain' },
     {
       description: 'filter the rows which have to be deleted',
     },
   )
   const many = root(table, 'delete', responseType(ctx, table), {
-    meaning: { is: 'delete', table },
+    meaning: { kind: 'delete', table },
     args: [where],
     description: `delete data from the table: "${keyText(table)}"`,
   })
   const key = select && visibleKey(table, select)
   if (!key) return [many]
   const one = root(table, 'delete_by_pk', rowType(ctx, table), {
-    meaning: { is: 'deleteByPk', table },
+    meaning: { kind: 'deleteByPk', table },
     args: keyArguments(ctx, key),
     description: `delete single row from the table: "${keyText(table)}"`,
   })
@@ -231,7 +231,7 @@ export function functionFields(ctx: Context, tracked: TrackedFunction): Field[] 
   const rows = field(
     name,
     set ? required(listOf(row)) : row,
-    { is: 'function', function: tracked },
+    { kind: 'function', function: tracked },
     {
       args,
       description:
@@ -242,7 +242,7 @@ export function functionFields(ctx: Context, tracked: TrackedFunction): Field[] 
   )
   if (!select.aggregations || tracked.exposedAs === 'mutation') return [rows]
   const aggregate = required(aggregateType(ctx, table, row))
-  const meaning = { is: 'functionAggregate', function: tracked } as const
+  const meaning = { kind: 'functionAggregate', function: tracked } as const
   const description = `execute function "${text}" and query aggregates on result of table type "${keyText(table)}"`
   return [rows, field(tracked.aggregateField, aggregate, meaning, { args, description })]
 }
@@ -263,7 +263,7 @@ export function nativeQueryFields(ctx: Context): Field[] {
         return input(
           arg.name,
           arg.nullable ? type : required(type),
-          { is: 'plain' },
+          { kind: 'plain' },
           { description },
         )
       })
@@ -276,7 +276,7 @@ export function nativeQueryFields(ctx: Context): Field[] {
       return field(
         query.field,
         required(listOf(rowType(ctx, query.returns))),
-        { is: 'nativeQuery', query },
+        { kind: 'nativeQuery', query },
         { args: [...args, ...rowsArguments(ctx, query.returns)], description: query.comment },
       )
     })
@@ -289,7 +289,7 @@ export function nothingField(ctx: Context): Field {
   return field(
     'no_queries_available',
     required(builtInScalar(ctx, 'String')),
-    { is: 'nothing' },
+    { kind: 'nothing' },
     { description },
   )
 }

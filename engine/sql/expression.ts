@@ -137,7 +137,7 @@ export function printPredicate(predicate: Predicate, scope: Scope): Sql {
       return sql`(${print(printScalar(predicate.left, scope), printScalar(predicate.right, scope))})`
     }
     case 'null':
-      return predicate.is
+      return predicate.isNull
         ? sql`(${printScalar(predicate.of, scope)} is null)`
         : sql`(${printScalar(predicate.of, scope)} is not null)`
     case 'exists': {

@@ -50,7 +50,7 @@ export function subscription(
     return { to: 'database', statement: text, values, check, givesArguments, cursor }
   }
   const [part] = plan.parts
-  if (part?.is !== 'action') {
+  if (part?.kind !== 'action') {
     throw new EngineError('not-supported', 'this field cannot be subscribed to')
   }
   const ask = asking(engine, part.call, { bindings, query: request.query })

@@ -23,33 +23,33 @@ afterAll(async () => {
   await db?.drop()
 })
 
-const ANYTHING: Expression = { is: 'and', parts: [] }
+const ANYTHING: Expression = { kind: 'and', parts: [] }
 const NUMBERS = fc.integer({ min: 0, max: 4 })
 const TEXTS = fc.constantFrom('x', 'y', "z'; drop table a; --")
 
 /** Changes to rows of `c`. */
 type Change =
-  | { is: 'insert'; rows: readonly Row[] }
-  | { is: 'update'; where: Expression; set: Row; by: number | null }
-  | { is: 'delete'; where: Expression }
+  | { kind: 'insert'; rows: readonly Row[] }
+  | { kind: 'update'; where: Expression; set: Row; by: number | null }
+  | { kind: 'delete'; where: Expression }
 
 /** What a role may do with `c`; if `preset`, a column is set to the session's value. */
 type Rights = { filter: Expression; check: Expression; preset: boolean }
 
 const changes: fc.Arbitrary<Change> = fc.oneof(
   fc.record({
-    is: fc.constant('insert' as const),
+    kind: fc.constant('insert' as const),
     rows: fc
       .array(fc.record({ n: fc.option(NUMBERS), t: fc.option(TEXTS) }), { maxLength: 3 })
       .map((rows) => rows.map((row, i): Row => ({ id: 100 + i, ...row }))),
   }),
   fc.record({
-    is: fc.constant('update' as const),
+    kind: fc.constant('update' as const),
     where: expressions('c', 2, false),
     set: fc.record({ t: fc.option(TEXTS) }, { requiredKeys: [] }),
     by: fc.option(fc.integer({ min: -2, max: 2 })),
   }),
-  fc.record({ is: fc.constant('delete' as const), where: expressions('c', 2, false) }),
+  fc.record({ kind: fc.constant('delete' as const), where: expressions('c', 2, false) }),
 )
 
 /** Checks on the row itself only: what a check sees of other rows while these change is not tested here. */
@@ -65,8 +65,8 @@ const rights: fc.Arbitrary<Rights> = fc.record({
 })
 
 function looksAround(expression: Expression): boolean {
-  if (expression.is === 'related') return true
-  if (expression.is === 'not') return looksAround(expression.part)
+  if (expression.kind === 'related') return true
+  if (expression.kind === 'not') return looksAround(expression.part)
   return 'parts' in expression && expression.parts.some(looksAround)
 }
 
@@ -136,7 +136,7 @@ function changed(world: World, { filter, check, preset }: Rights, change: Change
   const holds = (row: Row) => truth(world, 'c', row, check, false) === true
   const pick = ({ id, n, t }: Row) => ({ id, n: n ?? null, t: t ?? null })
   const presets = preset ? { n: world.session } : {}
-  if (change.is === 'insert') {
+  if (change.kind === 'insert') {
     const rows = change.rows.map(
       (row): Row => ({ b_id: null, n: null, t: null, ...row, ...presets }),
     )
@@ -148,7 +148,7 @@ function changed(world: World, { filter, check, preset }: Rights, change: Change
       truth(world, 'c', row, filter, false) === true &&
       truth(world, 'c', row, change.where, true) === true,
   )
-  if (change.is === 'delete') {
+  if (change.kind === 'delete') {
     return { rows: world.rows.c.filter((row) => !chosen.includes(row)), touched: chosen.map(pick) }
   }
   const update = (row: Row): Row => ({
@@ -167,7 +167,7 @@ function changed(world: World, { filter, check, preset }: Rights, change: Change
 
 function documentOf(change: Change, { preset }: Rights): string {
   const answer = '{affected_rows returning {id n t}}'
-  switch (change.is) {
+  switch (change.kind) {
     case 'insert': {
       const rows = change.rows.map(({ n, ...row }) => (preset ? row : { ...row, n }))
       return `mutation {it: insert_c(objects: ${literal(rows)}) ${answer}}`
@@ -252,7 +252,7 @@ function numbersOf(rows: readonly Row[]) {
 }
 
 test('a missing session variable fails the operation', async () => {
-  const filter: Expression = { is: 'compare', column: 'n', operator: '_eq', operand: 'session' }
+  const filter: Expression = { kind: 'compare', column: 'n', operator: '_eq', operand: 'session' }
   const world = fc.sample(worlds().map(seen), { numRuns: 1, seed: 1 })[0]
   if (!world) throw new Error('no world')
   await track(world, { filter, check: filter, preset: true })

@@ -7,7 +7,7 @@ export function callOf(
   { schema, name, args }: Name & { args: readonly FunctionArgument[] },
   given: ReadonlyMap<FunctionArgument, Scalar>,
 ): Call {
-  const present = args.filter((arg) => arg.is !== 'given' || given.has(arg))
+  const present = args.filter((arg) => arg.kind !== 'given' || given.has(arg))
   return {
     schema,
     name,
@@ -15,7 +15,7 @@ export function callOf(
       (arg, i): Argument => ({
         // Arguments after one that is left out must be named.
         name: arg === args[i] ? null : arg.name,
-        value: FIXED[arg.is] ?? given.get(arg) ?? NULL,
+        value: FIXED[arg.kind] ?? given.get(arg) ?? NULL,
       }),
     ),
   }
@@ -26,7 +26,7 @@ const JSON_TYPE = builtIn('json')
 const NULL: Scalar = { kind: 'parameter', parameter: { type: builtIn('text'), read: () => null } }
 
 /** Values that the engine itself passes for an argument; null if the caller gives it. */
-const FIXED: Readonly<Record<FunctionArgument['is'], Scalar | 'row' | null>> = {
+const FIXED: Readonly<Record<FunctionArgument['kind'], Scalar | 'row' | null>> = {
   given: null,
   table: 'row',
   session: {

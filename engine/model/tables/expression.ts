@@ -109,7 +109,7 @@ type Typed = { type: PgType; scope: Scope }
 
 function comparison(name: string, left: Scalar, operand: unknown, typed: Typed): Predicate {
   if (name === '_is_null')
-    return { kind: 'null', of: left, is: operand === true || operand === 'true' }
+    return { kind: 'null', of: left, isNull: operand === true || operand === 'true' }
   if (name === '_cast') return cast(left, operand, typed)
   const ofColumns = own(COLUMN_OPERATORS, name)
   if (ofColumns)
@@ -129,7 +129,7 @@ function compare(
   { type }: Typed,
 ): Predicate {
   const ofNull = operand === null ? own(OF_NULL, operator) : undefined
-  if (ofNull !== undefined) return { kind: 'null', of: left, is: ofNull }
+  if (ofNull !== undefined) return { kind: 'null', of: left, isNull: ofNull }
   const right = constant(operandType(OPERATORS[operator].takes, type), operand)
   return { kind: 'compare', operator, left, right }
 }

@@ -26,23 +26,23 @@ export type ActionCall = {
 
 /** One key of the answer. */
 export type OutputField = { as: string } & (
-  | { is: 'typename'; name: string }
-  | { is: 'value'; name: string; type: TypeRef; fields: readonly OutputField[] | null }
+  | { kind: 'typename'; name: string }
+  | { kind: 'value'; name: string; type: TypeRef; fields: readonly OutputField[] | null }
   /** Rows of a table, joined to the handler's object by the relationship's mapping. */
-  | { is: 'related'; relationship: ActionRelationship; shape: Shape }
+  | { kind: 'related'; relationship: ActionRelationship; shape: Shape }
 )
 
 /** A root field that is an action. Null when the field does something else. */
 export function planAction(planner: Planner, one: Selected): ActionCall | null {
   const { field } = one
   const meaning = field?.meaning
-  if (!field || (meaning?.is !== 'action' && meaning?.is !== 'asynchronousAction')) return null
+  if (!field || (meaning?.kind !== 'action' && meaning?.kind !== 'asynchronousAction')) return null
   const args = argumentsOf(planner, one)
   const inputs = [...field.args.keys()].map((name) => [name, args(name)] as const)
-  const check = meaning.is === 'action' ? checkAgainst : checkId
+  const check = meaning.kind === 'action' ? checkAgainst : checkId
   return {
     action: meaning.action,
-    asks: meaning.is === 'action' ? 'call' : 'result',
+    asks: meaning.kind === 'action' ? 'call' : 'result',
     input: (variables) =>
       Object.fromEntries(
         inputs.flatMap(([name, input]) => {
@@ -65,8 +65,8 @@ function checkId(type: TypeRef, value: unknown, path: string): unknown {
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 
 function read(input: Input, variables: Variables): unknown {
-  if (input.from === 'nowhere') return undefined
-  if (input.from === 'variable') return variableAt(input, variables)
+  if (input.kind === 'absent') return undefined
+  if (input.kind === 'variable') return variableAt(input, variables)
   return input.node.kind === Kind.NULL ? null : literal(input.node, variables)
 }
 
@@ -75,14 +75,14 @@ function outputFields(planner: Planner, one: Selected): OutputField[] | null {
   const type = objectOf(one)
   return selected(planner, type, one.selections, one.path).map((part): OutputField => {
     const { as, field } = part
-    if (!field) return { as, is: 'typename', name: type.name }
-    if (field.meaning.is === 'actionRelationship') {
+    if (!field) return { as, kind: 'typename', name: type.name }
+    if (field.meaning.kind === 'actionRelationship') {
       const { relationship } = field.meaning
-      return { as, is: 'related', relationship, shape: relatedShape(planner, part, relationship) }
+      return { as, kind: 'related', relationship, shape: relatedShape(planner, part, relationship) }
     }
     return {
       as,
-      is: 'value',
+      kind: 'value',
       name: field.name,
       type: field.type,
       fields: outputFields(planner, part),

@@ -6,9 +6,9 @@ import { seesChange } from './sees-change.ts'
 
 /** The plan of a root field that changes rows. */
 export type PlannedChange =
-  | { is: 'database'; root: Root }
-  | { is: 'databaseList'; roots: readonly (Root | string)[] }
-  | { is: 'known'; text: string }
+  | { kind: 'database'; root: Root }
+  | { kind: 'databaseList'; roots: readonly (Root | string)[] }
+  | { kind: 'known'; text: string }
 
 /** The answer, as JSON text, when there is nothing to change. */
 export function nothingChanged(output: Output): string {

@@ -24,9 +24,9 @@ export function planInsert(
   const objects = items(planner, args('objects')).map((item, i) =>
     readObject(planner, item, `${one.path}.args.objects[${i}]`),
   )
-  if (objects.length === 0) return { is: 'known', text: nothingChanged(output) }
+  if (objects.length === 0) return { kind: 'known', text: nothingChanged(output) }
   const conflict = one.field?.args.has('on_conflict') ? args('on_conflict') : null
-  return { is: 'database', root: insertRoot(planner, table, { objects, conflict, output }) }
+  return { kind: 'database', root: insertRoot(planner, table, { objects, conflict, output }) }
 }
 
 /** `insert_G_one`. */
@@ -40,7 +40,7 @@ export function planInsertOne(
   // Hasura treats it as a list of one row, which shows in the paths of errors.
   const objects = [readObject(planner, args('object'), `${one.path}.args.object[0]`)]
   const conflict = one.field?.args.has('on_conflict') ? args('on_conflict') : null
-  return { is: 'database', root: insertRoot(planner, table, { objects, conflict, output }) }
+  return { kind: 'database', root: insertRoot(planner, table, { objects, conflict, output }) }
 }
 
 /** A row of the input: its cells by column, and nested rows of related tables; `path` is for its errors. */
@@ -58,13 +58,13 @@ type GivenRow = {
 function readObject(planner: Planner, input: Input, path: string): GivenRow {
   const given = members(planner, input)
   const cells = given.flatMap(({ field: { meaning }, value }) =>
-    meaning.is === 'column'
+    meaning.kind === 'column'
       ? [[meaning.column.name, storable(planner, value, meaning.column)] as const]
       : [],
   )
   const related = given.flatMap(({ field, value }) => {
     const { meaning } = field
-    if (meaning.is !== 'relationship' || !isGiven(planner, value)) return []
+    if (meaning.kind !== 'relationship' || !isGiven(planner, value)) return []
     return [readRelated(planner, value, meaning.relationship, `${path}.${field.name}`)]
   })
   return { path, cells: new Map(cells), related }
@@ -244,7 +244,7 @@ function changeOf(
     columns,
     rows: rows.map((cells) => columns.map((name) => cells.get(name) ?? null)),
     conflict:
-      conflict === null || conflict.from === 'nowhere'
+      conflict === null || conflict.kind === 'absent'
         ? null
         : planConflict(planner, conflict, table),
     check: insert.check,

@@ -20,7 +20,7 @@ import { planKey, planSet } from './update.ts'
 /** A root field that changes rows. Null when the field does something else. */
 export function planMutation(planner: Planner, one: Selected): PlannedChange | null {
   const meaning = one.field?.meaning
-  switch (meaning?.is) {
+  switch (meaning?.kind) {
     case 'insert':
       return planInsert(planner, one, meaning.table, planResponse(planner, one, meaning.table))
     case 'insertOne':
@@ -49,7 +49,7 @@ function planResponse(planner: Planner, one: Selected, table: Table): Output {
   const parts = selected(planner, type, one.selections, one.path).map((part): ResponsePart => {
     const { as, field } = part
     if (!field) return { as, kind: 'typename', name: type.name }
-    if (field.meaning.is === 'affectedRows') return { as, kind: 'affected' }
+    if (field.meaning.kind === 'affectedRows') return { as, kind: 'affected' }
     return { as, kind: 'returning', fields: planFields(planner, part, table) }
   })
   return { kind: 'response', parts }
@@ -103,10 +103,10 @@ function planUpdateMany(planner: Planner, one: Selected, table: Table): PlannedC
     )
   })
   const roots = updates.flatMap((update): (Root | string)[] => {
-    if (update.is === 'database') return [update.root]
-    return update.is === 'known' ? [update.text] : []
+    if (update.kind === 'database') return [update.root]
+    return update.kind === 'known' ? [update.text] : []
   })
-  return { is: 'databaseList', roots }
+  return { kind: 'databaseList', roots }
 }
 
 type Operators = readonly (readonly [string, Input])[]
@@ -127,7 +127,7 @@ function updateOf(
   const permission = planner.schema.access(table).update
   if (!permission) throw invalid(path, `the role may not update "${table.name}"`)
   const set = planSet(planner, operators, permission, path)
-  if (set.length === 0) return { is: 'known', text: nothingChanged(output) }
+  if (set.length === 0) return { kind: 'known', text: nothingChanged(output) }
   const change: Change = {
     kind: 'update',
     table: { schema: table.schema, name: table.name },
@@ -135,7 +135,7 @@ function updateOf(
     where: { kind: 'and', all: [permission.filter, where] },
     check: permission.check ?? TRUE,
   }
-  return { is: 'database', root: seesNewState(planner, change, output) }
+  return { kind: 'database', root: seesNewState(planner, change, output) }
 }
 
 function planDelete(
@@ -151,5 +151,5 @@ function planDelete(
     table: { schema: table.schema, name: table.name },
     where: { kind: 'and', all: [permission.filter, where] },
   }
-  return { is: 'database', root: seesNewState(planner, change, output) }
+  return { kind: 'database', root: seesNewState(planner, change, output) }
 }

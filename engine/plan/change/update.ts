@@ -29,9 +29,9 @@ export function planSet(
 ): Assignment[] {
   const given = operators.flatMap(([name, input]) => {
     const operator = OPERATORS[name]
-    if (!operator || input.from === 'nowhere') return []
+    if (!operator || input.kind === 'absent') return []
     return members(planner, input).flatMap(({ field: { meaning }, value }) => {
-      if (meaning.is !== 'column') return []
+      if (meaning.kind !== 'column') return []
       const { column } = meaning
       const operand = operator.takes(planner, value, column)
       return [

@@ -10,12 +10,12 @@ export type Decision = { variable: string; keys: readonly (string | number)[]; s
 /** The part of a value that a plan depends on. */
 export type Shape =
   /** Null, or not given at all. */
-  | { is: 'null' }
+  | { kind: 'null' }
   /** Anything else. */
-  | { is: 'value' }
-  | { is: 'list'; length: number }
-  | { is: 'object'; keys: readonly string[] }
-  | { is: 'exactly'; value: unknown }
+  | { kind: 'value' }
+  | { kind: 'list'; length: number }
+  | { kind: 'object'; keys: readonly string[] }
+  | { kind: 'exactly'; value: unknown }
 
 /** Whether these variables agree with the decision. */
 export function holds({ variable, keys, shape }: Decision, variables: Variables): boolean {
@@ -23,7 +23,7 @@ export function holds({ variable, keys, shape }: Decision, variables: Variables)
     member,
     Object.hasOwn(variables, variable) ? variables[variable] : undefined,
   )
-  switch (shape.is) {
+  switch (shape.kind) {
     case 'null':
       return value === null || value === undefined
     case 'value':

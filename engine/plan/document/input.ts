@@ -11,17 +11,17 @@ import type { Shape, Variables } from './decision.ts'
  * that the plan depends on no more of it than necessary.
  */
 export type Input = { path: string; type: TypeRef } & (
-  | { from: 'literal'; node: ValueNode }
-  | { from: 'variable'; name: string; keys: readonly (string | number)[] }
-  | { from: 'nowhere' }
+  | { kind: 'literal'; node: ValueNode }
+  | { kind: 'variable'; name: string; keys: readonly (string | number)[] }
+  | { kind: 'absent' }
 )
 
 /** The kind of an input's value, with its items or members. */
 export type Look =
-  | { is: 'null' }
-  | { is: 'list'; items: readonly Input[] }
-  | { is: 'object'; entries: readonly (readonly [string, Input])[] }
-  | { is: 'leaf' }
+  | { kind: 'null' }
+  | { kind: 'list'; items: readonly Input[] }
+  | { kind: 'object'; entries: readonly (readonly [string, Input])[] }
+  | { kind: 'leaf' }
 
 /**
  * The value for a place of the given type.
@@ -34,8 +34,8 @@ export function inputAt(
   place: { type: TypeRef; path: string },
   placeHasDefault = false,
 ): Input {
-  if (node === undefined) return { ...place, from: 'nowhere' }
-  if (node.kind !== Kind.VARIABLE) return { ...place, from: 'literal', node }
+  if (node === undefined) return { ...place, kind: 'absent' }
+  if (node.kind !== Kind.VARIABLE) return { ...place, kind: 'literal', node }
   const name = node.name.value
   const definition = planner.definitions.get(name)
   if (!definition) throw invalid(place.path, `unbound variable "${name}"`)
@@ -47,7 +47,7 @@ export function inputAt(
       place.path,
       `variable '${name}' is declared as '${print(definition.type)}', but used where '${typeText(place.type)}' is expected`,
     )
-  return { ...place, from: 'variable', name, keys: [] }
+  return { ...place, kind: 'variable', name, keys: [] }
 }
 
 /** The value of an argument or of an object's member. */
@@ -79,43 +79,43 @@ function looksLike(declared: TypeNode, expected: TypeRef): boolean {
 
 /** Reads one level of an input. As in Hasura, a variable that is not given is null. */
 function look(planner: Planner, input: Input): Look {
-  if (input.from === 'nowhere') return { is: 'null' }
-  if (input.from === 'literal') return lookAtNode(planner, input.node, input)
+  if (input.kind === 'absent') return { kind: 'null' }
+  if (input.kind === 'literal') return lookAtNode(planner, input.node, input)
   const value = variableAt(input, planner.variables)
   note(planner, input, shapeOf(value))
-  if (value === undefined || value === null) return { is: 'null' }
-  if (Array.isArray(value)) return { is: 'list', items: value.map((_, i) => below(input, i)) }
-  if (!isRecord(value)) return { is: 'leaf' }
+  if (value === undefined || value === null) return { kind: 'null' }
+  if (Array.isArray(value)) return { kind: 'list', items: value.map((_, i) => below(input, i)) }
+  if (!isRecord(value)) return { kind: 'leaf' }
   return {
-    is: 'object',
+    kind: 'object',
     entries: Object.keys(value).map((key) => [key, below(input, key)] as const),
   }
 }
 
-type FromVariable = Extract<Input, { from: 'variable' }>
+type FromVariable = Extract<Input, { kind: 'variable' }>
 
 function lookAtNode(
   planner: Planner,
   node: ValueNode,
   place: { type: TypeRef; path: string },
 ): Look {
-  if (node.kind === Kind.NULL) return { is: 'null' }
+  if (node.kind === Kind.NULL) return { kind: 'null' }
   if (node.kind === Kind.LIST) {
     const type = itemType(place.type)
     const items = node.values.map((item, i) =>
       inputAt(planner, item, { type, path: `${place.path}[${i}]` }),
     )
-    return { is: 'list', items }
+    return { kind: 'list', items }
   }
-  if (node.kind !== Kind.OBJECT) return { is: 'leaf' }
+  if (node.kind !== Kind.OBJECT) return { kind: 'leaf' }
   const entries = node.fields.map(({ name, value }) => {
     const path = `${place.path}.${name.value}`
     const member = memberOf(place.type, name.value)
     // An unknown member is kept here, and refused by the caller, who knows the type's fields.
-    const unknown: Input = { path, type: place.type, from: 'literal', node: value }
+    const unknown: Input = { path, type: place.type, kind: 'literal', node: value }
     return [name.value, member ? inputOf(planner, value, member, path) : unknown] as const
   })
-  return { is: 'object', entries }
+  return { kind: 'object', entries }
 }
 
 function below(input: FromVariable, key: string | number): Input {
@@ -153,19 +153,19 @@ function note(planner: Planner, { name: variable, keys }: FromVariable, shape: S
 }
 
 function shapeOf(value: unknown): Shape {
-  if (value === undefined || value === null) return { is: 'null' }
-  if (Array.isArray(value)) return { is: 'list', length: value.length }
-  if (isRecord(value)) return { is: 'object', keys: Object.keys(value) }
-  return { is: 'exactly', value }
+  if (value === undefined || value === null) return { kind: 'null' }
+  if (Array.isArray(value)) return { kind: 'list', length: value.length }
+  if (isRecord(value)) return { kind: 'object', keys: Object.keys(value) }
+  return { kind: 'exactly', value }
 }
 
 /** Whether a value other than null is given; of a variable, the plan then depends on nothing else. */
 export function isGiven(planner: Planner, input: Input): boolean {
-  if (input.from === 'nowhere') return false
-  if (input.from === 'literal') return input.node.kind !== Kind.NULL
+  if (input.kind === 'absent') return false
+  if (input.kind === 'literal') return input.node.kind !== Kind.NULL
   const value = variableAt(input, planner.variables)
   const given = value !== undefined && value !== null
-  note(planner, input, { is: given ? 'value' : 'null' })
+  note(planner, input, { kind: given ? 'value' : 'null' })
   return given
 }
 
@@ -173,7 +173,7 @@ export function isGiven(planner: Planner, input: Input): boolean {
 export function members(planner: Planner, input: Input): readonly Member[] {
   const type = inputTypeOf(input.type)
   const seen = look(planner, input)
-  if (seen.is !== 'object' || type === null)
+  if (seen.kind !== 'object' || type === null)
     throw invalid(
       input.path,
       `expected an object for type '${typeText(nullable(input.type))}', but found ${found(planner, input)}`,
@@ -199,20 +199,20 @@ function isRequired({ type, defaultText }: InputField): boolean {
 /** The items of a list; a single item counts as a list of one. */
 export function items(planner: Planner, input: Input): readonly Input[] {
   const seen = look(planner, input)
-  if (seen.is === 'list') return seen.items
-  if (seen.is === 'null') throw invalid(input.path, 'expected a list, but found null')
+  if (seen.kind === 'list') return seen.items
+  if (seen.kind === 'null') throw invalid(input.path, 'expected a list, but found null')
   return [{ ...input, type: itemType(input.type), path: `${input.path}[0]` }]
 }
 
 /** A value that the plan itself depends on, such as an enum's name or a flag. */
 export function constant(planner: Planner, input: Input): unknown {
-  if (input.from === 'nowhere') return undefined
-  if (input.from === 'literal') return literal(input.node, {})
+  if (input.kind === 'absent') return undefined
+  if (input.kind === 'literal') return literal(input.node, {})
   const value = variableAt(input, planner.variables)
   note(
     planner,
     input,
-    isRecord(value) || Array.isArray(value) ? shapeOf(value) : { is: 'exactly', value },
+    isRecord(value) || Array.isArray(value) ? shapeOf(value) : { kind: 'exactly', value },
   )
   return value
 }
@@ -221,7 +221,7 @@ export function constant(planner: Planner, input: Input): unknown {
 export function enumName(planner: Planner, input: Input): string {
   const type = nullable(input.type)
   const value = constant(planner, input)
-  const asEnum = input.from !== 'literal' || input.node.kind === Kind.ENUM
+  const asEnum = input.kind !== 'literal' || input.node.kind === Kind.ENUM
   if (typeof value !== 'string' || !asEnum || type.kind !== 'enum')
     throw invalid(
       input.path,
@@ -267,8 +267,8 @@ export function literal(node: ValueNode, variables: Variables): unknown {
 
 /** The name of an input's value in error messages. */
 export function found(planner: Planner, input: Input): string {
-  if (input.from === 'nowhere') return 'null'
-  if (input.from === 'literal') return NODES[input.node.kind] ?? 'a value'
+  if (input.kind === 'absent') return 'null'
+  if (input.kind === 'literal') return NODES[input.node.kind] ?? 'a value'
   return nameOf(variableAt(input, planner.variables))
 }
 

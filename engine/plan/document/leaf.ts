@@ -36,8 +36,8 @@ export function parameter(
   check = checkFor(input, type),
 ): Parameter {
   const convert = (value: unknown) => encode(type, check(value))
-  if (input.from === 'nowhere') return { type, read: () => null }
-  if (input.from === 'variable') {
+  if (input.kind === 'absent') return { type, read: () => null }
+  if (input.kind === 'variable') {
     if (!isGiven(planner, input)) return { type, read: () => null }
     return { type, read: ({ variables }) => convert(variableAt(input, variables)) }
   }
@@ -71,7 +71,7 @@ export function comparand(planner: Planner, input: Input, type: PgType): Scalar 
  */
 export function listComparand(planner: Planner, input: Input, type: PgType): Scalar {
   if (!isGiven(planner, input)) throw invalid(input.path, 'expected a list, but found null')
-  if (input.from === 'literal')
+  if (input.kind === 'literal')
     for (const item of items(planner, input)) refuseWrongLiteral(planner, item)
   const itemType = namedType(input.type)
   const checkItem = (item: unknown, i: number) => {
@@ -96,7 +96,7 @@ export function storable(planner: Planner, input: Input, { type, nullable }: Col
 
 /** A boolean that the plan depends on; `otherwise` if it is not given. */
 export function flag(planner: Planner, input: Input, otherwise?: boolean): boolean {
-  if (otherwise !== undefined && input.from === 'nowhere') return otherwise
+  if (otherwise !== undefined && input.kind === 'absent') return otherwise
   const value = constant(planner, input)
   if (typeof value === 'boolean') return value
   throw invalid(
@@ -132,7 +132,7 @@ function counted(planner: Planner, input: Input, count: Count): Scalar | null {
   const type = builtIn('int8')
   const fault = (found: string) => (expected: string) =>
     invalid(input.path, `${expected}, but found ${found}`)
-  if (input.from === 'variable') {
+  if (input.kind === 'variable') {
     const read = (variables: Variables) => {
       const value = variableAt(input, variables)
       return count(value, fault(nameOf(value)))
@@ -140,7 +140,7 @@ function counted(planner: Planner, input: Input, count: Count): Scalar | null {
     return { kind: 'parameter', parameter: { type, read: ({ variables }) => read(variables) } }
   }
   const value = constant(planner, input)
-  const isFloat = input.from === 'literal' && input.node.kind === Kind.FLOAT
+  const isFloat = input.kind === 'literal' && input.node.kind === Kind.FLOAT
   const text = count(isFloat ? null : value, fault(found(planner, input)))
   return { kind: 'whole', value: BigInt(text) }
 }
@@ -261,7 +261,7 @@ const READ: Readonly<Record<string, readonly [type: string, kind: 'String' | 'Nu
 
 /** An enum's value is written without quotes. */
 function refuseWrongLiteral(planner: Planner, input: Input): void {
-  if (input.from !== 'literal') return
+  if (input.kind !== 'literal') return
   const type = nullable(input.type)
   if (type.kind === 'enum' && input.node.kind !== Kind.ENUM && input.node.kind !== Kind.NULL)
     throw notAnEnumValue(type, found(planner, input), input.path)

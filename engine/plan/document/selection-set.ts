@@ -81,7 +81,7 @@ export function selected(
 
 /** Refuses selections on a scalar, and arguments that are not declared. */
 function checkField({ field, node, path, selections }: Selected): void {
-  if (!field || field.meaning.is === 'introspection') return
+  if (!field || field.meaning.kind === 'introspection') return
   if (selections.length > 0 && namedType(field.type).kind !== 'object')
     throw invalid(path, 'unexpected subselection set for non-object field')
   const other = node.arguments?.find(({ name }) => !field.args.has(name.value))
@@ -134,7 +134,7 @@ function isIncluded(planner: Planner, { kind, directives = [] }: SelectionNode, 
 /** For which value of `if` the selection stays. */
 const DIRECTIVES: Readonly<Record<string, boolean>> = { include: true, skip: false }
 
-/** The arguments of a field by name. A declared argument that is not given is an input from `nowhere`. */
+/** The arguments of a field by name. A declared argument that is not given is an input of kind `absent`. */
 export function argumentsOf(
   planner: Planner,
   { node, field, path }: Selected,
@@ -148,7 +148,7 @@ export function argumentsOf(
   return (name) => {
     const own = `${path}.args.${name}`
     const argument = field?.args.get(name)
-    if (!argument) return { type: BOOLEAN, path: own, from: 'nowhere' }
+    if (!argument) return { type: BOOLEAN, path: own, kind: 'absent' }
     return inputOf(planner, given.get(name), argument, own)
   }
 }

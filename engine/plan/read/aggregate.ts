@@ -22,7 +22,7 @@ export function planAggregate(
   return selected(planner, type, one.selections, one.path).map((part): AggregatePart => {
     const { as, field } = part
     if (!field) return { as, kind: 'typename', name: type.name }
-    if (field.meaning.is === 'nodes')
+    if (field.meaning.kind === 'nodes')
       return { as, kind: 'nodes', fields: planFields(planner, part, table) }
     return { as, kind: 'numbers', numbers: planNumbers(planner, part, table) }
   })
@@ -33,7 +33,7 @@ function planNumbers(planner: Planner, one: Selected, table: Table): NumberPart[
   return selected(planner, type, one.selections, one.path).map((part): NumberPart => {
     const { as, field } = part
     if (!field) return { as, kind: 'typename', name: type.name }
-    if (field.meaning.is === 'fold')
+    if (field.meaning.kind === 'fold')
       return { as, kind: 'group', numbers: planGroup(planner, part, table, field.meaning.function) }
     return { as, ...planCount(planner, part, table) }
   })
@@ -47,7 +47,7 @@ function planCount(
   const args = argumentsOf(planner, one)
   const given = args('columns')
   const names =
-    given.from === 'nowhere' ? [] : items(planner, given).map((item) => enumName(planner, item))
+    given.kind === 'absent' ? [] : items(planner, given).map((item) => enumName(planner, item))
   const columns = names.flatMap((name) => table.columns.get(name) ?? [])
   const values = columns.map((column) => columnScalar(planner, table, column))
   const distinct = flag(planner, args('distinct'), false) && values.length > 0
@@ -62,7 +62,7 @@ function planGroup(planner: Planner, one: Selected, table: Table, name: string):
   const type = objectOf(one)
   return selected(planner, type, one.selections, one.path).map((part): NumberPart => {
     const { as, field } = part
-    if (field?.meaning.is !== 'folded') return { as, kind: 'typename', name: type.name }
+    if (field?.meaning.kind !== 'folded') return { as, kind: 'typename', name: type.name }
     const { column } = field.meaning
     const value = foldedScalar(planner, part, { table, column })
     const fold = { function: name, arguments: [value], distinct: false, filter: null }

@@ -15,7 +15,7 @@ export function planCall(
   const given = new Map<FunctionArgument, Scalar>()
   if (input && isGiven(planner, input))
     for (const { field, value } of members(planner, input))
-      if (field.meaning.is === 'argument')
+      if (field.meaning.kind === 'argument')
         given.set(
           field.meaning.argument,
           nullableScalar(planner, value, field.meaning.argument.type),
@@ -34,7 +34,7 @@ function refuseLeftOut(
   given: ReadonlyMap<FunctionArgument, Scalar>,
   path: string,
 ): void {
-  const leftOut = args.filter((argument) => argument.is === 'given' && !given.has(argument))
+  const leftOut = args.filter((argument) => argument.kind === 'given' && !given.has(argument))
   if (leftOut.some(({ optional }) => !optional))
     throw new EngineError('not-supported', 'Non default arguments cannot be omitted', { path })
   const [first] = leftOut

@@ -23,7 +23,7 @@ type Parent = { table: Table; typeName: string }
 function planField(planner: Planner, one: Selected, { table, typeName }: Parent): Shape {
   if (!one.field) return { kind: 'typename', name: typeName }
   const { meaning } = one.field
-  switch (meaning.is) {
+  switch (meaning.kind) {
     case 'column':
       return planColumn(planner, one, { table, column: meaning.column })
     case 'relationship': {
@@ -81,7 +81,7 @@ function isWide({ schema }: Planner, { type }: Pick<Column, 'type'>): boolean {
 /** The part of a JSON value that the argument `path` names. */
 function withPath(planner: Planner, one: Selected, of: Scalar): Scalar {
   const input = argumentsOf(planner, one)('path')
-  if (input.from === 'nowhere') return of
+  if (input.kind === 'absent') return of
   const path = constant(planner, input)
   if (typeof path !== 'string')
     throw invalid(

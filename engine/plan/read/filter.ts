@@ -33,7 +33,7 @@ export function planOptionalFilter(planner: Planner, input: Input, table: Table)
 
 function planMember(planner: Planner, { field, value }: Member, table: Table): Predicate {
   const { meaning } = field
-  switch (meaning.is) {
+  switch (meaning.kind) {
     case 'and':
       return {
         kind: 'and',
@@ -94,9 +94,9 @@ function computed(planner: Planner, input: Input, table: Table, field: ComputedF
 
 function comparisons(planner: Planner, input: Input, left: Scalar, type: PgType): Predicate {
   const all = members(planner, input).map(({ field: { meaning }, value }): Predicate => {
-    switch (meaning.is) {
+    switch (meaning.kind) {
       case 'isNull':
-        return { kind: 'null', of: left, is: flag(planner, value) }
+        return { kind: 'null', of: left, isNull: flag(planner, value) }
       case 'operator':
         return compare(planner, meaning.operator, left, { value, type })
       default:
@@ -140,7 +140,7 @@ function relatedAggregate(planner: Planner, input: Input, relationship: Relation
   const [only, second] = members(planner, input)
   if (!only || second) throw invalid(input.path, 'exactly one predicate should be specified')
   const { meaning } = only.field
-  const name = meaning.is === 'fold' ? meaning.function : 'count'
+  const name = meaning.kind === 'fold' ? meaning.function : 'count'
   return aggregatePredicate(planner, only.value, relationship, name)
 }
 
@@ -159,7 +159,7 @@ function aggregatePredicate(
   const fold: Fold = {
     function: name,
     arguments: foldArguments(planner, given.get('arguments'), remote),
-    distinct: flag(planner, given.get('distinct') ?? { ...input, from: 'nowhere' }, false),
+    distinct: flag(planner, given.get('distinct') ?? { ...input, kind: 'absent' }, false),
     filter: null,
   }
   const where: Predicate = {

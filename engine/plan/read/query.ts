@@ -14,7 +14,7 @@ import { allRows, planRows } from './rows.ts'
 /** Plans a root field that reads tables, functions or native queries; null if the field does something else. */
 export function planQuery(planner: Planner, one: Selected): Shape | null {
   const meaning = one.field?.meaning
-  switch (meaning?.is) {
+  switch (meaning?.kind) {
     case 'select':
       return many(planner, one, meaning.table, { kind: 'table', table: meaning.table })
     case 'selectAggregate':
@@ -67,13 +67,13 @@ export function keyFilter(planner: Planner, one: Selected, table: Table): Predic
 
 function ofFunction(planner: Planner, one: Selected): Shape {
   const meaning = one.field?.meaning
-  if (meaning?.is !== 'function' && meaning?.is !== 'functionAggregate')
+  if (meaning?.kind !== 'function' && meaning?.kind !== 'functionAggregate')
     throw invalid(one.path, 'the field is not a function')
   const { function: tracked } = meaning
   const args = argumentsOf(planner, one)
   const call = planCall(planner, tracked, one.field?.args.has('args') ? args('args') : null)
   const from = { kind: 'function', call } as const
-  if (meaning.is === 'functionAggregate') return aggregate(planner, one, tracked.table, from)
+  if (meaning.kind === 'functionAggregate') return aggregate(planner, one, tracked.table, from)
   if (tracked.set) return many(planner, one, tracked.table, from)
   const rows = { ...planRows(planner, args, tracked.table, from), limit: null, cap: null }
   return {

@@ -67,7 +67,7 @@ function planOrderBy(planner: Planner, input: Input, table: Table): Order[] {
 function planOrder(planner: Planner, input: Input, table: Table, reach: Reach): Order[] {
   return members(planner, input).flatMap(({ field: { meaning }, value }): Order[] => {
     if (!isGiven(planner, value)) return []
-    switch (meaning.is) {
+    switch (meaning.kind) {
       case 'column':
         return [orderBy(planner, value, reach(columnScalar(planner, table, meaning.column)))]
       case 'computedField': {
@@ -133,10 +133,10 @@ function overFunction(planner: Planner, field: ComputedField, reach: Reach): Fol
 function planFolds(planner: Planner, input: Input, { table, fold }: Folding): Order[] {
   return members(planner, input).flatMap(({ field: { meaning }, value }): Order[] => {
     if (!isGiven(planner, value)) return []
-    if (meaning.is === 'count') return [orderBy(planner, value, fold('count', []))]
-    if (meaning.is !== 'fold' || !table) return []
+    if (meaning.kind === 'count') return [orderBy(planner, value, fold('count', []))]
+    if (meaning.kind !== 'fold' || !table) return []
     return members(planner, value).flatMap(({ field: { meaning: of }, value: direction }) => {
-      if (of.is !== 'column' || !isGiven(planner, direction)) return []
+      if (of.kind !== 'column' || !isGiven(planner, direction)) return []
       return [
         orderBy(
           planner,

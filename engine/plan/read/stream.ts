@@ -21,7 +21,7 @@ export type Stream = {
 /** A root field that streams. Null when the field does something else. */
 export function planStream(planner: Planner, one: Selected): Stream | null {
   const meaning = one.field?.meaning
-  if (meaning?.is !== 'selectStream') return null
+  if (meaning?.kind !== 'selectStream') return null
   const { table } = meaning
   const args = argumentsOf(planner, one)
   const { column, value, direction } = cursorOf(planner, args('cursor'), `${one.path}.args`)
@@ -81,6 +81,6 @@ function columnsOf(planner: Planner, item: Input): Cursor[] {
   const initial = given.get('initial_value')
   const columns = initial ? members(planner, initial) : []
   return columns.flatMap(({ field: { meaning }, value }) =>
-    meaning.is === 'column' ? [{ column: meaning.column, value, direction }] : [],
+    meaning.kind === 'column' ? [{ column: meaning.column, value, direction }] : [],
   )
 }

@@ -20,8 +20,8 @@ export function aggregateType(ctx: Context, table: Table, row: ObjectType): Obje
   const name = table.graphqlName
   return ctx.object(`${name}_aggregate`, `aggregated selection of "${keyText(table)}"`, () =>
     byName([
-      field('aggregate', numbersType(ctx, table), { is: 'aggregate' }),
-      field('nodes', required(listOf(row)), { is: 'nodes' }),
+      field('aggregate', numbersType(ctx, table), { kind: 'aggregate' }),
+      field('nodes', required(listOf(row)), { kind: 'nodes' }),
     ]),
   )
 }
@@ -37,7 +37,7 @@ function numbersType(ctx: Context, table: Table): ObjectType {
       const type = ctx.object(`${name}_${fold}_fields`, `aggregate ${fold} on columns`, () =>
         byName(members),
       )
-      return [field(fold, type, { is: 'fold', function: fold })]
+      return [field(fold, type, { kind: 'fold', function: fold })]
     })
     const columns = selectColumns(ctx, table)
     const args = [
@@ -45,7 +45,7 @@ function numbersType(ctx: Context, table: Table): ObjectType {
       input('distinct', builtInScalar(ctx, 'Boolean')),
     ]
     return byName([
-      field('count', required(builtInScalar(ctx, 'Int')), { is: 'count' }, { args }),
+      field('count', required(builtInScalar(ctx, 'Int')), { kind: 'count' }, { args }),
       ...folds,
     ])
   })
@@ -60,5 +60,10 @@ function member(ctx: Context, fold: Fold, { table, column }: Member): Field | nu
   const type = keepsType ? of : { type: builtIn('float4'), enumType: null }
   const description = 'returns' in column ? column.databaseComment : column.comment
   const args = 'returns' in column ? computedArguments(ctx, table, column) : []
-  return field(column.field, valueType(ctx, type), { is: 'folded', column }, { description, args })
+  return field(
+    column.field,
+    valueType(ctx, type),
+    { kind: 'folded', column },
+    { description, args },
+  )
 }

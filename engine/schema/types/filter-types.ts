@@ -29,9 +29,9 @@ export function filterType(ctx: Context, table: Table): InputType {
     const columns = [...(select?.columns.keys() ?? [])]
     const computed = [...(select?.computedFields.keys() ?? [])]
     return byName([
-      input('_and', listOf(self), { is: 'and' }),
-      input('_or', listOf(self), { is: 'or' }),
-      input('_not', self, { is: 'not' }),
+      input('_and', listOf(self), { kind: 'and' }),
+      input('_or', listOf(self), { kind: 'or' }),
+      input('_not', self, { kind: 'not' }),
       ...columns.map((column) => columnFilter(ctx, column)),
       ...[...table.relationships.values()].flatMap((r) => relationshipFilters(ctx, r)),
       ...computed.flatMap((field) => computedFilter(ctx, field) ?? []),
@@ -40,18 +40,18 @@ export function filterType(ctx: Context, table: Table): InputType {
 }
 
 function columnFilter(ctx: Context, column: Column): InputField {
-  return input(column.field, comparisonType(ctx, column), { is: 'column', column })
+  return input(column.field, comparisonType(ctx, column), { kind: 'column', column })
 }
 
 function relationshipFilters(ctx: Context, relationship: Relationship): InputField[] {
   const { name, remote, kind } = relationship
   const permission = ctx.access(remote).select
   if (!permission) return []
-  const rows = input(name, filterType(ctx, remote), { is: 'relationship', relationship })
+  const rows = input(name, filterType(ctx, remote), { kind: 'relationship', relationship })
   const hidden = ctx.model.settings.experimentalFeatures.includes('hide_aggregation_predicates')
   if (kind === 'object' || !permission.aggregations || hidden) return [rows]
   const aggregate = input(`${name}_aggregate`, aggregateFilter(ctx, remote), {
-    is: 'relationshipAggregate',
+    kind: 'relationshipAggregate',
     relationship,
   })
   return [rows, aggregate]
@@ -61,7 +61,7 @@ function relationshipFilters(ctx: Context, relationship: Relationship): InputFie
 function computedFilter(ctx: Context, field: ComputedField): InputField | null {
   const { returns } = field
   if (takesArguments(field)) return null
-  const meaning = { is: 'computedField', field } as const
+  const meaning = { kind: 'computedField', field } as const
   if (returns.kind === 'scalar') return input(field.field, comparisonType(ctx, returns), meaning)
   if (!ctx.access(returns.table).select) return null
   return input(field.field, filterType(ctx, returns.table), meaning)
@@ -81,10 +81,10 @@ function comparisonType(
     const operators = operatorsOf(family, enumType !== null).map((operator) => {
       const operand = operandOf(ctx, of, { type, takes: OPERATORS[operator].takes })
       const description = operatorDescription(operator, array)
-      return input(operator, operand, { is: 'operator', operator }, { description })
+      return input(operator, operand, { kind: 'operator', operator }, { description })
     })
-    const isNull = input('_is_null', builtInScalar(ctx, 'Boolean'), { is: 'isNull' })
-    const cast = input('_cast', castType(ctx), { is: 'cast' })
+    const isNull = input('_is_null', builtInScalar(ctx, 'Boolean'), { kind: 'isNull' })
+    const cast = input('_cast', castType(ctx), { kind: 'cast' })
     return byName([...operators, isNull, ...(family === 'jsonb' ? [cast] : [])])
   })
 }
@@ -115,7 +115,7 @@ function castType(ctx: Context): InputType {
   const text: PgType = builtIn('text')
   return ctx.input('jsonb_cast_exp', null, () => {
     const comparison = comparisonType(ctx, { type: text, enumType: null })
-    return byName([input('String', comparison, { is: 'cast' })])
+    return byName([input('String', comparison, { kind: 'cast' })])
   })
 }
 
@@ -134,9 +134,9 @@ function aggregateFilter(ctx: Context, table: Table): InputType {
       const type = takes === 'one' ? column : pairType(ctx, `${name}_${fold}_arguments`, column)
       const args = input('arguments', required(type))
       const predicate = aggregatePredicate(ctx, table, fold, { args, compares: builtIn(of) })
-      return [input(fold, predicate, { is: 'fold', function: fold })]
+      return [input(fold, predicate, { kind: 'fold', function: fold })]
     })
-    return byName([...folds, input('count', count, { is: 'count' })])
+    return byName([...folds, input('count', count, { kind: 'count' })])
   })
 }
 

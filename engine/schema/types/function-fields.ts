@@ -9,12 +9,12 @@ export function functionArguments(
   args: readonly FunctionArgument[],
   { typeName, of }: { typeName: string; of: string },
 ): InputField[] {
-  const given = args.filter(({ is }) => is === 'given')
+  const given = args.filter(({ kind }) => kind === 'given')
   if (given.length === 0) return []
   const type = ctx.input(typeName, null, () => byName(given.map((arg) => argument(ctx, arg))))
   const needed = given.some(({ optional }) => !optional)
   const description = `input parameters for ${of}`
-  return [input('args', needed ? required(type) : type, { is: 'plain' }, { description })]
+  return [input('args', needed ? required(type) : type, { kind: 'plain' }, { description })]
 }
 
 /** The argument `args` of a table's computed field, if it has one. */
@@ -27,10 +27,10 @@ export function computedArguments(ctx: Context, table: Table, field: ComputedFie
 
 /** Whether callers give it arguments: such a computed field cannot be used in conditions and orders. */
 export function takesArguments({ args }: { args: readonly FunctionArgument[] }): boolean {
-  return args.some(({ is }) => is === 'given')
+  return args.some(({ kind }) => kind === 'given')
 }
 
 function argument(ctx: Context, arg: FunctionArgument): InputField {
   const type = valueType(ctx, { type: arg.type, enumType: null })
-  return input(arg.field, type, { is: 'argument', argument: arg })
+  return input(arg.field, type, { kind: 'argument', argument: arg })
 }

@@ -26,7 +26,7 @@ export function responseType(ctx: Context, table: Table): ObjectType {
     const affected = field(
       'affected_rows',
       required(builtInScalar(ctx, 'Int')),
-      { is: 'affectedRows' },
+      { kind: 'affectedRows' },
       {
         description: 'number of rows affected by the mutation',
       },
@@ -34,7 +34,7 @@ export function responseType(ctx: Context, table: Table): ObjectType {
     if (!ctx.access(table).select) return byName([affected])
     const rows = required(listOf(rowType(ctx, table)))
     const description = 'data from the rows affected by the mutation'
-    return byName([affected, field('returning', rows, { is: 'returning' }, { description })])
+    return byName([affected, field('returning', rows, { kind: 'returning' }, { description })])
   })
 }
 
@@ -52,7 +52,7 @@ export function insertType(ctx: Context, table: Table): InputType {
 
 function columnInput(column: Column, type: TypeRef): InputField {
   const { comment: description } = column
-  return input(column.field, type, { is: 'column', column }, { description })
+  return input(column.field, type, { kind: 'column', column }, { description })
 }
 
 function nestedInsert(ctx: Context, relationship: Relationship): InputField | null {
@@ -66,7 +66,7 @@ function nestedInsert(ctx: Context, relationship: Relationship): InputField | nu
     () =>
       byName([input('data', isObject ? row : required(listOf(row))), ...onConflict(ctx, remote)]),
   )
-  return input(name, type, { is: 'relationship', relationship })
+  return input(name, type, { kind: 'relationship', relationship })
 }
 
 /** The argument `on_conflict`, where the table has constraints. */
@@ -82,7 +82,7 @@ export function onConflict(ctx: Context, table: Table): InputField[] {
         input(
           'update_columns',
           required(listOf(updateColumns(ctx, table))),
-          { is: 'plain' },
+          { kind: 'plain' },
           {
             defaultText: '[]',
           },
@@ -90,7 +90,7 @@ export function onConflict(ctx: Context, table: Table): InputField[] {
         input('where', filterType(ctx, table)),
       ]),
   )
-  return [input('on_conflict', type, { is: 'plain' }, { description: 'upsert condition' })]
+  return [input('on_conflict', type, { kind: 'plain' }, { description: 'upsert condition' })]
 }
 
 function constraints(ctx: Context, table: Table): EnumType {
@@ -201,7 +201,7 @@ export function updateOperators(ctx: Context, table: Table): InputField[] {
       described ? `${described} "${keyText(table)}"` : description,
       () => byName(columns.map((column) => columnInput(column, as(ctx, column)))),
     )
-    return [input(name, type, { is: 'plain' }, { description })]
+    return [input(name, type, { kind: 'plain' }, { description })]
   })
 }
 
@@ -213,7 +213,7 @@ export function updatesType(ctx: Context, table: Table): InputType {
       input(
         'where',
         required(filterType(ctx, table)),
-        { is: 'plain' },
+        { kind: 'plain' },
         {
           description: 'filter the rows which have to be updated',
         },

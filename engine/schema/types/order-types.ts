@@ -13,7 +13,7 @@ export function orderType(ctx: Context, table: Table): InputType {
     const columns = [...(select?.columns.keys() ?? [])]
     const computed = [...(select?.computedFields.keys() ?? [])]
     return byName([
-      ...columns.map((column) => input(column.field, direction(ctx), { is: 'column', column })),
+      ...columns.map((column) => input(column.field, direction(ctx), { kind: 'column', column })),
       ...[...table.relationships.values()].flatMap((r) => relationshipOrder(ctx, r) ?? []),
       ...computed.flatMap((field) => computedOrder(ctx, field) ?? []),
     ])
@@ -42,10 +42,10 @@ function relationshipOrder(ctx: Context, relationship: Relationship): InputField
   const { name, kind, remote } = relationship
   if (!ctx.access(remote).select) return null
   if (kind === 'object')
-    return input(name, orderType(ctx, remote), { is: 'relationship', relationship })
+    return input(name, orderType(ctx, remote), { kind: 'relationship', relationship })
   // As in Hasura, also for roles that may not see the aggregates themselves.
   return input(`${name}_aggregate`, aggregateOrder(ctx, remote), {
-    is: 'relationshipAggregate',
+    kind: 'relationshipAggregate',
     relationship,
   })
 }
@@ -54,10 +54,10 @@ function computedOrder(ctx: Context, field: ComputedField): InputField | null {
   const { returns } = field
   if (takesArguments(field)) return null
   if (returns.kind === 'scalar')
-    return input(field.field, direction(ctx), { is: 'computedField', field })
+    return input(field.field, direction(ctx), { kind: 'computedField', field })
   if (!ctx.access(returns.table).select) return null
   return input(`${field.field}_aggregate`, aggregateOrder(ctx, returns.table), {
-    is: 'computedFieldAggregate',
+    kind: 'computedFieldAggregate',
     field,
   })
 }
@@ -72,13 +72,13 @@ function aggregateOrder(ctx: Context, table: Table): InputType {
       if (folded.length === 0) return []
       const described = `order by ${fold}() on columns of table "${keyText(table)}"`
       const type = ctx.input(`${name}_${fold}_order_by`, described, () => byName(folded.map(by)))
-      return [input(fold, type, { is: 'fold', function: fold })]
+      return [input(fold, type, { kind: 'fold', function: fold })]
     })
-    return byName([input('count', direction(ctx), { is: 'count' }), ...folds])
+    return byName([input('count', direction(ctx), { kind: 'count' }), ...folds])
   })
 
   function by(column: Column): InputField {
     const { comment: description } = column
-    return input(column.field, direction(ctx), { is: 'column', column }, { description })
+    return input(column.field, direction(ctx), { kind: 'column', column }, { description })
   }
 }

@@ -37,7 +37,7 @@ function columnFields(ctx: Context, { columns }: SelectPermission): Field[] {
     return field(
       column.field,
       type,
-      { is: 'column', column },
+      { kind: 'column', column },
       {
         description: column.comment,
         args: isJson ? [PATH(ctx)] : [],
@@ -47,14 +47,19 @@ function columnFields(ctx: Context, { columns }: SelectPermission): Field[] {
 }
 
 const PATH = (ctx: Context) =>
-  input('path', builtInScalar(ctx, 'String'), { is: 'plain' }, { description: 'JSON select path' })
+  input(
+    'path',
+    builtInScalar(ctx, 'String'),
+    { kind: 'plain' },
+    { description: 'JSON select path' },
+  )
 
 function relationshipFields(ctx: Context, relationship: Relationship): Field[] {
   const { name, remote, kind } = relationship
   const permission = ctx.access(remote).select
   if (!permission) return []
   const row = rowType(ctx, remote)
-  const meaning = { is: 'relationship', relationship } as const
+  const meaning = { kind: 'relationship', relationship } as const
   if (kind === 'object') {
     const description = relationship.comment ?? 'An object relationship'
     return [field(name, relationship.nullable ? row : required(row), meaning, { description })]
@@ -66,7 +71,7 @@ function relationshipFields(ctx: Context, relationship: Relationship): Field[] {
   const numbers = field(
     `${name}_aggregate`,
     required(aggregateType(ctx, remote, row)),
-    { is: 'relationshipAggregate', relationship },
+    { kind: 'relationshipAggregate', relationship },
     { args, description: 'An aggregate relationship' },
   )
   return [rows, numbers]
@@ -75,7 +80,7 @@ function relationshipFields(ctx: Context, relationship: Relationship): Field[] {
 function computedField(ctx: Context, table: Table, computed: ComputedField): Field | null {
   const { returns } = computed
   const own = computedArguments(ctx, table, computed)
-  const meaning = { is: 'computedField', field: computed } as const
+  const meaning = { kind: 'computedField', field: computed } as const
   const automatic = `A computed field, executes function "${keyText(computed)}"`
   const description = (computed.comment ?? computed.databaseComment ?? automatic) || null
   if (returns.kind === 'scalar') {

@@ -8,7 +8,7 @@ import { selectColumns } from './select-columns.ts'
 /** The arguments that choose rows: which, in which order, how many. */
 export function rowsArguments(ctx: Context, table: Table): InputField[] {
   const int = builtInScalar(ctx, 'Int')
-  const plain = { is: 'plain' } as const
+  const plain = { kind: 'plain' } as const
   const describe = (description: string) => ({ description })
   const columns = selectColumns(ctx, table)
   const distinct =

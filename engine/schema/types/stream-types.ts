@@ -6,7 +6,7 @@ import { keyText } from './key-text.ts'
 
 /** The arguments of `G_stream`: the size of a batch, the cursor, and a condition. */
 export function streamArguments(ctx: Context, table: Table): InputField[] {
-  const plain = { is: 'plain' } as const
+  const plain = { kind: 'plain' } as const
   return [
     input('batch_size', required(builtInScalar(ctx, 'Int')), plain, {
       description: 'maximum number of rows returned in a single batch',
@@ -27,7 +27,9 @@ function cursorType(ctx: Context, table: Table): InputType {
       `${name}_stream_cursor_value_input`,
       'Initial value of the column from where the streaming should start',
       () =>
-        byName(columns.map((c) => input(c.field, valueType(ctx, c), { is: 'column', column: c }))),
+        byName(
+          columns.map((c) => input(c.field, valueType(ctx, c), { kind: 'column', column: c })),
+        ),
     )
     const ordering = ctx.enumeration('cursor_ordering', () => ({
       description: 'ordering argument of a cursor',
@@ -41,10 +43,10 @@ function cursorType(ctx: Context, table: Table): InputType {
       input(
         'initial_value',
         required(value),
-        { is: 'plain' },
+        { kind: 'plain' },
         { description: 'Stream column input with initial value' },
       ),
-      input('ordering', ordering, { is: 'plain' }, { description: 'cursor ordering' }),
+      input('ordering', ordering, { kind: 'plain' }, { description: 'cursor ordering' }),
     ])
   })
 }

@@ -2,7 +2,7 @@ import type { Expression } from './reference.ts'
 
 /** The expression as metadata and variables have it. */
 export function json(expression: Expression): Record<string, unknown> {
-  switch (expression.is) {
+  switch (expression.kind) {
     case 'and':
       return { _and: expression.parts.map(json) }
     case 'or':

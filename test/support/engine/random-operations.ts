@@ -94,19 +94,19 @@ export function expressions(
   const links = LINKS[table].map((link) => {
     const there = linkOf(table, link)?.table ?? table
     return expressions(there, depth - 1, inPermission).map(
-      (inside): Expression => ({ is: 'related', link, part: inside }),
+      (inside): Expression => ({ kind: 'related', link, part: inside }),
     )
   })
   return fc.oneof(
     compare,
-    parts.map((all): Expression => ({ is: 'and', parts: all })),
-    parts.map((all): Expression => ({ is: 'or', parts: all })),
-    part.map((inside): Expression => ({ is: 'not', part: inside })),
+    parts.map((all): Expression => ({ kind: 'and', parts: all })),
+    parts.map((all): Expression => ({ kind: 'or', parts: all })),
+    part.map((inside): Expression => ({ kind: 'not', part: inside })),
     ...links,
   )
 }
 
-type Comparison = Extract<Expression, { is: 'compare' }>
+type Comparison = Extract<Expression, { kind: 'compare' }>
 
 function comparison(
   operator: fc.Arbitrary<Comparison['operator']>,
@@ -116,7 +116,7 @@ function comparison(
   const columns = typeof column === 'string' ? fc.constant(column) : column
   return fc
     .tuple(operator, columns, operand)
-    .map(([operator, column, operand]) => ({ is: 'compare', column, operator, operand }))
+    .map(([operator, column, operand]) => ({ kind: 'compare', column, operator, operand }))
 }
 
 const LINKS = { a: ['bs'], b: ['a', 'cs'], c: ['b'] } as const

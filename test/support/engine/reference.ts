@@ -23,10 +23,10 @@ type Operator = (typeof OPERATORS)[number]
 /** What a column is compared with; `session` stands for the caller's number. */
 export type Operand = number | string | boolean | 'session' | readonly (number | string)[]
 export type Expression =
-  | { is: 'and' | 'or'; parts: readonly Expression[] }
-  | { is: 'not'; part: Expression }
-  | { is: 'compare'; column: string; operator: Operator; operand: Operand }
-  | { is: 'related'; link: string; part: Expression }
+  | { kind: 'and' | 'or'; parts: readonly Expression[] }
+  | { kind: 'not'; part: Expression }
+  | { kind: 'compare'; column: string; operator: Operator; operand: Operand }
+  | { kind: 'related'; link: string; part: Expression }
 
 export type Permission = {
   columns: readonly string[]
@@ -71,7 +71,7 @@ export function mayAsk(world: World, table: TableName, question: Question): bool
 }
 
 function mayCompare(world: World, table: TableName, expression: Expression): boolean {
-  switch (expression.is) {
+  switch (expression.kind) {
     case 'and':
     case 'or':
       return expression.parts.every((part) => mayCompare(world, table, part))
@@ -169,7 +169,7 @@ export function truth(
   expression: Expression,
   guarded: boolean,
 ): Truth {
-  switch (expression.is) {
+  switch (expression.kind) {
     case 'and':
       return all(expression.parts.map((part) => truth(world, table, row, part, guarded)))
     case 'or':
