@@ -1,5 +1,7 @@
 import { createServer, type Server } from 'node:http'
-import { SMTPServer } from 'smtp-server'
+import PostalMime from 'postal-mime'
+import { SMTPServer, type SMTPServerDataStream } from 'smtp-server'
+import { STYLE_SOURCE } from '../../lib/http/styled-page.ts'
 import { type CaughtMail, mailPage } from './mail-page.ts'
 
 export type MailCatcher = { smtpUrl: string; pageUrl: string; stop(): Promise<void> }
@@ -7,10 +9,9 @@ export type MailCatcher = { smtpUrl: string; pageUrl: string; stop(): Promise<vo
 type Ports = { SMTP_PORT: number; MAIL_PAGE_PORT: number }
 
 /** How many messages are kept; older ones are dropped. */
-const MAX_KEPT = 200
+const MAX_KEPT_MESSAGES = 200
 
-/** Bytes of a message, at most. */
-const MAX_BYTES = 1_000_000
+const MAX_MESSAGE_BYTES = 1_000_000
 
 /**
  * A mail server that delivers nothing: it accepts every message and shows the latest on a page.
@@ -22,7 +23,7 @@ export async function startMailCatcher({ SMTP_PORT, MAIL_PAGE_PORT }: Ports): Pr
   const smtp = catchInto(caught)
   const page = createServer((_request, response) => {
     response.setHeader('content-type', 'text/html; charset=utf-8')
-    response.setHeader('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'")
+    response.setHeader('content-security-policy', `default-src 'none'; style-src ${STYLE_SOURCE}`)
     response.end(mailPage(caught))
   })
   await listen(smtp.server, SMTP_PORT)
@@ -42,25 +43,33 @@ function catchInto(caught: CaughtMail[]): SMTPServer {
   return new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
-    size: MAX_BYTES,
+    size: MAX_MESSAGE_BYTES,
     closeTimeout: 1_000,
     onData(stream, { envelope }, done) {
-      let source = ''
-      stream.setEncoding('utf8').on('data', (text: string) => {
-        source += text
-      })
-      stream.on('error', done).on('end', () => {
-        if (stream.sizeExceeded) return done(new Error('The message is too large.'))
-        caught.unshift({
-          at: new Date(),
-          to: envelope.rcptTo.map(({ address }) => address),
-          source,
+      const to = envelope.rcptTo.map(({ address }) => address)
+      readMessage(stream)
+        .then((message) => {
+          caught.unshift({ receivedAt: new Date(), to, ...message })
+          caught.splice(MAX_KEPT_MESSAGES)
+          done()
         })
-        caught.splice(MAX_KEPT)
-        done()
-      })
+        .catch(done)
     },
   })
+}
+
+/**
+ * Decodes a message. One without a plain text is shown as the source of its HTML, since the page shows no markup of
+ * others.
+ *
+ * @throws Error when the message is too large, or nested too deeply
+ */
+async function readMessage(stream: SMTPServerDataStream) {
+  const chunks: Buffer[] = []
+  for await (const chunk of stream) chunks.push(chunk)
+  if (stream.sizeExceeded) throw new Error('The message is too large.')
+  const { subject = '(no subject)', text, html } = await PostalMime.parse(Buffer.concat(chunks))
+  return { subject, text: text ?? html ?? '' }
 }
 
 function listen(server: Server | SMTPServer['server'], port: number): Promise<void> {

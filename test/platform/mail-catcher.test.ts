@@ -1,3 +1,4 @@
+import { createTransport } from 'nodemailer'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freePort } from '../../platform/parts/free-ports.ts'
 import { type MailCatcher, startMailCatcher } from '../../platform/parts/mail-catcher.ts'
@@ -37,6 +38,55 @@ test('markup in a message stays text, and the latest message is first', async ()
   expect(html).not.toMatch(/<script|<b>/)
   expect(html.indexOf('eve@example.com')).toBeLessThan(html.indexOf('zoe@example.com'))
 })
+
+test('of a message in several parts the plain text is shown, whatever its encoding', async () => {
+  const text = 'Grüße, Zoë: http://localhost:3000/verify?token=y&again=1'
+  const parts = [
+    'subject: =?utf-8?B?R3LDvMOfZQ==?=',
+    'mime-version: 1.0',
+    'content-type: multipart/alternative; boundary=part',
+    '',
+    '--part',
+    'content-type: text/plain; charset=utf-8',
+    'content-transfer-encoding: base64',
+    '',
+    Buffer.from(text).toString('base64'),
+    '--part',
+    'content-type: text/html',
+    '',
+    '<p>Not <b>this</b> one.</p>',
+    '--part--',
+    '',
+  ]
+  const html = await pageAfter(parts)
+  expect(html).toContain('<h2>Grüße</h2>')
+  expect(html).toContain('Grüße, Zoë: <a href="http://localhost:3000/verify?token=y&#38;again=1">')
+  expect(html).not.toMatch(/Not <b>|--part/)
+})
+
+test('a text in another character set is decoded, and HTML alone is shown as its source', async () => {
+  const latin = Buffer.from('Zoë', 'latin1').toString('base64')
+  const type = 'content-type: text/plain; charset=iso-8859-1'
+  const encoding = 'content-transfer-encoding: base64'
+  expect(await pageAfter([type, encoding, '', latin])).toMatch(/\(no subject\).*?>Zoë/s)
+  const source = ['subject: Markup', 'content-type: text/html', '', '<b>bold</b>']
+  expect(await pageAfter(source)).toContain('&#60;b&#62;bold&#60;/b&#62;')
+})
+
+test('the page allows its own style and nothing else', async () => {
+  const { headers } = await fetch(catcher.pageUrl)
+  expect(headers.get('content-security-policy')).toMatch(
+    /^default-src 'none'; style-src 'sha256-[\w+/]+='$/,
+  )
+})
+
+/** Sends a message as it is, line by line, and reads the page. */
+async function pageAfter(lines: readonly string[]): Promise<string> {
+  const transport = createTransport(catcher.smtpUrl)
+  const envelope = { from: 'a@b.example', to: 'eve@example.com' }
+  await transport.sendMail({ envelope, raw: lines.join('\r\n') })
+  return page()
+}
 
 async function page(): Promise<string> {
   return (await fetch(catcher.pageUrl)).text()
