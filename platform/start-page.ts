@@ -1,32 +1,14 @@
-import { escapeHtml, htmlPage, inlineStyle } from '../lib/http/html.ts'
+import { escapeHtml } from '../lib/http/html.ts'
+import { styledPage } from '../lib/http/styled-page.ts'
 import { DEMO } from './first-data/demo-data.ts'
 import type { Facts } from './platform.ts'
 
-const style = inlineStyle(`
-:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
-body { max-width: 46rem; margin: 0 auto; padding: 2rem 1rem 4rem; }
-h1 { font-size: 1.75rem; line-height: 1.2; margin: 0; }
-h2 { font-size: 1.15rem; margin: 2.5rem 0 0.5rem; }
-p { margin: 0.5rem 0; }
-dl { display: grid; grid-template-columns: minmax(8rem, max-content) minmax(0, 1fr); gap: 0.5rem 1.5rem; margin: 0; }
-dt { font-weight: 600; }
-dd { margin: 0; overflow-wrap: anywhere; }
-small { display: block; color: GrayText; }
-code, pre { font: 0.875rem/1.5 ui-monospace, monospace; }
-code { user-select: all; }
-pre { overflow-x: auto; padding: 0.75rem 1rem; border: 1px solid color-mix(in srgb, GrayText 40%, transparent); border-radius: 0.5rem; margin: 0.5rem 0 0; }
-li { margin: 1rem 0; }
-ol { padding-left: 1.25rem; }
-@media (max-width: 32rem) { dl { grid-template-columns: 1fr; gap: 0; } dd { margin-bottom: 0.75rem; } }
-`)
-
 /** The first page that a developer sees: what runs where, credentials, and what to try next. */
 export function startPage(facts: Facts): string {
-  return htmlPage({
+  return styledPage({
     title: 'Personhood platform',
-    head: style.html,
-    body: `<h1>Personhood platform</h1>
-<p>Everything runs on this machine, until you end <code>npm start</code>.</p>
+    layout: 'document',
+    body: `<p>Everything runs on this machine, until you end <code>npm start</code>.</p>
 <h2>What runs where</h2>
 ${list(whereabouts(facts))}
 <h2>Credentials</h2>

@@ -1,5 +1,6 @@
 import express, { type ErrorRequestHandler, type Express, type Response } from 'express'
-import { escapeHtml, htmlPage, inlineStyle } from '../lib/http/html.ts'
+import { escapeHtml } from '../lib/http/html.ts'
+import { STYLE_SOURCE, styledPage } from '../lib/http/styled-page.ts'
 import type { World } from './prove-as.ts'
 import { NoSuchRequest, type Question, type TakenRequest, takeRequest } from './wallet.ts'
 
@@ -71,25 +72,12 @@ const explain: ErrorRequestHandler = (error, _request, response, _next) => {
   send(response, 'Simulator', `<p role="alert">${escapeHtml(text)}</p>`)
 }
 
-const style = inlineStyle(`
-:root { color-scheme: light dark; font: 1.0625rem/1.5 system-ui, sans-serif; }
-body { display: grid; place-items: center; min-height: 100vh; margin: 0; }
-main { width: 100%; max-width: 25rem; padding: 1.5rem; box-sizing: border-box; overflow-wrap: anywhere; }
-h1 { font-size: 1.5rem; margin: 0 0 0.75rem; }
-small { color: GrayText; }
-input, button { box-sizing: border-box; width: 100%; padding: 0.75rem; border: 1px solid GrayText;
-  border-radius: 0.5rem; font: inherit; }
-button { border-color: transparent; cursor: pointer; font-weight: 600; color: Canvas; background: CanvasText; }
-.quiet { color: GrayText; background: transparent; font-weight: 400; }
-:focus-visible { outline: 3px solid Highlight; outline-offset: 2px; }
-`)
-
-const POLICY = `default-src 'none'; style-src ${style.source}; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`
+const POLICY = `default-src 'none'; style-src ${STYLE_SOURCE}; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`
 
 function send(response: Response, title: string, body: string) {
   response
     .set({ 'content-security-policy': POLICY, 'cache-control': 'no-store' })
     .set('referrer-policy', 'no-referrer')
     .type('html')
-    .send(htmlPage({ title, head: style.html, body: `<main><h1>${title}</h1>${body}</main>` }))
+    .send(styledPage({ title, body, layout: 'card' }))
 }

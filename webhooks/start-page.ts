@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import type { RequestHandler } from 'express'
 import { ApiError } from '../lib/errors.ts'
+import { STYLE_SOURCE } from '../lib/http/styled-page.ts'
 
 const POLICY = [
   "default-src 'none'",
-  "style-src 'unsafe-inline'",
+  `style-src ${STYLE_SOURCE}`,
   "form-action 'none'",
   "frame-ancestors 'none'",
   "base-uri 'none'",

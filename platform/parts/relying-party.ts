@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { Server } from 'node:http'
 import express, { type ErrorRequestHandler, type Express, type Response } from 'express'
 import * as openid from 'openid-client'
-import { escapeHtml, htmlPage, inlineStyle } from '../../lib/http/html.ts'
+import { escapeHtml } from '../../lib/http/html.ts'
+import { STYLE_SOURCE, styledPage } from '../../lib/http/styled-page.ts'
 
 type Options = { port: number; authUrl: string; clientId: string; clientSecret: string }
 
@@ -118,20 +119,11 @@ const explain: ErrorRequestHandler = (error, _request, response, _next) => {
   )
 }
 
-const style = inlineStyle(`
-:root { color-scheme: light dark; font: 1.0625rem/1.5 system-ui, sans-serif; }
-body { max-width: 34rem; margin: 3rem auto; padding: 0 1rem; }
-dt { color: GrayText; margin-top: 0.75rem; }
-dd { margin: 0; overflow-wrap: anywhere; }
-.button { display: inline-block; margin-top: 1rem; padding: 0.75rem 1.5rem; border-radius: 0.5rem;
-  color: Canvas; background: CanvasText; font-weight: 600; text-decoration: none; }
-`)
-
 function send(response: Response, title: string, body: string) {
   response
-    .set('content-security-policy', `default-src 'none'; style-src ${style.source}`)
+    .set('content-security-policy', `default-src 'none'; style-src ${STYLE_SOURCE}`)
     .type('html')
-    .send(htmlPage({ title, head: style.html, body: `<h1>${title}</h1>${body}` }))
+    .send(styledPage({ title, body, layout: 'card' }))
 }
 
 function listen(web: Express, port: number): Promise<Server> {

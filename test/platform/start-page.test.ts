@@ -42,6 +42,7 @@ test('there is no page before everything runs, and then at / alone', async () =>
   expect(response.status).toBe(200)
   expect(response.headers.get('cache-control')).toBe('no-store')
   expect(response.headers.get('access-control-allow-origin')).toBeNull()
+  expect(response.headers.get('content-security-policy')).toContain("style-src 'sha256-")
   expect(await response.text()).toContain(FACTS.apiKey)
 })
 
