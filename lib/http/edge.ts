@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { RequestHandler } from 'express'
 import { ApiError } from '../errors.ts'
 import type { Log } from '../telemetry/log.ts'
+import { RequestContext, requestContext } from './request-context.ts'
 
 /** How a request was answered; `code` is the error's, if it was one. */
 export type Answered = {
@@ -22,14 +23,15 @@ export function begin(log: Log, measure: Measure): RequestHandler {
   return (request, response, next) => {
     const requestId = requestIdOf(request.headers)
     const started = performance.now()
-    response.locals.context = new Context(requestId, log)
+    const context = new RequestContext(requestId, log)
+    requestContext.set(response, context)
     response.setHeader('x-request-id', requestId)
     response.once('close', () => {
       const answered = {
         method: request.method,
         route: request.route?.path ?? null,
         status: response.writableFinished ? response.statusCode : 499,
-        code: response.locals.code ?? null,
+        code: context.errorCode,
         ms: Math.round((performance.now() - started) * 1_000) / 1_000,
       }
       log.info({ request_id: requestId, ...answered }, 'answered')
@@ -51,23 +53,6 @@ function requireHost({ httpVersion, headers, rawHeaders }: IncomingMessage): voi
 /** In `rawHeaders` names and values alternate. */
 function isHost(text: string, index: number): boolean {
   return index % 2 === 0 && text.length === 4 && text.toLowerCase() === 'host'
-}
-
-/** What is known about a request from the start. */
-class Context {
-  /** Is in every log line and every answer, and is passed on to Hasura. */
-  readonly requestId: string
-  readonly #log: Log
-
-  constructor(requestId: string, log: Log) {
-    this.requestId = requestId
-    this.#log = log
-  }
-
-  /** Adds the request id to every line; made only when needed, which is seldom. */
-  get log(): Log {
-    return this.#log.child({ request_id: this.requestId })
-  }
 }
 
 /** The id that the caller gave, if it is sane; else a new one. */

@@ -4,6 +4,7 @@ import { decodeJwt } from 'jose'
 import type { InteractionResults } from 'oidc-provider'
 import { z } from 'zod'
 import { ApiError } from '../../lib/errors.ts'
+import { requestContext } from '../../lib/http/request-context.ts'
 import { type Secrets, sameSecret } from '../../lib/secrets/secret.ts'
 import { formatField } from '../../proof/encoding.ts'
 import type { Person } from '../../verification/record.ts'
@@ -98,7 +99,7 @@ export function submitProof(services: InteractionServices): RequestHandler[] {
     await countOnce(services, uid, {
       actionId: action.id,
       nullifierHash: account.nullifierHash,
-      requestId: response.locals.context.requestId,
+      requestId: requestContext.get(response).requestId,
     })
     response.json({ redirect_to: await finish(services, signIn, account) })
   }

@@ -1,9 +1,13 @@
 import type { SignInConfig } from '../../lib/config.ts'
+import { requestValue } from '../../lib/http/request-value.ts'
 import type { HitCounts } from '../../lib/limits/hit-counts.ts'
 import { addressOf, limiter } from '../../lib/limits/limits.ts'
 import { hashToken } from '../../lib/secrets/secret.ts'
 
 export type Limits = ReturnType<typeof makeLimits>
+
+/** The id of the client that asks for a token, as it says: its secret may not be checked yet. */
+export const tokenClient = requestValue<string>('the client that asks for a token')
 
 /** All rate limits of the sign-in server, and whom each applies to (the address unless said otherwise). */
 export function makeLimits(config: SignInConfig, counts: HitCounts) {
@@ -15,7 +19,8 @@ export function makeLimits(config: SignInConfig, counts: HitCounts) {
       name: 'token',
       rate: config.RATE_LIMIT_TOKEN,
       // The client and its address: ids are public, so anyone else could use up a client's share.
-      subject: (request, { locals }) => hashToken(`${locals.clientId} ${addressOf(request)}`),
+      subject: (request, response) =>
+        hashToken(`${tokenClient.get(response)} ${addressOf(request)}`),
     }),
   }
 }

@@ -1,6 +1,7 @@
 import express, { type RequestHandler } from 'express'
 import { z } from 'zod'
 import { ApiError } from '../../lib/errors.ts'
+import { requestContext } from '../../lib/http/request-context.ts'
 import { hashSecret, makeClientSecret, type Secrets } from '../../lib/secrets/secret.ts'
 import { RESPONSE_TYPES, ResponseType } from '../clients/clients.ts'
 import type { Sdk } from '../generated/sdk.ts'
@@ -101,7 +102,7 @@ export function register({ graphql, clientSecretPeppers }: Services): RequestHan
         response_types: responseTypesOf(input),
         secret_hash: hashSecret(clientSecretPeppers, secret),
       },
-      { 'x-request-id': response.locals.context.requestId },
+      { 'x-request-id': requestContext.get(response).requestId },
     )
     const [client] = made
     if (!client?.registered_at) throw new Error('the client was not made')

@@ -1,10 +1,12 @@
 import type { Request, RequestHandler } from 'express'
 import { z } from 'zod'
 import { ApiError } from '../../lib/errors.ts'
+import { requestValue } from '../../lib/http/request-value.ts'
 import type { Secrets } from '../../lib/secrets/secret.ts'
 import type { SignInProvider } from '../library/provider.ts'
 import { basicCredentials, type Credentials, presentHashed } from './credentials.ts'
 import { readFields, readForm, replaceBody, requireField } from './form.ts'
+import { tokenClient } from './rate-limits.ts'
 
 /** The form of `POST /token` (spec 4.3, RFC 6749 4.1.3, RFC 7636 4.5); other fields are ignored. */
 const TokenInput = z.object({
@@ -18,6 +20,8 @@ const TokenInput = z.object({
 
 type Input = z.infer<typeof TokenInput>
 
+const tokenInput = requestValue<Input>('the parsed form')
+
 export type TokenServices = {
   provider: () => SignInProvider
   clientSecretPeppers: Secrets
@@ -27,19 +31,20 @@ export type TokenServices = {
  * Runs before the library at `POST /token`: accepts credentials in the header or in the body, and fills
  * in the redirect URI, which the specification's clients need not repeat.
  *
- * @param limit the rate limit, which finds the client's id in `response.locals.clientId`
+ * @param limit the rate limit, which counts for the client in `tokenClient`
  * @throws invalid_content_type, unauthenticated, required, invalid_grant_type
  */
 export function token(services: TokenServices, limit: RequestHandler): RequestHandler[] {
   const identify: RequestHandler = async (request, response, next) => {
     const input = readFields(TokenInput, request.body)
     const credentials = credentialsOf(request, input)
-    Object.assign(response.locals, { input, clientId: credentials.clientId })
+    tokenInput.set(response, input)
+    tokenClient.set(response, credentials.clientId)
     await presentHashed(request, credentials, services)
     next()
   }
   const prepare: RequestHandler = async (request, response, next) => {
-    const input: Input = response.locals.input
+    const input = tokenInput.get(response)
     const grant_type = requireField(input.grant_type, 'grant_type')
     if (grant_type !== 'authorization_code')
       throw new ApiError('invalid_grant_type', { attribute: 'grant_type' })

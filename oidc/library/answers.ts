@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import { ApiError, type ErrorCode } from '../../lib/errors.ts'
+import { requestContext } from '../../lib/http/request-context.ts'
 import { asBoth } from '../errors/reply.ts'
 import { putIntoWords } from '../errors/worded-errors.ts'
 import { renderPage } from '../page/error-page.ts'
@@ -138,7 +139,7 @@ function refuse(ctx: KoaContextWithOIDC, { error, error_description: detail }: E
 
 function refuseWith(ctx: KoaContextWithOIDC, failure: ApiError, extra: object) {
   ctx.status = failure.status
-  Object(ctx.res).locals.code = failure.code
+  requestContext.get(ctx.res).errorCode = failure.code
   if (failure.status === 503) ctx.set('retry-after', '1')
   ctx.set('cache-control', 'no-store')
   if (isForPeople(ctx) && ctx.accepts('json', 'html') === 'html') {

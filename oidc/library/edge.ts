@@ -2,6 +2,7 @@ import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'exp
 import { errors } from 'oidc-provider'
 import { ApiError, toApiError } from '../../lib/errors.ts'
 import { bodyError } from '../../lib/http/edge.ts'
+import { requestContext } from '../../lib/http/request-context.ts'
 import { asBoth } from '../errors/reply.ts'
 import { isUnavailable } from '../errors/unavailable.ts'
 import { renderPage } from '../page/error-page.ts'
@@ -29,9 +30,9 @@ const FOR_PEOPLE = /^\/(authorize|login)(\/|$|\?)/
 /** Renders whatever was thrown, and logs it with its cause if it is our fault (5xx). */
 export const renderError: ErrorRequestHandler = (thrown, request, response, next) => {
   const error = translate(thrown)
-  const { requestId, log } = response.locals.context
-  response.locals.code = error.code
-  if (error.status >= 500) log.error({ code: error.code, err: error.cause }, 'failed')
+  const context = requestContext.get(response)
+  context.errorCode = error.code
+  if (error.status >= 500) context.log.error({ code: error.code, err: error.cause }, 'failed')
   if (response.headersSent) return next(error)
   if (error.status === 503) response.setHeader('retry-after', '1')
   if (isChallenged(error, request, response))
@@ -47,7 +48,7 @@ export const renderError: ErrorRequestHandler = (thrown, request, response, next
     return
   }
   const body = asBoth(error)
-  const suffix = error.status === 500 ? ` Request id: ${requestId}` : ''
+  const suffix = error.status === 500 ? ` Request id: ${context.requestId}` : ''
   response.json({ ...body, detail: `${body.detail}${suffix}` })
 }
 

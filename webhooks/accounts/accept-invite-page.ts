@@ -1,4 +1,5 @@
 import { isolated } from '../../lib/http/html.ts'
+import { requestContext } from '../../lib/http/request-context.ts'
 import { hashToken } from '../../lib/secrets/secret.ts'
 import type { Sdk } from '../generated/sdk.ts'
 import type { Operation } from '../route/operation.ts'
@@ -22,7 +23,7 @@ export const askToAcceptInvite: Operation<InvitePageServices, MailedLink> = {
   errors: ['unavailable'],
   errorPage,
   handle: (services) => async (link, _request, response) => {
-    const invite = await findInvite(link.token, services, response.locals.context.requestId)
+    const invite = await findInvite(link.token, services, requestContext.get(response).requestId)
     if (!invite) return sendPage(response, OVER)
     sendPage(response, {
       title: 'Join a team',
@@ -45,7 +46,7 @@ export const acceptInviteByLink: Operation<InvitePageServices, MailedLink> = {
   handle:
     (services) =>
     async ({ token }, _request, response) => {
-      const { requestId } = response.locals.context
+      const { requestId } = requestContext.get(response)
       const { accept_invite: memberships } = await services.graphql.AcceptInvite(
         { token_hash: hashToken(token) },
         { 'x-request-id': requestId },

@@ -1,3 +1,4 @@
+import { requestContext } from '../../lib/http/request-context.ts'
 import { hashToken } from '../../lib/secrets/secret.ts'
 import type { Sdk } from '../generated/sdk.ts'
 import type { Operation } from '../route/operation.ts'
@@ -34,7 +35,7 @@ export const verifyEmail: Operation<{ graphql: Sdk }, MailedLink> = {
     async ({ token }, _request, response) => {
       const { verify_email: verified } = await graphql.VerifyEmail(
         { token_hash: hashToken(token) },
-        { 'x-request-id': response.locals.context.requestId },
+        { 'x-request-id': requestContext.get(response).requestId },
       )
       sendPage(response, verified.length > 0 ? VERIFIED : OVER)
     },

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ApiError, toApiError } from '../../lib/errors.ts'
+import { requestContext } from '../../lib/http/request-context.ts'
 import type { Context, Operation } from '../route/operation.ts'
 import { acceptInvite } from './accept-invite.ts'
 import { type Action, type ActionServices, type Caller, noUser } from './action.ts'
@@ -51,7 +52,7 @@ export const runAction: Operation<ActionServices, z.infer<typeof ActionInput>> =
       try {
         const run = table.get(action.name)
         if (!run) throw new ApiError('not_found', { detail: 'No such action.' })
-        response.json(await run(input, callerOf(session_variables, response.locals.context)))
+        response.json(await run(input, callerOf(session_variables, requestContext.get(response))))
       } catch (thrown) {
         const { status, code, message } = toApiError(thrown)
         if (status >= 500) throw thrown

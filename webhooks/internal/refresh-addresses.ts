@@ -1,3 +1,4 @@
+import { requestContext } from '../../lib/http/request-context.ts'
 import type { Verification } from '../../verification/verification.ts'
 import { Done } from '../route/answers.ts'
 import type { Operation } from '../route/operation.ts'
@@ -19,7 +20,7 @@ export const refreshAddresses: Operation<RefreshAddressesServices, unknown> = {
     async (_input, _request, response) => {
       const unknown = await verification.addresses.refresh()
       if (unknown.length === 0) return void response.json({ success: true })
-      response.locals.context.log.error({ unknown }, 'names without an address')
+      requestContext.get(response).log.error({ unknown }, 'names without an address')
       const error = `No address was found for ${unknown.join(' and ')}.`
       response.status(500).json({ success: false, error })
     },

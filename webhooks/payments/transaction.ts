@@ -1,6 +1,8 @@
 import type { RequestHandler } from 'express'
 import { z } from 'zod'
 import { ApiError } from '../../lib/errors.ts'
+import { requestContext } from '../../lib/http/request-context.ts'
+import { requestValue } from '../../lib/http/request-value.ts'
 import type { Secrets } from '../../lib/secrets/secret.ts'
 import { shareCalls } from '../../lib/share-calls.ts'
 import { matchesApiKey, parseApiKey } from '../auth/api-key.ts'
@@ -9,6 +11,7 @@ import type { Sdk, TransactionQuery } from '../generated/sdk.ts'
 import { timestamp } from '../route/answers.ts'
 import { requiredText } from '../route/input-text.ts'
 import type { Operation } from '../route/operation.ts'
+import { apiKeyId } from '../route/rate-limits.ts'
 import type { RefreshServices } from './refresh.ts'
 import { refreshWhenAsked } from './refresh-when-asked.ts'
 
@@ -68,9 +71,8 @@ export const transaction: Operation<TransactionServices, z.infer<typeof Transact
   handle(services) {
     const readAgain = refreshWhenAsked(services)
     return async (input, _request, response) => {
-      const { context, found } = response.locals
-      const row = requireRow(found, input)
-      const fresh = await readAgain(row, context)
+      const row = requireRow(foundRows.get(response), input)
+      const fresh = await readAgain(row, requestContext.get(response))
       response.json(toOutput({ ...row, ...fresh }))
     }
   },
@@ -94,11 +96,12 @@ function authenticate({ graphql, peppers }: TransactionServices): RequestHandler
     const key = parseApiKey(bearer(request.headers.authorization))
     if (!key) throw new ApiError('unauthenticated')
     const asked = toQuestion({ ...request.query, ...request.params })
-    const { requestId } = response.locals.context
+    const { requestId } = requestContext.get(response)
     const found = await lookUp({ ...asked, keyId: key.id, requestId })
     const matches = matchesApiKey(peppers, key, found.key?.secret_hash ?? '')
     if (!found.key?.is_active || !matches) throw new ApiError('unauthenticated')
-    Object.assign(response.locals, { found, keyId: key.id })
+    foundRows.set(response, found)
+    apiKeyId.set(response, key.id)
     next()
   }
 }
@@ -120,6 +123,8 @@ function lookup(graphql: Sdk) {
 }
 
 type Found = ReturnType<typeof pick>
+
+const foundRows = requestValue<Found>('the rows of the key, the app and the transaction')
 
 function pick({ keyId, appId, transactionId }: Question, found: TransactionQuery) {
   return {

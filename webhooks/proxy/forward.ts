@@ -1,6 +1,7 @@
 import express, { type Request, type Response } from 'express'
 import { z } from 'zod'
 import { ApiError } from '../../lib/errors.ts'
+import { requestContext } from '../../lib/http/request-context.ts'
 import { CHALLENGE } from '../auth/bearer.ts'
 import type { Operation } from '../route/operation.ts'
 import { GRAPHQL_LIMIT, requireJson } from '../route/read-input.ts'
@@ -50,7 +51,7 @@ async function pass(
   const gone = new AbortController()
   response.once('close', () => gone.abort())
   const headers = new Headers({
-    'x-request-id': response.locals.context.requestId,
+    'x-request-id': requestContext.get(response).requestId,
     // The answer leaves here uncompressed, so decompressing it would only cost time.
     'accept-encoding': 'identity',
   })

@@ -1,15 +1,11 @@
 import type { Request, RequestHandler, Response } from 'express'
 import type { z } from 'zod'
 import type { ApiError, ErrorCode } from '../../lib/errors.ts'
-import type { Log } from '../../lib/telemetry/log.ts'
+import { type RequestContext, requestContext } from '../../lib/http/request-context.ts'
 import type { Page } from './page.ts'
 
 /** What a handler may know about its request besides the parsed input. */
-export type Context = {
-  /** Is in every log line and every answer, and is passed on to Hasura. */
-  requestId: string
-  log: Log
-}
+export type Context = Pick<RequestContext, 'requestId' | 'log'>
 
 /** A code that an operation may refuse with, and its status where that differs from the table's. */
 export type Refusal = ErrorCode | { code: ErrorCode; status: number }
@@ -71,7 +67,7 @@ export function operation<Services, Input, Output extends z.ZodType>(
     handle(services) {
       const run = handle(services)
       return async (input, _request, response) => {
-        response.status(status).json(await run(input, response.locals.context))
+        response.status(status).json(await run(input, requestContext.get(response)))
       }
     },
   }

@@ -1,5 +1,7 @@
-import type { RequestHandler, Response } from 'express'
+import type { RequestHandler } from 'express'
+import { z } from 'zod'
 import type { Config } from '../../lib/config.ts'
+import { type RequestValue, requestValue } from '../../lib/http/request-value.ts'
 import type { HitCounts } from '../../lib/limits/hit-counts.ts'
 import { limiter, type Rate } from '../../lib/limits/limits.ts'
 import { hashToken } from '../../lib/secrets/secret.ts'
@@ -7,24 +9,40 @@ import { hashToken } from '../../lib/secrets/secret.ts'
 export type Limits = ReturnType<typeof makeLimits>
 
 /** Limits that apply before a request is read, and those that need its parsed input. */
-type Limit = { before: RequestHandler[]; after: RequestHandler[] }
+type Limit = {
+  before: RequestHandler[]
+  after(input: ParsedInput): RequestHandler[]
+}
+
+/** The input of a route, once it is parsed. */
+type ParsedInput = Pick<RequestValue<unknown>, 'get'>
+
+/** The id of the API key that a request was authenticated with. */
+export const apiKeyId = requestValue<string>('the API key of the request')
 
 /** Every rate limit of the developer API, and whom it applies to. */
 export function makeLimits(config: Config, counts: HitCounts) {
   const address = (name: string, rate: Rate) => limiter({ counts, name, rate })
-  const email = (name: string, rate: Rate) =>
-    limiter({ counts, name, rate, subject: (_request, response) => hashedEmail(response) })
+  const email = (name: string, rate: Rate, input: ParsedInput) =>
+    limiter({
+      counts,
+      name,
+      rate,
+      subject: (_request, response) => hashedEmail(input.get(response)),
+    })
   const perAddress = (name: string, rate: Rate): Limit => ({
     before: [address(name, rate)],
-    after: [],
+    after: () => [],
   })
   const perAddressAndEmail = (name: string, rate: Rate, emailRate: Rate): Limit => ({
     before: [address(name, rate)],
-    after: [email(`${name}-email`, emailRate)],
+    after: (input) => [email(`${name}-email`, emailRate, input)],
   })
   const perKey = (name: string, rate: Rate): Limit => ({
-    before: [limiter({ counts, name, rate, subject: (_request, { locals }) => locals.keyId })],
-    after: [],
+    before: [
+      limiter({ counts, name, rate, subject: (_request, response) => apiKeyId.get(response) }),
+    ],
+    after: () => [],
   })
   return {
     verify: perAddress('verify', config.RATE_LIMIT_VERIFY),
@@ -39,7 +57,9 @@ export function makeLimits(config: Config, counts: HitCounts) {
   }
 }
 
-/** From the parsed input; hashed, because a caller chooses its length and the table is no address book. */
-function hashedEmail(response: Response): string {
-  return hashToken(String(response.locals.input.email))
+/** Hashed, because a caller chooses its length and the table of counts is no address book. */
+function hashedEmail(input: unknown): string {
+  return hashToken(WithEmail.parse(input).email)
 }
+
+const WithEmail = z.object({ email: z.string() })

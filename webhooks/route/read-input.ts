@@ -1,6 +1,7 @@
 import express, { type Request, type RequestHandler } from 'express'
 import { z } from 'zod'
 import { ApiError, isErrorCode } from '../../lib/errors.ts'
+import type { RequestValue } from '../../lib/http/request-value.ts'
 
 /**
  * Where a route's fields come from: a JSON body; a JSON body in which Hasura relays a client's request;
@@ -34,24 +35,30 @@ const readers: Record<Source, RequestHandler[]> = {
 }
 
 /**
- * Reads and parses a request's fields into `response.locals.input`.
+ * Reads and parses a request's fields, and sets them as its input.
  *
  * Path parameters win over the body, so that a body cannot rename the resource, and the body over
  * the query string.
  *
  * @throws invalid_request, invalid_content_type, payload_too_large, and what `parse` throws
  */
-export function readInput(source: Source, schema: z.ZodType): RequestHandler[] {
-  if (source === 'nothing') return []
+export function readInput<Schema extends z.ZodType>(
+  source: Source,
+  schema: Schema,
+  input: RequestValue<z.infer<Schema>>,
+): RequestHandler[] {
   const read: RequestHandler = (request, response, next) => {
-    const given = { ...fieldsOf(request, source), ...request.params }
-    response.locals.input = parse(schema, given)
+    input.set(response, parse(schema, givenFields(request, source)))
     next()
   }
   return [...readers[source], read]
 }
 
-function fieldsOf(request: Request, source: Source): object {
+function givenFields(request: Request, source: Source): unknown {
+  return source === 'nothing' ? undefined : { ...fieldsOf(request, source), ...request.params }
+}
+
+function fieldsOf(request: Request, source: Exclude<Source, 'nothing'>): object {
   if (source === 'form') return request.body ?? {}
   if (source === 'query') return request.query
   if (source !== 'fields') return readJson(request)

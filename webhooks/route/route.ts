@@ -4,8 +4,10 @@ import { ApiError } from '../../lib/errors.ts'
 import { preflight, shareWithAll } from '../../lib/http/cors.ts'
 import { refuseMethod } from '../../lib/http/edge.ts'
 import { type Method, namesOf } from '../../lib/http/methods.ts'
+import { requestValue } from '../../lib/http/request-value.ts'
 import type { Secrets } from '../../lib/secrets/secret.ts'
 import { Failure } from './answers.ts'
+import { errorPage, isForHasura } from './edge.ts'
 import { internal } from './guards.ts'
 import type { Operation } from './operation.ts'
 import type { Limits } from './rate-limits.ts'
@@ -22,7 +24,8 @@ export type Route<Services> = Omit<Operation<Services, unknown>, 'handle'> & {
   limit: keyof Limits | null
   source: Source
   input: z.ZodType
-  answer(services: Services): RequestHandler
+  /** What the route does once a request is admitted; `limit` counts requests whose input is parsed. */
+  answer(services: Services, limit: Limits[keyof Limits] | null): RequestHandler[]
 }
 
 /** What every route needs, whatever it does. */
@@ -53,9 +56,14 @@ function linesFor(audience: Audience) {
       limit,
       source: Object.is(input, nothing) ? 'nothing' : source,
       input,
-      answer(services) {
+      answer(services, limits) {
         const run = handle(services)
-        return (request, response) => run(response.locals.input, request, response)
+        const parsed = requestValue<z.infer<Input>>('the parsed input')
+        return [
+          ...readInput(this.source, input, parsed),
+          ...(limits ? limits.after(parsed) : []),
+          (request, response) => run(parsed.get(response), request, response),
+        ]
       },
     })
   return {
@@ -106,9 +114,7 @@ function chain<Services extends RouteServices>(
     ...(route.before ? [route.before(services)] : []),
     ...(route.audience === 'hasura' ? [failAsInternal, internal(internalSecrets)] : []),
     ...(limit ? limit.before : []),
-    ...readInput(route.source, route.input),
-    ...(limit ? limit.after : []),
-    route.answer(services),
+    ...route.answer(services, limit),
   ]
 }
 
@@ -133,16 +139,16 @@ function onlyWhen(takes: NonNullable<Route<never>['takes']>): RequestHandler {
   return (request, _response, next) => (takes(request) ? next() : next('route'))
 }
 
-function showErrorsAs(errorPage: Route<never>['errorPage']): RequestHandler {
+function showErrorsAs(makePage: NonNullable<Route<never>['errorPage']>): RequestHandler {
   return (_request, response, next) => {
-    response.locals.errorPage = errorPage
+    errorPage.set(response, makePage)
     next()
   }
 }
 
 /** Hasura gets failures in a form of its own (spec 7). */
 const failAsInternal: RequestHandler = (_request, response, next) => {
-  response.locals.isInternal = true
+  isForHasura.set(response, true)
   next()
 }
 
