@@ -80,11 +80,6 @@ export type Rows = {
   from: Source
   where: Predicate
   order: readonly Order[]
-  /**
-   * Whether they are unordered or ordered by the primary
-   * key, so that Postgres can stop reading at the limit.
-   */
-  keyOrder?: boolean
   /** Columns, masked or not; an order by a masked one refers to its index here. */
   distinctOn: readonly Scalar[]
   limit: Scalar | null
@@ -101,10 +96,38 @@ export type Field = { as: string } & Shape
 export type Shape =
   | { kind: 'scalar'; value: Scalar; text: boolean }
   | { kind: 'typename'; name: string }
-  /** `unique`: no more than one row can match the join. */
-  | { kind: 'one'; rows: Rows; join: Join; fields: readonly Field[]; unique: boolean }
-  | { kind: 'many'; rows: Rows; join: Join; fields: readonly Field[] }
-  | { kind: 'aggregate'; rows: Rows; join: Join; parts: readonly AggregatePart[] }
+  /** `isLookUp`: no more than one row can match the join, and only columns of it are selected. */
+  | { kind: 'one'; rows: Rows; join: Join; fields: readonly Field[]; isLookUp: boolean }
+  | List
+  | Aggregate
+
+/** `joinsLookUps`: the fields that are look-ups are joined to the rows, instead of being subqueries. */
+export type List = {
+  kind: 'many'
+  rows: Rows
+  join: Join
+  fields: readonly Field[]
+  joinsLookUps: boolean
+}
+
+export type Aggregate = {
+  kind: 'aggregate'
+  rows: Rows
+  join: Join
+  parts: readonly AggregatePart[]
+  over: Aggregated
+}
+
+/** What an aggregate is computed over. */
+export type Aggregated =
+  /** The rows as they are read. */
+  | { kind: 'rows' }
+  /** A subquery that has only the fields of `nodes`. */
+  | { kind: 'nodes'; fields: readonly Field[] }
+  /** A subquery of whole rows, because some are left out or they are sorted. */
+  | { kind: 'subquery' }
+  /** The same with numbered rows: the number limits `nodes` to the permission's limit, and may sort them. */
+  | { kind: 'numbered'; sortsNodes: boolean }
 
 export type AggregatePart = { as: string } & (
   | { kind: 'nodes'; fields: readonly Field[] }

@@ -39,7 +39,6 @@ export function liveStatement(
 
 /** The last cursor value of a stream's batch, as text; null if the batch is empty. */
 function printCursor({ shape, column, direction }: Stream, scope: Scope): Sql {
-  if (shape.kind !== 'many') return sql`null`
   const there = inner(scope)
   const value = sql`${there.row}.${ident(column.name)}`
   const batch = sql`select ${value} as "value" ${printRows(shape.rows, [], { scope, there })}`

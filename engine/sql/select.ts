@@ -1,4 +1,4 @@
-import type { AggregatePart, Field, NumberPart, Rows, Shape } from '../ir/ir.ts'
+import type { Aggregate, AggregatePart, Field, List, NumberPart, Rows, Shape } from '../ir/ir.ts'
 import { ident, join, type Sql, sql } from '../postgres/sql.ts'
 import { printFold, printRows, printScalar } from './expression.ts'
 import {
@@ -27,7 +27,7 @@ export function printShape(shape: Shape, scope: Scope): Sql {
     case 'one':
       return printOne(shape, scope)
     case 'many':
-      return printMany(shape, scope)
+      return printList(shape, scope)
     case 'aggregate':
       return printAggregate(shape, scope)
   }
@@ -43,12 +43,9 @@ function printOne({ rows, join: on, fields }: Extract<Shape, { kind: 'one' }>, s
   return jsonRow(printFields(fields, there), printRows(rows, on, { scope, there }))
 }
 
-function printMany(
-  { rows, join: on, fields }: Extract<Shape, { kind: 'many' }>,
-  scope: Scope,
-): Sql {
+function printList({ rows, join: on, fields, joinsLookUps }: List, scope: Scope): Sql {
   const there = inner(scope)
-  if (!isCutEarly(rows)) {
+  if (!joinsLookUps) {
     const from = printRows(rows, on, { scope, there })
     return jsonArray(printFields(fields, there), from, distinctOn(rows, there))
   }
@@ -58,27 +55,14 @@ function printMany(
   return jsonArray(pairs, printRows(rows, on, { scope, there, beside }), sql``)
 }
 
-/**
- * Whether the planner knows how many rows are read, and can stop there. Then related rows can be joined, and it
- * may hash a small table instead of looking up each row; otherwise it might join all rows to show a few.
- */
-function isCutEarly({ from, limit, cap, keyOrder, distinctOn }: Rows): boolean {
-  const isBounded = limit === null ? cap !== null : limit.kind === 'whole'
-  return keyOrder === true && isBounded && from.kind === 'table' && distinctOn.length === 0
-}
-
+/** Prints a field; if it is a look-up, adds a join to `joins`, from which it is read. */
 function printBeside(field: Field, scope: Scope, joins: Sql[]): Sql {
-  const isLookUp = field.kind === 'one' && field.unique && field.fields.every(isColumn)
-  if (!isLookUp) return printShape(field, scope)
+  if (field.kind !== 'one' || !field.isLookUp) return printShape(field, scope)
   const there = inner(scope)
   const as = inner(scope).row
   const from = printRows(field.rows, field.join, { scope, there })
   joins.push(joinedRow(printFields(field.fields, there), from, as))
   return sql`${as}.${ident('object')}`
-}
-
-function isColumn(field: Field): boolean {
-  return field.kind === 'typename' || (field.kind === 'scalar' && field.value.kind === 'column')
 }
 
 function distinctOn({ distinctOn: scalars }: Rows, scope: Scope): Sql {
@@ -89,57 +73,40 @@ function distinctOn({ distinctOn: scalars }: Rows, scope: Scope): Sql {
   return sql`distinct on (${join(printed, ', ')}) `
 }
 
-type Aggregate = Extract<Shape, { kind: 'aggregate' }>
-
-function printAggregate({ rows, join: on, parts }: Aggregate, scope: Scope): Sql {
-  // A permission's limit applies to `nodes` only; numbers are over all rows that the permission allows.
+function printAggregate({ rows, join: on, parts, over }: Aggregate, scope: Scope): Sql {
   const { cap } = rows
   const there = inner(scope)
+  // A permission's limit applies to `nodes` only; numbers are over all rows that the permission allows.
   const all = { ...rows, cap: null }
-  const nodes = cap === null ? countedNodes(parts) : null
-  if (nodes) {
-    const pairs = printFields(nodes.fields, there)
-    const object = jsonObject(
-      printParts(parts, there, { cap, sorted: false, node: () => rowValue(pairs) }),
-    )
-    const chosen = sql`select ${distinctOn(rows, there)}${columns(pairs)} ${printRows(all, on, { scope, there })}`
-    return sql`(select ${object} from (${chosen}) ${ROW})`
+  switch (over.kind) {
+    case 'nodes': {
+      const pairs = printFields(over.fields, there)
+      const object = jsonObject(
+        printParts(parts, there, { cap, sorted: false, node: () => rowValue(pairs) }),
+      )
+      const chosen = sql`select ${distinctOn(rows, there)}${columns(pairs)} ${printRows(all, on, { scope, there })}`
+      return sql`(select ${object} from (${chosen}) ${ROW})`
+    }
+    case 'rows': {
+      const object = jsonObject(
+        printParts(parts, there, { cap, sorted: false, node: inlined(there) }),
+      )
+      return sql`(select ${object} ${printRows(all, on, { scope, there })}${toOne(parts)})`
+    }
+    default: {
+      const base = inner(scope)
+      const of = { ...base, whole: sql`${base.row}.${WHOLE}` }
+      const chosen = sql`select ${distinctOn(rows, there)}${there.row}.*, ${there.row} as ${WHOLE} ${printRows(all, on, { scope, there })}`
+      const numbered = sql`select ${there.row}.*, row_number() over () as ${NUMBER} from (${chosen}) ${there.row}`
+      const sorted = over.kind === 'numbered' && over.sortsNodes
+      const object = jsonObject(printParts(parts, of, { cap, sorted, node: inlined(of) }))
+      const from = over.kind === 'numbered' ? numbered : chosen
+      return sql`(select ${object} from (${from}) ${base.row}${toOne(parts)})`
+    }
   }
-  if (isWhole(all) && cap === null) {
-    const object = jsonObject(
-      printParts(parts, there, { cap, sorted: false, node: inlined(there) }),
-    )
-    return sql`(select ${object} ${printRows(all, on, { scope, there })}${toOne(parts)})`
-  }
-  const base = inner(scope)
-  const of = { ...base, whole: sql`${base.row}.${WHOLE}` }
-  const chosen = sql`select ${distinctOn(rows, there)}${there.row}.*, ${there.row} as ${WHOLE} ${printRows(all, on, { scope, there })}`
-  const numbered = sql`select ${there.row}.*, row_number() over () as ${NUMBER} from (${chosen}) ${there.row}`
-  // A distinct aggregate makes Postgres sort the rows differently, so numbers keep the order for `nodes`.
-  const sorted = rows.order.length > 0 && parts.some(isDistinct)
-  const object = jsonObject(printParts(parts, of, { cap, sorted, node: inlined(of) }))
-  const from = cap === null && !sorted ? chosen : numbered
-  return sql`(select ${object} from (${from}) ${base.row}${toOne(parts)})`
 }
 
 const NUMBER = ident('row number')
-
-/** The selected nodes, if besides them only `count` is selected: then no other column need be read. */
-function countedNodes(parts: readonly AggregatePart[]) {
-  const [nodes, ...others] = parts.filter((part) => part.kind === 'nodes')
-  const numbers = parts.flatMap((part) => (part.kind === 'numbers' ? part.numbers : []))
-  return nodes && others.length === 0 && numbers.every(isPlainCount) ? nodes : null
-}
-
-function isPlainCount(number: NumberPart): boolean {
-  if (number.kind !== 'fold') return number.kind === 'typename'
-  const { arguments: args, filter } = number.fold
-  return args.length === 0 && filter === null
-}
-
-function isWhole({ order, limit, offset, distinctOn }: Rows): boolean {
-  return order.length === 0 && limit === null && offset === null && distinctOn.length === 0
-}
 
 /** Makes all rows one row, even when no aggregate function is selected that would do so. */
 function toOne(parts: readonly AggregatePart[]): Sql {
@@ -147,15 +114,6 @@ function toOne(parts: readonly AggregatePart[]): Sql {
     part.kind === 'numbers' ? part.numbers.some(isFold) : part.kind === 'nodes',
   )
   return folds ? sql`` : sql` group by ()`
-}
-
-function isDistinct(part: AggregatePart): boolean {
-  return part.kind === 'numbers' && part.numbers.some(isDistinctFold)
-}
-
-function isDistinctFold(number: NumberPart): boolean {
-  if (number.kind === 'group') return number.numbers.some(isDistinctFold)
-  return number.kind === 'fold' && number.fold.distinct
 }
 
 function isFold(number: NumberPart): boolean {

@@ -10,6 +10,7 @@ import type { Planner } from '../planner.ts'
 import { planAggregate } from '../read/aggregate.ts'
 import { planFields } from '../read/fields.ts'
 import { allRows, planRows } from '../read/rows.ts'
+import { aggregateShape, listShape } from '../read/strategy.ts'
 import { checkAgainst } from './action-input.ts'
 
 /** A call of an action, or a request for the result of an asynchronous one. */
@@ -96,10 +97,10 @@ function relatedShape(planner: Planner, one: Selected, relationship: ActionRelat
   const from = { kind: 'table', table: remote } as const
   if (kind === 'object') {
     const rows = allRows(planner, remote, { kind: 'and', all: [] }, from)
-    return { kind: 'one', rows, join, fields: planFields(planner, one, remote), unique: false }
+    return { kind: 'one', rows, join, fields: planFields(planner, one, remote), isLookUp: false }
   }
   const rows = planRows(planner, argumentsOf(planner, one), remote, from)
   if (one.field?.name !== name)
-    return { kind: 'aggregate', rows, join, parts: planAggregate(planner, one, remote, planFields) }
-  return { kind: 'many', rows, join, fields: planFields(planner, one, remote) }
+    return aggregateShape(rows, join, planAggregate(planner, one, remote, planFields))
+  return listShape(remote, rows, join, planFields(planner, one, remote))
 }

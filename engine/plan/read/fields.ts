@@ -1,6 +1,6 @@
 import type { Field, Scalar, Shape } from '../../ir/ir.ts'
 import { jsonPath } from '../../json/json-path.ts'
-import type { Column, ComputedField, Relationship, Table } from '../../model/model.ts'
+import type { Column, ComputedField, Table } from '../../model/model.ts'
 import { scalarOf } from '../../postgres/scalars.ts'
 import { constant, found } from '../document/input.ts'
 import { argumentsOf, objectOf, type Selected, selected } from '../document/selection-set.ts'
@@ -9,6 +9,7 @@ import { columnScalar, joinOf, masked, permitted } from './access.ts'
 import { planAggregate } from './aggregate.ts'
 import { planCall } from './call.ts'
 import { allRows, planRows } from './rows.ts'
+import { aggregateShape, isLookUp, listShape } from './strategy.ts'
 
 /** Plans the fields of a table's rows that a selection contains. */
 export function planFields(planner: Planner, parent: Selected, table: Table): Field[] {
@@ -38,29 +39,24 @@ function planField(planner: Planner, one: Selected, { table, typeName }: Parent)
           rows: allRows(planner, remote, { kind: 'and', all: [] }, from),
           join,
           fields,
-          unique: isUnique(relationship),
+          isLookUp: isLookUp(relationship, fields),
         }
       }
       const rows = planRows(planner, argumentsOf(planner, one), remote, from)
-      return { kind: 'many', rows, join, fields: planFields(planner, one, remote) }
+      return listShape(remote, rows, join, planFields(planner, one, remote))
     }
     case 'relationshipAggregate': {
       const { remote } = meaning.relationship
       const from = { kind: 'table', table: remote } as const
       const rows = planRows(planner, argumentsOf(planner, one), remote, from)
       const parts = planAggregate(planner, one, remote, planFields)
-      return { kind: 'aggregate', rows, join: joinOf(meaning.relationship), parts }
+      return aggregateShape(rows, joinOf(meaning.relationship), parts)
     }
     case 'computedField':
       return planComputed(planner, one, { table, field: meaning.field })
     default:
       throw invalid(one.path, `field '${one.field.name}' cannot be read from a row`)
   }
-}
-
-function isUnique({ pairs, remote }: Relationship): boolean {
-  const joined = new Set(pairs.map((pair) => pair.remote.name))
-  return remote.constraints.some(({ columns }) => columns.every((name) => joined.has(name)))
 }
 
 function planColumn(
@@ -106,5 +102,5 @@ function planComputed(
   }
   const from = { kind: 'function', call } as const
   const fields = planFields(planner, one, returns.table)
-  return { kind: 'many', rows: planRows(planner, args, returns.table, from), join: [], fields }
+  return listShape(returns.table, planRows(planner, args, returns.table, from), [], fields)
 }

@@ -10,6 +10,7 @@ import { planAggregate } from './aggregate.ts'
 import { planCall } from './call.ts'
 import { planFields } from './fields.ts'
 import { allRows, planRows } from './rows.ts'
+import { aggregateShape, listShape } from './strategy.ts'
 
 /** Plans a root field that reads tables, functions or native queries; null if the field does something else. */
 export function planQuery(planner: Planner, one: Selected): Shape | null {
@@ -33,22 +34,17 @@ export function planQuery(planner: Planner, one: Selected): Shape | null {
 
 function many(planner: Planner, one: Selected, table: Table, from: Source): Shape {
   const rows = planRows(planner, argumentsOf(planner, one), table, from)
-  return { kind: 'many', rows, join: [], fields: planFields(planner, one, table) }
+  return listShape(table, rows, [], planFields(planner, one, table))
 }
 
 function aggregate(planner: Planner, one: Selected, table: Table, from: Source): Shape {
   const rows = planRows(planner, argumentsOf(planner, one), table, from)
-  return {
-    kind: 'aggregate',
-    rows,
-    join: [],
-    parts: planAggregate(planner, one, table, planFields),
-  }
+  return aggregateShape(rows, [], planAggregate(planner, one, table, planFields))
 }
 
 function byKey(planner: Planner, one: Selected, table: Table): Shape {
   const rows = allRows(planner, table, keyFilter(planner, one, table), { kind: 'table', table })
-  return { kind: 'one', rows, join: [], fields: planFields(planner, one, table), unique: true }
+  return { kind: 'one', rows, join: [], fields: planFields(planner, one, table), isLookUp: false }
 }
 
 /** The condition that the primary key equals the arguments. */
@@ -81,7 +77,7 @@ function ofFunction(planner: Planner, one: Selected): Shape {
     rows,
     join: [],
     fields: planFields(planner, one, tracked.table),
-    unique: false,
+    isLookUp: false,
   }
 }
 

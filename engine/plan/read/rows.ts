@@ -23,7 +23,6 @@ export function planRows(
     from,
     where: { kind: 'and', all: [permission.filter, planOptionalFilter(planner, where, table)] },
     order,
-    keyOrder: isKeyOrder(order, table),
     distinctOn,
     limit: limitOf(planner, args('limit')),
     offset: offsetOf(planner, args('offset')),
@@ -37,19 +36,8 @@ export function allRows(planner: Planner, table: Table, where: Predicate, from: 
   return { ...UNBOUNDED, from, where: { kind: 'and', all: [filter, where] } }
 }
 
-/** Whether Postgres can read the primary key's index for an order: forwards or backwards. */
-function isKeyOrder(order: readonly Order[], { primaryKey }: Table): boolean {
-  const [first] = order
-  return order.every(({ by, direction, nulls }, i) => {
-    const isNext = by.kind === 'column' && by.of === 'row' && by.name === primaryKey?.[i]?.name
-    const plain = nulls === (direction === 'asc' ? 'last' : 'first')
-    return isNext && plain && direction === first?.direction
-  })
-}
-
 const UNBOUNDED = {
   order: [],
-
   distinctOn: [],
   limit: null,
   offset: null,

@@ -1,4 +1,4 @@
-import type { Parameter, Shape } from '../../ir/ir.ts'
+import type { List, Parameter } from '../../ir/ir.ts'
 import type { Column } from '../../model/model.ts'
 import type { PgType } from '../../postgres/catalog.ts'
 import { enumName, type Input, isGiven, items, members } from '../document/input.ts'
@@ -11,7 +11,7 @@ import { planOptionalFilter } from './filter.ts'
 
 /** `G_stream`: rows after a cursor that moves on with each batch. */
 export type Stream = {
-  shape: Extract<Shape, { kind: 'many' }>
+  shape: List
   /** Where the stream is: the parameter that a poller replaces after each batch. */
   cursor: Parameter
   column: { name: string; type: PgType }
@@ -59,6 +59,7 @@ export function planStream(planner: Planner, one: Selected): Stream | null {
         cap: null,
       },
       fields: planFields(planner, one, table),
+      joinsLookUps: false,
     },
   }
 }
