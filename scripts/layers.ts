@@ -50,6 +50,18 @@ export const FLOORS: Readonly<Record<string, readonly (string | readonly string[
     'errors.ts',
     'version.ts',
   ],
+  webhooks: [
+    'server.ts',
+    'services.ts',
+    'app.ts',
+    ['openapi', 'monitoring', 'proxy', 'internal', 'auth-hook', 'hasura-actions', 'outbox'],
+    ['precheck', 'keys', 'payments', 'prices', 'invites', 'email-verification'],
+    ['verify', 'accounts', 'mail'],
+    'route',
+    'pages',
+    'credentials',
+    'generated',
+  ],
   oidc: [
     'server.ts',
     'services.ts',

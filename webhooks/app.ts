@@ -2,29 +2,33 @@ import express, { type Express, type RequestHandler } from 'express'
 import helmet from 'helmet'
 import { begin, refusePath } from '../lib/http/edge.ts'
 import type { Log } from '../lib/telemetry/log.ts'
+import { LoginInput, type LoginServices, login } from './accounts/login.ts'
+import { SignupInput, type SignupServices, signup } from './accounts/signup.ts'
+import { AuthHookInput, type AuthHookServices, authHook } from './auth-hook/auth-hook.ts'
+import {
+  ResendVerificationInput,
+  resendVerification,
+} from './email-verification/resend-verification.ts'
+import { askToVerifyEmail, verifyEmail } from './email-verification/verify-email.ts'
+import type { ActionServices } from './hasura-actions/action.ts'
+import { ActionInput, runAction } from './hasura-actions/actions.ts'
+import { type ExpireServices, expire } from './internal/expire.ts'
+import { fillExternalNullifier, NewActionInput } from './internal/fill-external-nullifier.ts'
+import { type RefreshAddressesServices, refreshAddresses } from './internal/refresh-addresses.ts'
 import {
   acceptInviteByLink,
   askToAcceptInvite,
   type InvitePageServices,
-} from './accounts/accept-invite-page.ts'
-import { LoginInput, type LoginServices, login } from './accounts/login.ts'
-import { MailedLinkInput } from './accounts/mailed-link.ts'
-import { ResendVerificationInput, resendVerification } from './accounts/resend-verification.ts'
-import { SignupInput, type SignupServices, signup } from './accounts/signup.ts'
-import { askToVerifyEmail, verifyEmail } from './accounts/verify-email.ts'
-import type { ActionServices } from './actions/action.ts'
-import { ActionInput, runAction } from './actions/actions.ts'
-import { AuthHookInput, type AuthHookServices, authHook } from './auth/auth-hook.ts'
-import { healthz, type ReadyServices, readyz } from './health.ts'
-import { type ExpireServices, expire } from './internal/expire.ts'
-import { fillExternalNullifier, NewActionInput } from './internal/fill-external-nullifier.ts'
-import { type RefreshAddressesServices, refreshAddresses } from './internal/refresh-addresses.ts'
+} from './invites/accept-invite-page.ts'
 import { type JwksServices, jwks } from './keys/jwks.ts'
 import { type MakeKeyServices, makeKey } from './keys/make-key.ts'
-import { type DeliverMailServices, deliverMail } from './mail/deliver-mail.ts'
-import { measure, type WebhooksMetrics } from './metrics.ts'
-import { docs, docsStart, docsStyle, docsViewer } from './openapi/docs.ts'
+import { MailedLinkInput } from './mail/mailed-link.ts'
+import { healthz, type ReadyServices, readyz } from './monitoring/health.ts'
+import { measure, type WebhooksMetrics } from './monitoring/metrics.ts'
+import { docs, docsStart, docsStyle, docsViewer } from './openapi/docs-page.ts'
 import { type OpenApiServices, openApi } from './openapi/openapi.ts'
+import { type DeliverMailServices, deliverMail } from './outbox/deliver-mail.ts'
+import { startPage } from './pages/start-page.ts'
 import { refreshTransactions } from './payments/refresh-transactions.ts'
 import { TransactionInput, type TransactionServices, transaction } from './payments/transaction.ts'
 import { PrecheckInput, type PrecheckServices, precheck } from './precheck/precheck.ts'
@@ -43,7 +47,6 @@ import {
   type RouteServices,
   unlimited,
 } from './route/route.ts'
-import { startPage } from './start-page.ts'
 import { VerifyInput, type VerifyServices, verify } from './verify/verify.ts'
 import { VerifyV1Input, type VerifyV1Services, verifyV1 } from './verify/verify-v1.ts'
 

@@ -20,6 +20,13 @@ export type AppsQueryVariables = Exact<{
 
 export type AppsQuery = { app: Array<{ id: string, name: string, logo_url: string, engine: string, is_staging: boolean, is_verified: boolean, redirects: Array<{ redirect_uri: string }>, sign_in_client: { secret_hash: string, response_types: unknown } | null, actions: Array<{ id: string, status: string }> }> };
 
+export type RemoveUnusedClientsMutationVariables = Exact<{
+  limit: number;
+}>;
+
+
+export type RemoveUnusedClientsMutation = { remove_unused_clients: Array<{ app_id: string }> };
+
 export type CountHitsMutationVariables = Exact<{
   counted: unknown;
 }>;
@@ -37,13 +44,6 @@ export type RegisterClientMutationVariables = Exact<{
 
 
 export type RegisterClientMutation = { register_client: Array<{ app_id: string, registered_at: string | null }> };
-
-export type RemoveUnusedClientsMutationVariables = Exact<{
-  limit: number;
-}>;
-
-
-export type RemoveUnusedClientsMutation = { remove_unused_clients: Array<{ app_id: string }> };
 
 export type SigningKeysQueryVariables = Exact<{
   now: string;
@@ -85,6 +85,13 @@ export const AppsDocument = gql`
   }
 }
     `;
+export const RemoveUnusedClientsDocument = gql`
+    mutation RemoveUnusedClients($limit: Int!) {
+  remove_unused_clients(limit: $limit) {
+    app_id
+  }
+}
+    `;
 export const CountHitsDocument = gql`
     mutation CountHits($counted: jsonb!) {
   count_hits(args: {counted: $counted}) {
@@ -101,13 +108,6 @@ export const RegisterClientDocument = gql`
   ) {
     app_id
     registered_at
-  }
-}
-    `;
-export const RemoveUnusedClientsDocument = gql`
-    mutation RemoveUnusedClients($limit: Int!) {
-  remove_unused_clients(limit: $limit) {
-    app_id
   }
 }
     `;
@@ -142,14 +142,14 @@ export function getSdk(client: GraphQLClient, withWrapper: SdkFunctionWrapper = 
     Apps(variables: AppsQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<AppsQuery> {
       return withWrapper((wrappedRequestHeaders) => client.request<AppsQuery>({ document: AppsDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'Apps', 'query', variables);
     },
+    RemoveUnusedClients(variables: RemoveUnusedClientsMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<RemoveUnusedClientsMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<RemoveUnusedClientsMutation>({ document: RemoveUnusedClientsDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'RemoveUnusedClients', 'mutation', variables);
+    },
     CountHits(variables: CountHitsMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<CountHitsMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<CountHitsMutation>({ document: CountHitsDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'CountHits', 'mutation', variables);
     },
     RegisterClient(variables: RegisterClientMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<RegisterClientMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<RegisterClientMutation>({ document: RegisterClientDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'RegisterClient', 'mutation', variables);
-    },
-    RemoveUnusedClients(variables: RemoveUnusedClientsMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<RemoveUnusedClientsMutation> {
-      return withWrapper((wrappedRequestHeaders) => client.request<RemoveUnusedClientsMutation>({ document: RemoveUnusedClientsDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'RemoveUnusedClients', 'mutation', variables);
     },
     SigningKeys(variables: SigningKeysQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<SigningKeysQuery> {
       return withWrapper((wrappedRequestHeaders) => client.request<SigningKeysQuery>({ document: SigningKeysDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'SigningKeys', 'query', variables);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { hashSecret } from '../../lib/secrets/secret.ts'
-import { formatApiKey, hashApiKey } from '../../webhooks/auth/api-key.ts'
+import { formatApiKey, hashApiKey } from '../../webhooks/credentials/api-key.ts'
 import type { Secrets } from '../secrets.ts'
 import { runSql } from './run-sql.ts'
 

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { Environment, SignInEnvironment } from '../../lib/config.ts'
 import { errorCodes, meaningOf } from '../../lib/errors.ts'
 import { routes } from '../../webhooks/app.ts'
-import { describe as describeApi } from '../../webhooks/openapi/describe.ts'
+import { describe as describeApi } from '../../webhooks/openapi/document.ts'
 import { type TableRow, tablesBySection } from '../support/markdown-tables.ts'
 import { fetchVia, Visitor } from '../support/oidc/browser.ts'
 import {

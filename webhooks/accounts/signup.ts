@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { ApiError } from '../../lib/errors.ts'
+import type { LoginTokens } from '../credentials/login-token.ts'
 import type { Sdk } from '../generated/sdk.ts'
 import { displayName, requiredText } from '../route/input-text.ts'
 import { type Context, operation } from '../route/operation.ts'
 import { isEmail, normaliseEmail } from './email-address.ts'
 import { LoginToken } from './login.ts'
-import type { LoginTokens } from './login-token.ts'
 import type { Passwords } from './passwords.ts'
 
 /** Body of `POST /api/v1/signup` (spec 4.1): first all fields must be present, then each must be valid. */

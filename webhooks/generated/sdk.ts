@@ -279,26 +279,12 @@ export type User_Bool_Exp = {
   password_hash?: String_Comparison_Exp | null | undefined;
 };
 
-export type InviteQueryVariables = Exact<{
-  token_hash: string;
-}>;
-
-
-export type InviteQuery = { invite_token_by_pk: { invite: { expires_at: string, team: { name: string } } } | null };
-
 export type LoginQueryVariables = Exact<{
   email: string;
 }>;
 
 
 export type LoginQuery = { user: Array<{ id: string, password_hash: string, email_verified_at: string | null }> };
-
-export type ResendVerificationMutationVariables = Exact<{
-  email: string;
-}>;
-
-
-export type ResendVerificationMutation = { resend_verification: Array<{ id: string }> };
 
 export type SignupMutationVariables = Exact<{
   email: string;
@@ -310,21 +296,26 @@ export type SignupMutationVariables = Exact<{
 
 export type SignupMutation = { signup: Array<{ id: string }> };
 
-export type StoreEmailVerificationMutationVariables = Exact<{
-  user_id: string;
-  token_hash: string;
+export type AuthHookUserQueryVariables = Exact<{
+  id: string;
 }>;
 
 
-export type StoreEmailVerificationMutation = { insert_email_verification: { affected_rows: number } | null };
+export type AuthHookUserQuery = { user_by_pk: { email_verified_at: string | null } | null };
 
-export type StoreInviteTokenMutationVariables = Exact<{
-  invite_id: string;
-  token_hash: string;
+export type AuthHookQueryVariables = Exact<{
+  id: string;
 }>;
 
 
-export type StoreInviteTokenMutation = { insert_invite_token: { affected_rows: number } | null };
+export type AuthHookQuery = { api_key_by_pk: { team_id: string, secret_hash: string, is_active: boolean } | null };
+
+export type ResendVerificationMutationVariables = Exact<{
+  email: string;
+}>;
+
+
+export type ResendVerificationMutation = { resend_verification: Array<{ id: string }> };
 
 export type VerifyEmailMutationVariables = Exact<{
   token_hash: string;
@@ -412,34 +403,6 @@ export type ResetClientSecretMutationVariables = Exact<{
 
 export type ResetClientSecretMutation = { reset_client_secret: Array<{ app_id: string }> };
 
-export type AuthHookUserQueryVariables = Exact<{
-  id: string;
-}>;
-
-
-export type AuthHookUserQuery = { user_by_pk: { email_verified_at: string | null } | null };
-
-export type AuthHookQueryVariables = Exact<{
-  id: string;
-}>;
-
-
-export type AuthHookQuery = { api_key_by_pk: { team_id: string, secret_hash: string, is_active: boolean } | null };
-
-export type BacklogQueryVariables = Exact<{
-  now: string;
-}>;
-
-
-export type BacklogQuery = { mail: Array<{ created_at: string }>, transaction: Array<{ created_at: string }>, price: Array<{ observed_at: string }> };
-
-export type CountHitsMutationVariables = Exact<{
-  counted: unknown;
-}>;
-
-
-export type CountHitsMutation = { count_hits: Array<{ key: string, ends_at: string, hits: number }> };
-
 export type ExpireMutationVariables = Exact<{
   now: string;
   long_ago: string;
@@ -456,6 +419,13 @@ export type StoreExternalNullifierMutationVariables = Exact<{
 
 export type StoreExternalNullifierMutation = { update_action_by_pk: { id: string } | null };
 
+export type InviteQueryVariables = Exact<{
+  token_hash: string;
+}>;
+
+
+export type InviteQuery = { invite_token_by_pk: { invite: { expires_at: string, team: { name: string } } } | null };
+
 export type JwksQueryVariables = Exact<{
   now: string;
 }>;
@@ -469,6 +439,13 @@ export type StoreKeyMutationVariables = Exact<{
 
 
 export type StoreKeyMutation = { insert_jwks_one: { __typename: 'jwks', id: string, expires_at: string } | null };
+
+export type BacklogQueryVariables = Exact<{
+  now: string;
+}>;
+
+
+export type BacklogQuery = { mail: Array<{ created_at: string }>, transaction: Array<{ created_at: string }>, price: Array<{ observed_at: string }> };
 
 export type ClaimMailMutationVariables = Exact<{
   batch: number;
@@ -484,6 +461,22 @@ export type MarkMailSentMutationVariables = Exact<{
 
 
 export type MarkMailSentMutation = { update_mail_by_pk: { id: string } | null };
+
+export type StoreEmailVerificationMutationVariables = Exact<{
+  user_id: string;
+  token_hash: string;
+}>;
+
+
+export type StoreEmailVerificationMutation = { insert_email_verification: { affected_rows: number } | null };
+
+export type StoreInviteTokenMutationVariables = Exact<{
+  invite_id: string;
+  token_hash: string;
+}>;
+
+
+export type StoreInviteTokenMutation = { insert_invite_token: { affected_rows: number } | null };
 
 export type ClaimTransactionMutationVariables = Exact<{
   id: string;
@@ -551,6 +544,13 @@ export type StorePricesMutationVariables = Exact<{
 
 export type StorePricesMutation = { store_prices: Array<{ crypto: string, fiat: string, amount: string, decimals: number, observed_at: string }> };
 
+export type CountHitsMutationVariables = Exact<{
+  counted: unknown;
+}>;
+
+
+export type CountHitsMutation = { count_hits: Array<{ key: string, ends_at: string, hits: number }> };
+
 export type SigningKeyQueryVariables = Exact<{
   until: string;
   published: string;
@@ -597,31 +597,12 @@ export const ClaimedFragmentDoc = gql`
   created_at
 }
     `;
-export const InviteDocument = gql`
-    query Invite($token_hash: String!) {
-  invite_token_by_pk(token_hash: $token_hash) {
-    invite {
-      expires_at
-      team {
-        name
-      }
-    }
-  }
-}
-    `;
 export const LoginDocument = gql`
     query Login($email: String!) {
   user(where: {email: {_eq: $email}}) {
     id
     password_hash
     email_verified_at
-  }
-}
-    `;
-export const ResendVerificationDocument = gql`
-    mutation ResendVerification($email: String!) {
-  resend_verification(args: {email: $email}) {
-    id
   }
 }
     `;
@@ -634,17 +615,26 @@ export const SignupDocument = gql`
   }
 }
     `;
-export const StoreEmailVerificationDocument = gql`
-    mutation StoreEmailVerification($user_id: String!, $token_hash: String!) {
-  insert_email_verification(objects: {user_id: $user_id, token_hash: $token_hash}) {
-    affected_rows
+export const AuthHookUserDocument = gql`
+    query AuthHookUser($id: String!) {
+  user_by_pk(id: $id) {
+    email_verified_at
   }
 }
     `;
-export const StoreInviteTokenDocument = gql`
-    mutation StoreInviteToken($invite_id: String!, $token_hash: String!) {
-  insert_invite_token(objects: {invite_id: $invite_id, token_hash: $token_hash}) {
-    affected_rows
+export const AuthHookDocument = gql`
+    query AuthHook($id: String!) {
+  api_key_by_pk(id: $id) {
+    team_id
+    secret_hash
+    is_active
+  }
+}
+    `;
+export const ResendVerificationDocument = gql`
+    mutation ResendVerification($email: String!) {
+  resend_verification(args: {email: $email}) {
+    id
   }
 }
     `;
@@ -740,52 +730,6 @@ export const ResetClientSecretDocument = gql`
   }
 }
     `;
-export const AuthHookUserDocument = gql`
-    query AuthHookUser($id: String!) {
-  user_by_pk(id: $id) {
-    email_verified_at
-  }
-}
-    `;
-export const AuthHookDocument = gql`
-    query AuthHook($id: String!) {
-  api_key_by_pk(id: $id) {
-    team_id
-    secret_hash
-    is_active
-  }
-}
-    `;
-export const BacklogDocument = gql`
-    query Backlog($now: timestamptz!) {
-  mail(
-    where: {sent_at: {_is_null: true}, created_at: {_lte: $now}}
-    order_by: {created_at: asc}
-    limit: 1
-  ) {
-    created_at
-  }
-  transaction(
-    where: {transaction_status: {_eq: "pending"}, created_at: {_lte: $now}}
-    order_by: {created_at: asc}
-    limit: 1000
-  ) {
-    created_at
-  }
-  price(order_by: {observed_at: desc}, limit: 1) {
-    observed_at
-  }
-}
-    `;
-export const CountHitsDocument = gql`
-    mutation CountHits($counted: jsonb!) {
-  count_hits(args: {counted: $counted}) {
-    key
-    ends_at
-    hits
-  }
-}
-    `;
 export const ExpireDocument = gql`
     mutation Expire($now: timestamptz!, $long_ago: timestamptz!) {
   jwks: delete_jwks(where: {expires_at: {_lte: $now}}) {
@@ -814,6 +758,18 @@ export const StoreExternalNullifierDocument = gql`
   }
 }
     `;
+export const InviteDocument = gql`
+    query Invite($token_hash: String!) {
+  invite_token_by_pk(token_hash: $token_hash) {
+    invite {
+      expires_at
+      team {
+        name
+      }
+    }
+  }
+}
+    `;
 export const JwksDocument = gql`
     query Jwks($now: timestamptz!) {
   jwks(
@@ -832,6 +788,27 @@ export const StoreKeyDocument = gql`
     __typename
     id
     expires_at
+  }
+}
+    `;
+export const BacklogDocument = gql`
+    query Backlog($now: timestamptz!) {
+  mail(
+    where: {sent_at: {_is_null: true}, created_at: {_lte: $now}}
+    order_by: {created_at: asc}
+    limit: 1
+  ) {
+    created_at
+  }
+  transaction(
+    where: {transaction_status: {_eq: "pending"}, created_at: {_lte: $now}}
+    order_by: {created_at: asc}
+    limit: 1000
+  ) {
+    created_at
+  }
+  price(order_by: {observed_at: desc}, limit: 1) {
+    observed_at
   }
 }
     `;
@@ -855,6 +832,20 @@ export const MarkMailSentDocument = gql`
     mutation MarkMailSent($id: String!, $sent_at: timestamptz!) {
   update_mail_by_pk(pk_columns: {id: $id}, _set: {sent_at: $sent_at}) {
     id
+  }
+}
+    `;
+export const StoreEmailVerificationDocument = gql`
+    mutation StoreEmailVerification($user_id: String!, $token_hash: String!) {
+  insert_email_verification(objects: {user_id: $user_id, token_hash: $token_hash}) {
+    affected_rows
+  }
+}
+    `;
+export const StoreInviteTokenDocument = gql`
+    mutation StoreInviteToken($invite_id: String!, $token_hash: String!) {
+  insert_invite_token(objects: {invite_id: $invite_id, token_hash: $token_hash}) {
+    affected_rows
   }
 }
     `;
@@ -981,6 +972,15 @@ export const StorePricesDocument = gql`
   }
 }
     `;
+export const CountHitsDocument = gql`
+    mutation CountHits($counted: jsonb!) {
+  count_hits(args: {counted: $counted}) {
+    key
+    ends_at
+    hits
+  }
+}
+    `;
 export const SigningKeyDocument = gql`
     query SigningKey($until: timestamptz!, $published: timestamptz!) {
   published: jwks(
@@ -1048,23 +1048,20 @@ const defaultWrapper: SdkFunctionWrapper = (action, _operationName, _operationTy
 
 export function getSdk(client: GraphQLClient, withWrapper: SdkFunctionWrapper = defaultWrapper) {
   return {
-    Invite(variables: InviteQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<InviteQuery> {
-      return withWrapper((wrappedRequestHeaders) => client.request<InviteQuery>({ document: InviteDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'Invite', 'query', variables);
-    },
     Login(variables: LoginQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<LoginQuery> {
       return withWrapper((wrappedRequestHeaders) => client.request<LoginQuery>({ document: LoginDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'Login', 'query', variables);
-    },
-    ResendVerification(variables: ResendVerificationMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<ResendVerificationMutation> {
-      return withWrapper((wrappedRequestHeaders) => client.request<ResendVerificationMutation>({ document: ResendVerificationDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'ResendVerification', 'mutation', variables);
     },
     Signup(variables: SignupMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<SignupMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<SignupMutation>({ document: SignupDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'Signup', 'mutation', variables);
     },
-    StoreEmailVerification(variables: StoreEmailVerificationMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<StoreEmailVerificationMutation> {
-      return withWrapper((wrappedRequestHeaders) => client.request<StoreEmailVerificationMutation>({ document: StoreEmailVerificationDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'StoreEmailVerification', 'mutation', variables);
+    AuthHookUser(variables: AuthHookUserQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<AuthHookUserQuery> {
+      return withWrapper((wrappedRequestHeaders) => client.request<AuthHookUserQuery>({ document: AuthHookUserDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'AuthHookUser', 'query', variables);
     },
-    StoreInviteToken(variables: StoreInviteTokenMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<StoreInviteTokenMutation> {
-      return withWrapper((wrappedRequestHeaders) => client.request<StoreInviteTokenMutation>({ document: StoreInviteTokenDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'StoreInviteToken', 'mutation', variables);
+    AuthHook(variables: AuthHookQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<AuthHookQuery> {
+      return withWrapper((wrappedRequestHeaders) => client.request<AuthHookQuery>({ document: AuthHookDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'AuthHook', 'query', variables);
+    },
+    ResendVerification(variables: ResendVerificationMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<ResendVerificationMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<ResendVerificationMutation>({ document: ResendVerificationDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'ResendVerification', 'mutation', variables);
     },
     VerifyEmail(variables: VerifyEmailMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<VerifyEmailMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<VerifyEmailMutation>({ document: VerifyEmailDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'VerifyEmail', 'mutation', variables);
@@ -1096,23 +1093,14 @@ export function getSdk(client: GraphQLClient, withWrapper: SdkFunctionWrapper = 
     ResetClientSecret(variables: ResetClientSecretMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<ResetClientSecretMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<ResetClientSecretMutation>({ document: ResetClientSecretDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'ResetClientSecret', 'mutation', variables);
     },
-    AuthHookUser(variables: AuthHookUserQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<AuthHookUserQuery> {
-      return withWrapper((wrappedRequestHeaders) => client.request<AuthHookUserQuery>({ document: AuthHookUserDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'AuthHookUser', 'query', variables);
-    },
-    AuthHook(variables: AuthHookQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<AuthHookQuery> {
-      return withWrapper((wrappedRequestHeaders) => client.request<AuthHookQuery>({ document: AuthHookDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'AuthHook', 'query', variables);
-    },
-    Backlog(variables: BacklogQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<BacklogQuery> {
-      return withWrapper((wrappedRequestHeaders) => client.request<BacklogQuery>({ document: BacklogDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'Backlog', 'query', variables);
-    },
-    CountHits(variables: CountHitsMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<CountHitsMutation> {
-      return withWrapper((wrappedRequestHeaders) => client.request<CountHitsMutation>({ document: CountHitsDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'CountHits', 'mutation', variables);
-    },
     Expire(variables: ExpireMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<ExpireMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<ExpireMutation>({ document: ExpireDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'Expire', 'mutation', variables);
     },
     StoreExternalNullifier(variables: StoreExternalNullifierMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<StoreExternalNullifierMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<StoreExternalNullifierMutation>({ document: StoreExternalNullifierDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'StoreExternalNullifier', 'mutation', variables);
+    },
+    Invite(variables: InviteQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<InviteQuery> {
+      return withWrapper((wrappedRequestHeaders) => client.request<InviteQuery>({ document: InviteDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'Invite', 'query', variables);
     },
     Jwks(variables: JwksQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<JwksQuery> {
       return withWrapper((wrappedRequestHeaders) => client.request<JwksQuery>({ document: JwksDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'Jwks', 'query', variables);
@@ -1120,11 +1108,20 @@ export function getSdk(client: GraphQLClient, withWrapper: SdkFunctionWrapper = 
     StoreKey(variables: StoreKeyMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<StoreKeyMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<StoreKeyMutation>({ document: StoreKeyDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'StoreKey', 'mutation', variables);
     },
+    Backlog(variables: BacklogQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<BacklogQuery> {
+      return withWrapper((wrappedRequestHeaders) => client.request<BacklogQuery>({ document: BacklogDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'Backlog', 'query', variables);
+    },
     ClaimMail(variables: ClaimMailMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<ClaimMailMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<ClaimMailMutation>({ document: ClaimMailDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'ClaimMail', 'mutation', variables);
     },
     MarkMailSent(variables: MarkMailSentMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<MarkMailSentMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<MarkMailSentMutation>({ document: MarkMailSentDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'MarkMailSent', 'mutation', variables);
+    },
+    StoreEmailVerification(variables: StoreEmailVerificationMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<StoreEmailVerificationMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<StoreEmailVerificationMutation>({ document: StoreEmailVerificationDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'StoreEmailVerification', 'mutation', variables);
+    },
+    StoreInviteToken(variables: StoreInviteTokenMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<StoreInviteTokenMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<StoreInviteTokenMutation>({ document: StoreInviteTokenDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'StoreInviteToken', 'mutation', variables);
     },
     ClaimTransaction(variables: ClaimTransactionMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<ClaimTransactionMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<ClaimTransactionMutation>({ document: ClaimTransactionDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'ClaimTransaction', 'mutation', variables);
@@ -1149,6 +1146,9 @@ export function getSdk(client: GraphQLClient, withWrapper: SdkFunctionWrapper = 
     },
     StorePrices(variables: StorePricesMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<StorePricesMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<StorePricesMutation>({ document: StorePricesDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'StorePrices', 'mutation', variables);
+    },
+    CountHits(variables: CountHitsMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<CountHitsMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<CountHitsMutation>({ document: CountHitsDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'CountHits', 'mutation', variables);
     },
     SigningKey(variables: SigningKeyQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<SigningKeyQuery> {
       return withWrapper((wrappedRequestHeaders) => client.request<SigningKeyQuery>({ document: SigningKeyDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'SigningKey', 'query', variables);

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { formatField } from '../../proof/encoding.ts'
 import { scopeOf } from '../../proof/scope.ts'
 import type { Sdk } from '../generated/sdk.ts'
-import { Done } from '../route/answers.ts'
+import { Done } from '../route/answer-schemas.ts'
 import { type Context, operation } from '../route/operation.ts'
 
 /** What Hasura's event trigger posts about a new action. */

@@ -1,6 +1,6 @@
 import { requestContext } from '../../lib/http/request-context.ts'
 import type { Verification } from '../../verification/verification.ts'
-import { Done } from '../route/answers.ts'
+import { Done } from '../route/answer-schemas.ts'
 import type { Operation } from '../route/operation.ts'
 
 export type RefreshAddressesServices = { verification: Verification }

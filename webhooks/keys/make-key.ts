@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Secrets } from '../../lib/secrets/secret.ts'
 import { makeSigningKey } from '../../lib/secrets/signing-key.ts'
 import type { Sdk } from '../generated/sdk.ts'
-import { timestamp } from '../route/answers.ts'
+import { timestamp } from '../route/answer-schemas.ts'
 import { type Context, operation } from '../route/operation.ts'
 
 export type MakeKeyServices = {

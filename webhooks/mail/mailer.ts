@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer'
-import { within } from '../within.ts'
+import { within } from '../../lib/result-in-time.ts'
 
 export type Message = {
   /** Becomes the Message-ID, by which a mailbox that gets a message twice recognises it. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Operation } from '../route/operation.ts'
 import type { Route } from '../route/route.ts'
-import { type Addresses, describe } from './describe.ts'
+import { type Addresses, describe } from './document.ts'
 
 export type OpenApiServices = Addresses
 

@@ -1,7 +1,7 @@
+import { type JsonRpc, RpcError } from '../../lib/chain/json-rpc.ts'
 import { type Block, type ChainView, chainView, type Receipt } from './chain-view.ts'
-import { type JsonRpc, RpcError } from './json-rpc.ts'
-import type { Outcome } from './payment.ts'
-import type { Chain } from './tokens.ts'
+import type { Chain } from './chains.ts'
+import type { Outcome } from './payment-mismatch.ts'
 
 /** A transaction to look for, and what was known about it before. */
 export type Sought = {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type JsonRpc, RpcError } from './json-rpc.ts'
+import { type JsonRpc, RpcError } from '../../lib/chain/json-rpc.ts'
 
 export type Block = { number: bigint; hash: string; time: Date }
 

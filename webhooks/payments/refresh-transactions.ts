@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Context, operation } from '../route/operation.ts'
 import type { ChainReader } from './chain-reader.ts'
-import { type RefreshServices, refresh } from './refresh.ts'
+import { type RefreshServices, refresh } from './refresh-claimed.ts'
 
 /** Transactions claimed and looked for at a time; bounds what is held in memory. */
 const BATCH = 500

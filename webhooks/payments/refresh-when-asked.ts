@@ -1,6 +1,6 @@
+import { within } from '../../lib/result-in-time.ts'
 import type { Log } from '../../lib/telemetry/log.ts'
-import { within } from '../within.ts'
-import { type RefreshServices, refresh, type Stored } from './refresh.ts'
+import { type RefreshServices, refresh, type Stored } from './refresh-claimed.ts'
 
 /** How long a caller waits for the chain before they get what was known already. */
 const MAX_WAIT_MS = 2_000

@@ -1,6 +1,6 @@
 import type { Sighting, Sought } from './chain-reader.ts'
-import { type Entered, mismatch } from './payment.ts'
-import type { Chain } from './tokens.ts'
+import type { Chain } from './chains.ts'
+import { type Entered, mismatch } from './payment-mismatch.ts'
 
 /** A transaction as it is in the table. */
 export type Known = Sought &

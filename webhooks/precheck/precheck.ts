@@ -4,9 +4,9 @@ import { shareCalls } from '../../lib/share-calls.ts'
 import { formatField, parseField } from '../../proof/encoding.ts'
 import { scopeOf } from '../../proof/scope.ts'
 import type { Sdk } from '../generated/sdk.ts'
-import { canonicalNumber } from '../route/answers.ts'
+import { canonicalNumber } from '../route/answer-schemas.ts'
 import { type Context, operation } from '../route/operation.ts'
-import { limitReached } from '../verify/limit.ts'
+import { limitReached } from '../verify/used-up-nullifier.ts'
 import { type App, findApps } from './find-app.ts'
 
 /** A field element in any of its spellings; null and the empty text count as absent. */

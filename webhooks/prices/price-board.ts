@@ -1,5 +1,5 @@
 import type { PricesQuery, Sdk } from '../generated/sdk.ts'
-import { nameOf, type Pair } from './provider.ts'
+import { nameOf, type Pair } from './providers/provider.ts'
 
 type Row = PricesQuery['price'][number]
 

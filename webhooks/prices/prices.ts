@@ -4,7 +4,7 @@ import { ApiError } from '../../lib/errors.ts'
 import { requiredText } from '../route/input-text.ts'
 import type { Operation } from '../route/operation.ts'
 import type { Price, PriceBoard, Prices } from './price-board.ts'
-import { nameOf } from './provider.ts'
+import { nameOf } from './providers/provider.ts'
 
 const codes = requiredText
   .transform((text) => text.split(',').map((code) => code.trim()))

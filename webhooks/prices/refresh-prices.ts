@@ -3,7 +3,7 @@ import type { Log } from '../../lib/telemetry/log.ts'
 import type { Sdk } from '../generated/sdk.ts'
 import { type Context, operation } from '../route/operation.ts'
 import type { PricesServices } from './prices.ts'
-import { nameOf, type Pair, type Provider, type Quote } from './provider.ts'
+import { nameOf, type Pair, type Provider, type Quote } from './providers/provider.ts'
 
 const Refreshed = z.strictObject({
   success: z.literal(true),

@@ -2,7 +2,7 @@ import express, { type Request, type Response } from 'express'
 import { z } from 'zod'
 import { ApiError } from '../../lib/errors.ts'
 import { requestContext } from '../../lib/http/request-context.ts'
-import { CHALLENGE } from '../auth/bearer.ts'
+import { CHALLENGE } from '../credentials/bearer.ts'
 import type { Operation } from '../route/operation.ts'
 import { GRAPHQL_LIMIT, requireJson } from '../route/read-input.ts'
 

@@ -4,8 +4,8 @@ import { bodyError } from '../../lib/http/edge.ts'
 import { asRest } from '../../lib/http/reply.ts'
 import { requestContext } from '../../lib/http/request-context.ts'
 import { requestValue } from '../../lib/http/request-value.ts'
-import { CHALLENGE } from '../auth/bearer.ts'
-import { type Page, sendPage } from './page.ts'
+import { CHALLENGE } from '../credentials/bearer.ts'
+import { type Page, sendPage } from '../pages/send-page.ts'
 
 /** How an error is shown to a person, on routes that people visit. */
 export const errorPage = requestValue<(error: ApiError) => Page>('the page of an error')

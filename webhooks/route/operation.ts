@@ -2,7 +2,7 @@ import type { Request, RequestHandler, Response } from 'express'
 import type { z } from 'zod'
 import type { ApiError, ErrorCode } from '../../lib/errors.ts'
 import { type RequestContext, requestContext } from '../../lib/http/request-context.ts'
-import type { Page } from './page.ts'
+import type { Page } from '../pages/send-page.ts'
 
 /** What a handler may know about its request besides the parsed input. */
 export type Context = Pick<RequestContext, 'requestId' | 'log'>

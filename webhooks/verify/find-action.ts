@@ -2,7 +2,7 @@ import { ApiError } from '../../lib/errors.ts'
 import { canBeStored } from '../../lib/stored-text.ts'
 import { formatField, parseField } from '../../proof/encoding.ts'
 import type { Sdk, VerifyQuery } from '../generated/sdk.ts'
-import { limitReached } from './limit.ts'
+import { limitReached } from './used-up-nullifier.ts'
 
 /** A person and the action that they claim to have done, as the request spells them. */
 type Asked = { app_id: string; action: string; nullifier_hash: string; requestId: string }

@@ -4,7 +4,7 @@ import { formatField, hashToField } from '../../proof/encoding.ts'
 import { scopeOf } from '../../proof/scope.ts'
 import type { Verification } from '../../verification/verification.ts'
 import type { Sdk } from '../generated/sdk.ts'
-import { canonicalNumber, timestamp } from '../route/answers.ts'
+import { canonicalNumber, timestamp } from '../route/answer-schemas.ts'
 import { type Context, operation } from '../route/operation.ts'
 import { findActions, requireAction } from './find-action.ts'
 

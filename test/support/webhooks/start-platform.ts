@@ -7,7 +7,11 @@ import { logger } from '../../../lib/telemetry/log.ts'
 import { freePort } from '../../../platform/parts/free-ports.ts'
 import { developmentKey } from '../../../simulator/development-key/development-key.ts'
 import { app } from '../../../webhooks/app.ts'
-import { formatApiKey, hashApiKey, makeApiKeySecret } from '../../../webhooks/auth/api-key.ts'
+import {
+  formatApiKey,
+  hashApiKey,
+  makeApiKeySecret,
+} from '../../../webhooks/credentials/api-key.ts'
 import { forwardSockets } from '../../../webhooks/proxy/forward-sockets.ts'
 import { startServices } from '../../../webhooks/services.ts'
 import { type Database, database } from '../database.ts'

@@ -1,0 +1,301 @@
+import { readFileSync } from 'node:fs'
+import { Kind, parse as parseGraphQL } from 'graphql'
+import { load } from 'js-yaml'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { hashSecret } from '../../../lib/secrets/secret.ts'
+import { actions } from '../../../webhooks/hasura-actions/actions.ts'
+import { callAction, type Person, peopleOf, whileDeleting } from '../../support/webhooks/people.ts'
+import {
+  CLIENT_SECRET_PEPPER,
+  startTestPlatform,
+  type TestPlatform,
+} from '../../support/webhooks/start-platform.ts'
+
+let platform: TestPlatform
+let person: ReturnType<typeof peopleOf>
+let owner: Person
+let stranger: Person
+
+beforeAll(async () => {
+  platform = await startTestPlatform({ VERIFIER_THREADS: '1' }, (baseUrl) => ({
+    WEBHOOKS_URL: baseUrl,
+  }))
+  person = peopleOf(platform)
+})
+afterAll(() => platform.stop())
+beforeEach(async () => {
+  owner = await person()
+  stranger = await person()
+})
+
+test('every action of the metadata has a handler, and every handler an action', () => {
+  const metadata = z
+    .object({ actions: z.array(z.object({ name: z.string() })) })
+    .parse(load(readFileSync('hasura/metadata/actions.yaml', 'utf8')))
+  const names = metadata.actions.map(({ name }) => name)
+  expect(Object.keys(actions).toSorted()).toEqual(names.toSorted())
+  const { definitions } = parseGraphQL(readFileSync('hasura/metadata/actions.graphql', 'utf8'))
+  const fields = definitions.flatMap((node) =>
+    node.kind === Kind.OBJECT_TYPE_DEFINITION && ['Mutation', 'Query'].includes(node.name.value)
+      ? (node.fields ?? []).map((field) => field.name.value)
+      : [],
+  )
+  expect(fields.toSorted()).toEqual(names.toSorted())
+})
+
+describe('the handler', () => {
+  test.each([
+    ['no secret', {}],
+    ['a wrong one', { authorization: 'Bearer guess' }],
+  ])('refuses who has %s', async (_name, headers) => {
+    const reply = await platform.post(
+      '/hasura/actions',
+      { action: { name: 'create_team' } },
+      headers,
+    )
+    expect(reply).toMatchObject({
+      status: 403,
+      body: { code: 'permission_denied' },
+    })
+  })
+
+  test.each(Object.keys(actions))('refuses %s without a user', async (name) => {
+    const admin = { 'x-hasura-role': 'admin' }
+    expect(await callAction(platform, name, {}, admin)).toMatchObject({
+      status: 400,
+      body: { message: 'Only a user may do this.', extensions: { code: 'unauthenticated' } },
+    })
+  })
+
+  test('does not know what Hasura does not name', async () => {
+    for (const name of ['nonsense', '__proto__', 'constructor'])
+      expect(await callAction(platform, name, {}, session(owner))).toMatchObject({
+        status: 400,
+        body: { extensions: { code: 'not_found' } },
+      })
+  })
+})
+
+test('a team key cannot call an action', async () => {
+  const team = await platform.team()
+  const query = 'mutation { create_team(name: "x") { team_id } }'
+  const headers = { authorization: `Bearer ${team.apiKey}` }
+  expect((await platform.post('/v1/graphql', { query }, headers)).body).toMatchObject({
+    errors: [{ extensions: { code: 'validation-failed' } }],
+  })
+})
+
+describe('create_team', () => {
+  test('waits for an account that is being deleted, and then makes no team', async () => {
+    const create = () => callAction(platform, 'create_team', { name: 'Of nobody' }, session(owner))
+    expect(await whileDeleting(platform, owner, create)).toMatchObject({
+      status: 400,
+      body: { message: 'Only a user may do this.', extensions: { code: 'unauthenticated' } },
+    })
+    const { rows } = await platform.db.query("select from team where name = 'Of nobody'")
+    expect(rows).toEqual([])
+  })
+
+  test('makes a team that its maker owns, and nobody else sees', async () => {
+    const made = await owner.graphql('mutation { create_team(name: " Second ") { team_id } }')
+    const id = made.data.create_team.team_id
+    expect(id).toMatch(/^team_[0-9a-f]{32}$/)
+    const query = '{ team(where: {id: {_eq: "$ID"}}) { name memberships { role user { id } } } }'
+    const answer = await owner.graphql(query.replace('$ID', id))
+    expect(answer.data.team).toEqual([
+      { name: 'Second', memberships: [{ role: 'OWNER', user: { id: owner.id } }] },
+    ])
+    expect((await stranger.graphql(query.replace('$ID', id))).data.team).toEqual([])
+  })
+
+  test.each(['', '   ', 'x'.repeat(129), 'line\nend'])(
+    'refuses the name %j, saying why',
+    async (name) => {
+      const query = 'mutation ($name: String!) { create_team(name: $name) { team_id } }'
+      expect((await owner.graphql(query, { name })).errors).toEqual([
+        {
+          message: expect.stringMatching(/^name: Must be 1 to 128 characters/),
+          extensions: { code: 'validation_error' },
+        },
+      ])
+    },
+  )
+})
+
+test('the longest request that GraphQL accepts runs its action, although Hasura repeats it to the handler', async () => {
+  const comment = `#${'x'.repeat(990_000)}\n`
+  const made = await owner.graphql(`mutation { ${comment} create_team(name: "Long") { team_id } }`)
+  expect(made.data.create_team.team_id).toMatch(/^team_/)
+})
+
+describe('an API key', () => {
+  test('is made by an owner, shown once, and works', async () => {
+    const { id, api_key } = await makeKey()
+    expect(await teamsOf(api_key)).toEqual({ data: { team: [{ id: owner.team }] } })
+    const { rows } = await platform.db.query(
+      'select secret_hash, api_key.*::text as row from api_key where id = $1',
+      [id],
+    )
+    const secret = Buffer.from(api_key.slice(4), 'base64url').toString().split(':')[1]
+    expect(rows[0].row).not.toContain(secret)
+    const seen = await owner.graphql('{ api_key { id name is_active } }')
+    expect(seen.data.api_key).toEqual([{ id, name: 'Key', is_active: true }])
+  })
+
+  test('has another secret once it is reset, and the one before is dead', async () => {
+    const { id, api_key } = await makeKey()
+    const answer = await owner.graphql(`mutation { reset_api_key(id: "${id}") { api_key } }`)
+    const again = answer.data.reset_api_key.api_key
+    expect(again).not.toBe(api_key)
+    expect(await teamsOf(again)).toEqual({ data: { team: [{ id: owner.team }] } })
+    expect(await teamsOf(api_key)).toMatchObject({ errors: [{}] })
+  })
+
+  test('is revoked by an owner, at once, and a reset does not wake it', async () => {
+    const { id, api_key } = await makeKey()
+    const revoke = `mutation { update_api_key_by_pk(pk_columns: {id: "${id}"}, _set: {is_active: false}) { is_active } }`
+    expect((await owner.graphql(revoke)).data.update_api_key_by_pk).toEqual({ is_active: false })
+    expect(await teamsOf(api_key)).toMatchObject({ errors: [{}] })
+    const reset = await owner.graphql(`mutation { reset_api_key(id: "${id}") { api_key } }`)
+    expect(codeOf(reset)).toBe('permission_denied')
+  })
+
+  test.each(['ADMIN', 'MEMBER', null])('is neither made nor reset by %s', async (role) => {
+    const { id } = await makeKey()
+    if (role) await join(stranger, owner.team, role)
+    expect(codeOf(await createKey(stranger, owner.team))).toBe('permission_denied')
+    const reset = await stranger.graphql(`mutation { reset_api_key(id: "${id}") { api_key } }`)
+    expect(codeOf(reset)).toBe('permission_denied')
+  })
+
+  test.each(['team_none', "' or true --", '\u0000'])(
+    'is not made for the team %j',
+    async (team) => {
+      expect(codeOf(await createKey(owner, team))).toMatch(/permission_denied|validation_error/)
+    },
+  )
+})
+
+describe('reset_client_secret', () => {
+  test.each(['OWNER', 'ADMIN'])('gives an app of a team to its %s', async (role) => {
+    const app = await makeApp(owner.team)
+    if (role !== 'OWNER') await join(stranger, owner.team, role)
+    const caller = role === 'OWNER' ? owner : stranger
+    const answer = await resetSecret(caller, app)
+    const secret = answer.data.reset_client_secret.client_secret
+    expect(secret).toMatch(/^sk_[0-9a-f]{48}$/)
+    const { rows } = await platform.db.query(
+      'select secret_hash from sign_in_client where app_id = $1',
+      [app],
+    )
+    const hash = hashSecret([CLIENT_SECRET_PEPPER], secret)
+    expect(rows).toEqual([{ secret_hash: hash }])
+  })
+
+  test.each(['MEMBER', null])('refuses a %s', async (role) => {
+    const app = await makeApp(owner.team)
+    if (role) await join(stranger, owner.team, role)
+    expect(codeOf(await resetSecret(stranger, app))).toBe('permission_denied')
+  })
+
+  test('refuses an archived app', async () => {
+    const app = await makeApp(owner.team)
+    await platform.db.query('update app set is_archived = true where id = $1', [app])
+    expect(codeOf(await resetSecret(owner, app))).toBe('permission_denied')
+  })
+})
+
+describe('delete_account', () => {
+  const DELETE = 'mutation { delete_account { success } }'
+
+  test('ends the person, and a team that nobody else is in', async () => {
+    const { api_key } = await makeKey()
+    const app = await makeApp(owner.team)
+    expect(await owner.graphql(DELETE)).toEqual({ data: { delete_account: { success: true } } })
+    expect((await owner.graphql('{ user { id } }')).errors[0].extensions.code).toBe('access-denied')
+    expect(await teamsOf(api_key)).toMatchObject({ errors: [{}] })
+    const { rows } = await platform.db.query(
+      `select is_archived, deleted_at is not null as deleted,
+        (select count(*)::int from "user" where id = $2) as people
+      from app join team on team.id = team_id where app.id = $1`,
+      [app, owner.id],
+    )
+    expect(rows).toEqual([{ is_archived: true, deleted: true, people: 0 }])
+  })
+
+  test('is refused to the last owner of a team with others in it', async () => {
+    await join(stranger, owner.team, 'ADMIN')
+    expect(codeOf(await owner.graphql(DELETE))).toBe('last_owner')
+    await platform.db.query(
+      "update membership set role = 'OWNER' where user_id = $1 and team_id = $2",
+      [stranger.id, owner.team],
+    )
+    expect(await owner.graphql(DELETE)).toEqual({ data: { delete_account: { success: true } } })
+    const { data } = await stranger.graphql(`{ team(where: {id: {_eq: "${owner.team}"}}) { id } }`)
+    expect(data.team).toEqual([{ id: owner.team }])
+  })
+
+  test('leaves no key that was asked for in the same moment', async () => {
+    const answer = await whileDeleting(platform, owner, () => createKey(owner, owner.team))
+    expect(codeOf(answer)).toBe('permission_denied')
+    const { rows } = await platform.db.query(
+      'select from api_key where team_id = $1 and is_active',
+      [owner.team],
+    )
+    expect(rows).toEqual([])
+  })
+
+  test('asked for twice at one time is done for both', async () => {
+    const again = await whileDeleting(platform, owner, () => owner.graphql(DELETE))
+    expect(again).toEqual({ data: { delete_account: { success: true } } })
+  })
+
+  test('of two owners at one time leaves one of them', async () => {
+    const third = await person()
+    await join(third, owner.team, 'MEMBER')
+    await join(stranger, owner.team, 'OWNER')
+    const answers = await Promise.all([owner, stranger].map((each) => each.graphql(DELETE)))
+    expect(answers.map((answer) => codeOf(answer) ?? 'done').toSorted()).toEqual([
+      'done',
+      'last_owner',
+    ])
+  })
+})
+
+function session(of: Person) {
+  return { 'x-hasura-role': 'user', 'x-hasura-user-id': of.id }
+}
+
+function codeOf(answer: { errors?: [{ extensions: { code: string } }] }) {
+  return answer.errors?.[0].extensions.code
+}
+
+async function createKey(caller: Person, team: string) {
+  const query =
+    'mutation ($team: String!) { create_api_key(team_id: $team, name: "Key") { id api_key } }'
+  return caller.graphql(query, { team })
+}
+
+async function makeKey() {
+  return (await createKey(owner, owner.team)).data.create_api_key
+}
+
+async function teamsOf(apiKey: string) {
+  const headers = { authorization: `Bearer ${apiKey}` }
+  return (await platform.post('/v1/graphql', { query: '{ team { id } }' }, headers)).body
+}
+
+async function resetSecret(caller: Person, app: string) {
+  const query = 'mutation ($app: String!) { reset_client_secret(app_id: $app) { client_secret } }'
+  return caller.graphql(query, { app })
+}
+
+async function makeApp(team: string) {
+  return platform.app({ team: { id: team, apiKey: '', keyId: '' } })
+}
+
+async function join({ id }: Person, team: string, role: string) {
+  const insert = 'insert into membership (user_id, team_id, role) values ($1, $2, $3)'
+  await platform.db.query(insert, [id, team, role])
+}

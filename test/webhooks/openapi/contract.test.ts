@@ -1,0 +1,129 @@
+import { request } from 'node:http'
+import { describe, expect, test } from 'vitest'
+import { untilHalfPast } from '../../support/half-past.ts'
+import { documented, judge } from '../../support/webhooks/contract.ts'
+import { type Call, FORM, good, own } from '../../support/webhooks/contract-calls.ts'
+import {
+  app,
+  asTeam,
+  type Instance,
+  lonely,
+  lost,
+  platform,
+  strict,
+  sunset,
+  transaction,
+} from '../../support/webhooks/contract-scene.ts'
+
+describe('what clients send besides is answered as documented:', () => {
+  test.each([
+    ['a part of a file', 'GET', '/docs/viewer.js', { headers: { range: 'bytes=0-10' } }, 200],
+    [
+      'a part that is not there',
+      'GET',
+      '/docs/viewer.js',
+      { headers: { range: 'bytes=99999999-' } },
+      200,
+    ],
+    ['a file if it changed', 'GET', '/docs/viewer.js', { headers: { 'if-none-match': '*' } }, 304],
+    ['broken escapes', 'GET', '/api/v2/verify/{app_id}', { url: '/api/v2/verify/%ed' }, 400],
+    ['several questions', 'POST', '/v1/graphql', { body: [{ query: '{ __typename }' }] }, 200],
+  ])('%s', async (_name, method, template, call: Call, status) => {
+    const headers = { ...asTeam(), ...call.headers }
+    const answer = await send(platform, method, template, { ...call, headers })
+    expect(judge(answer)).toHaveProperty('name')
+    expect(answer.status).toBe(status)
+  })
+})
+
+/** The chain ends with the last one. */
+const names = [...documented()].toSorted(
+  (a, b) => Number(a.endsWith('_ens 500')) - Number(b.endsWith('_ens 500')),
+)
+
+describe('every documented answer occurs:', () => {
+  test.each(names)('%s', async (name) => {
+    const [method = '', template = '', status = '', code] = name.split(' ')
+    const operation = `${method} ${template}`
+    const call = (await own[name]?.()) ?? (await common(operation, status, code))
+    const answer = await send(instanceFor(operation, status, code), method, template, {
+      ...call,
+      headers: { accept: accepted(name), ...call.headers },
+    })
+    platform.clock.aheadMs = 0
+    expect(judge(answer)).toEqual({ name })
+  })
+})
+
+/** Where a person would see a page, the answer without a code is the page. */
+function accepted(name: string): string {
+  return /(verify-email|accept-invite) \d+$/.test(name) ? 'text/html' : 'application/json'
+}
+
+function instanceFor(operation: string, status: string, code = ''): Instance {
+  if (status === '410') return sunset
+  if (status === '429') return strict
+  if (status === '503') return lonely
+  if (status === '500' && operation !== 'POST /api/_ens') return lost
+  if (code === 'internal_error') return lost
+  return platform
+}
+
+/** What any operation may be refused for, done to a request that would succeed. */
+async function common(operation: string, status: string, code = ''): Promise<Call> {
+  const call = await good[operation]?.()
+  if (!call) throw new Error(`Say above what succeeds at ${operation}.`)
+  if (status === '429') {
+    platform.clock.aheadMs = untilHalfPast()
+    await send(strict, ...partsOf(operation), call)
+  }
+  if (status === '403') return { ...call, headers: {} }
+  if (status === '415') return encoded(call, { 'content-encoding': 'rot13' })
+  if (status === '413') return { ...call, body: 'x'.repeat(2_100_001) }
+  if (status !== '400') return call
+  if (code === 'invalid_request')
+    return { ...encoded(call, { 'content-encoding': 'gzip' }), body: '{' }
+  return /verify-email|accept-invite/.test(operation)
+    ? { headers: FORM, body: '', query: '' }
+    : { ...call, body: '[]' }
+}
+
+function encoded({ body = '{}', ...call }: Call, headers: Record<string, string>): Call {
+  return { ...call, body, headers: { ...call.headers, ...headers } }
+}
+
+function partsOf(operation: string): [string, string] {
+  const [method = '', template = ''] = operation.split(' ')
+  return [method, template]
+}
+
+/** Like `fetch`, which sends no body with a GET. */
+function send({ baseUrl }: Instance, method: string, template: string, call: Call) {
+  const ids: Record<string, string> = { app_id: app, id: app, transaction_id: transaction }
+  const path = call.url ?? template.replaceAll(/\{(\w+)\}/g, (_all, name) => ids[name] ?? '')
+  const body = typeof call.body === 'object' ? JSON.stringify(call.body) : (call.body ?? '')
+  const headers = {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+    ...call.headers,
+  }
+  return new Promise<Parameters<typeof judge>[0]>((resolve, reject) => {
+    const sent = request(
+      `${baseUrl}${path}?${call.query ?? ''}`,
+      { method, headers },
+      (response) => {
+        let text = ''
+        response.setEncoding('utf8').on('data', (chunk) => {
+          text += chunk
+        })
+        response.once('end', () => {
+          const given = new Headers()
+          for (const [name, value] of Object.entries(response.headers))
+            given.set(name, String(value))
+          resolve({ method, path, status: response.statusCode ?? 0, headers: given, body: text })
+        })
+      },
+    )
+    sent.once('error', reject).end(body)
+  })
+}

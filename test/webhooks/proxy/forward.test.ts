@@ -1,0 +1,236 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import {
+  ADMIN_SECRET,
+  post,
+  startTestPlatform,
+  type TestPlatform,
+} from '../../support/webhooks/start-platform.ts'
+
+let platform: TestPlatform
+let mine: Awaited<ReturnType<TestPlatform['team']>>
+let theirs: typeof mine
+let myApp: string
+let theirApp: string
+
+beforeAll(async () => {
+  platform = await startTestPlatform({ VERIFIER_THREADS: '1' })
+  mine = await platform.team()
+  theirs = await platform.team()
+  myApp = await platform.app({ team: mine })
+  theirApp = await platform.app({ team: theirs })
+  for (const app of [myApp, theirApp]) {
+    const action = await platform.action(app)
+    await platform.db.query("select from record_nullifier($1, '0x' || repeat('0', 64))", [action])
+  }
+})
+afterAll(() => platform.stop())
+
+describe('with an API key', () => {
+  test('a team lists its apps, and only its own', async () => {
+    expect(await graphql('{ app { id name } }')).toEqual({
+      data: { app: [{ id: myApp, name: 'App' }] },
+    })
+  })
+
+  test('a team reads an action with its nullifiers, in one operation', async () => {
+    const actions = await graphql('{ action(where: {action: {_eq: "vote"}}) { id } }')
+    const id = actions.data.action[0].id
+    const answer = await graphql(
+      `{ action(where: {id: {_eq: "${id}"}, status: {_eq: "active"}}) {
+        name status is_staging engine return_url nullifiers { nullifier_hash } } }`,
+    )
+    expect(answer).toEqual({
+      data: {
+        action: [
+          {
+            name: '',
+            status: 'active',
+            is_staging: true,
+            engine: 'cloud',
+            return_url: '',
+            nullifiers: [{ nullifier_hash: `0x${'0'.repeat(64)}` }],
+          },
+        ],
+      },
+    })
+  })
+
+  test('a team makes an app and an action, and changes its status', async () => {
+    const made = await graphql(
+      'mutation { insert_app_one(object: {name: "New", is_staging: true}) { id team_id actions { action } } }',
+    )
+    expect(made.data.insert_app_one).toEqual({
+      id: expect.stringMatching(/^app_staging_[0-9a-f]{32}$/),
+      team_id: mine.id,
+      actions: [{ action: '' }],
+    })
+    const action = await graphql(
+      `mutation { insert_action_one(object: {app_id: "${made.data.insert_app_one.id}", action: "a"}) { id max_verifications } }`,
+    )
+    expect(action.data.insert_action_one.max_verifications).toBe(1)
+    const changed = await graphql(
+      `mutation { update_action_by_pk(pk_columns: {id: "${action.data.insert_action_one.id}"}, _set: {status: "inactive"}) { status } }`,
+    )
+    expect(changed.data.update_action_by_pk).toEqual({ status: 'inactive' })
+  })
+
+  test.each([
+    ['its app', 'update_app(where: {id: {_eq: "$APP"}}, _set: {name: "Mine"}) { affected_rows }'],
+    [
+      'its actions',
+      'update_action(where: {app_id: {_eq: "$APP"}}, _set: {name: "x"}) { affected_rows }',
+    ],
+    ['its actions by deleting', 'delete_action(where: {app_id: {_eq: "$APP"}}) { affected_rows }'],
+  ])("another team's key does not change %s", async (_name, operation) => {
+    const answer = await graphql(`mutation { ${operation.replace('$APP', theirApp)} }`)
+    expect(Object.values(answer.data)).toEqual([{ affected_rows: 0 }])
+  })
+
+  test("nothing is inserted into another team's app", async () => {
+    const answer = await graphql(
+      `mutation { insert_action_one(object: {app_id: "${theirApp}", action: "b"}) { id } }`,
+    )
+    expect(answer.errors[0].extensions.code).toBe('permission-error')
+  })
+
+  test('the sign-in action is not deleted', async () => {
+    const answer = await graphql(
+      `mutation { delete_action(where: {app_id: {_eq: "${myApp}"}, action: {_eq: ""}}) { affected_rows } }`,
+    )
+    expect(answer.data.delete_action.affected_rows).toBe(0)
+  })
+
+  test.each([
+    ['a hash', '{ api_key { secret_hash } }'],
+    ['a key', '{ jwks { id } }'],
+    ['the cache', '{ cache { value } }'],
+    ['a person', '{ user { email } }'],
+    [
+      'counting',
+      'mutation { record_nullifier(args: {action_id: "a", nullifier_hash: "b"}) { id } }',
+    ],
+    [
+      'team_id of an app',
+      `mutation { update_app(where: {}, _set: {team_id: "x"}) { affected_rows } }`,
+    ],
+    [
+      'is_verified',
+      'mutation { update_app(where: {}, _set: {is_verified: true}) { affected_rows } }',
+    ],
+    [
+      'an external nullifier',
+      'mutation { update_action(where: {}, _set: {external_nullifier: "x"}) { affected_rows } }',
+    ],
+    ['an id of its own', 'mutation { insert_app_one(object: {id: "app_x", name: "x"}) { id } }'],
+  ])('%s is not in the schema', async (_name, query) => {
+    expect((await graphql(query)).errors[0].extensions.code).toBe('validation-failed')
+  })
+
+  test('a key is dead the moment it is revoked', async () => {
+    const team = await platform.team()
+    expect(await graphql('{ team { id } }', team)).toEqual({ data: { team: [{ id: team.id }] } })
+    await platform.db.query('update api_key set is_active = false where id = $1', [team.keyId])
+    expect((await graphql('{ team { id } }', team)).errors[0].extensions.code).toBe('access-denied')
+  })
+})
+
+describe('without a right key', () => {
+  test.each([
+    ['none', {}],
+    ['an empty one', { authorization: 'Bearer ' }],
+    ['another scheme', { authorization: 'Basic eDp5' }],
+    ['a malformed one', { authorization: 'Bearer api_nonsense' }],
+    ['an unknown one', { authorization: `Bearer api_${encode(`key_${'0'.repeat(32)}:secret`)}` }],
+    ['the admin secret', { 'x-hasura-admin-secret': ADMIN_SECRET }],
+    ['the admin secret as a bearer', { authorization: `Bearer ${ADMIN_SECRET}` }],
+    ['a role of its own', { 'x-hasura-role': 'admin', 'x-hasura-team-id': 'team_1' }],
+  ])('%s is 401, in the shape of GraphQL', async (_name, headers) => {
+    const reply = await platform.post('/v1/graphql', { query: '{ app { id } }' }, headers)
+    expect(reply).toMatchObject({
+      status: 401,
+      body: { errors: [{ extensions: { path: '$', code: 'access-denied' } }] },
+    })
+  })
+
+  test('a wrong secret of a known key is 401', async () => {
+    const authorization = `Bearer api_${encode(`${mine.keyId}:guess`)}`
+    const reply = await platform.post('/v1/graphql', { query: '{ app { id } }' }, { authorization })
+    expect(reply.status).toBe(401)
+  })
+})
+
+test("a caller's own session variables are ignored", async () => {
+  const reply = await platform.post(
+    '/v1/graphql',
+    { query: '{ team { id } }' },
+    {
+      authorization: `Bearer ${mine.apiKey}`,
+      'x-hasura-team-id': theirs.id,
+      'x-hasura-role': 'service',
+      'x-hasura-admin-secret': ADMIN_SECRET,
+    },
+  )
+  expect(reply.body).toEqual({ data: { team: [{ id: mine.id }] } })
+})
+
+describe('a request', () => {
+  test('of as many bytes as are allowed is answered, though the auth hook is posted all of it', async () => {
+    const reply = await platform.post('/v1/graphql', ofBytes(1_000_000), asTeam())
+    expect(reply.body).toEqual({ data: { app: [] } })
+  })
+
+  test('of a byte more is refused', async () => {
+    const reply = await platform.post('/v1/graphql', ofBytes(1_000_001), asTeam())
+    expect(reply).toMatchObject({ status: 413, body: { code: 'payload_too_large' } })
+  })
+
+  test.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'application/graphql',
+    'application/json; charset=utf-16',
+  ])('of type %s is refused like every other that is not JSON', async (type) => {
+    const body = { query: '{ app { id } }' }
+    const reply = await platform.post('/v1/graphql', body, { ...asTeam(), 'content-type': type })
+    const error = { code: 'invalid_content_type', attribute: 'content-type' }
+    expect(reply).toMatchObject({ status: 415, body: error })
+  })
+})
+
+test('an answer that breaks off halfway is 503, like one that never comes', async () => {
+  const breaking = createServer((_request, response) => {
+    response.writeHead(200, { 'content-length': 100 }).write('{"data":')
+    setTimeout(() => response.destroy(), 50)
+  }).listen(0, '127.0.0.1')
+  await once(breaking, 'listening')
+  const endpoint = `http://127.0.0.1:${Object(breaking.address()).port}`
+  const instance = await platform.anotherInstance({ HASURA_GRAPHQL_ENDPOINT: endpoint })
+  const reply = await post(`${instance.baseUrl}/v1/graphql`, { query: '{ app { id } }' }, asTeam())
+  expect(reply).toMatchObject({ status: 503, body: { code: 'unavailable' } })
+  await instance.stop()
+  breaking.close()
+})
+
+/** A request for the apps of a very long name. */
+function ofBytes(count: number): string {
+  const query = 'query ($name: String) { app(where: {name: {_eq: $name}}) { id } }'
+  const request = (name: string) => JSON.stringify({ query, variables: { name } })
+  return request('x'.repeat(count - request('').length))
+}
+
+function asTeam(team = mine) {
+  return { authorization: `Bearer ${team.apiKey}` }
+}
+
+const GraphQLBody = z.object({ data: z.any(), errors: z.any() }).partial()
+
+async function graphql(query: string, team = mine) {
+  return GraphQLBody.parse((await platform.post('/v1/graphql', { query }, asTeam(team))).body)
+}
+
+function encode(text: string): string {
+  return Buffer.from(text).toString('base64url')
+}

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { routes } from '../../../webhooks/app.ts'
+import { startTestPlatform, type TestPlatform } from '../../support/webhooks/start-platform.ts'
+
+const PAGE = { origin: 'https://example.com', cookie: 'a=1', accept: 'application/json' }
+
+let platform: TestPlatform
+
+beforeAll(async () => {
+  platform = await startTestPlatform({ VERIFIER_THREADS: '1' })
+})
+afterAll(() => platform.stop())
+
+test('the routes for pages of any origin are these, and no others', () => {
+  const shared = routes.filter(({ audience }) => audience === 'any page').map(({ path }) => path)
+  expect(shared.toSorted()).toEqual([
+    '/api/v1/jwks',
+    '/api/v1/login',
+    '/api/v1/precheck/:app_id',
+    '/api/v1/precheck/:id',
+    '/api/v1/signup',
+    '/api/v1/verify',
+    '/api/v2/minikit/transaction/:transaction_id',
+    '/openapi.json',
+    '/public/v1/miniapps/prices',
+  ])
+})
+
+const others = routes
+  .filter(({ audience }) => audience !== 'any page')
+  .map(({ path }) => path.replace(/:(\w+)$/, '$1'))
+
+describe.each([
+  ['/api/v1/verify', 'POST'],
+  ['/api/v1/precheck/app_1', 'GET, HEAD, POST'],
+  ['/api/v1/precheck/action_1', 'GET, HEAD, POST'],
+  ['/api/v1/jwks', 'GET, HEAD, POST'],
+  ['/api/v2/minikit/transaction/txn_1', 'GET, HEAD'],
+  ['/public/v1/miniapps/prices', 'GET, HEAD'],
+  ['/api/v1/login', 'POST'],
+  ['/api/v1/signup', 'POST'],
+])('%s is for pages of any origin:', (path, methods) => {
+  test('they are told beforehand what they may send', async () => {
+    const headers = { ...PAGE, 'access-control-request-method': 'POST' }
+    const response = await fetch(platform.baseUrl + path, { method: 'OPTIONS', headers })
+    expect(response.status).toBe(204)
+    expect(response.headers.get('access-control-allow-methods')).toBe(methods)
+    // What every request carries (spec 1), and what says who asks; some browsers let a page set all of them.
+    const allowed = response.headers.get('access-control-allow-headers')?.split(', ')
+    expect(allowed).toEqual(expect.arrayContaining(['authorization', 'content-type', 'user-agent']))
+    expectShared(response.headers)
+  })
+
+  test('they may read every answer, also that something was wrong', async () => {
+    for (const body of [{}, 'half a body']) {
+      const { headers } = await platform.post(path, body, PAGE)
+      expectShared(headers)
+      expect(headers.get('access-control-expose-headers')).toContain('x-request-id')
+    }
+    const refused = await fetch(platform.baseUrl + path, { method: 'PUT', headers: PAGE })
+    expect(refused.status).toBe(405)
+    expect(refused.headers.get('allow')).toBe(`${methods}, OPTIONS`)
+    expectShared(refused.headers)
+  })
+})
+
+test.each([...new Set(others)])('%s is for no page', async (path) => {
+  const asked = await fetch(platform.baseUrl + path, { method: 'OPTIONS', headers: PAGE })
+  expect(asked.status).toBe(405)
+  for (const { headers } of [asked, await platform.post(path, {}, PAGE)])
+    for (const name of headers.keys()) expect(name).not.toMatch(/^access-control-allow-/)
+})
+
+/** Any origin; and never with credentials, which a browser then keeps to itself. */
+function expectShared(headers: Headers) {
+  expect(headers.get('access-control-allow-origin')).toBe('*')
+  expect(headers.get('access-control-allow-credentials')).toBeNull()
+}

@@ -1,0 +1,244 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { formatApiKey } from '../../../webhooks/credentials/api-key.ts'
+import { untilHalfPast } from '../../support/half-past.ts'
+import {
+  post,
+  startTestPlatform,
+  type TestPlatform,
+} from '../../support/webhooks/start-platform.ts'
+
+let platform: TestPlatform
+let other: Awaited<ReturnType<TestPlatform['anotherInstance']>>
+let callers = 0
+
+const LIMIT = 20
+
+beforeAll(async () => {
+  platform = await startTestPlatform({
+    VERIFIER_THREADS: '1',
+    TRUSTED_PROXY_HOPS: '1',
+    RATE_LIMIT_PRECHECK_ACTION: `${LIMIT}/3600`,
+    RATE_LIMIT_LOGIN_EMAIL: '3/3600',
+  })
+  other = await platform.anotherInstance()
+})
+afterAll(async () => {
+  await other.stop()
+  await platform.stop()
+})
+beforeEach(() => {
+  platform.clock.aheadMs = untilHalfPast()
+})
+
+describe('past the limit', () => {
+  test('a caller is told how long to wait, and before it how much is left', async () => {
+    const from = caller()
+    const first = await ask(from)
+    expect(first.headers.get('ratelimit-policy')).toBe('"precheck-action"; q=20; w=3600')
+    expect(first.headers.get('ratelimit')).toMatch(/^"precheck-action"; r=19; t=\d+$/)
+    expect(first.headers.get('retry-after')).toBeNull()
+    for (let i = 1; i < LIMIT; i++) expect((await ask(from)).status).not.toBe(429)
+    const refused = await ask(from)
+    expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limited', attribute: null } })
+    const wait = Number(refused.headers.get('retry-after'))
+    expect(wait).toBeGreaterThan(1_700)
+    expect(wait).toBeLessThanOrEqual(1_800)
+    expect(refused.headers.get('ratelimit')).toMatch(/r=0;/)
+  })
+
+  test('nobody else is refused, and neither is the same caller in the next window', async () => {
+    const from = caller()
+    await exhaust(from)
+    expect((await ask(caller())).status).not.toBe(429)
+    platform.clock.aheadMs += 1_800_000
+    expect((await ask(from)).status).not.toBe(429)
+  })
+
+  test('a caller cannot pass for another', async () => {
+    const from = caller()
+    await exhaust(from)
+    expect((await ask(`203.0.113.9, ${from}`)).status).toBe(429)
+  })
+
+  test('addresses of one IPv6 network are one caller', async () => {
+    for (let i = 0; i < LIMIT; i++) await ask(`2001:db8:0:${i}::${i}`)
+    expect((await ask('2001:db8:0:ff::1')).status).toBe(429)
+    expect((await ask('2001:db8:1::1')).status).not.toBe(429)
+  })
+
+  test('a zone makes no other caller of an IPv6 address, whatever is in it', async () => {
+    for (let i = 0; i < LIMIT; i++) expect((await ask(`fe80::1%eth0.${i}-a`)).status).toBe(400)
+    expect((await ask('fe80::1%b')).status).toBe(429)
+  })
+})
+
+describe('two instances on one database', () => {
+  test('count together', async () => {
+    const from = caller()
+    for (let i = 0; i < LIMIT / 2; i++) {
+      await ask(from)
+      await ask(from, other.baseUrl)
+    }
+    const refused = (url: string) => async () => expect((await ask(from, url)).status).toBe(429)
+    await vi.waitFor(refused(platform.baseUrl), 30_000)
+    await vi.waitFor(refused(other.baseUrl), 30_000)
+  })
+
+  test('admit no more than the limit each, however fast a caller is', async () => {
+    const from = caller()
+    const urls = [platform.baseUrl, other.baseUrl].flatMap((url) => Array<string>(60).fill(url))
+    const replies = await Promise.all(urls.map((url) => ask(from, url)))
+    const admitted = replies.filter(({ status }) => status !== 429).length
+    expect(admitted).toBeGreaterThanOrEqual(LIMIT)
+    expect(admitted).toBeLessThanOrEqual(2 * LIMIT)
+  })
+
+  test('an instance that starts knows what was counted before', async () => {
+    const from = caller()
+    await exhaust(from)
+    await vi.waitFor(async () => {
+      const { rows } = await platform.db.query('select hits from rate_limit where key = $1', [
+        `precheck-action:${from}`,
+      ])
+      expect(rows[0]?.hits).toBeGreaterThan(LIMIT)
+    }, 30_000)
+    const third = await platform.anotherInstance()
+    await vi.waitFor(async () => expect((await ask(from, third.baseUrl)).status).toBe(429), 30_000)
+    await third.stop()
+  })
+})
+
+test('while the database is away the limit holds, and what was counted is settled when it is back', async () => {
+  const from = caller()
+  const name = new URL(platform.db.url).pathname.slice(1)
+  await platform.db.onCluster(`alter database ${name} allow_connections false`)
+  await platform.db.onCluster(
+    `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}' and application_name <> 'test'`,
+  )
+  await exhaust(from)
+  await platform.db.onCluster(`alter database ${name} allow_connections true`)
+  await vi.waitFor(async () => expect((await ask(from, other.baseUrl)).status).toBe(429), {
+    timeout: 30_000,
+    interval: 200,
+  })
+})
+
+describe('login', () => {
+  test('is limited for an e-mail address too, from wherever and however it is spelled', async () => {
+    const login = (email: string) => {
+      const headers = { 'x-forwarded-for': caller() }
+      return platform.post('/api/v1/login', { email, password: 'guess' }, headers)
+    }
+    for (const email of ['ada@example.com', 'ADA@example.com', ' ada@example.com '])
+      expect((await login(email)).body).toMatchObject({ code: 'invalid_credentials' })
+    const refused = await login('Ada@Example.com')
+    expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limited' } })
+    expect(refused.headers.get('ratelimit-policy')).toMatch(/"login";.*"login-email"; q=3/)
+    expect((await login('bob@example.com')).status).toBe(400)
+  })
+
+  test('leaves no address in the table of limits', async () => {
+    await vi.waitFor(async () => {
+      const { rows } = await platform.db.query(
+        "select key from rate_limit where key like 'login-email:%'",
+      )
+      expect(rows.length).toBeGreaterThan(0)
+      for (const { key } of rows) expect(key).toMatch(/^login-email:[0-9a-f]{64}$/)
+    }, 30_000)
+  })
+})
+
+describe('every limited route', () => {
+  let strict: TestPlatform
+
+  beforeAll(async () => {
+    const names = ['VERIFY', 'PRECHECK', 'PRECHECK_ACTION', 'SIGNUP', 'LOGIN', 'RESEND']
+    const limits = [...names, 'VERIFY_EMAIL', 'TRANSACTION', 'PRICES'].map((name) => [
+      `RATE_LIMIT_${name}`,
+      '1/3600',
+    ])
+    strict = await startTestPlatform({ VERIFIER_THREADS: '1', ...Object.fromEntries(limits) })
+    strict.clock.aheadMs = untilHalfPast()
+  })
+  afterAll(() => strict.stop())
+
+  test.each([
+    ['/api/v2/verify/app_x', 'verify', null],
+    ['/api/v1/precheck/app_x', 'precheck', '*'],
+    ['/api/v1/precheck/action_x', 'precheck-action', '*'],
+    ['/api/v1/signup', 'signup', '*'],
+    ['/api/v1/login', 'login', '*'],
+    ['/api/v1/resend-verification', 'resend', null],
+    ['/api/v1/verify-email', 'verify-email', null],
+  ])('%s is refused by the limit %s', async (path, name, origin) => {
+    expect((await fetch(strict.baseUrl + path, { method: 'POST' })).status).not.toBe(429)
+    const refused = await strict.post(path, {}, { accept: 'application/json' })
+    expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limited' } })
+    expect(refused.headers.get('ratelimit-policy')).toContain(`"${name}"; q=1; w=3600`)
+    expect(refused.headers.get('access-control-allow-origin')).toBe(origin)
+  })
+
+  test('both versions of verification share one limit', async () => {
+    expect((await strict.post('/api/v1/verify', {})).status).toBe(429)
+  })
+
+  test('prices are refused by the limit prices', async () => {
+    const path = `${strict.baseUrl}/public/v1/miniapps/prices`
+    expect((await fetch(path)).status).toBe(400)
+    const refused = await fetch(path)
+    expect(refused.status).toBe(429)
+    expect(refused.headers.get('access-control-allow-origin')).toBe('*')
+  })
+
+  test('the status of transactions is limited for each key, once it has proved right', async () => {
+    const path = `${strict.baseUrl}/api/v2/minikit/transaction/txn_x`
+    const [team, other] = [await strict.team(), await strict.team()]
+    const guessed = formatApiKey({ id: team.keyId, secret: 'guess' })
+    const ask = (key: string) => fetch(path, { headers: { authorization: `Bearer ${key}` } })
+    for (let i = 0; i < 3; i++) expect((await ask(guessed)).status).toBe(401)
+    expect((await ask(team.apiKey)).status).toBe(400)
+    const refused = await ask(team.apiKey)
+    expect(refused.status).toBe(429)
+    expect(refused.headers.get('ratelimit-policy')).toContain('"transaction"; q=1; w=3600')
+    expect((await ask(other.apiKey)).status).toBe(400)
+  })
+
+  test('a caller cannot name an address when no proxy is trusted', async () => {
+    const headers = { 'x-forwarded-for': caller() }
+    expect((await strict.post('/api/v1/login', {}, headers)).status).toBe(429)
+  })
+})
+
+describe('count_hits', () => {
+  const count = (...counted: { key: string; ends_at: string; hits: number }[]) =>
+    platform.db.query('select key, hits from count_hits($1)', [JSON.stringify(counted)])
+  const ends_at = new Date(Date.now() + 3_600_000).toISOString()
+
+  test('adds up, the same key twice included', async () => {
+    await count({ key: 'sum', ends_at, hits: 2 })
+    const { rows } = await count({ key: 'sum', ends_at, hits: 3 }, { key: 'sum', ends_at, hits: 4 })
+    expect(rows).toEqual([{ key: 'sum', hits: 9 }])
+  })
+
+  test('removes what is over', async () => {
+    const ended = new Date(Date.now() - 120_000).toISOString()
+    await count({ key: 'over', ends_at: ended, hits: 1 })
+    await count({ key: 'new', ends_at, hits: 1 })
+    const { rowCount } = await platform.db.query("select from rate_limit where key = 'over'")
+    expect(rowCount).toBe(0)
+  })
+})
+
+/** An address that was not used before, as the proxy gives it. */
+function caller(): string {
+  return `198.51.100.${++callers}`
+}
+
+function ask(from: string, url = platform.baseUrl) {
+  return post(`${url}/api/v1/precheck/action_none`, {}, { 'x-forwarded-for': from })
+}
+
+async function exhaust(from: string) {
+  for (let i = 0; i < LIMIT; i++) await ask(from)
+  expect((await ask(from)).status).toBe(429)
+}

@@ -1,0 +1,94 @@
+import { z } from 'zod'
+import { ApiError } from '../../lib/errors.ts'
+import type { Secrets } from '../../lib/secrets/secret.ts'
+import { matchesApiKey, parseApiKey } from '../credentials/api-key.ts'
+import { bearer } from '../credentials/bearer.ts'
+import type { LoginTokens } from '../credentials/login-token.ts'
+import type { Sdk } from '../generated/sdk.ts'
+import { type Context, operation } from '../route/operation.ts'
+
+/** What Hasura posts: its client's headers, and the request, which plays no part here. */
+export const AuthHookInput = z.object({ headers: z.record(z.string(), z.string()) })
+
+export type AuthHookServices = {
+  graphql: Sdk
+  peppers: Secrets
+  loginTokens: LoginTokens
+  /** How long a WebSocket may use the session that the hook gave when it was opened. */
+  socketSessionSeconds: number
+}
+
+const Session = z.object({
+  'x-hasura-role': z.string(),
+  'x-hasura-team-id': z.string().optional(),
+  /** For the audit trail only: no permission uses it. */
+  'x-hasura-api-key-id': z.string().optional(),
+  'x-hasura-user-id': z.string().optional(),
+})
+
+type Session = z.infer<typeof Session>
+
+const Answer = Session.extend({ 'Cache-Control': z.string() })
+
+/**
+ * Tells Hasura in which role a request runs: that of a team's API key, or of a person who logged in.
+ *
+ * Nothing is cached: a key is dead the moment its row says so, and a person becomes a `user`, with the
+ * token that they already have, the moment their address is verified. A WebSocket is authenticated once,
+ * when it opens; Hasura closes it after the time in `Cache-Control`, and its client authenticates anew.
+ *
+ * @returns the session variables of the request, and for how long a socket may keep them
+ * @throws unauthenticated for no credentials, and alike for unknown, revoked and wrong ones
+ * @see https://hasura.io/docs/2.0/auth/authentication/webhook/
+ */
+export const authHook = operation(
+  {
+    tag: 'Internal',
+    summary: 'The role and session variables of a GraphQL request (auth hook)',
+    output: Answer,
+    errors: ['unauthenticated', 'unavailable'],
+  },
+  (services: AuthHookServices) =>
+    async ({ headers }: z.infer<typeof AuthHookInput>, { requestId }: Context) => {
+      const credentials = bearer(authorizationOf(headers))
+      const open = credentials.startsWith('api_') ? teamSession : userSession
+      const session = await open(credentials, services, { 'x-request-id': requestId })
+      if (!session) throw new ApiError('unauthenticated')
+      return { ...session, 'Cache-Control': `max-age=${services.socketSessionSeconds}` }
+    },
+)
+
+async function teamSession(
+  credentials: string,
+  { graphql, peppers }: AuthHookServices,
+  headers: Record<string, string>,
+): Promise<Session | null> {
+  const key = parseApiKey(credentials)
+  if (!key) return null
+  const { api_key_by_pk: row } = await graphql.AuthHook({ id: key.id }, headers)
+  const matches = matchesApiKey(peppers, key, row?.secret_hash ?? '')
+  if (!row?.is_active || !matches) return null
+  return {
+    'x-hasura-role': 'api_key',
+    'x-hasura-team-id': row.team_id,
+    'x-hasura-api-key-id': key.id,
+  }
+}
+
+async function userSession(
+  credentials: string,
+  { graphql, loginTokens }: AuthHookServices,
+  headers: Record<string, string>,
+): Promise<Session | null> {
+  const id = await loginTokens.read(credentials)
+  if (!id) return null
+  const { user_by_pk: row } = await graphql.AuthHookUser({ id }, headers)
+  if (!row) return null
+  const role = row.email_verified_at === null ? 'unverified_user' : 'user'
+  return { 'x-hasura-role': role, 'x-hasura-user-id': id }
+}
+
+function authorizationOf(headers: Record<string, string>): string | undefined {
+  const name = Object.keys(headers).find((key) => key.toLowerCase() === 'authorization')
+  return name && headers[name]
+}

@@ -1,0 +1,39 @@
+import { z } from 'zod'
+import { type Probes, probe } from '../../lib/http/probes.ts'
+import type { Operation } from '../route/operation.ts'
+
+export type ReadyServices = { probes: Probes }
+
+/** Liveness: the process answers. */
+export const healthz: Operation<unknown, unknown> = {
+  tag: 'Health',
+  summary: 'Whether the process answers',
+  answers: { 200: 'text/plain' },
+  errors: [],
+  handle: () => (_input, _request, response) => {
+    response.type('text/plain').send('OK')
+  },
+}
+
+const Readiness = z.strictObject({
+  ready: z.boolean(),
+  checks: z.record(z.string(), z.enum(['ok', 'away'])),
+})
+
+/**
+ * Readiness: 200 when every dependency answers, else 503 with those that are away.
+ *
+ * @returns `{ ready, checks: { [name]: 'ok' | 'away' } }`
+ */
+export const readyz: Operation<ReadyServices, unknown> = {
+  tag: 'Health',
+  summary: 'Whether everything that the service depends on answers',
+  answers: { 200: Readiness, 503: Readiness },
+  errors: [],
+  handle:
+    ({ probes }) =>
+    async (_input, _request, response) => {
+      const readiness = await probe(probes)
+      response.status(readiness.ready ? 200 : 503).json(readiness)
+    },
+}

@@ -1,0 +1,37 @@
+import { Counter } from 'prom-client'
+import type { Answered } from '../../lib/http/edge.ts'
+import { makeMetrics, observeRequest } from '../../lib/telemetry/metrics.ts'
+
+export type WebhooksMetrics = ReturnType<typeof webhooksMetrics>
+
+/** What the developer API measures, besides what every service does. */
+export function webhooksMetrics() {
+  const metrics = makeMetrics()
+  const registers = [metrics.registry]
+  return {
+    ...metrics,
+    verifications: new Counter({
+      name: 'verifications_total',
+      help: 'Answers to requests to verify: `success`, or the code of the error',
+      labelNames: ['result'],
+      registers,
+    }),
+  }
+}
+
+const VERIFY = /^\/api\/v\d\/verify(?!-)/
+
+/** Records how a request was answered. */
+export function measure(metrics: WebhooksMetrics) {
+  const observe = observeRequest(metrics)
+  return (answered: Answered) => {
+    observe(answered)
+    const { route, code, status } = answered
+    if (route && VERIFY.test(route))
+      metrics.verifications.inc({ result: code ?? outcomeOf(status) })
+  }
+}
+
+function outcomeOf(status: number): string {
+  return status === 499 ? 'abandoned' : 'success'
+}

@@ -1,0 +1,103 @@
+import { z } from 'zod'
+import { hashToken, makeToken } from '../../lib/secrets/secret.ts'
+import type { Log } from '../../lib/telemetry/log.ts'
+import { verificationMail } from '../email-verification/verification-mail.ts'
+import type { ClaimMailMutation, Sdk } from '../generated/sdk.ts'
+import { inviteMail } from '../invites/invite-mail.ts'
+import type { Mailer, Message } from '../mail/mailer.ts'
+import { type Context, operation } from '../route/operation.ts'
+
+/** Messages claimed and sent at a time. */
+export const MAIL_BATCH = 5
+
+/** No batch begins later than this after the first: Hasura's scheduler waits a minute for the answer. */
+const MAX_DURATION_MS = 25_000
+
+export type DeliverMailServices = {
+  graphql: Sdk
+  mailer: Mailer
+  baseUrl: string
+  /** Milliseconds since the epoch. */
+  now: () => number
+}
+
+type Mail = ClaimMailMutation['claim_mail'][number]
+
+const Delivered = z.strictObject({ success: z.literal(true), sent: z.int(), failed: z.int() })
+
+/**
+ * Sends what is due in the outbox, batch by batch, until a batch is not full.
+ *
+ * Claiming a message already sets the time of its next attempt, so only success need be recorded. A
+ * message thus survives any failure here, and is sent twice only when the mail server accepted it and its
+ * row could not be marked.
+ *
+ * @returns `{ success, sent, failed }`
+ * @throws unavailable
+ */
+export const deliverMail = operation(
+  {
+    tag: 'Internal',
+    summary: 'Send what waits in the outbox',
+    output: Delivered,
+    errors: ['unavailable'],
+  },
+  (services: DeliverMailServices) =>
+    async (_input: undefined, { log, requestId }: Context) => {
+      const headers = { 'x-request-id': requestId }
+      const until = performance.now() + MAX_DURATION_MS
+      const outcomes: boolean[] = []
+      for (;;) {
+        const { claim_mail: batch } = await services.graphql.ClaimMail(
+          { batch: MAIL_BATCH },
+          headers,
+        )
+        outcomes.push(...(await Promise.all(batch.map((mail) => deliver(mail, services, log)))))
+        if (batch.length < MAIL_BATCH || performance.now() > until) break
+      }
+      const sent = outcomes.filter(Boolean).length
+      return { success: true, sent, failed: outcomes.length - sent } as const
+    },
+)
+
+async function deliver(mail: Mail, services: DeliverMailServices, log: Log): Promise<boolean> {
+  try {
+    await services.mailer.send(await write(mail, services))
+  } catch (error) {
+    log.warn({ mail_id: mail.id, attempts: mail.attempts, reason: reason(error) }, 'mail not sent')
+    return false
+  }
+  await markSent(mail, services, log)
+  return true
+}
+
+/** The link's token is made only now, so that it is never in the database. */
+async function write(
+  { id, user, invite }: Mail,
+  { graphql, baseUrl }: DeliverMailServices,
+): Promise<Message> {
+  const token = makeToken()
+  const token_hash = hashToken(token)
+  if (invite) {
+    await graphql.StoreInviteToken({ invite_id: invite.id, token_hash })
+    return inviteMail({ id, to: invite.email, baseUrl, token })
+  }
+  if (!user) throw new Error('A message is for nobody.')
+  await graphql.StoreEmailVerification({ user_id: user.id, token_hash })
+  return verificationMail({ id, to: user.email, baseUrl, token })
+}
+
+/** Idempotent, and tried three times: a message that is not marked would be sent again. */
+async function markSent(mail: Mail, { graphql, now }: DeliverMailServices, log: Log) {
+  const mark = () => graphql.MarkMailSent({ id: mail.id, sent_at: new Date(now()).toISOString() })
+  await mark()
+    .catch(mark)
+    .catch(mark)
+    .catch(() => log.error({ mail_id: mail.id }, 'mail sent, but not marked'))
+}
+
+/** Codes only: a mail server's error text repeats addresses, and sometimes credentials. */
+function reason(error: unknown): string {
+  const { code, responseCode } = Object(error)
+  return [code, responseCode].filter(Boolean).join(' ') || 'unknown'
+}

@@ -1,0 +1,30 @@
+import { readFile } from 'node:fs/promises'
+import type { RequestHandler } from 'express'
+import { ApiError } from '../../lib/errors.ts'
+import { STYLE_SOURCE } from '../../lib/http/styled-page.ts'
+
+const POLICY = [
+  "default-src 'none'",
+  `style-src ${STYLE_SOURCE}`,
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+].join('; ')
+
+type Options = { file: string; baseUrl: string }
+
+/**
+ * The page that the embedded default serves at `/`. It shows credentials, so the Host header must be our
+ * own: a page whose name a stranger points at this machine (DNS rebinding) gets nothing.
+ *
+ * @throws not_found
+ */
+export function startPage({ file, baseUrl }: Options): RequestHandler {
+  const { host } = new URL(baseUrl)
+  return async (request, response) => {
+    const page = request.headers.host === host ? await readFile(file).catch(() => null) : null
+    if (!page) throw new ApiError('not_found', { detail: 'No such path.' })
+    response.set('content-security-policy', POLICY)
+    response.type('html').send(page)
+  }
+}

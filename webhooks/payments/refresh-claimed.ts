@@ -1,0 +1,80 @@
+import { RpcError } from '../../lib/chain/json-rpc.ts'
+import type { Log } from '../../lib/telemetry/log.ts'
+import type { ClaimedFragment, Sdk, StoreSightingsMutation } from '../generated/sdk.ts'
+import type { ChainReader, Sighting } from './chain-reader.ts'
+import { judge } from './verdict.ts'
+
+export type RefreshServices = {
+  graphql: Sdk
+  payments: Payments
+  /** Milliseconds since the epoch. */
+  now: () => number
+}
+
+export type Payments = {
+  /** By name. */
+  chains: ReadonlyMap<string, ChainReader>
+  /** An older status is read again when somebody asks for it. */
+  maxAgeSeconds: number
+  /** How long a transaction may be unknown to its chain before it counts as failed. */
+  giveUpMs: number
+}
+
+/** A row that this process alone may refresh for now. */
+export type Claimed = ClaimedFragment
+export type Stored = StoreSightingsMutation['store_sightings'][number]
+
+type Refreshed = {
+  stored: Stored[]
+  /** How many the chain gave no credible answer about. */
+  unclear: number
+  /** Whether the chain could be reached at all. */
+  isReachable: boolean
+}
+
+type Context = { log: Log; headers: Record<string, string> }
+
+/**
+ * Looks for claimed transactions on their chain, and stores what it says about them in one statement.
+ *
+ * Whatever the chain answers, this releases the claims.
+ *
+ * @throws unavailable: then the claims expire by themselves
+ */
+export async function refresh(
+  reader: ChainReader,
+  claimed: readonly Claimed[],
+  { graphql, payments, now }: RefreshServices,
+  { log, headers }: Context,
+): Promise<Refreshed> {
+  const { sightings, isReachable } = await lookFor(claimed, reader, log)
+  const rules = { chain: reader.chain, now: now(), giveUpMs: payments.giveUpMs }
+  const verdicts = claimed.map((row, i) => {
+    const { id, claims } = row
+    return { id, claims, ...judge(row, sightings[i] ?? NOT_SEEN, rules) }
+  })
+  const { store_sightings: stored } = await graphql.StoreSightings({ sightings: verdicts }, headers)
+  return { stored, unclear: countUnclear(sightings, reader, log), isReachable }
+}
+
+const NOT_SEEN: Sighting = { seen: 'unclear', why: 'the chain could not be asked' }
+
+async function lookFor(claimed: readonly Claimed[], reader: ChainReader, log: Log) {
+  try {
+    return { sightings: await reader.look(claimed), isReachable: true }
+  } catch (fault) {
+    if (!(fault instanceof RpcError)) throw fault
+    log.error({ chain: reader.chain.name, reason: fault.message }, 'chain not read')
+    return { sightings: claimed.map(() => NOT_SEEN), isReachable: false }
+  }
+}
+
+function countUnclear(sightings: readonly Sighting[], { chain }: ChainReader, log: Log): number {
+  const reasons = sightings.flatMap((one) => (one.seen === 'unclear' ? [one.why] : []))
+  if (reasons.length > 0)
+    log.warn(
+      { chain: chain.name, count: reasons.length, reasons: [...new Set(reasons)].slice(0, 5) },
+      'transactions unclear',
+    )
+  return reasons.length
+}

@@ -1,0 +1,105 @@
+import { createClient, custom, parseAbi } from 'viem'
+import { readContract } from 'viem/actions'
+import type { JsonRpc } from '../../../lib/chain/json-rpc.ts'
+import { DECIMALS, divide } from './amount.ts'
+import { nameOf, type Pair, type Provider, type Quote } from './provider.ts'
+
+export type Feed = {
+  address: `0x${string}`
+  /** How often the feed is updated even if the price does not move. */
+  heartbeatSeconds: number
+}
+
+type Options = {
+  rpc: JsonRpc
+  /** By pair: `WLD/USD`, and `EUR/USD` to convert prices in dollars. */
+  feeds: Readonly<Record<string, Feed>>
+  /** Milliseconds since the epoch. */
+  now: () => number
+}
+
+/** The number `value` / 10^`decimals`. */
+type Rate = { value: bigint; decimals: number }
+
+const abi = parseAbi([
+  'function decimals() view returns (uint8)',
+  'function latestRoundData() view returns (uint80, int256, uint256, uint256, uint80)',
+])
+
+/** How far the chain's clock may be ahead of ours. */
+const MAX_AHEAD_SECONDS = 60
+
+/**
+ * Chainlink's feeds, or others with their interface, read from a chain.
+ *
+ * A feed is updated when its price has moved or its heartbeat has passed. So its last answer is the current
+ * price until then, and no price after that. A pair without a feed is computed by way of the dollar.
+ *
+ * @see https://docs.chain.link/data-feeds/api-reference
+ */
+export function chainlink({ rpc, feeds, now }: Options): Provider {
+  const client = createClient({ transport: custom(rpc, { retryCount: 0 }) })
+  return {
+    name: 'chainlink',
+    async quote(pairs) {
+      const observedAt = new Date(now())
+      const rates = await readRates(neededFor(pairs))
+      return pairs.flatMap((pair) => quoteOf(pair, rates, observedAt))
+    },
+  }
+
+  function neededFor(pairs: readonly Pair[]): string[] {
+    const names = pairs.flatMap((pair) => [nameOf(pair), ...crossOf(pair)])
+    return [...new Set(names)].filter((name) => Object.hasOwn(feeds, name))
+  }
+
+  /** A feed that cannot be read does not affect the others; it is an error only if none can be read. */
+  async function readRates(names: readonly string[]): Promise<Map<string, Rate>> {
+    const read = await Promise.allSettled(names.map(readRate))
+    const [fault] = read.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
+    if (fault && read.every(({ status }) => status === 'rejected')) throw fault
+    return new Map(
+      read.flatMap((one, i) =>
+        one.status === 'fulfilled' && one.value ? [[names[i] ?? '', one.value]] : [],
+      ),
+    )
+  }
+
+  async function readRate(name: string): Promise<Rate | null> {
+    const feed = feeds[name]
+    if (!feed) return null
+    const contract = { address: feed.address, abi } as const
+    const [decimals, [round, value, , updatedAt, answeredIn]] = await Promise.all([
+      readContract(client, { ...contract, functionName: 'decimals' }),
+      readContract(client, { ...contract, functionName: 'latestRoundData' }),
+    ])
+    const ageSeconds = Math.floor(now() / 1_000) - Number(updatedAt)
+    const isCurrent = ageSeconds <= feed.heartbeatSeconds && ageSeconds >= -MAX_AHEAD_SECONDS
+    return value > 0n && answeredIn >= round && isCurrent ? { value, decimals } : null
+  }
+}
+
+/** The feeds in dollars, of the token and of the currency. */
+function crossOf({ crypto, fiat }: Pair): string[] {
+  return [`${crypto}/USD`, `${fiat}/USD`]
+}
+
+function quoteOf(pair: Pair, rates: ReadonlyMap<string, Rate>, observedAt: Date): Quote[] {
+  const amount = amountOf(pair, rates)
+  return amount > 0n ? [{ ...pair, amount, observedAt }] : []
+}
+
+const ONE: Rate = { value: 1n, decimals: 0 }
+
+/** Zero when no feeds lead to it. */
+function amountOf(pair: Pair, rates: ReadonlyMap<string, Rate>): bigint {
+  const direct = rates.get(nameOf(pair))
+  if (direct) return quotient(direct, ONE)
+  const [dividend, divisor] = crossOf(pair).map((name) => rates.get(name))
+  return dividend && divisor ? quotient(dividend, divisor) : 0n
+}
+
+function quotient(dividend: Rate, divisor: Rate): bigint {
+  const shifted = dividend.value * 10n ** BigInt(divisor.decimals + DECIMALS)
+  return divide(shifted, divisor.value * 10n ** BigInt(dividend.decimals))
+}
