@@ -94,8 +94,10 @@ export function importsOf(files: readonly string[]): Import[] {
   })
 }
 
+/** The folders with code of ours. */
+export const FOLDERS: readonly string[] = present(FLOORS['.'], 'the order of the folders').flat()
+
 /** All of our source files. */
 export function sourceFiles(): string[] {
-  const folders = present(FLOORS['.'], 'the order of the folders').flat()
-  return globSync(`{${folders.join(',')}}/**/*.{ts,mjs}`).sort()
+  return globSync(`{${FOLDERS.join(',')}}/**/*.{ts,mjs}`).sort()
 }
