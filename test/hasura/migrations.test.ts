@@ -232,15 +232,18 @@ test('no two migrations have one version: the later one would never be applied',
   expect(new Set(versions).size).toBe(versions.length)
 })
 
-test('every migration can be taken back, and leaves nothing behind', async () => {
+test('every migration can be taken back, leaves nothing behind, and can be applied again', async () => {
   const other = await database('platform')
   const folder = new URL('../../hasura/migrations/default/', import.meta.url)
-  for (const version of readdirSync(folder).sort().reverse())
-    await other.query(readFileSync(new URL(`${version}/down.sql`, folder), 'utf8'))
+  const versions = readdirSync(folder).sort()
+  const run = (version: string, direction: 'up' | 'down') =>
+    other.query(readFileSync(new URL(`${version}/${direction}.sql`, folder), 'utf8'))
+  for (const version of versions.toReversed()) await run(version, 'down')
   const { rows } = await other.query(
     "select relname from pg_class where relnamespace = 'public'::regnamespace union all select proname from pg_proc where pronamespace = 'public'::regnamespace",
   )
   expect(rows).toEqual([])
+  for (const version of versions) await run(version, 'up')
   await other.drop()
 })
 

@@ -1,3 +1,0 @@
-drop function set_updated_at();
-drop function set_id();
-drop function make_id(text);

@@ -1,3 +1,0 @@
-drop table membership;
-drop table "user";
-drop table team;

@@ -1,2 +1,0 @@
-drop function record_nullifier(text, text);
-drop table nullifier;

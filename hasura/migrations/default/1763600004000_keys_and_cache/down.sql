@@ -1,3 +1,0 @@
-drop table jwks;
-drop table cache;
-drop table api_key;

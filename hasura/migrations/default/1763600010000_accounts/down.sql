@@ -1,2 +1,0 @@
-drop function signup;
-drop table mail;

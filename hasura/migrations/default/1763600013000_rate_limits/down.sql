@@ -1,2 +1,0 @@
-drop function count_hits;
-drop table rate_limit;

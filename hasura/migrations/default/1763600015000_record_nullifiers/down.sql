@@ -1,1 +1,0 @@
-drop function record_nullifiers(jsonb);

@@ -1,1 +1,0 @@
-drop view visible_user;

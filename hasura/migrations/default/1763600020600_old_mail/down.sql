@@ -1,1 +1,0 @@
-drop index mail_created_at_idx;

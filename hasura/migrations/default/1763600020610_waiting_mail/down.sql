@@ -1,1 +1,0 @@
-drop index mail_waiting_created_at_idx;

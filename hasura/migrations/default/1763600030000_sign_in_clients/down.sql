@@ -1,4 +1,0 @@
-drop function remove_unused_clients();
-drop function register_client(text, jsonb, text, jsonb, text);
-drop table sign_in_client;
-drop table redirect;

@@ -1,2 +1,0 @@
-drop function store_prices;
-drop table price;

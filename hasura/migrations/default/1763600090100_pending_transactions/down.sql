@@ -1,1 +1,0 @@
-drop index transaction_transaction_status_created_at_idx;

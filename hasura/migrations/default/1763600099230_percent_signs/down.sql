@@ -1,1 +1,0 @@
-alter table redirect drop constraint redirect_uri_is_percent_encoded;

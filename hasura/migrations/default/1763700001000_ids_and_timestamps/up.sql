@@ -1,0 +1,40 @@
+-- What every table uses: generated ids, the time of the last change, columns that never change.
+
+-- An id is a prefix and 32 hex digits. gen_random_uuid() draws from the operating system's strong random source.
+create function make_id(prefix text) returns text
+language sql volatile
+as $$
+  select prefix || '_' || replace(gen_random_uuid()::text, '-', '')
+$$;
+
+-- The database generates ids: one that a caller passes is replaced. Only seeds and tests may choose ids, by
+-- running "set local platform.fixed_ids = 'on'" in their transaction.
+create function set_id() returns trigger
+language plpgsql
+as $$
+begin
+  if new.id is null or coalesce(current_setting('platform.fixed_ids', true), '') <> 'on' then
+    new.id := make_id(tg_argv[0]);
+  end if;
+  return new;
+end
+$$;
+
+create function set_updated_at() returns trigger
+language plpgsql
+as $$
+begin
+  new.updated_at := now();
+  return new;
+end
+$$;
+
+-- Refuses an update. The trigger's "when" says which change; its argument names what cannot be changed.
+create function refuse_change() returns trigger
+language plpgsql
+as $$
+begin
+  raise exception '% cannot be changed', tg_argv[0]
+    using errcode = 'integrity_constraint_violation';
+end
+$$;

@@ -1,0 +1,2 @@
+drop table audit;
+drop function record_in_audit();

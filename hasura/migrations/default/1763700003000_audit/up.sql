@@ -1,0 +1,72 @@
+-- The audit trail: who changed what, written by a trigger on each audited table, so that changes through GraphQL,
+-- by a service and with psql are all recorded.
+
+create table audit (
+  id text primary key,
+  team_id text,
+  actor_role text not null,
+  actor_id text,
+  operation text not null check (operation in ('insert', 'update', 'delete')),
+  subject text not null,
+  subject_id text not null,
+  changes jsonb not null,
+  created_at timestamptz not null default now()
+);
+comment on table audit is 'Who changed what of a team: keys, secrets, members, verification, limits';
+comment on column audit.team_id is 'Not a foreign key: the record outlives the team';
+comment on column audit.actor_role is 'user, api_key, reviewer or service; database for a change made directly in the database';
+comment on column audit.actor_id is 'Of the user or the API key; null when a service acts by itself';
+comment on column audit.changes is '{column: {old, new}}; of a secret only {changed: true}';
+create index audit_team_id_created_at_id_idx on audit (team_id, created_at, id);
+-- For the number of invites that a user sent within a day.
+create index audit_invites_idx on audit (actor_id, created_at)
+where subject = 'invite' and operation = 'insert';
+create trigger set_id before insert on audit
+for each row execute function set_id('aud');
+create trigger keep_row before update on audit
+for each row execute function refuse_change('audit');
+
+-- Records a change of the columns that the trigger's arguments name; a change of other columns is not recorded.
+-- Hasura passes the caller's session variables in hasura.user; a service that acts for a user sends the user's id
+-- in them. Of a column whose name ends with _hash only the fact that it changed is kept.
+create function record_in_audit() returns trigger
+language plpgsql
+as $$
+declare
+  before jsonb := case when tg_op <> 'INSERT' then to_jsonb(old) else '{}' end;
+  after jsonb := case when tg_op <> 'DELETE' then to_jsonb(new) else '{}' end;
+  subject jsonb := case when tg_op = 'DELETE' then before else after end;
+  session jsonb := coalesce(nullif(current_setting('hasura.user', true), '')::jsonb, '{}');
+  user_id text := session ->> 'x-hasura-user-id';
+  differences jsonb;
+begin
+  select jsonb_object_agg(
+    regexp_replace(name, '_hash$', ''),
+    case
+      when name like '%\_hash' then jsonb_build_object('changed', true)
+      else jsonb_strip_nulls(jsonb_build_object('old', before -> name, 'new', after -> name))
+    end
+  )
+  into differences
+  from unnest(tg_argv) as name
+  where coalesce(before -> name, 'null') <> coalesce(after -> name, 'null');
+  if differences is null then
+    return null;
+  end if;
+  insert into audit (team_id, actor_role, actor_id, operation, subject, subject_id, changes)
+  values (
+    case
+      when tg_table_name = 'team' then subject ->> 'id'
+      when subject ? 'team_id' then subject ->> 'team_id'
+      else (select app.team_id from app where app.id = subject ->> 'app_id')
+    end,
+    case when user_id is null then coalesce(session ->> 'x-hasura-role', 'database') else 'user' end,
+    coalesce(user_id, session ->> 'x-hasura-api-key-id'),
+    lower(tg_op),
+    tg_table_name,
+    coalesce(subject ->> 'id', subject ->> 'app_id'),
+    differences
+  );
+  return null;
+end
+$$;

@@ -1,0 +1,5 @@
+drop view visible_user;
+drop table membership;
+drop table "user";
+drop table team;
+drop function keep_an_owner();

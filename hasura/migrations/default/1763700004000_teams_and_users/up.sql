@@ -1,0 +1,108 @@
+-- Teams, users and memberships.
+--
+-- Lock order: a function or trigger that locks several of these rows locks the user first, then the user's
+-- memberships (ordered by team), then the teams (ordered by id), then everything else. Transactions that follow one
+-- order never wait for each other in a circle, which PostgreSQL would end by failing one of them (deadlock).
+
+create table team (
+  id text primary key,
+  name text not null
+    check (length(name) between 1 and 128)
+    constraint team_name_is_one_line check (name = without_control_characters(name)),
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  deleted_at timestamptz
+);
+comment on table team is 'Owns apps and API keys, which its members share';
+comment on column team.deleted_at is 'When its last member deleted their account; the counts of its apps stay';
+create trigger set_id before insert on team
+for each row execute function set_id('team');
+create trigger set_updated_at before update on team
+for each row execute function set_updated_at();
+create trigger audit after insert or update or delete on team
+for each row execute function record_in_audit('name', 'deleted_at');
+
+create table "user" (
+  id text primary key,
+  email text not null unique check (email = lower(btrim(email))),
+  name text not null
+    check (length(name) between 1 and 128)
+    constraint user_name_is_one_line check (name = without_control_characters(name)),
+  password_hash text not null,
+  email_verified_at timestamptz,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now()
+);
+comment on table "user" is 'A person who signs in to the developer portal';
+comment on column "user".password_hash is 'argon2id, in PHC string format';
+create trigger set_id before insert on "user"
+for each row execute function set_id('usr');
+create trigger set_updated_at before update on "user"
+for each row execute function set_updated_at();
+
+create table membership (
+  id text primary key,
+  team_id text not null references team on delete cascade,
+  user_id text not null references "user" on delete cascade,
+  role text not null default 'MEMBER' check (role in ('OWNER', 'ADMIN', 'MEMBER')),
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  constraint membership_user_id_team_id_key unique (user_id, team_id)
+);
+comment on table membership is 'A user of a team, and what they may do there';
+create index membership_team_id_idx on membership (team_id);
+create trigger set_id before insert on membership
+for each row execute function set_id('memb');
+create trigger set_updated_at before update on membership
+for each row execute function set_updated_at();
+create trigger keep_team_id before update of team_id on membership
+for each row when (old.team_id is distinct from new.team_id) execute function refuse_change('team_id');
+create trigger keep_user_id before update of user_id on membership
+for each row when (old.user_id is distinct from new.user_id) execute function refuse_change('user_id');
+create trigger audit after insert or update or delete on membership
+for each row execute function record_in_audit('user_id', 'role');
+
+-- A team that is not deleted always has an owner. Of two owners who leave at the same time, the second waits here
+-- for the first, and then sees that no other owner is left. The lock is "no key update", so that somebody who joins
+-- the team, and so takes a key share lock on it, does not wait.
+create function keep_an_owner() returns trigger
+language plpgsql
+as $$
+begin
+  perform
+  from team
+  where id = old.team_id
+    and deleted_at is null
+  for no key update;
+  if found and not exists (
+    select
+    from membership
+    where team_id = old.team_id
+      and role = 'OWNER'
+  ) then
+    raise exception 'a team must keep an owner'
+      using errcode = 'integrity_constraint_violation';
+  end if;
+  return null;
+end
+$$;
+create trigger keep_an_owner_on_update after update of role on membership
+for each row when (old.role = 'OWNER' and new.role <> 'OWNER') execute function keep_an_owner();
+create trigger keep_an_owner_on_delete after delete on membership
+for each row when (old.role = 'OWNER') execute function keep_an_owner();
+
+-- The permission to read users compares with these rows. A list of users then starts at the viewer's few
+-- memberships; a permission that said "this user is the viewer, or shares a team with them" would be tested for
+-- every user there is.
+create view visible_user as
+select
+  id as viewer_id,
+  id as user_id
+from "user"
+union all
+select
+  mine.user_id as viewer_id,
+  theirs.user_id
+from membership as mine
+join membership as theirs on theirs.team_id = mine.team_id;
+comment on view visible_user is 'Who may see whom: themselves, and everybody who is in a team with them';

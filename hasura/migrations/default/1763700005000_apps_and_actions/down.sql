@@ -1,0 +1,10 @@
+drop function action_engine(action);
+drop function action_is_staging(action);
+drop table action;
+drop table app;
+drop function require_app_editor();
+drop function keep_sign_in_action();
+drop function make_sign_in_action();
+drop function disable_if_team_is_deleted();
+drop function clear_is_verified();
+drop function set_app_id();

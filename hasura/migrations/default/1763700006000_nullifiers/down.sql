@@ -1,0 +1,3 @@
+drop function record_nullifiers(jsonb);
+drop function record_nullifier(text, text);
+drop table nullifier;

@@ -1,0 +1,58 @@
+create table nullifier (
+  id text primary key,
+  action_id text not null references action on delete cascade,
+  nullifier_hash text not null check (nullifier_hash ~ '^0x[0-9a-f]{64}$'),
+  uses integer not null default 1 check (uses > 0),
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  constraint nullifier_action_id_nullifier_hash_key unique (action_id, nullifier_hash)
+)
+-- Room on each page for the next version of a row: an update of the count then changes no index.
+with (fillfactor = 90);
+comment on table nullifier is 'A person within an action, and how often they verified for it';
+comment on column nullifier.nullifier_hash is 'Canonical: 0x and 64 lower-case digits, so that one number is one row';
+comment on column nullifier.created_at is 'The first verification';
+create index nullifier_action_id_created_at_id_idx on nullifier (action_id, created_at, id);
+create trigger set_id before insert on nullifier
+for each row execute function set_id('nil');
+create trigger set_updated_at before update on nullifier
+for each row execute function set_updated_at();
+
+-- Counts one verification in one statement: however many callers race, a person gets at most max_verifications rows
+-- from it. No row means that the limit is reached, or that the action does not exist or is inactive.
+-- The key share lock waits for a transaction that is deleting the action. Otherwise the foreign key would fail
+-- afterwards, and with it the whole statement, for everybody who is counted in it.
+create function record_nullifier(action_id text, nullifier_hash text) returns setof nullifier
+language sql volatile
+as $$
+  insert into nullifier (action_id, nullifier_hash)
+  select action.id, record_nullifier.nullifier_hash
+  from action
+  where action.id = record_nullifier.action_id
+    and action.status = 'active'
+  for key share
+  on conflict on constraint nullifier_action_id_nullifier_hash_key do update
+  set uses = nullifier.uses + 1
+  where exists (
+    select
+    from action
+    where action.id = excluded.action_id
+      and (action.max_verifications = 0 or nullifier.uses < action.max_verifications)
+  )
+  returning *
+$$;
+
+-- Counts verifications that arrived together, [{action_id, nullifier_hash}], in one statement and one commit. There
+-- is a row for each that was counted, and none for one whose limit is reached. They are counted in the order of
+-- their keys, so that two instances that count the same people never deadlock.
+create function record_nullifiers(verifications jsonb) returns setof nullifier
+language sql volatile
+as $$
+  select recorded.*
+  from (
+    select action_id, nullifier_hash
+    from jsonb_to_recordset(verifications) as verification (action_id text, nullifier_hash text)
+    order by action_id, nullifier_hash
+  ) as verification
+  cross join lateral record_nullifier(verification.action_id, verification.nullifier_hash) as recorded
+$$;

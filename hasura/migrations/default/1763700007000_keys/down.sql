@@ -1,0 +1,2 @@
+drop table jwks;
+drop table api_key;

@@ -1,0 +1,38 @@
+-- API keys of teams, and the keys that the services sign with.
+
+create table api_key (
+  -- Made by the service before the row exists: the hash of the secret is bound to it. So no trigger replaces it.
+  id text primary key default make_id('key') check (id ~ '^key_[0-9a-f]{32}$'),
+  team_id text not null references team on delete cascade,
+  name text not null
+    check (length(name) between 1 and 128)
+    constraint api_key_name_is_one_line check (name = without_control_characters(name)),
+  secret_hash text not null check (secret_hash ~ '^[0-9a-f]{64}$'),
+  is_active boolean not null default true,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now()
+);
+comment on table api_key is 'Lets a team''s servers use the GraphQL API';
+comment on column api_key.secret_hash is 'HMAC-SHA-256 of the secret, keyed with a pepper that is not in this database';
+create index api_key_team_id_idx on api_key (team_id);
+create trigger set_updated_at before update on api_key
+for each row execute function set_updated_at();
+create trigger keep_team_id before update of team_id on api_key
+for each row when (old.team_id is distinct from new.team_id) execute function refuse_change('team_id');
+create trigger disable_if_team_is_deleted before insert or update of is_active on api_key
+for each row when (new.is_active) execute function disable_if_team_is_deleted();
+create trigger audit after insert or update or delete on api_key
+for each row execute function record_in_audit('name', 'is_active', 'secret_hash');
+
+create table jwks (
+  -- Made by the service before the row exists: the private key is encrypted for it.
+  id text primary key check (id ~ '^jwk_[0-9a-f]{32}$'),
+  use text not null default 'verification' check (use in ('verification', 'sign-in')),
+  public_jwk jsonb not null,
+  private_jwk_encrypted text not null,
+  expires_at timestamptz not null,
+  created_at timestamptz not null default now()
+);
+comment on table jwks is 'Signing keys; the id is the kid';
+comment on column jwks.private_jwk_encrypted is 'AES-256-GCM under a key that is not in this database, bound to the id';
+create index jwks_use_expires_at_idx on jwks (use, expires_at);

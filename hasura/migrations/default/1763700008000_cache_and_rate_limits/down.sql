@@ -1,0 +1,3 @@
+drop function count_hits(jsonb);
+drop table rate_limit;
+drop table cache;

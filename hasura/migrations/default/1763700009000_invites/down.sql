@@ -1,0 +1,2 @@
+drop table invite_token;
+drop table invite;

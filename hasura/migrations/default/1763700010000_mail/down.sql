@@ -1,0 +1,3 @@
+drop table email_verification;
+drop function claim_mail(integer);
+drop table mail;

@@ -1,0 +1,188 @@
+-- What the Hasura actions of teams do. Each function checks in the changing statement itself whether the user may
+-- make the change, so that a role which was lost a moment ago no longer counts. No row means that the user may not, or
+-- that there is nothing to change. Locks are taken in the order that …_teams_and_users gives.
+
+create function is_owner(user_id text, team_id text) returns boolean
+language sql stable
+as $$
+  select exists (
+    select
+    from membership
+    where membership.user_id = is_owner.user_id
+      and membership.team_id = is_owner.team_id
+      and membership.role = 'OWNER'
+  )
+$$;
+
+-- Creates a team that the user owns. The key share lock waits for a transaction that is deleting the account: then
+-- there is no user any more, and no team is created.
+create function create_team(user_id text, name text) returns setof team
+language sql volatile
+as $$
+  with creator as (
+    select id
+    from "user"
+    where "user".id = create_team.user_id
+    for key share
+  ),
+  new_team as (
+    insert into team (name)
+    select create_team.name
+    from creator
+    returning *
+  ),
+  new_membership as (
+    insert into membership (team_id, user_id, role)
+    select new_team.id, creator.id, 'OWNER'
+    from new_team
+    cross join creator
+  )
+  select *
+  from new_team
+$$;
+
+-- Stores an API key of a team, for an owner. The key share lock waits for a transaction that is deleting the account.
+create function create_api_key(
+  user_id text,
+  team_id text,
+  id text,
+  name text,
+  secret_hash text
+) returns setof api_key
+language sql volatile
+as $$
+  with creator as (
+    select "user".id
+    from "user"
+    where "user".id = create_api_key.user_id
+    for key share
+  )
+  insert into api_key (id, team_id, name, secret_hash)
+  select create_api_key.id, create_api_key.team_id, create_api_key.name, create_api_key.secret_hash
+  from creator
+  where is_owner(creator.id, create_api_key.team_id)
+  returning *
+$$;
+
+-- Gives an API key another secret, for an owner. A key that is revoked stays revoked.
+create function reset_api_key(user_id text, id text, secret_hash text) returns setof api_key
+language sql volatile
+as $$
+  update api_key
+  set secret_hash = reset_api_key.secret_hash
+  where api_key.id = reset_api_key.id
+    and api_key.is_active
+    and is_owner(reset_api_key.user_id, api_key.team_id)
+  returning *
+$$;
+
+-- Invites those of the given addresses [text] that are not members, for an owner. For an address that is invited
+-- already the invite is extended, and another message is queued unless one of the user's teams sent one within the
+-- last hour. A team creates at most 100 invites a day, and so does a user over all teams, since anybody may create
+-- as many teams as they like; addresses beyond that are left out.
+create function invite_team_members(user_id text, team_id text, emails jsonb) returns setof invite
+language plpgsql volatile
+as $$
+begin
+  -- Calls of one user, and calls for one team, wait for each other, so that the day's invites are counted correctly.
+  -- The user is locked before the team, as delete_account does.
+  perform
+  from "user"
+  where "user".id = invite_team_members.user_id
+  for no key update;
+  perform
+  from team
+  where team.id = invite_team_members.team_id
+  for update;
+  return query
+  with today as (
+    select audit.subject_id, audit.changes #>> '{email,new}' as email, audit.created_at
+    from audit
+    where (audit.team_id = invite_team_members.team_id or audit.actor_id = invite_team_members.user_id)
+      and audit.created_at > now() - interval '1 day'
+      and audit.subject = 'invite'
+      and audit.operation = 'insert'
+  ),
+  invited as (
+    insert into invite as known (team_id, email)
+    select invite_team_members.team_id, address
+    from jsonb_array_elements_text(emails) with ordinality as given (address, place)
+    where is_owner(invite_team_members.user_id, invite_team_members.team_id)
+      and not exists (
+        select
+        from membership
+        join "user" on "user".id = membership.user_id
+        where membership.team_id = invite_team_members.team_id
+          and "user".email = address
+      )
+    group by address
+    order by min(place)
+    limit (select greatest(0, 100 - count(*)) from today)
+    on conflict on constraint invite_team_id_email_key do update
+    set expires_at = excluded.expires_at
+    returning known.*
+  ),
+  queued as (
+    insert into mail (kind, invite_id)
+    select 'invite', invited.id
+    from invited
+    where not exists (
+        select
+        from membership as mine
+        join invite as other on other.team_id = mine.team_id
+        join mail on mail.invite_id = other.id
+        where mine.user_id = invite_team_members.user_id
+          and mine.role = 'OWNER'
+          and other.email = invited.email
+          and mail.created_at > now() - interval '1 hour'
+      )
+      -- The messages of an invite that was deleted are deleted too: the audit trail still knows of it.
+      and not exists (
+        select
+        from today
+        where today.email = invited.email
+          and today.created_at > now() - interval '1 hour'
+          and today.subject_id <> invited.id
+      )
+  )
+  select *
+  from invited;
+end
+$$;
+
+-- Uses an invite and makes the person with its verified address a member; with a user_id, only if that is their
+-- account. The user and the team are locked before the invite, in the order of delete_account: an account or a team
+-- that is being deleted is waited for. Of two concurrent calls, the second finds no invite.
+create function accept_invite(token_hash text, user_id text default null) returns setof membership
+language sql volatile
+as $$
+  with invited as (
+    select invite.id as invite_id, invite.team_id, "user".id as user_id
+    from invite_token
+    join invite on invite.id = invite_token.invite_id
+    join "user" on "user".email = invite.email
+    where invite_token.token_hash = accept_invite.token_hash
+      and invite.expires_at > now()
+      and "user".email_verified_at is not null
+      and "user".id = coalesce(accept_invite.user_id, "user".id)
+    for key share of "user"
+  ),
+  joining as (
+    select invited.*
+    from invited
+    join team on team.id = invited.team_id
+    for key share of team
+  ),
+  used as (
+    delete from invite
+    using joining
+    where invite.id = joining.invite_id
+    returning invite.team_id, invite.role, joining.user_id
+  )
+  insert into membership as known (team_id, user_id, role)
+  select team_id, user_id, role
+  from used
+  on conflict on constraint membership_user_id_team_id_key do update
+  set role = known.role
+  returning *
+$$;

@@ -1,0 +1,138 @@
+-- Where a sign-in may send people back to: HTTPS, at a host name or IPv4 address that does not mean this machine in
+-- any spelling, without fragment and user information. (Browsers read a host whose last label is a number as an
+-- IPv4 address, so only the plain dotted form of one is accepted.)
+create table redirect (
+  id text primary key,
+  app_id text not null references app on delete cascade,
+  redirect_uri text not null
+    check (
+      length(redirect_uri) <= 2048
+      and redirect_uri ~* '^https://(([a-z0-9_-]+\.)*[a-z]([a-z0-9-]*[a-z0-9])?\.?|(?!127\.)[1-9][0-9]{0,2}(\.(0|[1-9][0-9]{0,2})){3})(:[0-9]{1,5})?([/?][a-z0-9._~:/?@!$&''()*+,;=%-]*)?$'
+      and redirect_uri !~* '^https://([^/:?]*\.)?localhost\.?([:/?]|$)'
+    )
+    constraint redirect_uri_has_valid_port check (has_valid_port(redirect_uri))
+    -- A percent sign begins an encoded byte (RFC 3986, section 2.1). Browsers and servers read any other percent
+    -- sign differently, so people could be sent elsewhere than was registered.
+    constraint redirect_uri_is_percent_encoded check (redirect_uri !~ '%(?![0-9A-Fa-f]{2})'),
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  constraint redirect_app_id_redirect_uri_key unique (app_id, redirect_uri)
+);
+comment on table redirect is 'Where people may be sent back to after they signed in to an app';
+create trigger set_id before insert on redirect
+for each row execute function set_id('uri');
+create trigger set_updated_at before update on redirect
+for each row execute function set_updated_at();
+create trigger keep_app_id before update of app_id on redirect
+for each row when (old.app_id is distinct from new.app_id) execute function refuse_change('app_id');
+create trigger require_app_editor before insert on redirect
+for each row execute function require_app_editor();
+create trigger audit after insert or update or delete on redirect
+for each row execute function record_in_audit('app_id', 'redirect_uri');
+
+create table sign_in_client (
+  app_id text primary key references app on delete cascade,
+  secret_hash text not null check (secret_hash ~ '^[0-9a-f]{64}$'),
+  application_type text not null default 'web' check (application_type in ('web', 'mobile')),
+  response_types jsonb not null
+    default '["code", "id_token", "id_token token", "code id_token", "code token", "code id_token token"]'
+    check (jsonb_typeof(response_types) = 'array'),
+  registered_at timestamptz,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now()
+);
+comment on table sign_in_client is 'An app as a client of the sign-in server; its id is the client id';
+comment on column sign_in_client.secret_hash is 'HMAC-SHA-256 of the secret, keyed with a pepper that is not in this database';
+comment on column sign_in_client.response_types is 'What the client may ask for at /authorize';
+comment on column sign_in_client.registered_at is 'Set for clients that registered themselves, which are removed if nobody uses them';
+create index sign_in_client_registered_at_idx on sign_in_client (registered_at)
+where registered_at is not null;
+create trigger set_updated_at before update on sign_in_client
+for each row execute function set_updated_at();
+create trigger audit after insert or update or delete on sign_in_client
+for each row execute function record_in_audit('application_type', 'secret_hash');
+
+-- Creates a client that registers itself, in one statement: a team with one staging app and its redirects.
+create function register_client(
+  client_name text,
+  redirect_uris jsonb,
+  application_type text,
+  response_types jsonb,
+  secret_hash text
+) returns setof sign_in_client
+language sql volatile
+as $$
+  with new_team as (
+    insert into team (name)
+    values (client_name)
+    returning id
+  ),
+  new_app as (
+    insert into app (team_id, name, is_staging)
+    select id, client_name, true
+    from new_team
+    returning id
+  ),
+  new_redirects as (
+    insert into redirect (app_id, redirect_uri)
+    select new_app.id, uri
+    from new_app, jsonb_array_elements_text(redirect_uris) as uri
+  )
+  insert into sign_in_client (app_id, secret_hash, application_type, response_types, registered_at)
+  select
+    id,
+    register_client.secret_hash,
+    register_client.application_type,
+    register_client.response_types,
+    now()
+  from new_app
+  returning *
+$$;
+
+-- Removes up to 1,000 clients that registered themselves more than 30 days ago, with which nobody ever signed in and
+-- which no team has taken over, together with the teams and apps that were created for them.
+create function remove_unused_clients() returns setof sign_in_client
+language sql volatile
+as $$
+  with unused as (
+    select client.*, app.team_id
+    from sign_in_client as client
+    join app on app.id = client.app_id
+    where client.registered_at < now() - interval '30 days'
+      and not exists (
+        select
+        from nullifier
+        join action on action.id = nullifier.action_id
+        where action.app_id = app.id
+      )
+      and not exists (select from membership where membership.team_id = app.team_id)
+      and not exists (select from api_key where api_key.team_id = app.team_id)
+    order by client.registered_at
+    limit 1000
+  ),
+  removed as (
+    delete from team
+    using unused
+    where team.id = unused.team_id
+  )
+  select app_id, secret_hash, application_type, response_types, registered_at, created_at, updated_at
+  from unused
+$$;
+
+-- Gives an app another sign-in secret, for an owner or admin of its team. No row means that the user may not, or that
+-- there is no such app, or that it is archived.
+create function reset_client_secret(user_id text, app_id text, secret_hash text) returns setof sign_in_client
+language sql volatile
+as $$
+  insert into sign_in_client (app_id, secret_hash)
+  select app.id, reset_client_secret.secret_hash
+  from app
+  join membership on membership.team_id = app.team_id
+  where app.id = reset_client_secret.app_id
+    and not app.is_archived
+    and membership.user_id = reset_client_secret.user_id
+    and membership.role in ('OWNER', 'ADMIN')
+  on conflict on constraint sign_in_client_pkey do update
+  set secret_hash = excluded.secret_hash
+  returning *
+$$;

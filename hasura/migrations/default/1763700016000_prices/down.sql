@@ -1,0 +1,2 @@
+drop function store_prices(jsonb);
+drop table price;
