@@ -8,7 +8,7 @@ import { buildModel } from './model/build.ts'
 import type { Inconsistency } from './model/inconsistency.ts'
 import { readCatalog } from './postgres/catalog.ts'
 import { invalidQueries } from './schema/saved-queries.ts'
-import { type Snapshot, takeSnapshot } from './snapshot.ts'
+import { type Snapshot, takeSnapshot } from './schema-cache.ts'
 import { installCheck } from './sql/check.ts'
 
 /** The running engine: one pool, and one immutable snapshot that every reload replaces as a whole. */

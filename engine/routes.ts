@@ -4,9 +4,9 @@ import { pgDump } from './api/pg-dump.ts'
 import { serverConfig } from './api/server-config.ts'
 import type { Config } from './config.ts'
 import { CONSOLE, consoleEndpoint } from './http/console-endpoint.ts'
-import { type Endpoint, failure } from './http/exchange.ts'
+import { type Endpoint, failure } from './http/endpoint.ts'
 import { graphqlEndpoint } from './http/graphql-endpoint.ts'
-import { healthz, version } from './http/health.ts'
+import { healthz, version } from './http/health-endpoint.ts'
 import { REST, restEndpoint } from './http/rest-endpoint.ts'
 
 type Route = {

@@ -7,13 +7,13 @@ import { type Config, readConfig } from './config.ts'
 import { prepareDatabase } from './database/migrations.ts'
 import { openMetadataStore } from './document/metadata-store.ts'
 import { type Engine, start } from './engine.ts'
-import { listen } from './listen.ts'
+import { listen } from './http-server.ts'
 import { emptyMetadata } from './metadata/metadata.ts'
 import { metadataOf, readDocument } from './metadata/read.ts'
 import { startScheduler } from './scheduler/scheduler.ts'
 import { worker } from './scheduler/worker.ts'
 import { authenticator } from './session/authenticate.ts'
-import { acceptSockets } from './websocket/sockets.ts'
+import { acceptSockets } from './websocket/websocket-server.ts'
 
 main(process.env).catch((error: unknown) => {
   const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error)

@@ -21,7 +21,7 @@ export const FLOORS: Readonly<Record<string, readonly (string | readonly string[
   ],
   engine: [
     'server.ts',
-    'listen.ts',
+    'http-server.ts',
     'routes.ts',
     'api',
     'websocket',
@@ -31,7 +31,7 @@ export const FLOORS: Readonly<Record<string, readonly (string | readonly string[
     'run',
     'actions',
     'engine.ts',
-    'snapshot.ts',
+    'schema-cache.ts',
     'database',
     'sql',
     'plan',

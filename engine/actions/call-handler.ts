@@ -2,7 +2,7 @@ import { parseExactJson } from '../../lib/exact-json.ts'
 import type { Config } from '../config.ts'
 import { EngineError } from '../errors.ts'
 import { fillIn } from '../outgoing/environment.ts'
-import { call, headerList, type OutgoingReply } from '../outgoing/outgoing-call.ts'
+import { call, headerList, type OutgoingReply } from '../outgoing/send-request.ts'
 import {
   requestTransform,
   shownBody,
@@ -11,8 +11,8 @@ import {
 } from '../transform/request-transform.ts'
 import { responseTransform } from '../transform/response-transform.ts'
 import type { Exchange, HandlerCall } from './handler-call.ts'
+import { refusal } from './handler-error.ts'
 import { handlerHeaders } from './handler-headers.ts'
-import { refusal } from './refusal.ts'
 
 /** What the handler answered, and the `Set-Cookie` lines that it wants the client to get. */
 export type HandlerAnswer = { value: unknown; cookies: readonly string[]; exchange: Exchange }

@@ -7,7 +7,7 @@ import { typeName } from '../sql/expression.ts'
 import { outermost } from '../sql/scope.ts'
 import { printShape } from '../sql/select.ts'
 import { parameterOf, type Statement } from '../sql/statement.ts'
-import type { Hole, Piece, Related } from './output.ts'
+import type { Hole, Piece, Related } from './render-output.ts'
 
 /**
  * Fills the holes of an answer with rows of the database, by one statement for each selected relationship,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { parseArgs } from '../document/parse-args.ts'
-import type { Call } from '../http/guarded.ts'
+import type { Call } from '../http/authenticated-endpoint.ts'
 import { type Command, SUCCESS } from './command.ts'
 
 /**

@@ -1,5 +1,5 @@
-import { type Endpoint, json } from '../http/exchange.ts'
-import { guarded } from '../http/guarded.ts'
+import { guarded } from '../http/authenticated-endpoint.ts'
+import { type Endpoint, json } from '../http/endpoint.ts'
 import { type Carry, dispatch, refuse } from './command.ts'
 import { metadataCommands } from './metadata-commands.ts'
 import { runSql } from './run-sql.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { parseArgs } from '../document/parse-args.ts'
 import { EngineError } from '../errors.ts'
-import type { Call } from '../http/guarded.ts'
+import type { Call } from '../http/authenticated-endpoint.ts'
 import type { Command } from './command.ts'
 import { utc } from './utc.ts'
 

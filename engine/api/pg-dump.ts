@@ -3,8 +3,8 @@ import { z } from 'zod'
 import type { Config } from '../config.ts'
 import { parseArgs } from '../document/parse-args.ts'
 import { EngineError } from '../errors.ts'
-import { type Reply, text } from '../http/exchange.ts'
-import { type Call, guarded } from '../http/guarded.ts'
+import { type Call, guarded } from '../http/authenticated-endpoint.ts'
+import { type Reply, text } from '../http/endpoint.ts'
 import { refuse, requireAdmin } from './command.ts'
 
 const Args = z.object({

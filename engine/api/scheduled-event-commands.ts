@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { parseArgs } from '../document/parse-args.ts'
 import { EngineError } from '../errors.ts'
-import type { Call } from '../http/guarded.ts'
+import type { Call } from '../http/authenticated-endpoint.ts'
 import { RetryConfiguration } from '../metadata/cron-triggers.ts'
 import { Header, Transform } from '../metadata/shared.ts'
 import { type Command, SUCCESS } from './command.ts'

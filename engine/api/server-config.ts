@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts'
-import { json } from '../http/exchange.ts'
-import { guarded } from '../http/guarded.ts'
+import { guarded } from '../http/authenticated-endpoint.ts'
+import { json } from '../http/endpoint.ts'
 import { VERSION } from '../version.ts'
 import { refuse, requireAdmin } from './command.ts'
 

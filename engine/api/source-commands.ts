@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { nodesOf, QualifiedName, sourceOf } from '../document/document.ts'
 import { parseArgs } from '../document/parse-args.ts'
 import { EngineError } from '../errors.ts'
-import type { Call } from '../http/guarded.ts'
+import type { Call } from '../http/authenticated-endpoint.ts'
 import {
   type CatalogColumn,
   type CatalogTable,

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { own } from '../json/own.ts'
-import { type Endpoint, type Exchange, type Reply, text } from './exchange.ts'
+import { type Endpoint, type Exchange, type Reply, text } from './endpoint.ts'
 
 /** The path of the page, and of everything that it loads. */
 export const CONSOLE = '/console'

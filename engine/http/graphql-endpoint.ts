@@ -1,9 +1,9 @@
 import type { EngineError } from '../errors.ts'
 import { type Answer, run } from '../run/run.ts'
 import { type Audience, graphqlError, toEngineError } from '../session/render-error.ts'
-import { failure, json, type Reply } from './exchange.ts'
-import { type RequestBody, requestBody, requestOf } from './graphql-request.ts'
-import { type Call, guarded } from './guarded.ts'
+import { type Call, guarded } from './authenticated-endpoint.ts'
+import { failure, json, type Reply } from './endpoint.ts'
+import { type RequestBody, requestBody, requestOf } from './read-graphql-request.ts'
 
 /** POST /v1/graphql: one operation, or an array of them run one after another. */
 export const graphqlEndpoint = guarded({

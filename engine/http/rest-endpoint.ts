@@ -3,9 +3,9 @@ import { EngineError } from '../errors.ts'
 import type { RestEndpoint } from '../model/rest-endpoints.ts'
 import { run } from '../run/run.ts'
 import { metadataError } from '../session/render-error.ts'
-import { parseJson } from './body.ts'
-import { type Exchange, failure, json } from './exchange.ts'
-import { guarded } from './guarded.ts'
+import { guarded } from './authenticated-endpoint.ts'
+import { type Exchange, failure, json } from './endpoint.ts'
+import { parseJson } from './request-body.ts'
 
 /** The prefix of all REST endpoints. */
 export const REST = '/api/rest/'

@@ -8,7 +8,7 @@ import type { Bindings } from '../ir/ir.ts'
 import { readOperation } from '../plan/document/document.ts'
 import { completeVariables } from '../plan/document/variables.ts'
 import { type Plan, type PlanPart, planOperation } from '../plan/plan.ts'
-import type { GraphQLRequest } from '../request/request.ts'
+import type { GraphQLRequest } from '../request/graphql-request.ts'
 import type { Session } from '../session/session.ts'
 import { shapeStatement } from '../sql/statement.ts'
 

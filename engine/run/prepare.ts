@@ -4,9 +4,9 @@ import { holds, type Variables } from '../plan/document/decision.ts'
 import { type Operation, readOperation } from '../plan/document/document.ts'
 import { completeVariables } from '../plan/document/variables.ts'
 import { planOperation } from '../plan/plan.ts'
-import type { GraphQLRequest } from '../request/request.ts'
+import type { GraphQLRequest } from '../request/graphql-request.ts'
+import type { CachedOperation, Role } from '../schema-cache.ts'
 import type { Session } from '../session/session.ts'
-import type { CachedOperation, Role } from '../snapshot.ts'
 import { checkAllowed } from './allow-list.ts'
 
 /** An operation that is ready to run, with the variables that it runs with. */

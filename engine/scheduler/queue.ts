@@ -1,5 +1,5 @@
 import type { Log } from '../../lib/telemetry/log.ts'
-import type { LockSession, Row, Settlement } from './lock-session.ts'
+import type { LockSession, Row, Settlement } from './row-locks.ts'
 import { type Worker, worker } from './worker.ts'
 
 /** A table whose rows are processed by any number of engines. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { EngineError } from '../errors.ts'
-import type { OutgoingCall } from '../outgoing/outgoing-call.ts'
+import type { OutgoingCall } from '../outgoing/send-request.ts'
 import { jsonTemplate, textTemplate } from './kriti.ts'
 import type { Scope } from './kriti-functions.ts'
 

@@ -1,5 +1,5 @@
 import type { WebSocket } from 'ws'
-import type { Services } from '../http/exchange.ts'
+import type { Services } from '../http/endpoint.ts'
 import type { ClientHeaders } from '../request/client.ts'
 import { graphqlError, toEngineError } from '../session/render-error.ts'
 import type { Session } from '../session/session.ts'

@@ -1,7 +1,7 @@
 import { translate } from '../database/postgres-errors.ts'
 import type { Engine } from '../engine.ts'
 import { EngineError, type ErrorCode } from '../errors.ts'
-import type { DatabaseSubscription } from './subscription.ts'
+import type { DatabaseSubscription } from './plan-subscription.ts'
 
 /** Receives the results of a subscription, until `signal` is aborted. */
 export type Listener = {

@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
 import type { RetryConfiguration } from '../metadata/cron-triggers.ts'
-import { deliver, type Receiver } from './delivery.ts'
-import type { Row, Settlement } from './lock-session.ts'
+import { deliver, type Receiver } from './deliver-webhook.ts'
+import type { Row, Settlement } from './row-locks.ts'
 
 /** An event with its receiver and payload, and how often it is tried. */
 export type ScheduledEvent = {

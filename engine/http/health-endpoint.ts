@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { VERSION } from '../version.ts'
-import { type Endpoint, json, text } from './exchange.ts'
+import { type Endpoint, json, text } from './endpoint.ts'
 
 /**
  * GET /healthz: whether the database answers;

@@ -3,11 +3,11 @@ import { EngineError } from '../errors.ts'
 import type { Bindings } from '../ir/ir.ts'
 import type { ActionCall } from '../plan/action/action.ts'
 import type { Client } from '../request/client.ts'
-import { asynchronousResult, enqueue } from './asynchronous.ts'
+import { asynchronousResult, enqueue } from './asynchronous-action.ts'
 import { callHandler, type HandlerAnswer } from './call-handler.ts'
-import { pieces } from './output.ts'
 import { fillHoles } from './related-rows.ts'
-import { validate, WrongAnswer } from './validate.ts'
+import { pieces } from './render-output.ts'
+import { validate, WrongAnswer } from './validate-output.ts'
 
 /** Who calls an action, and with which document. */
 export type Asker = { bindings: Bindings; client: Client; query: string }

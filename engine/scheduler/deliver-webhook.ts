@@ -6,7 +6,7 @@ import {
   type Environment,
   fillIn,
 } from '../outgoing/environment.ts'
-import { call, headerList, type OutgoingReply } from '../outgoing/outgoing-call.ts'
+import { call, headerList, type OutgoingReply } from '../outgoing/send-request.ts'
 import type { Scope } from '../transform/kriti-functions.ts'
 import {
   requestTransform,

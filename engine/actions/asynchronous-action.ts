@@ -6,8 +6,8 @@ import type { ActionCall } from '../plan/action/action.ts'
 import { type Client, clientHeaders } from '../request/client.ts'
 import { seesInternal } from '../session/render-error.ts'
 import { ADMIN } from '../session/session.ts'
-import { pieces } from './output.ts'
 import { fillHoles } from './related-rows.ts'
+import { pieces } from './render-output.ts'
 
 type Question = { input: Readonly<Record<string, unknown>>; bindings: Bindings }
 

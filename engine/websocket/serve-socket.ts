@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { EngineError } from '../errors.ts'
-import { parseJson } from '../http/body.ts'
+import { parseJson } from '../http/request-body.ts'
 import type { Client, ClientHeaders } from '../request/client.ts'
 import { toEngineError } from '../session/render-error.ts'
 import { type Connection, fail, send, sendErrors } from './connection.ts'
-import { operate } from './operation.ts'
 import { type ClientMessage, protocolOf } from './protocol.ts'
+import { operate } from './run-operation.ts'
 
 type Opening = Pick<Connection, 'socket' | 'headers' | 'services' | 'live'>
 

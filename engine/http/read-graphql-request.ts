@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { EngineError } from '../errors.ts'
 import { unexpected } from '../json/aeson.ts'
-import type { GraphQLRequest } from '../request/request.ts'
+import type { GraphQLRequest } from '../request/graphql-request.ts'
 
 const RECORD = 'Hasura.GraphQL.Transport.HTTP.Protocol.GQLReq(GQLReq)'
 const NO_QUERY = `parsing ${RECORD} failed, key "query" not found`

@@ -1,8 +1,8 @@
 import type { Engine } from '../engine.ts'
 import type { CronTriggerMetadata } from '../metadata/cron-triggers.ts'
-import type { Row } from './lock-session.ts'
+import { claimFrom, deliverScheduled, outcomesIn } from './deliver-scheduled-event.ts'
 import type { Queue } from './queue.ts'
-import { claimFrom, deliverScheduled, outcomesIn } from './scheduled-event.ts'
+import type { Row } from './row-locks.ts'
 
 /** Delivers the events of cron triggers that are due. */
 export function cronQueue({ config, snapshot }: Engine): Queue {

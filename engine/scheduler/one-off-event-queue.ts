@@ -3,8 +3,8 @@ import { parseExactJson } from '../../lib/exact-json.ts'
 import type { Engine } from '../engine.ts'
 import { RetryConfiguration } from '../metadata/cron-triggers.ts'
 import { Header } from '../metadata/shared.ts'
+import { claimFrom, deliverScheduled, outcomesIn } from './deliver-scheduled-event.ts'
 import type { Queue } from './queue.ts'
-import { claimFrom, deliverScheduled, outcomesIn } from './scheduled-event.ts'
 
 const Event = z.object({
   id: z.string(),

@@ -1,9 +1,9 @@
-import { answerAction } from '../actions/answer-action.ts'
+import { answerAction } from '../actions/run-action.ts'
 import type { Engine } from '../engine.ts'
 import { EngineError } from '../errors.ts'
 import type { ActionCall } from '../plan/action/action.ts'
 import type { Client } from '../request/client.ts'
-import type { GraphQLRequest } from '../request/request.ts'
+import type { GraphQLRequest } from '../request/graphql-request.ts'
 import { prepare } from '../run/prepare.ts'
 import type { Session } from '../session/session.ts'
 

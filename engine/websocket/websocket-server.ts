@@ -2,11 +2,11 @@ import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { cors } from '../http/cors.ts'
-import type { Services } from '../http/exchange.ts'
+import type { Services } from '../http/endpoint.ts'
 import { clientHeaders } from '../request/client.ts'
-import { serveSocket } from './conversation.ts'
 import { liveQueries } from './live-queries.ts'
 import { chooseProtocol } from './protocol.ts'
+import { serveSocket } from './serve-socket.ts'
 
 /** Accepts WebSockets at `/v1/graphql`; `close` ends all of them. */
 export function acceptSockets(server: Server, services: Services): { close(): void } {

@@ -3,9 +3,9 @@ import type { Engine } from '../engine.ts'
 import { isRecord } from '../json/record.ts'
 import type { EventTrigger } from '../model/model.ts'
 import type { Scope } from '../transform/kriti-functions.ts'
-import { type Delivered, deliver } from './delivery.ts'
-import type { Row, Settlement } from './lock-session.ts'
+import { type Delivered, deliver } from './deliver-webhook.ts'
 import type { Queue } from './queue.ts'
+import type { Row, Settlement } from './row-locks.ts'
 
 /** Delivers the events that row triggers have written. */
 export function eventQueue({ config, snapshot }: Engine): Queue {

@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { parseExactJson } from '../../lib/exact-json.ts'
-import { check } from '../actions/answer-action.ts'
 import { callHandler } from '../actions/call-handler.ts'
+import { check } from '../actions/run-action.ts'
 import type { Engine } from '../engine.ts'
 import type { Action } from '../model/model.ts'
 import { namedType, type TypeRef } from '../schema/graphql-types.ts'
 import { metadataError, toEngineError } from '../session/render-error.ts'
 import { ADMIN } from '../session/session.ts'
-import type { Settlement } from './lock-session.ts'
 import type { Queue } from './queue.ts'
+import type { Settlement } from './row-locks.ts'
 
 const Call = z.object({
   id: z.string(),

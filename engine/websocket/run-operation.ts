@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EngineError, ErrorCode } from '../errors.ts'
-import { graphqlRequest } from '../http/graphql-request.ts'
+import { graphqlRequest } from '../http/read-graphql-request.ts'
 import type { Client } from '../request/client.ts'
-import type { GraphQLRequest } from '../request/request.ts'
+import type { GraphQLRequest } from '../request/graphql-request.ts'
 import { run } from '../run/run.ts'
 import { graphqlError, toEngineError } from '../session/render-error.ts'
 import type { Session } from '../session/session.ts'
 import { type Connection, sendErrors, sendText } from './connection.ts'
 import type { Listener } from './live-queries.ts'
-import { type ActionSubscription, subscription } from './subscription.ts'
+import { type ActionSubscription, subscription } from './plan-subscription.ts'
 
 type Operation = {
   id: string

@@ -1,8 +1,8 @@
 import type { EngineError } from '../errors.ts'
 import { type Audience, toEngineError } from '../session/render-error.ts'
 import type { Session } from '../session/session.ts'
-import { parseJson } from './body.ts'
-import type { Endpoint, Exchange, Reply, Services } from './exchange.ts'
+import type { Endpoint, Exchange, Reply, Services } from './endpoint.ts'
+import { parseJson } from './request-body.ts'
 
 /** An authenticated request; `body` is its parsed JSON, or null where it may be missing. */
 export type Call = { exchange: Exchange; session: Session; body: unknown; services: Services }
