@@ -8,7 +8,7 @@ import { buildModel } from './model/build.ts'
 import type { Inconsistency } from './model/inconsistency.ts'
 import { readCatalog } from './postgres/catalog.ts'
 import { invalidQueries } from './schema/saved-queries.ts'
-import { type Snapshot, takeSnapshot } from './schema-cache.ts'
+import { buildSchemaCache, type SchemaCache } from './schema-cache.ts'
 import { installCheck } from './sql/check.ts'
 
 /** The running engine: one pool, and one immutable snapshot that every reload replaces as a whole. */
@@ -19,7 +19,7 @@ export type Engine = {
   config: Config
   log: Log
   /** The current snapshot. A request takes it once, and keeps it to its end. */
-  snapshot(): Snapshot
+  schemaCache(): SchemaCache
   /** Reads the catalogue again and resolves the same metadata against it. */
   reload(): Promise<readonly Inconsistency[]>
   /** Replaces the metadata; unless `allowInconsistent`, the old stays in place if anything is inconsistent. */
@@ -34,26 +34,26 @@ export type Engine = {
    *
    * @returns a function that removes the listener
    */
-  onSwap(listener: Listener): () => void
+  onSchemaCacheSwap(listener: SwapListener): () => void
   close(): Promise<void>
 }
 
-type Listener = (snapshot: Snapshot) => unknown
+type SwapListener = (snapshot: SchemaCache) => unknown
 
 /**
  * Connects and resolves the metadata against the catalogue; inconsistent metadata is reported, not fatal.
  *
  * @throws when the database cannot be reached
  */
-export async function start(
+export async function startEngine(
   config: Config,
   log: Log,
   metadata: Metadata = emptyMetadata(),
 ): Promise<Engine> {
-  const pool = connect(config, log)
+  const pool = connectPool(config, log)
   await installCheck(pool)
-  const listeners = new Set<Listener>()
-  let current = takeSnapshot(await resolve(metadata))
+  const listeners = new Set<SwapListener>()
+  let current = buildSchemaCache(await resolve(metadata))
 
   async function resolve(metadata: Metadata) {
     const built = buildModel(await readCatalog(pool, metadata), metadata, config)
@@ -71,7 +71,7 @@ export async function start(
     const mine = turn.then(async () => {
       const model = await resolve(await next())
       if (model.inconsistencies.length > 0 && !allowInconsistent) return model.inconsistencies
-      current = takeSnapshot(model)
+      current = buildSchemaCache(model)
       await Promise.all([...listeners].map((listener) => listener(current)))
       return model.inconsistencies
     })
@@ -84,11 +84,12 @@ export async function start(
     read: sharedReads(pool),
     config,
     log,
-    snapshot: () => current,
+    schemaCache: () => current,
     reload: () => swap(() => current.metadata),
-    reloadFolder: () => swap(() => (config.metadataDir ? folderOf(config) : current.metadata)),
+    reloadFolder: () =>
+      swap(() => (config.metadataDir ? readMetadataFolder(config) : current.metadata)),
     replaceMetadata: (metadata, { allowInconsistent }) => swap(() => metadata, allowInconsistent),
-    onSwap: (listener) => {
+    onSchemaCacheSwap: (listener) => {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
@@ -96,11 +97,11 @@ export async function start(
   }
 }
 
-async function folderOf({ metadataDir }: Config): Promise<Metadata> {
+async function readMetadataFolder({ metadataDir }: Config): Promise<Metadata> {
   return metadataDir === null ? emptyMetadata() : readMetadata(metadataDir)
 }
 
-function connect(config: Config, log: Log): Pool {
+function connectPool(config: Config, log: Log): Pool {
   const pool = new Pool({
     connectionString: config.databaseUrl,
     max: config.connections,

@@ -3,11 +3,11 @@ import { explainEndpoint } from './api/explain-endpoint.ts'
 import { pgDump } from './api/pg-dump.ts'
 import { serverConfig } from './api/server-config.ts'
 import type { Config } from './config.ts'
-import { CONSOLE, consoleEndpoint } from './http/console-endpoint.ts'
-import { type Endpoint, failure } from './http/endpoint.ts'
+import { CONSOLE_PATH, consoleEndpoint } from './http/console-endpoint.ts'
+import { type Endpoint, errorReply } from './http/endpoint.ts'
 import { graphqlEndpoint } from './http/graphql-endpoint.ts'
-import { healthz, version } from './http/health-endpoint.ts'
-import { REST, restEndpoint } from './http/rest-endpoint.ts'
+import { healthEndpoint, versionEndpoint } from './http/health-endpoint.ts'
+import { REST_PATH, restEndpoint } from './http/rest-endpoint.ts'
 
 type Route = {
   method: 'GET' | 'POST'
@@ -19,11 +19,11 @@ type Route = {
 
 /** Every path we answer. */
 const ROUTES: readonly Route[] = [
-  { method: 'GET', path: '/healthz', api: null, endpoint: healthz },
-  { method: 'GET', path: '/hasura/healthz', api: null, endpoint: healthz },
-  { method: 'GET', path: '/v1/version', api: null, endpoint: version },
+  { method: 'GET', path: '/healthz', api: null, endpoint: healthEndpoint },
+  { method: 'GET', path: '/hasura/healthz', api: null, endpoint: healthEndpoint },
+  { method: 'GET', path: '/v1/version', api: null, endpoint: versionEndpoint },
   { method: 'POST', path: '/v1/graphql', api: 'graphql', endpoint: graphqlEndpoint },
-  { method: 'GET', path: '/v1/graphql', api: 'graphql', endpoint: persistedQueries },
+  { method: 'GET', path: '/v1/graphql', api: 'graphql', endpoint: persistedQueryEndpoint },
   { method: 'POST', path: '/v1/graphql/explain', api: 'graphql', endpoint: explainEndpoint },
   { method: 'POST', path: '/v1/metadata', api: 'metadata', endpoint: metadataEndpoint },
   { method: 'POST', path: '/v2/query', api: 'metadata', endpoint: queryEndpoint },
@@ -33,51 +33,53 @@ const ROUTES: readonly Route[] = [
 ]
 
 /** Looks up endpoints among the groups that are enabled. */
-export function router(config: Config): (method: string, path: string) => Endpoint {
+export function createRouter(config: Config): (method: string, path: string) => Endpoint {
   const { enabledApis } = config
   const enabled = ROUTES.filter(({ api }) => api === null || enabledApis.includes(api))
-  const folders = FOLDERS.filter((folder) => folder.enabled(config))
+  const prefixRoutes = PREFIX_ROUTES.filter((route) => route.enabled(config))
   const table = new Map(enabled.map((route) => [`${route.method} ${route.path}`, route.endpoint]))
   return (method, path) => {
     const endpoint = table.get(`${method} ${path}`)
     if (endpoint) return endpoint
-    const folder = folders.find(({ at, methods }) => path.startsWith(at) && methods.has(method))
-    return folder?.endpoint ?? missing
+    const prefixRoute = prefixRoutes.find(
+      ({ prefix, methods }) => path.startsWith(prefix) && methods.has(method),
+    )
+    return prefixRoute?.endpoint ?? notFoundEndpoint
   }
 }
 
-type Folder = {
-  at: string
+type PrefixRoute = {
+  prefix: string
   methods: ReadonlySet<string>
   enabled(config: Config): boolean
   endpoint: Endpoint
 }
 
 /** Prefixes under which an endpoint answers every path: REST endpoints, and the console's files. */
-const FOLDERS: readonly Folder[] = [
+const PREFIX_ROUTES: readonly PrefixRoute[] = [
   {
-    at: REST,
+    prefix: REST_PATH,
     methods: new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
     enabled: () => true,
     endpoint: restEndpoint,
   },
   {
-    at: CONSOLE,
+    prefix: CONSOLE_PATH,
     methods: new Set(['GET']),
     enabled: ({ enableConsole }) => enableConsole,
     endpoint: consoleEndpoint,
   },
 ]
 
-async function missing() {
+async function notFoundEndpoint() {
   const body = { path: '$', error: 'resource does not exist', code: 'not-found' }
-  return failure(404, JSON.stringify(body))
+  return errorReply(404, JSON.stringify(body))
 }
 
 /** GET /v1/graphql: in Hasura it is for persisted queries, which only the paid edition has. */
-async function persistedQueries() {
+async function persistedQueryEndpoint() {
   const extensions = { path: '$', code: 'not-supported' }
-  return failure(
+  return errorReply(
     200,
     JSON.stringify({ errors: [{ message: 'PersistedQueryNotSupported', extensions }] }),
   )

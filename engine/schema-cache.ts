@@ -10,16 +10,16 @@ import { type RoleSchema, roleSchema } from './schema/role-schema.ts'
 import type { Session } from './session/session.ts'
 
 /** One consistent state of the engine. It is replaced, never changed, and its caches are dropped with it. */
-export type Snapshot = {
+export type SchemaCache = {
   metadata: Metadata
   model: Model
   inconsistencies: readonly Inconsistency[]
   /** The schema and cached operations of a role; built when the role first sends a request. */
-  role(session: Pick<Session, 'role' | 'backendOnly'>): Role
+  role(session: Pick<Session, 'role' | 'backendOnly'>): RoleCache
 }
 
 /** One role's schema and the operations that it has used. */
-export type Role = {
+export type RoleCache = {
   schema: RoleSchema
   /**
    * The schema in graphql-js's form, built when first needed.
@@ -35,10 +35,10 @@ export type Role = {
 export type CachedOperation = { operation: Operation; plans: readonly ReadyPlan[] }
 
 /** Wraps a resolved model with empty caches. */
-export function takeSnapshot(model: Model): Snapshot {
+export function buildSchemaCache(model: Model): SchemaCache {
   const roles = {
-    any: new LRUCache<string, Role>({ max: MAX_ROLES }),
-    backend: new LRUCache<string, Role>({ max: MAX_ROLES }),
+    any: new LRUCache<string, RoleCache>({ max: MAX_ROLES }),
+    backend: new LRUCache<string, RoleCache>({ max: MAX_ROLES }),
   }
   return {
     metadata: model.metadata,
@@ -48,7 +48,7 @@ export function takeSnapshot(model: Model): Snapshot {
       const made = backendOnly ? roles.backend : roles.any
       const known = made.get(role)
       if (known) return known
-      const fresh = newRole(model, role, backendOnly)
+      const fresh = createRoleCache(model, role, backendOnly)
       made.set(role, fresh)
       return fresh
     },
@@ -59,7 +59,7 @@ export function takeSnapshot(model: Model): Snapshot {
 const MAX_ROLES = 500
 const MAX_OPERATIONS = 2000
 
-function newRole(model: Model, role: string, backendOnly: boolean): Role {
+function createRoleCache(model: Model, role: string, backendOnly: boolean): RoleCache {
   const schema = roleSchema(model, role, backendOnly)
   let made: Promise<GraphQLSchema> | null = null
   return {
@@ -68,7 +68,7 @@ function newRole(model: Model, role: string, backendOnly: boolean): Role {
       const { disabled_for_roles = [] } = model.metadata.graphql_schema_introspection ?? {}
       if (disabled_for_roles.includes(role))
         throw new EngineError('not-supported', `introspection is disabled for role: "${role}"`)
-      made ??= introspectable(schema)
+      made ??= loadIntrospectionSchema(schema)
       return made
     },
     operations: new LRUCache({ max: MAX_OPERATIONS }),
@@ -76,7 +76,7 @@ function newRole(model: Model, role: string, backendOnly: boolean): Role {
 }
 
 /** Loaded only when it is needed, because most of graphql-js serves introspection only. */
-async function introspectable(schema: RoleSchema): Promise<GraphQLSchema> {
+async function loadIntrospectionSchema(schema: RoleSchema): Promise<GraphQLSchema> {
   const { introspectable } = await import('./schema/introspection.ts')
   return introspectable(schema)
 }

@@ -6,14 +6,14 @@ import { startTracing } from '../lib/telemetry/tracing.ts'
 import { type Config, readConfig } from './config.ts'
 import { prepareDatabase } from './database/migrations.ts'
 import { openMetadataStore } from './document/metadata-store.ts'
-import { type Engine, start } from './engine.ts'
-import { listen } from './http-server.ts'
+import { type Engine, startEngine } from './engine.ts'
+import { startHttpServer } from './http-server.ts'
 import { emptyMetadata } from './metadata/metadata.ts'
 import { metadataOf, readDocument } from './metadata/read.ts'
 import { startScheduler } from './scheduler/scheduler.ts'
-import { worker } from './scheduler/worker.ts'
-import { authenticator } from './session/authenticate.ts'
-import { acceptSockets } from './websocket/websocket-server.ts'
+import { startWorker } from './scheduler/worker.ts'
+import { createAuthenticator } from './session/authenticate.ts'
+import { startWebsocketServer } from './websocket/websocket-server.ts'
 
 main(process.env).catch((error: unknown) => {
   const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
@@ -29,7 +29,7 @@ async function main(environment: NodeJS.ProcessEnv) {
     endpoint: environment.OTEL_EXPORTER_OTLP_ENDPOINT,
     ratio: Number(environment.OTEL_TRACES_SAMPLER_ARG || 1),
   })
-  const server = await serve(config, log)
+  const server = await startServices(config, log)
   let ending = false
   const end = async () => {
     // A second signal changes nothing: on Ctrl-C, both the terminal and `npm run` send one.
@@ -51,27 +51,27 @@ async function main(environment: NodeJS.ProcessEnv) {
  */
 const ENDINGS = ['SIGTERM', 'SIGINT', 'disconnect']
 
-async function serve(config: Config, log: Log) {
-  const authenticate = await authenticator(config)
+async function startServices(config: Config, log: Log) {
+  const authenticate = await createAuthenticator(config)
   const { metadataDir } = config
   const [folder, hasMigrated] = await Promise.all([
     metadataDir === null ? null : readDocument(metadataDir),
     prepareDatabase(config, log),
   ])
   const metadata = metadataDir && folder ? metadataOf(metadataDir, folder) : emptyMetadata()
-  const engine = await start(config, log, metadata)
+  const engine = await startEngine(config, log, metadata)
   const store = await openMetadataStore(engine, folder)
   if (hasMigrated) await store.touch()
   const services = { engine, authenticate, store }
-  const server = await listen(services)
-  const sockets = acceptSockets(server, services)
+  const server = await startHttpServer(services)
+  const sockets = startWebsocketServer(server, services)
   const scheduler = startScheduler(engine)
-  const sync = worker('metadata', config.schemaSyncMs, store.catchUp, log)
+  const sync = startWorker('metadata', config.schemaSyncMs, store.catchUp, log)
   log.info({ port: config.port }, 'listening')
-  return { stop: () => stop({ server, sockets, workers: [scheduler, sync], engine }) }
+  return { stop: () => stopServices({ server, sockets, workers: [scheduler, sync], engine }) }
 }
 
-type Running = {
+type RunningServices = {
   server: Server
   sockets: { close(): void }
   workers: readonly { stop(): Promise<void> }[]
@@ -79,7 +79,7 @@ type Running = {
 }
 
 /** Accepts no new requests and finishes those that run; after `shutdownSeconds` the rest is cut off. */
-async function stop({ server, sockets, workers, engine }: Running) {
+async function stopServices({ server, sockets, workers, engine }: RunningServices) {
   const closed = once(server, 'close')
   server.close()
   sockets.close()
@@ -90,8 +90,8 @@ async function stop({ server, sockets, workers, engine }: Running) {
   await Promise.race([finished, sleep(shutdownSeconds * 1000, null, { ref: false })])
   clearInterval(sweeper)
   server.closeAllConnections()
-  await Promise.race([engine.close(), sleep(CUT_OFF_MS, null, { ref: false })])
+  await Promise.race([engine.close(), sleep(CANCEL_WAIT_MS, null, { ref: false })])
 }
 
 /** How long to wait for the statements of callers who were cut off to be cancelled, in milliseconds. */
-const CUT_OFF_MS = 1_000
+const CANCEL_WAIT_MS = 1_000

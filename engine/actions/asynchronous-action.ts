@@ -4,48 +4,48 @@ import type { Bindings } from '../ir/ir.ts'
 import { forwardedHeaders } from '../outgoing/forwarded-headers.ts'
 import type { ActionCall } from '../plan/action/action.ts'
 import { type Client, clientHeaders } from '../request/client.ts'
-import { seesInternal } from '../session/render-error.ts'
+import { seesInternalErrors } from '../session/render-error.ts'
 import { ADMIN } from '../session/session.ts'
-import { fillHoles } from './related-rows.ts'
-import { pieces } from './render-output.ts'
+import { fillPlaceholders } from './related-rows.ts'
+import { renderOutput } from './render-output.ts'
 
-type Question = { input: Readonly<Record<string, unknown>>; bindings: Bindings }
+type ActionRequest = { input: Readonly<Record<string, unknown>>; bindings: Bindings }
 
 /**
  * Queues a call of an asynchronous action for the worker;
  * the answer is the id with which to ask for the result.
  */
-export async function enqueue(
+export async function enqueueActionCall(
   { pool }: Engine,
   { action }: ActionCall,
-  { input, bindings, client }: Question & { client: Client },
+  { input, bindings, client }: ActionRequest & { client: Client },
 ) {
   const { forward_client_headers: forward } = action.metadata.definition
   const { rows } = await pool.query<{ id: string }>(ENQUEUE, [
     action.name,
     JSON.stringify(input),
-    JSON.stringify(forward ? withoutSecrets(client) : {}),
+    JSON.stringify(forward ? headersWithoutSecrets(client) : {}),
     JSON.stringify(Object.fromEntries(bindings.session.variables)),
   ])
   return { text: JSON.stringify(rows[0]?.id), cookies: [] }
 }
 
 /** The result of an asynchronous call; only admin sees calls that other sessions made. */
-export async function asynchronousResult(
+export async function readActionResult(
   { pool, config }: Engine,
   { action, fields }: ActionCall,
-  { input, bindings }: Question,
+  { input, bindings }: ActionRequest,
 ) {
   const { session } = bindings
   const { rows } = await pool.query(RESULT, [
     action.name,
     input.id,
     session.role === ADMIN ? null : JSON.stringify(Object.fromEntries(session.variables)),
-    seesInternal({ session, config }),
+    seesInternalErrors({ session, config }),
   ])
   const [row] = rows
   const found = row && { ...row, output: row.output === null ? null : parseExactJson(row.output) }
-  return { text: await fillHoles(pool, pieces(found, fields), bindings), cookies: [] }
+  return { text: await fillPlaceholders(pool, renderOutput(found, fields), bindings), cookies: [] }
 }
 
 const ENQUEUE = `
@@ -64,7 +64,7 @@ where action_name = $1 and id = $2 and ($3::jsonb is null or session_variables =
  * The headers that the log may keep:
  * those that the handler gets, without admin secret and session variables.
  */
-function withoutSecrets({ headers }: Client) {
+function headersWithoutSecrets({ headers }: Client) {
   const forwarded = Object.entries(forwardedHeaders(clientHeaders(headers)))
   return Object.fromEntries(forwarded.filter(([name]) => !name.startsWith('x-hasura-')))
 }

@@ -1,8 +1,8 @@
 import { parseExactJson } from '../../lib/exact-json.ts'
 import type { Config } from '../config.ts'
 import { EngineError } from '../errors.ts'
-import { fillIn } from '../outgoing/environment.ts'
-import { call, headerList, type OutgoingReply } from '../outgoing/send-request.ts'
+import { fillInVariables } from '../outgoing/environment.ts'
+import { headerList, type OutgoingReply, sendRequest } from '../outgoing/send-request.ts'
 import {
   requestTransform,
   shownBody,
@@ -10,12 +10,16 @@ import {
   written,
 } from '../transform/request-transform.ts'
 import { responseTransform } from '../transform/response-transform.ts'
-import type { Exchange, HandlerCall } from './handler-call.ts'
-import { refusal } from './handler-error.ts'
+import type { HandlerCall, HandlerExchange } from './handler-call.ts'
+import { handlerError } from './handler-error.ts'
 import { handlerHeaders } from './handler-headers.ts'
 
 /** What the handler answered, and the `Set-Cookie` lines that it wants the client to get. */
-export type HandlerAnswer = { value: unknown; cookies: readonly string[]; exchange: Exchange }
+export type HandlerAnswer = {
+  value: unknown
+  cookies: readonly string[]
+  exchange: HandlerExchange
+}
 
 /**
  * Calls the handler of an action.
@@ -24,13 +28,13 @@ export type HandlerAnswer = { value: unknown; cookies: readonly string[]; exchan
  */
 export async function callHandler(given: HandlerCall, config: Config): Promise<HandlerAnswer> {
   const { definition } = given.action.metadata
-  const original = requestOf(given, config)
+  const original = handlerRequest(given, config)
   const transform = definition.request_transform && requestTransform(definition.request_transform)
   const sent = transform ? transform(original, given.sessionVariables) : original
-  const request = shownRequest(given, original, transform ? sent : null)
-  const reply = await send(sent, (definition.timeout ?? 30) * 1000, request)
-  const body = jsonOf(reply.text)
-  const exchange = { request, response: shownReply(reply, body ? body.json : reply.text) }
+  const request = describeRequest(given, original, transform ? sent : null)
+  const reply = await sendToHandler(sent, (definition.timeout ?? 30) * 1000, request)
+  const body = parseHandlerJson(reply.text)
+  const exchange = { request, response: describeReply(reply, body ? body.json : reply.text) }
   const scope = { $base_url: sent.url, $session_variables: given.sessionVariables }
   const value = definition.response_transform
     ? responseTransform(definition.response_transform)(
@@ -38,12 +42,12 @@ export async function callHandler(given: HandlerCall, config: Config): Promise<H
         scope,
       )
     : body?.json
-  if (value === undefined) throw notJson(exchange)
-  if (reply.status < 200 || reply.status >= 300) throw refusal(reply.status, value, exchange)
+  if (value === undefined) throw handlerJsonInvalid(exchange)
+  if (reply.status < 200 || reply.status >= 300) throw handlerError(reply.status, value, exchange)
   return { value, cookies: reply.headers['set-cookie'] ?? [], exchange }
 }
 
-function requestOf(given: HandlerCall, config: Config): WebhookRequest {
+function handlerRequest(given: HandlerCall, config: Config): WebhookRequest {
   const { name, definition } = given.action.metadata
   const json = {
     action: { name },
@@ -53,27 +57,27 @@ function requestOf(given: HandlerCall, config: Config): WebhookRequest {
   }
   return {
     method: 'POST',
-    url: fillIn(definition.handler, config.environment),
+    url: fillInVariables(definition.handler, config.environment),
     headers: handlerHeaders(given, config.environment),
     body: { json },
   }
 }
 
-async function send(sent: WebhookRequest, timeoutMs: number, request: object) {
+async function sendToHandler(sent: WebhookRequest, timeoutMs: number, request: object) {
   try {
-    return await call({ ...sent, body: written(sent), timeoutMs, repeatable: false })
+    return await sendRequest({ ...sent, body: written(sent), timeoutMs, isRepeatable: false })
   } catch (cause) {
-    throw unreachable(cause, request)
+    throw handlerUnreachable(cause, request)
   }
 }
 
-function unreachable(cause: unknown, request: object): EngineError {
+function handlerUnreachable(cause: unknown, request: object): EngineError {
   const error = { type: 'http_exception', message: cause instanceof Error ? cause.message : '' }
   const internal = { error, request, response: null }
   return new EngineError('unexpected', 'http exception when calling webhook', { internal, cause })
 }
 
-function jsonOf(text: string): { json: unknown } | null {
+function parseHandlerJson(text: string): { json: unknown } | null {
   try {
     return { json: parseExactJson(text) }
   } catch {
@@ -81,12 +85,12 @@ function jsonOf(text: string): { json: unknown } | null {
   }
 }
 
-function notJson(exchange: Exchange): EngineError {
+function handlerJsonInvalid(exchange: HandlerExchange): EngineError {
   const internal = { error: 'invalid json', ...exchange }
   return new EngineError('unexpected', 'not a valid json response from webhook', { internal })
 }
 
-function shownRequest(
+function describeRequest(
   { action }: HandlerCall,
   original: WebhookRequest,
   transformed: WebhookRequest | null,
@@ -104,6 +108,6 @@ function shownRequest(
   }
 }
 
-function shownReply({ status, headers }: OutgoingReply, body: unknown) {
+function describeReply({ status, headers }: OutgoingReply, body: unknown) {
   return { status, headers: headerList(headers), body }
 }

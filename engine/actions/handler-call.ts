@@ -14,4 +14,4 @@ export type HandlerCall = {
 }
 
 /** What admin is shown of a call that failed; headers are shown as configured, so without secrets. */
-export type Exchange = { request: object; response: object | null }
+export type HandlerExchange = { request: object; response: object | null }

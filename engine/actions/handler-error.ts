@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { EngineError, HandlerError } from '../errors.ts'
-import type { Exchange } from './handler-call.ts'
+import type { HandlerExchange } from './handler-call.ts'
 
-const Refusal = z.object({
+const HandlerErrorBody = z.object({
   message: z.string(),
   code: z.string().nullish(),
   extensions: z.record(z.string(), z.unknown()).nullish(),
@@ -12,13 +12,17 @@ const Refusal = z.object({
  * The error for a handler's answer with a status other than 2xx:
  * its own error, or that the handler is broken.
  */
-export function refusal(status: number, value: unknown, exchange: Exchange): EngineError {
+export function handlerError(
+  status: number,
+  value: unknown,
+  exchange: HandlerExchange,
+): EngineError {
   if (status < 400 || status >= 500) {
     return new EngineError('unexpected', 'internal error', {
       internal: { error: 'unexpected response', ...exchange },
     })
   }
-  const { data, error } = Refusal.safeParse(value)
+  const { data, error } = HandlerErrorBody.safeParse(value)
   if (error) {
     const path = `$${(error.issues[0]?.path ?? []).map((key) => `.${String(key)}`).join('')}`
     return new EngineError('parse-failed', 'the error object of the webhook has another shape', {

@@ -19,30 +19,30 @@ export function handlerHeaders(
     ...configuredHeaders(definition.headers, environment),
     'Content-Type': 'application/json',
     'User-Agent': USER_AGENT,
-    ...trace(requestId),
-    ...(forward ? clients(clientHeaders(headers), ignored ?? null) : {}),
+    ...traceHeaders(requestId),
+    ...(forward ? forwardedClientHeaders(clientHeaders(headers), ignored ?? null) : {}),
   }
 }
 
 /** The client's headers without session variables: the body has those that were authenticated. */
-function clients(headers: ClientHeaders, ignored: readonly string[] | null) {
+function forwardedClientHeaders(headers: ClientHeaders, ignored: readonly string[] | null) {
   const lower = ignored?.map((name) => name.toLowerCase())
   const forwarded = Object.entries(forwardedHeaders(headers, lower && new Set(lower)))
   return {
     ...Object.fromEntries(forwarded.filter(([name]) => !name.startsWith('x-hasura-'))),
-    ...renamed(headers, 'host', 'X-Forwarded-Host'),
-    ...renamed(headers, 'user-agent', 'X-Forwarded-User-Agent'),
-    ...renamed(headers, 'origin', 'X-Forwarded-Origin'),
+    ...renamedHeader(headers, 'host', 'X-Forwarded-Host'),
+    ...renamedHeader(headers, 'user-agent', 'X-Forwarded-User-Agent'),
+    ...renamedHeader(headers, 'origin', 'X-Forwarded-Origin'),
   }
 }
 
-function renamed(headers: ClientHeaders, from: string, to: string): Record<string, string> {
+function renamedHeader(headers: ClientHeaders, from: string, to: string): Record<string, string> {
   const value = headers[from]
   return value === undefined ? {} : { [to]: value }
 }
 
 /** @see https://github.com/openzipkin/b3-propagation */
-function trace(requestId: string | null): Record<string, string> {
+function traceHeaders(requestId: string | null): Record<string, string> {
   return {
     'X-B3-TraceId': randomBytes(16).toString('hex'),
     'X-B3-SpanId': randomBytes(8).toString('hex'),

@@ -7,36 +7,36 @@ import { typeName } from '../sql/expression.ts'
 import { outermost } from '../sql/scope.ts'
 import { printShape } from '../sql/select.ts'
 import { parameterOf, type Statement } from '../sql/statement.ts'
-import type { Hole, Piece, Related } from './render-output.ts'
+import type { OutputPart, RelatedField, RelatedRowsPlaceholder } from './render-output.ts'
 
 /**
  * Fills the holes of an answer with rows of the database, by one statement for each selected relationship,
  * however many objects have it.
  */
-export async function fillHoles(
+export async function fillPlaceholders(
   pool: Pool,
-  pieces: readonly Piece[],
+  pieces: readonly OutputPart[],
   bindings: Bindings,
 ): Promise<string> {
   const holes = pieces.filter((piece) => typeof piece !== 'string')
-  const texts = new Map<Hole, string>()
+  const texts = new Map<RelatedRowsPlaceholder, string>()
   for (const field of new Set(holes.map((hole) => hole.field))) {
     const same = holes.filter((hole) => hole.field === field)
-    const answers = await related(pool, field, same, bindings)
+    const answers = await queryRelatedRows(pool, field, same, bindings)
     for (const [i, hole] of same.entries()) texts.set(hole, answers[i] ?? 'null')
   }
   return pieces.map((piece) => (typeof piece === 'string' ? piece : texts.get(piece))).join('')
 }
 
-async function related(
+async function queryRelatedRows(
   pool: Pool,
-  field: Related,
-  holes: readonly Hole[],
+  field: RelatedField,
+  holes: readonly RelatedRowsPlaceholder[],
   bindings: Bindings,
 ): Promise<string[]> {
-  const { text, parameters } = statementOf(field)
+  const { text, parameters } = relatedRowsStatement(field)
   const owners = JSON.stringify(
-    holes.map(({ owner }, i) => ({ ...keys(field, owner), [NUMBER]: i })),
+    holes.map(({ owner }, i) => ({ ...joinKeys(field, owner), [NUMBER]: i })),
   )
   const values = parameters.map((one) => (one === OWNERS ? owners : one.read(bindings)))
   const { rows } = await pool.query<{ answer: string }>(text, values).catch((thrown: unknown) => {
@@ -46,7 +46,7 @@ async function related(
 }
 
 /** The fields of an object that the relationship joins on: the database is sent nothing else. */
-function keys({ relationship }: Related, owner: Readonly<Record<string, unknown>>) {
+function joinKeys({ relationship }: RelatedField, owner: Readonly<Record<string, unknown>>) {
   return Object.fromEntries(relationship.mapping.map(({ field }) => [field, owner[field] ?? null]))
 }
 
@@ -56,17 +56,17 @@ const NUMBER = 'row number'
 /** The parameter that takes the handler's objects. */
 const OWNERS: Parameter = { type: builtIn('json'), read: () => null }
 
-const statements = new WeakMap<Related, Statement>()
+const statements = new WeakMap<RelatedField, Statement>()
 
-function statementOf(field: Related): Statement {
+function relatedRowsStatement(field: RelatedField): Statement {
   const known = statements.get(field)
   if (known) return known
-  const fresh = print(field)
+  const fresh = printRelatedRows(field)
   statements.set(field, fresh)
   return fresh
 }
 
-function print({ relationship, shape }: Related): Statement {
+function printRelatedRows({ relationship, shape }: RelatedField): Statement {
   const scope = outermost()
   const columns = relationship.mapping.map(
     ({ field, column }) => sql`${ident(field)} ${typeName(column.type)}`,

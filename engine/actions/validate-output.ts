@@ -4,7 +4,7 @@ import { isRecord } from '../json/record.ts'
 import type { ObjectType, TypeRef } from '../schema/graphql-types.ts'
 
 /** A handler's answer is not of the type that the action declares. */
-export class WrongAnswer extends Error {
+export class InvalidOutput extends Error {
   override readonly name = 'WrongAnswer'
 }
 
@@ -14,49 +14,49 @@ export class WrongAnswer extends Error {
  *
  * @throws WrongAnswer
  */
-export function validate(type: TypeRef, value: unknown): void {
+export function validateOutput(type: TypeRef, value: unknown): void {
   if (type.kind === 'required') {
     if (value === null || value === undefined) {
-      throw new WrongAnswer('got null for the action webhook response')
+      throw new InvalidOutput('got null for the action webhook response')
     }
-    validate(type.of, value)
+    validateOutput(type.of, value)
     return
   }
   if (value === null || value === undefined) return
-  if (type.kind === 'list') validateList(type.of, value)
-  if (type.kind === 'object') validateObject(type, value)
-  if (type.kind === 'scalar') validateScalar(type.name, value)
+  if (type.kind === 'list') validateListOutput(type.of, value)
+  if (type.kind === 'object') validateObjectOutput(type, value)
+  if (type.kind === 'scalar') validateScalarOutput(type.name, value)
 }
 
-function validateList(item: TypeRef, value: unknown) {
+function validateListOutput(item: TypeRef, value: unknown) {
   if (!Array.isArray(value)) {
-    throw new WrongAnswer('expecting array for the action webhook response')
+    throw new InvalidOutput('expecting array for the action webhook response')
   }
-  for (const element of value) validate(item, element)
+  for (const element of value) validateOutput(item, element)
 }
 
-function validateObject(type: ObjectType, value: unknown) {
+function validateObjectOutput(type: ObjectType, value: unknown) {
   if (!isRecord(value)) {
-    throw new WrongAnswer(
-      `got ${nameOf(value)} for the action webhook response, expecting ${type.name}`,
+    throw new InvalidOutput(
+      `got ${jsonTypeName(value)} for the action webhook response, expecting ${type.name}`,
     )
   }
   for (const { name, type: fieldType, meaning } of type.fields().values()) {
-    if (meaning.kind === 'plain' && fieldType.kind === 'required') requireField(name, value)
+    if (meaning.kind === 'plain' && fieldType.kind === 'required') requireOutputField(name, value)
   }
 }
 
-function requireField(name: string, object: Record<string, unknown>) {
+function requireOutputField(name: string, object: Record<string, unknown>) {
   if (!Object.hasOwn(object, name))
-    throw new WrongAnswer(`field "${name}" expected in webhook response, but not found`)
-  if (object[name] === null) throw new WrongAnswer(`expecting not null value for field "${name}"`)
+    throw new InvalidOutput(`field "${name}" expected in webhook response, but not found`)
+  if (object[name] === null) throw new InvalidOutput(`expecting not null value for field "${name}"`)
 }
 
 /**
  * Checks for GraphQL's own scalars (as in Hasura, any number is an `Int`);
  * values of others are not checked.
  */
-const TAKES: Readonly<Record<string, (value: unknown) => boolean>> = {
+const SCALAR_CHECKS: Readonly<Record<string, (value: unknown) => boolean>> = {
   Int: isNumeral,
   Float: isNumeral,
   String: (value) => typeof value === 'string',
@@ -64,13 +64,15 @@ const TAKES: Readonly<Record<string, (value: unknown) => boolean>> = {
   ID: (value) => typeof value === 'string',
 }
 
-function validateScalar(name: string, value: unknown) {
-  const takes = own(TAKES, name)
+function validateScalarOutput(name: string, value: unknown) {
+  const takes = own(SCALAR_CHECKS, name)
   if (!takes || takes(value)) return
-  throw new WrongAnswer(`got ${nameOf(value)} for the action webhook response, expecting ${name}`)
+  throw new InvalidOutput(
+    `got ${jsonTypeName(value)} for the action webhook response, expecting ${name}`,
+  )
 }
 
-function nameOf(value: unknown): string {
+function jsonTypeName(value: unknown): string {
   if (Array.isArray(value)) return 'array'
   if (isRecord(value)) return 'object'
   const name = isNumeral(value) ? 'number' : typeof value

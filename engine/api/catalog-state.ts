@@ -1,13 +1,16 @@
 import { z } from 'zod'
 import { parseArgs } from '../document/parse-args.ts'
-import type { Call } from '../http/authenticated-endpoint.ts'
+import type { AuthenticatedRequest } from '../http/authenticated-endpoint.ts'
 import { type Command, SUCCESS } from './command.ts'
 
 /**
  * `get_catalog_state`: what the CLI and the console have
  * stored, such as the versions of applied migrations.
  */
-export async function catalogState(_command: Command, { services: { engine } }: Call) {
+export async function catalogState(
+  _command: Command,
+  { services: { engine } }: AuthenticatedRequest,
+) {
   const { rows } = await engine.pool.query(
     'select hasura_uuid as id, cli_state, console_state from hdb_catalog.hdb_version',
   )
@@ -25,7 +28,10 @@ const Args = z.object({
 })
 
 /** `set_catalog_state` */
-export async function setCatalogState({ args }: Command, { services: { engine } }: Call) {
+export async function setCatalogState(
+  { args }: Command,
+  { services: { engine } }: AuthenticatedRequest,
+) {
   const { type, state } = parseArgs(Args, args)
   await engine.pool.query(STATEMENTS[type], [JSON.stringify(state)])
   return SUCCESS

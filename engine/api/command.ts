@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { parseArgs } from '../document/parse-args.ts'
 import { EngineError } from '../errors.ts'
-import type { Call } from '../http/authenticated-endpoint.ts'
-import { failure, type Reply } from '../http/endpoint.ts'
+import type { AuthenticatedRequest } from '../http/authenticated-endpoint.ts'
+import { errorReply, type HttpReply } from '../http/endpoint.ts'
 import { own } from '../json/own.ts'
-import { type Audience, metadataError, toEngineError } from '../session/render-error.ts'
+import { type Audience, renderMetadataError, toEngineError } from '../session/render-error.ts'
 import { ADMIN, type Session } from '../session/session.ts'
 import { UNSUPPORTED } from './unsupported-commands.ts'
 
@@ -24,7 +24,7 @@ export const CommandSchema = z.object({
 export type Command = z.infer<typeof CommandSchema>
 
 /** Carries out one command; the result is the JSON to answer. */
-export type Carry = (command: Command, call: Call) => Promise<unknown>
+export type Carry = (command: Command, call: AuthenticatedRequest) => Promise<unknown>
 
 /**
  * Carries out a command from a table of them; `bulk` is a list of commands.
@@ -33,7 +33,7 @@ export type Carry = (command: Command, call: Call) => Promise<unknown>
  */
 export async function dispatch(
   body: unknown,
-  call: Call,
+  call: AuthenticatedRequest,
   table: ReadonlyMap<string, Carry>,
 ): Promise<unknown> {
   const command = parseArgs(CommandSchema, body, '$')
@@ -103,8 +103,8 @@ export function checkVersion(referenced: number | null | undefined, current: num
 }
 
 /** The reply for an error on every endpoint but those of GraphQL. */
-export function refuse(error: EngineError, audience: Audience): Reply {
-  return failure(error.status, JSON.stringify(metadataError(error, audience)))
+export function refuse(error: EngineError, audience: Audience): HttpReply {
+  return errorReply(error.status, JSON.stringify(renderMetadataError(error, audience)))
 }
 
 type Settle = (one: Promise<unknown>, audience: Audience) => Promise<unknown>
@@ -115,7 +115,7 @@ const BULKS: Readonly<Record<string, Settle>> = {
   // One after another is enough: Hasura allows only reading statements here, so their order does not matter.
   concurrent_bulk: (one) => one,
   bulk_keep_going: (one, audience) =>
-    one.catch((thrown: unknown) => metadataError(toEngineError(thrown), audience)),
+    one.catch((thrown: unknown) => renderMetadataError(toEngineError(thrown), audience)),
 }
 
 /** The answer of most commands. */

@@ -4,7 +4,7 @@ import { parseArgs } from '../document/parse-args.ts'
 import { allowlist } from '../document/places.ts'
 import { rename } from '../document/renames.ts'
 import { EngineError } from '../errors.ts'
-import type { Call } from '../http/authenticated-endpoint.ts'
+import type { AuthenticatedRequest } from '../http/authenticated-endpoint.ts'
 import { own } from '../json/own.ts'
 import { shortKey } from '../postgres/catalog.ts'
 import type { DocumentEdit } from './changes.ts'
@@ -60,7 +60,7 @@ function editing(edit: DocumentEdit): Carry {
 
 function checked(check: ModelCheck): (edit: DocumentEdit) => Carry {
   return (edit) => async (command, call) => {
-    check(call.services.engine.snapshot().model, command.args)
+    check(call.services.engine.schemaCache().model, command.args)
     return editing(edit)(command, call)
   }
 }
@@ -82,7 +82,7 @@ function renaming(edit: DocumentEdit): Carry {
   return async ({ args, resource_version }, { services: { engine, store } }) => {
     checkVersion(resource_version, store.current().resourceVersion)
     edit(structuredClone(store.current().document), args)
-    const { model } = engine.snapshot()
+    const { model } = engine.schemaCache()
     freeNewName(model, args)
     const { table, name, new_name } = parseArgs(Renaming, args)
     const fields = new Map([[shortKey(table), new Map([[name, new_name]])]])
@@ -148,7 +148,7 @@ type Step = { type: string; edit: DocumentEdit; args: unknown; at: string }
 async function editTogether(
   steps: readonly Step[],
   resourceVersion: number | null | undefined,
-  { services: { store } }: Call,
+  { services: { store } }: AuthenticatedRequest,
 ) {
   checkVersion(resourceVersion, store.current().resourceVersion)
   await store.change(
@@ -169,7 +169,7 @@ async function editTogether(
 }
 
 /** `bulk_atomic`: a list of commands that each change one thing, as one change. */
-async function bulkAtomic({ args, resource_version }: Command, call: Call) {
+async function bulkAtomic({ args, resource_version }: Command, call: AuthenticatedRequest) {
   const steps = parseArgs(z.array(CommandSchema), args).map((command, i) => {
     const { type, args: own } = command
     const path = `$.args[${i}]`

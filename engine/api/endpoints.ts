@@ -1,5 +1,5 @@
-import { guarded } from '../http/authenticated-endpoint.ts'
-import { type Endpoint, json } from '../http/endpoint.ts'
+import { authenticatedEndpoint } from '../http/authenticated-endpoint.ts'
+import { type Endpoint, jsonReply } from '../http/endpoint.ts'
 import { type Carry, dispatch, refuse } from './command.ts'
 import { metadataCommands } from './metadata-commands.ts'
 import { runSql } from './run-sql.ts'
@@ -27,8 +27,8 @@ export const legacyEndpoint = commands(
 )
 
 function commands(table: ReadonlyMap<string, Carry>): Endpoint {
-  return guarded({
-    answer: async (call) => json(JSON.stringify(await dispatch(call.body, call, table))),
-    refuse,
+  return authenticatedEndpoint({
+    answer: async (call) => jsonReply(JSON.stringify(await dispatch(call.body, call, table))),
+    renderFailure: refuse,
   })
 }

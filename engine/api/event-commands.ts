@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { parseArgs } from '../document/parse-args.ts'
 import { EngineError } from '../errors.ts'
-import type { Call } from '../http/authenticated-endpoint.ts'
+import type { AuthenticatedRequest } from '../http/authenticated-endpoint.ts'
 import { traceContext } from '../run/trace-context.ts'
 import { type Command, SUCCESS } from './command.ts'
 
@@ -10,10 +10,10 @@ const Invocation = z.object({ name: z.string(), payload: z.unknown() })
 /** `pg_invoke_event_trigger`: creates an event without a change; the scheduler delivers it like any other. */
 export async function invokeEventTrigger(
   { args }: Command,
-  { exchange, services: { engine }, session }: Call,
+  { request, services: { engine }, session }: AuthenticatedRequest,
 ) {
   const { name, payload } = parseArgs(Invocation, args)
-  const trigger = engine.snapshot().model.eventTriggers.get(name)
+  const trigger = engine.schemaCache().model.eventTriggers.get(name)
   if (!trigger) throw notThere(`event trigger "${name}" does not exist`)
   if (!trigger.manual) {
     const message = 'manual mode is not enabled for event trigger'
@@ -23,7 +23,7 @@ export async function invokeEventTrigger(
     op: 'MANUAL',
     data: { old: null, new: payload },
     session_variables: Object.fromEntries(session.variables),
-    trace_context: traceContext(exchange.client.headers),
+    trace_context: traceContext(request.client.headers),
   }
   const { table } = trigger
   const { rows } = await engine.pool.query(INVOKE, [
@@ -36,7 +36,10 @@ export async function invokeEventTrigger(
 }
 
 /** `pg_redeliver_event`: has a finished event delivered again. */
-export async function redeliverEvent({ args }: Command, { services: { engine } }: Call) {
+export async function redeliverEvent(
+  { args }: Command,
+  { services: { engine } }: AuthenticatedRequest,
+) {
   const { event_id } = parseArgs(z.object({ event_id: z.string() }), args)
   const { rows } = await engine.pool.query(REDELIVER, [event_id])
   const [event] = rows

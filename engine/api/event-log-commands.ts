@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { parseArgs } from '../document/parse-args.ts'
 import { EngineError } from '../errors.ts'
-import type { Call } from '../http/authenticated-endpoint.ts'
+import type { AuthenticatedRequest } from '../http/authenticated-endpoint.ts'
 import type { Command } from './command.ts'
 import { utc } from './utc.ts'
 
@@ -12,7 +12,7 @@ const OfTrigger = z.object({ name: z.string(), ...PAGE })
 const Status = z.enum(['pending', 'processed'])
 
 /** `pg_get_event_logs`: the events of an event trigger, the latest first. */
-export async function getEventLogs({ args }: Command, call: Call) {
+export async function getEventLogs({ args }: Command, call: AuthenticatedRequest) {
   const { name, limit, offset } = parseArgs(OfTrigger, args)
   const { status } = parseArgs(z.object({ status: Status.optional() }), args)
   checkTrigger(call, name)
@@ -24,7 +24,7 @@ export async function getEventLogs({ args }: Command, call: Call) {
 }
 
 /** `pg_get_event_invocation_logs`: the invocations of an event trigger's receiver, the latest first. */
-export async function getEventInvocationLogs({ args }: Command, call: Call) {
+export async function getEventInvocationLogs({ args }: Command, call: AuthenticatedRequest) {
   const { name, limit, offset } = parseArgs(OfTrigger, args)
   checkTrigger(call, name)
   return listed(call, {
@@ -41,7 +41,7 @@ const OfEvent = z.object({
 })
 
 /** `pg_get_event_by_id`: one event with its invocations, the latest first. */
-export async function getEventById({ args }: Command, call: Call) {
+export async function getEventById({ args }: Command, call: AuthenticatedRequest) {
   const { event_id, invocation_log_limit, invocation_log_offset } = parseArgs(OfEvent, args)
   const [event] = await listed(call, {
     shown: EVENT,
@@ -57,8 +57,8 @@ export async function getEventById({ args }: Command, call: Call) {
   return { event, invocations }
 }
 
-function checkTrigger({ services: { engine } }: Call, name: string) {
-  if (!engine.snapshot().model.eventTriggers.has(name))
+function checkTrigger({ services: { engine } }: AuthenticatedRequest, name: string) {
+  if (!engine.schemaCache().model.eventTriggers.has(name))
     throw notThere(`event trigger "${name}" does not exist`)
 }
 
@@ -69,7 +69,10 @@ function notThere(message: string): EngineError {
 type Listing = { shown: string; from: string; values: readonly [number, number, string] }
 
 /** Runs a query for a list; `$1` is its limit, `$2` its offset. */
-async function listed({ services: { engine } }: Call, { shown, from, values }: Listing) {
+async function listed(
+  { services: { engine } }: AuthenticatedRequest,
+  { shown, from, values }: Listing,
+) {
   const { rows } = await engine.pool.query<Record<string, unknown>>(
     `select ${shown} from ${from} order by one.created_at desc limit $1 offset $2`,
     [...values],

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { parseArgs } from '../document/parse-args.ts'
-import { guarded } from '../http/authenticated-endpoint.ts'
-import { json } from '../http/endpoint.ts'
-import { graphqlRequest } from '../http/read-graphql-request.ts'
+import { authenticatedEndpoint } from '../http/authenticated-endpoint.ts'
+import { jsonReply } from '../http/endpoint.ts'
+import { readGraphqlRequest } from '../http/read-graphql-request.ts'
 import { explain } from '../run/explain.ts'
-import { sessionVariables, trustedSession } from '../session/session-variables.ts'
+import { createTrustedSession, pickSessionVariables } from '../session/session-variables.ts'
 import { refuse, requireAdmin } from './command.ts'
 
 const Asked = z.object({
@@ -17,12 +17,14 @@ const Asked = z.object({
  * POST /v1/graphql/explain, for admin:
  * how the database would answer a query or subscription in a given session.
  */
-export const explainEndpoint = guarded({
+export const explainEndpoint = authenticatedEndpoint({
   async answer({ body, session, services }) {
     requireAdmin(session)
     const { query, user } = parseArgs(Asked, body, '$')
-    const asker = trustedSession(sessionVariables(Object.entries(user ?? {})))
-    return json(JSON.stringify(await explain(services.engine, graphqlRequest(query), asker)))
+    const asker = createTrustedSession(pickSessionVariables(Object.entries(user ?? {})))
+    return jsonReply(
+      JSON.stringify(await explain(services.engine, readGraphqlRequest(query), asker)),
+    )
   },
-  refuse,
+  renderFailure: refuse,
 })

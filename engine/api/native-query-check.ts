@@ -43,8 +43,8 @@ export async function tryNativeQuery(engine: Engine, args: unknown): Promise<voi
 const NAME = 'engine_native_query'
 const FAILED = 'Failed to validate query'
 
-function fieldsOf({ snapshot }: Engine, model: string) {
-  const { sources } = snapshot().metadata
+function fieldsOf({ schemaCache }: Engine, model: string) {
+  const { sources } = schemaCache().metadata
   const found = sources
     .flatMap((source) => source.logical_models)
     .find(({ name }) => name === model)

@@ -3,8 +3,8 @@ import { z } from 'zod'
 import type { Config } from '../config.ts'
 import { parseArgs } from '../document/parse-args.ts'
 import { EngineError } from '../errors.ts'
-import { type Call, guarded } from '../http/authenticated-endpoint.ts'
-import { type Reply, text } from '../http/endpoint.ts'
+import { type AuthenticatedRequest, authenticatedEndpoint } from '../http/authenticated-endpoint.ts'
+import { type HttpReply, textReply } from '../http/endpoint.ts'
 import { refuse, requireAdmin } from './command.ts'
 
 const Args = z.object({
@@ -14,9 +14,13 @@ const Args = z.object({
 })
 
 /** POST /v1alpha1/pg_dump: the schema as SQL, written by the `pg_dump` that is installed on this machine. */
-export const pgDump = guarded({ answer: dump, refuse })
+export const pgDump = authenticatedEndpoint({ answer: dump, renderFailure: refuse })
 
-async function dump({ body, session, services: { engine } }: Call): Promise<Reply> {
+async function dump({
+  body,
+  session,
+  services: { engine },
+}: AuthenticatedRequest): Promise<HttpReply> {
   requireAdmin(session)
   const { opts, clean_output } = parseArgs(Args, body, '$')
   const refused = opts.find((option) => !KNOWN.test(option))
@@ -24,7 +28,7 @@ async function dump({ body, session, services: { engine } }: Call): Promise<Repl
     throw new EngineError('not-supported', `option not supported: ${refused}`, { path: '$.opts' })
   }
   const sql = await run(opts, engine.config)
-  const reply = text(200, clean_output ? cleaned(sql) : sql)
+  const reply = textReply(200, clean_output ? cleaned(sql) : sql)
   return { ...reply, type: 'application/sql' }
 }
 

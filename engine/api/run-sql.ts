@@ -4,7 +4,7 @@ import type { Document } from '../document/document.ts'
 import { parseArgs } from '../document/parse-args.ts'
 import type { Engine } from '../engine.ts'
 import { EngineError } from '../errors.ts'
-import type { Services } from '../http/endpoint.ts'
+import type { EngineServices } from '../http/endpoint.ts'
 import { readCatalog } from '../postgres/catalog.ts'
 import type { Carry } from './command.ts'
 import { databaseFault } from './database-fault.ts'
@@ -68,7 +68,7 @@ async function onClient(
   }
 }
 
-type Surroundings = Pick<Services, 'engine' | 'store'> & { cascade: boolean }
+type Surroundings = Pick<EngineServices, 'engine' | 'store'> & { cascade: boolean }
 
 /** Runs the statements, and returns the metadata for the changed tables; null if it stays the same. */
 async function following(
@@ -77,7 +77,7 @@ async function following(
   { engine, store, cascade }: Surroundings,
 ): Promise<Outcome> {
   const { document } = store.current()
-  const { metadata } = engine.snapshot()
+  const { metadata } = engine.schemaCache()
   const before = await readCatalog(client, metadata)
   const result = await client.query(textRows(sql))
   const after = await readCatalog(client, metadata)

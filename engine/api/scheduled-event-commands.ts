@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { parseArgs } from '../document/parse-args.ts'
 import { EngineError } from '../errors.ts'
-import type { Call } from '../http/authenticated-endpoint.ts'
+import type { AuthenticatedRequest } from '../http/authenticated-endpoint.ts'
 import { RetryConfiguration } from '../metadata/cron-triggers.ts'
 import { Header, Transform } from '../metadata/shared.ts'
 import { type Command, SUCCESS } from './command.ts'
@@ -36,7 +36,10 @@ const NewEvent = z.object({
 })
 
 /** `create_scheduled_event`: stores an event for one time, which the scheduler will deliver. */
-export async function createScheduledEvent({ args }: Command, { services: { engine } }: Call) {
+export async function createScheduledEvent(
+  { args }: Command,
+  { services: { engine } }: AuthenticatedRequest,
+) {
   const { webhook, schedule_at, payload, headers, retry_conf, comment, ...transforms } = parseArgs(
     NewEvent,
     args,
@@ -59,7 +62,10 @@ const Kind = z.enum(['one_off', 'cron'])
 type Kind = z.infer<typeof Kind>
 
 /** `delete_scheduled_event`: deletes an event of either kind; it need not exist. */
-export async function deleteScheduledEvent({ args }: Command, { services: { engine } }: Call) {
+export async function deleteScheduledEvent(
+  { args }: Command,
+  { services: { engine } }: AuthenticatedRequest,
+) {
   const { type, event_id } = parseArgs(z.object({ type: Kind, event_id: z.string() }), args)
   await engine.pool.query(`delete from ${TABLES[type].events} where id = $1`, [event_id])
   return SUCCESS
@@ -80,7 +86,7 @@ const Which = z.discriminatedUnion('type', [
 const Status = z.enum(['scheduled', 'locked', 'delivered', 'error', 'dead'])
 
 /** `get_scheduled_events`: events as the console lists them, the earliest first. */
-export async function getScheduledEvents({ args }: Command, call: Call) {
+export async function getScheduledEvents({ args }: Command, call: AuthenticatedRequest) {
   const which = parseArgs(Which, args)
   const { status } = parseArgs(z.object({ status: z.array(Status).default([]) }), args)
   const { events, shown } = TABLES[which.type]
@@ -97,7 +103,7 @@ export async function getScheduledEvents({ args }: Command, call: Call) {
 const OfEvent = Page.extend({ type: Kind, event_id: z.string() })
 
 /** `get_scheduled_event_invocations`: the invocations of receivers, the latest first. */
-export async function getScheduledEventInvocations({ args }: Command, call: Call) {
+export async function getScheduledEventInvocations({ args }: Command, call: AuthenticatedRequest) {
   const which = parseArgs(z.union([OfEvent, Which]), args)
   const { events, invocations } = TABLES[which.type]
   const ofEvent = 'event_id' in which
@@ -112,8 +118,11 @@ export async function getScheduledEventInvocations({ args }: Command, call: Call
 }
 
 /** `get_cron_triggers`: all cron triggers, with defaults filled in. */
-export async function getCronTriggers(_command: Command, { services: { engine } }: Call) {
-  return { cron_triggers: engine.snapshot().metadata.cron_triggers.map(present) }
+export async function getCronTriggers(
+  _command: Command,
+  { services: { engine } }: AuthenticatedRequest,
+) {
+  return { cron_triggers: engine.schemaCache().metadata.cron_triggers.map(present) }
 }
 
 /** The object without members that are null: they were not given. */
@@ -127,10 +136,10 @@ function ofTrigger({ type }: Which, parameter: string): string {
   return type === 'cron' ? `and event.trigger_name = ${parameter}` : ''
 }
 
-function triggerOf(which: Which, { services: { engine } }: Call): string[] {
+function triggerOf(which: Which, { services: { engine } }: AuthenticatedRequest): string[] {
   if (which.type === 'one_off') return []
   const { trigger_name: name } = which
-  if (engine.snapshot().metadata.cron_triggers.some((trigger) => trigger.name === name))
+  if (engine.schemaCache().metadata.cron_triggers.some((trigger) => trigger.name === name))
     return [name]
   const message = `cron trigger with name: ${name} does not exist`
   throw new EngineError('not-exists', message, { path: '$.args' })
@@ -140,7 +149,7 @@ type Listing = { shown: string; from: string; order: string; given: readonly unk
 
 /** One page of a list; `$1` and `$2` bound it. */
 async function page(
-  { services: { engine } }: Call,
+  { services: { engine } }: AuthenticatedRequest,
   { limit, offset, get_rows_count }: z.infer<typeof Page>,
   { shown, from, order, given }: Listing,
 ) {

@@ -63,11 +63,11 @@ function withoutReplacements(before: Catalog, after: Catalog): Catalog {
  * @throws dependency-error naming what would no longer fit
  */
 export async function followDrop(
-  { pool, config, snapshot }: Engine,
+  { pool, config, schemaCache }: Engine,
   document: Document,
   cascade: boolean,
 ): Promise<Document> {
-  const { model: old, metadata } = snapshot()
+  const { model: old, metadata } = schemaCache()
   const catalog = await readCatalog(pool, metadata)
   const model = (of: Document) => buildModel(catalog, Metadata.parse(of), config)
   return withoutDependents(document, old, { cascade, model })

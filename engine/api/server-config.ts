@@ -1,16 +1,16 @@
 import type { Config } from '../config.ts'
-import { guarded } from '../http/authenticated-endpoint.ts'
-import { json } from '../http/endpoint.ts'
+import { authenticatedEndpoint } from '../http/authenticated-endpoint.ts'
+import { jsonReply } from '../http/endpoint.ts'
 import { VERSION } from '../version.ts'
 import { refuse, requireAdmin } from './command.ts'
 
 /** GET /v1alpha1/config: the settings that the console and other tools ask for. */
-export const serverConfig = guarded({
+export const serverConfig = authenticatedEndpoint({
   async answer({ session, services: { engine } }) {
     requireAdmin(session)
-    return json(JSON.stringify(shown(engine.config)))
+    return jsonReply(JSON.stringify(shown(engine.config)))
   },
-  refuse,
+  renderFailure: refuse,
 })
 
 function shown(config: Config) {

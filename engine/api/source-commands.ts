@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { nodesOf, QualifiedName, sourceOf } from '../document/document.ts'
 import { parseArgs } from '../document/parse-args.ts'
 import { EngineError } from '../errors.ts'
-import type { Call } from '../http/authenticated-endpoint.ts'
+import type { AuthenticatedRequest } from '../http/authenticated-endpoint.ts'
 import {
   type CatalogColumn,
   type CatalogTable,
@@ -14,17 +14,23 @@ import type { Carry, Command } from './command.ts'
 const OfSource = z.object({ source: z.string() })
 
 /** `pg_get_source_tables`: all tables and views of the database, tracked or not. */
-export async function getSourceTables({ args }: Command, { services: { engine, store } }: Call) {
+export async function getSourceTables(
+  { args }: Command,
+  { services: { engine, store } }: AuthenticatedRequest,
+) {
   sourceOf(store.current().document, parseArgs(OfSource, args))
   const { rows } = await engine.pool.query<{ name: string; schema: string }>(TABLES)
   return rows
 }
 
 /** `pg_get_table_info`: the database's description of one table, tracked or not; null if there is none. */
-export async function getTableInfo({ args }: Command, { services: { engine, store } }: Call) {
+export async function getTableInfo(
+  { args }: Command,
+  { services: { engine, store } }: AuthenticatedRequest,
+) {
   const { table: key, source } = parseArgs(OfSource.extend({ table: QualifiedName }), args)
   sourceOf(store.current().document, { source })
-  const { tables } = await readCatalog(engine.pool, engine.snapshot().metadata)
+  const { tables } = await readCatalog(engine.pool, engine.schemaCache().metadata)
   const table = [...tables.values()].find(({ schema, name }) => `${schema}.${name}` === key)
   if (!table) return null
   const { rows } = await engine.pool.query<{ type: string }>(KIND, [table.oid])

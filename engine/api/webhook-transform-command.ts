@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { parseArgs } from '../document/parse-args.ts'
 import { EngineError } from '../errors.ts'
-import { fillIn, missingVariables } from '../outgoing/environment.ts'
+import { fillInVariables, missingVariables } from '../outgoing/environment.ts'
 import type { WebhookRequest } from '../transform/request-transform.ts'
 import type { Command } from './command.ts'
 import { invalid, readTransforms } from './transforms.ts'
@@ -53,10 +53,10 @@ function originalOf(given: z.infer<typeof Test>): WebhookRequest {
       path: '$.args',
       status: 400,
     })
-  const url = fillIn(template, env)
+  const url = fillInVariables(template, env)
   if (!URL.canParse(url))
     throw invalid('request', 'Request Initialization Error', `"${url}" is not a URL`)
-  const headers = (request_headers ?? []).map(([name, text]) => [name, fillIn(text, env)])
+  const headers = (request_headers ?? []).map(([name, text]) => [name, fillInVariables(text, env)])
   return {
     method: 'GET',
     url: new URL(url).href,

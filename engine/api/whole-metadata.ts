@@ -3,7 +3,7 @@ import { cleared, Document, nodesOf } from '../document/document.ts'
 import { refuseClash, replacing, shown } from '../document/hidden-triggers.ts'
 import { parseArgs } from '../document/parse-args.ts'
 import { EngineError } from '../errors.ts'
-import type { Call } from '../http/authenticated-endpoint.ts'
+import type { AuthenticatedRequest } from '../http/authenticated-endpoint.ts'
 import { own } from '../json/own.ts'
 import { quotedList } from '../json/quoted-list.ts'
 import { isRecord } from '../json/record.ts'
@@ -14,7 +14,10 @@ import { withoutInconsistent } from './drop-inconsistent.ts'
 import { anything, consistent, report } from './judges.ts'
 
 /** `export_metadata`: version 2 of the command also answers the metadata's `resource_version`. */
-export async function exportMetadata({ version }: Command, { services: { store } }: Call) {
+export async function exportMetadata(
+  { version }: Command,
+  { services: { store } }: AuthenticatedRequest,
+) {
   const { document, resourceVersion } = store.current()
   const metadata = shown(document)
   return version === 1 ? metadata : { resource_version: resourceVersion, metadata }
@@ -31,7 +34,7 @@ const Replacement = z.object({
  */
 export async function replaceMetadata(
   { args, resource_version }: Command,
-  { services: { store } }: Call,
+  { services: { store } }: AuthenticatedRequest,
 ) {
   const whole = parseArgs(Document, args)
   const { metadata: given, allow_inconsistent_metadata } =
@@ -123,7 +126,10 @@ const Reloading = z.object({
 })
 
 /** `reload_metadata`: reads everything anew, whatever the arguments name; but what they name must exist. */
-export async function reloadMetadata({ args, resource_version }: Command, { services }: Call) {
+export async function reloadMetadata(
+  { args, resource_version }: Command,
+  { services }: AuthenticatedRequest,
+) {
   const { engine, store } = services
   const { document } = store.current()
   const given = isRecord(args) ? args : {}
@@ -156,21 +162,30 @@ const NAMED: Readonly<Record<string, string>> = {
 }
 
 /** `clear_metadata`: removes everything but the connection to the database. */
-export async function clearMetadata({ resource_version }: Command, { services: { store } }: Call) {
+export async function clearMetadata(
+  { resource_version }: Command,
+  { services: { store } }: AuthenticatedRequest,
+) {
   checkVersion(resource_version, store.current().resourceVersion)
   await store.change((old) => replacing(old, cleared(old)), anything)
   return SUCCESS
 }
 
 /** `get_inconsistent_metadata` */
-export async function inconsistentMetadata(_command: Command, { services: { engine } }: Call) {
-  return report(engine.snapshot().inconsistencies)
+export async function inconsistentMetadata(
+  _command: Command,
+  { services: { engine } }: AuthenticatedRequest,
+) {
+  return report(engine.schemaCache().inconsistencies)
 }
 
 /** `drop_inconsistent_metadata` */
-export async function dropInconsistentMetadata(_command: Command, { services }: Call) {
+export async function dropInconsistentMetadata(
+  _command: Command,
+  { services }: AuthenticatedRequest,
+) {
   const { engine, store } = services
-  const { inconsistencies } = engine.snapshot()
+  const { inconsistencies } = engine.schemaCache()
   await store.change((document) => withoutInconsistent(document, inconsistencies), anything)
   return SUCCESS
 }

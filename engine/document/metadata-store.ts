@@ -42,7 +42,7 @@ export async function openMetadataStore(
   async function change(edit: Edit, judge: Judge) {
     await catchUp()
     const document = edit(stored.document)
-    const before = engine.snapshot()
+    const before = engine.schemaCache()
     const after = await apply(engine, document)
     try {
       judge(after, before.inconsistencies)

@@ -2,27 +2,28 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 
 /** A body as it is sent, its length in bytes, and the headers about its encoding. */
-export type Encoded = {
+export type EncodedBody = {
   body: string | Buffer
   length: number
   headers: Readonly<Record<string, string>>
 }
 
 /** Compresses text if the client accepts that and the text is long enough for it to pay. */
-export async function encoded(
+export async function compressBody(
   body: string | Buffer,
   accepted: string | undefined,
-): Promise<Encoded> {
+): Promise<EncodedBody> {
   const length = Buffer.byteLength(body)
-  if (typeof body !== 'string' || length < WORTH_BYTES) return { body, length, headers: {} }
-  const [name, compress] = choose(accepted) ?? []
+  if (typeof body !== 'string' || length < MIN_COMPRESSED_BYTES)
+    return { body, length, headers: {} }
+  const [name, compress] = chooseEncoding(accepted) ?? []
   if (!name || !compress) return { body, length, headers: {} }
   const bytes = await compress(Buffer.from(body))
   const headers = { 'Content-Encoding': name, Vary: 'Accept-Encoding' }
   return { body: bytes, length: bytes.length, headers }
 }
 
-const WORTH_BYTES = 860
+const MIN_COMPRESSED_BYTES = 860
 
 const brotli = promisify(brotliCompress)
 const gzipped = promisify(gzip)
@@ -36,7 +37,7 @@ const ENCODINGS: readonly (readonly [string, (bytes: Buffer) => Promise<Buffer>]
   ['gzip', (bytes) => gzipped(bytes, { level: 3 })],
 ]
 
-function choose(accepted: string | undefined) {
+function chooseEncoding(accepted: string | undefined) {
   if (accepted === undefined) return undefined
   const names = accepted.split(',').map((part) => part.trim().toLowerCase())
   const taken = names

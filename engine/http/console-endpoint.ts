@@ -1,51 +1,55 @@
 import { readFile } from 'node:fs/promises'
 import { own } from '../json/own.ts'
-import { type Endpoint, type Exchange, type Reply, text } from './endpoint.ts'
+import { type Endpoint, type EndpointRequest, type HttpReply, textReply } from './endpoint.ts'
 
 /** The path of the page, and of everything that it loads. */
-export const CONSOLE = '/console'
+export const CONSOLE_PATH = '/console'
 
 /** GET /console: GraphiQL in the browser. It takes no memory until it is first requested. */
 export const consoleEndpoint: Endpoint = async ({ path, client }) => {
-  const ours = own(OWN, path.slice(CONSOLE.length))
-  if (ours) return file(await readFile(new URL(`console/${ours.name}`, import.meta.url)), ours.type)
-  return (await packaged(path, client)) ?? text(404, 'not found')
+  const ours = own(OWN_FILES, path.slice(CONSOLE_PATH.length))
+  if (ours)
+    return fileReply(await readFile(new URL(`console/${ours.name}`, import.meta.url)), ours.type)
+  return (await readPackagedFile(path, client)) ?? textReply(404, 'not found')
 }
 
-const OWN: Readonly<Record<string, { name: string; type: string }>> = {
+const OWN_FILES: Readonly<Record<string, { name: string; type: string }>> = {
   '': { name: 'page.html', type: 'text/html; charset=utf-8' },
   '/': { name: 'page.html', type: 'text/html; charset=utf-8' },
   '/start.js': { name: 'start.js', type: 'text/javascript; charset=utf-8' },
   '/subscribe.js': { name: 'subscribe.js', type: 'text/javascript; charset=utf-8' },
 }
 
-const STATIC = `${CONSOLE}/static/`
+const PACKAGED_FILES_PATH = `${CONSOLE_PATH}/static/`
 
 /** A file of GraphiQL itself; its package contains them compressed. */
-async function packaged(path: string, { headers }: Exchange['client']): Promise<Reply | null> {
-  if (!path.startsWith(STATIC)) return null
+async function readPackagedFile(
+  path: string,
+  { headers }: EndpointRequest['client'],
+): Promise<HttpReply | null> {
+  if (!path.startsWith(PACKAGED_FILES_PATH)) return null
   const { getStaticFile } = await import('ruru/static')
   const found = await getStaticFile({
-    staticPath: STATIC,
+    staticPath: PACKAGED_FILES_PATH,
     urlPath: path,
     acceptEncoding: headers['accept-encoding'],
     disallowDevAssets: true,
   })
   if (!found) return null
   const { 'content-type': type = '', 'content-encoding': encoding } = found.headers
-  return file(found.content, type, encoding ? { 'Content-Encoding': encoding } : {})
+  return fileReply(found.content, type, encoding ? { 'Content-Encoding': encoding } : {})
 }
 
-function file(body: Buffer, type: string, encoding: Record<string, string> = {}): Reply {
-  const headers = { ...SAFETY, ...encoding, Vary: 'Accept-Encoding' }
-  return { status: 200, type, body, headers, cookies: [], named: false }
+function fileReply(body: Buffer, type: string, encoding: Record<string, string> = {}): HttpReply {
+  const headers = { ...SECURITY_HEADERS, ...encoding, Vary: 'Accept-Encoding' }
+  return { status: 200, type, body, headers, cookies: [], hasRequestId: false }
 }
 
 /**
  * Scripts and requests may only concern this server;
  * inline styles are allowed because the editor needs them.
  */
-const SAFETY = {
+const SECURITY_HEADERS = {
   'Content-Security-Policy': [
     "default-src 'none'",
     "script-src 'self'",

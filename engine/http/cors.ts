@@ -1,12 +1,12 @@
 import type { Config } from '../config.ts'
 
 /** Headers for a browser's request from `origin`; none when the origin is not allowed or absent. */
-export type Cors = (origin: string | undefined) => Record<string, string>
+export type CorsHeaders = (origin: string | undefined) => Record<string, string>
 
 /** Decides once, from the configuration, how to answer other origins. */
-export function cors({ disableCors, corsDomain }: Config): Cors {
+export function createCorsHeaders({ disableCors, corsDomain }: Config): CorsHeaders {
   if (disableCors) return () => ({})
-  const patterns = corsDomain.map(pattern)
+  const patterns = corsDomain.map(originPattern)
   return (origin) => {
     if (origin === undefined || !patterns.some((allowed) => allowed.test(origin))) return {}
     return {
@@ -18,7 +18,7 @@ export function cors({ disableCors, corsDomain }: Config): Cors {
 }
 
 /** Further headers for the answer to a preflight request. */
-export function preflight(requestedHeaders: string): Record<string, string> {
+export function preflightHeaders(requestedHeaders: string): Record<string, string> {
   return {
     'Access-Control-Max-Age': '1728000',
     'Access-Control-Allow-Headers': requestedHeaders,
@@ -28,7 +28,7 @@ export function preflight(requestedHeaders: string): Record<string, string> {
 }
 
 /** A configured domain as a pattern: `*` is any origin, and `*` in `https://*.example.com` any one label. */
-function pattern(domain: string): RegExp {
+function originPattern(domain: string): RegExp {
   if (domain === '*') return /^/
   const escaped = domain.replace(/[.+?^${}()|[\]\\]/g, '\\$&')
   return new RegExp(`^${escaped.replaceAll('*', '[^./]+')}$`)

@@ -4,7 +4,7 @@ import type { Client } from '../request/client.ts'
 import type { Authenticate } from '../session/session.ts'
 
 /** One HTTP request, as the endpoints see it. */
-export type Exchange = {
+export type EndpointRequest = {
   method: string
   /** Still percent-encoded. */
   path: string
@@ -19,7 +19,7 @@ export type Exchange = {
 }
 
 /** What an endpoint answers; the server adds length, compression and CORS. */
-export type Reply = {
+export type HttpReply = {
   status: number
   type: string
   /** Text may be compressed; bytes are sent as they are. */
@@ -28,29 +28,29 @@ export type Reply = {
   headers: Readonly<Record<string, string>>
   cookies: readonly string[]
   /** Whether the reply has the header `x-request-id`; failures do not. */
-  named: boolean
+  hasRequestId: boolean
 }
 
 /** What endpoints work with. */
-export type Services = { engine: Engine; authenticate: Authenticate; store: MetadataStore }
+export type EngineServices = { engine: Engine; authenticate: Authenticate; store: MetadataStore }
 
 /** Answers one request; it never throws for what the client did wrong. */
-export type Endpoint = (exchange: Exchange, services: Services) => Promise<Reply>
+export type Endpoint = (request: EndpointRequest, services: EngineServices) => Promise<HttpReply>
 
 /** A successful reply with JSON text. */
-export function json(body: string, cookies: readonly string[] = []): Reply {
-  return { status: 200, type: JSON_TYPE, body, headers: {}, cookies, named: true }
+export function jsonReply(body: string, cookies: readonly string[] = []): HttpReply {
+  return { status: 200, type: JSON_TYPE, body, headers: {}, cookies, hasRequestId: true }
 }
 
 /** A failure with JSON text. */
-export function failure(status: number, body: string): Reply {
-  return { status, type: JSON_TYPE, body, headers: {}, cookies: [], named: false }
+export function errorReply(status: number, body: string): HttpReply {
+  return { status, type: JSON_TYPE, body, headers: {}, cookies: [], hasRequestId: false }
 }
 
 /** A reply of plain text. */
-export function text(status: number, body: string): Reply {
+export function textReply(status: number, body: string): HttpReply {
   const type = 'text/plain; charset=utf-8'
-  return { status, type, body, headers: {}, cookies: [], named: status < 400 }
+  return { status, type, body, headers: {}, cookies: [], hasRequestId: status < 400 }
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8'

@@ -25,15 +25,15 @@ const Body = z.object(
 )
 
 /** A body whose members have been checked. */
-export type RequestBody = z.infer<typeof Body>
+export type GraphqlBody = z.infer<typeof Body>
 
 /**
  * Reads a `/v1/graphql` body, or the payload of a socket's message.
  *
  * @throws parse-failed or not-supported that names what is wrong
  */
-export function graphqlRequest(body: unknown): GraphQLRequest {
-  return requestOf(requestBody(body))
+export function readGraphqlRequest(body: unknown): GraphQLRequest {
+  return toGraphqlRequest(parseGraphqlBody(body))
 }
 
 /**
@@ -41,7 +41,7 @@ export function graphqlRequest(body: unknown): GraphQLRequest {
  *
  * @throws parse-failed in the words of Hasura's JSON parser
  */
-export function requestBody(body: unknown, path = '$'): RequestBody {
+export function parseGraphqlBody(body: unknown, path = '$'): GraphqlBody {
   const parsed = Body.safeParse(body)
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues
@@ -57,12 +57,12 @@ export function requestBody(body: unknown, path = '$'): RequestBody {
  *
  * @throws not-supported
  */
-export function requestOf({
+export function toGraphqlRequest({
   query,
   operationName,
   variables,
   extensions,
-}: RequestBody): GraphQLRequest {
+}: GraphqlBody): GraphQLRequest {
   // Only the paid edition of Hasura has them; after this error a client sends the whole query.
   if (extensions?.persistedQuery !== undefined) {
     throw new EngineError('not-supported', 'PersistedQueryNotSupported')

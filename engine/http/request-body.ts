@@ -8,7 +8,7 @@ import { EngineError } from '../errors.ts'
  * @throws bad-request with status 413 when it is longer than `limit` bytes; invalid-json when it is not UTF-8
  */
 export async function readBody(request: IncomingMessage, limit: number): Promise<string> {
-  return decoded(await bytes(request, limit))
+  return decodeUtf8(await collectBody(request, limit))
 }
 
 /**
@@ -16,11 +16,11 @@ export async function readBody(request: IncomingMessage, limit: number): Promise
  *
  * @throws invalid-json
  */
-export function parseJson(body: string): unknown {
+export function parseJsonText(body: string): unknown {
   try {
     return parseExactJson(body)
   } catch (cause) {
-    throw notJson(String(cause), cause)
+    throw invalidJson(String(cause), cause)
   }
 }
 
@@ -28,20 +28,20 @@ export function parseJson(body: string): unknown {
  * How much of a refused body is still read:
  * a client that is cut off while sending would not see the answer.
  */
-const MOST_DISCARDED_BYTES = 32 * 1024 * 1024
+const MAX_DISCARDED_BYTES = 32 * 1024 * 1024
 
 // Uses events, not `for await`: this runs on every request, and the iterator costs three times as much.
-function bytes(request: IncomingMessage, limit: number): Promise<Buffer> {
+function collectBody(request: IncomingMessage, limit: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let length = 0
     request.on('data', (chunk: Buffer) => {
       length += chunk.length
       if (length <= limit) chunks.push(chunk)
-      if (length > limit + MOST_DISCARDED_BYTES) reject(tooLarge(limit))
+      if (length > limit + MAX_DISCARDED_BYTES) reject(bodyTooLarge(limit))
     })
     request.on('end', () => {
-      if (length > limit) reject(tooLarge(limit))
+      if (length > limit) reject(bodyTooLarge(limit))
       else resolve(chunks[0] && chunks.length === 1 ? chunks[0] : Buffer.concat(chunks))
     })
     request.on('error', reject)
@@ -53,18 +53,18 @@ function bytes(request: IncomingMessage, limit: number): Promise<Buffer> {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-function decoded(body: Buffer): string {
+function decodeUtf8(body: Buffer): string {
   try {
     return utf8.decode(body)
   } catch (cause) {
-    throw notJson('the body is not UTF-8', cause)
+    throw invalidJson('the body is not UTF-8', cause)
   }
 }
 
-function tooLarge(limit: number): EngineError {
+function bodyTooLarge(limit: number): EngineError {
   return new EngineError('bad-request', `the body is larger than ${limit} bytes`, { status: 413 })
 }
 
-function notJson(message: string, cause: unknown): EngineError {
+function invalidJson(message: string, cause: unknown): EngineError {
   return new EngineError('invalid-json', message, { cause })
 }

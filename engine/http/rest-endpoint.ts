@@ -2,45 +2,50 @@ import { Kind, type TypeNode, type VariableDefinitionNode } from 'graphql/langua
 import { EngineError } from '../errors.ts'
 import type { RestEndpoint } from '../model/rest-endpoints.ts'
 import { run } from '../run/run.ts'
-import { metadataError } from '../session/render-error.ts'
-import { guarded } from './authenticated-endpoint.ts'
-import { type Exchange, failure, json } from './endpoint.ts'
-import { parseJson } from './request-body.ts'
+import { renderMetadataError } from '../session/render-error.ts'
+import { authenticatedEndpoint } from './authenticated-endpoint.ts'
+import { type EndpointRequest, errorReply, jsonReply } from './endpoint.ts'
+import { parseJsonText } from './request-body.ts'
 
 /** The prefix of all REST endpoints. */
-export const REST = '/api/rest/'
+export const REST_PATH = '/api/rest/'
 
 /** Any method on /api/rest/…: a saved query with variables from the path, the query string and the body. */
-export const restEndpoint = guarded({
-  read(exchange, text) {
+export const restEndpoint = authenticatedEndpoint({
+  parseBody(request, text) {
     if (text === '') return null
-    return isForm(exchange) ? Object.fromEntries(new URLSearchParams(text)) : parseJson(text)
+    return isFormRequest(request)
+      ? Object.fromEntries(new URLSearchParams(text))
+      : parseJsonText(text)
   },
-  async answer({ exchange, body, session, services: { engine } }) {
-    const { endpoint, values } = match(engine.snapshot().model.restEndpoints, exchange)
+  async answer({ request, body, session, services: { engine } }) {
+    const { endpoint, values } = matchEndpoint(engine.schemaCache().model.restEndpoints, request)
     const given = {
-      ...inBody(body),
-      ...texts(endpoint, exchange.search()),
-      ...texts(endpoint, values),
+      ...bodyVariables(body),
+      ...textVariables(endpoint, request.search()),
+      ...textVariables(endpoint, values),
     }
-    const declared = new Set(endpoint.operation.variableDefinitions?.map(nameOf))
+    const declared = new Set(endpoint.operation.variableDefinitions?.map(variableName))
     const unexpected = Object.keys(given).find((name) => !declared.has(name))
     if (unexpected !== undefined) {
       throw new EngineError('bad-request', `Unexpected variable ${unexpected}`)
     }
-    const request = { query: endpoint.query, operationName: null, variables: given }
-    const answer = await run(engine, request, session, exchange.client)
-    return json(content(answer.body), answer.cookies)
+    const operation = { query: endpoint.query, operationName: null, variables: given }
+    const answer = await run(engine, operation, session, request.client)
+    return jsonReply(unwrapData(answer.body), answer.cookies)
   },
-  refuse: (error, audience) =>
-    failure(error.status, JSON.stringify(metadataError(error, audience))),
+  renderFailure: (error, audience) =>
+    errorReply(error.status, JSON.stringify(renderMetadataError(error, audience))),
 })
 
-type Match = { endpoint: RestEndpoint; values: Iterable<[string, string]> }
+type EndpointMatch = { endpoint: RestEndpoint; values: Iterable<[string, string]> }
 
-function match(endpoints: readonly RestEndpoint[], { path, method }: Exchange): Match {
-  const parts = path.slice(REST.length).split('/').map(decode)
-  const fitting = endpoints.filter((endpoint) => fits(endpoint, parts))
+function matchEndpoint(
+  endpoints: readonly RestEndpoint[],
+  { path, method }: EndpointRequest,
+): EndpointMatch {
+  const parts = path.slice(REST_PATH.length).split('/').map(decodeSegment)
+  const fitting = endpoints.filter((endpoint) => matchesSegments(endpoint, parts))
   if (fitting.length === 0) throw new EngineError('not-found', 'Endpoint not found')
   const endpoint = fitting.find(({ methods }) => methods.has(method))
   if (!endpoint) {
@@ -53,55 +58,55 @@ function match(endpoints: readonly RestEndpoint[], { path, method }: Exchange): 
   return { endpoint, values }
 }
 
-function fits({ segments }: RestEndpoint, parts: readonly string[]): boolean {
+function matchesSegments({ segments }: RestEndpoint, parts: readonly string[]): boolean {
   return (
     segments.length === parts.length &&
     segments.every(({ kind, name }, i) => kind === 'variable' || name === parts[i])
   )
 }
 
-function decode(part: string): string {
+function decodeSegment(part: string): string {
   try {
     return decodeURIComponent(part)
   } catch (cause) {
-    throw badPath(cause)
+    throw invalidPath(cause)
   }
 }
 
-function badPath(cause: unknown): EngineError {
+function invalidPath(cause: unknown): EngineError {
   return new EngineError('bad-request', 'the path is not URL-encoded', { cause })
 }
 
-function isForm({ client }: Exchange): boolean {
+function isFormRequest({ client }: EndpointRequest): boolean {
   return /^application\/x-www-form-urlencoded\b/i.test(client.headers['content-type'] ?? '')
 }
 
-function inBody(body: unknown): object {
+function bodyVariables(body: unknown): object {
   if (body === null) return {}
   if (typeof body === 'object' && !Array.isArray(body)) return body
   throw new EngineError('bad-request', 'the body must be an object of variables')
 }
 
 /** Reads variables that came as text by their declared types. */
-function texts({ operation }: RestEndpoint, given: Iterable<[string, string]>) {
+function textVariables({ operation }: RestEndpoint, given: Iterable<[string, string]>) {
   const types = new Map(
-    operation.variableDefinitions?.map((variable) => [nameOf(variable), variable.type]),
+    operation.variableDefinitions?.map((variable) => [variableName(variable), variable.type]),
   )
   return Object.fromEntries(
     [...given].map(([name, text]) => {
       const type = types.get(name)
-      return [name, type ? read(name, text, type) : text]
+      return [name, type ? parseTextVariable(name, text, type) : text]
     }),
   )
 }
 
-function nameOf({ variable }: VariableDefinitionNode): string {
+function variableName({ variable }: VariableDefinitionNode): string {
   return variable.name.value
 }
 
-const TEXTS: ReadonlySet<string> = new Set(['String', 'ID', 'uuid'])
+const TEXT_TYPES: ReadonlySet<string> = new Set(['String', 'ID', 'uuid'])
 
-function read(name: string, text: string, type: TypeNode): unknown {
+function parseTextVariable(name: string, text: string, type: TypeNode): unknown {
   const required = type.kind === Kind.NON_NULL_TYPE
   const bare = required ? type.type : type
   if (bare.kind === Kind.LIST_TYPE) {
@@ -110,16 +115,16 @@ function read(name: string, text: string, type: TypeNode): unknown {
       `Type of URL parameter for variable ${name} not supported - Consider putting it in the request body`,
     )
   }
-  if (TEXTS.has(bare.name.value)) return text
+  if (TEXT_TYPES.has(bare.name.value)) return text
   if (text === '' && bare.name.value === 'Boolean') return true
   if (text === '' && !required) return null
-  return LITERAL.test(text) ? JSON.parse(text) : text
+  return JSON_LITERAL.test(text) ? JSON.parse(text) : text
 }
 
 /** Texts that are read as JSON: booleans, null, and numbers that a double holds exactly. Others stay texts. */
-const LITERAL = /^(true|false|null|-?(0|[1-9]\d{0,14})(\.\d{1,6})?)$/
+const JSON_LITERAL = /^(true|false|null|-?(0|[1-9]\d{0,14})(\.\d{1,6})?)$/
 
 /** The answer without its envelope. */
-function content(body: string): string {
+function unwrapData(body: string): string {
   return body.slice('{"data":'.length, -1)
 }

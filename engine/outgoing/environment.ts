@@ -11,8 +11,10 @@ export type ConfiguredHeader = {
 }
 
 /** Replaces each `{{NAME}}` by the environment's variable. */
-export function fillIn(template: string, environment: Environment): string {
-  return template.replaceAll(PLACE, (_all, name: string) => variable(name, environment))
+export function fillInVariables(template: string, environment: Environment): string {
+  return template.replaceAll(VARIABLE_REFERENCE, (_all, name: string) =>
+    environmentVariable(name, environment),
+  )
 }
 
 /** The headers that the metadata configures for a webhook. */
@@ -21,14 +23,15 @@ export function configuredHeaders(
   environment: Environment,
 ): Record<string, string> {
   const entries = headers.map(({ name, value, value_from_env }) => {
-    const text = value_from_env == null ? (value ?? '') : variable(value_from_env, environment)
-    return [name, fillIn(text, environment)] as const
+    const text =
+      value_from_env == null ? (value ?? '') : environmentVariable(value_from_env, environment)
+    return [name, fillInVariables(text, environment)] as const
   })
   return Object.fromEntries(entries)
 }
 
 /** A variable's value. It is set, since metadata that names an unset one is inconsistent. */
-function variable(name: string, environment: Environment): string {
+function environmentVariable(name: string, environment: Environment): string {
   const value = environment[name]
   if (value !== undefined) return value
   throw new EngineError('not-found', `environment variable '${name}' not set`, { status: 400 })
@@ -41,9 +44,11 @@ export function missingVariables(
   environment: Environment,
 ): string[] {
   const texts = [...templates, ...headers.flatMap(({ value }) => value ?? [])]
-  const inTexts = texts.flatMap((text) => [...text.matchAll(PLACE)].map(([, name = '']) => name))
+  const inTexts = texts.flatMap((text) =>
+    [...text.matchAll(VARIABLE_REFERENCE)].map(([, name = '']) => name),
+  )
   const named = headers.flatMap(({ value_from_env }) => value_from_env ?? [])
   return [...new Set([...inTexts, ...named])].filter((name) => environment[name] === undefined)
 }
 
-const PLACE = /\{\{\s*([A-Za-z0-9_]+)\s*\}\}/g
+const VARIABLE_REFERENCE = /\{\{\s*([A-Za-z0-9_]+)\s*\}\}/g

@@ -3,7 +3,7 @@ import https from 'node:https'
 import { http } from './node-http.ts'
 
 /** A request to somebody else's server. */
-export type OutgoingCall = {
+export type OutgoingRequest = {
   method: string
   url: string
   headers: Readonly<Record<string, string | readonly string[]>>
@@ -11,7 +11,7 @@ export type OutgoingCall = {
   body: string | null
   timeoutMs: number
   /** Whether the other side may get it twice, so that it can be sent again on a new connection. */
-  repeatable: boolean
+  isRepeatable: boolean
   signal?: AbortSignal
 }
 
@@ -24,14 +24,15 @@ export type OutgoingReply = { status: number; headers: IncomingHttpHeaders; text
  *
  * @throws Error when no complete reply arrives in time, or it is larger than 50 MB
  */
-export async function call(outgoing: OutgoingCall): Promise<OutgoingReply> {
+export async function sendRequest(outgoing: OutgoingRequest): Promise<OutgoingReply> {
   const deadline = AbortSignal.timeout(outgoing.timeoutMs)
   const signal = outgoing.signal ? AbortSignal.any([deadline, outgoing.signal]) : deadline
   try {
-    return await attempt(outgoing, signal)
+    return await attemptRequest(outgoing, signal)
   } catch (cause) {
     if (deadline.aborted) throw new Error('Response timeout', { cause })
-    if (outgoing.repeatable && cause instanceof StaleConnection) return attempt(outgoing, signal)
+    if (outgoing.isRepeatable && cause instanceof StaleConnection)
+      return attemptRequest(outgoing, signal)
     throw cause
   }
 }
@@ -48,14 +49,14 @@ export function headerList(headers: IncomingHttpHeaders): { name: string; value:
   )
 }
 
-const LARGEST_REPLY_BYTES = 50 * 1024 * 1024
+const MAX_REPLY_BYTES = 50 * 1024 * 1024
 
 const AGENTS = {
   'http:': { request: http.request, agent: new http.Agent({ keepAlive: true }) },
   'https:': { request: https.request, agent: new https.Agent({ keepAlive: true }) },
 } as const
 
-function attempt(outgoing: OutgoingCall, signal: AbortSignal): Promise<OutgoingReply> {
+function attemptRequest(outgoing: OutgoingRequest, signal: AbortSignal): Promise<OutgoingReply> {
   const url = new URL(outgoing.url)
   const { request, agent } = url.protocol === 'https:' ? AGENTS['https:'] : AGENTS['http:']
   const body = outgoing.body === null ? null : Buffer.from(outgoing.body)
@@ -63,7 +64,7 @@ function attempt(outgoing: OutgoingCall, signal: AbortSignal): Promise<OutgoingR
   const headers = { ...outgoing.headers, ...length }
   return new Promise((resolve, reject) => {
     const sent = request(url, { method: outgoing.method, headers, agent, signal })
-    sent.on('response', (response) => whole(response).then(resolve, reject))
+    sent.on('response', (response) => readWholeReply(response).then(resolve, reject))
     sent.on('error', (cause: NodeJS.ErrnoException) =>
       reject(
         sent.reusedSocket && cause.code === 'ECONNRESET'
@@ -75,12 +76,12 @@ function attempt(outgoing: OutgoingCall, signal: AbortSignal): Promise<OutgoingR
   })
 }
 
-async function whole(response: IncomingMessage): Promise<OutgoingReply> {
+async function readWholeReply(response: IncomingMessage): Promise<OutgoingReply> {
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of response) {
     bytes += chunk.length
-    if (bytes > LARGEST_REPLY_BYTES) throw new Error('the reply is too large')
+    if (bytes > MAX_REPLY_BYTES) throw new Error('the reply is too large')
     chunks.push(chunk)
   }
   const text = Buffer.concat(chunks).toString()

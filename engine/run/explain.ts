@@ -37,7 +37,7 @@ export async function explain(
   const kind = operation.node.operation
   if (kind === 'mutation') throw new EngineError('invalid-params', 'only queries can be explained')
   const variables = completeVariables(operation, request.variables)
-  const { schema } = engine.snapshot().role(session)
+  const { schema } = engine.schemaCache().role(session)
   if (kind === 'subscription' && !schema.subscription)
     throw new EngineError('not-found', 'no subscriptions found', { status: 400 })
   const plan = planOperation(schema, operation, variables)

@@ -5,7 +5,7 @@ import { type Operation, readOperation } from '../plan/document/document.ts'
 import { completeVariables } from '../plan/document/variables.ts'
 import { planOperation } from '../plan/plan.ts'
 import type { GraphQLRequest } from '../request/graphql-request.ts'
-import type { CachedOperation, Role } from '../schema-cache.ts'
+import type { CachedOperation, RoleCache } from '../schema-cache.ts'
 import type { Session } from '../session/session.ts'
 import { checkAllowed } from './allow-list.ts'
 
@@ -14,7 +14,7 @@ export type PreparedOperation = {
   plan: ReadyPlan
   operation: Operation
   variables: Variables
-  role: Role
+  role: RoleCache
 }
 
 /**
@@ -27,7 +27,7 @@ export function prepare(
   request: GraphQLRequest,
   session: Session,
 ): PreparedOperation {
-  const snapshot = engine.snapshot()
+  const snapshot = engine.schemaCache()
   if (engine.config.enableAllowlist) checkAllowed(snapshot.metadata, request.query, session)
   const role = snapshot.role(session)
   const cached = operationOf(engine, role, request)
@@ -38,7 +38,7 @@ export function prepare(
 
 function operationOf(
   { config }: Engine,
-  role: Role,
+  role: RoleCache,
   { query: text, operationName }: GraphQLRequest,
 ): CachedOperation {
   const key = `${operationName ?? ''}\n${text}`
@@ -59,7 +59,7 @@ type Asked = { request: GraphQLRequest; variables: Variables }
 
 function planOf(
   { config }: Engine,
-  role: Role,
+  role: RoleCache,
   cached: CachedOperation,
   { request, variables }: Asked,
 ): ReadyPlan {

@@ -1,4 +1,4 @@
-import { type Asker, answerAction } from '../actions/run-action.ts'
+import { type ActionCaller, runAction } from '../actions/run-action.ts'
 import { transact } from '../database/execute.ts'
 import type { ReadyPart, ReadyPlan } from '../database/ready.ts'
 import type { Engine } from '../engine.ts'
@@ -7,7 +7,7 @@ import type { Variables } from '../plan/document/decision.ts'
 import type { Operation } from '../plan/document/document.ts'
 import type { Client } from '../request/client.ts'
 import type { GraphQLRequest } from '../request/graphql-request.ts'
-import type { Role } from '../schema-cache.ts'
+import type { RoleCache } from '../schema-cache.ts'
 import type { Session } from '../session/session.ts'
 import { prepare } from './prepare.ts'
 import { traceStatement } from './trace-context.ts'
@@ -86,14 +86,14 @@ function fromRows(part: ReadyPart, rows: readonly (readonly string[])[]): Answer
   }
 }
 
-type Elsewhere = { role: Role; operation: Operation; asker: Asker }
+type Elsewhere = { role: RoleCache; operation: Operation; asker: ActionCaller }
 
 async function fromElsewhere(
   engine: Engine,
   part: ReadyPart,
   { role, operation, asker }: Elsewhere,
 ): Promise<Answered> {
-  if (part.kind === 'action') return answerAction(engine, part.call, asker)
+  if (part.kind === 'action') return runAction(engine, part.call, asker)
   if (part.kind !== 'introspection') return { text: 'null', cookies: NO_COOKIES }
   const { variables } = asker.bindings
   const { introspect } = await import('./introspect.ts')

@@ -1,43 +1,47 @@
 import { z } from 'zod'
 import { parseExactJson } from '../../lib/exact-json.ts'
 import { callHandler } from '../actions/call-handler.ts'
-import { check } from '../actions/run-action.ts'
+import { checkOutput } from '../actions/run-action.ts'
 import type { Engine } from '../engine.ts'
 import type { Action } from '../model/model.ts'
 import { namedType, type TypeRef } from '../schema/graphql-types.ts'
-import { metadataError, toEngineError } from '../session/render-error.ts'
+import { renderMetadataError, toEngineError } from '../session/render-error.ts'
 import { ADMIN } from '../session/session.ts'
 import type { Queue } from './queue.ts'
-import type { Settlement } from './row-locks.ts'
+import type { RowOutcome } from './row-locks.ts'
 
-const Call = z.object({
+const QueuedCall = z.object({
   id: z.string(),
   action_name: z.string(),
   input_payload: z.string().transform(parseExactJson).pipe(z.record(z.string(), z.unknown())),
   request_headers: z.record(z.string(), z.string()),
   session_variables: z.record(z.string(), z.string()),
 })
-type Call = z.infer<typeof Call>
+type QueuedCall = z.infer<typeof QueuedCall>
 
 /** Calls the handlers of asynchronous actions. */
-export function actionQueue(engine: Engine): Queue {
-  const { config, snapshot } = engine
-  const asynchronous = () => snapshot().model.actions.filter((action) => action.asynchronous)
+export function asynchronousActionQueue(engine: Engine): Queue {
+  const { config, schemaCache } = engine
+  const asynchronous = () => schemaCache().model.actions.filter((action) => action.asynchronous)
   return {
     name: 'asynchronous actions',
-    everyMs: config.asyncActionsFetchMs,
-    atOnce: config.eventsHttpPoolSize,
+    intervalMs: config.asyncActionsFetchMs,
+    maxConcurrent: config.eventsHttpPoolSize,
     claim: CLAIM,
-    values: () => [asynchronous().map(({ name }) => name)],
-    async work(row) {
-      const call = Call.parse(row)
+    claimValues: () => [asynchronous().map(({ name }) => name)],
+    async processRow(row) {
+      const call = QueuedCall.parse(row)
       const action = asynchronous().find(({ name }) => name === call.action_name)
-      return action ? perform(engine, action, call) : { text: UNCLAIM, values: [call.id] }
+      return action ? performActionCall(engine, action, call) : { text: UNCLAIM, values: [call.id] }
     },
   }
 }
 
-async function perform(engine: Engine, action: Action, call: Call): Promise<Settlement> {
+async function performActionCall(
+  engine: Engine,
+  action: Action,
+  call: QueuedCall,
+): Promise<RowOutcome> {
   try {
     const answer = await callHandler(
       {
@@ -50,20 +54,20 @@ async function perform(engine: Engine, action: Action, call: Call): Promise<Sett
       },
       engine.config,
     )
-    const type = outputType(engine, action)
-    if (type) check({ type }, answer)
+    const type = actionOutputType(engine, action)
+    if (type) checkOutput({ type }, answer)
     return { text: COMPLETE, values: [call.id, JSON.stringify(answer.value ?? null)] }
   } catch (thrown) {
     // The log keeps internal details, too: whether they are shown is decided when the result is requested.
     const config = { ...engine.config, devMode: true }
-    const errors = metadataError(toEngineError(thrown), { session: null, config })
+    const errors = renderMetadataError(toEngineError(thrown), { session: null, config })
     return { text: FAIL, values: [call.id, JSON.stringify(errors)] }
   }
 }
 
 /** The type that the handler must answer: that of `output` in the field for the action's result. */
-function outputType({ snapshot }: Engine, { name }: Action): TypeRef | null {
-  const { query } = snapshot().role({ role: ADMIN, backendOnly: false }).schema
+function actionOutputType({ schemaCache }: Engine, { name }: Action): TypeRef | null {
+  const { query } = schemaCache().role({ role: ADMIN, backendOnly: false }).schema
   const field = query.fields().get(name)
   const result = field && namedType(field.type)
   return result?.kind === 'object' ? (result.fields().get('output')?.type ?? null) : null

@@ -1,11 +1,11 @@
 import type { Config } from '../config.ts'
 import type { RetryConfiguration } from '../metadata/cron-triggers.ts'
-import { deliver, type Receiver } from './deliver-webhook.ts'
-import type { Row, Settlement } from './row-locks.ts'
+import { deliverWebhook, type WebhookReceiver } from './deliver-webhook.ts'
+import type { QueueRow, RowOutcome } from './row-locks.ts'
 
 /** An event with its receiver and payload, and how often it is tried. */
 export type ScheduledEvent = {
-  receiver: Omit<Receiver, 'timeoutSeconds'>
+  receiver: Omit<WebhookReceiver, 'timeoutSeconds'>
   payload: object
   retries: RetryConfiguration
 }
@@ -16,7 +16,7 @@ export type ScheduledEvent = {
  * @param columns those of `event` that are needed besides what `deliverScheduled` reads
  * @param where which events, besides that they are due
  */
-export function claimFrom(events: string, columns: string, where = 'true'): string {
+export function claimStatement(events: string, columns: string, where = 'true'): string {
   // Rows that are being worked on come last: their lock can be had only if the engine that had them is gone.
   return `
 with due as materialized (
@@ -37,13 +37,13 @@ returning event.id, event.tries, extract(epoch from now() - event.scheduled_time
 }
 
 /** The statements that record what has become of an event; cron events and one-off events have a table each. */
-export type Outcomes = { end: string; settle: string }
+export type OutcomeStatements = { setStatus: string; recordAttempt: string }
 
 /** The statements for a table of events and the log of its invocations. */
-export function outcomesIn(events: string, log: string): Outcomes {
+export function outcomeStatements(events: string, log: string): OutcomeStatements {
   return {
-    end: `update ${events} set status = $2 where id = $1`,
-    settle: `
+    setStatus: `update ${events} set status = $2 where id = $1`,
+    recordAttempt: `
 with log as (
   insert into ${log} (event_id, status, request, response)
   values ($1, $4, $5, $6)
@@ -59,25 +59,25 @@ where id = $1`,
  * Delivers an event that is due.
  * It is then delivered, tried again later, or given up after its last attempt.
  */
-export async function deliverScheduled(
-  row: Row,
+export async function deliverScheduledEvent(
+  row: QueueRow,
   { receiver, payload, retries }: ScheduledEvent,
-  outcomes: Outcomes,
+  outcomes: OutcomeStatements,
   config: Config,
-): Promise<Settlement> {
+): Promise<RowOutcome> {
   if (Number(row.late_seconds) > retries.tolerance_seconds) {
-    return { text: outcomes.end, values: [row.id, 'dead'] }
+    return { text: outcomes.setStatus, values: [row.id, 'dead'] }
   }
   const to = { ...receiver, timeoutSeconds: retries.timeout_seconds }
   const message = { payload, session: null, version: '1' } as const
-  const { ok, invocation, retryAfterSeconds } = await deliver(to, message, config)
-  if (invocation === null) return { text: outcomes.end, values: [row.id, 'error'] }
+  const { ok, invocation, retryAfterSeconds } = await deliverWebhook(to, message, config)
+  if (invocation === null) return { text: outcomes.setStatus, values: [row.id, 'error'] }
   const { status, request, response } = invocation
   const again = retryAfterSeconds !== null || Number(row.tries) < retries.num_retries
   const failed = again ? 'scheduled' : 'error'
   const inSeconds = retryAfterSeconds ?? retries.retry_interval_seconds
   return {
-    text: outcomes.settle,
+    text: outcomes.recordAttempt,
     values: [row.id, ok ? 'delivered' : failed, inSeconds, status, request, response],
   }
 }

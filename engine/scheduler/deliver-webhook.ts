@@ -4,9 +4,9 @@ import {
   type ConfiguredHeader,
   configuredHeaders,
   type Environment,
-  fillIn,
+  fillInVariables,
 } from '../outgoing/environment.ts'
-import { call, headerList, type OutgoingReply } from '../outgoing/send-request.ts'
+import { headerList, type OutgoingReply, sendRequest } from '../outgoing/send-request.ts'
 import type { Scope } from '../transform/kriti-functions.ts'
 import {
   requestTransform,
@@ -18,7 +18,7 @@ import { responseTransform } from '../transform/response-transform.ts'
 import { USER_AGENT } from '../version.ts'
 
 /** Where and how a message is delivered. */
-export type Receiver = {
+export type WebhookReceiver = {
   webhook: string
   headers: readonly ConfiguredHeader[]
   timeoutSeconds: number
@@ -27,7 +27,7 @@ export type Receiver = {
 }
 
 /** What is delivered. */
-export type Message = {
+export type WebhookMessage = {
   payload: object
   /** The session variables of who made the change, for templates; null if the message is about no change. */
   session: Scope | null
@@ -36,7 +36,7 @@ export type Message = {
 }
 
 /** The result of a delivery. */
-export type Delivered = {
+export type Delivery = {
   ok: boolean
   /** From the receiver's `Retry-After`; null without one. */
   retryAfterSeconds: number | null
@@ -48,34 +48,36 @@ export type Delivered = {
 export type Invocation = { status: number | null; request: object; response: object }
 
 /** Sends a message to a webhook. It never throws: failures are part of the result. */
-export async function deliver(
-  receiver: Receiver,
-  { payload, session, version }: Message,
+export async function deliverWebhook(
+  receiver: WebhookReceiver,
+  { payload, session, version }: WebhookMessage,
   { environment }: Config,
-): Promise<Delivered> {
+): Promise<Delivery> {
   let body: unknown = payload
-  const answer = await attempt().catch((cause: unknown): Answer => refused(null, textOf(cause)))
+  const answer = await attempt().catch(
+    (cause: unknown): Attempt => failedAttempt(null, errorText(cause)),
+  )
   if (answer === null) return { ok: false, retryAfterSeconds: null, invocation: null }
   const { ok, status, retryAfterSeconds, response } = answer
-  const request = { version, payload: body, headers: shownHeaders(receiver.headers) }
+  const request = { version, payload: body, headers: loggedHeaders(receiver.headers) }
   return {
     ok,
     retryAfterSeconds,
     invocation: { status, request, response: { version, ...response } },
   }
 
-  async function attempt(): Promise<Answer | null> {
-    const original = requestOf(receiver, payload, environment)
-    const sent = transformed(receiver.requestTransform, original, session)
+  async function attempt(): Promise<Attempt | null> {
+    const original = deliveryRequest(receiver, payload, environment)
+    const sent = transformOrNull(receiver.requestTransform, original, session)
     if (sent === null) return null
     body = shownBody(sent)
-    const reply = await call({
+    const reply = await sendRequest({
       ...sent,
       body: written(sent),
       timeoutMs: receiver.timeoutSeconds * 1000,
-      repeatable: true,
+      isRepeatable: true,
     })
-    return answerOf(receiver.responseTransform, reply, {
+    return readReply(receiver.responseTransform, reply, {
       $base_url: sent.url,
       $session_variables: session,
     })
@@ -83,26 +85,30 @@ export async function deliver(
 }
 
 /** The result of a request, with its form in the log. */
-type Answer = Omit<Delivered, 'invocation'> & {
+type Attempt = Omit<Delivery, 'invocation'> & {
   status: number | null
   response: { type: 'webhook_response' | 'client_error'; data: object }
 }
 
-function refused(
+function failedAttempt(
   status: number | null,
   message: string,
   retryAfterSeconds: number | null = null,
-): Answer {
-  const data = { message: message.slice(0, LONGEST_LOGGED) }
+): Attempt {
+  const data = { message: message.slice(0, MAX_LOGGED_CHARACTERS) }
   return { ok: false, status, retryAfterSeconds, response: { type: 'client_error', data } }
 }
 
-const LONGEST_LOGGED = 10_000
+const MAX_LOGGED_CHARACTERS = 10_000
 
-function requestOf(receiver: Receiver, payload: object, environment: Environment): WebhookRequest {
+function deliveryRequest(
+  receiver: WebhookReceiver,
+  payload: object,
+  environment: Environment,
+): WebhookRequest {
   return {
     method: 'POST',
-    url: fillIn(receiver.webhook, environment),
+    url: fillInVariables(receiver.webhook, environment),
     headers: { ...configuredHeaders(receiver.headers, environment), ...DEFAULT_HEADERS },
     body: { json: payload },
   }
@@ -111,7 +117,7 @@ function requestOf(receiver: Receiver, payload: object, environment: Environment
 const DEFAULT_HEADERS = { 'Content-Type': 'application/json', 'User-Agent': USER_AGENT }
 
 /** The headers of a request as they are configured, so that the log contains no secrets. */
-function shownHeaders(configured: readonly ConfiguredHeader[]): object[] {
+function loggedHeaders(configured: readonly ConfiguredHeader[]): object[] {
   const defaults = Object.entries(DEFAULT_HEADERS).map(([name, value]) => ({ name, value }))
   const own = configured.map(({ name, value, value_from_env }) =>
     value_from_env == null ? { name, value } : { name, value_from_env },
@@ -120,7 +126,7 @@ function shownHeaders(configured: readonly ConfiguredHeader[]): object[] {
 }
 
 /** The transformed request; null if the transformation fails, as it then would each time. */
-function transformed(definition: unknown, original: WebhookRequest, session: Scope | null) {
+function transformOrNull(definition: unknown, original: WebhookRequest, session: Scope | null) {
   if (definition == null) return original
   try {
     return requestTransform(definition)(original, session)
@@ -130,23 +136,28 @@ function transformed(definition: unknown, original: WebhookRequest, session: Sco
 }
 
 /** The result for a reply: a success is transformed, a failure is logged as it came. */
-function answerOf(definition: unknown, { status, headers, text }: OutgoingReply, scope: Scope) {
-  if (status < 200 || status >= 300) return refused(status, text, secondsOf(headers['retry-after']))
+function readReply(definition: unknown, { status, headers, text }: OutgoingReply, scope: Scope) {
+  if (status < 200 || status >= 300)
+    return failedAttempt(status, text, parseRetryAfter(headers['retry-after']))
   try {
     const body =
       definition == null
         ? text
-        : JSON.stringify(responseTransform(definition)({ status, body: jsonOf(text) }, scope))
-    const data = { body: body.slice(0, LONGEST_LOGGED), headers: headerList(headers), status }
+        : JSON.stringify(responseTransform(definition)({ status, body: jsonOrNull(text) }, scope))
+    const data = {
+      body: body.slice(0, MAX_LOGGED_CHARACTERS),
+      headers: headerList(headers),
+      status,
+    }
     return { ok: true, status, retryAfterSeconds: null, response: { type: RESPONSE, data } }
   } catch (cause) {
-    return refused(500, textOf(cause))
+    return failedAttempt(500, errorText(cause))
   }
 }
 
 const RESPONSE = 'webhook_response' as const
 
-function jsonOf(text: string): unknown {
+function jsonOrNull(text: string): unknown {
   try {
     return parseExactJson(text)
   } catch {
@@ -155,11 +166,11 @@ function jsonOf(text: string): unknown {
 }
 
 /** The seconds in `Retry-After`; null unless they are more than zero. */
-function secondsOf(retryAfter: string | undefined): number | null {
+function parseRetryAfter(retryAfter: string | undefined): number | null {
   const seconds = retryAfter !== undefined && /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) : 0
   return seconds > 0 ? seconds : null
 }
 
-function textOf(cause: unknown): string {
+function errorText(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause)
 }

@@ -3,30 +3,30 @@ import type { Engine } from '../engine.ts'
 import { isRecord } from '../json/record.ts'
 import type { EventTrigger } from '../model/model.ts'
 import type { Scope } from '../transform/kriti-functions.ts'
-import { type Delivered, deliver } from './deliver-webhook.ts'
+import { type Delivery, deliverWebhook } from './deliver-webhook.ts'
 import type { Queue } from './queue.ts'
-import type { Row, Settlement } from './row-locks.ts'
+import type { QueueRow, RowOutcome } from './row-locks.ts'
 
 /** Delivers the events that row triggers have written. */
-export function eventQueue({ config, snapshot }: Engine): Queue {
-  const triggers = () => snapshot().model.eventTriggers
+export function eventTriggerQueue({ config, schemaCache }: Engine): Queue {
+  const triggers = () => schemaCache().model.eventTriggers
   return {
     name: 'events',
-    everyMs: config.eventsFetchMs,
-    atOnce: Math.min(config.eventsFetchBatchSize, config.eventsHttpPoolSize),
+    intervalMs: config.eventsFetchMs,
+    maxConcurrent: Math.min(config.eventsFetchBatchSize, config.eventsHttpPoolSize),
     claim: CLAIM,
-    values: () => [[...triggers().keys()]],
-    async work(row) {
+    claimValues: () => [[...triggers().keys()]],
+    async processRow(row) {
       const trigger = triggers().get(String(row.trigger_name))
       if (!trigger) return { text: UNCLAIM, values: [row.id] }
-      const payload = payloadOf(row, trigger)
-      const message = { payload, session: sessionOf(payload.event), version: '2' } as const
-      return settlement(row, trigger, await deliver(trigger, message, config))
+      const payload = rowEventPayload(row, trigger)
+      const message = { payload, session: eventSession(payload.event), version: '2' } as const
+      return eventOutcome(row, trigger, await deliverWebhook(trigger, message, config))
     },
   }
 }
 
-function payloadOf(row: Row, { name, retries }: EventTrigger) {
+function rowEventPayload(row: QueueRow, { name, retries }: EventTrigger) {
   return {
     id: row.id,
     created_at: row.created_at,
@@ -37,19 +37,19 @@ function payloadOf(row: Row, { name, retries }: EventTrigger) {
   }
 }
 
-function sessionOf(event: unknown): Scope | null {
+function eventSession(event: unknown): Scope | null {
   return isRecord(event) && isRecord(event.session_variables) ? event.session_variables : null
 }
 
 /** What becomes of an event: it is delivered, tried again later, or given up after its last attempt. */
-function settlement(row: Row, trigger: EventTrigger, delivered: Delivered): Settlement {
+function eventOutcome(row: QueueRow, trigger: EventTrigger, delivered: Delivery): RowOutcome {
   const { ok, invocation, retryAfterSeconds } = delivered
   if (invocation === null) return { text: GIVE_UP, values: [row.id] }
   const { status, request, response } = invocation
   const again = retryAfterSeconds !== null || Number(row.tries) < trigger.retries
   const inSeconds = ok || !again ? null : (retryAfterSeconds ?? trigger.intervalSeconds)
   return {
-    text: SETTLE,
+    text: RECORD_ATTEMPT,
     values: [row.id, ok, !ok && !again, inSeconds, trigger.name, status, request, response],
   }
 }
@@ -77,7 +77,7 @@ const UNCLAIM = 'update hdb_catalog.event_log set locked = null where id = $1'
 
 const GIVE_UP = 'update hdb_catalog.event_log set error = true, locked = null where id = $1'
 
-const SETTLE = `
+const RECORD_ATTEMPT = `
 with log as (
   insert into hdb_catalog.event_invocation_logs (event_id, trigger_name, status, request, response)
   values ($1, $5, $6, $7, $8)

@@ -3,10 +3,14 @@ import { parseExactJson } from '../../lib/exact-json.ts'
 import type { Engine } from '../engine.ts'
 import { RetryConfiguration } from '../metadata/cron-triggers.ts'
 import { Header } from '../metadata/shared.ts'
-import { claimFrom, deliverScheduled, outcomesIn } from './deliver-scheduled-event.ts'
+import {
+  claimStatement,
+  deliverScheduledEvent,
+  outcomeStatements,
+} from './deliver-scheduled-event.ts'
 import type { Queue } from './queue.ts'
 
-const Event = z.object({
+const OneOffEvent = z.object({
   id: z.string(),
   scheduled_time: z.string(),
   created_at: z.string(),
@@ -25,15 +29,15 @@ const Event = z.object({
 })
 
 /** Delivers the events that `create_scheduled_event` has made and that are due. */
-export function oneOffQueue({ config }: Engine): Queue {
+export function oneOffEventQueue({ config }: Engine): Queue {
   return {
     name: 'scheduled events',
-    everyMs: config.cronDeliverMs,
-    atOnce: config.eventsHttpPoolSize,
+    intervalMs: config.cronDeliverMs,
+    maxConcurrent: config.eventsHttpPoolSize,
     claim: CLAIM,
-    values: () => [],
-    async work(row) {
-      const { id, scheduled_time, created_at, payload, comment, ...rest } = Event.parse(row)
+    claimValues: () => [],
+    async processRow(row) {
+      const { id, scheduled_time, created_at, payload, comment, ...rest } = OneOffEvent.parse(row)
       const common = { id, scheduled_time, created_at, payload }
       const event = {
         receiver: {
@@ -45,14 +49,14 @@ export function oneOffQueue({ config }: Engine): Queue {
         payload: comment == null ? common : { ...common, comment },
         retries: rest.retry_conf,
       }
-      return deliverScheduled(row, event, OUTCOMES, config)
+      return deliverScheduledEvent(row, event, OUTCOMES, config)
     },
   }
 }
 
 const EVENTS = 'hdb_catalog.hdb_scheduled_events'
 
-const CLAIM = claimFrom(
+const CLAIM = claimStatement(
   EVENTS,
   `event.webhook_conf, event.header_conf, event.retry_conf, event.payload::text as payload, event.comment,
   event.request_transform, event.response_transform,
@@ -60,4 +64,4 @@ const CLAIM = claimFrom(
   to_json(event.created_at at time zone 'utc') #>> '{}' || 'Z' as created_at`,
 )
 
-const OUTCOMES = outcomesIn(EVENTS, 'hdb_catalog.hdb_scheduled_event_invocation_logs')
+const OUTCOMES = outcomeStatements(EVENTS, 'hdb_catalog.hdb_scheduled_event_invocation_logs')

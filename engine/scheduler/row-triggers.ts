@@ -13,34 +13,34 @@ export async function installRowTriggers(
   triggers: readonly EventTrigger[],
   names: ReadonlySet<string>,
 ) {
-  const wanted = new Map(triggers.flatMap(definitionsOf).map((one) => [one.name, one]))
-  const present = await pool.query<Present>(PRESENT)
+  const wanted = new Map(triggers.flatMap(rowTriggerDefinitions).map((one) => [one.name, one]))
+  const present = await pool.query<InstalledRowTrigger>(INSTALLED_ROW_TRIGGERS)
   const stale = present.rows.filter(({ name, digest }) => wanted.get(name)?.digest !== digest)
   const kept = new Set(present.rows.filter((row) => !stale.includes(row)).map(({ name }) => name))
   const missing = [...wanted.values()].filter(({ name }) => !kept.has(name))
   if (stale.length === 0 && missing.length === 0) return
-  await inTransaction(pool, async (client) => {
+  await runExclusively(pool, async (client) => {
     for (const { name } of stale) {
-      await client.query(`drop function if exists hdb_catalog.${quoted(name)} cascade`)
-      const trigger = triggerOf(name)
-      if (!names.has(trigger)) await client.query(ARCHIVE, [trigger])
+      await client.query(`drop function if exists hdb_catalog.${quoteIdentifier(name)} cascade`)
+      const trigger = eventTriggerName(name)
+      if (!names.has(trigger)) await client.query(ARCHIVE_EVENTS, [trigger])
     }
     for (const { text } of missing) await client.query(text)
   })
 }
 
-type Definition = { name: string; digest: string; text: string }
-type Present = { name: string; digest: string | null }
+type RowTriggerDefinition = { name: string; digest: string; text: string }
+type InstalledRowTrigger = { name: string; digest: string | null }
 
-const ARCHIVE = 'update hdb_catalog.event_log set archived = true where trigger_name = $1'
+const ARCHIVE_EVENTS = 'update hdb_catalog.event_log set archived = true where trigger_name = $1'
 
 /** The name of the event trigger to which a function belongs. */
-function triggerOf(name: string): string {
+function eventTriggerName(name: string): string {
   return name.slice('notify_hasura_'.length, name.lastIndexOf('_'))
 }
 
 /** A function whose row trigger is gone, for example with its table, counts as outdated. */
-const PRESENT = `
+const INSTALLED_ROW_TRIGGERS = `
 select function.proname as name,
   case when exists (select from pg_trigger where tgfoid = function.oid)
     then obj_description(function.oid, 'pg_proc')
@@ -49,12 +49,12 @@ from pg_proc function
 join pg_namespace on pg_namespace.oid = function.pronamespace
 where nspname = 'hdb_catalog' and proname like 'notify\\_hasura\\_%'`
 
-function definitionsOf(trigger: EventTrigger): Definition[] {
+function rowTriggerDefinitions(trigger: EventTrigger): RowTriggerDefinition[] {
   return [...trigger.operations].map(([operation, columns]) => {
     const name = `notify_hasura_${trigger.name}_${operation}`
-    const text = definition(name, operation, trigger, columns)
-    const digest = digestOf(text)
-    const comment = `comment on function hdb_catalog.${quoted(name)}() is ${literal(digest)};`
+    const text = rowTriggerSql(name, operation, trigger, columns)
+    const digest = sha256Hex(text)
+    const comment = `comment on function hdb_catalog.${quoteIdentifier(name)}() is ${quoteLiteral(digest)};`
     return { name, digest, text: `${text}\n${comment}` }
   })
 }
@@ -63,7 +63,7 @@ function definitionsOf(trigger: EventTrigger): Definition[] {
  * The SQL that creates a function and its trigger.
  * A function's body takes no parameters, so all names are quoted.
  */
-function definition(
+function rowTriggerSql(
   name: string,
   operation: RowOperation,
   { name: trigger, table, onReplication, texts }: EventTrigger,
@@ -71,8 +71,10 @@ function definition(
 ): string {
   // `*` is evaluated when the trigger runs, since the table may have changed by then.
   const row = (alias: 'old' | 'new') =>
-    withTexts(
-      payload === '*' ? `row_to_json(${alias})` : `json_build_object(${pairs(alias, payload)})`,
+    withStringValues(
+      payload === '*'
+        ? `row_to_json(${alias})`
+        : `json_build_object(${objectArguments(alias, payload)})`,
       texts,
     )
   const before = operation === 'INSERT' ? 'null::json' : row('old')
@@ -80,24 +82,26 @@ function definition(
   const values = (alias: 'old' | 'new') =>
     watched === '*'
       ? `${alias}.*`
-      : watched.map((column) => `${alias}.${quoted(column)}`).join(', ')
-  const on = `${quoted(table.schema)}.${quoted(table.name)}`
-  const enable = onReplication ? `alter table ${on} enable always trigger ${quoted(name)};` : ''
+      : watched.map((column) => `${alias}.${quoteIdentifier(column)}`).join(', ')
+  const on = `${quoteIdentifier(table.schema)}.${quoteIdentifier(table.name)}`
+  const enable = onReplication
+    ? `alter table ${on} enable always trigger ${quoteIdentifier(name)};`
+    : ''
   // No name can contain its own digest, so none can end the dollar-quoted body.
-  const tag = `$_${digestOf([trigger, table.schema, table.name, ...watched, ...payload].join('\n'))}$`
+  const tag = `$_${sha256Hex([trigger, table.schema, table.name, ...watched, ...payload].join('\n'))}$`
   // Compared as text, because some types, such as json, have no equality.
   const same =
     operation === 'UPDATE'
       ? `row(${values('old')})::text is not distinct from row(${values('new')})::text`
       : 'false'
   return `
-create or replace function hdb_catalog.${quoted(name)}() returns trigger language plpgsql as ${tag}
+create or replace function hdb_catalog.${quoteIdentifier(name)}() returns trigger language plpgsql as ${tag}
 begin
   if ${same} then
     return null;
   end if;
   insert into hdb_catalog.event_log (created_at, schema_name, table_name, trigger_name, payload)
-  values (now() at time zone 'utc', ${literal(table.schema)}, ${literal(table.name)}, ${literal(trigger)}, jsonb_build_object(
+  values (now() at time zone 'utc', ${quoteLiteral(table.schema)}, ${quoteLiteral(table.name)}, ${quoteLiteral(trigger)}, jsonb_build_object(
     'op', tg_op,
     'data', json_build_object('old', ${before}, 'new', ${after}),
     'session_variables', nullif(current_setting('hasura.user', true), '')::json,
@@ -105,9 +109,9 @@ begin
   ));
   return null;
 end ${tag};
-drop trigger if exists ${quoted(name)} on ${on};
-create trigger ${quoted(name)} after ${operation} on ${on}
-  for each row execute function hdb_catalog.${quoted(name)}();
+drop trigger if exists ${quoteIdentifier(name)} on ${on};
+create trigger ${quoteIdentifier(name)} after ${operation} on ${on}
+  for each row execute function hdb_catalog.${quoteIdentifier(name)}();
 ${enable}`
 }
 
@@ -126,32 +130,34 @@ const TRACE_CONTEXT = `coalesce(
     )::json`
 
 /** The same object with the values of these keys as strings, if it has them when the trigger runs. */
-function withTexts(object: string, keys: readonly string[]): string {
+function withStringValues(object: string, keys: readonly string[]): string {
   if (keys.length === 0) return object
   return `${object}::jsonb || (
     select coalesce(jsonb_object_agg(key, value), '{}') from json_each_text(${object})
-    where value is not null and key in (${keys.map(literal).join(', ')})
+    where value is not null and key in (${keys.map(quoteLiteral).join(', ')})
   )`
 }
 
-function pairs(alias: 'old' | 'new', columns: readonly string[]): string {
-  return columns.map((column) => `${literal(column)}, ${alias}.${quoted(column)}`).join(', ')
+function objectArguments(alias: 'old' | 'new', columns: readonly string[]): string {
+  return columns
+    .map((column) => `${quoteLiteral(column)}, ${alias}.${quoteIdentifier(column)}`)
+    .join(', ')
 }
 
-function digestOf(text: string): string {
+function sha256Hex(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-function quoted(name: string): string {
+function quoteIdentifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }
 
-function literal(text: string): string {
+function quoteLiteral(text: string): string {
   return `'${text.replaceAll("'", "''")}'`
 }
 
 /** Runs `work` in a transaction, one engine at a time: several may see new metadata at the same moment. */
-async function inTransaction(pool: Pool, work: (client: PoolClient) => Promise<void>) {
+async function runExclusively(pool: Pool, work: (client: PoolClient) => Promise<void>) {
   const client = await pool.connect()
   try {
     await client.query('begin')

@@ -1,22 +1,32 @@
 import type { Engine } from '../engine.ts'
-import { actionQueue } from './asynchronous-action-queue.ts'
-import { cronQueue } from './cron-trigger-queue.ts'
-import { scheduleEvents } from './cron-trigger-schedule.ts'
-import { eventQueue } from './event-trigger-queue.ts'
-import { oneOffQueue } from './one-off-event-queue.ts'
-import { runQueue } from './queue.ts'
-import { lockSession } from './row-locks.ts'
+import { asynchronousActionQueue } from './asynchronous-action-queue.ts'
+import { cronTriggerQueue } from './cron-trigger-queue.ts'
+import { scheduleCronEvents } from './cron-trigger-schedule.ts'
+import { eventTriggerQueue } from './event-trigger-queue.ts'
+import { oneOffEventQueue } from './one-off-event-queue.ts'
+import { startQueue } from './queue.ts'
+import { createRowLocks } from './row-locks.ts'
 import { installRowTriggers } from './row-triggers.ts'
-import { worker } from './worker.ts'
+import { startWorker } from './worker.ts'
 
 /** Runs everything that happens outside requests: scheduled events, event triggers, asynchronous actions. */
 export function startScheduler(engine: Engine): { stop(): Promise<void> } {
   const { config, log, pool } = engine
-  const locks = lockSession(config)
-  const prepare = worker('schedules', config.cronGenerateMs, () => prepareTriggers(engine), log)
-  const unsubscribe = engine.onSwap(prepare.nudge)
-  const queues = [cronQueue, oneOffQueue, eventQueue, actionQueue].map((queue) => queue(engine))
-  const workers = [prepare, ...queues.map((queue) => runQueue(queue, locks, log))]
+  const locks = createRowLocks(config)
+  const prepare = startWorker(
+    'schedules',
+    config.cronGenerateMs,
+    () => prepareTriggers(engine),
+    log,
+  )
+  const unsubscribe = engine.onSchemaCacheSwap(prepare.runNow)
+  const queues = [
+    cronTriggerQueue,
+    oneOffEventQueue,
+    eventTriggerQueue,
+    asynchronousActionQueue,
+  ].map((queue) => queue(engine))
+  const workers = [prepare, ...queues.map((queue) => startQueue(queue, locks, log))]
   return {
     async stop() {
       unsubscribe()
@@ -25,11 +35,11 @@ export function startScheduler(engine: Engine): { stop(): Promise<void> } {
     },
   }
 
-  async function prepareTriggers({ snapshot }: Engine) {
-    const { cronTriggers, eventTriggers, metadata } = snapshot().model
+  async function prepareTriggers({ schemaCache }: Engine) {
+    const { cronTriggers, eventTriggers, metadata } = schemaCache().model
     const tables = metadata.sources.flatMap((source) => source.tables)
     const names = new Set(tables.flatMap((table) => table.event_triggers.map(({ name }) => name)))
     await installRowTriggers(pool, [...eventTriggers.values()], names)
-    await scheduleEvents(pool, [...cronTriggers.values()])
+    await scheduleCronEvents(pool, [...cronTriggers.values()])
   }
 }

@@ -3,7 +3,7 @@ import type { Log } from '../../lib/telemetry/log.ts'
 /** Work that is repeated at intervals. */
 export type Worker = {
   /** Starts a round now; resolves when it is over, so the work itself must not await it. */
-  nudge(): Promise<void>
+  runNow(): Promise<void>
   /** Starts nothing more and waits for what is running. */
   stop(): Promise<void>
 }
@@ -13,8 +13,13 @@ export type Worker = {
  *
  * @param everyMs zero means never
  */
-export function worker(name: string, everyMs: number, work: () => Promise<void>, log: Log): Worker {
-  if (everyMs === 0) return { nudge: async () => {}, stop: async () => {} }
+export function startWorker(
+  name: string,
+  everyMs: number,
+  work: () => Promise<void>,
+  log: Log,
+): Worker {
+  if (everyMs === 0) return { runNow: async () => {}, stop: async () => {} }
   let stopped = false
   let wake = () => {}
   let waiting: (() => void)[] = []
@@ -40,7 +45,7 @@ export function worker(name: string, everyMs: number, work: () => Promise<void>,
   }
 
   return {
-    nudge: () => {
+    runNow: () => {
       if (stopped) return Promise.resolve()
       const { promise, resolve } = Promise.withResolvers<void>()
       waiting.push(resolve)

@@ -2,92 +2,92 @@ import { z } from 'zod'
 import type { Config } from '../config.ts'
 import { EngineError } from '../errors.ts'
 import { forwardedHeaders } from '../outgoing/forwarded-headers.ts'
-import { call, type OutgoingReply } from '../outgoing/send-request.ts'
+import { type OutgoingReply, sendRequest } from '../outgoing/send-request.ts'
 import type { ClientHeaders } from '../request/client.ts'
 import { USER_AGENT } from '../version.ts'
 import type { Authenticate, Authenticated, Caller } from './session.ts'
-import { ROLE, sessionOf, sessionVariables } from './session-variables.ts'
+import { createSession, pickSessionVariables, ROLE_VARIABLE } from './session-variables.ts'
 
 /**
  * Authentication by a webhook, which answers 200 with the session variables, or 401.
  *
  * In mode GET it receives the client's headers as headers; in mode POST, `{headers, request}` as JSON.
  */
-export function authHook(
+export function createHookAuthenticator(
   url: string,
   { authHookMode, authHookSendRequestBody }: Config,
 ): Authenticate {
   const ask = {
-    GET: ({ headers }: Caller) => get(url, headers),
+    GET: ({ headers }: Caller) => callHookByGet(url, headers),
     POST: ({ headers, request }: Caller) =>
-      post(url, authHookSendRequestBody ? { headers, request } : { headers }),
+      callHookByPost(url, authHookSendRequestBody ? { headers, request } : { headers }),
   }[authHookMode]
-  return async (caller) => verdict(await reachable(ask(caller)))
+  return async (caller) => readHookReply(await orHookUnreachable(ask(caller)))
 }
 
-const TIMEOUT_MS = 60_000
+const HOOK_TIMEOUT_MS = 60_000
 
 const OWN_HEADERS = { 'Content-Type': 'application/json', 'User-Agent': USER_AGENT }
 
-function get(url: string, headers: ClientHeaders): Promise<OutgoingReply> {
+function callHookByGet(url: string, headers: ClientHeaders): Promise<OutgoingReply> {
   const sent = { ...forwardedHeaders(headers), ...OWN_HEADERS }
-  return call({
+  return sendRequest({
     method: 'GET',
     url,
     headers: sent,
     body: null,
-    timeoutMs: TIMEOUT_MS,
-    repeatable: true,
+    timeoutMs: HOOK_TIMEOUT_MS,
+    isRepeatable: true,
   })
 }
 
-function post(url: string, question: object): Promise<OutgoingReply> {
+function callHookByPost(url: string, question: object): Promise<OutgoingReply> {
   const body = JSON.stringify(question)
-  return call({
+  return sendRequest({
     method: 'POST',
     url,
     headers: OWN_HEADERS,
     body,
-    timeoutMs: TIMEOUT_MS,
-    repeatable: true,
+    timeoutMs: HOOK_TIMEOUT_MS,
+    isRepeatable: true,
   })
 }
 
-function reachable(reply: Promise<OutgoingReply>): Promise<OutgoingReply> {
+function orHookUnreachable(reply: Promise<OutgoingReply>): Promise<OutgoingReply> {
   return reply.catch((cause: unknown) => {
     throw new EngineError('unexpected', 'webhook authentication request failed', { cause })
   })
 }
 
-function verdict({ status, headers, text }: OutgoingReply): Authenticated {
+function readHookReply({ status, headers, text }: OutgoingReply): Authenticated {
   if (status === 401) {
     throw new EngineError('access-denied', 'Authentication hook unauthorized this request')
   }
-  const claims = status === 200 ? claimsOf(text) : null
+  const claims = status === 200 ? parseHookClaims(text) : null
   if (claims === null) {
     throw new EngineError('unexpected', 'Invalid response from authorization hook')
   }
-  const variables = sessionVariables(Object.entries(claims))
-  const role = variables.get(ROLE)
+  const variables = pickSessionVariables(Object.entries(claims))
+  const role = variables.get(ROLE_VARIABLE)
   if (!role) {
-    throw new EngineError('invalid-params', `"${ROLE}" not found in session variables`)
+    throw new EngineError('invalid-params', `"${ROLE_VARIABLE}" not found in session variables`)
   }
-  const session = sessionOf(role, variables, expiry(claims, new Date()))
+  const session = createSession(role, variables, sessionExpiry(claims, new Date()))
   return { session, cookies: headers['set-cookie'] ?? [] }
 }
 
-const Claims = z.record(z.string(), z.string())
+const HookClaims = z.record(z.string(), z.string())
 
-function claimsOf(text: string): Record<string, string> | null {
+function parseHookClaims(text: string): Record<string, string> | null {
   try {
-    return Claims.parse(JSON.parse(text))
+    return HookClaims.parse(JSON.parse(text))
   } catch {
     return null
   }
 }
 
 /** `Cache-Control: max-age=N` wins over `Expires`; both are keys of the body, not headers. */
-function expiry(claims: Record<string, string>, now: Date): Date | null {
+function sessionExpiry(claims: Record<string, string>, now: Date): Date | null {
   const values = new Map(Object.entries(claims).map(([key, value]) => [key.toLowerCase(), value]))
   const seconds = /(?:^|[,\s])max-age=(\d+)/.exec(values.get('cache-control') ?? '')?.[1]
   if (seconds !== undefined) return new Date(now.getTime() + Number(seconds) * 1000)

@@ -2,14 +2,14 @@ import { timingSafeEqual } from 'node:crypto'
 import type { Config } from '../config.ts'
 import { EngineError } from '../errors.ts'
 import type { ClientHeaders } from '../request/client.ts'
-import { authHook } from './auth-hook.ts'
+import { createHookAuthenticator } from './auth-hook.ts'
 import type { Authenticate, Authenticated } from './session.ts'
 import {
   ACCESS_KEY,
   ADMIN_SECRET,
-  sessionOf,
-  sessionVariables,
-  trustedSession,
+  createSession,
+  createTrustedSession,
+  pickSessionVariables,
 } from './session-variables.ts'
 
 /**
@@ -17,40 +17,46 @@ import {
  *
  * @returns a function that throws access-denied and the like for callers it does not know
  */
-export async function authenticator(config: Config): Promise<Authenticate> {
+export async function createAuthenticator(config: Config): Promise<Authenticate> {
   const { adminSecret } = config
-  if (adminSecret === null) return async ({ headers }) => trusted(headers)
-  const others = await withoutSecret(config)
+  if (adminSecret === null) return async ({ headers }) => authenticateTrusted(headers)
+  const others = await createSecretlessAuthenticator(config)
   const matches = secretMatcher(adminSecret)
   return async (caller) => {
     const given = caller.headers[ADMIN_SECRET] ?? caller.headers[ACCESS_KEY]
     if (given === undefined) return others(caller)
     // After a wrong secret, neither hook nor token is tried.
     if (!matches(given)) throw new EngineError('access-denied', `invalid ${SECRET_HEADERS}`)
-    return trusted(caller.headers)
+    return authenticateTrusted(caller.headers)
   }
 }
 
 const SECRET_HEADERS = `"${ADMIN_SECRET}"/"${ACCESS_KEY}"`
 
-async function withoutSecret(config: Config): Promise<Authenticate> {
-  if (config.authHook !== null) return authHook(config.authHook, config)
+async function createSecretlessAuthenticator(config: Config): Promise<Authenticate> {
+  if (config.authHook !== null) return createHookAuthenticator(config.authHook, config)
   const { jwtSecret, jwtSecrets, unauthorizedRole: role } = config
   if (jwtSecret !== null || jwtSecrets !== null) {
     // Loaded only here, because the library takes more memory than the whole session code.
-    const { jwt } = await import('./jwt.ts')
+    const { createJwtAuthenticator: jwt } = await import('./jwt.ts')
     return jwt({ jwtSecret, jwtSecrets }, role)
   }
   return async ({ headers }) => {
     if (role === null) {
       throw new EngineError('access-denied', `${SECRET_HEADERS} required, but not found`)
     }
-    return { session: sessionOf(role, sessionVariables(Object.entries(headers))), cookies: [] }
+    return {
+      session: createSession(role, pickSessionVariables(Object.entries(headers))),
+      cookies: [],
+    }
   }
 }
 
-function trusted(headers: ClientHeaders): Authenticated {
-  return { session: trustedSession(sessionVariables(Object.entries(headers))), cookies: [] }
+function authenticateTrusted(headers: ClientHeaders): Authenticated {
+  return {
+    session: createTrustedSession(pickSessionVariables(Object.entries(headers))),
+    cookies: [],
+  }
 }
 
 /**
@@ -59,16 +65,16 @@ function trusted(headers: ClientHeaders): Authenticated {
  */
 function secretMatcher(secret: string): (given: string) => boolean {
   const size = Math.max(PADDED_BYTES, Buffer.byteLength(secret))
-  const expected = padded(secret, Buffer.alloc(size))
+  const expected = writePadded(secret, Buffer.alloc(size))
   const scratch = Buffer.alloc(size)
   return (given) =>
-    timingSafeEqual(padded(given, scratch.fill(0)), expected) && given.length === secret.length
+    timingSafeEqual(writePadded(given, scratch.fill(0)), expected) && given.length === secret.length
 }
 
 /** The length to which both are padded, at least. A longer header cannot be the secret, so it may be cut. */
 const PADDED_BYTES = 256
 
-function padded(text: string, into: Buffer): Buffer {
+function writePadded(text: string, into: Buffer): Buffer {
   into.write(text)
   return into
 }

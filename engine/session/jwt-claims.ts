@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { EngineError } from '../errors.ts'
 import { jsonPath } from '../json/json-path.ts'
 import { isRecord, member } from '../json/record.ts'
-import type { Claims, JwtConfig } from './jwt-config.ts'
+import type { ClaimsLocation, JwtConfig } from './jwt-config.ts'
 
 /** Hasura's claims in a token. */
 export type HasuraClaims = {
@@ -12,79 +12,87 @@ export type HasuraClaims = {
   variables: Readonly<Record<string, string>>
 }
 
-const ALLOWED = 'x-hasura-allowed-roles'
-const DEFAULT = 'x-hasura-default-role'
+const ALLOWED_ROLES = 'x-hasura-allowed-roles'
+const DEFAULT_ROLE = 'x-hasura-default-role'
 
 /**
  * Finds Hasura's claims in a verified token.
  *
  * @throws jwt-missing-role-claims, jwt-invalid-claims
  */
-export function claimsOf(payload: JWTPayload, { claims }: Pick<JwtConfig, 'claims'>): HasuraClaims {
-  const found = Object.entries(place(payload, claims)).map(([name, value]) => [
+export function readHasuraClaims(
+  payload: JWTPayload,
+  { claims }: Pick<JwtConfig, 'claims'>,
+): HasuraClaims {
+  const found = Object.entries(findClaims(payload, claims)).map(([name, value]) => [
     name.toLowerCase(),
     value,
   ])
-  const { [ALLOWED]: allowed, [DEFAULT]: otherwise, ...rest } = Object.fromEntries(found)
+  const { [ALLOWED_ROLES]: allowed, [DEFAULT_ROLE]: otherwise, ...rest } = Object.fromEntries(found)
   return {
-    allowedRoles: read(z.array(z.string()), allowed, ALLOWED),
-    defaultRole: read(z.string(), otherwise, DEFAULT),
-    variables: variablesOf(rest),
+    allowedRoles: parseClaim(z.array(z.string()), allowed, ALLOWED_ROLES),
+    defaultRole: parseClaim(z.string(), otherwise, DEFAULT_ROLE),
+    variables: claimVariables(rest),
   }
 }
 
-function place(payload: JWTPayload, claims: Claims): Record<string, unknown> {
-  switch (claims.in) {
+function findClaims(payload: JWTPayload, claims: ClaimsLocation): Record<string, unknown> {
+  switch (claims.kind) {
     case 'map':
       return Object.fromEntries(
-        Object.entries(claims.map).map(([name, from]) => [name, mapped(payload, from)]),
+        Object.entries(claims.map).map(([name, from]) => [name, mappedClaim(payload, from)]),
       )
     case 'namespace':
-      return object(payload[claims.key], claims)
+      return namespaceClaims(payload[claims.key], claims)
     case 'path':
-      return object(at(payload, claims.path), claims)
+      return namespaceClaims(valueAtPath(payload, claims.path), claims)
   }
 }
 
-type From = Extract<Claims, { in: 'map' }>['map'][string]
+type ClaimSource = Extract<ClaimsLocation, { kind: 'map' }>['map'][string]
 
 /** The value of a mapped claim: a literal, or what is at a path in the token. */
-function mapped(payload: JWTPayload, from: From): unknown {
+function mappedClaim(payload: JWTPayload, from: ClaimSource): unknown {
   if (typeof from === 'string' || Array.isArray(from)) return from
-  return at(payload, from.path) ?? from.default
+  return valueAtPath(payload, from.path) ?? from.default
 }
 
-function at(payload: JWTPayload, path: string): unknown {
+function valueAtPath(payload: JWTPayload, path: string): unknown {
   return jsonPath(path, '$').reduce<unknown>(
     (owner, key) => member(owner, Array.isArray(owner) ? Number(key) : key),
     payload,
   )
 }
 
-function object(value: unknown, claims: Extract<Claims, { stringified: boolean }>) {
+function namespaceClaims(
+  value: unknown,
+  claims: Extract<ClaimsLocation, { stringified: boolean }>,
+) {
   if (value === undefined) {
     const where =
-      claims.in === 'path' ? `claims path: '${claims.path}'` : `claims key: '${claims.key}'`
-    throw invalid(`${where} not found`)
+      claims.kind === 'path' ? `claims path: '${claims.path}'` : `claims key: '${claims.key}'`
+    throw invalidClaims(`${where} not found`)
   }
   if (!claims.stringified) {
     if (isRecord(value)) return value
-    throw invalid('expecting a json object when claims_format is json')
+    throw invalidClaims('expecting a json object when claims_format is json')
   }
   if (typeof value !== 'string')
-    throw invalid('expecting a string when claims_format is stringified_json')
-  const given = parsed(value)
+    throw invalidClaims('expecting a string when claims_format is stringified_json')
+  const given = parseJsonOrNull(value)
   if (isRecord(given)) return given
   const where =
-    claims.in === 'path' ? `claims_namespace_path ${claims.path}` : `claims_namespace ${claims.key}`
-  throw invalid(`expecting stringified json at: '${where}', but found: ${value}`)
+    claims.kind === 'path'
+      ? `claims_namespace_path ${claims.path}`
+      : `claims_namespace ${claims.key}`
+  throw invalidClaims(`expecting stringified json at: '${where}', but found: ${value}`)
 }
 
-function invalid(message: string): EngineError {
+function invalidClaims(message: string): EngineError {
   return new EngineError('jwt-invalid-claims', message)
 }
 
-function parsed(text: string): unknown {
+function parseJsonOrNull(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -92,17 +100,17 @@ function parsed(text: string): unknown {
   }
 }
 
-function read<T extends z.ZodType>(schema: T, value: unknown, name: string): z.output<T> {
+function parseClaim<T extends z.ZodType>(schema: T, value: unknown, name: string): z.output<T> {
   if (value === undefined) {
     throw new EngineError('jwt-missing-role-claims', `JWT claim does not contain "${name}"`)
   }
   const claim = schema.safeParse(value)
   if (claim.success) return claim.data
-  const wanted = name === ALLOWED ? 'should be a list of roles' : 'should be a string'
+  const wanted = name === ALLOWED_ROLES ? 'should be a list of roles' : 'should be a string'
   throw new EngineError('jwt-invalid-claims', `invalid "${name}"; ${wanted}`)
 }
 
-function variablesOf(rest: Record<string, unknown>): Record<string, string> {
+function claimVariables(rest: Record<string, unknown>): Record<string, string> {
   const ours = Object.entries(rest).filter(([name]) => name.startsWith('x-hasura-'))
   const variables = z.record(z.string(), z.string()).safeParse(Object.fromEntries(ours))
   if (variables.success) return variables.data

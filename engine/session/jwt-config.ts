@@ -6,7 +6,7 @@ import { own } from '../json/own.ts'
 
 const Path = z.object({ path: z.string(), default: z.unknown().optional() })
 
-const Secret = z
+const JwtSecret = z
   .object({
     type: z.string().optional(),
     key: z.string().optional(),
@@ -33,7 +33,7 @@ const Secret = z
     error: 'claims_namespace and claims_namespace_path cannot both be set',
   })
 
-type Secret = z.infer<typeof Secret>
+type JwtSecret = z.infer<typeof JwtSecret>
 
 /** How tokens are verified and where their claims are. */
 export type JwtConfig = {
@@ -41,33 +41,33 @@ export type JwtConfig = {
   issuer: string | null
   key: Uint8Array | KeyObject | ReturnType<typeof createRemoteJWKSet>
   verification: JWTVerifyOptions
-  header: Secret['header']
-  claims: Claims
+  header: JwtSecret['header']
+  claims: ClaimsLocation
 }
 
 /** Where in a token Hasura's claims are. */
-export type Claims =
-  | { in: 'map'; map: NonNullable<Secret['claims_map']> }
-  | { in: 'namespace'; key: string; stringified: boolean }
-  | { in: 'path'; path: string; stringified: boolean }
+export type ClaimsLocation =
+  | { kind: 'map'; map: NonNullable<JwtSecret['claims_map']> }
+  | { kind: 'namespace'; key: string; stringified: boolean }
+  | { kind: 'path'; path: string; stringified: boolean }
 
 /** The two variables, of which one is set: `jwtSecret` has one configuration, `jwtSecrets` a list. */
 export type JwtSecrets = { jwtSecret: string | null; jwtSecrets: string | null }
 
 /** Reads HASURA_GRAPHQL_JWT_SECRET or HASURA_GRAPHQL_JWT_SECRETS. @throws ConfigError */
-export function jwtConfigs({ jwtSecret, jwtSecrets }: JwtSecrets): JwtConfig[] {
-  if (jwtSecrets === null) return [jwtConfig(parsed(Secret, jwtSecret ?? ''))]
-  return parsed(z.array(Secret).min(1), jwtSecrets).map(jwtConfig)
+export function readJwtConfigs({ jwtSecret, jwtSecrets }: JwtSecrets): JwtConfig[] {
+  if (jwtSecrets === null) return [toJwtConfig(parseSecret(JwtSecret, jwtSecret ?? ''))]
+  return parseSecret(z.array(JwtSecret).min(1), jwtSecrets).map(toJwtConfig)
 }
 
-function jwtConfig(secret: Secret): JwtConfig {
+function toJwtConfig(secret: JwtSecret): JwtConfig {
   const { issuer, audience, allowed_skew, header } = secret
-  const { key, algorithms } = keyOf(secret)
+  const { key, algorithms } = jwtKey(secret)
   return {
     issuer: issuer ?? null,
     key,
     header,
-    claims: claimsPlace(secret),
+    claims: claimsLocation(secret),
     verification: {
       clockTolerance: allowed_skew,
       ...(algorithms && { algorithms }),
@@ -78,7 +78,7 @@ function jwtConfig(secret: Secret): JwtConfig {
 }
 
 /** Parses the text. The error must not quote it, because it contains the key. */
-function parsed<T extends z.ZodType>(schema: T, text: string): z.output<T> {
+function parseSecret<T extends z.ZodType>(schema: T, text: string): z.output<T> {
   const secret = schema.safeParse(json(text))
   if (secret.success) return secret.data
   const faults = secret.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
@@ -94,7 +94,7 @@ function json(text: string): unknown {
 }
 
 /** By `type`: its algorithms, and the minimal length of a shared secret in bytes (null for public keys). */
-const TYPES: Readonly<Record<string, { algorithms: string[]; secretBytes: number | null }>> = {
+const KEY_TYPES: Readonly<Record<string, { algorithms: string[]; secretBytes: number | null }>> = {
   HS256: { algorithms: ['HS256'], secretBytes: 32 },
   HS384: { algorithms: ['HS384'], secretBytes: 48 },
   HS512: { algorithms: ['HS512'], secretBytes: 64 },
@@ -107,16 +107,16 @@ const TYPES: Readonly<Record<string, { algorithms: string[]; secretBytes: number
   Ed25519: { algorithms: ['EdDSA', 'Ed25519'], secretBytes: null },
 }
 
-function keyOf({ type, key, jwk_url }: Secret) {
+function jwtKey({ type, key, jwk_url }: JwtSecret) {
   if (jwk_url !== undefined) return { key: createRemoteJWKSet(new URL(jwk_url)), algorithms: null }
-  const known = type === undefined ? undefined : own(TYPES, type)
+  const known = type === undefined ? undefined : own(KEY_TYPES, type)
   if (key === undefined || known === undefined) {
     throw new ConfigError(
-      `HASURA_GRAPHQL_JWT_SECRET: needs jwk_url, or key and type (one of ${Object.keys(TYPES).join(', ')})`,
+      `HASURA_GRAPHQL_JWT_SECRET: needs jwk_url, or key and type (one of ${Object.keys(KEY_TYPES).join(', ')})`,
     )
   }
   const { algorithms, secretBytes } = known
-  if (secretBytes === null) return { key: publicKey(key), algorithms }
+  if (secretBytes === null) return { key: readPublicKey(key), algorithms }
   const bytes = new TextEncoder().encode(key)
   if (bytes.length >= secretBytes) return { key: bytes, algorithms }
   throw new ConfigError(
@@ -125,7 +125,7 @@ function keyOf({ type, key, jwk_url }: Secret) {
 }
 
 /** A public key or a certificate, as PEM. */
-function publicKey(pem: string): KeyObject {
+function readPublicKey(pem: string): KeyObject {
   const key = tryPublicKey(pem)
   if (key) return key
   throw new ConfigError('HASURA_GRAPHQL_JWT_SECRET: the key is not PEM')
@@ -140,12 +140,12 @@ function tryPublicKey(pem: string): KeyObject | null {
   }
 }
 
-function claimsPlace(secret: Secret): Claims {
+function claimsLocation(secret: JwtSecret): ClaimsLocation {
   const { claims_map, claims_namespace, claims_namespace_path, claims_format } = secret
   const stringified = claims_format === 'stringified_json'
-  if (claims_map) return { in: 'map', map: claims_map }
+  if (claims_map) return { kind: 'map', map: claims_map }
   if (claims_namespace_path !== undefined) {
-    return { in: 'path', path: claims_namespace_path, stringified }
+    return { kind: 'path', path: claims_namespace_path, stringified }
   }
-  return { in: 'namespace', key: claims_namespace ?? 'https://hasura.io/jwt/claims', stringified }
+  return { kind: 'namespace', key: claims_namespace ?? 'https://hasura.io/jwt/claims', stringified }
 }

@@ -1,10 +1,10 @@
 import { decodeJwt, errors, jwtVerify } from 'jose'
 import { EngineError } from '../errors.ts'
 import type { ClientHeaders } from '../request/client.ts'
-import { claimsOf, type HasuraClaims } from './jwt-claims.ts'
-import { type JwtConfig, type JwtSecrets, jwtConfigs } from './jwt-config.ts'
+import { type HasuraClaims, readHasuraClaims } from './jwt-claims.ts'
+import { type JwtConfig, type JwtSecrets, readJwtConfigs } from './jwt-config.ts'
 import type { Authenticate, Authenticated } from './session.ts'
-import { ROLE, sessionOf, sessionVariables } from './session-variables.ts'
+import { createSession, pickSessionVariables, ROLE_VARIABLE } from './session-variables.ts'
 
 /**
  * Authentication by a signed token: the session follows from its claims; the client's headers may only choose
@@ -13,25 +13,28 @@ import { ROLE, sessionOf, sessionVariables } from './session-variables.ts'
  * @param secrets the JSON of the variables; with several, a token is verified with the one of its issuer
  * @throws ConfigError when they cannot be used
  */
-export function jwt(secrets: JwtSecrets, unauthorizedRole: string | null): Authenticate {
-  const configs = jwtConfigs(secrets)
+export function createJwtAuthenticator(
+  secrets: JwtSecrets,
+  unauthorizedRole: string | null,
+): Authenticate {
+  const configs = readJwtConfigs(secrets)
   return async ({ headers }) => {
     const [found] = configs
-      .map((config) => ({ config, token: tokenOf(headers, config) }))
-      .filter(isThere)
+      .map((config) => ({ config, token: findToken(headers, config) }))
+      .filter(hasToken)
       .sort((a, b) => Number(isOfIssuer(b)) - Number(isOfIssuer(a)))
-    if (!found) return anonymous(headers, unauthorizedRole)
+    if (!found) return authenticateWithoutToken(headers, unauthorizedRole)
     const { token, config } = found
-    const { payload } = await verified(token, config)
-    const claims = claimsOf(payload, config)
+    const { payload } = await verifyToken(token, config)
+    const claims = readHasuraClaims(payload, config)
     const expiresAt = payload.exp === undefined ? null : new Date(payload.exp * 1000)
-    return known(claims, headers[ROLE], expiresAt)
+    return authenticateClaims(claims, headers[ROLE_VARIABLE], expiresAt)
   }
 }
 
-type Held = { config: JwtConfig; token: string | null }
+type TokenCandidate = { config: JwtConfig; token: string | null }
 
-function isThere(held: Held): held is { config: JwtConfig; token: string } {
+function hasToken(held: TokenCandidate): held is { config: JwtConfig; token: string } {
   return held.token !== null
 }
 
@@ -51,7 +54,7 @@ function claimedIssuer(token: string): string | undefined {
   }
 }
 
-function known(
+function authenticateClaims(
   { defaultRole, allowedRoles, variables }: HasuraClaims,
   requested: string | undefined,
   expiresAt: Date | null,
@@ -62,66 +65,69 @@ function known(
       status: 400,
     })
   }
-  const session = sessionOf(role, sessionVariables(Object.entries(variables)), expiresAt)
+  const session = createSession(role, pickSessionVariables(Object.entries(variables)), expiresAt)
   return { session, cookies: [] }
 }
 
-function anonymous(headers: ClientHeaders, role: string | null): Authenticated {
+function authenticateWithoutToken(headers: ClientHeaders, role: string | null): Authenticated {
   if (role === null) {
     throw new EngineError(
       'invalid-headers',
       `Missing 'Authorization' or 'Cookie' header in JWT authentication mode`,
     )
   }
-  return { session: sessionOf(role, sessionVariables(Object.entries(headers))), cookies: [] }
+  return {
+    session: createSession(role, pickSessionVariables(Object.entries(headers))),
+    cookies: [],
+  }
 }
 
 /** The token where the configuration says it is; null when nothing is there. */
-function tokenOf(headers: ClientHeaders, { header }: JwtConfig): string | null {
+function findToken(headers: ClientHeaders, { header }: JwtConfig): string | null {
   switch (header.type) {
     case 'Authorization':
-      return headers.authorization === undefined ? null : bearer(headers.authorization)
+      return headers.authorization === undefined ? null : bearerToken(headers.authorization)
     case 'Cookie':
-      return cookie(headers.cookie ?? '', header.name)
+      return cookieValue(headers.cookie ?? '', header.name)
     case 'CustomHeader':
       return headers[header.name.toLowerCase()] ?? null
   }
 }
 
-function bearer(authorization: string): string {
+function bearerToken(authorization: string): string {
   const token = /^Bearer +(\S+)$/i.exec(authorization.trim())?.[1]
   if (token !== undefined) return token
   throw new EngineError('invalid-headers', 'Malformed Authorization header')
 }
 
-function cookie(header: string, name: string): string | null {
+function cookieValue(header: string, name: string): string | null {
   const pairs = header.split(';').map((pair) => pair.trim())
   const found = pairs.find((pair) => pair.startsWith(`${name}=`))
   return found === undefined ? null : found.slice(name.length + 1)
 }
 
-function verified(token: string, { key, verification }: JwtConfig) {
+function verifyToken(token: string, { key, verification }: JwtConfig) {
   const result =
     typeof key === 'function'
       ? jwtVerify(token, key, verification)
       : jwtVerify(token, key, verification)
   return result.catch((cause: unknown) => {
-    throw new EngineError('invalid-jwt', `Could not verify JWT: ${reasonOf(cause)}`, { cause })
+    throw new EngineError('invalid-jwt', `Could not verify JWT: ${jwtFaultName(cause)}`, { cause })
   })
 }
 
 /** Hasura's name for what is wrong with a token. */
-function reasonOf(cause: unknown): string {
+function jwtFaultName(cause: unknown): string {
   if (cause instanceof errors.JWTExpired) return 'JWTExpired'
   if (cause instanceof errors.JWTClaimValidationFailed) {
-    return CLAIMS[cause.claim] ?? 'JWTClaimsSetDecodeError'
+    return CLAIM_FAULTS[cause.claim] ?? 'JWTClaimsSetDecodeError'
   }
   if (cause instanceof errors.JWSSignatureVerificationFailed) return 'JWSError JWSInvalidSignature'
   if (cause instanceof errors.JWKSNoMatchingKey) return 'JWSError NoUsableKeys'
   return 'JWSError (JSONDecodeError "the token is malformed")'
 }
 
-const CLAIMS: Readonly<Record<string, string>> = {
+const CLAIM_FAULTS: Readonly<Record<string, string>> = {
   aud: 'JWTNotInAudience',
   iss: 'JWTNotInIssuer',
   nbf: 'JWTNotYetValid',

@@ -6,17 +6,17 @@ import { ADMIN, type Session } from './session.ts'
 export type Audience = { session: Session | null; config: Config }
 
 /** The form of an error on `/v1/graphql` and in messages of a socket. */
-export function graphqlError(error: EngineError, audience: Audience): object {
+export function renderGraphqlError(error: EngineError, audience: Audience): object {
   const { message, path, code } = error
   const extensions = error instanceof HandlerError ? error.extensions : { path, code }
-  return { message, extensions: { ...extensions, ...internal(error, audience) } }
+  return { message, extensions: { ...extensions, ...internalDetails(error, audience) } }
 }
 
 /** The form of an error on the metadata API and REST endpoints. */
-export function metadataError(error: EngineError, audience: Audience): object {
+export function renderMetadataError(error: EngineError, audience: Audience): object {
   const { message, path, code } = error
   const extensions = error instanceof HandlerError ? error.extensions : { path, code }
-  return { error: message, ...extensions, ...internal(error, audience) }
+  return { error: message, ...extensions, ...internalDetails(error, audience) }
 }
 
 /** Makes anything that was thrown an EngineError; the text of an unexpected error is not shown to callers. */
@@ -30,12 +30,12 @@ export function toEngineError(thrown: unknown): EngineError {
   return new EngineError('unexpected', 'internal error', { cause: thrown })
 }
 
-function internal(error: EngineError, audience: Audience): object {
-  const shown = error.internal !== undefined && seesInternal(audience)
+function internalDetails(error: EngineError, audience: Audience): object {
+  const shown = error.internal !== undefined && seesInternalErrors(audience)
   return shown ? { internal: error.internal } : {}
 }
 
 /** Whether the receiver is shown an error's `internal` part. */
-export function seesInternal({ session, config }: Audience): boolean {
+export function seesInternalErrors({ session, config }: Audience): boolean {
   return config.devMode || (config.adminInternalErrors && session?.role === ADMIN)
 }

@@ -2,7 +2,7 @@ import { EngineError } from '../errors.ts'
 import { ADMIN, type Session } from './session.ts'
 
 /** The session variable that contains the role. */
-export const ROLE = 'x-hasura-role'
+export const ROLE_VARIABLE = 'x-hasura-role'
 /** The header with the admin secret. */
 export const ADMIN_SECRET = 'x-hasura-admin-secret'
 /** Its older name. */
@@ -10,44 +10,44 @@ export const ACCESS_KEY = 'x-hasura-access-key'
 const BACKEND_ONLY = 'x-hasura-use-backend-only-permissions'
 
 /** The entries that are session variables, without the admin secret; names in lower case. */
-export function sessionVariables(
+export function pickSessionVariables(
   entries: Iterable<readonly [string, string]>,
 ): Map<string, string> {
   const variables = new Map<string, string>()
   for (const [name, value] of entries) {
     const key = name.toLowerCase()
-    if (key.startsWith('x-hasura-') && !SECRETS.has(key)) variables.set(key, value)
+    if (key.startsWith('x-hasura-') && !SECRET_HEADERS.has(key)) variables.set(key, value)
   }
   return variables
 }
 
 /** The session of a trusted client, who names its own role: it sent the admin secret, or none is configured. */
-export function trustedSession(variables: Map<string, string>): Session {
-  const role = variables.get(ROLE) || ADMIN
-  variables.set(ROLE, role)
+export function createTrustedSession(variables: Map<string, string>): Session {
+  const role = variables.get(ROLE_VARIABLE) || ADMIN
+  variables.set(ROLE_VARIABLE, role)
   return { role, variables, backendOnly: asksForBackendOnly(variables), expiresAt: null }
 }
 
 /** The session of a role that the authentication has determined. */
-export function sessionOf(
+export function createSession(
   role: string,
   variables: Map<string, string>,
   expiresAt: Date | null = null,
 ): Session {
-  variables.set(ROLE, role)
+  variables.set(ROLE_VARIABLE, role)
   return { role, variables, backendOnly: false, expiresAt }
 }
 
-const SECRETS: ReadonlySet<string> = new Set([ADMIN_SECRET, ACCESS_KEY])
+const SECRET_HEADERS: ReadonlySet<string> = new Set([ADMIN_SECRET, ACCESS_KEY])
 
-const TRUE: ReadonlySet<string> = new Set(['true', 't', 'yes', 'y'])
-const FALSE: ReadonlySet<string> = new Set(['false', 'f', 'no', 'n'])
+const TRUE_WORDS: ReadonlySet<string> = new Set(['true', 't', 'yes', 'y'])
+const FALSE_WORDS: ReadonlySet<string> = new Set(['false', 'f', 'no', 'n'])
 
 function asksForBackendOnly(variables: ReadonlyMap<string, string>): boolean {
   const text = variables.get(BACKEND_ONLY)?.toLowerCase()
-  if (text === undefined || FALSE.has(text)) return false
-  if (TRUE.has(text)) return true
-  const words = `True values are [${[...TRUE].join(',')}] and False values are [${[...FALSE].join(',')}]`
+  if (text === undefined || FALSE_WORDS.has(text)) return false
+  if (TRUE_WORDS.has(text)) return true
+  const words = `True values are [${[...TRUE_WORDS].join(',')}] and False values are [${[...FALSE_WORDS].join(',')}]`
   throw new EngineError(
     'bad-request',
     `${BACKEND_ONLY}:  Not a valid boolean text. ${words}. All values are case insensitive`,

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { EngineError } from '../errors.ts'
-import type { OutgoingCall } from '../outgoing/send-request.ts'
+import type { OutgoingRequest } from '../outgoing/send-request.ts'
 import { jsonTemplate, textTemplate } from './kriti.ts'
 import type { Scope } from './kriti-functions.ts'
 
 /** A request to a webhook, before or after its transformation. */
-export type WebhookRequest = Pick<OutgoingCall, 'method' | 'url'> & {
+export type WebhookRequest = Pick<OutgoingRequest, 'method' | 'url'> & {
   headers: Record<string, string>
   /** `json` is serialised when it is sent; `text` is sent as it is, with a content type of its own. */
   body: { json: unknown } | { text: string } | null

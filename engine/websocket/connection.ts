@@ -1,16 +1,16 @@
 import type { WebSocket } from 'ws'
-import type { Services } from '../http/endpoint.ts'
+import type { EngineServices } from '../http/endpoint.ts'
 import type { ClientHeaders } from '../request/client.ts'
-import { graphqlError, toEngineError } from '../session/render-error.ts'
+import { renderGraphqlError, toEngineError } from '../session/render-error.ts'
 import type { Session } from '../session/session.ts'
 import type { LiveQueries } from './live-queries.ts'
-import type { Fault, Protocol } from './protocol.ts'
+import type { SocketFault, SocketProtocol } from './protocol.ts'
 
 /** One socket with its running operations. */
-export type Connection = {
+export type SocketConnection = {
   socket: WebSocket
-  protocol: Protocol
-  services: Services
+  protocol: SocketProtocol
+  services: EngineServices
   live: LiveQueries
   /** The headers of the upgrade request; after the handshake also those of its payload. */
   headers: ClientHeaders
@@ -21,33 +21,33 @@ export type Connection = {
 }
 
 /** Sends a message. */
-export function send(connection: Connection, message: object) {
+export function sendMessage(connection: SocketConnection, message: object) {
   sendText(connection, JSON.stringify(message))
 }
 
 /** Sends text to the client; cuts off a client that does not read what it has asked for. */
-export function sendText({ socket }: Connection, text: string) {
+export function sendText({ socket }: SocketConnection, text: string) {
   if (socket.readyState !== socket.OPEN) return
-  if (socket.bufferedAmount > MOST_UNREAD_BYTES) return socket.terminate()
+  if (socket.bufferedAmount > MAX_UNREAD_BYTES) return socket.terminate()
   socket.send(text)
 }
 
-const MOST_UNREAD_BYTES = 64 * 1024 * 1024
+const MAX_UNREAD_BYTES = 64 * 1024 * 1024
 
 /** Sends the error of an operation that has failed before its first result. */
-export function sendErrors(connection: Connection, id: string, thrown: unknown) {
+export function sendOperationError(connection: SocketConnection, id: string, thrown: unknown) {
   const { session, services, protocol } = connection
   const audience = { session, config: services.engine.config }
-  const errors = [graphqlError(toEngineError(thrown), audience)]
-  send(connection, { type: 'error', id, payload: protocol.errors(errors) })
+  const errors = [renderGraphqlError(toEngineError(thrown), audience)]
+  sendMessage(connection, { type: 'error', id, payload: protocol.errorPayload(errors) })
 }
 
 /** Reports a fault as the connection's protocol does, and ends the connection if that is required. */
-export function fail(connection: Connection, fault: Fault, reason: string) {
+export function reportFault(connection: SocketConnection, fault: SocketFault, reason: string) {
   const { protocol, socket } = connection
-  if (protocol.fault !== 'connection_error')
-    return socket.close(protocol.fault[fault], closeReason(reason))
-  send(connection, { type: 'connection_error', payload: reason })
+  if (protocol.faults !== 'connection_error')
+    return socket.close(protocol.faults[fault], closeReason(reason))
+  sendMessage(connection, { type: 'connection_error', payload: reason })
   // The older protocol stays open after a message that is out of place, unless there is no session yet.
   if (!connection.session || fault === 'forbidden') socket.close(1000)
 }

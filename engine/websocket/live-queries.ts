@@ -4,7 +4,7 @@ import { EngineError, type ErrorCode } from '../errors.ts'
 import type { DatabaseSubscription } from './plan-subscription.ts'
 
 /** Receives the results of a subscription, until `signal` is aborted. */
-export type Listener = {
+export type ResultListener = {
   signal: AbortSignal
   /** `body` is the JSON text `{"data":…}`. */
   next(body: string): void
@@ -20,7 +20,7 @@ export type LiveQueries = {
    *
    * @throws the database's error when it cannot read the subscription's values, or a function refuses them
    */
-  follow(subscription: DatabaseSubscription, listener: Listener): Promise<void>
+  subscribe(subscription: DatabaseSubscription, listener: ResultListener): Promise<void>
   close(): void
 }
 
@@ -28,14 +28,14 @@ export type LiveQueries = {
  * Polls for all subscriptions of the engine. Those with the same statement form a group: one execution answers a
  * batch of them. Those that also have the same values form a cohort, which shares one answer.
  */
-export function liveQueries(engine: Engine): LiveQueries {
+export function startLiveQueries(engine: Engine): LiveQueries {
   const groups = new Map<string, Group>()
   let closed = false
 
   async function poll(group: Group) {
     while (group.cohorts.size > 0 && !closed) {
       const due = Date.now() + group.intervalMs
-      await refresh(engine, group, [...group.cohorts.values()])
+      await refreshCohorts(engine, group, [...group.cohorts.values()])
       await untilDue(group, due)
     }
     groups.delete(group.statement)
@@ -44,24 +44,24 @@ export function liveQueries(engine: Engine): LiveQueries {
   /** Waits for the next round, but answers newcomers meanwhile. */
   async function untilDue(group: Group, due: number) {
     for (let left = due - Date.now(); left > 0 && !closed; left = due - Date.now()) {
-      await woken(group, left)
-      const newcomers = [...group.cohorts.values()].filter((cohort) => cohort.last === null)
-      if (newcomers.length > 0) await refresh(engine, group, newcomers)
+      await waitUntilWoken(group, left)
+      const newcomers = [...group.cohorts.values()].filter((cohort) => cohort.lastResult === null)
+      if (newcomers.length > 0) await refreshCohorts(engine, group, newcomers)
       if (group.cohorts.size === 0) return
     }
   }
 
-  function enter(subscription: DatabaseSubscription, follower: Follower) {
+  function enter(subscription: DatabaseSubscription, follower: Subscriber) {
     const existing = groups.get(subscription.statement)
-    if (existing) return join(existing, subscription, follower)
-    const group = newGroup(subscription, engine)
+    if (existing) return joinCohort(existing, subscription, follower)
+    const group = createGroup(subscription, engine)
     groups.set(subscription.statement, group)
-    join(group, subscription, follower)
+    joinCohort(group, subscription, follower)
     void poll(group)
   }
 
   return {
-    follow: (subscription, listener) =>
+    subscribe: (subscription, listener) =>
       new Promise((resolve, reject) => {
         if (listener.signal.aborted || closed) return resolve()
         enter(subscription, { ...listener, resolve, reject })
@@ -91,16 +91,16 @@ type Cohort = {
   values: readonly (string | null)[]
   /** The index of a stream's cursor in the values; null for a live query. */
   cursor: number | null
-  followers: Set<Follower>
+  subscribers: Set<Subscriber>
   /** The latest answer; null until there is one, empty when newcomers must not get it. */
-  last: string | null
+  lastResult: string | null
   /** Whether it has failed alone, so that it is no longer put into a batch with others. */
-  fails: boolean
+  isFailing: boolean
 }
 
-type Follower = Listener & { resolve(): void; reject(reason: unknown): void }
+type Subscriber = ResultListener & { resolve(): void; reject(reason: unknown): void }
 
-function newGroup(
+function createGroup(
   { statement, check, givesArguments, cursor }: DatabaseSubscription,
   { config }: Engine,
 ): Group {
@@ -116,36 +116,38 @@ function newGroup(
   }
 }
 
-let streams = 0
+let streamCount = 0
 
-function join(group: Group, { values, cursor }: DatabaseSubscription, follower: Follower) {
+function joinCohort(group: Group, { values, cursor }: DatabaseSubscription, follower: Subscriber) {
   // Each stream is a cohort of its own, because its cursor moves independently.
-  streams += 1
-  const key = cursor === null ? JSON.stringify(values) : `stream ${streams}`
+  streamCount += 1
+  const key = cursor === null ? JSON.stringify(values) : `stream ${streamCount}`
   const cohort = group.cohorts.get(key) ?? {
     key,
     values,
     cursor,
-    followers: new Set<Follower>(),
-    last: null,
-    fails: false,
+    subscribers: new Set<Subscriber>(),
+    lastResult: null,
+    isFailing: false,
   }
   group.cohorts.set(key, cohort)
-  cohort.followers.add(follower)
-  follower.signal.addEventListener('abort', () => leave(group, cohort, follower), { once: true })
-  if (cohort.last === null) group.wake()
-  else if (cursor === null && cohort.last !== '') follower.next(cohort.last)
+  cohort.subscribers.add(follower)
+  follower.signal.addEventListener('abort', () => leaveCohort(group, cohort, follower), {
+    once: true,
+  })
+  if (cohort.lastResult === null) group.wake()
+  else if (cursor === null && cohort.lastResult !== '') follower.next(cohort.lastResult)
 }
 
-function leave(group: Group, cohort: Cohort, follower: Follower) {
-  cohort.followers.delete(follower)
-  if (cohort.followers.size === 0 && group.cohorts.get(cohort.key) === cohort) {
+function leaveCohort(group: Group, cohort: Cohort, follower: Subscriber) {
+  cohort.subscribers.delete(follower)
+  if (cohort.subscribers.size === 0 && group.cohorts.get(cohort.key) === cohort) {
     group.cohorts.delete(cohort.key)
   }
   follower.resolve()
 }
 
-function woken(group: Group, atMostMs: number): Promise<void> {
+function waitUntilWoken(group: Group, atMostMs: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, atMostMs)
     group.wake = () => {
@@ -155,11 +157,11 @@ function woken(group: Group, atMostMs: number): Promise<void> {
   })
 }
 
-async function refresh(engine: Engine, group: Group, cohorts: readonly Cohort[]) {
-  const sound = cohorts.filter(({ fails }) => !fails)
+async function refreshCohorts(engine: Engine, group: Group, cohorts: readonly Cohort[]) {
+  const sound = cohorts.filter(({ isFailing }) => !isFailing)
   for (let i = 0; i < sound.length; i += group.batchSize)
     await refreshBatch(engine, group, sound.slice(i, i + group.batchSize))
-  for (const cohort of cohorts) if (cohort.fails) await refreshBatch(engine, group, [cohort])
+  for (const cohort of cohorts) if (cohort.isFailing) await refreshBatch(engine, group, [cohort])
 }
 
 /**
@@ -168,21 +170,21 @@ async function refresh(engine: Engine, group: Group, cohorts: readonly Cohort[])
  */
 async function refreshBatch(engine: Engine, group: Group, cohorts: readonly Cohort[]) {
   try {
-    await execute(engine, group, cohorts)
-    for (const cohort of cohorts) cohort.fails = false
+    await executeBatch(engine, group, cohorts)
+    for (const cohort of cohorts) cohort.isFailing = false
   } catch (cause) {
-    const reason = failure(cause, group)
-    if (AWAY.has(reason.code)) return tellFailure(cohorts, reason)
+    const reason = batchError(cause, group)
+    if (CONNECTION_ERRORS.has(reason.code)) return deliverFailure(cohorts, reason)
     const [cohort, second] = cohorts
     if (second) for (const one of cohorts) await refreshBatch(engine, group, [one])
-    else if (cohort) await failAlone(engine, group, { cohort, reason })
+    else if (cohort) await handleLoneFailure(engine, group, { cohort, reason })
   }
 }
 
 /** The error of a statement for many subscriptions: it tells none of them more than that it failed. */
-function failure(cause: unknown, { statement }: Group): EngineError {
+function batchError(cause: unknown, { statement }: Group): EngineError {
   const reason = translate(cause, { path: '$', text: statement, values: [] })
-  if (AWAY.has(reason.code) || reason.code === 'timeout') return reason
+  if (CONNECTION_ERRORS.has(reason.code) || reason.code === 'timeout') return reason
   return new EngineError('unexpected', 'database query error', { path: '$', cause })
 }
 
@@ -190,67 +192,67 @@ function failure(cause: unknown, { statement }: Group): EngineError {
  * Handles a cohort that has failed alone. It is ended by values that cannot be read, and by arguments that a
  * function refuses at once; other failures depend on the rows, so they may pass.
  */
-async function failAlone(
+async function handleLoneFailure(
   { pool }: Engine,
   group: Group,
   { cohort, reason }: { cohort: Cohort; reason: EngineError },
 ) {
-  const isNew = cohort.last === null
-  cohort.fails = true
+  const isNew = cohort.lastResult === null
+  cohort.isFailing = true
   try {
     if (isNew) await pool.query(group.check, [...cohort.values])
-    if (isNew && group.givesArguments) giveUp(group, cohort, reason)
-    else tellFailure([cohort], reason)
+    if (isNew && group.givesArguments) endCohort(group, cohort, reason)
+    else deliverFailure([cohort], reason)
   } catch (cause) {
     const refusal = translate(cause, { path: '$', text: group.check, values: cohort.values })
-    if (AWAY.has(refusal.code)) tellFailure([cohort], refusal)
-    else giveUp(group, cohort, refusal)
+    if (CONNECTION_ERRORS.has(refusal.code)) deliverFailure([cohort], refusal)
+    else endCohort(group, cohort, refusal)
   }
 }
 
-type Row = { id: number; result: string; cursor: string | null }
+type LiveRow = { id: number; result: string; cursor: string | null }
 
-async function execute({ pool }: Engine, group: Group, cohorts: readonly Cohort[]) {
+async function executeBatch({ pool }: Engine, group: Group, cohorts: readonly Cohort[]) {
   const ids = cohorts.map((_cohort, i) => i)
   const values = cohorts.map((cohort) => JSON.stringify(cohort.values))
-  const { rows } = await pool.query<Row>(group.statement, [ids, values])
+  const { rows } = await pool.query<LiveRow>(group.statement, [ids, values])
   for (const row of rows) {
     const cohort = cohorts[row.id]
-    if (cohort) tell(cohort, row)
+    if (cohort) deliverResult(cohort, row)
   }
 }
 
-function tell(cohort: Cohort, { result, cursor }: Row) {
-  if (cohort.cursor !== null) return advance(cohort, result, cursor)
-  if (result === cohort.last) return
-  cohort.last = result
-  for (const follower of cohort.followers) follower.next(result)
+function deliverResult(cohort: Cohort, { result, cursor }: LiveRow) {
+  if (cohort.cursor !== null) return advanceStream(cohort, result, cursor)
+  if (result === cohort.lastResult) return
+  cohort.lastResult = result
+  for (const follower of cohort.subscribers) follower.next(result)
 }
 
 /** Handles a batch of a stream: moves the cursor behind it, and sends it unless it is empty. */
-function advance(cohort: Cohort, result: string, cursor: string | null) {
-  cohort.last = ''
+function advanceStream(cohort: Cohort, result: string, cursor: string | null) {
+  cohort.lastResult = ''
   if (cursor === null) return
   cohort.values = cohort.values.map((value, i) => (i === cohort.cursor ? cursor : value))
-  for (const follower of cohort.followers) follower.next(result)
+  for (const follower of cohort.subscribers) follower.next(result)
 }
 
 /** Errors of the connection to the database, which concern all subscriptions and pass. */
-const AWAY: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+const CONNECTION_ERRORS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'postgres-error',
   'postgres-max-connections-error',
 ])
 
 /** Reports a failure, each time; the next answer is then sent even if it equals the last one. */
-function tellFailure(cohorts: readonly Cohort[], reason: EngineError) {
+function deliverFailure(cohorts: readonly Cohort[], reason: EngineError) {
   for (const cohort of cohorts) {
-    cohort.last = ''
-    for (const follower of cohort.followers) follower.failed(reason)
+    cohort.lastResult = ''
+    for (const follower of cohort.subscribers) follower.failed(reason)
   }
 }
 
-function giveUp(group: Group, cohort: Cohort, cause: unknown) {
+function endCohort(group: Group, cohort: Cohort, cause: unknown) {
   group.cohorts.delete(cohort.key)
-  for (const follower of cohort.followers) follower.reject(cause)
-  cohort.followers.clear()
+  for (const follower of cohort.subscribers) follower.reject(cause)
+  cohort.subscribers.clear()
 }

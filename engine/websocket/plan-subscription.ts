@@ -1,4 +1,4 @@
-import { answerAction } from '../actions/run-action.ts'
+import { runAction } from '../actions/run-action.ts'
 import type { Engine } from '../engine.ts'
 import { EngineError } from '../errors.ts'
 import type { ActionCall } from '../plan/action/action.ts'
@@ -8,11 +8,11 @@ import { prepare } from '../run/prepare.ts'
 import type { Session } from '../session/session.ts'
 
 /** A planned subscription, to the database or to an action. */
-export type Subscription = DatabaseSubscription | ActionSubscription
+export type PlannedSubscription = DatabaseSubscription | ActionSubscription
 
 /** A subscription that the database answers, for many subscribers at once. */
 export type DatabaseSubscription = {
-  to: 'database'
+  kind: 'database'
   /** One statement for any number of subscribers, see `liveStatement`. */
   statement: string
   values: readonly (string | null)[]
@@ -26,9 +26,9 @@ export type DatabaseSubscription = {
 
 /** A subscription to the result of an asynchronous action. */
 export type ActionSubscription = {
-  to: 'action'
+  kind: 'action'
   /** The answer as it is now: JSON text `{"data":…}`. */
-  ask(client: Client): Promise<string>
+  readResult(client: Client): Promise<string>
 }
 
 /**
@@ -36,34 +36,35 @@ export type ActionSubscription = {
  *
  * @throws EngineError for what is wrong with the operation
  */
-export function subscription(
+export function planSubscription(
   engine: Engine,
   request: GraphQLRequest,
   session: Session,
-): Subscription | null {
+): PlannedSubscription | null {
   const { plan, variables } = prepare(engine, request, session)
   if (plan.kind !== 'subscription') return null
   const bindings = { variables, session }
   if (plan.live) {
     const { text, parameters, check, givesArguments, cursor } = plan.live
     const values = parameters.map((parameter) => parameter.read(bindings))
-    return { to: 'database', statement: text, values, check, givesArguments, cursor }
+    return { kind: 'database', statement: text, values, check, givesArguments, cursor }
   }
   const [part] = plan.parts
   if (part?.kind !== 'action') {
     throw new EngineError('not-supported', 'this field cannot be subscribed to')
   }
-  const ask = asking(engine, part.call, { bindings, query: request.query })
+  const readResult = actionResultReader(engine, part.call, { bindings, query: request.query })
   return {
-    to: 'action',
-    ask: async (client) => `{"data":{${JSON.stringify(part.as)}:${await ask(client)}}}`,
+    kind: 'action',
+    readResult: async (client) =>
+      `{"data":{${JSON.stringify(part.as)}:${await readResult(client)}}}`,
   }
 }
 
-function asking(
+function actionResultReader(
   engine: Engine,
   call: ActionCall,
   asker: { bindings: { variables: GraphQLRequest['variables']; session: Session }; query: string },
 ): (client: Client) => Promise<string> {
-  return async (client) => (await answerAction(engine, call, { ...asker, client })).text
+  return async (client) => (await runAction(engine, call, { ...asker, client })).text
 }

@@ -10,23 +10,29 @@ export type ClientMessage =
   | { type: 'terminate' }
 
 /** The differences between the two protocols. */
-export type Protocol = {
+export type SocketProtocol = {
   name: 'graphql-transport-ws' | 'graphql-ws'
   /** @returns null for a message that the protocol does not have */
-  read(message: unknown): ClientMessage | null
-  data: 'next' | 'data'
+  parseMessage(message: unknown): ClientMessage | null
+  resultType: 'next' | 'data'
   /** The payload of an `error` message. */
-  errors(errors: readonly object[]): unknown
+  errorPayload(errors: readonly object[]): unknown
   keepAlive: object
   /**
    * What happens on a fault of the connection:
    * it is closed with a code, or gets the message `connection_error`.
    */
-  fault: { [Kind in Fault]: number } | 'connection_error'
+  faults: { [Kind in SocketFault]: number } | 'connection_error'
 }
 
 /** What can be wrong with a connection. */
-export type Fault = 'malformed' | 'unauthorized' | 'forbidden' | 'timeout' | 'duplicate' | 'again'
+export type SocketFault =
+  | 'malformed'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'timeout'
+  | 'duplicate'
+  | 'again'
 
 const Headers = z
   .looseObject({ headers: z.record(z.string(), z.coerce.string()).nullish() })
@@ -37,13 +43,13 @@ const Init = z
   .object({ type: z.literal('connection_init'), payload: Headers })
   .transform(({ payload }) => ({ type: 'init' as const, headers: payload }))
 
-function starts(type: 'subscribe' | 'start') {
+function startMessage(type: 'subscribe' | 'start') {
   return z
     .object({ type: z.literal(type), id: z.string(), payload: z.unknown() })
     .transform(({ id, payload }) => ({ type: 'start' as const, id, payload }))
 }
 
-function stops(type: 'complete' | 'stop') {
+function stopMessage(type: 'complete' | 'stop') {
   return z
     .object({ type: z.literal(type), id: z.string() })
     .transform(({ id }) => ({ type: 'stop' as const, id }))
@@ -55,17 +61,17 @@ const Terminate = z
   .object({ type: z.literal('connection_terminate') })
   .transform(() => ({ type: 'terminate' as const }))
 
-const Current = z.union([Init, starts('subscribe'), stops('complete'), Ping, Pong])
-const Legacy = z.union([Init, starts('start'), stops('stop'), Terminate])
+const Current = z.union([Init, startMessage('subscribe'), stopMessage('complete'), Ping, Pong])
+const Legacy = z.union([Init, startMessage('start'), stopMessage('stop'), Terminate])
 
 /** @see https://github.com/enisdenjo/graphql-ws/blob/master/PROTOCOL.md */
-const GRAPHQL_TRANSPORT_WS: Protocol = {
+const GRAPHQL_TRANSPORT_WS: SocketProtocol = {
   name: 'graphql-transport-ws',
-  read: (message) => Current.safeParse(message).data ?? null,
-  data: 'next',
-  errors: (errors) => errors,
+  parseMessage: (message) => Current.safeParse(message).data ?? null,
+  resultType: 'next',
+  errorPayload: (errors) => errors,
   keepAlive: { type: 'ping', payload: { message: 'keepalive' } },
-  fault: {
+  faults: {
     malformed: 4400,
     unauthorized: 4401,
     forbidden: 4403,
@@ -76,17 +82,17 @@ const GRAPHQL_TRANSPORT_WS: Protocol = {
 }
 
 /** @see https://github.com/apollographql/subscriptions-transport-ws/blob/master/PROTOCOL.md */
-const GRAPHQL_WS: Protocol = {
+const GRAPHQL_WS: SocketProtocol = {
   name: 'graphql-ws',
-  read: (message) => Legacy.safeParse(message).data ?? null,
-  data: 'data',
-  errors: (errors) => ({ errors }),
+  parseMessage: (message) => Legacy.safeParse(message).data ?? null,
+  resultType: 'data',
+  errorPayload: (errors) => ({ errors }),
   keepAlive: { type: 'ka' },
-  fault: 'connection_error',
+  faults: 'connection_error',
 }
 
 /** The protocol of a socket; as in Hasura, a client that names none gets the older one. */
-export function protocolOf(chosen: string): Protocol {
+export function socketProtocol(chosen: string): SocketProtocol {
   return chosen === GRAPHQL_TRANSPORT_WS.name ? GRAPHQL_TRANSPORT_WS : GRAPHQL_WS
 }
 

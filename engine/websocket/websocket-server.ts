@@ -1,36 +1,36 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { cors } from '../http/cors.ts'
-import type { Services } from '../http/endpoint.ts'
+import { createCorsHeaders } from '../http/cors.ts'
+import type { EngineServices } from '../http/endpoint.ts'
 import { clientHeaders } from '../request/client.ts'
-import { liveQueries } from './live-queries.ts'
+import { startLiveQueries } from './live-queries.ts'
 import { chooseProtocol } from './protocol.ts'
 import { serveSocket } from './serve-socket.ts'
 
 /** Accepts WebSockets at `/v1/graphql`; `close` ends all of them. */
-export function acceptSockets(server: Server, services: Services): { close(): void } {
+export function startWebsocketServer(server: Server, services: EngineServices): { close(): void } {
   const { engine } = services
   const sockets = new WebSocketServer({
     noServer: true,
     handleProtocols: chooseProtocol,
     maxPayload: engine.config.maxBodyBytes,
   })
-  const live = liveQueries(engine)
-  const allowed = originCheck(services)
+  const live = startLiveQueries(engine)
+  const allowed = createOriginCheck(services)
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => {})
-    if (!SERVED.test(request.url ?? '')) return refuse(socket, '404 Not Found')
-    if (!allowed(request.headers.origin)) return refuse(socket, '403 Forbidden')
+    if (!SERVED_PATHS.test(request.url ?? '')) return rejectUpgrade(socket, '404 Not Found')
+    if (!allowed(request.headers.origin)) return rejectUpgrade(socket, '403 Forbidden')
     sockets.handleUpgrade(request, socket, head, (opened) =>
       serveSocket({ socket: opened, headers: clientHeaders(request.headers), services, live }),
     )
   })
   const closeAll = (code: number, reason: string) => {
-    for (const socket of sockets.clients) end(socket, code, reason)
+    for (const socket of sockets.clients) closeSocket(socket, code, reason)
   }
   // Running operations were planned with the old metadata: clients have to connect again.
-  const unsubscribe = engine.onSwap(() => {
+  const unsubscribe = engine.onSchemaCacheSwap(() => {
     if (engine.config.closeWebsocketsOnMetadataChange) {
       closeAll(1012, 'Server state changed, restarting the server')
     }
@@ -44,24 +44,26 @@ export function acceptSockets(server: Server, services: Services): { close(): vo
   }
 }
 
-const SERVED = /^\/v1(alpha1)?\/graphql(\?|$)/
+const SERVED_PATHS = /^\/v1(alpha1)?\/graphql(\?|$)/
 
 /** How many milliseconds a client may take to answer our close frame before its connection is cut. */
-const CLOSE_MS = 1000
+const CLOSE_TIMEOUT_MS = 1000
 
-function end(socket: WebSocket, code: number, reason: string) {
+function closeSocket(socket: WebSocket, code: number, reason: string) {
   socket.close(code, reason)
-  const timer = setTimeout(() => socket.terminate(), CLOSE_MS)
+  const timer = setTimeout(() => socket.terminate(), CLOSE_TIMEOUT_MS)
   socket.once('close', () => clearTimeout(timer))
 }
 
-function refuse(socket: Duplex, status: string) {
+function rejectUpgrade(socket: Duplex, status: string) {
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
 }
 
 /** Checks the origin of a socket, since browsers do not apply CORS to WebSockets. */
-function originCheck({ engine: { config } }: Services): (origin: string | undefined) => boolean {
+function createOriginCheck({
+  engine: { config },
+}: EngineServices): (origin: string | undefined) => boolean {
   if (config.disableCors) return () => true
-  const allow = cors(config)
+  const allow = createCorsHeaders(config)
   return (origin) => origin === undefined || Object.keys(allow(origin)).length > 0
 }

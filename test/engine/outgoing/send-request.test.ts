@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { call } from '../../../engine/outgoing/send-request.ts'
+import { sendRequest } from '../../../engine/outgoing/send-request.ts'
 import { freePort } from '../../../platform/parts/free-ports.ts'
 
 const ANSWER = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'
@@ -32,7 +32,7 @@ const outgoing = (rest: object = {}) => ({
   headers: {},
   body: '{}',
   timeoutMs: 20_000,
-  repeatable: false,
+  isRepeatable: false,
   ...rest,
 })
 
@@ -46,13 +46,13 @@ test.each([
   [true, 3],
   [false, 2],
 ])(
-  'a kept connection that was closed meanwhile is tried anew only if repeatable (%s)',
-  async (repeatable, times) => {
+  'a kept connection that was closed meanwhile is tried anew only if isRepeatable (%s)',
+  async (isRepeatable, times) => {
     requests = 0
     behave = closesAfterOne
-    expect((await call(outgoing())).text).toBe('ok')
-    const second = call(outgoing({ repeatable }))
-    if (repeatable) expect((await second).text).toBe('ok')
+    expect((await sendRequest(outgoing())).text).toBe('ok')
+    const second = sendRequest(outgoing({ isRepeatable }))
+    if (isRepeatable) expect((await second).text).toBe('ok')
     else await expect(second).rejects.toThrow()
     expect(requests).toBe(times)
   },
@@ -60,12 +60,12 @@ test.each([
 
 test('an answer that does not come in time is given up', async () => {
   behave = () => {}
-  await expect(call(outgoing({ timeoutMs: 500 }))).rejects.toThrow('Response timeout')
+  await expect(sendRequest(outgoing({ timeoutMs: 500 }))).rejects.toThrow('Response timeout')
 })
 
 test('an answer that stops in the middle is given up', async () => {
   behave = (socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nok')
-  await expect(call(outgoing({ timeoutMs: 500 }))).rejects.toThrow('Response timeout')
+  await expect(sendRequest(outgoing({ timeoutMs: 500 }))).rejects.toThrow('Response timeout')
 })
 
 test('an answer without end is cut off', async () => {
@@ -78,5 +78,5 @@ test('an answer without end is cut off', async () => {
     }
     more()
   }
-  await expect(call(outgoing())).rejects.toThrow('too large')
+  await expect(sendRequest(outgoing())).rejects.toThrow('too large')
 })
