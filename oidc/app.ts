@@ -1,9 +1,10 @@
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express'
 import helmet from 'helmet'
+import { beginRequest } from '../lib/http/begin-request.ts'
 import { preflight, shareWithAll } from '../lib/http/cors.ts'
-import { begin, refuseMethod, refusePath } from '../lib/http/edge.ts'
 import { type Method, namesOf } from '../lib/http/methods.ts'
 import type { Probes } from '../lib/http/probes.ts'
+import { refuseMethod, refusePath } from '../lib/http/refuse-route.ts'
 import type { Log } from '../lib/telemetry/log.ts'
 import { type Metrics, observeRequest } from '../lib/telemetry/metrics.ts'
 import { authorize } from './endpoints/authorize.ts'
@@ -15,8 +16,9 @@ import { register } from './endpoints/register.ts'
 import { token } from './endpoints/token.ts'
 import { userinfo } from './endpoints/userinfo.ts'
 import type { Sdk } from './generated/sdk.ts'
-import { asIssuer, renderError } from './library/edge.ts'
+import { asIssuer } from './library/as-issuer.ts'
 import type { SignInProvider } from './library/provider.ts'
+import { showErrors } from './library/show-errors.ts'
 import { asset } from './page/assets.ts'
 
 export type Services = InteractionServices & {
@@ -85,10 +87,14 @@ function serve(services: Services, routes: readonly Route[]): Express {
   web.set('etag', false)
   web.set('case sensitive routing', true)
   web.set('strict routing', true)
-  web.use(HEADERS, begin(services.log, observeRequest(services.metrics)), asIssuer(services.issuer))
+  web.use(
+    HEADERS,
+    beginRequest(services.log, observeRequest(services.metrics)),
+    asIssuer(services.issuer),
+  )
   for (const [path, ofPath] of Map.groupBy(routes, (route) => route.path))
     addPath(web, path, ofPath)
-  web.use(refusePath, renderError)
+  web.use(refusePath, showErrors)
   return web
 }
 

@@ -4,7 +4,7 @@ import { logger } from '../lib/telemetry/log.ts'
 import { serveMetrics } from '../lib/telemetry/metrics.ts'
 import { startTracing } from '../lib/telemetry/tracing.ts'
 import { app } from './app.ts'
-import { asBoth } from './errors/reply.ts'
+import { signInErrorBody } from './errors/error-body.ts'
 import { startServices } from './services.ts'
 
 try {
@@ -23,7 +23,7 @@ try {
     await metrics.close()
     await tracing.close()
   }
-  await serve(app(services), { host, port, log, errorBody: asBoth, close })
+  await serve(app(services), { host, port, log, errorBody: signInErrorBody, close })
 } catch (error) {
   const message = error instanceof ConfigError ? error.message : error
   console.error(message)

@@ -1,5 +1,5 @@
 import express from 'express'
-import { asRest } from '../lib/http/reply.ts'
+import { restErrorBody } from '../lib/http/error-body.ts'
 import { serve } from '../lib/http/serve.ts'
 import { logger } from '../lib/telemetry/log.ts'
 import { bridge } from './bridge.ts'
@@ -16,6 +16,6 @@ await serve(web, {
   host: '127.0.0.1',
   port: Number(PORT),
   log: logger('simulator', 'info'),
-  errorBody: asRest,
+  errorBody: restErrorBody,
   close: async () => {},
 })

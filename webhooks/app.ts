@@ -1,6 +1,7 @@
 import express, { type Express, type RequestHandler } from 'express'
 import helmet from 'helmet'
-import { begin, refusePath } from '../lib/http/edge.ts'
+import { beginRequest } from '../lib/http/begin-request.ts'
+import { refusePath } from '../lib/http/refuse-route.ts'
 import type { Log } from '../lib/telemetry/log.ts'
 import { LoginInput, type LoginServices, login } from './accounts/login.ts'
 import { SignupInput, type SignupServices, signup } from './accounts/signup.ts'
@@ -36,7 +37,6 @@ import { PrecheckActionInput, precheckAction } from './precheck/precheck-action.
 import { PricesInput, prices } from './prices/prices.ts'
 import { type RefreshPricesServices, refreshPrices } from './prices/refresh-prices.ts'
 import { type ForwardServices, forward } from './proxy/forward.ts'
-import { renderError } from './route/edge.ts'
 import { nothing } from './route/read-input.ts'
 import {
   anyone,
@@ -47,6 +47,7 @@ import {
   type RouteServices,
   unlimited,
 } from './route/route.ts'
+import { showErrors } from './route/show-errors.ts'
 import { VerifyInput, type VerifyServices, verify } from './verify/verify.ts'
 import { VerifyV1Input, type VerifyV1Services, verifyV1 } from './verify/verify-v1.ts'
 
@@ -167,9 +168,9 @@ function serving(
   const web = express()
   web.set('trust proxy', services.trustedProxyHops)
   web.set('etag', false)
-  web.use(HEADERS, begin(services.log, measure(services.metrics)), keepNothing)
+  web.use(HEADERS, beginRequest(services.log, measure(services.metrics)), keepNothing)
   mount(web, table, services)
   if (start) web.get('/', start)
-  web.use(refusePath, renderError)
+  web.use(refusePath, showErrors)
   return web
 }

@@ -1,5 +1,5 @@
 import { ConfigError, readConfig } from '../lib/config.ts'
-import { asRest } from '../lib/http/reply.ts'
+import { restErrorBody } from '../lib/http/error-body.ts'
 import { serve } from '../lib/http/serve.ts'
 import { logger } from '../lib/telemetry/log.ts'
 import { serveMetrics } from '../lib/telemetry/metrics.ts'
@@ -26,7 +26,7 @@ try {
     await metrics.close()
     await tracing.close()
   }
-  const serving = { host, log, errorBody: asRest }
+  const serving = { host, log, errorBody: restErrorBody }
   if (PRICES_PORT !== undefined)
     await serve(pricesApp(services), { ...serving, port: PRICES_PORT, close: async () => {} })
   await serve(app(services), { ...serving, port, sockets, close })

@@ -7,7 +7,7 @@ import { readSignInConfig } from '../../lib/config.ts'
 import { serve } from '../../lib/http/serve.ts'
 import { logger } from '../../lib/telemetry/log.ts'
 import { app } from '../../oidc/app.ts'
-import { asBoth } from '../../oidc/errors/reply.ts'
+import { signInErrorBody } from '../../oidc/errors/error-body.ts'
 import { storeHandle, userinfoUrl } from '../../oidc/library/access-token.ts'
 import { startServices } from '../../oidc/services.ts'
 
@@ -66,7 +66,7 @@ async function ours(): Promise<Contender> {
       host: HOST,
       port: 0,
       log,
-      errorBody: asBoth,
+      errorBody: signInErrorBody,
       close: services.close,
     }),
     library: () => services.provider().library,

@@ -13,6 +13,9 @@ export function isolated(text: string): string {
   return `\u2068${text.replaceAll(/[\u2066-\u2069]/g, '')}\u2069`
 }
 
+/** A page, and the headers with which it is sent. */
+export type RenderedPage = { html: string; headers: Record<string, string> }
+
 type Page = {
   /** Plain text. */
   title: string

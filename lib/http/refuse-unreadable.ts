@@ -2,9 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { ApiError } from '../errors.ts'
-
-/** Makes the JSON body of an error, in the form that a server uses. */
-export type ErrorBody = (error: ApiError) => object
+import type { ErrorBody } from './error-body.ts'
 
 /**
  * Answers bytes that Node could not parse as a request, in the form of every other error; then closes the
@@ -12,7 +10,7 @@ export type ErrorBody = (error: ApiError) => object
  */
 export function refuseUnreadable(cause: Error, socket: Duplex, errorBody: ErrorBody): void {
   const error = errorOf(cause)
-  const body = JSON.stringify(errorBody(error))
+  const body = JSON.stringify(errorBody(error, error.message))
   const lines = [
     `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,
     `x-request-id: ${randomUUID()}`,

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
 import type { ErrorCode } from '../errors.ts'
 import type { Log } from '../telemetry/log.ts'
 import { requestValue } from './request-value.ts'
@@ -23,3 +25,8 @@ export class RequestContext {
 
 /** The context of the request that a response answers. */
 export const requestContext = requestValue<RequestContext>('the context of the request')
+
+/** The id that the caller gave, if it is sane; else a new one. */
+export function readRequestId({ 'x-request-id': given }: IncomingHttpHeaders): string {
+  return typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID()
+}

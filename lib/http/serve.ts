@@ -8,8 +8,9 @@ import {
 import type { Duplex } from 'node:stream'
 import type { Express } from 'express'
 import type { Log } from '../telemetry/log.ts'
+import type { ErrorBody } from './error-body.ts'
 import { expressMessages } from './express-messages.ts'
-import { type ErrorBody, refuseUnreadable } from './refuse-unreadable.ts'
+import { refuseUnreadable } from './refuse-unreadable.ts'
 
 /** How long a request under way may take to finish after SIGTERM. */
 const GRACE_MS = 10_000

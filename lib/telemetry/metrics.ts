@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 import type { observedCalling } from '../graphql.ts'
-import type { Answered } from '../http/edge.ts'
+import type { Answered } from '../http/begin-request.ts'
 import type { Log } from './log.ts'
 
 /** Buckets from an answer out of memory to the longest time-out. */

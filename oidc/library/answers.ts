@@ -1,16 +1,17 @@
 import { createHash } from 'node:crypto'
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import { ApiError, type ErrorCode } from '../../lib/errors.ts'
+import { errorAnswer } from '../../lib/http/error-answer.ts'
 import { requestContext } from '../../lib/http/request-context.ts'
-import { asBoth } from '../errors/reply.ts'
+import { signInErrorBody } from '../errors/error-body.ts'
 import { putIntoWords } from '../errors/worded-errors.ts'
-import { renderPage } from '../page/error-page.ts'
+import { renderErrorPage } from '../page/error-page.ts'
 
 type Answer = (ctx: KoaContextWithOIDC) => void
 
 /**
  * Middleware that gives the library's answers the form that this service promises: its fields, its
- * headers, and error bodies for both kinds of clients (reply.ts).
+ * headers, and error bodies for both kinds of clients (error-body.ts).
  */
 export async function answers(ctx: KoaContextWithOIDC, next: () => Promise<void>) {
   await next()
@@ -138,19 +139,19 @@ function refuse(ctx: KoaContextWithOIDC, { error, error_description: detail }: E
 }
 
 function refuseWith(ctx: KoaContextWithOIDC, failure: ApiError, extra: object) {
-  ctx.status = failure.status
   requestContext.get(ctx.res).errorCode = failure.code
-  if (failure.status === 503) ctx.set('retry-after', '1')
-  ctx.set('cache-control', 'no-store')
-  if (isForPeople(ctx) && ctx.accepts('json', 'html') === 'html') {
-    const { html, headers } = renderPage({
-      title: 'This sign-in cannot go on',
-      text: failure.message,
-    })
-    ctx.set(headers)
-    ctx.type = 'html'
-    ctx.body = html
-  } else ctx.body = { ...asBoth(failure), ...extra }
+  const page = isForPeople(ctx) && ctx.accepts('json', 'html') === 'html'
+  const { status, headers, body } = errorAnswer(
+    failure,
+    {
+      page: page ? renderErrorPage(failure) : null,
+      body: (error, detail) => ({ ...signInErrorBody(error, detail), ...extra }),
+    },
+    null,
+  )
+  ctx.status = status
+  ctx.set(headers)
+  ctx.body = body
 }
 
 /** Whether this route is usually requested by a person's browser. */

@@ -1,6 +1,4 @@
-import { htmlPage } from '../../lib/http/html.ts'
-
-export type Rendered = { html: string; headers: Record<string, string> }
+import { htmlPage, type RenderedPage } from '../../lib/http/html.ts'
 
 type Document = {
   title: string
@@ -11,7 +9,7 @@ type Document = {
 }
 
 /** A whole page, with headers that allow it to do what it needs and nothing more. */
-export function renderDocument({ title, body, connectTo }: Document): Rendered {
+export function renderDocument({ title, body, connectTo }: Document): RenderedPage {
   const html = htmlPage({ title, head: HEAD, body })
   return { html, headers: { 'content-security-policy': policy(connectTo), ...HEADERS } }
 }

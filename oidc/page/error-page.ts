@@ -1,11 +1,14 @@
-import { escapeHtml } from '../../lib/http/html.ts'
-import { type Rendered, renderDocument } from './document.ts'
+import type { ApiError } from '../../lib/errors.ts'
+import { escapeHtml, type RenderedPage } from '../../lib/http/html.ts'
+import { renderDocument } from './document.ts'
+
+const TITLE = 'This sign-in cannot go on'
 
 /** A page that tells a person what went wrong, and nothing else. */
-export function renderPage({ title, text }: { title: string; text: string }): Rendered {
+export function renderErrorPage({ message }: ApiError): RenderedPage {
   return renderDocument({
-    title,
-    body: `<main><h1>${escapeHtml(title)}</h1><p>${escapeHtml(text)}</p></main>`,
+    title: TITLE,
+    body: `<main><h1>${escapeHtml(TITLE)}</h1><p>${escapeHtml(message)}</p></main>`,
     connectTo: [],
   })
 }

@@ -1,5 +1,5 @@
-import { escapeHtml, isolated } from '../../lib/http/html.ts'
-import { type Rendered, renderDocument } from './document.ts'
+import { escapeHtml, isolated, type RenderedPage } from '../../lib/http/html.ts'
+import { renderDocument } from './document.ts'
 
 /** How the page reaches people's wallets. */
 export type Wallet = {
@@ -23,7 +23,7 @@ type SignIn = {
 }
 
 /** The page on which a person signs in, with the data that its script needs. */
-export function renderSignIn(signIn: SignIn): Rendered {
+export function renderSignIn(signIn: SignIn): RenderedPage {
   const { app, refusal, wallet } = signIn
   const name = escapeHtml(isolated(app.name))
   return renderDocument({

@@ -15,11 +15,10 @@ export function buttonFor(path: string, { token }: MailedLink, text: string): st
 /** How errors are shown; a malformed request comes from a link that was not copied whole. */
 export function errorPage({ status, code }: ApiError): Page {
   if (code === 'rate_limited')
-    return { status, title: 'Too many tries', text: 'Wait a minute, then follow the link again.' }
+    return { title: 'Too many tries', text: 'Wait a minute, then follow the link again.' }
   if (status >= 500)
-    return { status, title: 'That did not work', text: 'Your link still works: try again shortly.' }
+    return { title: 'That did not work', text: 'Your link still works: try again shortly.' }
   return {
-    status,
     title: 'This link is not complete',
     text: 'Copy the whole link from the e-mail, or ask for a new one.',
   }

@@ -1,5 +1,5 @@
 import { Counter } from 'prom-client'
-import type { Answered } from '../../lib/http/edge.ts'
+import type { Answered } from '../../lib/http/begin-request.ts'
 import { makeMetrics, observeRequest } from '../../lib/telemetry/metrics.ts'
 
 export type WebhooksMetrics = ReturnType<typeof webhooksMetrics>

@@ -1,5 +1,5 @@
 import type { Response } from 'express'
-import { escapeHtml } from '../../lib/http/html.ts'
+import { escapeHtml, type RenderedPage } from '../../lib/http/html.ts'
 import { STYLE_SOURCE, styledPage } from '../../lib/http/styled-page.ts'
 
 const POLICY = [
@@ -18,11 +18,18 @@ export type Page = {
   form?: string
 }
 
-/** Answers with a small page: no script, nothing loaded from elsewhere, light or dark as people prefer. */
-export function sendPage(response: Response, { status = 200, title, text, form = '' }: Page): void {
+/** A small page: no script, nothing loaded from elsewhere, light or dark as people prefer. */
+export function renderPage({ title, text, form = '' }: Page): RenderedPage {
+  const html = styledPage({ title, body: `<p>${escapeHtml(text)}</p>${form}`, layout: 'card' })
+  return { html, headers: { 'content-security-policy': POLICY } }
+}
+
+/** Answers with such a page. */
+export function sendPage(response: Response, page: Page): void {
+  const { html, headers } = renderPage(page)
   response
-    .status(status)
-    .set('content-security-policy', POLICY)
+    .status(page.status ?? 200)
+    .set(headers)
     .type('html')
-    .send(styledPage({ title, body: `<p>${escapeHtml(text)}</p>${form}`, layout: 'card' }))
+    .send(html)
 }

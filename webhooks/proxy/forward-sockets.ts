@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type RawData, WebSocket, WebSocketServer } from 'ws'
-import { requestIdOf } from '../../lib/http/edge.ts'
+import { readRequestId } from '../../lib/http/request-context.ts'
 import type { Sockets } from '../../lib/http/serve.ts'
 import type { Log } from '../../lib/telemetry/log.ts'
 import { GRAPHQL_LIMIT } from '../route/read-input.ts'
@@ -45,7 +45,7 @@ export function forwardSockets(settings: Settings): Sockets {
       if (!SERVED.test(request.url ?? '')) return refuse(socket, '404 Not Found')
       if (isStopping || server.clients.size >= MOST_SOCKETS)
         return refuse(socket, '503 Service Unavailable')
-      const requestId = requestIdOf(request.headers)
+      const requestId = readRequestId(request.headers)
       const upstream = new WebSocket(url, offeredBy(request), {
         headers: { 'x-request-id': requestId },
         handshakeTimeout: timeoutMs,

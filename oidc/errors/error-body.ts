@@ -19,7 +19,7 @@ const OAUTH_ERRORS: Partial<Record<ErrorCode, string>> = {
  * The error body of the sign-in server, for both kinds of clients: the developer API's
  * `{ code, detail, attribute }` and OAuth's `{ error, error_description }` (RFC 6749 5.2) in one.
  */
-export function asBoth({ code, message, attribute }: ApiError) {
+export function signInErrorBody({ code, message, attribute }: ApiError, detail: string) {
   const error = OAUTH_ERRORS[code] ?? 'invalid_request'
-  return { code, detail: message, attribute, error, error_description: message }
+  return { code, detail, attribute, error, error_description: message }
 }

@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto'
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { RequestHandler } from 'express'
 import { ApiError } from '../errors.ts'
 import type { Log } from '../telemetry/log.ts'
-import { RequestContext, requestContext } from './request-context.ts'
+import { RequestContext, readRequestId, requestContext } from './request-context.ts'
 
 /** How a request was answered; `code` is the error's, if it was one. */
 export type Answered = {
@@ -19,9 +18,9 @@ export type Answered = {
 type Measure = (answered: Answered) => void
 
 /** Gives each request its id (the caller's, if it is sane) and one log line when it is answered. */
-export function begin(log: Log, measure: Measure): RequestHandler {
+export function beginRequest(log: Log, measure: Measure): RequestHandler {
   return (request, response, next) => {
-    const requestId = requestIdOf(request.headers)
+    const requestId = readRequestId(request.headers)
     const started = performance.now()
     const context = new RequestContext(requestId, log)
     requestContext.set(response, context)
@@ -53,37 +52,4 @@ function requireHost({ httpVersion, headers, rawHeaders }: IncomingMessage): voi
 /** In `rawHeaders` names and values alternate. */
 function isHost(text: string, index: number): boolean {
   return index % 2 === 0 && text.length === 4 && text.toLowerCase() === 'host'
-}
-
-/** The id that the caller gave, if it is sane; else a new one. */
-export function requestIdOf({ 'x-request-id': given }: IncomingHttpHeaders): string {
-  return typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID()
-}
-
-/** Answers a method that a path does not have. */
-export function refuseMethod(allowed: readonly string[]): RequestHandler {
-  return (_request, response) => {
-    response.setHeader('allow', allowed.join(', '))
-    throw new ApiError('method_not_allowed')
-  }
-}
-
-/** Answers a path that does not exist. */
-export const refusePath: RequestHandler = () => {
-  throw new ApiError('not_found', { detail: 'No such path.' })
-}
-
-/** Translates what Express throws when it reads a body or a path, by its documented status; null for the rest. */
-export function bodyError(thrown: unknown): ApiError | null {
-  if (!(thrown instanceof Error) || !('status' in thrown)) return null
-  if (thrown instanceof ApiError) return thrown
-  if (thrown.status === 413) return new ApiError('payload_too_large', { cause: thrown })
-  if (thrown.status === 415)
-    return new ApiError('invalid_content_type', {
-      attribute: 'content-encoding',
-      detail: 'Send the body as it is, or compressed with gzip, deflate or br.',
-      cause: thrown,
-    })
-  if (thrown.status !== 400) return null
-  return new ApiError('invalid_request', { detail: 'The request is malformed.', cause: thrown })
 }

@@ -1,0 +1,41 @@
+import type { ErrorRequestHandler, Request, Response } from 'express'
+import { ApiError } from '../errors.ts'
+import { type ErrorView, errorAnswer } from './error-answer.ts'
+import { requestContext } from './request-context.ts'
+
+/** What differs between the services' errors. */
+export type ErrorForm = {
+  /** Maps whatever was thrown to one of our codes. */
+  translate(thrown: unknown): ApiError
+  view(error: ApiError, request: Request, response: Response): ErrorView
+}
+
+/** Answers a request whose handler threw; only failures of ours (5xx) are logged, with their cause. */
+export function handleErrors({ translate, view }: ErrorForm): ErrorRequestHandler {
+  return (thrown, request, response, next) => {
+    const error = translate(thrown)
+    const context = requestContext.get(response)
+    context.errorCode = error.code
+    if (error.status >= 500) context.log.error({ code: error.code, err: error.cause }, 'failed')
+    if (response.headersSent) return next(error)
+    const answer = errorAnswer(error, view(error, request, response), context.requestId)
+    response.status(answer.status).set(answer.headers)
+    if (typeof answer.body === 'string') response.send(answer.body)
+    else response.json(answer.body)
+  }
+}
+
+/** Translates what Express throws when it reads a body or a path, by its documented status; null for the rest. */
+export function translateExpressError(thrown: unknown): ApiError | null {
+  if (!(thrown instanceof Error) || !('status' in thrown)) return null
+  if (thrown instanceof ApiError) return thrown
+  if (thrown.status === 413) return new ApiError('payload_too_large', { cause: thrown })
+  if (thrown.status === 415)
+    return new ApiError('invalid_content_type', {
+      attribute: 'content-encoding',
+      detail: 'Send the body as it is, or compressed with gzip, deflate or br.',
+      cause: thrown,
+    })
+  if (thrown.status !== 400) return null
+  return new ApiError('invalid_request', { detail: 'The request is malformed.', cause: thrown })
+}

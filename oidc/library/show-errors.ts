@@ -1,0 +1,54 @@
+import type { Request, Response } from 'express'
+import { errors } from 'oidc-provider'
+import { ApiError, toApiError } from '../../lib/errors.ts'
+import { handleErrors, translateExpressError } from '../../lib/http/error-handler.ts'
+import { signInErrorBody } from '../errors/error-body.ts'
+import { isUnavailable } from '../errors/unavailable.ts'
+import { renderErrorPage } from '../page/error-page.ts'
+
+/** Paths that a person's browser visits: errors there are pages to read. */
+const FOR_PEOPLE = /^\/(authorize|login)(\/|$|\?)/
+
+/** Answers every request that ends with an error, unless the library has answered it. */
+export const showErrors = handleErrors({
+  translate: translateThrown,
+  view: (error, request, response) => ({
+    page: isForPeople(request) ? renderErrorPage(error) : null,
+    body: signInErrorBody,
+    challenge: isChallenged(error, request, response) ? 'Basic realm="sign-in"' : null,
+  }),
+})
+
+function isForPeople(request: Request): boolean {
+  const isPath = FOR_PEOPLE.test(request.originalUrl)
+  return isPath && request.method === 'GET' && request.accepts(['json', 'html']) === 'html'
+}
+
+/**
+ * Whether the answer needs a challenge: only when the client sent the header (RFC 6749 5.2). To others
+ * it would hide the body, which strict libraries ignore after a challenge.
+ */
+function isChallenged({ code }: ApiError, { headers }: Request, response: Response): boolean {
+  const hasTried = code === 'unauthenticated' && headers.authorization !== undefined
+  return hasTried && !response.hasHeader('www-authenticate')
+}
+
+function translateThrown(thrown: unknown): ApiError {
+  if (thrown instanceof ApiError) return thrown
+  if (thrown instanceof errors.SessionNotFound) return new ApiError('sign_in_expired')
+  // Before `isUnavailable`, for which a caller who breaks off while sending would look like a lost database.
+  const ofExpress = translateExpressError(thrown)
+  if (ofExpress) return ofExpress.code === 'invalid_content_type' ? unknownEncoding() : ofExpress
+  if (isUnavailable(thrown)) return new ApiError('unavailable', { cause: thrown })
+  if (thrown instanceof errors.OIDCProviderError && thrown.status === 503)
+    return new ApiError('unavailable', { cause: thrown.cause })
+  return toApiError(thrown)
+}
+
+function unknownEncoding(): ApiError {
+  return new ApiError('invalid_content_type', {
+    status: 400,
+    attribute: 'content-encoding',
+    detail: 'The charset or the encoding of the body is not one of those that are known.',
+  })
+}
