@@ -1,4 +1,4 @@
-import type { Facts } from '../platform/platform.ts'
+import type { Facts } from '../platform/facts.ts'
 import type { Outcome } from './crowd.ts'
 
 /** The platform that is broken, and the root of the people who verify there. */

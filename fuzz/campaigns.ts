@@ -1,5 +1,5 @@
 import type fc from 'fast-check'
-import type { Facts } from '../platform/platform.ts'
+import type { Facts } from '../platform/facts.ts'
 import type { Attack } from './attack.ts'
 import { endpointAttacks, OpenApi } from './endpoints.ts'
 import { graphqlAttacks } from './graphql.ts'

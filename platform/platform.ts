@@ -1,8 +1,9 @@
 import { join } from 'node:path'
 import { startAnvil } from '../chain/anvil.ts'
-import { type Addresses, deploy } from '../chain/deploy.ts'
+import { deploy } from '../chain/deploy.ts'
 import { publishRoot } from '../chain/publish-root.ts'
 import { developmentKey } from '../simulator/development-key/development-key.ts'
+import type { Facts } from './facts.ts'
 import { check } from './first-data/check.ts'
 import { makeFirstKey } from './first-data/make-first-key.ts'
 import { REAL_PROOF, REAL_PROOF_V1 } from './first-data/real-proof.ts'
@@ -24,24 +25,6 @@ import {
 import { step } from './progress.ts'
 import { readSecrets } from './secrets.ts'
 import type { Settings } from './settings.ts'
-
-/** What a person or a program needs to use the running platform. */
-export type Facts = {
-  baseUrl: string
-  /** The sign-in server, a relying party of it, and the wallet of simulated people. */
-  authUrl: string
-  demoUrl: string
-  simulatorUrl: string
-  hasura: { endpoint: string; adminSecret: string }
-  rpcUrl: string
-  /** The local chain's token contracts. */
-  tokens: Addresses['tokens']
-  /** Where the mails that the platform sends can be read. */
-  mailUrl: string
-  databaseUrl: string
-  apiKey: string
-  otherApiKey: string
-}
 
 export type Platform = { facts: Facts; stop(): Promise<void> }
 

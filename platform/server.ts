@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { writeFacts } from './facts.ts'
 import { startPageFile } from './parts/developer-api.ts'
 import { startPlatform } from './platform.ts'
 import { readSettings } from './settings.ts'
@@ -17,8 +17,7 @@ try {
   mkdirSync(settings.folder, { recursive: true })
   const onEnd = (error: Error) => ending.abort(error)
   const platform = await startPlatform(settings, onEnd, ending.signal)
-  const file = join(settings.folder, 'platform.json')
-  writeFileSync(file, JSON.stringify(platform.facts, null, 2), { mode: 0o600 })
+  writeFacts(settings.folder, platform.facts)
   writeFileSync(startPageFile(settings), startPage(platform.facts), { mode: 0o600 })
   console.info(table(platform.facts))
   if (!ending.signal.aborted) await once(ending.signal, 'abort')

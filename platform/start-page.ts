@@ -1,7 +1,7 @@
 import { escapeHtml } from '../lib/http/html.ts'
 import { styledPage } from '../lib/http/styled-page.ts'
+import type { Facts } from './facts.ts'
 import { DEMO } from './first-data/demo-data.ts'
-import type { Facts } from './platform.ts'
 
 /** The first page that a developer sees: what runs where, credentials, and what to try next. */
 export function startPage(facts: Facts): string {

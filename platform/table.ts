@@ -1,5 +1,5 @@
+import type { Facts } from './facts.ts'
 import { DEMO } from './first-data/demo-data.ts'
-import type { Facts } from './platform.ts'
 
 /** The table that `npm start` prints: what runs where, credentials, and what to try next. */
 export function table(facts: Facts): string {

@@ -1,8 +1,9 @@
 import { rmSync } from 'node:fs'
 import { Environment, SignInEnvironment } from '../lib/config.ts'
+import type { Facts } from './facts.ts'
 import { freePort } from './parts/free-ports.ts'
 import { temporaryFolder } from './parts/temporary-folder.ts'
-import { type Facts, startPlatform } from './platform.ts'
+import { startPlatform } from './platform.ts'
 
 export type Throwaway = {
   facts: Facts

@@ -1,8 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { developmentKey } from '../../simulator/development-key/development-key.ts'
 import { proveAs } from '../../simulator/prove-as.ts'
-import type { Facts } from '../platform.ts'
+import { type Facts, readFacts } from '../facts.ts'
 import { readSettings } from '../settings.ts'
 import { payments } from './payments.ts'
 import { type Reply, send } from './show.ts'
@@ -19,7 +17,7 @@ const VOTES = `query Votes($app: String!) {
 
 /** `npm run demo`: a guided tour against the running platform; every run brings new people. */
 try {
-  await tour(readFacts())
+  await tour(readFacts(readSettings(process.env).folder))
 } catch (error) {
   console.error(`\n${error instanceof Error ? error.message : error}`)
   process.exitCode = 1
@@ -60,14 +58,6 @@ async function tour(facts: Facts) {
   await signIn(facts, `alice-${Date.now().toString(36)}`)
 
   say('That is all. Next: npm run --silent simulate -- --app <id> --action claim')
-}
-
-/** What the running platform wrote down about itself. */
-function readFacts(): Facts {
-  const file = join(readSettings(process.env).folder, 'platform.json')
-  if (!existsSync(file))
-    throw new Error('The platform is not running here: start it with npm start.')
-  return JSON.parse(readFileSync(file, 'utf8'))
 }
 
 async function prepareProofs(rpcUrl: string) {

@@ -3,7 +3,7 @@ import { createWalletClient, encodeFunctionData, type Hex, http, parseEther } fr
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { abi } from '../../chain/abi.ts'
 import { localChain, send as sendAsOwner } from '../../chain/local-chain.ts'
-import type { Facts } from '../platform.ts'
+import type { Facts } from '../facts.ts'
 import { get, type Reply, send } from './show.ts'
 
 /** An address whose key nobody has. */

@@ -1,6 +1,6 @@
 import { developmentKey } from '../../simulator/development-key/development-key.ts'
 import { answerAs } from '../../simulator/wallet.ts'
-import type { Facts } from '../platform.ts'
+import type { Facts } from '../facts.ts'
 
 /**
  * Signs a simulated person in to the demo website, as their browser and their wallet would, and shows

@@ -1,0 +1,48 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+
+const Address = z.templateLiteral(['0x', z.string()])
+
+/** What a person or a program needs to use the running platform. */
+export const Facts = z.object({
+  /** The developer API. */
+  baseUrl: z.string(),
+  /** The sign-in server, the demo website that signs people in with it, and the wallet of simulated people. */
+  authUrl: z.string(),
+  demoUrl: z.string(),
+  simulatorUrl: z.string(),
+  hasura: z.object({ endpoint: z.string(), adminSecret: z.string() }),
+  rpcUrl: z.string(),
+  /** The local chain's token contracts. */
+  tokens: z.object({ usdce: Address, wld: Address }),
+  /** The page that shows the mail that the platform sends. */
+  mailUrl: z.string(),
+  databaseUrl: z.string(),
+  /** The API keys of the demo team and of the other team. */
+  apiKey: z.string(),
+  otherApiKey: z.string(),
+})
+
+export type Facts = z.infer<typeof Facts>
+
+/** Writes the facts into the data folder, for programs that are started later; only this user can read them. */
+export function writeFacts(folder: string, facts: Facts): void {
+  writeFileSync(factsFile(folder), JSON.stringify(facts, null, 2), { mode: 0o600 })
+}
+
+/**
+ * Reads what the platform of a data folder wrote when it was last started.
+ *
+ * @throws Error with a sentence for the person at the terminal, when it was never started
+ */
+export function readFacts(folder: string): Facts {
+  const file = factsFile(folder)
+  if (!existsSync(file))
+    throw new Error('The platform is not running here: start it with npm start.')
+  return Facts.parse(JSON.parse(readFileSync(file, 'utf8')))
+}
+
+function factsFile(folder: string): string {
+  return join(folder, 'platform.json')
+}
