@@ -5,8 +5,10 @@ FROM node:22-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
 # Not `npm ci`, which refuses this lock: it lacks packages of other platforms, which the registry does not have.
+# Optional is what only a person at a terminal uses (Hasura's command line).
 # Half of what is installed are types and source maps, which nothing reads at run time.
-RUN npm install --omit=dev --ignore-scripts --no-audit --no-fund \
+RUN npm pkg delete optionalDependencies \
+  && npm install --omit=dev --ignore-scripts --no-audit --no-fund \
   && rm -rf node_modules/typescript node_modules/@typescript \
   && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
 
