@@ -11,9 +11,9 @@ import { clients } from './clients/clients.ts'
 import { makeLimits } from './endpoints/rate-limits.ts'
 import { getSdk } from './generated/sdk.ts'
 import { rotatingProvider } from './library/rotating-provider.ts'
-import { artifacts } from './storage/adapter.ts'
+import { usePlansByKey } from './storage/artifact-statement.ts'
+import { makeArtifactStore } from './storage/artifact-store.ts'
 import { repeat } from './storage/repeat.ts'
-import { findByKey } from './storage/round-trip.ts'
 
 type Running = Services & {
   /** Takes up new signing keys now; a timer does so every `KEY_REFRESH_MS`. */
@@ -47,7 +47,7 @@ export async function startServices(
   const graphql = getSdk(client, observedCalling(observeGraphql(metrics)))
   const verification = await startVerification(config, { hasura: client, metrics, now })
   const pool = openPool(config, log)
-  const stored = artifacts(pool)
+  const stored = makeArtifactStore(pool)
   const known = apps({ graphql, now })
   const issuer = config.AUTH_URL
   const provider = await rotatingProvider({
@@ -70,7 +70,7 @@ export async function startServices(
   })
   const chores = [
     repeat(config.KEY_REFRESH_MS, log, provider.refresh),
-    repeat(EXPIRE_MS, log, stored.expire),
+    repeat(EXPIRE_MS, log, stored.deleteExpired),
     // Named, since the log tells chores apart by their names.
     repeat(REMOVE_CLIENTS_MS, log, async function removeUnusedClients() {
       await graphql.RemoveUnusedClients({ limit: 1_000 })
@@ -78,7 +78,7 @@ export async function startServices(
   ]
   return {
     refreshKeys: provider.refresh,
-    expire: stored.expire,
+    expire: stored.deleteExpired,
     graphql,
     apps: known,
     provider: provider.current,
@@ -118,7 +118,7 @@ function openPool(config: SignInConfig, log: Log): Pool {
     max: config.DATABASE_POOL_SIZE,
     connectionTimeoutMillis: 3_000,
     query_timeout: 5_000,
-    onConnect: findByKey,
+    onConnect: usePlansByKey,
   })
   // A database that restarts ends idle connections; the next request opens a new one.
   pool.on('error', (err) => log.warn({ err }, 'a connection to the database ended'))

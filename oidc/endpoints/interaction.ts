@@ -14,13 +14,13 @@ import { userinfoUrl } from '../library/access-token.ts'
 import { type Account, formatAccountId, VerificationLevel } from '../library/account.ts'
 import { SCOPES, type SignInProvider } from '../library/provider.ts'
 import { renderSignIn, type Wallet } from '../page/sign-in-page.ts'
-import type { Artifacts } from '../storage/adapter.ts'
+import type { ArtifactStore } from '../storage/artifact-store.ts'
 
 export type InteractionServices = {
   apps: Apps
   provider: () => SignInProvider
   verification: Pick<Verification, 'verify' | 'record'>
-  artifacts: Pick<Artifacts, 'claim' | 'release'>
+  artifacts: Pick<ArtifactStore, 'claim' | 'release'>
   issuer: string
   /** The first one makes CSRF tokens; tokens of all are accepted. */
   cookieKeys: readonly [string, ...string[]]

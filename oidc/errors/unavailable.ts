@@ -13,21 +13,25 @@ class Unavailable extends errors.OIDCProviderError {
 }
 
 /** Wraps an adapter so that a lost connection becomes an error that the library reports to clients. */
-export function translating(adapter: Adapter): Adapter {
+export function withUnavailableErrors(adapter: Adapter): Adapter {
   return {
-    upsert: (...args) => adapter.upsert(...args).catch(translate),
-    find: (...args) => adapter.find(...args).catch(translate),
-    consume: (...args) => adapter.consume(...args).catch(translate),
-    destroy: (...args) => adapter.destroy(...args).catch(translate),
-    revokeByGrantId: (...args) => adapter.revokeByGrantId(...args).catch(translate),
+    upsert: (...args) => adapter.upsert(...args).catch(throwLibraryError),
+    find: (...args) => adapter.find(...args).catch(throwLibraryError),
+    consume: (...args) => adapter.consume(...args).catch(throwLibraryError),
+    destroy: (...args) => adapter.destroy(...args).catch(throwLibraryError),
+    revokeByGrantId: (...args) => adapter.revokeByGrantId(...args).catch(throwLibraryError),
     findByUid: adapter.findByUid,
     findByUserCode: adapter.findByUserCode,
   }
 }
 
-function translate(error: unknown): never {
-  if (isUnavailable(error)) throw new Unavailable(error)
-  throw error
+function throwLibraryError(error: unknown): never {
+  throw toLibraryError(error)
+}
+
+/** The same error, unless it means that the database or Hasura is unavailable: then one that the library reports to clients. */
+export function toLibraryError(error: unknown): unknown {
+  return isUnavailable(error) ? new Unavailable(error) : error
 }
 
 /**

@@ -2,8 +2,9 @@ import type { Adapter } from 'oidc-provider'
 import { type Configuration, errors, interactionPolicy, Provider } from 'oidc-provider'
 import type { Log } from '../../lib/telemetry/log.ts'
 import { RESPONSE_TYPES } from '../clients/clients.ts'
-import { translating } from '../errors/unavailable.ts'
-import { type Artifacts, noSessions } from '../storage/adapter.ts'
+import { withUnavailableErrors } from '../errors/unavailable.ts'
+import type { ArtifactStore } from '../storage/artifact-store.ts'
+import { noSessions } from '../storage/no-sessions.ts'
 import {
   ACCESS_TOKEN_LIFETIME,
   type AccessTokens,
@@ -14,6 +15,7 @@ import {
 import { betaClaim, claimsOf, parseAccountId } from './account.ts'
 import { answers } from './answers.ts'
 import type { SigningKey } from './keys.ts'
+import { useRequestScope } from './request-storage.ts'
 
 export type ProviderOptions = {
   issuer: string
@@ -21,7 +23,7 @@ export type ProviderOptions = {
   keys: readonly [SigningKey, ...SigningKey[]]
   /** The first one signs cookies; signatures of all are accepted. */
   cookieKeys: readonly string[]
-  artifacts: Pick<Artifacts, 'adapter'>
+  artifacts: Pick<ArtifactStore, 'adapterFor'>
   clients: Adapter
   log: Log
 }
@@ -57,6 +59,7 @@ export function makeProvider(options: ProviderOptions): SignInProvider {
   const tokens = accessTokens(keys, issuer)
   library.use(answers)
   library.use(rememberSigned(tokens))
+  library.use(useRequestScope)
   // Only after use(): callback() fixes the list of middleware.
   return { library, handle: library.callback(), accessTokens: tokens }
 }
@@ -76,7 +79,7 @@ function configuration(options: ProviderOptions): Configuration {
   const userinfo = userinfoUrl(issuer)
   const claims = claimsOf(issuer)
   return {
-    adapter: (model) => translating(adapterOf(model, artifacts, clients)),
+    adapter: (model) => withUnavailableErrors(adapterOf(model, artifacts, clients)),
     jwks: { keys: [...keys] },
     routes: {
       authorization: '/authorize',
@@ -188,7 +191,7 @@ function adapterOf(model: string, artifacts: ProviderOptions['artifacts'], clien
   if (model === 'Client') return clients
   // A person has a different subject in each app, so a session of one app would break the sign-in to
   // another; besides, each sign-in requires a fresh proof.
-  return model === 'Session' ? noSessions : artifacts.adapter(model)
+  return model === 'Session' ? noSessions : artifacts.adapterFor(model)
 }
 
 /** One prompt: a proof that was made for this very request. No separate consent is asked for. */

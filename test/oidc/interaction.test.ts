@@ -146,8 +146,11 @@ describe('the sign-in page', () => {
       for (const [name, value] of cookies) tab.cookies.set(name, value)
       return tab.request(redirect_to)
     })
-    const statuses = (await Promise.all(ways)).map(({ status }) => status).sort()
+    const answers = await Promise.all(ways)
+    const statuses = answers.map(({ status }) => status).sort()
     expect(statuses).toEqual([303, ...Array.from({ length: 7 }, () => 400)])
+    const ledBack = answers.filter(({ headers }) => headers.has('location'))
+    expect(ledBack.map(({ status }) => status)).toEqual([303])
   })
 
   test.each([

@@ -1,19 +1,19 @@
 import { errors } from 'oidc-provider'
 import { Pool } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Artifacts, artifacts } from '../../oidc/storage/adapter.ts'
-import { findByKey } from '../../oidc/storage/round-trip.ts'
+import { usePlansByKey } from '../../oidc/storage/artifact-statement.ts'
+import { type ArtifactStore, makeArtifactStore } from '../../oidc/storage/artifact-store.ts'
 import { type Database, database } from '../support/database.ts'
 
 let db: Database
 let pools: Pool[]
-let one: Artifacts
-let other: Artifacts
+let one: ArtifactStore
+let other: ArtifactStore
 
 beforeAll(async () => {
   db = await database('platform')
   pools = [new Pool({ connectionString: db.url }), new Pool({ connectionString: db.url })]
-  ;[one, other] = pools.map(artifacts) as [Artifacts, Artifacts]
+  ;[one, other] = pools.map(makeArtifactStore) as [ArtifactStore, ArtifactStore]
 })
 afterAll(async () => {
   for (const pool of pools) await pool.end()
@@ -23,23 +23,23 @@ afterAll(async () => {
 const times = <T>(n: number, make: (i: number) => T) => Array.from({ length: n }, (_, i) => make(i))
 
 test('rows that are written at one moment are each found by their key', async () => {
-  const codes = one.adapter('Code')
+  const codes = one.adapterFor('Code')
   await Promise.all(
     times(200, (i) => codes.upsert(`code-${i}`, { jti: `code-${i}`, nonce: `${i}` }, 60)),
   )
   const found = await Promise.all(times(201, (i) => codes.find(`code-${i}`)))
   expect(found.map((payload) => Object(payload).nonce)).toEqual([...times(200, String), undefined])
-  expect(await one.adapter('Token').find('code-1')).toBeUndefined()
+  expect(await one.adapterFor('Token').find('code-1')).toBeUndefined()
 })
 
 test('if one row is written twice at one moment, the later write counts', async () => {
-  const grants = one.adapter('Grant')
+  const grants = one.adapterFor('Grant')
   await Promise.all(times(10, (i) => grants.upsert('same', { scope: `${i}` }, 60)))
   expect(await grants.find('same')).toMatchObject({ scope: '9', jti: 'same' })
 })
 
 test("a value that Postgres cannot hold is its writer's trouble alone", async () => {
-  const codes = one.adapter('Code')
+  const codes = one.adapterFor('Code')
   const results = await Promise.allSettled(
     times(5, (i) => codes.upsert(`odd-${i}`, { nonce: i === 2 ? '\u0000' : 'fine' }, 60)),
   )
@@ -50,24 +50,24 @@ test("a value that Postgres cannot hold is its writer's trouble alone", async ()
 })
 
 test('a code is used up once, however many ask, in however many instances; and its grant goes', async () => {
-  await one.adapter('Grant').upsert('grant', { accountId: 'a' }, 60)
-  await one.adapter('Code').upsert('code', { grantId: 'grant' }, 60)
-  await one.adapter('AccessToken').upsert('token', { grantId: 'grant' }, 60)
+  await one.adapterFor('Grant').upsert('grant', { accountId: 'a' }, 60)
+  await one.adapterFor('Code').upsert('code', { grantId: 'grant' }, 60)
+  await one.adapterFor('AccessToken').upsert('token', { grantId: 'grant' }, 60)
   const results = await Promise.allSettled(
-    times(40, (i) => (i % 2 ? one : other).adapter('Code').consume('code')),
+    times(40, (i) => (i % 2 ? one : other).adapterFor('Code').consume('code')),
   )
   expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   for (const result of results)
     if (result.status === 'rejected') expect(result.reason).toBeInstanceOf(errors.InvalidGrant)
-  expect(await other.adapter('AccessToken').find('token')).toBeUndefined()
-  expect(await one.adapter('Grant').find('grant')).toBeUndefined()
+  expect(await other.adapterFor('AccessToken').find('token')).toBeUndefined()
+  expect(await one.adapterFor('Grant').find('grant')).toBeUndefined()
   // The used code stays, so that a replay is recognised.
-  expect(await one.adapter('Code').find('code')).toMatchObject({ consumed: expect.any(Number) })
+  expect(await one.adapterFor('Code').find('code')).toMatchObject({ consumed: expect.any(Number) })
 })
 
 test('a sign-in is claimed once, and again when it was released', async () => {
   const signIn = { model: 'Interaction', id: 'x' }
-  await one.adapter('Interaction').upsert('x', {}, 60)
+  await one.adapterFor('Interaction').upsert('x', {}, 60)
   const claims = await Promise.all(times(10, (i) => (i % 2 ? one : other).claim(signIn)))
   expect(claims.filter(Boolean)).toHaveLength(1)
   await one.release(signIn)
@@ -75,7 +75,7 @@ test('a sign-in is claimed once, and again when it was released', async () => {
 })
 
 test('different changes of one row at one moment are all made', async () => {
-  const interactions = one.adapter('Interaction')
+  const interactions = one.adapterFor('Interaction')
   await interactions.upsert('y', { uid: 'first' }, 60)
   await Promise.all([
     one.claim({ model: 'Interaction', id: 'y' }),
@@ -90,19 +90,19 @@ test('different changes of one row at one moment are all made', async () => {
 })
 
 test('a grant that was revoked elsewhere is gone here', async () => {
-  await one.adapter('Grant').upsert('g2', { accountId: 'a' }, 60)
-  await one.adapter('AccessToken').upsert('t2', { grantId: 'g2' }, 60)
-  await one.adapter('AccessToken').find('t2')
-  expect(await one.adapter('Grant').find('g2')).toMatchObject({ accountId: 'a', jti: 'g2' })
-  await other.adapter('AccessToken').revokeByGrantId('g2')
-  expect(await one.adapter('Grant').find('g2')).toBeUndefined()
+  await one.adapterFor('Grant').upsert('g2', { accountId: 'a' }, 60)
+  await one.adapterFor('AccessToken').upsert('t2', { grantId: 'g2' }, 60)
+  await one.adapterFor('AccessToken').find('t2')
+  expect(await one.adapterFor('Grant').find('g2')).toMatchObject({ accountId: 'a', jti: 'g2' })
+  await other.adapterFor('AccessToken').revokeByGrantId('g2')
+  expect(await one.adapterFor('Grant').find('g2')).toBeUndefined()
 })
 
 test('a row is found by its key, though the statements were prepared while there were none', async () => {
   const fresh = await database('platform')
-  const pool = new Pool({ connectionString: fresh.url, max: 1, onConnect: findByKey })
+  const pool = new Pool({ connectionString: fresh.url, max: 1, onConnect: usePlansByKey })
   try {
-    const codes = artifacts(pool).adapter('Code')
+    const codes = makeArtifactStore(pool).adapterFor('Code')
     const use = async (id: string) => {
       await codes.find(id)
       await codes.destroy(id)

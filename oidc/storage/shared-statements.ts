@@ -1,0 +1,59 @@
+import type { Pool } from 'pg'
+import { shareCalls } from '../../lib/share-calls.ts'
+import { isUnavailable } from '../errors/unavailable.ts'
+import { type ArtifactStep, rowName, runSteps, type StepOutcome } from './artifact-statement.ts'
+
+/** The number of steps in a statement, and of statements at a time. */
+const SHARING = { maxBatch: 64, maxUnderWay: 2 }
+
+/**
+ * Lets all requests of one moment share statements. An error that the values of one step cause reaches the
+ * caller of that step only.
+ *
+ * @returns a function that takes one step, and resolves with its outcome
+ */
+export function shareStatements(pool: Pool): (step: ArtifactStep) => Promise<StepOutcome> {
+  return shareCalls<ArtifactStep, StepOutcome>(async (steps) => {
+    const outcomes = new Map<ArtifactStep, StepOutcome | Error>()
+    for (const wave of divideIntoWaves(steps)) {
+      const settled = await settleSteps(pool, wave)
+      for (const [i, step] of wave.entries()) outcomes.set(step, settled[i])
+    }
+    return steps.map((step) => outcomes.get(step))
+  }, SHARING)
+}
+
+/**
+ * Divides steps into as few waves as possible, so that no wave changes a row in two ways and the
+ * changes of each row keep their order.
+ */
+function divideIntoWaves(steps: readonly ArtifactStep[]): ArtifactStep[][] {
+  const waves: ArtifactStep[][] = [[]]
+  const lastChanges = new Map<string, { kind: ArtifactStep['kind']; wave: number }>()
+  for (const step of steps) {
+    const row = rowName(step)
+    const last = step.kind === 'find' ? undefined : lastChanges.get(row)
+    // Several steps that use up (or destroy) the same row may share a statement: one of them succeeds.
+    const canShare = last?.kind === step.kind && step.kind !== 'store'
+    const wave = last ? last.wave + (canShare ? 0 : 1) : 0
+    if (step.kind !== 'find') lastChanges.set(row, { kind: step.kind, wave })
+    waves[wave] ??= []
+    waves[wave].push(step)
+  }
+  return waves
+}
+
+/** Runs steps in one statement, and one by one if that fails because of their values. */
+async function settleSteps(
+  pool: Pool,
+  steps: readonly ArtifactStep[],
+): Promise<(StepOutcome | Error)[]> {
+  try {
+    return await runSteps(pool, steps)
+  } catch (error) {
+    if (isUnavailable(error)) throw error
+    if (steps.length === 1) return [error instanceof Error ? error : new Error(String(error))]
+    const settled = await Promise.all(steps.map((step) => settleSteps(pool, [step])))
+    return settled.flat()
+  }
+}
