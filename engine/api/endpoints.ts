@@ -1,34 +1,42 @@
 import { authenticatedEndpoint } from '../http/authenticated-endpoint.ts'
 import { type Endpoint, jsonReply } from '../http/endpoint.ts'
-import { type Carry, dispatch, refuse } from './command.ts'
-import { metadataCommands } from './metadata-commands.ts'
-import { runSql } from './run-sql.ts'
+import { metadataErrorReply } from './admin-endpoint.ts'
+import { applyEdit } from './apply-edit.ts'
+import type { Command, RunCommand } from './command.ts'
+import { sqlCommands } from './commands/run-sql.ts'
+import { metadataCommands } from './commands.ts'
+import { dispatchCommand } from './dispatch.ts'
 
 /** POST /v1/metadata */
-export const metadataEndpoint = commands(metadataCommands)
-
-const runningSql: ReadonlyMap<string, Carry> = new Map([
-  ['run_sql', runSql],
-  ['pg_run_sql', runSql],
-])
+export const metadataEndpoint = commandEndpoint(byType(metadataCommands))
 
 /** POST /v2/query */
-export const queryEndpoint = commands(runningSql)
+export const queryEndpoint = commandEndpoint(byType(sqlCommands))
 
-/** POST /v1/query, for older clients: the commands of both other endpoints, without the prefix `pg_`. */
-export const legacyEndpoint = commands(
-  new Map([
-    ...runningSql,
-    ...[...metadataCommands].flatMap(([type, carry]): [string, Carry][] => [
-      [type, carry],
-      [type.replace(/^pg_/, ''), (command, call) => carry({ ...command, type }, call)],
+/** POST /v1/query, for older clients: the commands of both other endpoints, also without the prefix `pg_`. */
+export const legacyEndpoint = commandEndpoint(
+  new Map(
+    [...byType([...sqlCommands, ...metadataCommands])].flatMap(([type, run]) => [
+      [type, run] as const,
+      [type.replace(/^pg_/, ''), run] as const,
     ]),
-  ]),
+  ),
 )
 
-function commands(table: ReadonlyMap<string, Carry>): Endpoint {
+function byType(commands: readonly Command[]): ReadonlyMap<string, RunCommand> {
+  return new Map(commands.map((command) => [command.type, runOf(command)]))
+}
+
+function runOf(command: Command): RunCommand {
+  if ('run' in command) return command.run
+  const { apply = applyEdit } = command
+  return (request, call) => apply(command, request, call)
+}
+
+function commandEndpoint(commands: ReadonlyMap<string, RunCommand>): Endpoint {
   return authenticatedEndpoint({
-    answer: async (call) => jsonReply(JSON.stringify(await dispatch(call.body, call, table))),
-    renderFailure: refuse,
+    answer: async (call) =>
+      jsonReply(JSON.stringify(await dispatchCommand(call.body, call, commands))),
+    renderFailure: metadataErrorReply,
   })
 }

@@ -1,13 +1,12 @@
 import { z } from 'zod'
 import { parseArgs } from '../document/parse-args.ts'
-import { authenticatedEndpoint } from '../http/authenticated-endpoint.ts'
 import { jsonReply } from '../http/endpoint.ts'
 import { readGraphqlRequest } from '../http/read-graphql-request.ts'
 import { explain } from '../run/explain.ts'
 import { createTrustedSession, pickSessionVariables } from '../session/session-variables.ts'
-import { refuse, requireAdmin } from './command.ts'
+import { adminEndpoint } from './admin-endpoint.ts'
 
-const Asked = z.object({
+const Explanation = z.object({
   query: z.unknown(),
   /** The session variables to explain for, including the role; admin if absent. */
   user: z.record(z.string(), z.string()).nullish(),
@@ -17,14 +16,10 @@ const Asked = z.object({
  * POST /v1/graphql/explain, for admin:
  * how the database would answer a query or subscription in a given session.
  */
-export const explainEndpoint = authenticatedEndpoint({
-  async answer({ body, session, services }) {
-    requireAdmin(session)
-    const { query, user } = parseArgs(Asked, body, '$')
-    const asker = createTrustedSession(pickSessionVariables(Object.entries(user ?? {})))
-    return jsonReply(
-      JSON.stringify(await explain(services.engine, readGraphqlRequest(query), asker)),
-    )
-  },
-  renderFailure: refuse,
+export const explainEndpoint = adminEndpoint(async ({ body, services }) => {
+  const { query, user } = parseArgs(Explanation, body, '$')
+  const session = createTrustedSession(pickSessionVariables(Object.entries(user ?? {})))
+  return jsonReply(
+    JSON.stringify(await explain(services.engine, readGraphqlRequest(query), session)),
+  )
 })

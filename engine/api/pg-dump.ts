@@ -3,32 +3,30 @@ import { z } from 'zod'
 import type { Config } from '../config.ts'
 import { parseArgs } from '../document/parse-args.ts'
 import { EngineError } from '../errors.ts'
-import { type AuthenticatedRequest, authenticatedEndpoint } from '../http/authenticated-endpoint.ts'
+import type { AuthenticatedRequest } from '../http/authenticated-endpoint.ts'
 import { type HttpReply, textReply } from '../http/endpoint.ts'
-import { refuse, requireAdmin } from './command.ts'
+import { adminEndpoint } from './admin-endpoint.ts'
 
-const Args = z.object({
+const DumpArgs = z.object({
   opts: z.array(z.string()),
   clean_output: z.boolean().default(false),
   source: z.literal('default').default('default'),
 })
 
 /** POST /v1alpha1/pg_dump: the schema as SQL, written by the `pg_dump` that is installed on this machine. */
-export const pgDump = authenticatedEndpoint({ answer: dump, renderFailure: refuse })
+export const pgDump = adminEndpoint(dumpSchema)
 
-async function dump({
+async function dumpSchema({
   body,
-  session,
   services: { engine },
 }: AuthenticatedRequest): Promise<HttpReply> {
-  requireAdmin(session)
-  const { opts, clean_output } = parseArgs(Args, body, '$')
-  const refused = opts.find((option) => !KNOWN.test(option))
+  const { opts, clean_output } = parseArgs(DumpArgs, body, '$')
+  const refused = opts.find((option) => !ALLOWED_OPTION.test(option))
   if (refused !== undefined) {
     throw new EngineError('not-supported', `option not supported: ${refused}`, { path: '$.opts' })
   }
-  const sql = await run(opts, engine.config)
-  const reply = textReply(200, clean_output ? cleaned(sql) : sql)
+  const sql = await runPgDump(opts, engine.config)
+  const reply = textReply(200, clean_output ? cleanDump(sql) : sql)
   return { ...reply, type: 'application/sql' }
 }
 
@@ -36,16 +34,16 @@ async function dump({
  * Allowed options: those that say what is dumped.
  * Callers may not choose another database, or a file to write to.
  */
-const KNOWN =
+const ALLOWED_OPTION =
   /^(-[OxsacCS]|--(schema-only|data-only|no-owner|no-acl|no-privileges|if-exists|clean|inserts|column-inserts|no-comments|(exclude-)?(schema|table)(=.+)?)|-[nNtT].*|[^-].*)$/
 
-const MOST_BYTES = 256 * 1024 * 1024
+const MAX_DUMP_BYTES = 256 * 1024 * 1024
 
 /**
  * Runs `pg_dump`. The database's name comes first, so that no option can be taken for it; the password is passed
  * in the environment, because others could see it in the list of processes.
  */
-function run(opts: readonly string[], { databaseUrl, environment }: Config): Promise<string> {
+function runPgDump(opts: readonly string[], { databaseUrl, environment }: Config): Promise<string> {
   const { hostname, port, username, password, pathname, searchParams } = new URL(databaseUrl)
   const env = {
     PATH: environment.PATH,
@@ -56,26 +54,26 @@ function run(opts: readonly string[], { databaseUrl, environment }: Config): Pro
     PGSSLMODE: searchParams.get('sslmode') ?? undefined,
   }
   const args = [`--dbname=${decodeURIComponent(pathname.slice(1))}`, ...opts]
-  const limits = { env, maxBuffer: MOST_BYTES, timeout: 60_000 }
+  const limits = { env, maxBuffer: MAX_DUMP_BYTES, timeout: 60_000 }
   return new Promise((resolve, reject) => {
     execFile('pg_dump', args, limits, (cause, out, complaint) =>
-      cause ? reject(failed(cause, complaint)) : resolve(out),
+      cause ? reject(failedDumpError(cause, complaint)) : resolve(out),
     )
   })
 }
 
 /** The error for the caller. The original one is not attached, because it quotes the command. */
-function failed({ code }: { code?: unknown }, complaint: string): EngineError {
+function failedDumpError({ code }: { code?: unknown }, complaint: string): EngineError {
   const missing = code === 'ENOENT'
   const message = missing ? 'pg_dump is not installed here' : 'error while executing pg_dump'
   return new EngineError('unexpected', message, { internal: missing ? undefined : complaint })
 }
 
 /** The dump without comments and without statements that only a restore needs. */
-function cleaned(sql: string): string {
-  const kept = sql.split('\n').filter((line) => !NOISE.test(line))
+function cleanDump(sql: string): string {
+  const kept = sql.split('\n').filter((line) => !RESTORE_ONLY_LINE.test(line))
   return kept.join('\n').replaceAll(/\n{2,}/g, '\n')
 }
 
-const NOISE =
+const RESTORE_ONLY_LINE =
   /^(--.*|\\(un)?restrict .*|SET (statement_timeout|lock_timeout|idle_in_transaction_session_timeout|transaction_timeout|client_encoding|standard_conforming_strings|check_function_bodies|xmloption|client_min_messages|row_security|default_tablespace|default_with_oids|default_table_access_method) .*|SELECT pg_catalog\.set_config\(.*|CREATE SCHEMA public;|COMMENT ON SCHEMA public .*)$/

@@ -1,19 +1,14 @@
 import type { Config } from '../config.ts'
-import { authenticatedEndpoint } from '../http/authenticated-endpoint.ts'
 import { jsonReply } from '../http/endpoint.ts'
 import { VERSION } from '../version.ts'
-import { refuse, requireAdmin } from './command.ts'
+import { adminEndpoint } from './admin-endpoint.ts'
 
 /** GET /v1alpha1/config: the settings that the console and other tools ask for. */
-export const serverConfig = authenticatedEndpoint({
-  async answer({ session, services: { engine } }) {
-    requireAdmin(session)
-    return jsonReply(JSON.stringify(shown(engine.config)))
-  },
-  renderFailure: refuse,
-})
+export const serverConfig = adminEndpoint(async ({ services: { engine } }) =>
+  jsonReply(JSON.stringify(publicConfig(engine.config))),
+)
 
-function shown(config: Config) {
+function publicConfig(config: Config) {
   return {
     version: VERSION,
     is_function_permissions_inferred: config.inferFunctionPermissions,

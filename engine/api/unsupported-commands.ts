@@ -1,5 +1,5 @@
 /** Commands of Hasura that this engine refuses as not supported. */
-export const UNSUPPORTED: ReadonlySet<string> = new Set([
+export const UNSUPPORTED_COMMANDS: ReadonlySet<string> = new Set([
   // Hasura's internals.
   'dump_internal_state',
   'get_feature_flag',

@@ -2,8 +2,9 @@ import type { Engine } from '../engine.ts'
 import { EngineError } from '../errors.ts'
 import { Metadata } from '../metadata/metadata.ts'
 import type { Inconsistency } from '../model/inconsistency.ts'
-import { Document, INITIAL } from './document.ts'
-import { replacing } from './hidden-triggers.ts'
+import type { ConsistencyRule } from './consistency-rules.ts'
+import { Document, INITIAL_DOCUMENT } from './document.ts'
+import { withHiddenTriggers } from './hidden-cron-triggers.ts'
 import { parseArgs } from './parse-args.ts'
 
 /** The metadata, and its version, which counts the changes. */
@@ -13,40 +14,40 @@ export type Stored = { document: Document; resourceVersion: number }
 export type MetadataStore = {
   current(): Stored
   /**
-   * Replaces the document by what `edit` makes of it.
+   * Replaces the document by what `edit` makes of it. If anything is thrown, the old metadata stays.
    *
-   * @throws parse-failed if the result is not metadata, conflict if another engine was faster, and whatever
-   *   `judge` throws, which sees what would be inconsistent; the old metadata then stays
+   * @returns what is inconsistent afterwards
+   * @throws parse-failed if the result is not metadata, conflict if another engine was faster, and whatever `edit`
+   *   and `rule` throw
    */
-  change(edit: Edit, judge: Judge): Promise<readonly Inconsistency[]>
+  change(
+    edit: (document: Document) => Document,
+    rule: ConsistencyRule,
+  ): Promise<readonly Inconsistency[]>
   /** Makes the other engines on the database reload, because tables have changed. */
   touch(): Promise<void>
   /** Loads what another engine has changed. */
   catchUp(): Promise<void>
 }
 
-/** Makes the new document out of the old one. */
-export type Edit = (document: Document) => Document
-/** Decides about a change by what is inconsistent after it and before it; throws to refuse it. */
-export type Judge = (after: readonly Inconsistency[], before: readonly Inconsistency[]) => void
-
 /** Opens the store. The metadata folder, if there is one, replaces what the database contains. */
 export async function openMetadataStore(
   engine: Engine,
   folder: Document | null,
 ): Promise<MetadataStore> {
-  let stored = folder ? await keepFolder(engine, folder) : await load(engine)
-  if (stored.resourceVersion > 0 && stored.document !== folder) await apply(engine, stored.document)
+  let stored = folder ? await storeFolder(engine, folder) : await loadMetadata(engine)
+  if (stored.resourceVersion > 0 && stored.document !== folder)
+    await applyDocument(engine, stored.document)
   let turn: Promise<unknown> = Promise.resolve()
 
-  async function change(edit: Edit, judge: Judge) {
+  async function change(edit: (document: Document) => Document, rule: ConsistencyRule) {
     await catchUp()
     const document = edit(stored.document)
     const before = engine.schemaCache()
-    const after = await apply(engine, document)
+    const after = await applyDocument(engine, document)
     try {
-      judge(after, before.inconsistencies)
-      stored = await save(engine, document, stored.resourceVersion)
+      rule(after, before.inconsistencies)
+      stored = await saveMetadata(engine, document, stored.resourceVersion)
       return after
     } catch (thrown) {
       await engine.replaceMetadata(before.metadata, { allowInconsistent: true })
@@ -56,14 +57,14 @@ export async function openMetadataStore(
 
   async function catchUp() {
     if ((await latestVersion(engine)) === stored.resourceVersion) return
-    const latest = await load(engine)
-    await apply(engine, latest.document)
+    const latest = await loadMetadata(engine)
+    await applyDocument(engine, latest.document)
     stored = latest
   }
 
   /** If another engine was faster, the version stays, so that `catchUp` still loads that engine's change. */
   async function touch() {
-    const resourceVersion = await countUp(engine)
+    const resourceVersion = await countUpVersion(engine)
     if (resourceVersion === stored.resourceVersion + 1) stored = { ...stored, resourceVersion }
   }
 
@@ -75,22 +76,25 @@ export async function openMetadataStore(
 
   return {
     current: () => stored,
-    change: (edit, judge) => inTurn(() => change(edit, judge)),
+    change: (edit, rule) => inTurn(() => change(edit, rule)),
     touch: () => inTurn(touch),
     catchUp: () => inTurn(catchUp),
   }
 }
 
-async function apply(engine: Engine, document: Document): Promise<readonly Inconsistency[]> {
+async function applyDocument(
+  engine: Engine,
+  document: Document,
+): Promise<readonly Inconsistency[]> {
   const metadata = parseArgs(Metadata, document, '$.args.metadata')
   return engine.replaceMetadata(metadata, { allowInconsistent: true })
 }
 
-async function load({ pool }: Engine): Promise<Stored> {
+async function loadMetadata({ pool }: Engine): Promise<Stored> {
   const { rows } = await pool.query(
     'select metadata, resource_version from hdb_catalog.hdb_metadata where id = 1',
   )
-  if (!rows[0]) return { document: INITIAL, resourceVersion: 0 }
+  if (!rows[0]) return { document: INITIAL_DOCUMENT, resourceVersion: 0 }
   return { document: Document.parse(rows[0].metadata), resourceVersion: rows[0].resource_version }
 }
 
@@ -102,7 +106,7 @@ async function latestVersion({ pool }: Engine): Promise<number> {
 }
 
 /** Counts up the version in the database; there is none as long as no metadata is stored. */
-async function countUp({ pool }: Engine): Promise<number> {
+async function countUpVersion({ pool }: Engine): Promise<number> {
   const { rows } = await pool.query(
     `update hdb_catalog.hdb_metadata set resource_version = resource_version + 1
      where id = 1 returning resource_version`,
@@ -110,8 +114,8 @@ async function countUp({ pool }: Engine): Promise<number> {
   return rows[0]?.resource_version ?? 0
 }
 
-async function keepFolder(engine: Engine, folder: Document): Promise<Stored> {
-  const document = replacing((await load(engine)).document, folder)
+async function storeFolder(engine: Engine, folder: Document): Promise<Stored> {
+  const document = withHiddenTriggers(folder, (await loadMetadata(engine)).document)
   const { rows } = await engine.pool.query(
     `insert into hdb_catalog.hdb_metadata as kept (id, metadata, resource_version)
      values (1, $1, 1)
@@ -125,7 +129,7 @@ async function keepFolder(engine: Engine, folder: Document): Promise<Stored> {
   return { document, resourceVersion: await latestVersion(engine) }
 }
 
-async function save(
+async function saveMetadata(
   { pool }: Engine,
   document: Document,
   resourceVersion: number,

@@ -6,6 +6,7 @@ export type Place = {
   owner: Node
   list: string
   keyOf(entry: Node): string
+  /** The name of the object that has the list, for error messages. */
   of?: string
   /** The list's name for error messages, where several lists have the same `list`. */
   label?: string

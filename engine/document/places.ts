@@ -1,14 +1,9 @@
 import { z } from 'zod'
+import { EngineError } from '../errors.ts'
 import { shortKey } from '../postgres/catalog.ts'
-import {
-  type Document,
-  find,
-  named,
-  QualifiedName,
-  qualified,
-  sourceOf,
-  tableOf,
-} from './document.ts'
+import type { Document } from './document.ts'
+import { entriesOf, findEntry, hasEntry } from './entries.ts'
+import { keyedBy, keyedByQualifiedName, QualifiedKey } from './keys.ts'
 import type { Node, Place } from './node.ts'
 import { parseArgs } from './parse-args.ts'
 
@@ -18,76 +13,130 @@ export type Locate = (document: Document, args: unknown) => Place
 /** Arguments of a command, of any shape. */
 export const Args = z.looseObject({})
 
-/** All actions. */
-export const actions = root('actions', 'name')
-/** All query collections. */
-export const collections = root('query_collections', 'name')
-/** The collections that are allowed. */
-export const allowlist = root('allowlist', 'collection')
-/** All inherited roles. */
-export const inheritedRoles = root('inherited_roles', 'role_name')
+export const sources = topLevelList('sources', 'name')
+export const actions = topLevelList('actions', 'name')
+export const queryCollections = topLevelList('query_collections', 'name')
+/** The collections whose queries are allowed. */
+export const allowList = topLevelList('allowlist', 'collection')
+export const restEndpoints = topLevelList('rest_endpoints', 'name')
+export const cronTriggers = topLevelList('cron_triggers', 'name')
+export const inheritedRoles = topLevelList('inherited_roles', 'role_name')
+export const remoteSchemas = topLevelList('remote_schemas', 'name')
 /** The tracked tables of a source. */
-export const tables = inSource('tables', qualified('table'))
+export const trackedTables = listInSource('tables', keyedByQualifiedName('table'))
 /** The tracked functions of a source. */
-export const functions = inSource('functions', qualified('function'))
+export const trackedFunctions = listInSource('functions', keyedByQualifiedName('function'))
+export const nativeQueries = listInSource('native_queries', keyedBy('root_field_name'))
+export const logicalModels = listInSource('logical_models', keyedBy('name'))
+export const objectRelationships = listInTable('object_relationships', 'name')
+export const arrayRelationships = listInTable('array_relationships', 'name')
+export const computedFields = listInTable('computed_fields', 'name')
+export const eventTriggers = listInTable('event_triggers', 'name')
 
-/** The logical models of a source. */
-export const logicalModels = inSource('logical_models', named('name'))
+/** A table's permissions of one kind: `select`, `insert`, `update` or `delete`. */
+export function tablePermissions(kind: string): Locate {
+  return listInTable(`${kind}_permissions`, 'role')
+}
 
-/** A list of the document itself. */
-export function root(list: string, field: string): Locate {
-  return (document) => ({ owner: document, list, keyOf: named(field) })
+function topLevelList(list: string, field: string): Locate {
+  return (document) => ({ owner: document, list, keyOf: keyedBy(field) })
 }
 
 /** A list of the source that the command names. */
-export function inSource(list: string, keyOf: (entry: Node) => string): Locate {
-  return (document, args) => ({ owner: sourceOf(document, args), list, keyOf })
+function listInSource(list: string, keyOf: (entry: Node) => string): Locate {
+  return (document, args) => ({ owner: findSource(document, args), list, keyOf })
+}
+
+const OfSource = z.object({ source: z.string().default('default') })
+
+/** The source that a command names, `default` if none. @throws not-exists */
+export function findSource(document: Document, args: unknown): Node {
+  const { source } = parseArgs(OfSource, args)
+  return findEntry(sources(document, args), source)
 }
 
 /** A list of the table that the command names. */
-export function inTable(list: string, field: string): Locate {
+function listInTable(list: string, field: string): Locate {
   return (document, args) => {
-    const owner = tableOf(document, args)
+    const owner = findTable(document, args)
     return {
       owner,
       list,
-      keyOf: named(field),
-      of: shortKey(qualified('table')(owner)),
+      keyOf: keyedBy(field),
+      of: shortKey(keyedByQualifiedName('table')(owner)),
     }
   }
 }
 
-/** A list of the function that the command names. */
-export function inFunction(list: string, field: string): Locate {
-  return (document, args) => {
-    const key = parseArgs(z.object({ function: QualifiedName }), args).function
-    const owner = find(functions(document, args), key)
-    return { owner, list, keyOf: named(field), of: shortKey(key), label: `function_${list}` }
-  }
+const OfTable = z.object({ table: QualifiedKey })
+
+/** The tracked table that a command names. @throws not-exists */
+export function findTable(document: Document, args: unknown): Node {
+  const { table } = parseArgs(OfTable, args)
+  return findEntry(trackedTables(document, args), table)
 }
 
-/** A list of the logical model that the command names. */
-export function inLogicalModel(list: string, field: string): Locate {
-  return (document, args) => {
-    const { name } = parseArgs(z.object({ name: z.string() }), args)
-    return { owner: find(logicalModels(document, args), name), list, keyOf: named(field), of: name }
-  }
+/** The permissions of the function that the command names. */
+export function functionPermissions(document: Document, args: unknown): Place {
+  const { function: key } = parseArgs(z.object({ function: QualifiedKey }), args)
+  const owner = findEntry(trackedFunctions(document, args), key)
+  const of = shortKey(key)
+  return { owner, list: 'permissions', keyOf: keyedBy('role'), of, label: 'function_permissions' }
 }
 
-/** A list of the action that the command names. */
-export function inAction(list: string, field: string): Locate {
-  return (document, args) => {
-    const { action } = parseArgs(z.object({ action: z.string() }), args)
-    return { owner: find(actions(document, args), action), list, keyOf: named(field), of: action }
-  }
+/** The select permissions of the logical model that the command names. */
+export function logicalModelPermissions(document: Document, args: unknown): Place {
+  const { name } = parseArgs(z.object({ name: z.string() }), args)
+  const owner = findEntry(logicalModels(document, args), name)
+  return { owner, list: 'select_permissions', keyOf: keyedBy('role'), of: name }
 }
 
-/** The queries of a collection are called `name` in the document, `query_name` in the commands. */
-export function queriesOf(document: Document, args: unknown): Place {
+/** The permissions of the action that the command names. */
+export function actionPermissions(document: Document, args: unknown): Place {
+  const { action } = parseArgs(z.object({ action: z.string() }), args)
+  const owner = findEntry(actions(document, args), action)
+  return { owner, list: 'permissions', keyOf: keyedBy('role'), of: action }
+}
+
+/** The queries of a collection, which are called `name` in the document and `query_name` in the commands. */
+export function collectionQueries(document: Document, args: unknown): Place {
   const { collection_name } = parseArgs(z.object({ collection_name: z.string() }), args)
-  const collection = find(collections(document, args), collection_name)
+  const collection = findEntry(queryCollections(document, args), collection_name)
   const definition = parseArgs(Args, collection.definition)
   collection.definition = definition
   const keyOf = (entry: Node) => String(entry.query_name ?? entry.name)
   return { owner: definition, list: 'queries', keyOf, of: collection_name }
+}
+
+const RELATIONSHIP_LISTS = ['object_relationships', 'array_relationships'] as const
+
+/**
+ * The list that contains a relationship: commands do not say whether it is an object or an array relationship.
+ *
+ * @throws not-exists
+ */
+export function findRelationshipPlace(document: Document, args: unknown, name: string): Place {
+  const owner = findTable(document, args)
+  const places = RELATIONSHIP_LISTS.map((list) => ({ owner, list, keyOf: keyedBy('name') }))
+  const place = places.find((candidate) => hasEntry(candidate, name))
+  if (place) return place
+  const message = `relationship "${name}" does not exist`
+  throw new EngineError('not-exists', message, { path: '$.args' })
+}
+
+/** The list that contains an event trigger, whose table a command need not name; undefined if there is none. */
+export function findEventTriggerPlace(
+  document: Document,
+  args: unknown,
+  name: string,
+): Place | undefined {
+  const source = findSource(document, args)
+  const tables = entriesOf(source, 'tables')
+  source.tables = tables
+  return tables.map(eventTriggersOf).find((place) => hasEntry(place, name))
+}
+
+/** The event triggers of a table. */
+export function eventTriggersOf(owner: Node): Place {
+  return { owner, list: 'event_triggers', keyOf: keyedBy('name') }
 }

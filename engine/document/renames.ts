@@ -1,7 +1,8 @@
 import { isRecord } from '../json/record.ts'
 import type { Model } from '../model/model.ts'
 import { type Catalog, keyOf } from '../postgres/catalog.ts'
-import { type Document, keyIn } from './document.ts'
+import type { Document } from './document.ts'
+import { catalogKeyOf } from './keys.ts'
 import type { Node } from './node.ts'
 
 /** New names, by the old keys of the tables. */
@@ -41,19 +42,23 @@ export function renamesBetween(before: Catalog, after: Catalog): Renames {
  *
  * @param model the model before the change, which knows where relationships in conditions lead
  */
-export function rename(document: Document, renames: Renames, model: Model): Document {
+export function renameInDocument(document: Document, renames: Renames, model: Model): Document {
   if (renames.tables.size === 0 && renames.fields.size === 0) return document
   const names = { ...renames, model }
-  return mapped(document, {
-    sources: each((source) =>
-      mapped(source, {
-        tables: each((table) => mapped(table, inTable(keyIn(table.table), names))),
+  return rewriteMembers(document, {
+    sources: rewriteEach((source) =>
+      rewriteMembers(source, {
+        tables: rewriteEach((table) =>
+          rewriteMembers(table, tableRewrites(catalogKeyOf(table.table), names)),
+        ),
       }),
     ),
     custom_types: (types) =>
-      mapped(types, {
-        objects: each((object) =>
-          mapped(object, { relationships: each((entry) => actionRelationship(entry, names)) }),
+      rewriteMembers(types, {
+        objects: rewriteEach((object) =>
+          rewriteMembers(object, {
+            relationships: rewriteEach((entry) => rewriteActionRelationship(entry, names)),
+          }),
         ),
       }),
   })
@@ -63,116 +68,122 @@ type Names = Renames & { model: Model }
 type Rewrite = (value: unknown) => unknown
 
 /** How to rename things in a table's entry, by the keys of the entry. */
-function inTable(table: string, names: Names): Readonly<Record<string, Rewrite>> {
-  const own = fieldsOf(table, names)
-  const relationships = each((entry) => relationship(entry, table, names))
-  const permissions = each((entry) =>
-    mapped(entry, {
+function tableRewrites(table: string, names: Names): Readonly<Record<string, Rewrite>> {
+  const fields = fieldRewrites(table, names)
+  const relationships = rewriteEach((entry) => rewriteRelationship(entry, table, names))
+  const permissions = rewriteEach((entry) =>
+    rewriteMembers(entry, {
       permission: (permission) =>
-        mapped(permission, {
-          columns: own.list,
-          set: own.keys,
-          filter: (filter) => expression(filter, { table, root: table, names }),
-          check: (check) => expression(check, { table, root: table, names }),
+        rewriteMembers(permission, {
+          columns: fields.list,
+          set: fields.keys,
+          filter: (filter) => rewriteExpression(filter, { table, root: table, names }),
+          check: (check) => rewriteExpression(check, { table, root: table, names }),
         }),
     }),
   )
-  const operation: Rewrite = (given) => mapped(given, { columns: own.list, payload: own.list })
+  const operation: Rewrite = (given) =>
+    rewriteMembers(given, { columns: fields.list, payload: fields.list })
   return {
-    table: (name) => tableName(name, names),
+    table: (name) => renamedTable(name, names),
     configuration: (given) =>
-      mapped(given, { custom_column_names: own.keys, column_config: own.keys }),
+      rewriteMembers(given, { custom_column_names: fields.keys, column_config: fields.keys }),
     object_relationships: relationships,
     array_relationships: relationships,
     select_permissions: permissions,
     insert_permissions: permissions,
     update_permissions: permissions,
     delete_permissions: permissions,
-    event_triggers: each((entry) =>
-      mapped(entry, {
+    event_triggers: rewriteEach((entry) =>
+      rewriteMembers(entry, {
         definition: (given) =>
-          mapped(given, { insert: operation, update: operation, delete: operation }),
+          rewriteMembers(given, { insert: operation, update: operation, delete: operation }),
       }),
     ),
   }
 }
 
-function relationship(entry: Node, table: string, names: Names): unknown {
-  const own = fieldsOf(table, names)
-  return mapped(entry, {
-    name: own.one,
+function rewriteRelationship(entry: Node, table: string, names: Names): unknown {
+  const fields = fieldRewrites(table, names)
+  return rewriteMembers(entry, {
+    name: fields.one,
     using: (using) =>
-      mapped(using, {
+      rewriteMembers(using, {
         foreign_key_constraint_on: (on) => {
-          if (!isRecord(on)) return own.list(on)
-          const remote = fieldsOf(keyIn(on.table), names)
-          return mapped(on, {
-            table: (name) => tableName(name, names),
+          if (!isRecord(on)) return fields.list(on)
+          const remote = fieldRewrites(catalogKeyOf(on.table), names)
+          return rewriteMembers(on, {
+            table: (name) => renamedTable(name, names),
             column: remote.one,
             columns: remote.list,
           })
         },
         manual_configuration: (manual) => {
-          const remote = fieldsOf(keyIn(isRecord(manual) ? manual.remote_table : null), names)
-          return mapped(manual, {
-            remote_table: (name) => tableName(name, names),
-            column_mapping: (mapping) => remote.values(own.keys(mapping)),
+          const remote = fieldRewrites(
+            catalogKeyOf(isRecord(manual) ? manual.remote_table : null),
+            names,
+          )
+          return rewriteMembers(manual, {
+            remote_table: (name) => renamedTable(name, names),
+            column_mapping: (mapping) => remote.values(fields.keys(mapping)),
           })
         },
       }),
   })
 }
 
-function actionRelationship(entry: Node, names: Names): unknown {
-  return mapped(entry, {
-    remote_table: (name) => tableName(name, names),
-    field_mapping: fieldsOf(keyIn(entry.remote_table), names).values,
+function rewriteActionRelationship(entry: Node, names: Names): unknown {
+  return rewriteMembers(entry, {
+    remote_table: (name) => renamedTable(name, names),
+    field_mapping: fieldRewrites(catalogKeyOf(entry.remote_table), names).values,
   })
 }
 
 type Scope = { table: string; root: string; names: Names }
 
 /** Renames things in a condition; see `parseExpression` for its grammar. */
-function expression(given: unknown, scope: Scope): unknown {
+function rewriteExpression(given: unknown, scope: Scope): unknown {
   if (!isRecord(given)) return given
-  const entries = Object.entries(given).map(([key, value]) => entry(key, value, scope))
+  const entries = Object.entries(given).map(([key, value]) => rewriteCondition(key, value, scope))
   return Object.fromEntries(entries)
 }
 
-function entry(key: string, value: unknown, scope: Scope): [string, unknown] {
+function rewriteCondition(key: string, value: unknown, scope: Scope): [string, unknown] {
   const { table, root, names } = scope
   const word = key.replace(/^\$/, '_')
-  if (word === '_not') return [key, expression(value, scope)]
+  if (word === '_not') return [key, rewriteExpression(value, scope)]
   if ((word === '_and' || word === '_or') && Array.isArray(value))
-    return [key, value.map((item) => expression(item, scope))]
+    return [key, value.map((item) => rewriteExpression(item, scope))]
   if (word === '_exists' && isRecord(value)) {
-    const where = expression(value._where, { ...scope, table: keyIn(value._table) })
-    return [key, { ...value, _table: tableName(value._table, names), _where: where }]
+    const where = rewriteExpression(value._where, { ...scope, table: catalogKeyOf(value._table) })
+    return [key, { ...value, _table: renamedTable(value._table, names), _where: where }]
   }
-  const own = fieldsOf(table, names)
+  const fields = fieldRewrites(table, names)
   const found = names.model.tables.get(table)
   const returns = found?.computedFields.get(key)?.returns
   const remote =
     found?.relationships.get(key)?.remote ?? (returns?.kind === 'table' ? returns.table : null)
-  if (remote) return [own.name(key), expression(value, { ...scope, table: keyOf(remote) })]
+  if (remote)
+    return [fields.name(key), rewriteExpression(value, { ...scope, table: keyOf(remote) })]
   const comparison = isRecord(value)
-    ? mapped(value, Object.fromEntries(OF_COLUMNS.map((name) => [name, other])))
+    ? rewriteMembers(value, Object.fromEntries(COLUMN_OPERATORS.map((name) => [name, other])))
     : value
-  return [own.name(key), comparison]
+  return [fields.name(key), comparison]
 
   function other(operand: unknown): unknown {
-    if (!Array.isArray(operand)) return own.one(operand)
-    return operand[0] === '$' ? ['$', fieldsOf(root, names).one(operand[1])] : operand.map(own.one)
+    if (!Array.isArray(operand)) return fields.one(operand)
+    return operand[0] === '$'
+      ? ['$', fieldRewrites(root, names).one(operand[1])]
+      : operand.map(fields.one)
   }
 }
 
 /** Operators whose operand names a column. */
-const OF_COLUMNS = ['_ceq', '_cne', '_cneq', '_cgt', '_clt', '_cgte', '_clte'].flatMap((name) => [
-  name,
-  name.replace('_', '$'),
-])
+const COLUMN_OPERATORS = ['_ceq', '_cne', '_cneq', '_cgt', '_clt', '_cgte', '_clte'].flatMap(
+  (name) => [name, name.replace('_', '$')],
+)
 
-function fieldsOf(table: string, { fields }: Names) {
+function fieldRewrites(table: string, { fields }: Names) {
   const changed = fields.get(table)
   const name = (field: string) => changed?.get(field) ?? field
   const one: Rewrite = (field) => (typeof field === 'string' ? name(field) : field)
@@ -191,12 +202,12 @@ function fieldsOf(table: string, { fields }: Names) {
   }
 }
 
-function tableName(name: unknown, { tables }: Names): unknown {
-  return tables.get(keyIn(name)) ?? name
+function renamedTable(name: unknown, { tables }: Names): unknown {
+  return tables.get(catalogKeyOf(name)) ?? name
 }
 
 /** An object with some of its values rewritten; anything else stays as it is. */
-function mapped<T>(given: T, rewrites: Readonly<Record<string, Rewrite>>): T | Node {
+function rewriteMembers<T>(given: T, rewrites: Readonly<Record<string, Rewrite>>): T | Node {
   if (!isRecord(given)) return given
   const entries = Object.entries(given).map(([key, value]) => {
     const rewrite = Object.hasOwn(rewrites, key) ? rewrites[key] : undefined
@@ -205,7 +216,7 @@ function mapped<T>(given: T, rewrites: Readonly<Record<string, Rewrite>>): T | N
   return Object.fromEntries(entries)
 }
 
-function each(rewrite: (entry: Node) => unknown): Rewrite {
+function rewriteEach(rewrite: (entry: Node) => unknown): Rewrite {
   return (list) =>
     Array.isArray(list) ? list.map((item) => (isRecord(item) ? rewrite(item) : item)) : list
 }

@@ -1,6 +1,8 @@
-import { z } from 'zod'
+import {
+  type EventTriggerMetadata,
+  EventTrigger as EventTriggerSchema,
+} from '../metadata/event-triggers.ts'
 import type { SourceMetadata } from '../metadata/metadata.ts'
-import { Header } from '../metadata/shared.ts'
 import { missingVariables } from '../outgoing/environment.ts'
 import { keyOf } from '../postgres/catalog.ts'
 import { scalarOf } from '../postgres/scalars.ts'
@@ -9,34 +11,7 @@ import { responseTransform } from '../transform/response-transform.ts'
 import { Inconsistent, type Report, readable } from './inconsistency.ts'
 import type { EventTrigger, ModelSettings, Observed, RowOperation, Table } from './model.ts'
 
-const Columns = z.union([z.literal('*'), z.array(z.string())])
 type Columns = Observed['watched']
-
-/** Which changes of an operation create an event, and what the event contains. */
-export const Operation = z.object({ columns: Columns, payload: Columns.nullish() }).nullish()
-
-const EventTriggerMetadata = z.object({
-  name: z.string().min(1).max(42),
-  definition: z.object({
-    enable_manual: z.boolean().default(false),
-    insert: Operation,
-    update: Operation,
-    delete: Operation,
-  }),
-  webhook: z.string().nullish(),
-  webhook_from_env: z.string().nullish(),
-  trigger_on_replication: z.boolean().nullish(),
-  headers: z.array(Header).nullish(),
-  retry_conf: z
-    .object({
-      num_retries: z.number().int().nonnegative().nullish(),
-      interval_sec: z.number().nonnegative().nullish(),
-      timeout_sec: z.number().positive().nullish(),
-    })
-    .nullish(),
-  request_transform: z.unknown().optional(),
-  response_transform: z.unknown().optional(),
-})
 
 type Input = {
   source: SourceMetadata | undefined
@@ -74,7 +49,7 @@ function resolve(
   { environment, stringifyNumericTypes }: ModelSettings,
 ): EventTrigger {
   if (!table) throw new Inconsistent('its table is not there')
-  const given = readable('the definition', () => EventTriggerMetadata.parse(definition))
+  const given = readable('the definition', () => EventTriggerSchema.parse(definition))
   const { headers, retry_conf, request_transform, response_transform } = given
   const webhook = given.webhook ?? `{{${given.webhook_from_env ?? ''}}}`
   const missing = missingVariables([webhook], headers ?? [], environment)
@@ -107,7 +82,7 @@ function wideColumns({ columns }: Table): string[] {
 }
 
 /** An event has all columns unless `payload` names some; `columns` are those whose update creates an event. */
-function operationsOf({ definition }: z.infer<typeof EventTriggerMetadata>, table: Table) {
+function operationsOf({ definition }: EventTriggerMetadata, table: Table) {
   const all = [...table.columns.values()].map(({ name }) => name)
   const named = (columns: Columns | null | undefined): Columns =>
     columns == null || columns === '*' ? '*' : columns.map((column) => known(column, all))

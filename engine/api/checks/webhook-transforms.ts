@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import type { Document } from '../../document/document.ts'
+import { parseArgs } from '../../document/parse-args.ts'
+import { EngineError } from '../../errors.ts'
+import { type RequestTransform, requestTransform } from '../../transform/request-transform.ts'
+import { responseTransform } from '../../transform/response-transform.ts'
+import { TemplateError } from '../../transform/tokens.ts'
+
+const Transforms = z.looseObject({
+  request_transform: z.unknown().optional(),
+  response_transform: z.unknown().optional(),
+})
+
+/** Checks the transformations in a command's arguments; those of actions are in `definition`. @throws validation-failed */
+export function requireReadableTransforms(_document: Document, args: unknown) {
+  const given = parseArgs(Transforms.extend({ definition: Transforms.optional() }), args)
+  readTransforms(given.definition ?? given)
+}
+
+/** Reads both transformations of a webhook. @throws validation-failed */
+export function readTransforms(given: z.infer<typeof Transforms>): RequestTransform {
+  parseTransform('response', () => responseTransform(given.response_transform ?? {}))
+  return parseTransform('request', () => requestTransform(given.request_transform ?? {}))
+}
+
+function parseTransform<T>(what: 'request' | 'response', read: () => T): T {
+  try {
+    return read()
+  } catch (cause) {
+    throw cause instanceof TemplateError
+      ? invalidTransformError(what, 'Parse Error', cause.message)
+      : malformedTransformError(what, cause)
+  }
+}
+
+function malformedTransformError(what: string, cause: unknown): EngineError {
+  const message = `${what}_transform cannot be read`
+  return new EngineError('parse-failed', message, { path: '$.args', cause })
+}
+
+/**
+ * The error for a transformation that cannot be read or filled in;
+ * only the reason is not worded as in Hasura.
+ */
+export function invalidTransformError(
+  what: string,
+  error_code: string,
+  message: string,
+): EngineError {
+  return new EngineError('validation-failed', `${what} transform validation failed`, {
+    path: '$.args',
+    internal: [{ error_code, message }],
+  })
+}

@@ -1,0 +1,38 @@
+import { EngineError } from '../errors.ts'
+import { UNSUPPORTED_COMMANDS } from './unsupported-commands.ts'
+
+/** The error for a type of command that does not exist, or not here. */
+export function unknownCommandError(type: string): EngineError {
+  if (UNSUPPORTED_COMMANDS.has(type))
+    return new EngineError('not-supported', `${type} is not supported`)
+  const [backend] = type.split('_')
+  const why =
+    backend === 'pg'
+      ? `"${type.slice(3)}" for backend postgres`
+      : `"${type}"; "${backend}" was not recognized as a valid backend name`
+  return new EngineError('parse-failed', `unknown metadata command ${why}`)
+}
+
+/** The same error with the hint that Hasura adds when it cannot parse the arguments of a `pg_…` command. */
+export function withCommandHint(type: string, thrown: unknown): unknown {
+  if (!(thrown instanceof EngineError) || thrown.code !== 'parse-failed') return thrown
+  if (!type.startsWith('pg_')) return thrown
+  const { path, message, status } = thrown
+  const hint = `Error when parsing command ${type.slice(3)}.
+See our documentation at https://hasura.io/docs/latest/graphql/core/api-reference/metadata-api/index.html#metadata-apis.
+Internal error message: ${message}`
+  return new EngineError('parse-failed', hint, { path, status, cause: thrown })
+}
+
+/** The same error with a longer path: the command's place in a list replaces `of` at the path's beginning. */
+export function withPathPrefix(prefix: string, thrown: unknown, of = '$'): unknown {
+  if (!(thrown instanceof EngineError)) return thrown
+  const { code, message, status, internal, path } = thrown
+  const context = { path: path.replace(of, () => prefix), status, internal, cause: thrown }
+  return new EngineError(code, message, context)
+}
+
+/** The error for something that a command's arguments name and that does not exist. */
+export function notExistsError(message: string): EngineError {
+  return new EngineError('not-exists', message, { path: '$.args' })
+}

@@ -1,0 +1,27 @@
+import type { Document } from '../../document/document.ts'
+import { dropEntry } from '../../document/edits.ts'
+import { editEntries } from '../../document/entries.ts'
+import { parseArgs } from '../../document/parse-args.ts'
+import { inheritedRoles } from '../../document/places.ts'
+import { EngineError } from '../../errors.ts'
+import { InheritedRole } from '../../metadata/metadata.ts'
+import type { Command } from '../command.ts'
+
+/** Commands on inherited roles. */
+export const inheritedRoleCommands: readonly Command[] = [
+  { type: 'add_inherited_role', edit: putInheritedRole, makes: 'inherited_role' },
+  { type: 'drop_inherited_role', edit: dropEntry(inheritedRoles) },
+]
+
+/** `add_inherited_role`: adds an inherited role, or replaces its parents. @throws invalid-params */
+function putInheritedRole(document: Document, args: unknown) {
+  const role = parseArgs(InheritedRole, args)
+  if (role.role_set.includes(role.role_name)) {
+    const message = 'an inherited role name cannot be in the role combination'
+    throw new EngineError('invalid-params', message, { path: '$.args' })
+  }
+  editEntries(inheritedRoles(document, args), (entries) => [
+    ...entries.filter(({ role_name }) => role_name !== role.role_name),
+    role,
+  ])
+}

@@ -1,0 +1,58 @@
+import { z } from 'zod'
+import type { Document, DocumentEdit } from '../../document/document.ts'
+import { addEntry, dropEntry, inSequence, pickArgs } from '../../document/edits.ts'
+import { findEntry } from '../../document/entries.ts'
+import { entryError } from '../../document/entry-errors.ts'
+import { parseArgs } from '../../document/parse-args.ts'
+import { tablePermissions } from '../../document/places.ts'
+import { ADMIN } from '../../session/session.ts'
+import type { Command } from '../command.ts'
+
+/** Commands on what roles may do with tables. */
+export const permissionCommands: readonly Command[] = [
+  {
+    type: 'pg_create_select_permission',
+    edit: createPermission('select'),
+    makes: 'select_permission',
+  },
+  {
+    type: 'pg_create_insert_permission',
+    edit: createPermission('insert'),
+    makes: 'insert_permission',
+  },
+  {
+    type: 'pg_create_update_permission',
+    edit: createPermission('update'),
+    makes: 'update_permission',
+  },
+  {
+    type: 'pg_create_delete_permission',
+    edit: createPermission('delete'),
+    makes: 'delete_permission',
+  },
+  { type: 'pg_drop_select_permission', edit: dropEntry(tablePermissions('select')) },
+  { type: 'pg_drop_insert_permission', edit: dropEntry(tablePermissions('insert')) },
+  { type: 'pg_drop_update_permission', edit: dropEntry(tablePermissions('update')) },
+  { type: 'pg_drop_delete_permission', edit: dropEntry(tablePermissions('delete')) },
+  { type: 'pg_set_permission_comment', edit: setComment },
+]
+
+function createPermission(kind: 'select' | 'insert' | 'update' | 'delete'): DocumentEdit {
+  const permissions = tablePermissions(kind)
+  return inSequence(
+    (document, args) => {
+      const { role } = parseArgs(z.object({ role: z.string() }), args)
+      // Admin may do everything anyway.
+      if (role === ADMIN) throw entryError('exists', permissions(document, args), role)
+    },
+    addEntry(permissions, pickArgs('role', 'permission', 'comment')),
+  )
+}
+
+const Comment = z.object({ role: z.string(), type: z.string(), comment: z.string().nullish() })
+
+/** Sets the comment of a permission of any kind, or removes it if none is given. */
+function setComment(document: Document, args: unknown) {
+  const { role, type, comment } = parseArgs(Comment, args)
+  findEntry(tablePermissions(type)(document, args), role).comment = comment
+}

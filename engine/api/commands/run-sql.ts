@@ -1,0 +1,161 @@
+import { DatabaseError, type PoolClient, type QueryArrayResult } from 'pg'
+import { z } from 'zod'
+import { allowInconsistent } from '../../document/consistency-rules.ts'
+import type { Document } from '../../document/document.ts'
+import { parseArgs } from '../../document/parse-args.ts'
+import { followSchemaChange } from '../../document/schema-change.ts'
+import type { Engine } from '../../engine.ts'
+import { EngineError } from '../../errors.ts'
+import type { AuthenticatedRequest } from '../../http/authenticated-endpoint.ts'
+import type { EngineServices } from '../../http/endpoint.ts'
+import { readCatalog } from '../../postgres/catalog.ts'
+import type { Command, CommandRequest } from '../command.ts'
+import { databaseFault } from '../database-fault.ts'
+
+/** The commands of /v2/query. */
+export const sqlCommands: readonly Command[] = [
+  { type: 'run_sql', run: runSql },
+  { type: 'pg_run_sql', run: runSql },
+]
+
+const SqlArgs = z.object({
+  sql: z.string(),
+  source: z.string().default('default'),
+  cascade: z.boolean().default(false),
+  read_only: z.boolean().default(false),
+  check_metadata_consistency: z.boolean().nullish(),
+  no_transaction: z.boolean().default(false),
+})
+
+/**
+ * `run_sql`: runs any number of statements in one transaction, or one statement that cannot be in any; answers
+ * the result of the last one, all values as text.
+ *
+ * If they change tables, the metadata follows: renamed objects are renamed, dropped ones are removed.
+ *
+ * @throws dependency-error if something in the metadata depends on what was dropped, unless `cascade` drops it,
+ *   too; everything is then rolled back
+ */
+async function runSql(
+  { args }: CommandRequest,
+  { services: { engine, store } }: AuthenticatedRequest,
+) {
+  const given = parseArgs(SqlArgs, args)
+  const { sql, source, cascade, read_only, check_metadata_consistency } = given
+  if (source !== 'default') throw unknownSourceError(source)
+  const follows = !read_only && (check_metadata_consistency ?? CHANGES_TABLES.test(sql))
+  const { result, changed } = await onOwnConnection(engine, (client) =>
+    runInTransaction(client, sql, {
+      begin: beginStatement(given),
+      act: follows ? () => runAndFollow(client, sql, { engine, store, cascade }) : null,
+    }),
+  )
+  // Nothing is refused any more: that was checked within the transaction.
+  if (changed) await store.change(() => changed, allowInconsistent)
+  else if (follows) {
+    await engine.reload()
+    await store.touch()
+  }
+  return resultAnswer(result)
+}
+
+type Result = QueryArrayResult<(string | null)[]> | readonly QueryArrayResult<(string | null)[]>[]
+type Outcome = { result: Result; changed: Document | null }
+
+/**
+ * Runs `work` on a connection that is closed afterwards:
+ * it may be left with a role, locks or temporary tables.
+ */
+async function onOwnConnection(
+  { pool }: Engine,
+  work: (client: PoolClient) => Promise<Outcome>,
+): Promise<Outcome> {
+  const client = await pool.connect()
+  try {
+    return await work(client)
+  } finally {
+    client.release(true)
+  }
+}
+
+type Surroundings = Pick<EngineServices, 'engine' | 'store'> & { cascade: boolean }
+
+/** Runs the statements, and returns the metadata for the changed tables; null if it stays the same. */
+async function runAndFollow(
+  client: PoolClient,
+  sql: string,
+  { engine, store, cascade }: Surroundings,
+): Promise<Outcome> {
+  const { document } = store.current()
+  const { metadata } = engine.schemaCache()
+  const before = await readCatalog(client, metadata)
+  const result = await client.query(textQuery(sql))
+  const after = await readCatalog(client, metadata)
+  const next = followSchemaChange(engine, { document, before, after, cascade })
+  return { result, changed: JSON.stringify(next) === JSON.stringify(document) ? null : next }
+}
+
+function unknownSourceError(source: string): EngineError {
+  return new EngineError('not-exists', `source with name "${source}" does not exist`, {
+    path: '$.args.source',
+  })
+}
+
+/** Matches statements that may change tables, so that metadata and plans have to follow. */
+const CHANGES_TABLES =
+  /\b(alter|drop|replace|create\s+(function|(constraint\s+)?trigger)|inherits|comment\s+on)\b/i
+
+/** How the statements begin. `read_only` needs a transaction, even if `no_transaction` is set. */
+function beginStatement({ read_only, no_transaction }: z.infer<typeof SqlArgs>): string | null {
+  if (read_only) return 'begin read only'
+  return no_transaction ? null : 'begin'
+}
+
+type Transaction = {
+  /** The statement that begins our transaction; null if there is none. */
+  begin: string | null
+  act: (() => Promise<Outcome>) | null
+}
+
+async function runInTransaction(
+  client: PoolClient,
+  sql: string,
+  { begin, act }: Transaction,
+): Promise<Outcome> {
+  try {
+    if (begin) await client.query(begin)
+    const outcome = act
+      ? await act()
+      : { result: await client.query(textQuery(sql)), changed: null }
+    if (begin) await client.query('commit')
+    return outcome
+  } catch (cause) {
+    throw cause instanceof DatabaseError ? failedStatementError(sql, cause) : cause
+  }
+}
+
+/** A query whose values stay text as the server prints them, and whose rows are arrays. */
+function textQuery(text: string) {
+  const types = { getTypeParser: () => (value: unknown) => value }
+  return { text, rowMode: 'array' as const, types }
+}
+
+type Row = readonly (string | null)[]
+
+/** The answer for a result; several statements give several, of which the last one counts. */
+function resultAnswer(result: Result) {
+  const last = Array.isArray(result) ? result.at(-1) : result
+  if (!last || last.fields.length === 0) return { result_type: 'CommandOk', result: null }
+  const names = last.fields.map(({ name }: { name: string }) => name)
+  const rows = last.rows.map((row: Row) => row.map((value) => value ?? 'NULL'))
+  return { result_type: 'TuplesOk', result: [names, ...rows] }
+}
+
+function failedStatementError(statement: string, cause: DatabaseError): EngineError {
+  return new EngineError('postgres-error', 'query execution failed', {
+    path: '$.args',
+    status: 400,
+    internal: databaseFault(statement, cause),
+    cause,
+  })
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { parseArgs } from '../document/parse-args.ts'
+import type { AuthenticatedRequest } from '../http/authenticated-endpoint.ts'
+import { own } from '../json/own.ts'
+import { type Audience, renderMetadataError, toEngineError } from '../session/render-error.ts'
+import { requireAdmin } from './admin-endpoint.ts'
+import { CommandRequest, type RunCommand } from './command.ts'
+import { unknownCommandError, withCommandHint, withPathPrefix } from './command-errors.ts'
+
+/**
+ * Carries out a command, which may be a list of commands (`bulk`).
+ *
+ * @param commands those that the endpoint has, by type
+ * @throws parse-failed for what is not a command, access-denied for anybody but admin
+ */
+export async function dispatchCommand(
+  body: unknown,
+  call: AuthenticatedRequest,
+  commands: ReadonlyMap<string, RunCommand>,
+): Promise<unknown> {
+  const request = parseArgs(CommandRequest, body, '$')
+  const run = commands.get(request.type)
+  const settle = own(BULK_COMMANDS, request.type)
+  if (!run && !settle) throw unknownCommandError(request.type)
+  requireAdmin(call.session, '$.args')
+  if (run) {
+    try {
+      return await run(request, call)
+    } catch (thrown) {
+      throw withCommandHint(request.type, thrown)
+    }
+  }
+  const results: unknown[] = []
+  for (const [i, item] of parseArgs(z.array(z.unknown()), request.args).entries()) {
+    const result = dispatchCommand(item, call, commands).catch((thrown: unknown) => {
+      throw withPathPrefix(`$.args[${i}]`, thrown)
+    })
+    const audience = { session: call.session, config: call.services.engine.config }
+    results.push(await settle?.(result, audience))
+  }
+  return results
+}
+
+type Settle = (result: Promise<unknown>, audience: Audience) => Promise<unknown>
+
+/** The commands that run a list of commands, and what each does when one of them fails. */
+const BULK_COMMANDS: Readonly<Record<string, Settle>> = {
+  bulk: (result) => result,
+  // One after another is enough: Hasura allows only reading statements here, so their order does not matter.
+  concurrent_bulk: (result) => result,
+  bulk_keep_going: (result, audience) =>
+    result.catch((thrown: unknown) => renderMetadataError(toEngineError(thrown), audience)),
+}

@@ -1,4 +1,0 @@
-/** SQL for a column with a time, in the form that Hasura writes in JSON: UTC, with `Z`. */
-export function utc(table: string, column: string): string {
-  return `to_json(${table}.${column}::timestamptz at time zone 'utc') #>> '{}' || 'Z' as ${column}`
-}

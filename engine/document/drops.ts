@@ -1,0 +1,56 @@
+import { z } from 'zod'
+import { EngineError } from '../errors.ts'
+import type { Document } from './document.ts'
+import { dropEntry, inSequence } from './edits.ts'
+import { editEntries, entriesOf, hasEntry } from './entries.ts'
+import { entryError } from './entry-errors.ts'
+import { QualifiedKey } from './keys.ts'
+import { parseArgs } from './parse-args.ts'
+import {
+  computedFields,
+  eventTriggersOf,
+  findEventTriggerPlace,
+  findRelationshipPlace,
+  findSource,
+  logicalModels,
+  trackedTables,
+} from './places.ts'
+
+/** Removes a relationship of either kind. @throws not-exists */
+export function dropRelationship(document: Document, args: unknown) {
+  const { relationship: name } = parseArgs(z.object({ relationship: z.string() }), args)
+  const place = findRelationshipPlace(document, args, name)
+  editEntries(place, (entries) => entries.filter((entry) => entry.name !== name))
+}
+
+/** Removes a computed field. @throws not-exists */
+export const dropComputedField = inSequence(requireTrackedTable, dropEntry(computedFields))
+
+/** Checks that a command's table is tracked; the error's path is that of the table's name. @throws not-exists */
+export function requireTrackedTable(document: Document, args: unknown) {
+  const { table } = parseArgs(z.object({ table: QualifiedKey }), args)
+  const place = trackedTables(document, args)
+  if (hasEntry(place, table)) return
+  const { code, message } = entryError('missing', place, table)
+  throw new EngineError(code, message, { path: '$.args.table' })
+}
+
+/** Removes an event trigger, whose table the command does not name. @throws not-exists */
+export function dropEventTrigger(document: Document, args: unknown) {
+  const { name } = parseArgs(z.object({ name: z.string() }), args)
+  const place = findEventTriggerPlace(document, args, name)
+  if (!place) throw entryError('gone', eventTriggersOf(findSource(document, args)), name)
+  editEntries(place, (entries) => entries.filter((entry) => entry.name !== name))
+}
+
+/** Removes a logical model. @throws constraint-violation if a native query returns it */
+export const dropLogicalModel = inSequence(dropEntry(logicalModels), refuseReturnedModel)
+
+function refuseReturnedModel(document: Document, args: unknown) {
+  const { name } = parseArgs(z.object({ name: z.string() }), args)
+  const queries = entriesOf(findSource(document, args), 'native_queries')
+  const user = queries.find(({ returns }) => returns === name)
+  if (!user) return
+  const message = `Logical model "${name}" still being used by native query "${user.root_field_name}".`
+  throw new EngineError('constraint-violation', message, { path: '$.args' })
+}

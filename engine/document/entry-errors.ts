@@ -1,0 +1,168 @@
+import { EngineError, type ErrorCode } from '../errors.ts'
+import { own } from '../json/own.ts'
+import { shortKey } from '../postgres/catalog.ts'
+import type { Place } from './node.ts'
+
+/** Why a command on an entry fails: it exists already, is missing, or is missing and was to be dropped. */
+export type EntryFault = 'exists' | 'missing' | 'gone'
+
+/** Hasura's error about an entry of a list. */
+export function entryError(
+  fault: EntryFault,
+  { list, of = list, label = list }: Place,
+  key: string,
+): EngineError {
+  const ofList = own(WORDINGS, label)
+  const wording =
+    ofList?.[fault] ?? (fault === 'gone' ? ofList?.missing : undefined) ?? USUAL_WORDINGS[fault]
+  const message = wording.message(shortKey(key), of)
+  return new EngineError(wording.code, message, { path: wording.path ?? '$.args', status: 400 })
+}
+
+type Wording = { code: ErrorCode; message(name: string, of: string): string; path?: string }
+
+const USUAL_WORDINGS: Readonly<Record<EntryFault, Wording>> = {
+  exists: { code: 'already-exists', message: (name, of) => `"${name}" already exists in ${of}` },
+  missing: { code: 'not-exists', message: (name, of) => `"${name}" does not exist in ${of}` },
+  gone: { code: 'not-exists', message: (name, of) => `"${name}" does not exist in ${of}` },
+}
+
+type Wordings = Readonly<Partial<Record<EntryFault, Wording>>>
+
+/** Hasura's messages, by the name of the list or its `label`. */
+const WORDINGS: Readonly<Record<string, Wordings>> = {
+  sources: {
+    exists: wording('already-exists', (name) => `source with name "${name}" already exists`),
+    missing: wording('not-exists', (name) => `source with name "${name}" does not exist`),
+  },
+  tables: {
+    exists: wording('already-tracked', (name) => `view/table already tracked: "${name}"`),
+    missing: wording('not-exists', (name) => `table "${name}" does not exist in source: default`),
+    gone: wording('already-untracked', (name) => `view/table already untracked: "${name}"`),
+  },
+  functions: {
+    exists: wording('already-tracked', (name) => `function already tracked: "${name}"`),
+    missing: wording(
+      'not-exists',
+      (name) => `function "${name}" does not exist in source: default`,
+    ),
+  },
+  select_permissions: permissionWordings('select'),
+  insert_permissions: permissionWordings('insert'),
+  update_permissions: permissionWordings('update'),
+  delete_permissions: permissionWordings('delete'),
+  object_relationships: relationshipWordings(),
+  array_relationships: relationshipWordings(),
+  computed_fields: {
+    exists: wording(
+      'already-exists',
+      (name, table) => `computed field "${name}" already exists in table "${table}"`,
+    ),
+    missing: {
+      ...wording('not-exists', (name) => `computed field "${name}" does not exist`),
+      path: '$.args.name',
+    },
+  },
+  event_triggers: {
+    exists: wording('already-exists', (name) => `Event trigger with name "${name}" already exists`),
+    missing: wording('not-exists', (name) => `event trigger "${name}" does not exist`),
+  },
+  actions: {
+    exists: wording('already-exists', (name) => `action with name "${name}" already exists`),
+    missing: wording('not-exists', (name) => `action with name "${name}" does not exist`),
+  },
+  permissions: {
+    exists: wording(
+      'already-exists',
+      (role, of) => `permission for role "${role}" is already defined on "${of}"`,
+    ),
+    missing: wording(
+      'not-exists',
+      (role, of) => `permission for role: "${role}" is not defined on "${of}"`,
+    ),
+  },
+  function_permissions: {
+    exists: wording(
+      'already-exists',
+      (role, of) =>
+        `permission of role "${role}" already exists for function "${of}" in source: "default"`,
+    ),
+    missing: wording(
+      'not-exists',
+      (role, of) =>
+        `permission of role "${role}" does not exist for function "${of}" in source: "default"`,
+    ),
+  },
+  query_collections: {
+    exists: {
+      ...wording('already-exists', (name) => `query collection with name "${name}" already exists`),
+      path: '$.args.name',
+    },
+    missing: wording('not-exists', (name) => `query collection with name "${name}" does not exist`),
+  },
+  queries: {
+    exists: wording(
+      'already-exists',
+      (name, of) => `query with name "${name}" already exists in collection "${of}"`,
+    ),
+    missing: wording(
+      'not-found',
+      (name, of) => `query with name "${name}" not found in collection "${of}"`,
+    ),
+  },
+  allowlist: {
+    missing: wording('not-found', (name) => `collection "${name}" doesn't exist in the allowlist`),
+  },
+  rest_endpoints: {
+    exists: wording('already-exists', (name) => `Endpoint with name: ${name} already exists`),
+    missing: wording('not-exists', (name) => `endpoint with name: ${name} does not exist`),
+  },
+  cron_triggers: {
+    exists: wording('already-exists', (name) => `cron trigger with name: ${name} already exists`),
+    missing: wording('not-exists', (name) => `cron trigger with name: ${name} does not exist`),
+  },
+  inherited_roles: {
+    missing: wording('not-exists', (role) => `"${role}" inherited role doesn't exist`),
+  },
+  native_queries: {
+    exists: wording('already-tracked', (name) => `Native query '${name}' is already tracked.`),
+    missing: wording(
+      'not-found',
+      (name) => `Native query "${name}" not found in source "default".`,
+    ),
+  },
+  logical_models: {
+    exists: wording('already-tracked', (name) => `Logical model '${name}' is already tracked.`),
+    missing: wording(
+      'not-found',
+      (name) => `Logical model "${name}" not found in source "default".`,
+    ),
+  },
+}
+
+function wording(code: ErrorCode, message: Wording['message']): Wording {
+  return { code, message }
+}
+
+function permissionWordings(kind: string): Wordings {
+  return {
+    exists: wording(
+      'already-exists',
+      (role, table) => `${kind} permission already defined on table "${table}" with role "${role}"`,
+    ),
+    gone: wording(
+      'bad-request',
+      (role, table) => `${kind} permission on "${table}" for role "${role}" does not exist`,
+    ),
+  }
+}
+
+function relationshipWordings(): Wordings {
+  return {
+    exists: wording(
+      'already-exists',
+      (name, table) => `field with name "${name}" already exists in table "${table}"`,
+    ),
+    missing: wording('not-exists', (name) => `relationship "${name}" does not exist`),
+  }
+}

@@ -1,0 +1,38 @@
+import { EngineError } from '../errors.ts'
+import type { Document } from './document.ts'
+import { entriesOf } from './entries.ts'
+import { keyedBy } from './keys.ts'
+import type { Node } from './node.ts'
+
+/** The document for an export: without cron triggers that have `include_in_metadata: false`. */
+export function exportedDocument(document: Document): Document {
+  if (hiddenTriggers(document).length === 0) return document
+  const { cron_triggers, ...rest } = document
+  const left = entriesOf(document, 'cron_triggers').filter((trigger) => !isHidden(trigger))
+  return left.length > 0 ? { ...document, cron_triggers: left } : rest
+}
+
+/** A document that replaces an old one, with the old one's cron triggers that an export leaves out. */
+export function withHiddenTriggers(document: Document, old: Document): Document {
+  const given = entriesOf(document, 'cron_triggers')
+  const names = new Set(given.map(keyedBy('name')))
+  const kept = hiddenTriggers(old).filter(({ name }) => !names.has(String(name)))
+  return kept.length > 0 ? { ...document, cron_triggers: [...given, ...kept] } : document
+}
+
+/** @throws already-exists when an import has a cron trigger with the name of one that it must keep */
+export function refuseHiddenNames(document: Document, old: Document) {
+  const names = new Set(hiddenTriggers(old).map(keyedBy('name')))
+  const clash = entriesOf(document, 'cron_triggers').find(({ name }) => names.has(String(name)))
+  if (!clash) return
+  const message = `cron trigger with name "${clash.name}" already exists as a cron trigger with "included_in_metadata" as false`
+  throw new EngineError('already-exists', message, { path: '$.args' })
+}
+
+function hiddenTriggers(document: Document): Node[] {
+  return entriesOf(document, 'cron_triggers').filter(isHidden)
+}
+
+function isHidden({ include_in_metadata }: Node): boolean {
+  return include_in_metadata === false
+}

@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import { present } from '../../lib/present.ts'
+import { MetadataName, QualifiedName } from '../metadata/shared.ts'
+import { shortKey } from '../postgres/catalog.ts'
+import type { Node } from './node.ts'
+import { parseArgs } from './parse-args.ts'
+
+/** Reads a table's or function's name, short or qualified, as one text that can be compared: `schema.name`. */
+export const QualifiedKey = QualifiedName.transform(({ schema, name }) => `${schema}.${name}`)
+
+/** The key (`keyOf` in catalog.ts) of the table or function with this name; empty if it is no name. */
+export function catalogKeyOf(name: unknown): string {
+  return shortKey(QualifiedKey.safeParse(name).data ?? '')
+}
+
+/** Reads an entry's key from the field that has its name. @throws parse-failed where arguments lack it */
+export function keyedBy(field: string): (entry: Node) => string {
+  return keyReader(field, MetadataName)
+}
+
+/** Like `keyedBy`, for tables and functions. */
+export function keyedByQualifiedName(field: string): (entry: Node) => string {
+  return keyReader(field, QualifiedKey)
+}
+
+function keyReader(field: string, key: z.ZodType<string>): (entry: Node) => string {
+  const schema = z.object({ [field]: key })
+  return (entry) => present(parseArgs(schema, entry)[field], `the key "${field}" of an entry`)
+}

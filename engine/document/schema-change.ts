@@ -1,0 +1,131 @@
+import type { Engine } from '../engine.ts'
+import { EngineError } from '../errors.ts'
+import { isRecord } from '../json/record.ts'
+import { Metadata } from '../metadata/metadata.ts'
+import { buildModel } from '../model/build.ts'
+import { type Inconsistency, identityOf } from '../model/inconsistency.ts'
+import type { Model } from '../model/model.ts'
+import { type Catalog, readCatalog } from '../postgres/catalog.ts'
+import { refuseNewInconsistencies } from './consistency-rules.ts'
+import type { Document } from './document.ts'
+import { withoutInconsistent } from './drop-inconsistent.ts'
+import { catalogKeyOf } from './keys.ts'
+import { refuseSchemaChange } from './refused-schema-changes.ts'
+import { renameInDocument, renamesBetween } from './renames.ts'
+
+type Change = { document: Document; before: Catalog; after: Catalog; cascade: boolean }
+
+/**
+ * The metadata for a changed database schema: renamed objects have their new names, and dropped ones are removed;
+ * with `cascade`, also what depends on those. An object that was dropped and created again is a new one.
+ *
+ * @throws dependency-error naming the dependents, unexpected for what else would be inconsistent, and whatever
+ *   `refuseSchemaChange` throws
+ */
+export function followSchemaChange(
+  { config }: Engine,
+  { document, before, after, cascade }: Change,
+): Document {
+  const model = (of: Document, catalog: Catalog) => buildModel(catalog, Metadata.parse(of), config)
+  const old = model(document, before)
+  refuseSchemaChange({ document, before, after, model: old })
+  const renamed = renameInDocument(document, renamesBetween(before, after), old)
+  const known = withoutReplacements(before, after)
+  const dropped = model(renamed, known).inconsistencies.filter((object) => isDropped(object, known))
+  const left = withoutInconsistent(renamed, newInconsistencies(dropped, old))
+  const next = withoutDependents(left, old, { cascade, model: (of) => model(of, known) })
+  refuseNewInconsistencies([null])(model(next, after).inconsistencies, old.inconsistencies)
+  return next
+}
+
+/** The catalogue without objects that have the name of an earlier one but are new. */
+function withoutReplacements(before: Catalog, after: Catalog): Catalog {
+  const tables = [...after.tables].flatMap(([key, table]) => {
+    const same = [...before.tables.values()].find(({ oid }) => oid === table.oid)
+    if (!same) return before.tables.has(key) ? [] : [[key, table] as const]
+    const columns = table.columns.filter(
+      ({ number, name }) =>
+        same.columns.some((old) => old.number === number) ||
+        !same.columns.some((old) => old.name === name),
+    )
+    return [[key, { ...table, columns }] as const]
+  })
+  const functions = [...after.functions].flatMap(([key, all]) => {
+    const old = before.functions.get(key)
+    const left = old ? all.filter(({ oid }) => old.some((one) => one.oid === oid)) : all
+    return left.length === 0 ? [] : [[key, left] as const]
+  })
+  return { ...after, tables: new Map(tables), functions: new Map(functions) }
+}
+
+/**
+ * The metadata after something was removed from it; with `cascade`, without what depended on that.
+ *
+ * @throws dependency-error naming what would no longer fit
+ */
+export async function followDrop(
+  { pool, config, schemaCache }: Engine,
+  document: Document,
+  cascade: boolean,
+): Promise<Document> {
+  const { model: old, metadata } = schemaCache()
+  const catalog = await readCatalog(pool, metadata)
+  const model = (of: Document) => buildModel(catalog, Metadata.parse(of), config)
+  return withoutDependents(document, old, { cascade, model })
+}
+
+type Dependents = { cascade: boolean; model(document: Document): Model }
+
+/** Drops dependents, then the dependents of those, until nothing new is inconsistent. */
+function withoutDependents(
+  document: Document,
+  old: Model,
+  { cascade, model }: Dependents,
+): Document {
+  const dependents = newInconsistencies(model(document).inconsistencies, old).filter(isDependent)
+  if (dependents.length === 0) return document
+  if (!cascade) throw dependencyError(dependents)
+  const smaller = withoutInconsistent(document, dependents)
+  if (JSON.stringify(smaller) === JSON.stringify(document)) throw dependencyError(dependents)
+  return withoutDependents(smaller, old, { cascade, model })
+}
+
+/** Whether the object can be reported, and dropped, as a dependent; any other makes the change fail. */
+function isDependent({ type }: Inconsistency): boolean {
+  return DEPENDENT_TYPES.test(type)
+}
+
+const DEPENDENT_TYPES =
+  /^(table|function|native_query|logical_model|computed_field|event_trigger)$|_(relation|permission)$/
+
+function newInconsistencies(found: readonly Inconsistency[], { inconsistencies }: Model) {
+  const known = new Set(inconsistencies.map(identityOf))
+  return found.filter((object) => !known.has(identityOf(object)))
+}
+
+/** Whether it is the dropped object itself, and not one that depended on it. */
+function isDropped({ type, definition }: Inconsistency, { tables, functions }: Catalog): boolean {
+  if (type === 'table') return !tables.has(catalogKeyOf(definition))
+  return type === 'function' && !functions.has(catalogKeyOf(definition))
+}
+
+function dependencyError(dependents: readonly Inconsistency[]): EngineError {
+  const names = dependents.map((one) => `${dependentName(one)} in source "default"`).join(', ')
+  return new EngineError(
+    'dependency-error',
+    `cannot drop due to the following dependent objects: ${names}`,
+    { path: '$.args' },
+  )
+}
+
+/** An object's name in Hasura's list of dependents. */
+function dependentName({ type, name, definition }: Inconsistency): string {
+  if (!isRecord(definition)) return name
+  const table = catalogKeyOf(definition.table)
+  const permission = /^(select|insert|update|delete)_permission$/.exec(type)?.[1]
+  if (permission) return `permission ${table}.${definition.role}.${permission}`
+  if (/_relation$/.test(type)) return `relationship ${table}.${definition.name}`
+  if (type === 'computed_field') return `computed field ${table}.${definition.name}`
+  if (type === 'event_trigger') return `event-trigger ${table}.${definition.name}`
+  return name.replace(/ in source default$/, '')
+}

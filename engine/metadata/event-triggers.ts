@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { Header } from './shared.ts'
+
+const Columns = z.union([z.literal('*'), z.array(z.string())])
+
+/** Which changes of an operation create an event, and what the event contains. */
+export const Operation = z.object({ columns: Columns, payload: Columns.nullish() }).nullish()
+
+/** A webhook that is called for changes to a table's rows. */
+export const EventTrigger = z.object({
+  name: z.string().min(1).max(42),
+  definition: z.object({
+    enable_manual: z.boolean().default(false),
+    insert: Operation,
+    update: Operation,
+    delete: Operation,
+  }),
+  webhook: z.string().nullish(),
+  webhook_from_env: z.string().nullish(),
+  trigger_on_replication: z.boolean().nullish(),
+  headers: z.array(Header).nullish(),
+  retry_conf: z
+    .object({
+      num_retries: z.number().int().nonnegative().nullish(),
+      interval_sec: z.number().nonnegative().nullish(),
+      timeout_sec: z.number().positive().nullish(),
+    })
+    .nullish(),
+  request_transform: z.unknown().optional(),
+  response_transform: z.unknown().optional(),
+})
+
+export type EventTriggerMetadata = z.infer<typeof EventTrigger>
