@@ -1,4 +1,4 @@
--- Demo data of the embedded default. It can be applied again at any time: what is there stays.
+-- Demo data of npm start. It can be applied again at any time: existing rows stay as they are.
 set local platform.fixed_ids = 'on';
 
 insert into team (id, name)
