@@ -3,8 +3,8 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    globalSetup: ['test/support/setup.ts'],
-    reporters: ['default', './test/support/summary.ts'],
+    globalSetup: ['test/support/global-setup.ts'],
+    reporters: ['default', './test/support/summary-reporter.ts'],
     // Only to stop what hangs, however slow the machine is.
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -13,7 +13,7 @@ export default defineConfig({
   test: {
     include: ['test/engine/cases.test.ts', 'test/hasura/leak.test.ts'],
     provide: { hasura: { url: url.replace(/\/$/, ''), adminSecret, environment } },
-    reporters: ['default', './test/support/summary.ts'],
+    reporters: ['default', './test/support/summary-reporter.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
     fileParallelism: false,

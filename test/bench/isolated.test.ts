@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { isolated } from '../../bench/isolated.ts'
 
-const programs = new URL('../support/programs.ts', import.meta.url)
+const programs = new URL('../support/isolated-programs.ts', import.meta.url)
 
 test('what a program sends is what it comes to', async () => {
   const sent = await isolated(programs, ['sends'], { limitMs: 100_000 })

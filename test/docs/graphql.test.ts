@@ -4,7 +4,7 @@ import { createClient } from 'graphql-ws'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { z } from 'zod'
-import { operationsOf } from '../support/operations.ts'
+import { readDocumentedOperations } from '../support/documented-operations.ts'
 import { type Person, peopleOf } from '../support/webhooks/people.ts'
 import { startTestPlatform, type TestPlatform } from '../support/webhooks/start-platform.ts'
 
@@ -54,7 +54,7 @@ test('the first request, as curl sends it', async () => {
 })
 
 describe('with an API key', () => {
-  test.each(operationsOf(withKey).filter(({ kind }) => kind !== 'subscription'))(
+  test.each(readDocumentedOperations(withKey).filter(({ kind }) => kind !== 'subscription'))(
     '$name',
     async ({ query, variables }) => {
       expect(await send({ query, variables })).toEqual({ data: filled() })
@@ -110,7 +110,7 @@ describe('as a person', () => {
     ids.set('action_…', await platform.action(app))
   })
 
-  test.each(operationsOf(asPerson))('$name', async ({ query, variables }) => {
+  test.each(readDocumentedOperations(asPerson))('$name', async ({ query, variables }) => {
     const given = Object.entries(variables).map(([name, value]) => [name, ids.get(value) ?? value])
     const answer = await person.graphql(query, Object.fromEntries(given))
     expect(answer).toEqual({ data: filled() })
@@ -120,12 +120,12 @@ describe('as a person', () => {
 })
 
 test('every operation of the page is named, and named once', () => {
-  const names = operationsOf(page).map(({ name }) => name)
+  const names = readDocumentedOperations(page).map(({ name }) => name)
   expect(new Set(names).size).toBe(names.length)
 })
 
 test('every operation of the page says all its variables', () => {
-  for (const { query, variables } of operationsOf(page)) {
+  for (const { query, variables } of readDocumentedOperations(page)) {
     const [definition] = parse(query).definitions
     const declared =
       definition?.kind === Kind.OPERATION_DEFINITION
@@ -145,7 +145,7 @@ function filled() {
 }
 
 function operation(name: string) {
-  const found = operationsOf(page).find((each) => each.name === name)
+  const found = readDocumentedOperations(page).find((each) => each.name === name)
   if (!found) throw new Error(`docs/graphql.md has no operation ${name}`)
   return found
 }

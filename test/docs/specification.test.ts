@@ -6,7 +6,6 @@ import { errorCodes, meaningOf } from '../../lib/errors.ts'
 import { routes } from '../../webhooks/app.ts'
 import { describe as describeApi } from '../../webhooks/openapi/document.ts'
 import { type TableRow, tablesBySection } from '../support/markdown-tables.ts'
-import { fetchVia, Visitor } from '../support/oidc/browser.ts'
 import {
   authorizeUrl,
   CALLBACK,
@@ -15,6 +14,7 @@ import {
   type TestClient,
 } from '../support/oidc/register-client.ts'
 import { ISSUER, startTestSignIn, type TestSignIn } from '../support/oidc/start-sign-in.ts'
+import { fetchVia, Visitor } from '../support/oidc/visitor.ts'
 
 const tables = tablesBySection(readFileSync('docs/specification.md', 'utf8'))
 

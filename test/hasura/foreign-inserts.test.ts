@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Project, serveProject } from '../support/hasura/project.ts'
-import { idOf, makeTeam, type Row, rowsOf } from '../support/hasura/two-teams.ts'
+import { makeTeam, type Row, readTeamRows, teamRowId } from '../support/hasura/team-rows.ts'
 
-// Who may not insert for an app is refused, and learns nothing of what the app has: strangers, and members,
-// whom redirects are not shown either.
+// A caller who may not insert rows for an app is refused, and does not learn from the error what the app has already.
+// This holds for strangers, and for members of the team, who are not shown its redirects.
 
 const CALLERS = {
-  owner: { 'x-hasura-role': 'user', 'x-hasura-user-id': idOf('mine', 'usr', 1) },
-  key: { 'x-hasura-role': 'api_key', 'x-hasura-team-id': idOf('mine', 'team') },
-  member: { 'x-hasura-role': 'user', 'x-hasura-user-id': idOf('theirs', 'usr', 3) },
+  owner: { 'x-hasura-role': 'user', 'x-hasura-user-id': teamRowId('mine', 'usr', 1) },
+  key: { 'x-hasura-role': 'api_key', 'x-hasura-team-id': teamRowId('mine', 'team') },
+  member: { 'x-hasura-role': 'user', 'x-hasura-user-id': teamRowId('theirs', 'usr', 3) },
 }
 
-const THEIR_APP = idOf('theirs', 'app', 1)
+const THEIR_APP = teamRowId('theirs', 'app', 1)
 
-/** What no app has. */
+/** Rows that no app has yet. */
 const NEW: Record<string, Row> = {
   action: { action: 'new' },
   redirect: { redirect_uri: 'https://new.example/' },
@@ -48,24 +48,27 @@ const places = [
   ['key', 'transaction', 'transaction_hash', 'transaction_app_id_transaction_hash_type_key'],
 ] as const
 
-test.each(places)('%s: a new %s is refused as one whose %s is there', async (...place) => {
-  const [caller, table, column, constraint] = place
-  const known = (await rowsOf(project, 'theirs')).get(table)
-  const there = known?.find(({ app_id }) => app_id === THEIR_APP)?.[column]
-  const rows = [
-    { ...NEW[table], app_id: THEIR_APP, [column]: there },
-    { ...NEW[table], app_id: THEIR_APP },
-    { ...NEW[table], app_id: 'app_that_nobody_has' },
-  ]
-  const orNothing = `on_conflict: {constraint: ${constraint}, update_columns: []}`
-  for (const otherwise of ['', orNothing]) {
-    const mutation = `mutation ($row: ${table}_insert_input!) {
+test.each(places)(
+  '%s: a new %s is refused in the same words as one whose %s exists',
+  async (...place) => {
+    const [caller, table, column, constraint] = place
+    const known = (await readTeamRows(project, 'theirs')).get(table)
+    const there = known?.find(({ app_id }) => app_id === THEIR_APP)?.[column]
+    const rows = [
+      { ...NEW[table], app_id: THEIR_APP, [column]: there },
+      { ...NEW[table], app_id: THEIR_APP },
+      { ...NEW[table], app_id: 'app_that_nobody_has' },
+    ]
+    const orNothing = `on_conflict: {constraint: ${constraint}, update_columns: []}`
+    for (const otherwise of ['', orNothing]) {
+      const mutation = `mutation ($row: ${table}_insert_input!) {
       insert_${table}(objects: [$row] ${otherwise}) { affected_rows }
     }`
-    const answers = []
-    for (const row of rows)
-      answers.push((await project.graphql(mutation, { row }, CALLERS[caller])).text)
-    expect(answers[0]).toContain('"code":"permission-error"')
-    expect(new Set(answers).size).toBe(1)
-  }
-})
+      const answers = []
+      for (const row of rows)
+        answers.push((await project.graphql(mutation, { row }, CALLERS[caller])).text)
+      expect(answers[0]).toContain('"code":"permission-error"')
+      expect(new Set(answers).size).toBe(1)
+    }
+  },
+)

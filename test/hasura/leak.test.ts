@@ -9,20 +9,26 @@ import {
 } from 'graphql'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { attempts } from '../support/hasura/attempts.ts'
-import { listen } from '../support/hasura/listen.ts'
-import { printed } from '../support/hasura/printed.ts'
+import { canonicalText } from '../support/hasura/canonical-text.ts'
+import { everyQuery, type KnownRows, queriesLeftOut } from '../support/hasura/every-query.ts'
+import { firstSubscriptionAnswers } from '../support/hasura/every-subscription.ts'
+import { mutationAttempts } from '../support/hasura/mutation-attempts.ts'
 import { type Project, serveProject } from '../support/hasura/project.ts'
-import { type Known, questions, unasked } from '../support/hasura/questions.ts'
-import { idOf, makeTeam, type Row, removeTeam, rowsOf } from '../support/hasura/two-teams.ts'
+import {
+  makeTeam,
+  type Row,
+  readTeamRows,
+  removeTeam,
+  teamRowId,
+} from '../support/hasura/team-rows.ts'
 
-// One team's rows mean nothing to another: whatever somebody asks has the same answer whether the other
-// team exists or not, and whatever they try leaves its rows as they were. Questions and attempts are made
-// from the schema that each role has, so a new table, column or relation is part of them at once.
+// Nobody learns about, or changes, the rows of a team that they are not in: every query answers the same whether the
+// other team exists or not, and every mutation leaves the other team's rows as they were. The queries and mutations are
+// generated from the schema that each role has, so a new table, column or relation is tested at once.
 
 const user = (n: number) => ({
   'x-hasura-role': 'user',
-  'x-hasura-user-id': idOf('mine', 'usr', n),
+  'x-hasura-user-id': teamRowId('mine', 'usr', n),
 })
 
 /** All callers who must not see the other team. */
@@ -32,31 +38,31 @@ const CALLERS: Record<string, Record<string, string>> = {
   'a member': user(3),
   'a person of no team': { 'x-hasura-role': 'user', 'x-hasura-user-id': 'usr_of_nobody' },
   'a person who is not verified': { ...user(1), 'x-hasura-role': 'unverified_user' },
-  'an API key': { 'x-hasura-role': 'api_key', 'x-hasura-team-id': idOf('mine', 'team') },
+  'an API key': { 'x-hasura-role': 'api_key', 'x-hasura-team-id': teamRowId('mine', 'team') },
 }
 
-/** Who is asked for what is two relations away too; others of the same role say the same. */
+/** Callers whose queries also follow two relations; other callers of the same role have the same schema. */
 const THOROUGHLY = ['an owner', 'an API key']
 
 /** Roles that see all teams: our own services, and the operator. */
 const TRUSTED = ['reviewer', 'service']
 
 const SECRET = /secret|password|private|token_hash|_encrypted/
-/** Columns that a service or the operator decides on, or nobody. */
+/** Columns that only a service, only the operator or nobody may write. */
 const NOT_THEIRS_TO_WRITE =
   /^(id|is_verified|verified_at|external_nullifier|max_accounts_per_user|nullifier_hash|uses|transaction_status|is_final|failure_reason|expires_at|deleted_at|email_verified_at|created_at|updated_at)$/
 
 let project: Project
 let schemas: Map<string, GraphQLSchema>
-let mine: Known
-let theirs: Known
+let mine: KnownRows
+let theirs: KnownRows
 
 beforeAll(async () => {
   project = await serveProject()
   await makeTeam(project, 'mine')
   await makeTeam(project, 'theirs')
-  mine = await rowsOf(project, 'mine')
-  theirs = await rowsOf(project, 'theirs')
+  mine = await readTeamRows(project, 'mine')
+  theirs = await readTeamRows(project, 'theirs')
   const roles = new Set(Object.values(CALLERS).map((session) => session['x-hasura-role'] ?? ''))
   schemas = new Map()
   for (const role of [...roles, ...TRUSTED]) schemas.set(role, await schemaOf(role))
@@ -65,30 +71,30 @@ afterAll(async () => {
   await project?.stop()
 })
 
-test('every role is either held apart here or trusted', async () => {
+test('every role is either tested here or trusted', async () => {
   const { text } = await project.post('/v1/metadata', { type: 'export_metadata', args: {} })
   const roles = [...text.matchAll(/"role":"(\w+)"/g)].map(([, role]) => role)
   expect([...new Set(roles)].toSorted()).toEqual([...schemas.keys()].toSorted())
 })
 
-test.each(Object.keys(CALLERS))('every root field that %s has can be asked here', (name) => {
-  expect(unasked(schemaFor(CALLERS[name]?.['x-hasura-role']))).toEqual([])
+test.each(Object.keys(CALLERS))('every root field that %s has is queried here', (name) => {
+  expect(queriesLeftOut(schemaFor(CALLERS[name]?.['x-hasura-role']))).toEqual([])
 })
 
 test('every table that somebody can see or change has rows of both teams here', () => {
   const missing = reachableTables().filter(
     (table) => !mine.get(table)?.length || !theirs.get(table)?.length,
   )
-  expect(missing, 'add rows in two-teams.ts').toEqual([])
+  expect(missing, 'add rows in team-rows.ts').toEqual([])
 })
 
-describe('no other answer, whether the other team exists or not, for', () => {
+describe('the same answers, whether the other team exists or not, for', () => {
   const answers = new Map<string, Answers>()
   let asked: string[]
 
   beforeAll(async () => {
     for (const name of Object.keys(CALLERS)) answers.set(name, await askAll(name))
-    asked = questions(schemaFor('service'), theirs, 1)
+    asked = everyQuery(schemaFor('service'), theirs, 1)
     answers.set('service', {
       asked,
       given: await ask(asked, { 'x-hasura-role': 'service' }),
@@ -113,14 +119,14 @@ describe('no other answer, whether the other team exists or not, for', () => {
     60_000,
   )
 
-  test('and these questions would tell: our own services get other answers', async () => {
+  test('these queries would show a difference: our own services get other answers', async () => {
     const after = await ask(asked, { 'x-hasura-role': 'service' })
     const before = answers.get('service')?.given
     const changed = asked.filter((_, i) => before?.[i] !== after[i])
     expect(changed.length).toBeGreaterThan(asked.length / 3)
   })
 
-  test('and these questions see something: each table shows its own rows to somebody', async () => {
+  test('these queries see rows: each table shows its own rows to some caller', async () => {
     const seen = new Set<string>()
     for (const [name, session] of Object.entries(CALLERS))
       for (const table of reachableTables())
@@ -138,13 +144,13 @@ describe('no other answer, whether the other team exists or not, for', () => {
   })
 })
 
-describe("the other team's rows stay as they were, and unseen, whatever is tried by", () => {
+describe("the other team's rows stay unchanged and unseen, whatever is tried by", () => {
   test.each(Object.entries(CALLERS))(
     '%s',
     async (_name, session) => {
       await makeTeamAgain()
-      const before = await rowsOf(project, 'theirs')
-      const tries = attempts(schemaFor(session['x-hasura-role']), theirs, mine)
+      const before = await readTeamRows(project, 'theirs')
+      const tries = mutationAttempts(schemaFor(session['x-hasura-role']), theirs, mine)
       const ids = await idsOf('theirs')
       // A text that was sent may be the same as one of ours.
       let words = wordsOf(theirs).filter((word) => !wordsOf(mine).includes(word))
@@ -154,7 +160,7 @@ describe("the other team's rows stay as they were, and unseen, whatever is tried
         const told = [...ids, ...words].filter((word) => text.includes(word))
         expect(told, attempt).toEqual([])
       }
-      expect(await rowsOf(project, 'theirs')).toEqual(before)
+      expect(await readTeamRows(project, 'theirs')).toEqual(before)
     },
     120_000,
   )
@@ -171,17 +177,22 @@ describe('the schema of', () => {
     expect(names).toEqual([])
   })
 
-  test.each(roles)('%s lets nobody write what is not theirs to write', (role) => {
-    const types = Object.values(schemaFor(role).getTypeMap()).filter(isInputObjectType)
-    const written = types
-      .filter(({ name }) => /_(insert|set|inc|append|prepend)_input$/.test(name))
-      .flatMap((type) => Object.keys(type.getFields()).map((column) => `${type.name}.${column}`))
-    expect(written.filter((name) => NOT_THEIRS_TO_WRITE.test(name.split('.')[1] ?? ''))).toEqual([])
-    const moved = written.filter((name) => /_set_input\.\w+_id$/.test(name))
-    expect(moved, 'a row stays where it is').toEqual([])
-  })
+  test.each(roles)(
+    '%s has no column to write that only a service or the operator may write',
+    (role) => {
+      const types = Object.values(schemaFor(role).getTypeMap()).filter(isInputObjectType)
+      const written = types
+        .filter(({ name }) => /_(insert|set|inc|append|prepend)_input$/.test(name))
+        .flatMap((type) => Object.keys(type.getFields()).map((column) => `${type.name}.${column}`))
+      expect(written.filter((name) => NOT_THEIRS_TO_WRITE.test(name.split('.')[1] ?? ''))).toEqual(
+        [],
+      )
+      const moved = written.filter((name) => /_set_input\.\w+_id$/.test(name))
+      expect(moved, 'a row stays where it is').toEqual([])
+    },
+  )
 
-  test('every column that a role has no name for is refused in each place', async () => {
+  test('every column that a role may not see is refused wherever a column can be named', async () => {
     for (const [name, session] of Object.entries(CALLERS))
       expect(await acceptedColumns(session), name).toEqual([])
   })
@@ -192,14 +203,14 @@ type Answers = { asked: string[]; given: string[]; heard: string[] }
 async function askAll(name: string): Promise<Answers> {
   const session = CALLERS[name] ?? {}
   const schema = schemaFor(session['x-hasura-role'])
-  const near = questions(schema, theirs, 1)
-  const far = THOROUGHLY.includes(name) ? questions(schema, theirs, 2) : []
+  const near = everyQuery(schema, theirs, 1)
+  const far = THOROUGHLY.includes(name) ? everyQuery(schema, theirs, 2) : []
   const asked = [...new Set([...near, ...far])]
   const given = await ask(asked, session)
-  return { asked, given, heard: await listen(project, schema, session) }
+  return { asked, given, heard: await firstSubscriptionAnswers(project, schema, session) }
 }
 
-/** The answers as texts; many questions go in one request. */
+/** The answers as texts; up to 40 queries go into one request. */
 async function ask(asked: readonly string[], session: Record<string, string>): Promise<string[]> {
   const parts = Array.from({ length: Math.ceil(asked.length / 40) }, (_, i) =>
     asked.slice(i * 40, i * 40 + 40),
@@ -212,7 +223,7 @@ async function askSome(asked: readonly string[], session: Record<string, string>
   const { body, text } = await project.graphql(query, {}, session)
   const { data } = Object(body)
   if (!data) throw new Error(text)
-  return asked.map((question, i) => printed(data[`q${i}`], question.includes('order_by')))
+  return asked.map((question, i) => canonicalText(data[`q${i}`], question.includes('order_by')))
 }
 
 async function schemaOf(role: string): Promise<GraphQLSchema> {
@@ -226,7 +237,7 @@ function schemaFor(role: string | undefined): GraphQLSchema {
   return schema
 }
 
-/** Tables with a root field for somebody who is held apart. */
+/** Tables that a tested caller has a root field for. */
 function reachableTables(): string[] {
   const names = new Set([...mine.keys(), ...allTables()])
   const roots = Object.values(CALLERS).flatMap((session) => {
@@ -261,11 +272,11 @@ async function makeTeamAgain() {
 }
 
 async function idsOf(team: 'mine' | 'theirs'): Promise<string[]> {
-  const rows = [...(await rowsOf(project, team)).values()].flat()
+  const rows = [...(await readTeamRows(project, team)).values()].flat()
   return rows.flatMap(({ id }) => (typeof id === 'string' ? [id] : []))
 }
 
-function wordsOf(known: Known): string[] {
+function wordsOf(known: KnownRows): string[] {
   const values = [...known.values()].flat().flatMap((row: Row) => Object.values(row))
   return values.flatMap((value) => (typeof value === 'string' && value.length > 6 ? [value] : []))
 }
@@ -279,7 +290,7 @@ function namesIn(schema: GraphQLSchema): string[] {
   })
 }
 
-/** Tries each column of the database that the role's type lacks, everywhere that a column can be named. */
+/** Of all places that a column can be named in, those that accept a column which the role's type lacks. */
 async function acceptedColumns(session: Record<string, string>): Promise<string[]> {
   const schema = schemaFor(session['x-hasura-role'])
   const operations = [...theirs].flatMap(([table, [row]]) => {

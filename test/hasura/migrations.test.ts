@@ -38,7 +38,7 @@ describe('ids', () => {
 })
 
 describe('the sign-in action', () => {
-  test('is made with each app, without a limit', async () => {
+  test('is created with each app, without a limit', async () => {
     const app = await makeApp()
     const { rows } = await db.query(
       'select action, max_verifications from action where app_id = $1',
@@ -57,7 +57,7 @@ describe('the sign-in action', () => {
     ).rejects.toMatchObject({ code: '23514' })
   })
 
-  test('goes with its app', async () => {
+  test('is deleted with its app', async () => {
     const app = await makeApp()
     await db.query('delete from app where id = $1', [app.id])
     const { rowCount } = await db.query('select from action where app_id = $1', [app.id])
@@ -65,7 +65,7 @@ describe('the sign-in action', () => {
   })
 })
 
-describe('what a count hangs on', () => {
+describe('what a count depends on', () => {
   test('an action is unique within its app', async () => {
     const app = await makeApp()
     await makeAction(app.id, 1)
@@ -89,7 +89,7 @@ describe('what a count hangs on', () => {
   })
 })
 
-describe('what others are shown', () => {
+describe('a text that other people are shown', () => {
   const url = (length: number) => 'https://example.com/'.padEnd(length, 'x')
 
   test.each([
@@ -139,7 +139,7 @@ describe('record_nullifier', () => {
     [1, [1]],
     [2, [1, 2]],
     [0, [1, 2, 3, 4]],
-  ])('a limit of %i over four tries counts %j', async (limit, uses) => {
+  ])('a limit of %i over four calls counts %j', async (limit, uses) => {
     const action = await makeAction((await makeApp()).id, limit)
     const counted: number[] = []
     for (let i = 0; i < 4; i++)
@@ -154,7 +154,7 @@ describe('record_nullifier', () => {
     expect(second?.created_at).toEqual(first?.created_at)
   })
 
-  test('counts the same number in two actions apart', async () => {
+  test('counts the same number in two actions separately', async () => {
     const app = await makeApp()
     const action = await makeAction(app.id, 1)
     const other = await makeAction((await makeApp()).id, 1)
@@ -187,7 +187,7 @@ describe('record_nullifiers', () => {
     return rows.map((row) => [row.action_id, row.nullifier_hash, row.uses])
   }
 
-  test('counts each, as often as it comes, up to its limit', async () => {
+  test('counts each as often as it is given, up to its limit', async () => {
     const once = await makeAction((await makeApp()).id, 1)
     const twice = await makeAction((await makeApp()).id, 2)
     const person = hash(21)
@@ -210,7 +210,7 @@ describe('record_nullifiers', () => {
     )
   })
 
-  test('never waits in a circle with another that has the same people', async () => {
+  test('never deadlocks with another call that has the same people', async () => {
     const action = await makeAction((await makeApp()).id, 0)
     const people = Array.from({ length: 30 }, (_, n): [string, string] => [action, hash(100 + n)])
     const rounds = Array.from({ length: 20 }, (_, round) =>
@@ -220,12 +220,12 @@ describe('record_nullifiers', () => {
     expect(rows.filter(([, , uses]) => uses === 20)).toHaveLength(30)
   })
 
-  test('of nobody counts nobody', async () => {
+  test('counts nobody when given nobody', async () => {
     expect(await recordAll([])).toEqual([])
   })
 })
 
-test('no two migrations have one version: the later one would never be applied', () => {
+test('no two migrations have the same version, since the second would never be applied', () => {
   const versions = readdirSync(new URL('../../hasura/migrations/default/', import.meta.url)).map(
     (folder) => Number.parseInt(folder, 10),
   )

@@ -1,23 +1,23 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { readDocumentedOperations } from '../support/documented-operations.ts'
 import { type Project, serveProject } from '../support/hasura/project.ts'
-import { idOf, makeTeam, removeTeam } from '../support/hasura/two-teams.ts'
-import { operationsOf } from '../support/operations.ts'
+import { makeTeam, removeTeam, teamRowId } from '../support/hasura/team-rows.ts'
 
-// Who may do what within their own team; that nobody may do anything to another is in leak.test.ts.
+// What each role may do within its own team. leak.test.ts shows that nobody may do anything with another team.
 
 const CALLERS = {
-  owner: { 'x-hasura-role': 'user', 'x-hasura-user-id': idOf('mine', 'usr', 1) },
-  admin: { 'x-hasura-role': 'user', 'x-hasura-user-id': idOf('mine', 'usr', 2) },
-  member: { 'x-hasura-role': 'user', 'x-hasura-user-id': idOf('mine', 'usr', 3) },
-  key: { 'x-hasura-role': 'api_key', 'x-hasura-team-id': idOf('mine', 'team') },
+  owner: { 'x-hasura-role': 'user', 'x-hasura-user-id': teamRowId('mine', 'usr', 1) },
+  admin: { 'x-hasura-role': 'user', 'x-hasura-user-id': teamRowId('mine', 'usr', 2) },
+  member: { 'x-hasura-role': 'user', 'x-hasura-user-id': teamRowId('mine', 'usr', 3) },
+  key: { 'x-hasura-role': 'api_key', 'x-hasura-team-id': teamRowId('mine', 'team') },
   reviewer: { 'x-hasura-role': 'reviewer' },
 }
 
-const APP = idOf('mine', 'app', 1)
-const ACTION = idOf('mine', 'action', 1)
-const ADMIN = idOf('mine', 'memb', 2)
-const TEAM = idOf('mine', 'team')
+const APP = teamRowId('mine', 'app', 1)
+const ACTION = teamRowId('mine', 'action', 1)
+const ADMIN = teamRowId('mine', 'memb', 2)
+const TEAM = teamRowId('mine', 'team')
 
 let project: Project
 
@@ -32,9 +32,9 @@ beforeEach(async () => {
   await makeTeam(project, 'mine')
 })
 
-/** Rows that it changes, or the code of the refusal: absent is a field that the role does not have. */
+/** The number of changed rows, or the code of the refusal; `absent` is a field that the role's schema lacks. */
 type Outcome = number | 'absent' | 'permission-error' | 'constraint-violation'
-/** Of the owner, the admin, the member and the API key, in this order. */
+/** For the owner, the admin, the member and the API key, in this order. */
 type Outcomes = [Outcome, Outcome, Outcome, Outcome]
 
 const writes: [string, string, Outcomes][] = [
@@ -129,7 +129,7 @@ describe.each(writes)('to %s', (_name, mutation, [owner, admin, member, key]) =>
   })
 })
 
-test('who removes an admin as that admin has left by themselves', async () => {
+test('an admin who deletes every membership only leaves the team', async () => {
   const { body } = await project.graphql(
     `mutation { delete_membership(where: {}) { returning { user_id } } }`,
     {},
@@ -180,22 +180,22 @@ test('the audit trail is read by owners', async () => {
   expect(await read(CALLERS.key)).toBeUndefined()
 })
 
-test('an admin neither touches an archived app nor wakes it', async () => {
+test('an admin can neither change an archived app nor bring it back, but an owner can', async () => {
   await project.sql(`update app set is_archived = true where id = '${APP}'`)
   const wake = `update_app(where: {id: {_eq: "${APP}"}}, _set: {is_archived: false})`
   expect(await change(wake, CALLERS.admin)).toBe(0)
   expect(await change(wake, CALLERS.owner)).toBe(1)
 })
 
-test('an app that a key makes is of its team, whatever else it says', async () => {
+test('an app that an API key creates belongs to the team of the key', async () => {
   const made = `mutation { insert_app_one(object: {name: "x"}) { team_id actions { action } } }`
   expect((await project.graphql(made, {}, CALLERS.key)).body).toEqual({
     data: { insert_app_one: { team_id: TEAM, actions: [{ action: '' }] } },
   })
 })
 
-test('the operator verifies what they looked at, as docs/operations.md says, or nothing', async () => {
-  const [operation] = operationsOf(readFileSync('docs/operations.md', 'utf8'))
+test('the operation of docs/operations.md verifies an app only with the name and logo that the operator looked at', async () => {
+  const [operation] = readDocumentedOperations(readFileSync('docs/operations.md', 'utf8'))
   const seen = { id: APP, name: 'First of mine', logo_url: 'https://mine.example/1' }
   const verify = async () => {
     const query = operation?.query ?? ''

@@ -8,26 +8,26 @@ import {
   type VariableDefinitionNode,
 } from 'graphql'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readDocumentedOperations } from '../support/documented-operations.ts'
 import { ready } from '../support/engine/socket.ts'
 import { ADMIN_SECRET, type RunningEngine, startEngine } from '../support/engine/start-engine.ts'
-import { startExplaining } from '../support/hasura/plans.ts'
-import { operationsOf } from '../support/operations.ts'
+import { startExplainingPostgres } from '../support/hasura/explaining-postgres.ts'
 
-// Every operation that a service sends, and every one of docs/graphql.md, reads what it needs by an index:
-// as many rows as it answers, however many there are.
+// Every operation that a service sends, and every one in docs/graphql.md, finds its rows by an index: the number of rows
+// that it reads does not grow with the tables.
 
 const TEAMS = 500
 const PEOPLE_OF_A_TEAM = 10
-/** Fewer rows than any growing table has. */
+/** Fewer rows than any growing table has here. */
 const FEW = 300
 /** Tables that only ever hold a few rows. */
 const SMALL = ['jwks', 'cache', 'price']
 
-let postgres: Awaited<ReturnType<typeof startExplaining>>
+let postgres: Awaited<ReturnType<typeof startExplainingPostgres>>
 let engine: RunningEngine
 
 beforeAll(async () => {
-  postgres = await startExplaining()
+  postgres = await startExplainingPostgres()
   await postgres.query('set auto_explain.log_min_duration = -1')
   for (const version of readdirSync('hasura/migrations/default').sort())
     await postgres.query(readFileSync(`hasura/migrations/default/${version}/up.sql`, 'utf8'))
@@ -92,7 +92,7 @@ const ROWS = `
 const n = '250'
 const padded = n.padStart(32, 'a')
 
-/** What variables are, by their name; others get something of their type. */
+/** The values of variables, by their name; other variables get a value of their type. */
 const VALUES: Record<string, unknown> = {
   team_id: `team_${padded}`,
   user_id: `usr_${padded}`,
@@ -123,7 +123,7 @@ const VALUES: Record<string, unknown> = {
   addresses: [{ key: 'name', value: 'address' }],
 }
 
-/** Where an operation makes or ends something, which must not be there, or not be the others'. */
+/** For operations that create or delete a row: one that must not exist yet, or that the others do not use. */
 const OWN_VALUES: Record<string, Record<string, unknown>> = {
   CreateApiKey: { id: `key_${ID}` },
   DeleteAccount: { user_id: `usr_${'251'.padStart(32, 'a')}` },
@@ -143,7 +143,7 @@ const files = globSync('{webhooks,verification,oidc}/**/*.graphql').map((file) =
   return { file, definition, text: definition ? print(definition) : '' }
 })
 
-/** With the fragments that it uses. */
+/** The services' operations, with the fragments that they use. */
 const services = files.flatMap(({ file, definition, text }) => {
   if (definition?.kind !== Kind.OPERATION_DEFINITION) return []
   const named = files.filter(
@@ -155,7 +155,7 @@ const services = files.flatMap(({ file, definition, text }) => {
   return { file, query, variables: variablesOf(definition) }
 })
 
-test('the services send something', () => {
+test('the operations of the services are found', () => {
   expect(services.length).toBeGreaterThan(30)
 })
 
@@ -171,7 +171,7 @@ const [withKey = '', asPerson = ''] = readFileSync('docs/graphql.md', 'utf8').sp
 
 describe('by an index, with an API key:', () => {
   const session = { 'x-hasura-role': 'api_key', 'x-hasura-team-id': `team_${ID}` }
-  const operations = operationsOf(withKey)
+  const operations = readDocumentedOperations(withKey)
 
   test.each(operations.filter(({ kind }) => kind !== 'subscription'))(
     '$name',
@@ -186,7 +186,7 @@ describe('by an index, with an API key:', () => {
       await expectIndexed(async () => {
         const headers = { 'x-hasura-admin-secret': ADMIN_SECRET, ...session }
         const socket = await ready(engine.url, headers)
-        // A stream without rows says nothing; behind it, on the same socket, a live query always does.
+        // A stream without rows sends nothing; a live query behind it on the same socket always does.
         socket.send({ type: 'subscribe', id: '1', payload: { query, variables } })
         const other = { query: 'subscription { app(limit: 1) { id } }' }
         socket.send({ type: 'subscribe', id: '2', payload: other })
@@ -200,12 +200,12 @@ describe('by an index, with an API key:', () => {
 
 describe('by an index, as a person:', () => {
   const session = { 'x-hasura-role': 'user', 'x-hasura-user-id': `usr_${padded}` }
-  // What an action does is sent by its handler, which is a service.
+  // Hasura actions are left out: their handlers send operations as a service.
   const actions = readFileSync('hasura/metadata/actions.yaml', 'utf8')
   const isAction = (query: string) =>
     [...query.matchAll(/^ {2}(\w+)/gm)].some(([, field]) => actions.includes(`- name: ${field}\n`))
 
-  test.each(operationsOf(asPerson).filter(({ query }) => !isAction(query)))(
+  test.each(readDocumentedOperations(asPerson).filter(({ query }) => !isAction(query)))(
     '$name',
     async ({ query, variables }) => {
       const given = Object.keys(variables).map((name) => [name, VALUES[name]])
@@ -231,14 +231,14 @@ function variablesOf({ name: operation, variableDefinitions = [] }: OperationDef
   const values = { ...VALUES, ...OWN_VALUES[operation?.value ?? ''] }
   const given = variableDefinitions.map(({ variable: { name }, type }: VariableDefinitionNode) => [
     name.value,
-    values[name.value] ?? somethingOf(type),
+    values[name.value] ?? exampleValue(type),
   ])
   return Object.fromEntries(given)
 }
 
-function somethingOf(type: TypeNode): unknown {
-  if (type.kind === Kind.NON_NULL_TYPE) return somethingOf(type.type)
-  if (type.kind === Kind.LIST_TYPE) return [somethingOf(type.type)]
+function exampleValue(type: TypeNode): unknown {
+  if (type.kind === Kind.NON_NULL_TYPE) return exampleValue(type.type)
+  if (type.kind === Kind.LIST_TYPE) return [exampleValue(type.type)]
   const values: Record<string, unknown> = { Int: 1, jsonb: [], timestamptz: '2020-01-01T00:00:00Z' }
   return values[type.name.value] ?? 'x'
 }

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => db.drop())
 
 describe('the last owner', () => {
-  test('neither leaves nor becomes less', async () => {
+  test('can neither leave nor be given a lower role', async () => {
     const { team, owner } = await makeTeam(['OWNER', 'MEMBER'])
     const refused = { code: '23000', message: 'a team must keep an owner' }
     await expect(db.query('delete from membership where user_id = $1', [owner])).rejects.toThrow(
@@ -25,7 +25,7 @@ describe('the last owner', () => {
     expect(await rolesIn(team)).toEqual(['MEMBER', 'OWNER'])
   })
 
-  test('is there after two owners left at one time', async () => {
+  test('stays when two owners leave at the same time', async () => {
     for (let round = 0; round < 5; round++) {
       const { team } = await makeTeam(['OWNER', 'OWNER'])
       const { rows } = await db.query('select id from membership where team_id = $1', [team])
@@ -40,9 +40,9 @@ describe('the last owner', () => {
   test.each([
     ['are given another role', "update membership set role = 'ADMIN' where user_id = $1"],
     ['are removed', 'delete from membership where user_id = $1'],
-  ])('who leaves in the moment in which they %s', async (_name, change) => {
+  ])('can delete their account at the moment in which they %s', async (_name, change) => {
     const { team, owner } = await makeTeam(['OWNER', 'OWNER'])
-    // Both have begun, the deletion a little ahead: neither may hold what the other needs.
+    // Both are under way, the deletion a little ahead: neither may hold a lock that the other waits for.
     await db.query('begin')
     await db.query('select from team where id = $1 for update', [team])
     const deletion = elsewhere('select from delete_account($1)', [owner])
@@ -55,7 +55,7 @@ describe('the last owner', () => {
     expect(await rolesIn(team)).toEqual(['OWNER'])
   })
 
-  test('does not wait for who joins, and may wait for them in turn', async () => {
+  test('can be changed while somebody joins the team', async () => {
     const { team, owner } = await makeTeam(['OWNER', 'OWNER'])
     await db.query('begin')
     await db.query('select from team where id = $1 for key share', [team])
@@ -64,7 +64,7 @@ describe('the last owner', () => {
     expect(await rolesIn(team)).toEqual(['ADMIN', 'OWNER'])
   })
 
-  test('goes with the team', async () => {
+  test('is deleted with the team', async () => {
     const { team } = await makeTeam(['OWNER'])
     await db.query('delete from team where id = $1', [team])
     expect(await rolesIn(team)).toEqual([])
@@ -72,10 +72,10 @@ describe('the last owner', () => {
 })
 
 describe.each([
-  ['an app is made', "insert into app (team_id, name) values ($1, 'New')"],
+  ['an app is created', "insert into app (team_id, name) values ($1, 'New')"],
   ['an app is brought back', 'update app set is_archived = false where team_id = $1'],
   ['a key is brought back', 'update api_key set is_active = true where team_id = $1'],
-])('a deleted team has neither app nor key in use, if %s', (_what, change) => {
+])('a deleted team has no app and no key in use, if %s', (_what, change) => {
   const DELETION = 'select from delete_account($1)'
   let team: string
   let owner: string
@@ -113,7 +113,7 @@ describe.each([
     await other
   })
 
-  test('in the moment before', async () => {
+  test('just before it is deleted', async () => {
     await db.query('begin')
     await db.query(change, [team])
     const deletion = elsewhere(DELETION, [owner])
@@ -164,7 +164,7 @@ async function rolesIn(team: string) {
   return rows.map(({ role }) => role)
 }
 
-/** On a connection of its own, so that two statements run at one time. */
+/** Runs a statement on a connection of its own, so that two run at the same time. */
 async function elsewhere(text: string, values: readonly string[] = []) {
   const client = new Client(db.url)
   await client.connect()
@@ -175,10 +175,10 @@ async function elsewhere(text: string, values: readonly string[] = []) {
   }
 }
 
-/** Resolves when so many wait for others. */
+/** Resolves when so many statements wait for locks. */
 async function waiting(count: number): Promise<void> {
   const found =
     "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
-  // A transaction would see what it has seen once.
+  // On another connection, since pg_stat_activity does not change within a transaction.
   await vi.waitUntil(async () => (await elsewhere(found)).rowCount === count, 30_000)
 }

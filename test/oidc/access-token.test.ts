@@ -1,10 +1,10 @@
 import { createPublicKey, randomBytes } from 'node:crypto'
 import { decodeJwt, exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { fetchVia } from '../support/oidc/browser.ts'
 import { registerClient, type TestClient } from '../support/oidc/register-client.ts'
 import { ISSUER, startTestSignIn, type TestSignIn } from '../support/oidc/start-sign-in.ts'
 import { tokenCalls } from '../support/oidc/token-calls.ts'
+import { fetchVia } from '../support/oidc/visitor.ts'
 
 let platform: TestSignIn
 let client: TestClient

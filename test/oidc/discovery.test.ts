@@ -1,8 +1,8 @@
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { fetchVia, Visitor } from '../support/oidc/browser.ts'
 import { authorizeUrl, registerClient } from '../support/oidc/register-client.ts'
 import { ISSUER, startTestSignIn, type TestSignIn } from '../support/oidc/start-sign-in.ts'
+import { fetchVia, Visitor } from '../support/oidc/visitor.ts'
 
 let platform: TestSignIn
 let document: Record<string, unknown>

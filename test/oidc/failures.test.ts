@@ -6,7 +6,6 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { makeSigningKey } from '../../lib/secrets/signing-key.ts'
 import { app } from '../../oidc/app.ts'
-import { fetchVia, Visitor } from '../support/oidc/browser.ts'
 import {
   authorizeUrl,
   postForm,
@@ -19,6 +18,7 @@ import {
   startTestSignIn,
   type TestSignIn,
 } from '../support/oidc/start-sign-in.ts'
+import { fetchVia, Visitor } from '../support/oidc/visitor.ts'
 
 let platform: TestSignIn
 let client: TestClient

@@ -1,6 +1,5 @@
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { fetchVia, Visitor } from '../support/oidc/browser.ts'
 import {
   authorizeUrl,
   CALLBACK,
@@ -9,6 +8,7 @@ import {
   type TestClient,
 } from '../support/oidc/register-client.ts'
 import { ISSUER, startTestSignIn, type TestSignIn } from '../support/oidc/start-sign-in.ts'
+import { fetchVia, Visitor } from '../support/oidc/visitor.ts'
 
 let platform: TestSignIn
 let client: TestClient

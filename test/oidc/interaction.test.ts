@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { publishRoot } from '../../chain/publish-root.ts'
-import { Visitor } from '../support/oidc/browser.ts'
 import { authorizeUrl, registerClient, type TestClient } from '../support/oidc/register-client.ts'
 import { startTestSignIn, type TestSignIn } from '../support/oidc/start-sign-in.ts'
+import { Visitor } from '../support/oidc/visitor.ts'
 
 let platform: TestSignIn
 let client: TestClient

@@ -5,8 +5,7 @@ import { freePort } from '../../platform/parts/free-ports.ts'
 import { type RelyingParty, startRelyingParty } from '../../platform/parts/relying-party.ts'
 import { developmentKey } from '../../simulator/development-key/development-key.ts'
 import { takeRequest } from '../../simulator/wallet.ts'
-import { startBrowser, textAsSeen } from '../support/browser.ts'
-import { proofFor } from '../support/oidc/browser.ts'
+import { startBrowser, textAsSeen } from '../support/chromium.ts'
 import {
   authorizeUrl,
   CALLBACK,
@@ -14,6 +13,7 @@ import {
   type TestClient,
 } from '../support/oidc/register-client.ts'
 import { ISSUER, startTestSignIn, type TestSignIn } from '../support/oidc/start-sign-in.ts'
+import { proofFor } from '../support/oidc/visitor.ts'
 import { type WalletServer, walletServer } from '../support/oidc/wallet-server.ts'
 
 let platform: TestSignIn

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { untilHalfPast } from '../support/half-past.ts'
+import { millisToMiddleOfHour } from '../support/middle-of-an-hour.ts'
 import { postForm, registerClient, type TestClient } from '../support/oidc/register-client.ts'
 import { startTestSignIn, type TestSignIn } from '../support/oidc/start-sign-in.ts'
 
@@ -11,7 +11,7 @@ let url: string
 beforeAll(async () => {
   platform = await startTestSignIn()
   const env = { TRUSTED_PROXY_HOPS: '1', RATE_LIMIT_TOKEN: `${LIMIT}/3600` }
-  const limited = await platform.startAnother({ env, aheadMs: untilHalfPast() })
+  const limited = await platform.startAnother({ env, aheadMs: millisToMiddleOfHour() })
   url = limited.url
 })
 afterAll(() => platform.stop())

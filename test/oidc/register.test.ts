@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { untilHalfPast } from '../support/half-past.ts'
-import { fetchVia } from '../support/oidc/browser.ts'
+import { millisToMiddleOfHour } from '../support/middle-of-an-hour.ts'
 import { authorizeUrl, CALLBACK } from '../support/oidc/register-client.ts'
 import { ISSUER, startTestSignIn, type TestSignIn } from '../support/oidc/start-sign-in.ts'
+import { fetchVia } from '../support/oidc/visitor.ts'
 
 let platform: TestSignIn
 
@@ -299,7 +299,7 @@ test('an app that is switched off is no client within seconds, with its edits to
 test('a flood is stopped, for all instances and both dialects to understand', async () => {
   const { url } = await platform.startAnother({
     env: { RATE_LIMIT_REGISTER: '3/3600' },
-    aheadMs: untilHalfPast(),
+    aheadMs: millisToMiddleOfHour(),
   })
   const send = () =>
     fetchVia(url)(`${ISSUER}/register`, {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { fetchVia } from '../support/oidc/browser.ts'
 import { postForm, registerClient, type TestClient } from '../support/oidc/register-client.ts'
 import { ISSUER, startTestSignIn, type TestSignIn } from '../support/oidc/start-sign-in.ts'
 import { basic, tokenCalls } from '../support/oidc/token-calls.ts'
+import { fetchVia } from '../support/oidc/visitor.ts'
 
 let platform: TestSignIn
 let client: TestClient

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readConfig } from '../../lib/config.ts'
 import type { Facts } from '../../platform/facts.ts'
 import { startPage } from '../../platform/start-page.ts'
-import { startBrowser } from '../support/browser.ts'
+import { startBrowser } from '../support/chromium.ts'
 import { startTestPlatform, type TestPlatform } from '../support/webhooks/start-platform.ts'
 
 const FACTS: Facts = {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, database } from '../../support/database.ts'
-import { hold } from '../../support/engine/hold.ts'
+import { holdAdvisoryLock } from '../../support/engine/advisory-lock.ts'
 import { type RunningEngine, startEngine } from '../../support/engine/start-engine.ts'
 
 let db: Database
@@ -30,9 +30,9 @@ afterAll(async () => {
 })
 
 test('a request that waits too long for a busy connection fails, and no other does', async () => {
-  const held = await hold(db)
+  const held = await holdAdvisoryLock(db)
   const slow = engine.graphql('{nap {id slept}}')
-  await held.isWaitedFor()
+  await held.untilWaitedFor()
   const late = await Promise.all([1, 2].map(() => engine.graphql('{item {id}}')))
   for (const { body } of late)
     expect(body).toMatchObject({ errors: [{ message: 'connection error' }] })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { type Database, database } from '../../support/database.ts'
-import { hold } from '../../support/engine/hold.ts'
+import { holdAdvisoryLock } from '../../support/engine/advisory-lock.ts'
 import { type RunningEngine, startEngine } from '../../support/engine/start-engine.ts'
 
 let db: Database
@@ -71,12 +71,12 @@ test('a read that fails takes along none of those beside it', async () => {
 test('nobody waits behind a statement that was slow the last time', async () => {
   const query = 'query ($id: Int!) {nap(where: {id: {_eq: $id}}) {id slept}}'
   for (let time = 0; time < 3; time++) await ask(query, 1)
-  const held = await hold(db)
+  const held = await holdAdvisoryLock(db)
   const slow = ask(query, 1)
   const others = IDS.slice(1, 20)
   const answers = await Promise.all(others.map((id) => ask(query, id)))
   expect(answers).toEqual(others.map((id) => ({ data: { nap: [{ id, slept: null }] } })))
-  await held.isWaitedFor()
+  await held.untilWaitedFor()
   await held.release()
   expect(await slow).toMatchObject({ data: { nap: [{ id: 1 }] } })
 })

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freePort } from '../../../platform/parts/free-ports.ts'
 import { type Database, database } from '../../support/database.ts'
-import { hold } from '../../support/engine/hold.ts'
+import { holdAdvisoryLock } from '../../support/engine/advisory-lock.ts'
 import { metadata, replace, runSql, table } from '../../support/engine/metadata.ts'
 import { type Ending, startEngine } from '../../support/engine/start-engine.ts'
 
@@ -42,9 +42,9 @@ test.each<[NodeJS.Signals | null, Ending]>([
   ['SIGTERM', 'disconnect'],
 ])('on %s and %s what runs is answered before the process ends', async (before, ending) => {
   const engine = await startEngine(db.url)
-  const held = await hold(db)
+  const held = await holdAdvisoryLock(db)
   const answer = engine.post('/v2/query', runSql('select pg_advisory_xact_lock(1), 7'))
-  await held.isWaitedFor()
+  await held.untilWaitedFor()
   if (before !== null) {
     process.kill(engine.pid, before)
     await expect.poll(engine.output).toContain('stopping')

@@ -1,7 +1,7 @@
 import { SignJWT } from 'jose'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startBrowser } from '../../support/browser.ts'
+import { startBrowser } from '../../support/chromium.ts'
 import { type Database, database } from '../../support/database.ts'
 import { metadata, replace, table } from '../../support/engine/metadata.ts'
 import { ADMIN_SECRET, type RunningEngine, startEngine } from '../../support/engine/start-engine.ts'

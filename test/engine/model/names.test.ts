@@ -1,10 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { action, ITEM, type Judging, startJudging } from '../../support/engine/model.ts'
+import {
+  action,
+  ITEM,
+  type MetadataEngine,
+  startMetadataEngine,
+} from '../../support/engine/metadata-engine.ts'
 
-let on: Judging
+let on: MetadataEngine
 
 beforeAll(async () => {
-  on = await startJudging()
+  on = await startMetadataEngine()
 })
 afterAll(() => on?.stop())
 

@@ -18,21 +18,21 @@ const Source = z.looseObject({
 const Rows = z.object({ result: z.array(z.array(z.string())) })
 
 export type Project = Server & {
-  /** Those of an admin, who may act as anybody. */
+  /** The headers of an admin, who may act in any role. */
   headers: Record<string, string>
   /** Rows of a statement, all values as text. */
   rows(statement: string): Promise<string[][]>
 }
 
 /**
- * Serves hasura/ (migrations, tables, permissions, functions) on the embedded engine or on the Hasura
- * of `npm run test:hasura`: without what calls other services, actions, triggers and schedules.
+ * Serves hasura/ (migrations, tables, permissions, functions) on the embedded engine, or on the Hasura of
+ * `npm run test:hasura`. Left out is what calls other services: actions, event triggers and schedules.
  */
 export async function serveProject(): Promise<Project> {
   const server = await serve({})
   for (const version of readdirSync('hasura/migrations/default').sort())
     await server.sql(readFileSync(`hasura/migrations/default/${version}/up.sql`, 'utf8'))
-  const { status, text } = await server.setMetadata(readSource(), {})
+  const { status, text } = await server.setMetadata(readSourceMetadata(), {})
   if (status !== 200) throw new Error(text)
   return {
     ...server,
@@ -45,25 +45,25 @@ export async function serveProject(): Promise<Project> {
   }
 }
 
-function readSource(): object {
+function readSourceMetadata(): object {
   const [{ name: _name, kind: _kind, configuration: _configuration, ...source }] = z
     .tuple([z.looseObject({})])
-    .parse(load('hasura/metadata/databases/databases.yaml'))
+    .parse(loadMetadataFile('hasura/metadata/databases/databases.yaml'))
   const { tables, ...rest } = Source.parse(source)
   return { ...rest, tables: tables.map(({ event_triggers: _, ...table }) => table) }
 }
 
-/** A file of the metadata folder with what it includes. */
-function load(path: string): unknown {
-  return including(parseYaml(readFileSync(path, 'utf8')), dirname(path))
+/** A file of the metadata folder, with the files that it includes. */
+function loadMetadataFile(path: string): unknown {
+  return resolveIncludes(parseYaml(readFileSync(path, 'utf8')), dirname(path))
 }
 
-function including(value: unknown, folder: string): unknown {
+function resolveIncludes(value: unknown, folder: string): unknown {
   if (typeof value === 'string' && value.startsWith('!include '))
-    return load(join(folder, value.slice('!include '.length)))
-  if (Array.isArray(value)) return value.map((each) => including(each, folder))
+    return loadMetadataFile(join(folder, value.slice('!include '.length)))
+  if (Array.isArray(value)) return value.map((each) => resolveIncludes(each, folder))
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
-    Object.entries(value).map(([key, each]) => [key, including(each, folder)]),
+    Object.entries(value).map(([key, each]) => [key, resolveIncludes(each, folder)]),
   )
 }

@@ -1,5 +1,5 @@
-import { fetchVia } from './browser.ts'
 import { ISSUER } from './start-sign-in.ts'
+import { fetchVia } from './visitor.ts'
 
 export const CALLBACK = 'https://rp.example/callback'
 

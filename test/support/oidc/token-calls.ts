@@ -1,6 +1,6 @@
-import { fetchVia, Visitor } from './browser.ts'
 import { authorizeUrl, postForm, type TestClient } from './register-client.ts'
 import { ISSUER } from './start-sign-in.ts'
+import { fetchVia, Visitor } from './visitor.ts'
 
 /** The requests of a client after a person has signed in. */
 export function tokenCalls(given: () => { url: string; client: TestClient }) {

@@ -5,7 +5,7 @@ import {
   asHasura,
   asTeam,
   chainApp,
-  idle,
+  inactiveAction,
   inviteToken,
   mailToken,
   OLD_ROOT,
@@ -28,7 +28,7 @@ export type Call = {
 }
 
 /** For each operation, a request that succeeds. */
-export const good: Record<string, () => Call | Promise<Call>> = {
+export const succeedingCalls: Record<string, () => Call | Promise<Call>> = {
   'GET /healthz': () => ({}),
   'GET /readyz': () => ({}),
   'GET /openapi.json': () => ({}),
@@ -81,8 +81,8 @@ function call(name: string, input: object) {
 
 export const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 
-/** The answers that are an operation's own. */
-export const own: Record<string, () => Call | Promise<Call>> = {
+/** For each refusal that only one operation has, a request that gets it. */
+export const refusedCalls: Record<string, () => Call | Promise<Call>> = {
   'POST /api/v2/verify/{app_id} 400 required': () => ({ url: '/api/v2/verify/' }),
   'POST /api/v2/verify/{app_id} 404 not_found': async () => ({
     url: '/api/v2/verify/app_none',
@@ -133,7 +133,7 @@ export const own: Record<string, () => Call | Promise<Call>> = {
   'GET /api/v1/precheck/{id} 400 external_nullifier_mismatch': () => ({
     query: `action=vote&external_nullifier=${formatField(externalNullifier(app, 'idle'))}`,
   }),
-  'GET /api/v1/precheck/{id} 400 not_found': () => ({ url: `/api/v1/precheck/${idle}` }),
+  'GET /api/v1/precheck/{id} 400 not_found': () => ({ url: `/api/v1/precheck/${inactiveAction}` }),
   'GET /api/v1/precheck/{id} 404 not_found': () => ({ query: 'action=none' }),
   'POST /api/v1/precheck/{id} 400 required': () => ({ url: '/api/v1/precheck' }),
   'POST /api/v1/precheck/{id} 400 action_inactive': () => ({ body: { action: 'idle' } }),
@@ -143,7 +143,7 @@ export const own: Record<string, () => Call | Promise<Call>> = {
       external_nullifier: formatField(externalNullifier(app, 'idle')),
     },
   }),
-  'POST /api/v1/precheck/{id} 400 not_found': () => ({ url: `/api/v1/precheck/${idle}` }),
+  'POST /api/v1/precheck/{id} 400 not_found': () => ({ url: `/api/v1/precheck/${inactiveAction}` }),
   'POST /api/v1/precheck/{id} 404 not_found': () => ({ body: { action: 'none' } }),
   'GET /api/v2/minikit/transaction/{transaction_id} 400 required': () => ({ headers: asTeam() }),
   'GET /api/v2/minikit/transaction/{transaction_id} 400 invalid_request': () => ({

@@ -19,13 +19,13 @@ export type Instance = { baseUrl: string; stop(): Promise<void> }
 /** Started for the test file that imports this: the developer API, and others that lack something. */
 export let platform: TestPlatform
 /** Whose rate limits allow one request. */
-export let strict: Instance
+export let withTightLimits: Instance
 /** Whose version 1 of verify is gone. */
-export let sunset: Instance
+export let withoutVersion1: Instance
 /** Whose Hasura is down. */
-export let lonely: Instance
+export let withoutHasura: Instance
 /** Whose Hasura has none of our tables. */
-export let lost: Instance
+export let withoutTables: Instance
 let smtp: ReturnType<typeof smtpServer>
 let emptyDatabase: Awaited<ReturnType<typeof database>>
 let emptyEngine: Awaited<ReturnType<typeof startEngine>>
@@ -34,7 +34,7 @@ let apiKey: string
 export let app: string
 export let chainApp: string
 export let vote: string
-export let idle: string
+export let inactiveAction: string
 export let onChain: string
 export let transaction: string
 export let mailToken: string
@@ -52,24 +52,33 @@ beforeAll(async () => {
     HASURA_GRAPHQL_ADMIN_SECRET: platform.env.HASURA_GRAPHQL_ADMIN_SECRET ?? '',
   })
   const limits = Object.keys(platform.env).filter((name) => name.startsWith('RATE_LIMIT_'))
-  strict = await platform.anotherInstance(
+  withTightLimits = await platform.anotherInstance(
     Object.fromEntries(limits.map((name) => [name, '1/3600'])),
   )
-  sunset = await platform.anotherInstance({ VERIFY_V1_SUNSET: '2024-06-30T23:59:59Z' })
+  withoutVersion1 = await platform.anotherInstance({ VERIFY_V1_SUNSET: '2024-06-30T23:59:59Z' })
   const chains = { local: { rpc_url: platform.anvil.rpcUrl, chain_id: 31_337 } }
   const PAYMENT_CHAINS = JSON.stringify(chains)
-  lonely = await platform.anotherInstance({
+  withoutHasura = await platform.anotherInstance({
     HASURA_GRAPHQL_ENDPOINT: `http://127.0.0.1:${await freePort()}`,
     PAYMENT_CHAINS,
   })
-  lost = await platform.anotherInstance({
+  withoutTables = await platform.anotherInstance({
     HASURA_GRAPHQL_ENDPOINT: emptyEngine.url,
     PAYMENT_CHAINS,
   })
   await makeRows()
 })
 afterAll(async () => {
-  for (const part of [lost, lonely, sunset, strict, emptyEngine, platform, smtp]) await part.stop()
+  for (const part of [
+    withoutTables,
+    withoutHasura,
+    withoutVersion1,
+    withTightLimits,
+    emptyEngine,
+    platform,
+    smtp,
+  ])
+    await part.stop()
   await emptyDatabase.drop()
 })
 
@@ -81,7 +90,7 @@ async function makeRows() {
   apiKey = team.apiKey
   app = await platform.app({ team })
   vote = await platform.action(app, { action: 'vote' })
-  idle = await platform.action(app, { action: 'idle', status: 'inactive' })
+  inactiveAction = await platform.action(app, { action: 'idle', status: 'inactive' })
   chainApp = await platform.app({ team, engine: 'on-chain' })
   onChain = await platform.action(chainApp, { action: 'vote' })
   transaction = await insert(platform, apiKey, paymentOf(app))

@@ -1,8 +1,8 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freePort } from '../../../platform/parts/free-ports.ts'
-import { startBrowser } from '../../support/browser.ts'
-import { untilHalfPast } from '../../support/half-past.ts'
+import { startBrowser } from '../../support/chromium.ts'
+import { millisToMiddleOfHour } from '../../support/middle-of-an-hour.ts'
 import { someoneWaits } from '../../support/webhooks/people.ts'
 import { smtpServer, tokenIn } from '../../support/webhooks/smtp-server.ts'
 import {
@@ -121,7 +121,7 @@ describe('what is in the way is told', () => {
 
   beforeAll(async () => {
     tried = await startTestPlatform({ VERIFIER_THREADS: '1', RATE_LIMIT_VERIFY_EMAIL: '2/3600' })
-    tried.clock.aheadMs = untilHalfPast()
+    tried.clock.aheadMs = millisToMiddleOfHour()
     await tried.engine.stop()
   })
   afterAll(() => tried.stop())

@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { freePort } from '../../../platform/parts/free-ports.ts'
-import { startBrowser, textAsSeen } from '../../support/browser.ts'
+import { startBrowser, textAsSeen } from '../../support/chromium.ts'
 import {
   type Person,
   peopleOf,

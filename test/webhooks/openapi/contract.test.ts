@@ -1,18 +1,23 @@
 import { request } from 'node:http'
 import { describe, expect, test } from 'vitest'
-import { untilHalfPast } from '../../support/half-past.ts'
+import { millisToMiddleOfHour } from '../../support/middle-of-an-hour.ts'
 import { documented, judge } from '../../support/webhooks/contract.ts'
-import { type Call, FORM, good, own } from '../../support/webhooks/contract-calls.ts'
+import {
+  type Call,
+  FORM,
+  refusedCalls,
+  succeedingCalls,
+} from '../../support/webhooks/contract-calls.ts'
 import {
   app,
   asTeam,
   type Instance,
-  lonely,
-  lost,
   platform,
-  strict,
-  sunset,
   transaction,
+  withoutHasura,
+  withoutTables,
+  withoutVersion1,
+  withTightLimits,
 } from '../../support/webhooks/contract-scene.ts'
 
 describe('what clients send besides is answered as documented:', () => {
@@ -45,7 +50,7 @@ describe('every documented answer occurs:', () => {
   test.each(names)('%s', async (name) => {
     const [method = '', template = '', status = '', code] = name.split(' ')
     const operation = `${method} ${template}`
-    const call = (await own[name]?.()) ?? (await common(operation, status, code))
+    const call = (await refusedCalls[name]?.()) ?? (await common(operation, status, code))
     const answer = await send(instanceFor(operation, status, code), method, template, {
       ...call,
       headers: { accept: accepted(name), ...call.headers },
@@ -61,21 +66,21 @@ function accepted(name: string): string {
 }
 
 function instanceFor(operation: string, status: string, code = ''): Instance {
-  if (status === '410') return sunset
-  if (status === '429') return strict
-  if (status === '503') return lonely
-  if (status === '500' && operation !== 'POST /api/_ens') return lost
-  if (code === 'internal_error') return lost
+  if (status === '410') return withoutVersion1
+  if (status === '429') return withTightLimits
+  if (status === '503') return withoutHasura
+  if (status === '500' && operation !== 'POST /api/_ens') return withoutTables
+  if (code === 'internal_error') return withoutTables
   return platform
 }
 
 /** What any operation may be refused for, done to a request that would succeed. */
 async function common(operation: string, status: string, code = ''): Promise<Call> {
-  const call = await good[operation]?.()
+  const call = await succeedingCalls[operation]?.()
   if (!call) throw new Error(`Say above what succeeds at ${operation}.`)
   if (status === '429') {
-    platform.clock.aheadMs = untilHalfPast()
-    await send(strict, ...partsOf(operation), call)
+    platform.clock.aheadMs = millisToMiddleOfHour()
+    await send(withTightLimits, ...partsOf(operation), call)
   }
   if (status === '403') return { ...call, headers: {} }
   if (status === '415') return encoded(call, { 'content-encoding': 'rot13' })

@@ -1,6 +1,6 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startBrowser } from '../../support/browser.ts'
+import { startBrowser } from '../../support/chromium.ts'
 import { document, judge } from '../../support/webhooks/contract.ts'
 import { startTestPlatform, type TestPlatform } from '../../support/webhooks/start-platform.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { formatApiKey } from '../../../webhooks/credentials/api-key.ts'
-import { untilHalfPast } from '../../support/half-past.ts'
+import { millisToMiddleOfHour } from '../../support/middle-of-an-hour.ts'
 import {
   post,
   startTestPlatform,
@@ -27,7 +27,7 @@ afterAll(async () => {
   await platform.stop()
 })
 beforeEach(() => {
-  platform.clock.aheadMs = untilHalfPast()
+  platform.clock.aheadMs = millisToMiddleOfHour()
 })
 
 describe('past the limit', () => {
@@ -158,7 +158,7 @@ describe('every limited route', () => {
       '1/3600',
     ])
     strict = await startTestPlatform({ VERIFIER_THREADS: '1', ...Object.fromEntries(limits) })
-    strict.clock.aheadMs = untilHalfPast()
+    strict.clock.aheadMs = millisToMiddleOfHour()
   })
   afterAll(() => strict.stop())
 

@@ -10,7 +10,7 @@ import {
   request,
   team,
   verify,
-} from '../../support/webhooks/verifying.ts'
+} from '../../support/webhooks/verification-scene.ts'
 
 describe('checks, in their order', () => {
   test.each([

@@ -9,7 +9,7 @@ import {
   request,
   team,
   verify,
-} from '../../support/webhooks/verifying.ts'
+} from '../../support/webhooks/verification-scene.ts'
 
 describe('a proof that holds', () => {
   test('is counted, and answered with its canonical nullifier and the time', async () => {

@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import type { Project } from './project.ts'
 
-/** The rows of one table, as JSON of the database. */
+/** A row of a table, as the database's JSON. */
 export type Row = Record<string, unknown>
 
 type TeamName = 'mine' | 'theirs'
 
 const LETTER = { mine: 'a', theirs: 'b' } as const
 
-/** An id of a team's rows: the same for both but for one letter. */
-export function idOf(team: TeamName, prefix: string, n = 1): string {
+/** The id of a team's row; the ids of the two teams differ in one letter. */
+export function teamRowId(team: TeamName, prefix: string, n = 1): string {
   return `${prefix}_${LETTER[team].repeat(31)}${n}`
 }
 
@@ -17,11 +17,11 @@ export function idOf(team: TeamName, prefix: string, n = 1): string {
 const BOTH = `usr_${'0'.repeat(32)}`
 
 /**
- * Puts a team with rows in every table into the database; the other team's have the same shape and
- * other values, so that wherever they count for anything, an answer changes.
+ * Inserts a team with rows in every table. The rows of the two teams have the same shape and different values, so that
+ * an answer changes wherever the other team's rows have an influence.
  */
 export async function makeTeam(project: Project, team: TeamName): Promise<void> {
-  const id = (prefix: string, n = 1) => `'${idOf(team, prefix, n)}'`
+  const id = (prefix: string, n = 1) => `'${teamRowId(team, prefix, n)}'`
   const [most, day] = team === 'mine' ? [3, '2026-01-02'] : [9, '2026-02-03']
   const hash = (n: number) => `'0x${LETTER[team].repeat(63)}${n}'`
   await project.sql(`
@@ -63,23 +63,23 @@ export async function makeTeam(project: Project, team: TeamName): Promise<void> 
   `)
 }
 
-/** Removes a team and everybody who is in no other, as if they had never been there. */
+/** Deletes a team, its users who are in no other team, and its audit trail. */
 export async function removeTeam(project: Project, team: TeamName): Promise<void> {
   await project.sql(`
-    delete from team where id = '${idOf(team, 'team')}';
+    delete from team where id = '${teamRowId(team, 'team')}';
     delete from "user" where id like 'usr_${LETTER[team].repeat(31)}%';
-    delete from audit where team_id = '${idOf(team, 'team')}';
+    delete from audit where team_id = '${teamRowId(team, 'team')}';
   `)
 }
 
 const Dump = z.array(z.record(z.string(), z.unknown()))
 
-/** By table, all rows that are a team's: found by the foreign keys, so also in tables yet to come. */
-export async function rowsOf(project: Project, team: TeamName): Promise<Map<string, Row[]>> {
-  const keys = await foreignKeys(project)
+/** By table, all rows of a team. They are found by the foreign keys, so future tables are included. */
+export async function readTeamRows(project: Project, team: TeamName): Promise<Map<string, Row[]>> {
+  const keys = await readForeignKeys(project)
   const found = new Map<string, Row[]>()
-  for (const table of await tables(project)) {
-    const condition = ownedBy(table, team, keys)
+  for (const table of await readTableNames(project)) {
+    const condition = teamCondition(table, team, keys)
     if (!condition) continue
     const [row] = await project.rows(
       `select coalesce(jsonb_agg(to_jsonb(t) order by to_jsonb(t)::text), '[]') from "${table}" t where ${condition}`,
@@ -89,7 +89,7 @@ export async function rowsOf(project: Project, team: TeamName): Promise<Map<stri
   return found
 }
 
-async function tables(project: Project): Promise<string[]> {
+async function readTableNames(project: Project): Promise<string[]> {
   const rows = await project.rows(
     "select relname from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'v', 'm', 'p') order by 1",
   )
@@ -98,7 +98,7 @@ async function tables(project: Project): Promise<string[]> {
 
 type ForeignKey = { table: string; column: string; parent: string; parentColumn: string }
 
-async function foreignKeys(project: Project): Promise<ForeignKey[]> {
+async function readForeignKeys(project: Project): Promise<ForeignKey[]> {
   const rows = await project.rows(`
     select child.relname, child_column.attname, parent.relname, parent_column.attname
     from pg_constraint
@@ -118,14 +118,14 @@ async function foreignKeys(project: Project): Promise<ForeignKey[]> {
   }))
 }
 
-/** A condition on a table's rows; null when no foreign key leads to a team. The nearest team decides. */
-function ownedBy(table: string, team: TeamName, keys: readonly ForeignKey[]): string | null {
-  if (table === 'team') return `t.id = '${idOf(team, 'team')}'`
+/** The condition that a table's row is the team's, by the shortest way; null when no foreign key leads to a team. */
+function teamCondition(table: string, team: TeamName, keys: readonly ForeignKey[]): string | null {
+  if (table === 'team') return `t.id = '${teamRowId(team, 'team')}'`
   if (table === 'user') return `t.id like 'usr_${LETTER[team].repeat(31)}%'`
   const own = keys.filter((key) => key.table === table && key.parent !== table)
   const direct = own.filter(({ parent }) => parent === 'team')
   const conditions = (direct.length > 0 ? direct : own).flatMap((key) => {
-    const above = ownedBy(key.parent, team, keys)
+    const above = teamCondition(key.parent, team, keys)
     if (!above) return []
     return `t."${key.column}" in (select t."${key.parentColumn}" from "${key.parent}" t where ${above})`
   })

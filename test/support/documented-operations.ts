@@ -1,7 +1,7 @@
 import { Kind, type OperationDefinitionNode, parse } from 'graphql'
 import { z } from 'zod'
 
-export type Operation = {
+export type DocumentedOperation = {
   name: string
   kind: OperationDefinitionNode['operation']
   query: string
@@ -11,7 +11,7 @@ export type Operation = {
 const Variables = z.record(z.string(), z.string())
 
 /** The operations of a page in Markdown: a block of GraphQL, and its variables as a block of JSON after it. */
-export function operationsOf(markdown: string): Operation[] {
+export function readDocumentedOperations(markdown: string): DocumentedOperation[] {
   const blocks = markdown.matchAll(/```graphql\n(.*?)```(?:\n\n```json\n(.*?)```)?/gs)
   return [...blocks].map(([, query = '', variables = '{}']) => {
     const [definition] = parse(query).definitions

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { openSite } from '../../bench/load/site.ts'
 
-/** What isolated.test.ts runs, by its first argument. */
+/** Programs that test/bench/isolated.test.ts runs as child processes; the first argument says which. */
 const programs: Record<string, () => Promise<unknown>> = {
   sends: async () => ['one', 2],
   fails: () => Promise.reject(new Error('the disk is gone')),

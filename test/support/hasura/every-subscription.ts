@@ -1,10 +1,10 @@
 import { type GraphQLSchema, getNamedType, isInputObjectType, isObjectType } from 'graphql'
 import { ready } from '../engine/socket.ts'
-import { printed } from './printed.ts'
+import { canonicalText } from './canonical-text.ts'
+import { fullSelection } from './every-query.ts'
 import type { Project } from './project.ts'
-import { selection } from './questions.ts'
 
-/** Before every value of a type that a stream can begin at. */
+/** For each type that a stream's cursor can have, a value before every other. */
 const BEFORE: Record<string, string> = {
   String: '""',
   Int: '-1',
@@ -16,15 +16,15 @@ const BEFORE: Record<string, string> = {
 /**
  * Subscribes to every live query and every stream that a role has, on one socket.
  *
- * @returns what each said first; a stream without rows says nothing
+ * @returns the first message of each; a stream without rows sends nothing
  */
-export async function listen(
+export async function firstSubscriptionAnswers(
   project: Project,
   schema: GraphQLSchema,
   session: Record<string, string>,
 ): Promise<string[]> {
-  const asked = subscriptions(schema)
-  const silent = await withoutRows(project, asked, session)
+  const asked = everySubscription(schema)
+  const silent = await streamsWithoutRows(project, asked, session)
   const socket = await ready(project.url, { ...project.headers, ...session })
   asked.forEach(({ query }, i) => {
     socket.send({
@@ -37,14 +37,14 @@ export async function listen(
   while (asked.some((_, i) => !silent.has(i) && !heard.has(String(i)))) {
     const { id = '', type, payload } = await socket.next()
     const [rows = payload] = Object.values(Object(Object(payload).data))
-    if (!heard.has(id)) heard.set(id, `${type} ${printed(rows, false)}`)
+    if (!heard.has(id)) heard.set(id, `${type} ${canonicalText(rows, false)}`)
   }
   socket.ws.close()
   await socket.closed
   return asked.map(({ query }, i) => `${query}: ${heard.get(String(i)) ?? 'nothing'}`)
 }
 
-async function withoutRows(
+async function streamsWithoutRows(
   project: Project,
   asked: readonly Subscription[],
   session: Record<string, string>,
@@ -59,11 +59,11 @@ async function withoutRows(
   )
 }
 
-/** A subscription, and the query that tells whether there is anything to hear. */
+/** A subscription, and the query that tells whether it has rows to send. */
 type Subscription = { query: string; there: string }
 
-/** Aggregates and single rows are the same as in queries; rows show what either kind of reading shows. */
-function subscriptions(schema: GraphQLSchema): Subscription[] {
+/** Only lists of rows: aggregates and single rows are read as in queries. */
+function everySubscription(schema: GraphQLSchema): Subscription[] {
   const fields = Object.values(schema.getSubscriptionType()?.getFields() ?? {})
   return fields.flatMap((field) => {
     const type = getNamedType(field.type)
@@ -71,7 +71,7 @@ function subscriptions(schema: GraphQLSchema): Subscription[] {
     const some = (where: string) => `${type.name}(limit: 1${where}) { __typename }`
     if (field.name === type.name) {
       const order = 'id' in type.getFields() ? '(order_by: {id: asc})' : ''
-      return { query: `${field.name}${order} ${selection(type, 0)}`, there: some('') }
+      return { query: `${field.name}${order} ${fullSelection(type, 0)}`, there: some('') }
     }
     const cursor = schema.getType(`${field.name}_cursor_value_input`)
     if (!isInputObjectType(cursor)) return []
@@ -79,7 +79,7 @@ function subscriptions(schema: GraphQLSchema): Subscription[] {
       const start = BEFORE[getNamedType(of).name]
       if (!start) return []
       return {
-        query: `${field.name}(batch_size: 100, cursor: [{initial_value: {${name}: ${start}}}]) ${selection(type, 0)}`,
+        query: `${field.name}(batch_size: 100, cursor: [{initial_value: {${name}: ${start}}}]) ${fullSelection(type, 0)}`,
         there: some(`, where: {${name}: {_gt: ${start}}}`),
       }
     })

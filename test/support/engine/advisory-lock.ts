@@ -1,11 +1,12 @@
 import { expect } from 'vitest'
 import type { Database } from '../database.ts'
 
-/** Takes the advisory lock 1, so that a statement which requests it lasts until it is released. */
-export async function hold({ query }: Database) {
+/** Takes PostgreSQL's advisory lock 1, so that a statement that requests it lasts until the test releases it. */
+export async function holdAdvisoryLock({ query }: Database) {
   await query('select pg_advisory_lock(1)')
   return {
-    async isWaitedFor() {
+    /** Resolves when a statement waits for the lock. */
+    async untilWaitedFor() {
       const waiting =
         'select from pg_locks where not granted and pg_backend_pid() = any (pg_blocking_pids(pid))'
       await expect.poll(async () => (await query(waiting)).rowCount).toBe(1)

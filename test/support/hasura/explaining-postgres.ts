@@ -34,10 +34,10 @@ const Logged = z.object({ message: z.string() })
 const Explained = z.object({ 'Query Text': z.string(), Plan })
 
 /**
- * A PostgreSQL that writes down the plan of every statement it has executed, those inside of functions
- * and of foreign keys too, and that reads a table from its beginning only when no index would do.
+ * Starts a PostgreSQL that logs the plan of every statement it executes, also of statements in functions and of foreign
+ * key checks. It scans a table sequentially only where no index can be used.
  */
-export async function startExplaining() {
+export async function startExplainingPostgres() {
   const folder = mkdtempSync(join(tmpdir(), 'explaining-postgres-'))
   const log = join(folder, 'log', 'server.json')
   const postgres = await startPostgres({
@@ -68,7 +68,7 @@ export async function startExplaining() {
   return {
     url: postgres.url,
     query: client.query.bind(client),
-    /** What has been read since the last call, of any connection. */
+    /** The scans since the last call, of all connections. */
     async scans(): Promise<Scan[]> {
       const mark = `mark ${++marks}`
       await client.query(`select '${mark}'`)
@@ -78,7 +78,7 @@ export async function startExplaining() {
         if (at >= 0 && text.endsWith('\n')) {
           const lines = text.slice(read).trim().split('\n')
           read = text.length
-          return lines.flatMap(scansIn)
+          return lines.flatMap(scansInLogLine)
         }
         await pause(10)
       }
@@ -91,19 +91,19 @@ export async function startExplaining() {
   }
 }
 
-function scansIn(line: string): Scan[] {
+function scansInLogLine(line: string): Scan[] {
   const { message } = Logged.parse(JSON.parse(line))
   const [, json] = /^duration: .* plan:\n(.*)$/s.exec(message) ?? []
   if (!json) return []
   const { 'Query Text': statement, Plan: plan } = Explained.parse(JSON.parse(json))
-  return scansOf(plan, statement)
+  return scansInPlan(plan, statement)
 }
 
-function scansOf(plan: Plan, statement: string): Scan[] {
+function scansInPlan(plan: Plan, statement: string): Scan[] {
   const { 'Node Type': kind, 'Relation Name': table } = plan
   const dropped = plan['Rows Removed by Filter'] ?? plan['Rows Removed by Index Recheck'] ?? 0
   const rows = (plan['Actual Rows'] + dropped) * plan['Actual Loops']
-  const below = (plan.Plans ?? []).flatMap((each) => scansOf(each, statement))
+  const below = (plan.Plans ?? []).flatMap((each) => scansInPlan(each, statement))
   const isScan = table !== undefined && kind.endsWith('Scan')
   return isScan ? [{ kind, table, rows, statement }, ...below] : below
 }

@@ -17,8 +17,8 @@ declare module 'vitest' {
 const migrations = new URL('../../hasura/migrations/default/', import.meta.url)
 
 /**
- * One throw-away PostgreSQL for the whole run; every test file copies its databases from a template. The contracts
- * are compiled here too, so that no test waits while another compiles them.
+ * Starts one throw-away PostgreSQL for the whole run, in which every test file gets copies of a template database. The
+ * contracts are compiled here too, so that no test waits while another compiles them.
  */
 export default async function setup(project: TestProject) {
   await compile()
@@ -42,7 +42,7 @@ export default async function setup(project: TestProject) {
   }
 }
 
-/** The database `platform`: every migration of hasura/ applied, no rows. */
+/** Makes the template `platform`: a database with every migration of hasura/ and no rows. */
 async function makeTemplate(url: string) {
   await run(url, 'create database platform')
   const versions = readdirSync(migrations).sort()

@@ -2,7 +2,7 @@ import { database } from '../database.ts'
 import { type Answered, type RunningEngine, startEngine } from './start-engine.ts'
 
 /** An engine on tables and functions about which metadata can be wrong in many ways. */
-export type Judging = {
+export type MetadataEngine = {
   engine: RunningEngine
   /** Replaces the metadata, and allows it to be inconsistent. */
   allowing(source: object, rest?: object): Promise<Answered>
@@ -10,7 +10,7 @@ export type Judging = {
 }
 
 /** Starts it on a database of its own. */
-export async function startJudging(): Promise<Judging> {
+export async function startMetadataEngine(): Promise<MetadataEngine> {
   const db = await database()
   await db.query(`
     create table item (id int primary key, name text, kind text);

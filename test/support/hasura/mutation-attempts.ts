@@ -1,0 +1,212 @@
+import {
+  type GraphQLArgument,
+  type GraphQLField,
+  type GraphQLInputField,
+  type GraphQLInputObjectType,
+  type GraphQLSchema,
+  getNamedType,
+  isEnumType,
+  isInputObjectType,
+  isObjectType,
+} from 'graphql'
+import { fullSelection, type KnownRows } from './every-query.ts'
+import type { Row } from './team-rows.ts'
+
+/**
+ * Every mutation that a role can try with another team's rows, one root field each: inserts of copies of them, of rows
+ * that refer to them, of rows nested around them and of rows that conflict with them; updates of them, and of own rows
+ * so that they would belong to the other team; deletes, which come last.
+ */
+export function mutationAttempts(
+  schema: GraphQLSchema,
+  theirs: KnownRows,
+  mine: KnownRows,
+): string[] {
+  const fields = Object.values(schema.getMutationType()?.getFields() ?? {})
+  const tries = fields.flatMap((field) => {
+    const type = getNamedType(field.type)
+    if (!isObjectType(type)) return []
+    // Only the first attempt selects related rows, since they make a long answer.
+    const depth = (i: number) => (i === 0 ? 2 : 1)
+    return attemptedArguments(field, theirs, mine).map(
+      (given, i) => `${field.name}(${given}) ${fullSelection(type, depth(i))}`,
+    )
+  })
+  return [
+    ...tries.filter((each) => !each.startsWith('delete_')),
+    ...tries.filter((each) => each.startsWith('delete_')),
+  ]
+}
+
+type Field = GraphQLField<unknown, unknown>
+
+function attemptedArguments(field: Field, theirs: KnownRows, mine: KnownRows): string[] {
+  const { name } = field
+  const table = name.replace(/^(insert|update|delete)_/, '').replace(/_(one|by_pk|many)$/, '')
+  // One row of a table stands for the others.
+  const rows = { theirs: theirs.get(table)?.slice(0, 1) ?? [], mine: mine.get(table) ?? [] }
+  if (name.startsWith('insert_')) return insertArguments(field, rows, theirs)
+  if (name.startsWith('update_')) return updateArguments(field, rows)
+  return deleteArguments(field, rows)
+}
+
+type Rows = { theirs: readonly Row[]; mine: readonly Row[] }
+
+function insertArguments({ args }: Field, { theirs, mine }: Rows, known: KnownRows): string[] {
+  const [objects] = args
+  const input = inputObjectType(objects)
+  if (!objects || !input) return []
+  const isList = objects.name === 'objects'
+  const give = (object: string) => `${objects.name}: ${isList ? `[${object}]` : object}`
+  const made = theirs.flatMap((row, i) => objectsLike(input, row, mine[i] ?? mine[0], known))
+  const conflicts = conflictClauses(args.find(({ name }) => name === 'on_conflict'))
+  return made.flatMap((object) => [
+    give(object),
+    ...conflicts.map((conflict) => `${give(object)}, on_conflict: ${conflict}`),
+  ])
+}
+
+/** A copy of their row, one with other unique texts, one of ours that refers to their rows, and nested ones. */
+function objectsLike(
+  input: GraphQLInputObjectType,
+  theirs: Row,
+  mine: Row | undefined,
+  known: KnownRows,
+): string[] {
+  const copy = pickInputColumns(input, theirs)
+  const ours = pickInputColumns(input, withOtherTexts(mine ?? {}))
+  const pointing = Object.keys(copy)
+    .filter((column) => /_id$/.test(column))
+    .map((column) => ({ ...ours, [column]: theirs[column] }))
+  const nested = Object.values(input.getFields()).flatMap(({ name, type }) => {
+    const relation = getNamedType(type)
+    if (!isInputObjectType(relation) || !relation.name.endsWith('_rel_insert_input')) return []
+    return nestedObjects(name, relation, ours, known)
+  })
+  return [
+    ...[copy, pickInputColumns(input, withOtherTexts(theirs)), ...pointing].map(graphqlLiteral),
+    ...nested,
+  ]
+}
+
+function nestedObjects(
+  name: string,
+  relation: GraphQLInputObjectType,
+  ours: Row,
+  known: KnownRows,
+): string[] {
+  const { data, on_conflict } = relation.getFields()
+  const input = data && getNamedType(data.type)
+  if (!isInputObjectType(input)) return []
+  const isList = relation.name.endsWith('_arr_rel_insert_input')
+  const conflicts = on_conflict ? conflictClausesOfType(getNamedType(on_conflict.type)) : []
+  // A foreign key that the relation sets must not be given as well.
+  const outer = Object.fromEntries(Object.entries(ours).filter(([key]) => key !== `${name}_id`))
+  const rows = known.get(input.name.replace(/_insert_input$/, '')) ?? []
+  return rows.slice(0, 1).flatMap((row) =>
+    [pickInputColumns(input, row), pickInputColumns(input, withOtherTexts(row))].flatMap(
+      (inner) => {
+        const given = isList ? `[${graphqlLiteral(inner)}]` : graphqlLiteral(inner)
+        return ['', ...conflicts.map((conflict) => `, on_conflict: ${conflict}`)].map((conflict) =>
+          graphqlLiteral(outer).replace(/\}$/, `, ${name}: {data: ${given}${conflict}}}`),
+        )
+      },
+    ),
+  )
+}
+
+function conflictClauses(argument: GraphQLArgument | undefined): string[] {
+  return argument ? conflictClausesOfType(getNamedType(argument.type)) : []
+}
+
+function conflictClausesOfType(type: unknown): string[] {
+  if (!isInputObjectType(type)) return []
+  const { constraint, update_columns } = type.getFields()
+  const columns = enumValueNames(update_columns).filter((name) => !name.startsWith('_'))
+  return enumValueNames(constraint).map(
+    (name) => `{constraint: ${name}, update_columns: [${columns.join(', ')}]}`,
+  )
+}
+
+function enumValueNames(field: GraphQLInputField | undefined): string[] {
+  const type = field && getNamedType(field.type)
+  return isEnumType(type) ? type.getValues().map(({ name }) => name) : []
+}
+
+function updateArguments({ name, args }: Field, { theirs, mine }: Rows): string[] {
+  const set = inputObjectType(args.find((argument) => argument.name === '_set'))
+  if (name.endsWith('_by_pk'))
+    return theirs.flatMap((row) => {
+      const key = inputObjectType(args.find((argument) => argument.name === 'pk_columns'))
+      return key && set
+        ? singleColumnChanges(set, row).map(
+            (to) => `pk_columns: ${graphqlLiteral(pickInputColumns(key, row))}, _set: ${to}`,
+          )
+        : []
+    })
+  if (name.endsWith('_many')) {
+    const inner = inputObjectType(args[0])?.getFields()._set
+    const many = inner && getNamedType(inner.type)
+    if (!isInputObjectType(many)) return []
+    return theirs.flatMap((row) =>
+      singleColumnChanges(many, row).map((to) => `updates: [{where: {}, _set: ${to}}]`),
+    )
+  }
+  if (!set) return []
+  return theirs.flatMap((row) =>
+    singleColumnChanges(set, row).flatMap((to) =>
+      whereClauses([...theirs], mine).map((where) => `where: ${where}, _set: ${to}`),
+    ),
+  )
+}
+
+/** Each column by itself, since the refusal of one column would hide the others. */
+function singleColumnChanges(set: GraphQLInputObjectType, row: Row): string[] {
+  return Object.entries(pickInputColumns(set, row)).map(([column, value]) =>
+    graphqlLiteral({ [column]: value }),
+  )
+}
+
+function deleteArguments({ name, args }: Field, { theirs, mine }: Rows): string[] {
+  if (!name.endsWith('_by_pk')) return whereClauses(theirs, mine).map((where) => `where: ${where}`)
+  return theirs.map((row) =>
+    args.map((argument) => `${argument.name}: ${graphqlLiteral(row[argument.name])}`).join(', '),
+  )
+}
+
+function whereClauses(theirs: readonly Row[], mine: readonly Row[]): string[] {
+  const ids = theirs.map(({ id }) => id).filter((id) => id !== undefined)
+  const all = mine.length > 0 ? ['{}', '{_not: {_or: []}}'] : ['{}']
+  return ids.length > 0 ? [`{id: {_in: ${graphqlLiteral(ids)}}}`, ...all] : all
+}
+
+/** The row with other texts in the columns that unique constraints are on. */
+function withOtherTexts(row: Row): Row {
+  return Object.fromEntries(
+    Object.entries(row).map(([key, value]) => [
+      key,
+      typeof value === 'string' && /^(action|name|reference|redirect_uri)$/.test(key)
+        ? `${value}-2`
+        : value,
+    ]),
+  )
+}
+
+function pickInputColumns(input: GraphQLInputObjectType, row: Row): Row {
+  const names = Object.keys(input.getFields())
+  return Object.fromEntries(
+    Object.entries(row).filter(([name, value]) => names.includes(name) && value !== null),
+  )
+}
+
+function inputObjectType(argument: GraphQLArgument | undefined): GraphQLInputObjectType | null {
+  const named = argument && getNamedType(argument.type)
+  return named && isInputObjectType(named) ? named : null
+}
+
+function graphqlLiteral(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(graphqlLiteral).join(', ')}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  const entries = Object.entries(value).map(([name, each]) => `${name}: ${graphqlLiteral(each)}`)
+  return `{${entries.join(', ')}}`
+}
