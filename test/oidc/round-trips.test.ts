@@ -1,9 +1,9 @@
 import { Pool } from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { Visitor } from '../support/oidc/browser.ts'
 import { authorizeUrl, registerClient, type TestClient } from '../support/oidc/register-client.ts'
 import { startTestSignIn, type TestSignIn } from '../support/oidc/start-sign-in.ts'
 import { tokenCalls } from '../support/oidc/token-calls.ts'
+import { Visitor } from '../support/oidc/visitor.ts'
 
 let platform: TestSignIn
 let client: TestClient
