@@ -166,15 +166,15 @@ export type Config = z.infer<typeof Settings> & {
   environment: Readonly<Record<string, string | undefined>>
 }
 
-/** The configuration is unusable; the message has one line per fault. */
+/** The configuration cannot be used; the message has one line for each fault. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
 
 /**
- * Reads the environment once, at the entry point; an empty variable counts as not set.
+ * Reads the settings from the environment; an empty variable counts as not set.
  *
- * @throws ConfigError that lists everything wrong at once
+ * @throws ConfigError that lists every fault
  */
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
   const given = Object.entries(Settings.shape).map(([key, schema]) => [
@@ -188,11 +188,11 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   return { ...settings.data, environment }
 }
 
-/** Combinations that Hasura, or we, refuse to start with. */
+/** Combinations of settings with which the engine does not start, as does Hasura. */
 const CONFLICTS: readonly [(settings: z.infer<typeof Settings>) => boolean, string][] = [
   [
     (s) => s.metadataDatabaseUrl !== null && s.metadataDatabaseUrl !== s.databaseUrl,
-    'HASURA_GRAPHQL_METADATA_DATABASE_URL: the metadata cannot be in another database than HASURA_GRAPHQL_DATABASE_URL names',
+    'HASURA_GRAPHQL_METADATA_DATABASE_URL: the metadata must be in the database that HASURA_GRAPHQL_DATABASE_URL names',
   ],
   [
     (s) => s.jwtSecret !== null && s.jwtSecrets !== null,
@@ -233,7 +233,7 @@ function describeIssue({ path, message }: z.core.$ZodIssue): string {
   return `${schema ? settingVariable(schema) : path.join('.')}: ${message}`
 }
 
-const WORDS: Readonly<Record<string, boolean>> = {
+const BOOLEAN_WORDS: Readonly<Record<string, boolean>> = {
   true: true,
   t: true,
   yes: true,
@@ -246,7 +246,7 @@ const WORDS: Readonly<Record<string, boolean>> = {
 
 function booleanSetting() {
   return z.string().transform((text, context) => {
-    const value = own(WORDS, text.toLowerCase())
+    const value = own(BOOLEAN_WORDS, text.toLowerCase())
     if (value === undefined) context.addIssue('neither true nor false')
     return value === true
   })

@@ -11,26 +11,26 @@ import { invalidQueries } from './schema/saved-queries.ts'
 import { buildSchemaCache, type SchemaCache } from './schema-cache.ts'
 import { installCheck } from './sql/check.ts'
 
-/** The running engine: one pool, and one immutable snapshot that every reload replaces as a whole. */
+/** The running engine: one pool of connections, and one immutable schema cache that every reload replaces. */
 export type Engine = {
   pool: Pool
   /** Runs a statement that reads; see `sharedReads`. */
   read: Read
   config: Config
   log: Log
-  /** The current snapshot. A request takes it once, and keeps it to its end. */
+  /** The current schema cache. A request takes it once and uses it to its end. */
   schemaCache(): SchemaCache
-  /** Reads the catalogue again and resolves the same metadata against it. */
+  /** Reads the database's catalogue again and resolves the same metadata against it. */
   reload(): Promise<readonly Inconsistency[]>
-  /** Replaces the metadata; unless `allowInconsistent`, the old stays in place if anything is inconsistent. */
+  /** Replaces the metadata. Without `allowInconsistent`, the old metadata stays if anything is inconsistent. */
   replaceMetadata(
     metadata: Metadata,
     options: { allowInconsistent: boolean },
   ): Promise<readonly Inconsistency[]>
-  /** Reads the metadata folder again (if there is one), and the catalogue. */
+  /** Reads the metadata folder again (if one is configured), and the database's catalogue. */
   reloadFolder(): Promise<readonly Inconsistency[]>
   /**
-   * Calls `listener` after every swap; the swap ends when the listener's promise does.
+   * Calls `listener` whenever the schema cache was replaced; whoever asked for that waits for the listener's promise.
    *
    * @returns a function that removes the listener
    */
@@ -38,14 +38,15 @@ export type Engine = {
   close(): Promise<void>
 }
 
-type SwapListener = (snapshot: SchemaCache) => unknown
+type SwapListener = (cache: SchemaCache) => unknown
 
 /**
- * Connects and resolves the metadata against the catalogue; inconsistent metadata is reported, not fatal.
+ * Connects to the database and resolves the metadata against its catalogue. Inconsistent metadata is logged, and
+ * left out of the schema.
  *
  * @throws when the database cannot be reached
  */
-export async function startEngine(
+export async function openEngine(
   config: Config,
   log: Log,
   metadata: Metadata = emptyMetadata(),
@@ -65,18 +66,18 @@ export async function startEngine(
       log.warn({ type, name, reason }, 'inconsistent metadata')
     return model
   }
-  // One swap at a time, so that the last one that was asked for is the one that stays.
-  let turn: Promise<unknown> = Promise.resolve()
-  function swap(next: () => Metadata | Promise<Metadata>, allowInconsistent = true) {
-    const mine = turn.then(async () => {
+  // One replacement at a time, so that the one that was asked for last is the one that stays.
+  let previous: Promise<unknown> = Promise.resolve()
+  function replaceCache(next: () => Metadata | Promise<Metadata>, allowInconsistent = true) {
+    const replacement = previous.then(async () => {
       const model = await resolve(await next())
       if (model.inconsistencies.length > 0 && !allowInconsistent) return model.inconsistencies
       current = buildSchemaCache(model)
       await Promise.all([...listeners].map((listener) => listener(current)))
       return model.inconsistencies
     })
-    turn = mine.catch(() => {})
-    return mine
+    previous = replacement.catch(() => {})
+    return replacement
   }
 
   return {
@@ -85,20 +86,19 @@ export async function startEngine(
     config,
     log,
     schemaCache: () => current,
-    reload: () => swap(() => current.metadata),
+    reload: () => replaceCache(() => current.metadata),
     reloadFolder: () =>
-      swap(() => (config.metadataDir ? readMetadataFolder(config) : current.metadata)),
-    replaceMetadata: (metadata, { allowInconsistent }) => swap(() => metadata, allowInconsistent),
+      replaceCache(() =>
+        config.metadataDir === null ? current.metadata : readMetadata(config.metadataDir),
+      ),
+    replaceMetadata: (metadata, { allowInconsistent }) =>
+      replaceCache(() => metadata, allowInconsistent),
     onSchemaCacheSwap: (listener) => {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
     close: () => pool.end(),
   }
-}
-
-async function readMetadataFolder({ metadataDir }: Config): Promise<Metadata> {
-  return metadataDir === null ? emptyMetadata() : readMetadata(metadataDir)
 }
 
 function connectPool(config: Config, log: Log): Pool {
@@ -108,12 +108,12 @@ function connectPool(config: Config, log: Log): Pool {
     statement_timeout: config.statementTimeoutMs,
     connectionTimeoutMillis: config.connectTimeoutMs,
     application_name: 'engine',
-    // Replacing connections now and then frees their prepared statements, and closes those that a burst has
-    // opened. It costs one timer per connection, where an idle time-out costs one per use.
+    // Replacing each connection after ten minutes frees its prepared statements and closes connections that only a
+    // burst needed. It costs one timer for each connection; an idle time-out would cost one for each query.
     maxLifetimeSeconds: 600,
     idleTimeoutMillis: 0,
   })
-  // Also for connections in use: there, the failing statement tells whoever waits for it.
+  // Also for connections in use, whose error would otherwise end the process; the caller gets it from its statement.
   pool.on('connect', (client) => {
     client.on('error', (error) => log.warn({ err: error }, 'a database connection was lost'))
   })

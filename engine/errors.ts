@@ -1,6 +1,6 @@
 /**
- * Every code that Hasura puts in `extensions.code`, with the status its metadata and REST endpoints
- * answer (`/v1/graphql` answers 200 whatever the code).
+ * Every code that Hasura puts into `extensions.code`, with the HTTP status that its metadata API and REST endpoints
+ * answer (`/v1/graphql` answers 200, whatever the code).
  *
  * @see https://hasura.io/docs/2.0/api-reference/graphql-api/index/
  */
@@ -45,21 +45,21 @@ const STATUS = {
 
 export type ErrorCode = keyof typeof STATUS
 
-type Context = { path?: string; status?: number; internal?: unknown; cause?: unknown }
+type ErrorContext = { path?: string; status?: number; internal?: unknown; cause?: unknown }
 
-/** A failure that the caller sees; `internal` is shown to admin only. */
+/** An error that the client is shown; its `internal` part only if the client is an admin. */
 export class EngineError extends Error {
   override readonly name = 'EngineError'
   readonly code: ErrorCode
   readonly status: number
-  /** JSONPath of the offending part of the request. */
+  /** JSONPath of the part of the request that is wrong. */
   readonly path: string
   readonly internal: unknown
 
   constructor(
     code: ErrorCode,
     message: string,
-    { path = '$', status, internal, cause }: Context = {},
+    { path = '$', status, internal, cause }: ErrorContext = {},
   ) {
     super(message, { cause })
     this.code = code
@@ -69,14 +69,14 @@ export class EngineError extends Error {
   }
 }
 
-/** A refusal by an action's handler in its own words: `extensions` are shown as they are. */
+/** An error that an action's handler has answered; the client gets its message and `extensions` unchanged. */
 export class HandlerError extends EngineError {
   readonly extensions: Readonly<Record<string, unknown>>
 
   constructor(
     message: string,
     extensions: Readonly<Record<string, unknown>>,
-    context: Context = {},
+    context: ErrorContext = {},
   ) {
     super('unexpected', message, { status: 400, ...context })
     this.extensions = extensions

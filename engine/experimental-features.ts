@@ -1,4 +1,7 @@
-/** What Hasura calls experimental. Only those that `root-names.ts` looks for change anything: of the others, some always apply here and some never. */
+/**
+ * Hasura's names of experimental features. Only those that `model/root-names.ts` looks for change anything; of the
+ * others, some always apply here and some never.
+ */
 export const EXPERIMENTAL_FEATURES = [
   'apollo_federation',
   'bigquery_string_numeric_input',

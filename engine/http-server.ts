@@ -14,26 +14,27 @@ import { http } from './outgoing/node-http.ts'
 import { type Client, clientHeaders } from './request/client.ts'
 import { createRouter } from './routes.ts'
 
-/** Opens the port; the server answers everything of `routes.ts`. */
+/**
+ * Starts the HTTP server, which answers the paths of `routes.ts`.
+ *
+ * @throws when the port is in use
+ */
 export async function startHttpServer(services: EngineServices): Promise<Server> {
   const { config, log } = services.engine
   const route = createRouter(config)
-  const allow = createCorsHeaders(config)
-  const server = http.createServer(UPGRADES, (request, response) => {
-    const exchange = toEndpointRequest(request, response, config.maxBodyBytes)
-    const endpoint = route(exchange.method, exchange.path)
-    if (answerPreflight(exchange, response, allow)) return
-    endpoint(exchange, services)
+  const corsHeaders = createCorsHeaders(config)
+  const server = http.createServer(UPGRADE_OPTIONS, (request, response) => {
+    const received = toEndpointRequest(request, response, config.maxBodyBytes)
+    const endpoint = route(received.method, received.path)
+    if (answerPreflight(received, response, corsHeaders)) return
+    endpoint(received, services)
       .catch((cause: unknown) => {
-        log.error({ request_id: exchange.client.requestId, cause }, 'endpoint failed')
-        return errorReply(
-          500,
-          JSON.stringify({ path: '$', error: 'internal error', code: 'unexpected' }),
-        )
+        log.error({ request_id: received.client.requestId, cause }, 'endpoint failed')
+        return errorReply(500, INTERNAL_ERROR)
       })
-      .then((reply) => sendReply(reply, exchange, { request, response, allow, server }))
+      .then((reply) => sendReply(reply, received, { request, response, corsHeaders, server }))
       .catch((cause: unknown) => {
-        log.error({ request_id: exchange.client.requestId, cause }, 'reply failed')
+        log.error({ request_id: received.client.requestId, cause }, 'reply failed')
         response.destroy()
       })
   })
@@ -42,53 +43,58 @@ export async function startHttpServer(services: EngineServices): Promise<Server>
   return server
 }
 
-/** Only WebSockets are upgrades. Some clients offer HTTP/2 by themselves: they are answered in HTTP/1.1. */
-const UPGRADES: ServerOptions & { shouldUpgradeCallback(request: IncomingMessage): boolean } = {
+/** Only WebSockets are upgraded. Clients that offer HTTP/2, as some do by default, are answered in HTTP/1.1. */
+const UPGRADE_OPTIONS: ServerOptions & {
+  shouldUpgradeCallback(request: IncomingMessage): boolean
+} = {
   shouldUpgradeCallback: ({ headers }) => /\bwebsocket\b/i.test(headers.upgrade ?? ''),
 }
+
+const INTERNAL_ERROR = JSON.stringify({ path: '$', error: 'internal error', code: 'unexpected' })
 
 function toEndpointRequest(
   request: IncomingMessage,
   response: ServerResponse,
-  limit: number,
+  maxBodyBytes: number,
 ): EndpointRequest {
   const { url = '/' } = request
-  const end = url.indexOf('?')
+  const queryAt = url.indexOf('?')
   let body: Promise<string> | null = null
   return {
     method: request.method ?? 'GET',
-    path: end < 0 ? url : url.slice(0, end),
-    search: () => new URLSearchParams(end < 0 ? '' : url.slice(end + 1)),
-    client: clientConnection(request, response),
+    path: queryAt < 0 ? url : url.slice(0, queryAt),
+    search: () => new URLSearchParams(queryAt < 0 ? '' : url.slice(queryAt + 1)),
+    client: toClient(request, response),
     body: () => {
-      body ??= readBody(request, limit)
+      body ??= readBody(request, maxBodyBytes)
       return body
     },
   }
 }
 
-function clientConnection(request: IncomingMessage, response: ServerResponse): Client {
+function toClient(request: IncomingMessage, response: ServerResponse): Client {
   const headers = clientHeaders(request.headers)
   return {
     headers,
     requestId: headers['x-request-id'] || randomUUID(),
     onGone(listener) {
-      const closed = () => {
+      const onClose = () => {
         if (!response.writableFinished) listener()
       }
-      if (response.closed) closed()
-      response.on('close', closed)
-      return () => response.off('close', closed)
+      if (response.closed) onClose()
+      response.on('close', onClose)
+      return () => response.off('close', onClose)
     },
   }
 }
 
+/** Answers a browser's CORS preflight request; false for every other request. */
 function answerPreflight(
   { method, client }: EndpointRequest,
   response: ServerResponse,
-  allow: CorsHeaders,
-) {
-  const headers = method === 'OPTIONS' ? allow(client.headers.origin) : {}
+  corsHeaders: CorsHeaders,
+): boolean {
+  const headers = method === 'OPTIONS' ? corsHeaders(client.headers.origin) : {}
   if (Object.keys(headers).length === 0) return false
   const requested = client.headers['access-control-request-headers'] ?? ''
   response.writeHead(204, { ...headers, ...preflightHeaders(requested) }).end()
@@ -98,7 +104,7 @@ function answerPreflight(
 type HttpConnection = {
   request: IncomingMessage
   response: ServerResponse
-  allow: CorsHeaders
+  corsHeaders: CorsHeaders
   server: Server
 }
 
@@ -107,7 +113,7 @@ async function sendReply(
   { client }: EndpointRequest,
   connection: HttpConnection,
 ) {
-  const { request, response, allow, server } = connection
+  const { request, response, corsHeaders, server } = connection
   const { body, length, headers } = await compressBody(
     reply.body,
     client.headers['accept-encoding'],
@@ -117,10 +123,10 @@ async function sendReply(
     'Content-Length': length,
     ...reply.headers,
     ...headers,
-    ...allow(client.headers.origin),
+    ...corsHeaders(client.headers.origin),
     ...(reply.hasRequestId ? { 'x-request-id': client.requestId } : {}),
     ...(reply.cookies.length > 0 ? { 'Set-Cookie': [...reply.cookies] } : {}),
-    // The rest of a body that was not read would be taken for the next request. A server that stops takes none.
+    // Closed when part of the body was not read, which would be taken for the next request, and when the server stops.
     ...(request.complete && server.listening ? {} : { Connection: 'close' }),
   })
   response.end(body)

@@ -6,18 +6,19 @@ import type { Config } from './config.ts'
 import { CONSOLE_PATH, consoleEndpoint } from './http/console-endpoint.ts'
 import { type Endpoint, errorReply } from './http/endpoint.ts'
 import { graphqlEndpoint } from './http/graphql-endpoint.ts'
-import { healthEndpoint, versionEndpoint } from './http/health-endpoint.ts'
+import { healthEndpoint } from './http/health-endpoint.ts'
 import { REST_PATH, restEndpoint } from './http/rest-endpoint.ts'
+import { versionEndpoint } from './http/version-endpoint.ts'
 
 type Route = {
   method: 'GET' | 'POST'
   path: string
-  /** Its group in HASURA_GRAPHQL_ENABLED_APIS; null if it is always enabled. */
+  /** The API that HASURA_GRAPHQL_ENABLED_APIS must contain; null if the path is always answered. */
   api: Config['enabledApis'][number] | null
   endpoint: Endpoint
 }
 
-/** Every path we answer. */
+/** Every path that is answered, except those under a prefix of `PREFIX_ROUTES`. */
 const ROUTES: readonly Route[] = [
   { method: 'GET', path: '/healthz', api: null, endpoint: healthEndpoint },
   { method: 'GET', path: '/hasura/healthz', api: null, endpoint: healthEndpoint },
@@ -32,11 +33,11 @@ const ROUTES: readonly Route[] = [
   { method: 'POST', path: '/v1alpha1/pg_dump', api: 'pgdump', endpoint: pgDump },
 ]
 
-/** Looks up endpoints among the groups that are enabled. */
+/** The endpoint for a method and a path, among those that the configuration enables. */
 export function createRouter(config: Config): (method: string, path: string) => Endpoint {
   const { enabledApis } = config
   const enabled = ROUTES.filter(({ api }) => api === null || enabledApis.includes(api))
-  const prefixRoutes = PREFIX_ROUTES.filter((route) => route.enabled(config))
+  const prefixRoutes = PREFIX_ROUTES.filter((route) => route.isEnabled(config))
   const table = new Map(enabled.map((route) => [`${route.method} ${route.path}`, route.endpoint]))
   return (method, path) => {
     const endpoint = table.get(`${method} ${path}`)
@@ -51,22 +52,22 @@ export function createRouter(config: Config): (method: string, path: string) => 
 type PrefixRoute = {
   prefix: string
   methods: ReadonlySet<string>
-  enabled(config: Config): boolean
+  isEnabled(config: Config): boolean
   endpoint: Endpoint
 }
 
-/** Prefixes under which an endpoint answers every path: REST endpoints, and the console's files. */
+/** Endpoints that answer every path under a prefix: REST endpoints, and the console's files. */
 const PREFIX_ROUTES: readonly PrefixRoute[] = [
   {
     prefix: REST_PATH,
     methods: new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
-    enabled: () => true,
+    isEnabled: () => true,
     endpoint: restEndpoint,
   },
   {
     prefix: CONSOLE_PATH,
     methods: new Set(['GET']),
-    enabled: ({ enableConsole }) => enableConsole,
+    isEnabled: ({ enableConsole }) => enableConsole,
     endpoint: consoleEndpoint,
   },
 ]
@@ -76,7 +77,7 @@ async function notFoundEndpoint() {
   return errorReply(404, JSON.stringify(body))
 }
 
-/** GET /v1/graphql: in Hasura it is for persisted queries, which only the paid edition has. */
+/** GET /v1/graphql: Hasura uses it for persisted queries, which only its paid edition has. */
 async function persistedQueryEndpoint() {
   const extensions = { path: '$', code: 'not-supported' }
   return errorReply(

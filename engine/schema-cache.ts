@@ -9,16 +9,16 @@ import type { Operation } from './plan/document/document.ts'
 import { type RoleSchema, roleSchema } from './schema/role-schema.ts'
 import type { Session } from './session/session.ts'
 
-/** One consistent state of the engine. It is replaced, never changed, and its caches are dropped with it. */
+/** The resolved metadata, with everything cached that follows from it. It is replaced as a whole, never changed. */
 export type SchemaCache = {
   metadata: Metadata
   model: Model
   inconsistencies: readonly Inconsistency[]
-  /** The schema and cached operations of a role; built when the role first sends a request. */
+  /** The schema and the cached operations of a role; built when the role sends its first request. */
   role(session: Pick<Session, 'role' | 'backendOnly'>): RoleCache
 }
 
-/** One role's schema and the operations that it has used. */
+/** One role's schema, and the operations that it has sent. */
 export type RoleCache = {
   schema: RoleSchema
   /**
@@ -27,11 +27,11 @@ export type RoleCache = {
    * @throws not-supported if the role may not introspect
    */
   introspection(): Promise<GraphQLSchema>
-  /** By operation name and text. */
+  /** The key consists of the operation's name and the document's text. */
   operations: LRUCache<string, CachedOperation>
 }
 
-/** A parsed operation with its plans: one for each set of decisions that its variables give. */
+/** A parsed operation with its plans: one for each way in which its variables change the SQL. */
 export type CachedOperation = { operation: Operation; plans: readonly ReadyPlan[] }
 
 /** Wraps a resolved model with empty caches. */
@@ -45,37 +45,37 @@ export function buildSchemaCache(model: Model): SchemaCache {
     model,
     inconsistencies: model.inconsistencies,
     role({ role, backendOnly }) {
-      const made = backendOnly ? roles.backend : roles.any
-      const known = made.get(role)
-      if (known) return known
-      const fresh = createRoleCache(model, role, backendOnly)
-      made.set(role, fresh)
-      return fresh
+      const caches = backendOnly ? roles.backend : roles.any
+      const cached = caches.get(role)
+      if (cached) return cached
+      const created = createRoleCache(model, role, backendOnly)
+      caches.set(role, created)
+      return created
     },
   }
 }
 
-/** How many roles, and operations of a role, are cached: sessions may name any role. */
+/** How many roles are cached, and how many operations of each. Bounded because sessions may name any role. */
 const MAX_ROLES = 500
-const MAX_OPERATIONS = 2000
+const MAX_OPERATIONS_PER_ROLE = 2000
 
 function createRoleCache(model: Model, role: string, backendOnly: boolean): RoleCache {
   const schema = roleSchema(model, role, backendOnly)
-  let made: Promise<GraphQLSchema> | null = null
+  let introspection: Promise<GraphQLSchema> | null = null
   return {
     schema,
     async introspection() {
       const { disabled_for_roles = [] } = model.metadata.graphql_schema_introspection ?? {}
       if (disabled_for_roles.includes(role))
         throw new EngineError('not-supported', `introspection is disabled for role: "${role}"`)
-      made ??= loadIntrospectionSchema(schema)
-      return made
+      introspection ??= loadIntrospectionSchema(schema)
+      return introspection
     },
-    operations: new LRUCache({ max: MAX_OPERATIONS }),
+    operations: new LRUCache({ max: MAX_OPERATIONS_PER_ROLE }),
   }
 }
 
-/** Loaded only when it is needed, because most of graphql-js serves introspection only. */
+/** Loads the module on first use, because it needs most of graphql-js, which nothing else does. */
 async function loadIntrospectionSchema(schema: RoleSchema): Promise<GraphQLSchema> {
   const { introspectable } = await import('./schema/introspection.ts')
   return introspectable(schema)

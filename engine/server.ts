@@ -6,7 +6,7 @@ import { startTracing } from '../lib/telemetry/tracing.ts'
 import { type Config, readConfig } from './config.ts'
 import { prepareDatabase } from './database/migrations.ts'
 import { openMetadataStore } from './document/metadata-store.ts'
-import { type Engine, startEngine } from './engine.ts'
+import { type Engine, openEngine } from './engine.ts'
 import { startHttpServer } from './http-server.ts'
 import { emptyMetadata } from './metadata/metadata.ts'
 import { metadataOf, readDocument } from './metadata/read.ts'
@@ -29,29 +29,31 @@ async function main(environment: NodeJS.ProcessEnv) {
     endpoint: environment.OTEL_EXPORTER_OTLP_ENDPOINT,
     ratio: Number(environment.OTEL_TRACES_SAMPLER_ARG || 1),
   })
-  const server = await startServices(config, log)
-  let ending = false
-  const end = async () => {
-    // A second signal changes nothing: on Ctrl-C, both the terminal and `npm run` send one.
-    if (ending) return
-    ending = true
+  const server = await startEngineServer(config, log)
+  let isStopping = false
+  const stopProcess = async () => {
+    // The second signal is ignored: on Ctrl-C, both the terminal and `npm run` send one.
+    if (isStopping) return
+    isStopping = true
     log.info('stopping')
     await server.stop()
     await tracing.close()
     process.exit(0)
   }
-  for (const event of ENDINGS) process.on(event, end)
-  // The parent may have gone before we listened for that; without a channel this is undefined.
-  if (process.connected === false) await end()
+  for (const event of STOP_EVENTS) process.on(event, stopProcess)
+  // The parent process may have ended before we listened; without an IPC channel this is undefined.
+  if (process.connected === false) await stopProcess()
 }
 
-/**
- * Events that end the process;
- * `disconnect` means that the parent process, if it has a channel to us, has gone.
- */
-const ENDINGS = ['SIGTERM', 'SIGINT', 'disconnect']
+/** Events that end the process; `disconnect` means that the parent process has closed our IPC channel, or ended. */
+const STOP_EVENTS = ['SIGTERM', 'SIGINT', 'disconnect']
 
-async function startServices(config: Config, log: Log) {
+/**
+ * Migrates the database, reads the metadata, and starts everything that serves requests or runs by itself.
+ *
+ * @throws when the configuration, the metadata folder or the database cannot be used
+ */
+async function startEngineServer(config: Config, log: Log) {
   const authenticate = await createAuthenticator(config)
   const { metadataDir } = config
   const [folder, hasMigrated] = await Promise.all([
@@ -59,31 +61,33 @@ async function startServices(config: Config, log: Log) {
     prepareDatabase(config, log),
   ])
   const metadata = metadataDir && folder ? metadataOf(metadataDir, folder) : emptyMetadata()
-  const engine = await startEngine(config, log, metadata)
+  const engine = await openEngine(config, log, metadata)
   const store = await openMetadataStore(engine, folder)
   if (hasMigrated) await store.touch()
   const services = { engine, authenticate, store }
   const server = await startHttpServer(services)
   const sockets = startWebsocketServer(server, services)
   const scheduler = startScheduler(engine)
-  const sync = startWorker('metadata', config.schemaSyncMs, store.catchUp, log)
+  const metadataSync = startWorker('metadata', config.schemaSyncMs, store.catchUp, log)
   log.info({ port: config.port }, 'listening')
-  return { stop: () => stopServices({ server, sockets, workers: [scheduler, sync], engine }) }
+  return {
+    stop: () => stopEngineServer({ server, sockets, workers: [scheduler, metadataSync], engine }),
+  }
 }
 
-type RunningServices = {
+type RunningServer = {
   server: Server
   sockets: { close(): void }
   workers: readonly { stop(): Promise<void> }[]
   engine: Engine
 }
 
-/** Accepts no new requests and finishes those that run; after `shutdownSeconds` the rest is cut off. */
-async function stopServices({ server, sockets, workers, engine }: RunningServices) {
+/** Accepts no new requests and lets running ones finish; after `shutdownSeconds` the remaining ones are cut off. */
+async function stopEngineServer({ server, sockets, workers, engine }: RunningServer) {
   const closed = once(server, 'close')
   server.close()
   sockets.close()
-  // A kept connection becomes idle when its last answer is sent, and would then hold the server open.
+  // A keep-alive connection becomes idle when its last response is sent, and would then keep the server open.
   const sweeper = setInterval(() => server.closeIdleConnections(), 20)
   const { shutdownSeconds } = engine.config
   const finished = Promise.all([closed, ...workers.map((worker) => worker.stop())])
@@ -93,5 +97,5 @@ async function stopServices({ server, sockets, workers, engine }: RunningService
   await Promise.race([engine.close(), sleep(CANCEL_WAIT_MS, null, { ref: false })])
 }
 
-/** How long to wait for the statements of callers who were cut off to be cancelled, in milliseconds. */
+/** How long to wait until the statements of clients that were cut off are cancelled. */
 const CANCEL_WAIT_MS = 1_000

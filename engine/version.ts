@@ -1,5 +1,5 @@
-/** The version of Hasura whose behaviour this engine follows; clients and the CLI read it. */
+/** The version of Hasura whose behaviour this engine follows; `/v1/version` tells it to clients and Hasura's CLI. */
 export const VERSION = 'v2.48.1'
 
-/** How the engine names itself to webhooks. */
+/** The `User-Agent` of requests to webhooks. */
 export const USER_AGENT = `hasura-graphql-engine/${VERSION}`

@@ -4,7 +4,7 @@ import type { Session } from '../session/session.ts'
 import type { Endpoint, EndpointRequest, EngineServices, HttpReply } from './endpoint.ts'
 import { parseJsonText } from './request-body.ts'
 
-/** An authenticated request; `body` is its parsed JSON, or null where it may be missing. */
+/** A request of a known session; `body` is what `parseBody` made of its body, or null when that may be missing. */
 export type AuthenticatedRequest = {
   request: EndpointRequest
   session: Session
@@ -12,16 +12,16 @@ export type AuthenticatedRequest = {
   services: EngineServices
 }
 
-/** What an endpoint provides, so that `guarded` can do the rest. */
+/** The parts of an endpoint that `authenticatedEndpoint` puts together. */
 export type EndpointHandlers = {
-  /** Reads the body; JSON when absent. */
+  /** Parses the body; without it, the body is parsed as JSON. */
   parseBody?(request: EndpointRequest, text: string): unknown
-  answer(call: AuthenticatedRequest): Promise<HttpReply>
-  /** How this endpoint words a failure. */
+  answer(authenticated: AuthenticatedRequest): Promise<HttpReply>
+  /** The endpoint's form of an error. */
   renderFailure(error: EngineError, audience: Audience): HttpReply
 }
 
-/** Wraps an endpoint: only callers with a session reach it, and `refuse` renders every failure. */
+/** Makes an endpoint that authenticates, parses the body, answers, and renders every error that is thrown meanwhile. */
 export function authenticatedEndpoint({
   parseBody = parseJsonBody,
   answer,
@@ -33,14 +33,14 @@ export function authenticatedEndpoint({
     try {
       const text = await request.body()
       const body = parseOrKeepFault(text, (given) => parseBody(request, given))
-      const known = await services.authenticate({
+      const authenticated = await services.authenticate({
         headers: request.client.headers,
         request: body.json,
       })
-      session = known.session
+      session = authenticated.session
       if (body.fault) throw body.fault
       const reply = await answer({ request, session, body: body.json, services })
-      return { ...reply, cookies: [...known.cookies, ...reply.cookies] }
+      return { ...reply, cookies: [...authenticated.cookies, ...reply.cookies] }
     } catch (thrown) {
       return renderFailure(logFailure(thrown, request, services), { session, config })
     }
@@ -53,10 +53,10 @@ function parseJsonBody({ method }: EndpointRequest, text: string): unknown {
   return text === '' && method !== 'POST' ? null : parseJsonText(text)
 }
 
-/** Parses a body, and keeps an error for later: authentication comes first, and its errors count more. */
-function parseOrKeepFault(text: string, read: (text: string) => unknown): ParsedBody {
+/** Parses a body and keeps its error for later, because an error of authentication comes first. */
+function parseOrKeepFault(text: string, parse: (text: string) => unknown): ParsedBody {
   try {
-    return { json: read(text), fault: null }
+    return { json: parse(text), fault: null }
   } catch (fault) {
     return { json: null, fault }
   }

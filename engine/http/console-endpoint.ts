@@ -2,14 +2,16 @@ import { readFile } from 'node:fs/promises'
 import { own } from '../json/own.ts'
 import { type Endpoint, type EndpointRequest, type HttpReply, textReply } from './endpoint.ts'
 
-/** The path of the page, and of everything that it loads. */
+/** The path of the page, and the prefix of everything that it loads. */
 export const CONSOLE_PATH = '/console'
 
-/** GET /console: GraphiQL in the browser. It takes no memory until it is first requested. */
+/** GET /console: GraphiQL in the browser. Its package is loaded only when one of its files is requested. */
 export const consoleEndpoint: Endpoint = async ({ path, client }) => {
-  const ours = own(OWN_FILES, path.slice(CONSOLE_PATH.length))
-  if (ours)
-    return fileReply(await readFile(new URL(`console/${ours.name}`, import.meta.url)), ours.type)
+  const ownFile = own(OWN_FILES, path.slice(CONSOLE_PATH.length))
+  if (ownFile) {
+    const content = await readFile(new URL(`console/${ownFile.name}`, import.meta.url))
+    return fileReply(content, ownFile.type)
+  }
   return (await readPackagedFile(path, client)) ?? textReply(404, 'not found')
 }
 
@@ -22,7 +24,7 @@ const OWN_FILES: Readonly<Record<string, { name: string; type: string }>> = {
 
 const PACKAGED_FILES_PATH = `${CONSOLE_PATH}/static/`
 
-/** A file of GraphiQL itself; its package contains them compressed. */
+/** A file of the GraphiQL package, compressed if the client accepts that; null when the package has no such file. */
 async function readPackagedFile(
   path: string,
   { headers }: EndpointRequest['client'],
@@ -45,10 +47,7 @@ function fileReply(body: Buffer, type: string, encoding: Record<string, string> 
   return { status: 200, type, body, headers, cookies: [], hasRequestId: false }
 }
 
-/**
- * Scripts and requests may only concern this server;
- * inline styles are allowed because the editor needs them.
- */
+/** The page may load and call only this server; inline styles are allowed because the editor needs them. */
 const SECURITY_HEADERS = {
   'Content-Security-Policy': [
     "default-src 'none'",

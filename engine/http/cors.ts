@@ -1,9 +1,9 @@
 import type { Config } from '../config.ts'
 
-/** Headers for a browser's request from `origin`; none when the origin is not allowed or absent. */
+/** The CORS headers of the answer to a request from `origin`; none when it is absent or not allowed. */
 export type CorsHeaders = (origin: string | undefined) => Record<string, string>
 
-/** Decides once, from the configuration, how to answer other origins. */
+/** Reads the allowed origins from the configuration. */
 export function createCorsHeaders({ disableCors, corsDomain }: Config): CorsHeaders {
   if (disableCors) return () => ({})
   const patterns = corsDomain.map(originPattern)
@@ -17,7 +17,7 @@ export function createCorsHeaders({ disableCors, corsDomain }: Config): CorsHead
   }
 }
 
-/** Further headers for the answer to a preflight request. */
+/** Further headers of the answer to a preflight request; every header that it asks for is allowed. */
 export function preflightHeaders(requestedHeaders: string): Record<string, string> {
   return {
     'Access-Control-Max-Age': '1728000',
@@ -27,7 +27,7 @@ export function preflightHeaders(requestedHeaders: string): Record<string, strin
   }
 }
 
-/** A configured domain as a pattern: `*` is any origin, and `*` in `https://*.example.com` any one label. */
+/** The pattern for a configured domain: `*` alone is any origin, and in `https://*.example.com` any one label. */
 function originPattern(domain: string): RegExp {
   if (domain === '*') return /^/
   const escaped = domain.replace(/[.+?^${}()|[\]\\]/g, '\\$&')

@@ -3,46 +3,46 @@ import type { Engine } from '../engine.ts'
 import type { Client } from '../request/client.ts'
 import type { Authenticate } from '../session/session.ts'
 
-/** One HTTP request, as the endpoints see it. */
+/** An HTTP request as endpoints see it. */
 export type EndpointRequest = {
   method: string
-  /** Still percent-encoded. */
+  /** Without the query string; still percent-encoded. */
   path: string
   search(): URLSearchParams
   client: Client
   /**
    * The whole body as text.
    *
-   * @throws BodyTooLarge, and invalid-json when it is not UTF-8
+   * @throws bad-request with status 413 when the body is too large, invalid-json when it is not UTF-8
    */
   body(): Promise<string>
 }
 
-/** What an endpoint answers; the server adds length, compression and CORS. */
+/** An endpoint's answer; the server adds the length, compression and the headers of CORS. */
 export type HttpReply = {
   status: number
   type: string
-  /** Text may be compressed; bytes are sent as they are. */
+  /** A string may be compressed; a buffer is sent unchanged. */
   body: string | Buffer
-  /** Besides those that every reply has. */
+  /** In addition to those that every reply has. */
   headers: Readonly<Record<string, string>>
   cookies: readonly string[]
-  /** Whether the reply has the header `x-request-id`; failures do not. */
+  /** Whether the reply has the header `x-request-id`; errors do not. */
   hasRequestId: boolean
 }
 
-/** What endpoints work with. */
+/** What endpoints need in order to answer. */
 export type EngineServices = { engine: Engine; authenticate: Authenticate; store: MetadataStore }
 
-/** Answers one request; it never throws for what the client did wrong. */
+/** Answers one request; mistakes of the client are answered too, and never thrown. */
 export type Endpoint = (request: EndpointRequest, services: EngineServices) => Promise<HttpReply>
 
-/** A successful reply with JSON text. */
+/** A reply with status 200 and JSON text. */
 export function jsonReply(body: string, cookies: readonly string[] = []): HttpReply {
   return { status: 200, type: JSON_TYPE, body, headers: {}, cookies, hasRequestId: true }
 }
 
-/** A failure with JSON text. */
+/** A reply with an error as JSON text. */
 export function errorReply(status: number, body: string): HttpReply {
   return { status, type: JSON_TYPE, body, headers: {}, cookies: [], hasRequestId: false }
 }

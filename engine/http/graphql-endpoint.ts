@@ -5,51 +5,58 @@ import { type AuthenticatedRequest, authenticatedEndpoint } from './authenticate
 import { errorReply, type HttpReply, jsonReply } from './endpoint.ts'
 import { type GraphqlBody, parseGraphqlBody, toGraphqlRequest } from './read-graphql-request.ts'
 
-/** POST /v1/graphql: one operation, or an array of them run one after another. */
+/** POST /v1/graphql: one operation, or an array of operations (a batch), which run one after another. */
 export const graphqlEndpoint = authenticatedEndpoint({
-  async answer(caller) {
-    const { body, cookies } = Array.isArray(caller.body)
-      ? await answerBatch(caller, caller.body)
-      : await answerSingle(caller, caller.body)
+  async answer(authenticated) {
+    const { body, cookies } = Array.isArray(authenticated.body)
+      ? await answerBatch(authenticated, authenticated.body)
+      : await answerSingle(authenticated, authenticated.body)
     return jsonReply(body, cookies)
   },
   renderFailure: graphqlErrorReply,
 })
 
-/** Errors have the status 200 here, except a body that is too large (413), and 401 if that is configured. */
+/** An error has the status 200, except a body that is too large (413), and 401 if the configuration keeps that. */
 function graphqlErrorReply(error: EngineError, audience: Audience): HttpReply {
-  const kept = error.status === 413 || (error.status === 401 && audience.config.preserve401Errors)
-  return errorReply(kept ? error.status : 200, errorsJson(error, audience))
+  const keepsStatus =
+    error.status === 413 || (error.status === 401 && audience.config.preserve401Errors)
+  return errorReply(keepsStatus ? error.status : 200, errorsJson(error, audience))
 }
 
-function answerSingle(caller: AuthenticatedRequest, body: unknown): Promise<Answer> {
-  return runRequestBody(caller, parseGraphqlBody(body))
+function answerSingle(authenticated: AuthenticatedRequest, body: unknown): Promise<Answer> {
+  return runRequestBody(authenticated, parseGraphqlBody(body))
 }
 
 /**
- * Runs the entries in order, each in its own transaction;
- * one that fails answers its error. Stops if the client has gone.
+ * Runs the entries in order, each in a transaction of its own. An entry that fails answers its error, and the next
+ * one runs; none is started after the client has disconnected.
  */
 async function answerBatch(
-  caller: AuthenticatedRequest,
+  authenticated: AuthenticatedRequest,
   entries: readonly unknown[],
 ): Promise<Answer> {
   const bodies = entries.map((entry, i) => parseGraphqlBody(entry, `$[${i}]`))
   const answers: Answer[] = []
   let hasGone = false
-  caller.request.client.onGone(() => {
+  authenticated.request.client.onGone(() => {
     hasGone = true
   })
-  for (const body of bodies) if (!hasGone) answers.push(await answerBatchEntry(caller, body))
+  for (const body of bodies) if (!hasGone) answers.push(await answerBatchEntry(authenticated, body))
   const body = `[${answers.map((answer) => answer.body).join(',')}]`
   return { body, cookies: answers.flatMap((answer) => answer.cookies) }
 }
 
-async function answerBatchEntry(caller: AuthenticatedRequest, body: GraphqlBody): Promise<Answer> {
+async function answerBatchEntry(
+  authenticated: AuthenticatedRequest,
+  body: GraphqlBody,
+): Promise<Answer> {
   try {
-    return await runRequestBody(caller, body)
+    return await runRequestBody(authenticated, body)
   } catch (thrown) {
-    const audience = { session: caller.session, config: caller.services.engine.config }
+    const audience = {
+      session: authenticated.session,
+      config: authenticated.services.engine.config,
+    }
     return { body: errorsJson(toEngineError(thrown), audience), cookies: [] }
   }
 }

@@ -1,8 +1,10 @@
 import { z } from 'zod'
+import { present } from '../../lib/present.ts'
 import { EngineError } from '../errors.ts'
 import { unexpected } from '../json/aeson.ts'
 import type { GraphQLRequest } from '../request/graphql-request.ts'
 
+/** Hasura's name of the type of a request, which its messages contain. */
 const RECORD = 'Hasura.GraphQL.Transport.HTTP.Protocol.GQLReq(GQLReq)'
 const NO_QUERY = `parsing ${RECORD} failed, key "query" not found`
 
@@ -24,38 +26,38 @@ const Body = z.object(
   { error: ({ input }) => unexpected(RECORD, 'Object', input) },
 )
 
-/** A body whose members have been checked. */
+/** The body of a GraphQL request, with its members checked. */
 export type GraphqlBody = z.infer<typeof Body>
 
 /**
- * Reads a `/v1/graphql` body, or the payload of a socket's message.
+ * Reads the body of a request to `/v1/graphql`, or the payload of a WebSocket's message.
  *
- * @throws parse-failed or not-supported that names what is wrong
+ * @throws parse-failed in the words of Hasura's JSON parser, not-supported for persisted queries
  */
 export function readGraphqlRequest(body: unknown): GraphQLRequest {
   return toGraphqlRequest(parseGraphqlBody(body))
 }
 
 /**
- * The members of a body, or of an entry of a batch.
+ * Checks the members of a body, or of an entry of a batch.
  *
+ * @param path JSONPath of the body, for the error
  * @throws parse-failed in the words of Hasura's JSON parser
  */
 export function parseGraphqlBody(body: unknown, path = '$'): GraphqlBody {
   const parsed = Body.safeParse(body)
   if (parsed.success) return parsed.data
-  const [issue] = parsed.error.issues
-  const message = issue?.message ?? 'malformed'
-  const member = message === NO_QUERY ? undefined : issue?.path[0]
+  const { message, path: members } = present(parsed.error.issues[0], 'an issue of zod')
+  const member = message === NO_QUERY ? undefined : members[0]
   throw new EngineError('parse-failed', message, {
     path: member === undefined ? path : `${path}.${String(member)}`,
   })
 }
 
 /**
- * The request that a body makes.
+ * Makes a request of a checked body.
  *
- * @throws not-supported
+ * @throws not-supported for persisted queries
  */
 export function toGraphqlRequest({
   query,
@@ -63,7 +65,7 @@ export function toGraphqlRequest({
   variables,
   extensions,
 }: GraphqlBody): GraphQLRequest {
-  // Only the paid edition of Hasura has them; after this error a client sends the whole query.
+  // Only Hasura's paid edition supports them; clients answer this error by sending the whole query.
   if (extensions?.persistedQuery !== undefined) {
     throw new EngineError('not-supported', 'PersistedQueryNotSupported')
   }

@@ -3,16 +3,16 @@ import { parseExactJson } from '../../lib/exact-json.ts'
 import { EngineError } from '../errors.ts'
 
 /**
- * Reads a request's body whole.
+ * Reads the whole body of a request.
  *
- * @throws bad-request with status 413 when it is longer than `limit` bytes; invalid-json when it is not UTF-8
+ * @throws bad-request with status 413 when it is longer than `maxBytes`; invalid-json when it is not UTF-8
  */
-export async function readBody(request: IncomingMessage, limit: number): Promise<string> {
-  return decodeUtf8(await collectBody(request, limit))
+export async function readBody(request: IncomingMessage, maxBytes: number): Promise<string> {
+  return decodeUtf8(await collectBody(request, maxBytes))
 }
 
 /**
- * JSON of a body; numbers keep the digits that a double may not hold.
+ * Parses JSON; numbers keep digits that a double cannot hold.
  *
  * @throws invalid-json
  */
@@ -24,24 +24,21 @@ export function parseJsonText(body: string): unknown {
   }
 }
 
-/**
- * How much of a refused body is still read:
- * a client that is cut off while sending would not see the answer.
- */
+/** How much of a body that is too large is still read: a client that is cut off while it sends misses the answer. */
 const MAX_DISCARDED_BYTES = 32 * 1024 * 1024
 
-// Uses events, not `for await`: this runs on every request, and the iterator costs three times as much.
-function collectBody(request: IncomingMessage, limit: number): Promise<Buffer> {
+// Uses events, because this runs for every request and `for await` costs three times as much.
+function collectBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let length = 0
     request.on('data', (chunk: Buffer) => {
       length += chunk.length
-      if (length <= limit) chunks.push(chunk)
-      if (length > limit + MAX_DISCARDED_BYTES) reject(bodyTooLarge(limit))
+      if (length <= maxBytes) chunks.push(chunk)
+      if (length > maxBytes + MAX_DISCARDED_BYTES) reject(bodyTooLarge(maxBytes))
     })
     request.on('end', () => {
-      if (length > limit) reject(bodyTooLarge(limit))
+      if (length > maxBytes) reject(bodyTooLarge(maxBytes))
       else resolve(chunks[0] && chunks.length === 1 ? chunks[0] : Buffer.concat(chunks))
     })
     request.on('error', reject)
@@ -61,8 +58,10 @@ function decodeUtf8(body: Buffer): string {
   }
 }
 
-function bodyTooLarge(limit: number): EngineError {
-  return new EngineError('bad-request', `the body is larger than ${limit} bytes`, { status: 413 })
+function bodyTooLarge(maxBytes: number): EngineError {
+  return new EngineError('bad-request', `the body is larger than ${maxBytes} bytes`, {
+    status: 413,
+  })
 }
 
 function invalidJson(message: string, cause: unknown): EngineError {

@@ -1,4 +1,5 @@
 import { Kind, type TypeNode, type VariableDefinitionNode } from 'graphql/language/index.js'
+import { present } from '../../lib/present.ts'
 import { EngineError } from '../errors.ts'
 import type { RestEndpoint } from '../model/rest-endpoints.ts'
 import { run } from '../run/run.ts'
@@ -10,7 +11,7 @@ import { parseJsonText } from './request-body.ts'
 /** The prefix of all REST endpoints. */
 export const REST_PATH = '/api/rest/'
 
-/** Any method on /api/rest/…: a saved query with variables from the path, the query string and the body. */
+/** Any method under /api/rest/: runs a saved query with variables from the path, the query string and the body. */
 export const restEndpoint = authenticatedEndpoint({
   parseBody(request, text) {
     if (text === '') return null
@@ -20,17 +21,17 @@ export const restEndpoint = authenticatedEndpoint({
   },
   async answer({ request, body, session, services: { engine } }) {
     const { endpoint, values } = matchEndpoint(engine.schemaCache().model.restEndpoints, request)
-    const given = {
+    const variables = {
       ...bodyVariables(body),
       ...textVariables(endpoint, request.search()),
       ...textVariables(endpoint, values),
     }
     const declared = new Set(endpoint.operation.variableDefinitions?.map(variableName))
-    const unexpected = Object.keys(given).find((name) => !declared.has(name))
+    const unexpected = Object.keys(variables).find((name) => !declared.has(name))
     if (unexpected !== undefined) {
       throw new EngineError('bad-request', `Unexpected variable ${unexpected}`)
     }
-    const operation = { query: endpoint.query, operationName: null, variables: given }
+    const operation = { query: endpoint.query, operationName: null, variables }
     const answer = await run(engine, operation, session, request.client)
     return jsonReply(unwrapData(answer.body), answer.cookies)
   },
@@ -45,15 +46,15 @@ function matchEndpoint(
   { path, method }: EndpointRequest,
 ): EndpointMatch {
   const parts = path.slice(REST_PATH.length).split('/').map(decodeSegment)
-  const fitting = endpoints.filter((endpoint) => matchesSegments(endpoint, parts))
-  if (fitting.length === 0) throw new EngineError('not-found', 'Endpoint not found')
-  const endpoint = fitting.find(({ methods }) => methods.has(method))
+  const matching = endpoints.filter((endpoint) => matchesSegments(endpoint, parts))
+  if (matching.length === 0) throw new EngineError('not-found', 'Endpoint not found')
+  const endpoint = matching.find(({ methods }) => methods.has(method))
   if (!endpoint) {
-    const allowed = fitting.flatMap(({ methods }) => [...methods]).sort()
+    const allowed = matching.flatMap(({ methods }) => [...methods]).sort()
     throw new EngineError('method-not-allowed', `Allowed methods: ${allowed.join(', ')}`)
   }
   const values = endpoint.segments.flatMap(({ kind, name }, i): [string, string][] =>
-    kind === 'variable' ? [[name, parts[i] ?? '']] : [],
+    kind === 'variable' ? [[name, present(parts[i], 'a part of the path')]] : [],
   )
   return { endpoint, values }
 }
@@ -87,7 +88,7 @@ function bodyVariables(body: unknown): object {
   throw new EngineError('bad-request', 'the body must be an object of variables')
 }
 
-/** Reads variables that came as text by their declared types. */
+/** Converts variables that were sent as text to their declared types. */
 function textVariables({ operation }: RestEndpoint, given: Iterable<[string, string]>) {
   const types = new Map(
     operation.variableDefinitions?.map((variable) => [variableName(variable), variable.type]),
@@ -108,23 +109,23 @@ const TEXT_TYPES: ReadonlySet<string> = new Set(['String', 'ID', 'uuid'])
 
 function parseTextVariable(name: string, text: string, type: TypeNode): unknown {
   const required = type.kind === Kind.NON_NULL_TYPE
-  const bare = required ? type.type : type
-  if (bare.kind === Kind.LIST_TYPE) {
+  const nullable = required ? type.type : type
+  if (nullable.kind === Kind.LIST_TYPE) {
     throw new EngineError(
       'bad-request',
       `Type of URL parameter for variable ${name} not supported - Consider putting it in the request body`,
     )
   }
-  if (TEXT_TYPES.has(bare.name.value)) return text
-  if (text === '' && bare.name.value === 'Boolean') return true
+  if (TEXT_TYPES.has(nullable.name.value)) return text
+  if (text === '' && nullable.name.value === 'Boolean') return true
   if (text === '' && !required) return null
   return JSON_LITERAL.test(text) ? JSON.parse(text) : text
 }
 
-/** Texts that are read as JSON: booleans, null, and numbers that a double holds exactly. Others stay texts. */
+/** Text that is parsed as JSON: booleans, null, and numbers that a double holds exactly. Other text stays a string. */
 const JSON_LITERAL = /^(true|false|null|-?(0|[1-9]\d{0,14})(\.\d{1,6})?)$/
 
-/** The answer without its envelope. */
+/** The value of `data` in the text of an answer. */
 function unwrapData(body: string): string {
   return body.slice('{"data":'.length, -1)
 }

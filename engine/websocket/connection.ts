@@ -6,26 +6,26 @@ import type { Session } from '../session/session.ts'
 import type { LiveQueries } from './live-queries.ts'
 import type { SocketFault, SocketProtocol } from './protocol.ts'
 
-/** One socket with its running operations. */
+/** A WebSocket with its session and its running operations. */
 export type SocketConnection = {
   socket: WebSocket
   protocol: SocketProtocol
   services: EngineServices
   live: LiveQueries
-  /** The headers of the upgrade request; after the handshake also those of its payload. */
+  /** The headers of the upgrade request; after `connection_init` also those of its payload. */
   headers: ClientHeaders
   session: Session | null
-  /** Running operations by the client's id, each with what aborts it. */
+  /** The running operations by the client's id, each with the controller that aborts it. */
   operations: Map<string, AbortController>
   timers: Set<NodeJS.Timeout>
 }
 
-/** Sends a message. */
+/** Sends a message as JSON. */
 export function sendMessage(connection: SocketConnection, message: object) {
   sendText(connection, JSON.stringify(message))
 }
 
-/** Sends text to the client; cuts off a client that does not read what it has asked for. */
+/** Sends text, unless the client has left more than 64 MiB unread: then the connection is cut. */
 export function sendText({ socket }: SocketConnection, text: string) {
   if (socket.readyState !== socket.OPEN) return
   if (socket.bufferedAmount > MAX_UNREAD_BYTES) return socket.terminate()
@@ -34,7 +34,7 @@ export function sendText({ socket }: SocketConnection, text: string) {
 
 const MAX_UNREAD_BYTES = 64 * 1024 * 1024
 
-/** Sends the error of an operation that has failed before its first result. */
+/** Sends the error of an operation that failed before its first result. */
 export function sendOperationError(connection: SocketConnection, id: string, thrown: unknown) {
   const { session, services, protocol } = connection
   const audience = { session, config: services.engine.config }
@@ -42,17 +42,17 @@ export function sendOperationError(connection: SocketConnection, id: string, thr
   sendMessage(connection, { type: 'error', id, payload: protocol.errorPayload(errors) })
 }
 
-/** Reports a fault as the connection's protocol does, and ends the connection if that is required. */
+/** Reports a fault of the connection in the way of its protocol, which may close the connection. */
 export function reportFault(connection: SocketConnection, fault: SocketFault, reason: string) {
   const { protocol, socket } = connection
   if (protocol.faults !== 'connection_error')
     return socket.close(protocol.faults[fault], closeReason(reason))
   sendMessage(connection, { type: 'connection_error', payload: reason })
-  // The older protocol stays open after a message that is out of place, unless there is no session yet.
+  // In the older protocol, a faulty message does not close a connection that has a session.
   if (!connection.session || fault === 'forbidden') socket.close(1000)
 }
 
-/** As much of the text as a close frame has room for (RFC 6455 5.5); a reason may quote what a client has sent. */
+/** The first 123 bytes of the text: a close frame holds no more (RFC 6455, section 5.5). */
 function closeReason(text: string): Buffer {
   const bytes = Buffer.alloc(123)
   return bytes.subarray(0, new TextEncoder().encodeInto(text, bytes).written)

@@ -1,3 +1,4 @@
+import { present } from '../../lib/present.ts'
 import { translate } from '../database/postgres-errors.ts'
 import type { Engine } from '../engine.ts'
 import { EngineError, type ErrorCode } from '../errors.ts'
@@ -8,66 +9,66 @@ export type ResultListener = {
   signal: AbortSignal
   /** `body` is the JSON text `{"data":…}`. */
   next(body: string): void
-  /** The statement has failed for now; further results follow when it works again. */
+  /** Called each time the statement fails; further results follow when it works again. */
   failed(reason: EngineError): void
 }
 
-/** All subscriptions of an engine. */
+/** All running subscriptions of an engine. */
 export type LiveQueries = {
   /**
-   * Passes the first result to the listener, and every later one that differs from the one before, until the
+   * Passes the first result to the listener, and then every result that differs from the previous one, until the
    * listener's signal is aborted.
    *
-   * @throws the database's error when it cannot read the subscription's values, or a function refuses them
+   * @throws the database's error when it cannot read the subscription's values, or a function rejects them at once
    */
   subscribe(subscription: DatabaseSubscription, listener: ResultListener): Promise<void>
   close(): void
 }
 
 /**
- * Polls for all subscriptions of the engine. Those with the same statement form a group: one execution answers a
- * batch of them. Those that also have the same values form a cohort, which shares one answer.
+ * Polls the database for all subscriptions of the engine. Subscriptions with the same statement form a group: one
+ * execution answers a batch of them. Those that also have the same values form a cohort, which shares one result.
  */
 export function startLiveQueries(engine: Engine): LiveQueries {
   const groups = new Map<string, Group>()
-  let closed = false
+  let isClosed = false
 
   async function poll(group: Group) {
-    while (group.cohorts.size > 0 && !closed) {
+    while (group.cohorts.size > 0 && !isClosed) {
       const due = Date.now() + group.intervalMs
       await refreshCohorts(engine, group, [...group.cohorts.values()])
-      await untilDue(group, due)
+      await waitAndServeNew(group, due)
     }
     groups.delete(group.statement)
   }
 
-  /** Waits for the next round, but answers newcomers meanwhile. */
-  async function untilDue(group: Group, due: number) {
-    for (let left = due - Date.now(); left > 0 && !closed; left = due - Date.now()) {
+  /** Waits until the next round is due; new cohorts get their first result meanwhile. */
+  async function waitAndServeNew(group: Group, due: number) {
+    for (let left = due - Date.now(); left > 0 && !isClosed; left = due - Date.now()) {
       await waitUntilWoken(group, left)
-      const newcomers = [...group.cohorts.values()].filter((cohort) => cohort.lastResult === null)
-      if (newcomers.length > 0) await refreshCohorts(engine, group, newcomers)
+      const newCohorts = [...group.cohorts.values()].filter((cohort) => cohort.lastResult === null)
+      if (newCohorts.length > 0) await refreshCohorts(engine, group, newCohorts)
       if (group.cohorts.size === 0) return
     }
   }
 
-  function enter(subscription: DatabaseSubscription, follower: Subscriber) {
+  function joinGroup(subscription: DatabaseSubscription, subscriber: Subscriber) {
     const existing = groups.get(subscription.statement)
-    if (existing) return joinCohort(existing, subscription, follower)
+    if (existing) return joinCohort(existing, subscription, subscriber)
     const group = createGroup(subscription, engine)
     groups.set(subscription.statement, group)
-    joinCohort(group, subscription, follower)
+    joinCohort(group, subscription, subscriber)
     void poll(group)
   }
 
   return {
     subscribe: (subscription, listener) =>
       new Promise((resolve, reject) => {
-        if (listener.signal.aborted || closed) return resolve()
-        enter(subscription, { ...listener, resolve, reject })
+        if (listener.signal.aborted || isClosed) return resolve()
+        joinGroup(subscription, { ...listener, resolve, reject })
       }),
     close: () => {
-      closed = true
+      isClosed = true
       for (const group of groups.values()) group.wake()
     },
   }
@@ -85,16 +86,16 @@ type Group = {
   wake(): void
 }
 
-/** Subscriptions with the same statement and values, which therefore have the same answer. */
+/** Subscriptions with the same statement and values, and therefore the same result. */
 type Cohort = {
   key: string
   values: readonly (string | null)[]
   /** The index of a stream's cursor in the values; null for a live query. */
   cursor: number | null
   subscribers: Set<Subscriber>
-  /** The latest answer; null until there is one, empty when newcomers must not get it. */
+  /** The latest result; null before the first, empty when new subscribers must not get it. */
   lastResult: string | null
-  /** Whether it has failed alone, so that it is no longer put into a batch with others. */
+  /** Whether it failed when it was executed alone; it is then kept out of batches. */
   isFailing: boolean
 }
 
@@ -118,7 +119,11 @@ function createGroup(
 
 let streamCount = 0
 
-function joinCohort(group: Group, { values, cursor }: DatabaseSubscription, follower: Subscriber) {
+function joinCohort(
+  group: Group,
+  { values, cursor }: DatabaseSubscription,
+  subscriber: Subscriber,
+) {
   // Each stream is a cohort of its own, because its cursor moves independently.
   streamCount += 1
   const key = cursor === null ? JSON.stringify(values) : `stream ${streamCount}`
@@ -131,20 +136,20 @@ function joinCohort(group: Group, { values, cursor }: DatabaseSubscription, foll
     isFailing: false,
   }
   group.cohorts.set(key, cohort)
-  cohort.subscribers.add(follower)
-  follower.signal.addEventListener('abort', () => leaveCohort(group, cohort, follower), {
+  cohort.subscribers.add(subscriber)
+  subscriber.signal.addEventListener('abort', () => leaveCohort(group, cohort, subscriber), {
     once: true,
   })
   if (cohort.lastResult === null) group.wake()
-  else if (cursor === null && cohort.lastResult !== '') follower.next(cohort.lastResult)
+  else if (cursor === null && cohort.lastResult !== '') subscriber.next(cohort.lastResult)
 }
 
-function leaveCohort(group: Group, cohort: Cohort, follower: Subscriber) {
-  cohort.subscribers.delete(follower)
+function leaveCohort(group: Group, cohort: Cohort, subscriber: Subscriber) {
+  cohort.subscribers.delete(subscriber)
   if (cohort.subscribers.size === 0 && group.cohorts.get(cohort.key) === cohort) {
     group.cohorts.delete(cohort.key)
   }
-  follower.resolve()
+  subscriber.resolve()
 }
 
 function waitUntilWoken(group: Group, atMostMs: number): Promise<void> {
@@ -158,16 +163,13 @@ function waitUntilWoken(group: Group, atMostMs: number): Promise<void> {
 }
 
 async function refreshCohorts(engine: Engine, group: Group, cohorts: readonly Cohort[]) {
-  const sound = cohorts.filter(({ isFailing }) => !isFailing)
-  for (let i = 0; i < sound.length; i += group.batchSize)
-    await refreshBatch(engine, group, sound.slice(i, i + group.batchSize))
+  const working = cohorts.filter(({ isFailing }) => !isFailing)
+  for (let i = 0; i < working.length; i += group.batchSize)
+    await refreshBatch(engine, group, working.slice(i, i + group.batchSize))
   for (const cohort of cohorts) if (cohort.isFailing) await refreshBatch(engine, group, [cohort])
 }
 
-/**
- * Refreshes a batch. One bad value fails the statement
- * for all of it, so after a failure each is tried alone.
- */
+/** Refreshes a batch. One invalid value fails the statement for all cohorts, so each is then tried alone. */
 async function refreshBatch(engine: Engine, group: Group, cohorts: readonly Cohort[]) {
   try {
     await executeBatch(engine, group, cohorts)
@@ -175,13 +177,16 @@ async function refreshBatch(engine: Engine, group: Group, cohorts: readonly Coho
   } catch (cause) {
     const reason = batchError(cause, group)
     if (CONNECTION_ERRORS.has(reason.code)) return deliverFailure(cohorts, reason)
-    const [cohort, second] = cohorts
-    if (second) for (const one of cohorts) await refreshBatch(engine, group, [one])
-    else if (cohort) await handleLoneFailure(engine, group, { cohort, reason })
+    if (cohorts.length > 1) {
+      for (const cohort of cohorts) await refreshBatch(engine, group, [cohort])
+      return
+    }
+    const cohort = present(cohorts[0], 'the only cohort of a batch')
+    await handleLoneFailure(engine, group, { cohort, reason })
   }
 }
 
-/** The error of a statement for many subscriptions: it tells none of them more than that it failed. */
+/** The error of a batch. Its details are hidden, because they may be about other subscribers' values. */
 function batchError(cause: unknown, { statement }: Group): EngineError {
   const reason = translate(cause, { path: '$', text: statement, values: [] })
   if (CONNECTION_ERRORS.has(reason.code) || reason.code === 'timeout') return reason
@@ -189,8 +194,8 @@ function batchError(cause: unknown, { statement }: Group): EngineError {
 }
 
 /**
- * Handles a cohort that has failed alone. It is ended by values that cannot be read, and by arguments that a
- * function refuses at once; other failures depend on the rows, so they may pass.
+ * Handles a cohort whose statement failed for it alone. The cohort ends if the database cannot read its values, or a
+ * function rejects its arguments at once; any other failure depends on the rows and may go away.
  */
 async function handleLoneFailure(
   { pool }: Engine,
@@ -204,9 +209,9 @@ async function handleLoneFailure(
     if (isNew && group.givesArguments) endCohort(group, cohort, reason)
     else deliverFailure([cohort], reason)
   } catch (cause) {
-    const refusal = translate(cause, { path: '$', text: group.check, values: cohort.values })
-    if (CONNECTION_ERRORS.has(refusal.code)) deliverFailure([cohort], refusal)
-    else endCohort(group, cohort, refusal)
+    const valueError = translate(cause, { path: '$', text: group.check, values: cohort.values })
+    if (CONNECTION_ERRORS.has(valueError.code)) deliverFailure([cohort], valueError)
+    else endCohort(group, cohort, valueError)
   }
 }
 
@@ -216,43 +221,40 @@ async function executeBatch({ pool }: Engine, group: Group, cohorts: readonly Co
   const ids = cohorts.map((_cohort, i) => i)
   const values = cohorts.map((cohort) => JSON.stringify(cohort.values))
   const { rows } = await pool.query<LiveRow>(group.statement, [ids, values])
-  for (const row of rows) {
-    const cohort = cohorts[row.id]
-    if (cohort) deliverResult(cohort, row)
-  }
+  for (const row of rows) deliverResult(present(cohorts[row.id], 'the cohort of a row'), row)
 }
 
 function deliverResult(cohort: Cohort, { result, cursor }: LiveRow) {
   if (cohort.cursor !== null) return advanceStream(cohort, result, cursor)
   if (result === cohort.lastResult) return
   cohort.lastResult = result
-  for (const follower of cohort.subscribers) follower.next(result)
+  for (const subscriber of cohort.subscribers) subscriber.next(result)
 }
 
-/** Handles a batch of a stream: moves the cursor behind it, and sends it unless it is empty. */
+/** Handles the next rows of a stream: moves its cursor behind them and sends them; without rows, does nothing. */
 function advanceStream(cohort: Cohort, result: string, cursor: string | null) {
   cohort.lastResult = ''
   if (cursor === null) return
   cohort.values = cohort.values.map((value, i) => (i === cohort.cursor ? cursor : value))
-  for (const follower of cohort.subscribers) follower.next(result)
+  for (const subscriber of cohort.subscribers) subscriber.next(result)
 }
 
-/** Errors of the connection to the database, which concern all subscriptions and pass. */
+/** Errors of the connection to the database. They concern all subscriptions and end when the database is back. */
 const CONNECTION_ERRORS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'postgres-error',
   'postgres-max-connections-error',
 ])
 
-/** Reports a failure, each time; the next answer is then sent even if it equals the last one. */
+/** Reports a failure. The next result is then sent even if it equals the last one. */
 function deliverFailure(cohorts: readonly Cohort[], reason: EngineError) {
   for (const cohort of cohorts) {
     cohort.lastResult = ''
-    for (const follower of cohort.subscribers) follower.failed(reason)
+    for (const subscriber of cohort.subscribers) subscriber.failed(reason)
   }
 }
 
 function endCohort(group: Group, cohort: Cohort, cause: unknown) {
   group.cohorts.delete(cohort.key)
-  for (const follower of cohort.subscribers) follower.reject(cause)
+  for (const subscriber of cohort.subscribers) subscriber.reject(cause)
   cohort.subscribers.clear()
 }

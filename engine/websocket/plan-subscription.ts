@@ -7,18 +7,18 @@ import type { GraphQLRequest } from '../request/graphql-request.ts'
 import { prepare } from '../run/prepare.ts'
 import type { Session } from '../session/session.ts'
 
-/** A planned subscription, to the database or to an action. */
+/** A subscription that is planned: to rows of the database, or to the result of an asynchronous action. */
 export type PlannedSubscription = DatabaseSubscription | ActionSubscription
 
-/** A subscription that the database answers, for many subscribers at once. */
+/** A subscription that one statement of the database answers for many subscribers at once. */
 export type DatabaseSubscription = {
   kind: 'database'
-  /** One statement for any number of subscribers, see `liveStatement`. */
+  /** The statement for any number of subscribers; see `sql/live.ts`. */
   statement: string
   values: readonly (string | null)[]
   /** A statement that fails if the database cannot read the values. */
   check: string
-  /** Whether functions are given arguments, which they may refuse. */
+  /** Whether a database function gets arguments, which it may reject. */
   givesArguments: boolean
   /** The index of a stream's cursor in the values; null for a live query. */
   cursor: number | null
@@ -27,7 +27,7 @@ export type DatabaseSubscription = {
 /** A subscription to the result of an asynchronous action. */
 export type ActionSubscription = {
   kind: 'action'
-  /** The answer as it is now: JSON text `{"data":…}`. */
+  /** Reads the result as it is now: JSON text `{"data":…}`. */
   readResult(client: Client): Promise<string>
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** The messages of a client, in a form that is the same for both protocols. */
+/** A client's message, in one form for both protocols. */
 export type ClientMessage =
   | { type: 'init'; headers: Readonly<Record<string, string>> }
   | { type: 'start'; id: string; payload: unknown }
@@ -9,19 +9,17 @@ export type ClientMessage =
   | { type: 'pong' }
   | { type: 'terminate' }
 
-/** The differences between the two protocols. */
+/** Everything in which the two protocols differ. */
 export type SocketProtocol = {
   name: 'graphql-transport-ws' | 'graphql-ws'
-  /** @returns null for a message that the protocol does not have */
+  /** Checks a message. @returns null when the protocol does not know it */
   parseMessage(message: unknown): ClientMessage | null
+  /** The type of a message with a result. */
   resultType: 'next' | 'data'
   /** The payload of an `error` message. */
   errorPayload(errors: readonly object[]): unknown
   keepAlive: object
-  /**
-   * What happens on a fault of the connection:
-   * it is closed with a code, or gets the message `connection_error`.
-   */
+  /** The code with which each fault closes the connection; the older protocol sends `connection_error` instead. */
   faults: { [Kind in SocketFault]: number } | 'connection_error'
 }
 
@@ -31,8 +29,8 @@ export type SocketFault =
   | 'unauthorized'
   | 'forbidden'
   | 'timeout'
-  | 'duplicate'
-  | 'again'
+  | 'duplicate_id'
+  | 'repeated_init'
 
 const Headers = z
   .looseObject({ headers: z.record(z.string(), z.coerce.string()).nullish() })
@@ -76,8 +74,8 @@ const GRAPHQL_TRANSPORT_WS: SocketProtocol = {
     unauthorized: 4401,
     forbidden: 4403,
     timeout: 4408,
-    duplicate: 4409,
-    again: 4429,
+    duplicate_id: 4409,
+    repeated_init: 4429,
   },
 }
 
@@ -91,12 +89,12 @@ const GRAPHQL_WS: SocketProtocol = {
   faults: 'connection_error',
 }
 
-/** The protocol of a socket; as in Hasura, a client that names none gets the older one. */
-export function socketProtocol(chosen: string): SocketProtocol {
-  return chosen === GRAPHQL_TRANSPORT_WS.name ? GRAPHQL_TRANSPORT_WS : GRAPHQL_WS
+/** The protocol with this name; as in Hasura, the older one is used for a client that names none. */
+export function socketProtocol(name: string): SocketProtocol {
+  return name === GRAPHQL_TRANSPORT_WS.name ? GRAPHQL_TRANSPORT_WS : GRAPHQL_WS
 }
 
-/** Chooses one of the sub-protocols that a client offers; false if it offers none that we know. */
+/** Chooses one of the sub-protocols that a client offers, preferring the newer; false if it offers neither. */
 export function chooseProtocol(offered: ReadonlySet<string>): string | false {
   const known = [GRAPHQL_TRANSPORT_WS.name, GRAPHQL_WS.name]
   return known.find((name) => offered.has(name)) ?? false

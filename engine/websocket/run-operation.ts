@@ -15,11 +15,11 @@ type SocketOperation = {
   payload: unknown
   session: Session
   client: Client
-  /** Aborted when the client ends the operation, or has gone. */
+  /** Aborted when the client stops the operation or disconnects. */
   signal: AbortSignal
 }
 
-/** Runs one operation of a socket: one answer, or those of a subscription until the client ends it. */
+/** Runs one operation of a WebSocket: sends one answer, or those of a subscription until the client stops it. */
 export async function runOperation(
   connection: SocketConnection,
   operation: SocketOperation,
@@ -27,16 +27,17 @@ export async function runOperation(
   const { id, session } = operation
   try {
     const request = readGraphqlRequest(operation.payload)
-    const live = planSubscription(connection.services.engine, request, session)
-    if (!live) await answerOnce(connection, operation, request)
-    else if (live.kind === 'action') await pollActionResult(connection, operation, live)
-    else await connection.live.subscribe(live, resultListener(connection, operation))
+    const subscription = planSubscription(connection.services.engine, request, session)
+    if (!subscription) await answerOnce(connection, operation, request)
+    else if (subscription.kind === 'action')
+      await pollActionResult(connection, operation, subscription)
+    else await connection.live.subscribe(subscription, resultListener(connection, operation))
   } catch (thrown) {
     sendOperationError(connection, id, thrown)
   }
 }
 
-/** Sends every result of a subscription to the socket. */
+/** A listener that sends every result of a subscription to the client. */
 function resultListener(
   connection: SocketConnection,
   { id, session, signal }: SocketOperation,
@@ -48,13 +49,13 @@ function resultListener(
   }
 }
 
-/** The answer `{ data: null, errors }` for an error. */
+/** The result `{ data: null, errors }` for an error. */
 function errorResult({ services }: SocketConnection, session: Session, error: EngineError): string {
   const shown = renderGraphqlError(error, { session, config: services.engine.config })
   return JSON.stringify({ data: null, errors: [shown] })
 }
 
-/** Polls for the result of an asynchronous action until the client ends the operation. */
+/** Polls for the result of an asynchronous action, and sends it when it has changed, until the client stops. */
 async function pollActionResult(
   connection: SocketConnection,
   { id, client, signal }: SocketOperation,
@@ -70,7 +71,7 @@ async function pollActionResult(
   }
 }
 
-/** A query or mutation: its answer, then `complete`. */
+/** Runs a query or mutation: sends its answer, then `complete`. */
 async function answerOnce(
   connection: SocketConnection,
   operation: SocketOperation,
@@ -87,16 +88,13 @@ async function answerOnce(
   sendText(connection, JSON.stringify({ type: 'complete', id }))
 }
 
-/** Sends a result, whose text stays as it came from the database. */
+/** Sends a result; `body` is JSON text and sent unchanged. */
 function sendResult(connection: SocketConnection, id: string, body: string) {
   const { resultType } = connection.protocol
   sendText(connection, `{"type":"${resultType}","id":${JSON.stringify(id)},"payload":${body}}`)
 }
 
-/**
- * Errors of the database or a handler.
- * They are sent as an answer, errors of the document as an `error` message.
- */
+/** Errors of the database or of a handler. They are sent as an answer, all others as an `error` message. */
 const EXECUTION_ERRORS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'concurrent-update',
   'constraint-error',

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { EngineError } from '../errors.ts'
-import { parseJsonText } from '../http/request-body.ts'
+import { exactJsonOrNull } from '../json/json-or-null.ts'
 import type { Client, ClientHeaders } from '../request/client.ts'
 import { toEngineError } from '../session/render-error.ts'
 import {
@@ -14,7 +14,7 @@ import { runOperation } from './run-operation.ts'
 
 type OpenedSocket = Pick<SocketConnection, 'socket' | 'headers' | 'services' | 'live'>
 
-/** Serves one socket: the handshake, then any number of concurrent operations. */
+/** Serves a WebSocket: `connection_init` first, then any number of concurrent operations. */
 export function serveSocket(opening: OpenedSocket): void {
   const { socket, services } = opening
   const connection: SocketConnection = {
@@ -28,9 +28,12 @@ export function serveSocket(opening: OpenedSocket): void {
     if (!connection.session)
       reportFault(connection, 'timeout', 'Connection initialisation timed out')
   })
-  let turn = Promise.resolve()
+  // Messages are handled in the order in which they arrive.
+  let handled = Promise.resolve()
   socket.on('message', (data, isBinary) => {
-    turn = turn.then(() => receiveMessage(connection, isBinary ? null : json(String(data))))
+    handled = handled.then(() =>
+      receiveMessage(connection, isBinary ? null : exactJsonOrNull(String(data))),
+    )
   })
   socket.on('error', () => socket.terminate())
   socket.on('close', () => releaseConnection(connection))
@@ -38,8 +41,8 @@ export function serveSocket(opening: OpenedSocket): void {
 
 async function receiveMessage(connection: SocketConnection, message: unknown): Promise<void> {
   try {
-    const known = connection.protocol.parseMessage(message)
-    if (known) await handleMessage(connection, known)
+    const parsed = connection.protocol.parseMessage(message)
+    if (parsed) await handleMessage(connection, parsed)
     else reportFault(connection, 'malformed', 'unexpected message')
   } catch (cause) {
     connection.services.engine.log.error({ cause }, 'socket failed')
@@ -64,23 +67,24 @@ async function handleMessage(connection: SocketConnection, message: ClientMessag
   }
 }
 
-async function initConnection(connection: SocketConnection, given: ClientHeaders) {
+/** Authenticates the client by the headers of the upgrade request and of its `connection_init` message. */
+async function initConnection(connection: SocketConnection, payloadHeaders: ClientHeaders) {
   if (connection.session)
-    return reportFault(connection, 'again', 'Too many initialisation requests')
-  const lower = Object.entries(given).map(([name, value]) => [name.toLowerCase(), value])
-  connection.headers = { ...connection.headers, ...Object.fromEntries(lower) }
+    return reportFault(connection, 'repeated_init', 'Too many initialisation requests')
+  const headers = Object.entries(payloadHeaders).map(([name, value]) => [name.toLowerCase(), value])
+  connection.headers = { ...connection.headers, ...Object.fromEntries(headers) }
   const { authenticate, engine } = connection.services
-  const known = await authenticate({ headers: connection.headers, request: null }).catch(
+  const authenticated = await authenticate({ headers: connection.headers, request: null }).catch(
     (thrown: unknown) => reportFault(connection, 'forbidden', toEngineError(thrown).message),
   )
-  if (!known) return
-  connection.session = known.session
+  if (!authenticated) return
+  connection.session = authenticated.session
   sendMessage(connection, { type: 'connection_ack' })
   startKeepAlive(connection, engine.config.websocketKeepAliveSeconds)
-  closeOnExpiry(connection, known.session.expiresAt)
+  closeOnExpiry(connection, authenticated.session.expiresAt)
 }
 
-/** Starts an operation, without waiting for it: further messages are read meanwhile. */
+/** Starts an operation without waiting for it, so that further messages are read meanwhile. */
 function startOperation(connection: SocketConnection, id: string, payload: unknown) {
   const { session, operations, headers } = connection
   if (!session) return refuseBeforeInit(connection, id)
@@ -91,12 +95,12 @@ function startOperation(connection: SocketConnection, id: string, payload: unkno
       id,
       new EngineError('start-failed', 'too many operations at once'),
     )
-  const ending = new AbortController()
-  operations.set(id, ending)
-  const { signal } = ending
+  const controller = new AbortController()
+  operations.set(id, controller)
+  const { signal } = controller
   const client = { headers, requestId: randomUUID(), onGone: abortListener(signal) }
   void runOperation(connection, { id, payload, session, client, signal }).finally(() => {
-    if (operations.get(id) === ending) operations.delete(id)
+    if (operations.get(id) === controller) operations.delete(id)
   })
 }
 
@@ -124,7 +128,7 @@ function refuseBeforeInit(connection: SocketConnection, id: string) {
 function refuseDuplicateId(connection: SocketConnection, id: string) {
   const message = `an operation already exists with this id: ${id}`
   if (connection.protocol.faults !== 'connection_error') {
-    return reportFault(connection, 'duplicate', `Subscriber for ${id} already exists`)
+    return reportFault(connection, 'duplicate_id', `Subscriber for ${id} already exists`)
   }
   sendOperationError(connection, id, new EngineError('start-failed', message))
 }
@@ -132,21 +136,24 @@ function refuseDuplicateId(connection: SocketConnection, id: string) {
 function startKeepAlive(connection: SocketConnection, seconds: number) {
   if (connection.protocol.name === 'graphql-ws')
     sendMessage(connection, connection.protocol.keepAlive)
-  const again = () => {
+  const sendAndRepeat = () => {
     sendMessage(connection, connection.protocol.keepAlive)
-    startTimer(connection, seconds, again)
+    startTimer(connection, seconds, sendAndRepeat)
   }
-  if (seconds > 0) startTimer(connection, seconds, again)
+  if (seconds > 0) startTimer(connection, seconds, sendAndRepeat)
 }
 
-function closeOnExpiry(connection: SocketConnection, at: Date | null) {
-  if (!at) return
-  const seconds = (at.getTime() - Date.now()) / 1000
+function closeOnExpiry(connection: SocketConnection, expiresAt: Date | null) {
+  if (!expiresAt) return
+  const seconds = (expiresAt.getTime() - Date.now()) / 1000
   const close = () => reportFault(connection, 'forbidden', 'the credentials have expired')
-  // A timer can wait for 24 days at most.
-  startTimer(connection, Math.min(seconds, 2_000_000), close)
+  startTimer(connection, Math.min(seconds, MAX_TIMER_SECONDS), close)
 }
 
+/** About 23 days; `setTimeout` cannot wait for more than 24. */
+const MAX_TIMER_SECONDS = 2_000_000
+
+/** Calls `act` after so many seconds, unless the connection is closed before. */
 function startTimer({ timers }: SocketConnection, seconds: number, act: () => void) {
   const timer = setTimeout(() => {
     timers.delete(timer)
@@ -159,12 +166,4 @@ function releaseConnection({ timers, operations }: SocketConnection) {
   for (const timer of timers) clearTimeout(timer)
   for (const operation of operations.values()) operation.abort()
   operations.clear()
-}
-
-function json(text: string): unknown {
-  try {
-    return parseJsonText(text)
-  } catch {
-    return null
-  }
 }

@@ -8,7 +8,7 @@ import { startLiveQueries } from './live-queries.ts'
 import { chooseProtocol } from './protocol.ts'
 import { serveSocket } from './serve-socket.ts'
 
-/** Accepts WebSockets at `/v1/graphql`; `close` ends all of them. */
+/** Accepts WebSockets at `/v1/graphql`; `close` closes all of them. */
 export function startWebsocketServer(server: Server, services: EngineServices): { close(): void } {
   const { engine } = services
   const sockets = new WebSocketServer({
@@ -17,11 +17,11 @@ export function startWebsocketServer(server: Server, services: EngineServices): 
     maxPayload: engine.config.maxBodyBytes,
   })
   const live = startLiveQueries(engine)
-  const allowed = createOriginCheck(services)
+  const isAllowedOrigin = createOriginCheck(services)
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => {})
     if (!SERVED_PATHS.test(request.url ?? '')) return rejectUpgrade(socket, '404 Not Found')
-    if (!allowed(request.headers.origin)) return rejectUpgrade(socket, '403 Forbidden')
+    if (!isAllowedOrigin(request.headers.origin)) return rejectUpgrade(socket, '403 Forbidden')
     sockets.handleUpgrade(request, socket, head, (opened) =>
       serveSocket({ socket: opened, headers: clientHeaders(request.headers), services, live }),
     )
@@ -29,7 +29,7 @@ export function startWebsocketServer(server: Server, services: EngineServices): 
   const closeAll = (code: number, reason: string) => {
     for (const socket of sockets.clients) closeSocket(socket, code, reason)
   }
-  // Running operations were planned with the old metadata: clients have to connect again.
+  // Running operations were planned with the old metadata, so clients have to connect again.
   const unsubscribe = engine.onSchemaCacheSwap(() => {
     if (engine.config.closeWebsocketsOnMetadataChange) {
       closeAll(1012, 'Server state changed, restarting the server')
@@ -46,7 +46,7 @@ export function startWebsocketServer(server: Server, services: EngineServices): 
 
 const SERVED_PATHS = /^\/v1(alpha1)?\/graphql(\?|$)/
 
-/** How many milliseconds a client may take to answer our close frame before its connection is cut. */
+/** How long a client may take to answer our close frame before its connection is cut. */
 const CLOSE_TIMEOUT_MS = 1000
 
 function closeSocket(socket: WebSocket, code: number, reason: string) {
@@ -59,11 +59,11 @@ function rejectUpgrade(socket: Duplex, status: string) {
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
 }
 
-/** Checks the origin of a socket, since browsers do not apply CORS to WebSockets. */
+/** Makes the check of an upgrade request's origin, which is ours because browsers do not apply CORS to WebSockets. */
 function createOriginCheck({
   engine: { config },
 }: EngineServices): (origin: string | undefined) => boolean {
   if (config.disableCors) return () => true
-  const allow = createCorsHeaders(config)
-  return (origin) => origin === undefined || Object.keys(allow(origin)).length > 0
+  const corsHeaders = createCorsHeaders(config)
+  return (origin) => origin === undefined || Object.keys(corsHeaders(origin)).length > 0
 }

@@ -13,31 +13,31 @@ globalThis.MonacoEnvironment = {
 
 const endpoint = new URL('../v1/graphql', import.meta.url)
 
-/** The headers with which the schema was last asked for, and whether it was given. */
-const schema = { headers: '', given: false }
+/** The headers of the last request for the schema, and whether the engine answered it. */
+const schema = { headers: '', isLoaded: false }
 
-/** Asks for the schema anew. */
+/** Requests the schema again. */
 function refetchSchema() {
   document.querySelector('[aria-label^="Re-fetch GraphQL schema"]')?.click()
 }
 
-// The page opens before the person has typed any headers. Once they have, the schema is requested again.
+// The first request for the schema is sent before the person has typed any headers, so it is repeated afterwards.
 document.addEventListener('focusout', ({ target }) => {
-  if (!schema.given && target.closest?.('.graphiql-editor-tool')) refetchSchema()
+  if (!schema.isLoaded && target.closest?.('.graphiql-editor-tool')) refetchSchema()
 })
 
 /** Sends the person's operation with the headers that they typed. */
-async function ask(request, { headers = {} } = {}) {
+async function sendOperation(request, { headers = {} } = {}) {
   const text = JSON.stringify(headers)
   const isForSchema = request.operationName === 'IntrospectionQuery'
-  const answer = await answered(request, headers)
-  if (isForSchema) Object.assign(schema, { headers: text, given: Boolean(answer.data) })
+  const answer = await fetchAnswer(request, headers)
+  if (isForSchema) Object.assign(schema, { headers: text, isLoaded: Boolean(answer.data) })
   else if (text !== schema.headers) refetchSchema()
   return answer
 }
 
-async function answered(request, headers) {
-  // If the word only occurs in a query, no harm is done: a socket answers queries, too.
+async function fetchAnswer(request, headers) {
+  // A query that merely contains the word is sent over a WebSocket, which answers queries, too.
   if (/\bsubscription\b/.test(request.query)) return subscribe(endpoint, request, headers)
   const response = await fetch(endpoint, {
     method: 'POST',
@@ -49,7 +49,7 @@ async function answered(request, headers) {
 
 createRoot(document.getElementById('console')).render(
   React.createElement(Ruru, {
-    fetcher: ask,
+    fetcher: sendOperation,
     debugTools: [],
     defaultQuery: '# The admin secret, or "authorization": "Bearer …", goes under Headers.\n',
     defaultHeaders: JSON.stringify({ 'x-hasura-admin-secret': '' }, null, 2),

@@ -1,4 +1,4 @@
-/** The answers to a subscription, over a WebSocket of its own that ends when nobody reads on. */
+/** Yields the answers to a subscription; its WebSocket is closed when the caller stops reading them. */
 export async function* subscribe(endpoint, request, headers) {
   const url = Object.assign(new URL(endpoint), {
     protocol: endpoint.protocol.replace('http', 'ws'),
@@ -7,7 +7,7 @@ export async function* subscribe(endpoint, request, headers) {
   const send = (message) => socket.send(JSON.stringify(message))
   socket.onopen = () => send({ type: 'connection_init', payload: { headers } })
   try {
-    for await (const message of messagesOf(socket)) {
+    for await (const message of receivedMessages(socket)) {
       if (message.type === 'connection_ack') send({ type: 'subscribe', id: '1', payload: request })
       if (message.type === 'ping') send({ type: 'pong' })
       if (message.type === 'next') yield message.payload
@@ -19,15 +19,15 @@ export async function* subscribe(endpoint, request, headers) {
   }
 }
 
-async function* messagesOf(socket) {
+async function* receivedMessages(socket) {
   const waiting = []
   let wake = () => {}
-  const arrived = (message) => {
+  const receive = (message) => {
     waiting.push(message)
     wake()
   }
-  socket.onmessage = ({ data }) => arrived(JSON.parse(data))
-  socket.onclose = ({ reason }) => arrived({ type: 'error', payload: [{ message: reason }] })
+  socket.onmessage = ({ data }) => receive(JSON.parse(data))
+  socket.onclose = ({ reason }) => receive({ type: 'error', payload: [{ message: reason }] })
   for (;;) {
     if (waiting.length === 0)
       await new Promise((resolve) => {
