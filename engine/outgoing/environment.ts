@@ -1,16 +1,16 @@
 import { EngineError } from '../errors.ts'
 
-/** Variables that the metadata may name. */
+/** Environment variables that the metadata may refer to. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** A header in the metadata: with its value, or with the variable that contains the value. */
+/** A header in the metadata: with its value, or with the name of the environment variable that contains it. */
 export type ConfiguredHeader = {
   name: string
   value?: string | null | undefined
   value_from_env?: string | null | undefined
 }
 
-/** Replaces each `{{NAME}}` by the environment's variable. */
+/** Replaces each `{{NAME}}` by the environment variable of that name. */
 export function fillInVariables(template: string, environment: Environment): string {
   return template.replaceAll(VARIABLE_REFERENCE, (_all, name: string) =>
     environmentVariable(name, environment),
@@ -30,14 +30,14 @@ export function configuredHeaders(
   return Object.fromEntries(entries)
 }
 
-/** A variable's value. It is set, since metadata that names an unset one is inconsistent. */
+/** The value of a variable, which is set: metadata that refers to others is inconsistent. */
 function environmentVariable(name: string, environment: Environment): string {
   const value = environment[name]
   if (value !== undefined) return value
   throw new EngineError('not-found', `environment variable '${name}' not set`, { status: 400 })
 }
 
-/** The variables to which templates and headers refer although they are not set. */
+/** The variables that templates and headers refer to but that are not set. */
 export function missingVariables(
   templates: readonly string[],
   headers: readonly ConfiguredHeader[],

@@ -1,6 +1,6 @@
 import type { ClientHeaders } from '../request/client.ts'
 
-/** The client's headers that a webhook gets: all but those of `ignored` and those of one connection. */
+/** The client's headers that are forwarded to a webhook: all but those in `ignored` and the hop-by-hop headers. */
 export function forwardedHeaders(
   headers: ClientHeaders,
   ignored: ReadonlySet<string> | undefined = IGNORED,
@@ -10,7 +10,7 @@ export function forwardedHeaders(
   )
 }
 
-/** Headers that concern the client's connection or what the client accepts. */
+/** Headers about the client's own connection, and about what the client accepts. */
 const IGNORED: ReadonlySet<string> = new Set([
   'content-length',
   'content-md5',
@@ -28,7 +28,7 @@ const IGNORED: ReadonlySet<string> = new Set([
   'content-type',
 ])
 
-/** Headers of one connection only (RFC 9110, section 7.6.1); passing them on would break the next. */
+/** Headers that are for one connection only and must not be forwarded (RFC 9110, section 7.6.1). */
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'connection',
   'content-length',

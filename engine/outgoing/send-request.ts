@@ -1,26 +1,27 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import https from 'node:https'
+import { present } from '../../lib/present.ts'
 import { http } from './node-http.ts'
 
-/** A request to somebody else's server. */
+/** An HTTP request to another server. */
 export type OutgoingRequest = {
   method: string
   url: string
   headers: Readonly<Record<string, string | readonly string[]>>
-  /** Sent as it is; null for no body. */
+  /** Null for a request without a body. */
   body: string | null
   timeoutMs: number
-  /** Whether the other side may get it twice, so that it can be sent again on a new connection. */
+  /** Whether the server may get it twice; only then is it sent again when an idle connection turns out to be closed. */
   isRepeatable: boolean
   signal?: AbortSignal
 }
 
-/** The complete answer to an outgoing request. */
+/** The complete answer to a request. */
 export type OutgoingReply = { status: number; headers: IncomingHttpHeaders; text: string }
 
 /**
- * One HTTP request to somebody else's server (a hook, an action's handler, a trigger's receiver) on
- * kept-alive connections; redirects are not followed.
+ * Sends one HTTP request to another server (an authentication hook, an action's handler, a trigger's webhook) on a
+ * keep-alive connection; redirects are not followed.
  *
  * @throws Error when no complete reply arrives in time, or it is larger than 50 MB
  */
@@ -37,12 +38,12 @@ export async function sendRequest(outgoing: OutgoingRequest): Promise<OutgoingRe
   }
 }
 
-/** The other side closed a kept-alive connection just as we used it, most likely because it was idle. */
+/** The server closed a keep-alive connection just as it was used again, most likely because it was idle. */
 class StaleConnection extends Error {
   override readonly name = 'StaleConnection'
 }
 
-/** Headers as logs list them: one entry for each value. */
+/** Headers in the form of Hasura's logs: one entry for each value. */
 export function headerList(headers: IncomingHttpHeaders): { name: string; value: string }[] {
   return Object.entries(headers).flatMap(([name, values]) =>
     [values ?? []].flat().map((value) => ({ name, value })),
@@ -79,11 +80,12 @@ function attemptRequest(outgoing: OutgoingRequest, signal: AbortSignal): Promise
 async function readWholeReply(response: IncomingMessage): Promise<OutgoingReply> {
   const chunks: Buffer[] = []
   let bytes = 0
-  for await (const chunk of response) {
+  const received: AsyncIterable<Buffer> = response
+  for await (const chunk of received) {
     bytes += chunk.length
     if (bytes > MAX_REPLY_BYTES) throw new Error('the reply is too large')
     chunks.push(chunk)
   }
-  const text = Buffer.concat(chunks).toString()
-  return { status: response.statusCode ?? 0, headers: response.headers, text }
+  const status = present(response.statusCode, 'the status of a response')
+  return { status, headers: response.headers, text: Buffer.concat(chunks).toString() }
 }

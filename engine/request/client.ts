@@ -3,23 +3,23 @@ import type { IncomingHttpHeaders } from 'node:http'
 /** Headers of a request: names in lower case, repeated ones joined. */
 export type ClientHeaders = Readonly<Record<string, string>>
 
-/** What later stages may need to know about the connection of a request. */
+/** The client that sent a request. */
 export type Client = {
   headers: ClientHeaders
-  /** The client's `x-request-id`, or one of ours; webhooks and the log have the same. */
+  /** The client's `x-request-id`, or a new one; it is also sent to webhooks and in the log. */
   requestId: string
   /**
-   * Calls `listener` when the client has gone and nobody waits for the answer, at once if that is so already.
+   * Calls `listener` when the client disconnects before it has its answer; at once if it already has.
    *
    * @returns a function that removes the listener
    */
   onGone(listener: () => void): () => void
 }
 
-/** Reads Node's form of headers. */
+/** Converts Node's form of headers. */
 export function clientHeaders(headers: IncomingHttpHeaders): ClientHeaders {
-  const own: Record<string, string> = {}
+  const joined: Record<string, string> = {}
   for (const [name, value] of Object.entries(headers))
-    if (value !== undefined) own[name] = Array.isArray(value) ? value.join(', ') : value
-  return own
+    if (value !== undefined) joined[name] = Array.isArray(value) ? value.join(', ') : value
+  return joined
 }

@@ -1,4 +1,4 @@
-/** One GraphQL operation as it was sent. Its document is parsed later, if there is no plan for it yet. */
+/** A GraphQL request as it was sent. Its document is parsed later, and only if no plan for it is cached. */
 export type GraphQLRequest = {
   query: string
   operationName: string | null

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Config } from '../config.ts'
 import { EngineError } from '../errors.ts'
+import { jsonOrNull } from '../json/json-or-null.ts'
 import { forwardedHeaders } from '../outgoing/forwarded-headers.ts'
 import { type OutgoingReply, sendRequest } from '../outgoing/send-request.ts'
 import type { ClientHeaders } from '../request/client.ts'
@@ -9,53 +10,50 @@ import type { Authenticate, Authenticated, Caller } from './session.ts'
 import { createSession, pickSessionVariables, ROLE_VARIABLE } from './session-variables.ts'
 
 /**
- * Authentication by a webhook, which answers 200 with the session variables, or 401.
+ * Authenticates by a webhook, which answers 200 with the session variables, or 401.
  *
- * In mode GET it receives the client's headers as headers; in mode POST, `{headers, request}` as JSON.
+ * In mode GET the hook gets the client's headers as headers; in mode POST, `{headers, request}` as JSON.
  */
 export function createHookAuthenticator(
   url: string,
   { authHookMode, authHookSendRequestBody }: Config,
 ): Authenticate {
-  const ask = {
+  const callHook = {
     GET: ({ headers }: Caller) => callHookByGet(url, headers),
     POST: ({ headers, request }: Caller) =>
       callHookByPost(url, authHookSendRequestBody ? { headers, request } : { headers }),
   }[authHookMode]
-  return async (caller) => readHookReply(await orHookUnreachable(ask(caller)))
+  return async (caller) => {
+    const reply = await callHook(caller).catch((cause: unknown) => {
+      throw new EngineError('unexpected', 'webhook authentication request failed', { cause })
+    })
+    return readHookReply(reply)
+  }
 }
 
 const HOOK_TIMEOUT_MS = 60_000
 
-const OWN_HEADERS = { 'Content-Type': 'application/json', 'User-Agent': USER_AGENT }
+const HOOK_HEADERS = { 'Content-Type': 'application/json', 'User-Agent': USER_AGENT }
 
 function callHookByGet(url: string, headers: ClientHeaders): Promise<OutgoingReply> {
-  const sent = { ...forwardedHeaders(headers), ...OWN_HEADERS }
   return sendRequest({
     method: 'GET',
     url,
-    headers: sent,
+    headers: { ...forwardedHeaders(headers), ...HOOK_HEADERS },
     body: null,
     timeoutMs: HOOK_TIMEOUT_MS,
     isRepeatable: true,
   })
 }
 
-function callHookByPost(url: string, question: object): Promise<OutgoingReply> {
-  const body = JSON.stringify(question)
+function callHookByPost(url: string, body: object): Promise<OutgoingReply> {
   return sendRequest({
     method: 'POST',
     url,
-    headers: OWN_HEADERS,
-    body,
+    headers: HOOK_HEADERS,
+    body: JSON.stringify(body),
     timeoutMs: HOOK_TIMEOUT_MS,
     isRepeatable: true,
-  })
-}
-
-function orHookUnreachable(reply: Promise<OutgoingReply>): Promise<OutgoingReply> {
-  return reply.catch((cause: unknown) => {
-    throw new EngineError('unexpected', 'webhook authentication request failed', { cause })
   })
 }
 
@@ -63,8 +61,8 @@ function readHookReply({ status, headers, text }: OutgoingReply): Authenticated 
   if (status === 401) {
     throw new EngineError('access-denied', 'Authentication hook unauthorized this request')
   }
-  const claims = status === 200 ? parseHookClaims(text) : null
-  if (claims === null) {
+  const claims = status === 200 ? HookClaims.safeParse(jsonOrNull(text)).data : undefined
+  if (claims === undefined) {
     throw new EngineError('unexpected', 'Invalid response from authorization hook')
   }
   const variables = pickSessionVariables(Object.entries(claims))
@@ -78,15 +76,7 @@ function readHookReply({ status, headers, text }: OutgoingReply): Authenticated 
 
 const HookClaims = z.record(z.string(), z.string())
 
-function parseHookClaims(text: string): Record<string, string> | null {
-  try {
-    return HookClaims.parse(JSON.parse(text))
-  } catch {
-    return null
-  }
-}
-
-/** `Cache-Control: max-age=N` wins over `Expires`; both are keys of the body, not headers. */
+/** When the session ends. `Cache-Control: max-age=N` takes precedence over `Expires`; both are keys of the body. */
 function sessionExpiry(claims: Record<string, string>, now: Date): Date | null {
   const values = new Map(Object.entries(claims).map(([key, value]) => [key.toLowerCase(), value]))
   const seconds = /(?:^|[,\s])max-age=(\d+)/.exec(values.get('cache-control') ?? '')?.[1]

@@ -13,19 +13,19 @@ import {
 } from './session-variables.ts'
 
 /**
- * Chooses the way to authenticate once, from the configuration.
+ * Chooses the way of authentication from the configuration: admin secret, hook, JWT or the unauthorised role.
  *
- * @returns a function that throws access-denied and the like for callers it does not know
+ * @throws ConfigError when the JWT configuration cannot be used
  */
 export async function createAuthenticator(config: Config): Promise<Authenticate> {
   const { adminSecret } = config
   if (adminSecret === null) return async ({ headers }) => authenticateTrusted(headers)
-  const others = await createSecretlessAuthenticator(config)
+  const authenticateWithoutSecret = await createSecretlessAuthenticator(config)
   const matches = secretMatcher(adminSecret)
   return async (caller) => {
     const given = caller.headers[ADMIN_SECRET] ?? caller.headers[ACCESS_KEY]
-    if (given === undefined) return others(caller)
-    // After a wrong secret, neither hook nor token is tried.
+    if (given === undefined) return authenticateWithoutSecret(caller)
+    // With a wrong secret, neither hook nor token is tried.
     if (!matches(given)) throw new EngineError('access-denied', `invalid ${SECRET_HEADERS}`)
     return authenticateTrusted(caller.headers)
   }
@@ -33,13 +33,14 @@ export async function createAuthenticator(config: Config): Promise<Authenticate>
 
 const SECRET_HEADERS = `"${ADMIN_SECRET}"/"${ACCESS_KEY}"`
 
+/** The way of authentication for clients that send no admin secret. */
 async function createSecretlessAuthenticator(config: Config): Promise<Authenticate> {
   if (config.authHook !== null) return createHookAuthenticator(config.authHook, config)
   const { jwtSecret, jwtSecrets, unauthorizedRole: role } = config
   if (jwtSecret !== null || jwtSecrets !== null) {
-    // Loaded only here, because the library takes more memory than the whole session code.
-    const { createJwtAuthenticator: jwt } = await import('./jwt.ts')
-    return jwt({ jwtSecret, jwtSecrets }, role)
+    // Loaded only when it is configured, because the library needs more memory than all other code of the session.
+    const { createJwtAuthenticator } = await import('./jwt.ts')
+    return createJwtAuthenticator({ jwtSecret, jwtSecrets }, role)
   }
   return async ({ headers }) => {
     if (role === null) {
@@ -60,8 +61,8 @@ function authenticateTrusted(headers: ClientHeaders): Authenticated {
 }
 
 /**
- * Compares in constant time: both are padded to one length, so that neither the secret's length nor the
- * first difference shows.
+ * Compares in constant time. Both texts are padded to one length, so that the duration reveals neither the secret's
+ * length nor where the first difference is.
  */
 function secretMatcher(secret: string): (given: string) => boolean {
   const size = Math.max(PADDED_BYTES, Buffer.byteLength(secret))
@@ -71,7 +72,7 @@ function secretMatcher(secret: string): (given: string) => boolean {
     timingSafeEqual(writePadded(given, scratch.fill(0)), expected) && given.length === secret.length
 }
 
-/** The length to which both are padded, at least. A longer header cannot be the secret, so it may be cut. */
+/** The least length to which both are padded. A header that is cut there is longer than the secret, so it differs. */
 const PADDED_BYTES = 256
 
 function writePadded(text: string, into: Buffer): Buffer {

@@ -1,6 +1,7 @@
 import type { JWTPayload } from 'jose'
 import { z } from 'zod'
 import { EngineError } from '../errors.ts'
+import { jsonOrNull } from '../json/json-or-null.ts'
 import { jsonPath } from '../json/json-path.ts'
 import { isRecord, member } from '../json/record.ts'
 import type { ClaimsLocation, JwtConfig } from './jwt-config.ts'
@@ -24,15 +25,13 @@ export function readHasuraClaims(
   payload: JWTPayload,
   { claims }: Pick<JwtConfig, 'claims'>,
 ): HasuraClaims {
-  const found = Object.entries(findClaims(payload, claims)).map(([name, value]) => [
-    name.toLowerCase(),
-    value,
-  ])
-  const { [ALLOWED_ROLES]: allowed, [DEFAULT_ROLE]: otherwise, ...rest } = Object.fromEntries(found)
+  const found = new Map<string, unknown>()
+  for (const [name, value] of Object.entries(findClaims(payload, claims)))
+    found.set(name.toLowerCase(), value)
   return {
-    allowedRoles: parseClaim(z.array(z.string()), allowed, ALLOWED_ROLES),
-    defaultRole: parseClaim(z.string(), otherwise, DEFAULT_ROLE),
-    variables: claimVariables(rest),
+    allowedRoles: parseClaim(z.array(z.string()), found.get(ALLOWED_ROLES), ALLOWED_ROLES),
+    defaultRole: parseClaim(z.string(), found.get(DEFAULT_ROLE), DEFAULT_ROLE),
+    variables: claimVariables(found),
   }
 }
 
@@ -51,10 +50,10 @@ function findClaims(payload: JWTPayload, claims: ClaimsLocation): Record<string,
 
 type ClaimSource = Extract<ClaimsLocation, { kind: 'map' }>['map'][string]
 
-/** The value of a mapped claim: a literal, or what is at a path in the token. */
-function mappedClaim(payload: JWTPayload, from: ClaimSource): unknown {
-  if (typeof from === 'string' || Array.isArray(from)) return from
-  return valueAtPath(payload, from.path) ?? from.default
+/** The value of a mapped claim: the literal in the configuration, or the value at its path in the token. */
+function mappedClaim(payload: JWTPayload, source: ClaimSource): unknown {
+  if (typeof source === 'string' || Array.isArray(source)) return source
+  return valueAtPath(payload, source.path) ?? source.default
 }
 
 function valueAtPath(payload: JWTPayload, path: string): unknown {
@@ -79,8 +78,8 @@ function namespaceClaims(
   }
   if (typeof value !== 'string')
     throw invalidClaims('expecting a string when claims_format is stringified_json')
-  const given = parseJsonOrNull(value)
-  if (isRecord(given)) return given
+  const parsed = jsonOrNull(value)
+  if (isRecord(parsed)) return parsed
   const where =
     claims.kind === 'path'
       ? `claims_namespace_path ${claims.path}`
@@ -92,27 +91,21 @@ function invalidClaims(message: string): EngineError {
   return new EngineError('jwt-invalid-claims', message)
 }
 
-function parseJsonOrNull(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
-}
-
 function parseClaim<T extends z.ZodType>(schema: T, value: unknown, name: string): z.output<T> {
   if (value === undefined) {
     throw new EngineError('jwt-missing-role-claims', `JWT claim does not contain "${name}"`)
   }
   const claim = schema.safeParse(value)
   if (claim.success) return claim.data
-  const wanted = name === ALLOWED_ROLES ? 'should be a list of roles' : 'should be a string'
-  throw new EngineError('jwt-invalid-claims', `invalid "${name}"; ${wanted}`)
+  const expectation = name === ALLOWED_ROLES ? 'should be a list of roles' : 'should be a string'
+  throw new EngineError('jwt-invalid-claims', `invalid "${name}"; ${expectation}`)
 }
 
-function claimVariables(rest: Record<string, unknown>): Record<string, string> {
-  const ours = Object.entries(rest).filter(([name]) => name.startsWith('x-hasura-'))
-  const variables = z.record(z.string(), z.string()).safeParse(Object.fromEntries(ours))
+function claimVariables(claims: ReadonlyMap<string, unknown>): Record<string, string> {
+  const hasuraClaims = [...claims].filter(
+    ([name]) => name.startsWith('x-hasura-') && name !== ALLOWED_ROLES && name !== DEFAULT_ROLE,
+  )
+  const variables = z.record(z.string(), z.string()).safeParse(Object.fromEntries(hasuraClaims))
   if (variables.success) return variables.data
   throw new EngineError(
     'jwt-invalid-claims',

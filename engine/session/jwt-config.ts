@@ -1,7 +1,9 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import { createRemoteJWKSet, type JWTVerifyOptions } from 'jose'
 import { z } from 'zod'
+import { present } from '../../lib/present.ts'
 import { ConfigError } from '../config.ts'
+import { jsonOrNull } from '../json/json-or-null.ts'
 import { own } from '../json/own.ts'
 
 const Path = z.object({ path: z.string(), default: z.unknown().optional() })
@@ -45,7 +47,7 @@ export type JwtConfig = {
   claims: ClaimsLocation
 }
 
-/** Where in a token Hasura's claims are. */
+/** Where Hasura's claims are in a token. */
 export type ClaimsLocation =
   | { kind: 'map'; map: NonNullable<JwtSecret['claims_map']> }
   | { kind: 'namespace'; key: string; stringified: boolean }
@@ -54,10 +56,15 @@ export type ClaimsLocation =
 /** The two variables, of which one is set: `jwtSecret` has one configuration, `jwtSecrets` a list. */
 export type JwtSecrets = { jwtSecret: string | null; jwtSecrets: string | null }
 
-/** Reads HASURA_GRAPHQL_JWT_SECRET or HASURA_GRAPHQL_JWT_SECRETS. @throws ConfigError */
+/**
+ * Reads the value of HASURA_GRAPHQL_JWT_SECRET or HASURA_GRAPHQL_JWT_SECRETS.
+ *
+ * @throws ConfigError
+ */
 export function readJwtConfigs({ jwtSecret, jwtSecrets }: JwtSecrets): JwtConfig[] {
-  if (jwtSecrets === null) return [toJwtConfig(parseSecret(JwtSecret, jwtSecret ?? ''))]
-  return parseSecret(z.array(JwtSecret).min(1), jwtSecrets).map(toJwtConfig)
+  if (jwtSecrets !== null)
+    return parseSecret(z.array(JwtSecret).min(1), jwtSecrets).map(toJwtConfig)
+  return [toJwtConfig(parseSecret(JwtSecret, present(jwtSecret, 'one of the two variables')))]
 }
 
 function toJwtConfig(secret: JwtSecret): JwtConfig {
@@ -77,23 +84,15 @@ function toJwtConfig(secret: JwtSecret): JwtConfig {
   }
 }
 
-/** Parses the text. The error must not quote it, because it contains the key. */
+/** Parses the text of a variable. The error does not quote it, because it contains the key. */
 function parseSecret<T extends z.ZodType>(schema: T, text: string): z.output<T> {
-  const secret = schema.safeParse(json(text))
+  const secret = schema.safeParse(jsonOrNull(text))
   if (secret.success) return secret.data
   const faults = secret.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
   throw new ConfigError(`HASURA_GRAPHQL_JWT_SECRET: ${faults.join('; ')}`)
 }
 
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
-}
-
-/** By `type`: its algorithms, and the minimal length of a shared secret in bytes (null for public keys). */
+/** For each `type`, its algorithms and the least length of a shared secret in bytes (null for public keys). */
 const KEY_TYPES: Readonly<Record<string, { algorithms: string[]; secretBytes: number | null }>> = {
   HS256: { algorithms: ['HS256'], secretBytes: 32 },
   HS384: { algorithms: ['HS384'], secretBytes: 48 },
@@ -109,13 +108,13 @@ const KEY_TYPES: Readonly<Record<string, { algorithms: string[]; secretBytes: nu
 
 function jwtKey({ type, key, jwk_url }: JwtSecret) {
   if (jwk_url !== undefined) return { key: createRemoteJWKSet(new URL(jwk_url)), algorithms: null }
-  const known = type === undefined ? undefined : own(KEY_TYPES, type)
-  if (key === undefined || known === undefined) {
+  const keyType = type === undefined ? undefined : own(KEY_TYPES, type)
+  if (key === undefined || keyType === undefined) {
     throw new ConfigError(
       `HASURA_GRAPHQL_JWT_SECRET: needs jwk_url, or key and type (one of ${Object.keys(KEY_TYPES).join(', ')})`,
     )
   }
-  const { algorithms, secretBytes } = known
+  const { algorithms, secretBytes } = keyType
   if (secretBytes === null) return { key: readPublicKey(key), algorithms }
   const bytes = new TextEncoder().encode(key)
   if (bytes.length >= secretBytes) return { key: bytes, algorithms }
@@ -124,14 +123,14 @@ function jwtKey({ type, key, jwk_url }: JwtSecret) {
   )
 }
 
-/** A public key or a certificate, as PEM. */
+/** Reads a public key or a certificate in PEM. */
 function readPublicKey(pem: string): KeyObject {
   const key = tryPublicKey(pem)
   if (key) return key
   throw new ConfigError('HASURA_GRAPHQL_JWT_SECRET: the key is not PEM')
 }
 
-/** Reads a key; null if that fails. The reason is dropped, because it may quote the key. */
+/** Reads a key; null if that fails. The error is dropped, because it may quote the key. */
 function tryPublicKey(pem: string): KeyObject | null {
   try {
     return createPublicKey(pem)

@@ -7,11 +7,11 @@ import type { Authenticate, Authenticated } from './session.ts'
 import { createSession, pickSessionVariables, ROLE_VARIABLE } from './session-variables.ts'
 
 /**
- * Authentication by a signed token: the session follows from its claims; the client's headers may only choose
- * one of the allowed roles.
+ * Authenticates by a signed token. The session consists of the token's claims; the client's headers only choose one of
+ * the allowed roles.
  *
- * @param secrets the JSON of the variables; with several, a token is verified with the one of its issuer
- * @throws ConfigError when they cannot be used
+ * @param secrets JSON; of several configurations, the one of the token's issuer verifies it
+ * @throws ConfigError when the secrets cannot be used
  */
 export function createJwtAuthenticator(
   secrets: JwtSecrets,
@@ -33,16 +33,14 @@ export function createJwtAuthenticator(
 }
 
 type TokenCandidate = { config: JwtConfig; token: string | null }
+type FoundToken = { config: JwtConfig; token: string }
 
-function hasToken(held: TokenCandidate): held is { config: JwtConfig; token: string } {
-  return held.token !== null
+function hasToken(candidate: TokenCandidate): candidate is FoundToken {
+  return candidate.token !== null
 }
 
-/**
- * Whether a configuration is for the token's issuer.
- * The token is not verified yet: this only chooses the key.
- */
-function isOfIssuer({ config: { issuer }, token }: { config: JwtConfig; token: string }): boolean {
+/** Whether a configuration is for the token's issuer. The token is not verified yet: this only chooses the key. */
+function isOfIssuer({ config: { issuer }, token }: FoundToken): boolean {
   return issuer === null || issuer === claimedIssuer(token)
 }
 
@@ -82,7 +80,7 @@ function authenticateWithoutToken(headers: ClientHeaders, role: string | null): 
   }
 }
 
-/** The token where the configuration says it is; null when nothing is there. */
+/** The token in the header that the configuration names; null when it is not there. */
 function findToken(headers: ClientHeaders, { header }: JwtConfig): string | null {
   switch (header.type) {
     case 'Authorization':
@@ -116,7 +114,7 @@ function verifyToken(token: string, { key, verification }: JwtConfig) {
   })
 }
 
-/** Hasura's name for what is wrong with a token. */
+/** Hasura's name of the fault of a token. */
 function jwtFaultName(cause: unknown): string {
   if (cause instanceof errors.JWTExpired) return 'JWTExpired'
   if (cause instanceof errors.JWTClaimValidationFailed) {

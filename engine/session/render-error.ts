@@ -2,10 +2,10 @@ import type { Config } from '../config.ts'
 import { EngineError, HandlerError } from '../errors.ts'
 import { ADMIN, type Session } from './session.ts'
 
-/** Who receives the error; the session is null as long as it is not known who asks. */
+/** Who gets the error; the session is null if authentication failed or has not finished. */
 export type Audience = { session: Session | null; config: Config }
 
-/** The form of an error on `/v1/graphql` and in messages of a socket. */
+/** The form of an error on `/v1/graphql` and in messages of a WebSocket. */
 export function renderGraphqlError(error: EngineError, audience: Audience): object {
   const { message, path, code } = error
   const extensions = error instanceof HandlerError ? error.extensions : { path, code }
@@ -19,10 +19,10 @@ export function renderMetadataError(error: EngineError, audience: Audience): obj
   return { error: message, ...extensions, ...internalDetails(error, audience) }
 }
 
-/** Makes anything that was thrown an EngineError; the text of an unexpected error is not shown to callers. */
+/** Converts anything that was thrown to an EngineError, which hides the message of an unexpected error. */
 export function toEngineError(thrown: unknown): EngineError {
   if (thrown instanceof EngineError) return thrown
-  // The request is nested so deeply that reading it has used up the stack; nothing was done yet.
+  // Reading a deeply nested request has exhausted the stack; nothing was executed yet.
   if (thrown instanceof RangeError && /call stack/.test(thrown.message))
     return new EngineError('validation-failed', 'the request is nested too deeply', {
       cause: thrown,
@@ -35,7 +35,7 @@ function internalDetails(error: EngineError, audience: Audience): object {
   return shown ? { internal: error.internal } : {}
 }
 
-/** Whether the receiver is shown an error's `internal` part. */
+/** Whether the audience is shown the `internal` part of an error. */
 export function seesInternalErrors({ session, config }: Audience): boolean {
   return config.devMode || (config.adminInternalErrors && session?.role === ADMIN)
 }

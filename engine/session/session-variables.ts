@@ -5,11 +5,11 @@ import { ADMIN, type Session } from './session.ts'
 export const ROLE_VARIABLE = 'x-hasura-role'
 /** The header with the admin secret. */
 export const ADMIN_SECRET = 'x-hasura-admin-secret'
-/** Its older name. */
+/** An older name of that header. */
 export const ACCESS_KEY = 'x-hasura-access-key'
 const BACKEND_ONLY = 'x-hasura-use-backend-only-permissions'
 
-/** The entries that are session variables, without the admin secret; names in lower case. */
+/** Picks the session variables among headers or claims: names in lower case, without the admin secret. */
 export function pickSessionVariables(
   entries: Iterable<readonly [string, string]>,
 ): Map<string, string> {
@@ -21,14 +21,14 @@ export function pickSessionVariables(
   return variables
 }
 
-/** The session of a trusted client, who names its own role: it sent the admin secret, or none is configured. */
+/** The session of a client that may choose its role, because it sent the admin secret or none is configured. */
 export function createTrustedSession(variables: Map<string, string>): Session {
   const role = variables.get(ROLE_VARIABLE) || ADMIN
   variables.set(ROLE_VARIABLE, role)
   return { role, variables, backendOnly: asksForBackendOnly(variables), expiresAt: null }
 }
 
-/** The session of a role that the authentication has determined. */
+/** The session of a client whose role the authentication has determined. */
 export function createSession(
   role: string,
   variables: Map<string, string>,
