@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { EXPERIMENTAL_FEATURES } from './experimental-features.ts'
-import { own } from './json/own.ts'
+import { ownValue } from './json/own-value.ts'
 
 /** All settings of the engine, with the environment variable of each; meanings and defaults are Hasura's. */
 const Settings = z.object({
@@ -246,7 +246,7 @@ const BOOLEAN_WORDS: Readonly<Record<string, boolean>> = {
 
 function booleanSetting() {
   return z.string().transform((text, context) => {
-    const value = own(BOOLEAN_WORDS, text.toLowerCase())
+    const value = ownValue(BOOLEAN_WORDS, text.toLowerCase())
     if (value === undefined) context.addIssue('neither true nor false')
     return value === true
   })

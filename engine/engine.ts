@@ -9,7 +9,7 @@ import type { Inconsistency } from './model/inconsistency.ts'
 import { readCatalog } from './postgres/catalog.ts'
 import { invalidQueries } from './schema/saved-queries.ts'
 import { buildSchemaCache, type SchemaCache } from './schema-cache.ts'
-import { installCheck } from './sql/check.ts'
+import { installFailMutation } from './sql/fail-mutation.ts'
 
 /** The running engine: one pool of connections, and one immutable schema cache that every reload replaces. */
 export type Engine = {
@@ -52,7 +52,7 @@ export async function openEngine(
   metadata: Metadata = emptyMetadata(),
 ): Promise<Engine> {
   const pool = connectPool(config, log)
-  await installCheck(pool)
+  await installFailMutation(pool)
   const listeners = new Set<SwapListener>()
   let current = buildSchemaCache(await resolve(metadata))
 

@@ -1,11 +1,11 @@
 import type { GraphQLSchema } from 'graphql'
 import { LRUCache } from 'lru-cache'
-import type { ReadyPlan } from './database/ready.ts'
+import type { PrintedPlan } from './database/printed-plan.ts'
 import { EngineError } from './errors.ts'
 import type { Metadata } from './metadata/metadata.ts'
 import type { Inconsistency } from './model/inconsistency.ts'
 import type { Model } from './model/model.ts'
-import type { Operation } from './plan/document/document.ts'
+import type { Operation } from './plan/document/operation.ts'
 import { type RoleSchema, roleSchema } from './schema/role-schema.ts'
 import type { Session } from './session/session.ts'
 
@@ -32,7 +32,7 @@ export type RoleCache = {
 }
 
 /** A parsed operation with its plans: one for each way in which its variables change the SQL. */
-export type CachedOperation = { operation: Operation; plans: readonly ReadyPlan[] }
+export type CachedOperation = { operation: Operation; plans: readonly PrintedPlan[] }
 
 /** Wraps a resolved model with empty caches. */
 export function buildSchemaCache(model: Model): SchemaCache {
@@ -77,6 +77,6 @@ function createRoleCache(model: Model, role: string, backendOnly: boolean): Role
 
 /** Loads the module on first use, because it needs most of graphql-js, which nothing else does. */
 async function loadIntrospectionSchema(schema: RoleSchema): Promise<GraphQLSchema> {
-  const { introspectable } = await import('./schema/introspection.ts')
-  return introspectable(schema)
+  const { toGraphQLSchema } = await import('./schema/introspection.ts')
+  return toGraphQLSchema(schema)
 }

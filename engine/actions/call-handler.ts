@@ -4,10 +4,10 @@ import { EngineError } from '../errors.ts'
 import { fillInVariables } from '../outgoing/environment.ts'
 import { headerList, type OutgoingReply, sendRequest } from '../outgoing/send-request.ts'
 import {
+  bodyText,
+  loggedBody,
   requestTransform,
-  shownBody,
   type WebhookRequest,
-  written,
 } from '../transform/request-transform.ts'
 import { responseTransform } from '../transform/response-transform.ts'
 import type { HandlerCall, HandlerExchange } from './handler-call.ts'
@@ -65,7 +65,7 @@ function handlerRequest(given: HandlerCall, config: Config): WebhookRequest {
 
 async function sendToHandler(sent: WebhookRequest, timeoutMs: number, request: object) {
   try {
-    return await sendRequest({ ...sent, body: written(sent), timeoutMs, isRepeatable: false })
+    return await sendRequest({ ...sent, body: bodyText(sent), timeoutMs, isRepeatable: false })
   } catch (cause) {
     throw handlerUnreachable(cause, request)
   }
@@ -99,11 +99,11 @@ function describeRequest(
   return {
     url: handler,
     headers,
-    body: shownBody(original),
+    body: loggedBody(original),
     transformed_request: transformed && {
       method: transformed.method,
       url: transformed.url,
-      body: shownBody(transformed),
+      body: loggedBody(transformed),
     },
   }
 }

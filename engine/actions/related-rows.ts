@@ -1,10 +1,10 @@
 import type { Pool } from 'pg'
-import { translate } from '../database/postgres-errors.ts'
+import { translatePostgresError } from '../database/postgres-errors.ts'
 import type { Bindings, Parameter } from '../ir/ir.ts'
-import { builtIn } from '../postgres/scalars.ts'
-import { compile, ident, join, sql } from '../postgres/sql.ts'
+import { builtInType } from '../postgres/scalars.ts'
+import { compileSql, ident, joinSql, sql } from '../postgres/sql.ts'
 import { typeName } from '../sql/expression.ts'
-import { outermost } from '../sql/scope.ts'
+import { outermostScope } from '../sql/scope.ts'
 import { printShape } from '../sql/select.ts'
 import { parameterOf, type Statement } from '../sql/statement.ts'
 import type { OutputPart, RelatedField, RelatedRowsPlaceholder } from './render-output.ts'
@@ -40,7 +40,7 @@ async function queryRelatedRows(
   )
   const values = parameters.map((one) => (one === OWNERS ? owners : one.read(bindings)))
   const { rows } = await pool.query<{ answer: string }>(text, values).catch((thrown: unknown) => {
-    throw translate(thrown, { path: '$', text, values })
+    throw translatePostgresError(thrown, { path: '$', text, values })
   })
   return rows.map(({ answer }) => answer)
 }
@@ -54,7 +54,7 @@ function joinKeys({ relationship }: RelatedField, owner: Readonly<Record<string,
 const NUMBER = 'row number'
 
 /** The parameter that takes the handler's objects. */
-const OWNERS: Parameter = { type: builtIn('json'), read: () => null }
+const OWNERS: Parameter = { type: builtInType('json'), read: () => null }
 
 const statements = new WeakMap<RelatedField, Statement>()
 
@@ -67,12 +67,12 @@ function relatedRowsStatement(field: RelatedField): Statement {
 }
 
 function printRelatedRows({ relationship, shape }: RelatedField): Statement {
-  const scope = outermost()
+  const scope = outermostScope()
   const columns = relationship.mapping.map(
     ({ field, column }) => sql`${ident(field)} ${typeName(column.type)}`,
   )
-  const all = join([...columns, sql`${ident(NUMBER)} int`], ', ')
-  const { text, values } = compile(sql`select (${printShape(shape, scope)})::text as answer
+  const all = joinSql([...columns, sql`${ident(NUMBER)} int`], ', ')
+  const { text, values } = compileSql(sql`select (${printShape(shape, scope)})::text as answer
 from json_to_recordset(${OWNERS}::json) as ${scope.row} (${all})
 order by ${scope.row}.${ident(NUMBER)}`)
   return { text, parameters: values.map(parameterOf) }

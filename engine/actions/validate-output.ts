@@ -1,5 +1,5 @@
 import { isNumeral } from '../../lib/exact-json.ts'
-import { own } from '../json/own.ts'
+import { ownValue } from '../json/own-value.ts'
 import { isRecord } from '../json/record.ts'
 import type { ObjectType, TypeRef } from '../schema/graphql-types.ts'
 
@@ -65,7 +65,7 @@ const SCALAR_CHECKS: Readonly<Record<string, (value: unknown) => boolean>> = {
 }
 
 function validateScalarOutput(name: string, value: unknown) {
-  const takes = own(SCALAR_CHECKS, name)
+  const takes = ownValue(SCALAR_CHECKS, name)
   if (!takes || takes(value)) return
   throw new InvalidOutput(
     `got ${jsonTypeName(value)} for the action webhook response, expecting ${name}`,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { parseArgs } from '../document/parse-args.ts'
 import type { AuthenticatedRequest } from '../http/authenticated-endpoint.ts'
-import { own } from '../json/own.ts'
+import { ownValue } from '../json/own-value.ts'
 import { type Audience, renderMetadataError, toEngineError } from '../session/render-error.ts'
 import { requireAdmin } from './admin-endpoint.ts'
 import { CommandRequest, type RunCommand } from './command.ts'
@@ -20,7 +20,7 @@ export async function dispatchCommand(
 ): Promise<unknown> {
   const request = parseArgs(CommandRequest, body, '$')
   const run = commands.get(request.type)
-  const settle = own(BULK_COMMANDS, request.type)
+  const settle = ownValue(BULK_COMMANDS, request.type)
   if (!run && !settle) throw unknownCommandError(request.type)
   requireAdmin(call.session, '$.args')
   if (run) {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { parseArgs } from '../document/parse-args.ts'
 import { jsonReply } from '../http/endpoint.ts'
 import { readGraphqlRequest } from '../http/read-graphql-request.ts'
-import { explain } from '../run/explain.ts'
+import { explainOperation } from '../run/explain.ts'
 import { createTrustedSession, pickSessionVariables } from '../session/session-variables.ts'
 import { adminEndpoint } from './admin-endpoint.ts'
 
@@ -20,6 +20,6 @@ export const explainEndpoint = adminEndpoint(async ({ body, services }) => {
   const { query, user } = parseArgs(Explanation, body, '$')
   const session = createTrustedSession(pickSessionVariables(Object.entries(user ?? {})))
   return jsonReply(
-    JSON.stringify(await explain(services.engine, readGraphqlRequest(query), session)),
+    JSON.stringify(await explainOperation(services.engine, readGraphqlRequest(query), session)),
   )
 })

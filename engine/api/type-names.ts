@@ -1,8 +1,8 @@
-import { own } from '../json/own.ts'
+import { ownValue } from '../json/own-value.ts'
 
 /** The name that Hasura has for a type of the database. */
 export function hasuraTypeName(name: string): string {
-  return own(HASURA_NAMES, name) ?? name
+  return ownValue(HASURA_NAMES, name) ?? name
 }
 
 /** Types for which Hasura uses another name than PostgreSQL's catalogue. */

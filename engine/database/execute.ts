@@ -3,11 +3,11 @@ import { Pool, type PoolClient } from 'pg'
 import { EngineError } from '../errors.ts'
 import type { Bindings } from '../ir/ir.ts'
 import type { Client } from '../request/client.ts'
-import { translate } from './postgres-errors.ts'
-import { type Columns, type Filled, roundTrip } from './round-trip.ts'
+import { translatePostgresError } from './postgres-errors.ts'
+import { type BoundStatement, type Columns, roundTrip } from './round-trip.ts'
 
 /** A statement, prepared once per connection if it has a name. */
-export type Prepared = {
+export type PreparedStatement = {
   name: string | null
   text: string
   parameters: readonly { read(bindings: Bindings): string | null }[]
@@ -22,32 +22,32 @@ export type Prepared = {
  *
  * @returns the columns of each statement's one row, JSON text as the database wrote it
  */
-export function transact(
+export function runStatements(
   pool: Pool,
-  statements: readonly Prepared[],
+  statements: readonly PreparedStatement[],
   bindings: Bindings,
   client: Client,
 ): Promise<readonly Columns[]> {
-  return traced(() =>
-    send(
+  return traceRoundTrip(() =>
+    sendStatements(
       pool,
-      statements.map((statement) => fill(statement, bindings)),
+      statements.map((statement) => fillStatement(statement, bindings)),
       client,
     ),
   )
 }
 
 /** A statement with its holes filled, and where in the request its faults are reported. */
-export type FilledAt = Filled & Pick<Prepared, 'path' | 'zeroRowsPath'>
+export type FilledStatement = BoundStatement & Pick<PreparedStatement, 'path' | 'zeroRowsPath'>
 
 /** Reads a statement's parameters. */
-export function fill(statement: Prepared, bindings: Bindings): FilledAt {
+export function fillStatement(statement: PreparedStatement, bindings: Bindings): FilledStatement {
   const { name, text, parameters, path, zeroRowsPath } = statement
   return { name, text, path, zeroRowsPath, values: parameters.map(({ read }) => read(bindings)) }
 }
 
 /** Reports a round trip to the tracer, if one subscribes to the channel (lib/telemetry/tracing.ts does). */
-export function traced<T>(trip: () => Promise<T>): Promise<T> {
+export function traceRoundTrip<T>(trip: () => Promise<T>): Promise<T> {
   return roundTrips.hasSubscribers ? roundTrips.tracePromise(trip, {}) : trip()
 }
 
@@ -58,9 +58,9 @@ const roundTrips = tracingChannel('postgres')
  *
  * @returns the columns of each statement's row
  */
-export function send(
+export function sendStatements(
   pool: Pool,
-  statements: readonly FilledAt[],
+  statements: readonly FilledStatement[],
   client: Pick<Client, 'onGone'>,
 ): Promise<readonly Columns[]> {
   return new Promise((resolve, reject) => {
@@ -73,7 +73,7 @@ export function send(
     pool.connect((cause, connection, release) => {
       if (!connection) {
         forget()
-        return reject(noConnection(cause))
+        return reject(connectionError(cause))
       }
       if (hasGone) {
         forget()
@@ -82,7 +82,7 @@ export function send(
       }
       let cancelled: Promise<void> | null = null
       leave = () => {
-        cancelled = cancel(pool, connection)
+        cancelled = cancelStatement(pool, connection)
       }
       roundTrip(connection, statements, (outcome) => {
         forget()
@@ -90,7 +90,7 @@ export function send(
         if (cancelled !== null) void cancelled.then(() => release())
         else release()
         if (outcome.ok) resolve(outcome.rows)
-        else reject(translate(outcome.reason, outcome.failed ?? COMMIT))
+        else reject(translatePostgresError(outcome.reason, outcome.failed ?? COMMIT))
       })
     })
   })
@@ -99,29 +99,29 @@ export function send(
 const GONE = 'the caller went away before there was a connection'
 
 /** Stands for the commit, which fails where deferred constraints do. */
-const COMMIT: FilledAt = { name: null, text: 'commit', values: [], path: '$' }
+const COMMIT: FilledStatement = { name: null, text: 'commit', values: [], path: '$' }
 
-function noConnection(cause: unknown): EngineError {
+function connectionError(cause: unknown): EngineError {
   return new EngineError('postgres-error', 'connection error', { cause })
 }
 
 /** Cancels the statement that a connection runs, because its caller has gone. */
-async function cancel(pool: Pool, connection: PoolClient): Promise<void> {
+async function cancelStatement(pool: Pool, connection: PoolClient): Promise<void> {
   const processID = 'processID' in connection ? connection.processID : null
   // Best effort: the statement may have ended by itself.
-  await besides(pool)
+  await cancellingPool(pool)
     .query('select pg_cancel_backend($1)', [processID])
     .catch(() => {})
 }
 
 /** A second pool for cancelling: all connections of the first may be busy with what is to be cancelled. */
-function besides(pool: Pool): Pool {
-  const known = beside.get(pool)
+function cancellingPool(pool: Pool): Pool {
+  const known = cancellingPools.get(pool)
   if (known) return known
   const made = new Pool({ ...pool.options, max: 1, idleTimeoutMillis: 10_000 })
   made.on('error', () => {})
-  beside.set(pool, made)
+  cancellingPools.set(pool, made)
   return made
 }
 
-const beside = new WeakMap<Pool, Pool>()
+const cancellingPools = new WeakMap<Pool, Pool>()

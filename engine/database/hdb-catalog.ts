@@ -5,7 +5,7 @@ import { VERSION } from '../version.ts'
  * Makes sure that the schema `hdb_catalog` has Hasura's tables: the CLI's state, the metadata, and the
  * queues of events and actions. Tables that exist are left as they are.
  */
-export async function installCatalog(client: ClientBase): Promise<void> {
+export async function installHdbCatalog(client: ClientBase): Promise<void> {
   const { rows } = await client.query(
     `select to_regclass($1) is not null and exists (
        select from pg_attribute where attrelid = to_regclass($2) and attname = $3

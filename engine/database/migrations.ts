@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Client, DatabaseError } from 'pg'
 import type { Log } from '../../lib/telemetry/log.ts'
 import type { Config } from '../config.ts'
-import { installCatalog } from './hdb-catalog.ts'
+import { installHdbCatalog } from './hdb-catalog.ts'
 
 /** A migration cannot be read, or it failed and was rolled back. */
 class MigrationError extends Error {
@@ -31,14 +31,14 @@ export async function prepareDatabase(
   client.on('error', () => {})
   await client.connect()
   try {
-    await installCatalog(client)
+    await installHdbCatalog(client)
     if (migrations.length === 0) return false
     await client.query(`select pg_advisory_lock(hashtext('hdb_catalog.migrations'))`)
     const applied = await appliedVersions(client)
     const missing = migrations.filter(({ version }) => !applied.has(version))
     for (const migration of missing) {
       log.info({ version: migration.version }, 'applying migration')
-      await apply(client, migration)
+      await applyMigration(client, migration)
     }
     return missing.length > 0
   } finally {
@@ -63,12 +63,16 @@ async function readMigrations(migrationsDir: string): Promise<Migration[]> {
       return version === undefined ? [] : [{ version, folder: join(folder, name) }]
     })
     .sort((a, b) => Number(BigInt(a.version) - BigInt(b.version)))
-  migrations.forEach(refuseSecond)
+  migrations.forEach(refuseSameVersion)
   return migrations
 }
 
 /** Refuses two migrations with one version: the second would never be applied. */
-function refuseSecond({ version, folder }: Migration, i: number, sorted: readonly Migration[]) {
+function refuseSameVersion(
+  { version, folder }: Migration,
+  i: number,
+  sorted: readonly Migration[],
+) {
   const before = sorted[i - 1]
   if (before && BigInt(before.version) === BigInt(version))
     throw new MigrationError(
@@ -87,7 +91,7 @@ async function appliedVersions(client: Client): Promise<ReadonlySet<string>> {
   return new Set(rows.map((row) => String(row.version)))
 }
 
-async function apply(client: Client, { version, folder }: Migration) {
+async function applyMigration(client: Client, { version, folder }: Migration) {
   const text = await readFile(join(folder, 'up.sql'), 'utf8').catch((cause: unknown) => {
     throw new MigrationError(`${folder} has no up.sql that can be read`, { cause })
   })
@@ -98,7 +102,7 @@ async function apply(client: Client, { version, folder }: Migration) {
     await client.query('commit')
   } catch (cause) {
     await client.query('rollback')
-    throw new MigrationError(`migration ${version}: ${described(cause, text)}`, { cause })
+    throw new MigrationError(`migration ${version}: ${describeFailure(cause, text)}`, { cause })
   } finally {
     // A migration may set a search path, which must not last for the next one.
     await client.query('reset all')
@@ -113,7 +117,7 @@ set cli_state = cli_state || jsonb_build_object(
   )
 )`
 
-function described(cause: unknown, text: string): string {
+function describeFailure(cause: unknown, text: string): string {
   if (!(cause instanceof DatabaseError)) return String(cause)
   if (cause.position === undefined) return cause.message
   const line = text.slice(0, Number(cause.position)).split('\n').length

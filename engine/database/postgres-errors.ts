@@ -1,9 +1,9 @@
 import { DatabaseError } from 'pg'
 import { EngineError, type ErrorCode } from '../errors.ts'
-import { FAILURES } from '../sql/check.ts'
+import { FAILURES } from '../sql/fail-mutation.ts'
 
 /** The statement that failed, for the error's path and its `internal` part. */
-export type Doing = {
+export type FailedStatement = {
   path: string
   zeroRowsPath?: string | undefined
   text: string
@@ -11,7 +11,7 @@ export type Doing = {
 }
 
 /** Makes a statement's failure the caller's error. What is no error of the database is a lost connection. */
-export function translate(thrown: unknown, doing: Doing): EngineError {
+export function translatePostgresError(thrown: unknown, doing: FailedStatement): EngineError {
   if (!(thrown instanceof DatabaseError)) {
     return new EngineError('postgres-error', 'connection error', { cause: thrown })
   }
@@ -20,18 +20,18 @@ export function translate(thrown: unknown, doing: Doing): EngineError {
   if (!rule) {
     return new EngineError('unexpected', 'database query error', {
       path: doing.path,
-      internal: internal(thrown, doing),
+      internal: internalDetails(thrown, doing),
       cause: thrown,
     })
   }
   return new EngineError(rule.code, `${rule.prefix ?? ''}${rule.message ?? message}`, {
-    path: pathOf(rule, code, doing),
+    path: errorPath(rule, code, doing),
     ...(rule.status && { status: rule.status }),
     cause: thrown,
   })
 }
 
-function pathOf(rule: Rule, code: string, { path, zeroRowsPath }: Doing): string {
+function errorPath(rule: Rule, code: string, { path, zeroRowsPath }: FailedStatement): string {
   if (rule.code === 'postgres-error') return '$'
   return code === FAILURES.zeroRows && zeroRowsPath !== undefined ? zeroRowsPath : path
 }
@@ -75,7 +75,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   [FAILURES.zeroRows]: { code: 'not-supported' },
 }
 
-function internal(error: DatabaseError, { text, values }: Doing) {
+function internalDetails(error: DatabaseError, { text, values }: FailedStatement) {
   return {
     statement: text,
     prepared: true,

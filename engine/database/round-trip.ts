@@ -1,13 +1,13 @@
 import type { Connection, PoolClient, Submittable } from 'pg'
 
 /** A statement with its holes filled; one with a name is prepared once per connection. */
-export type Filled = { name: string | null; text: string; values: (string | null)[] }
+export type BoundStatement = { name: string | null; text: string; values: (string | null)[] }
 
 /** The columns of a statement's one row, as text. */
 export type Columns = readonly string[]
 
 /** The result of a round trip; `failed` is the statement that failed, undefined if the commit did. */
-export type Outcome<F extends Filled> =
+export type Outcome<F extends BoundStatement> =
   | { ok: true; rows: readonly Columns[] }
   | { ok: false; reason: unknown; failed: F | undefined }
 
@@ -18,7 +18,7 @@ export type Outcome<F extends Filled> =
  *
  * @see https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-PIPELINING
  */
-export function roundTrip<F extends Filled>(
+export function roundTrip<F extends BoundStatement>(
   client: PoolClient,
   statements: readonly F[],
   done: (outcome: Outcome<F>) => void,
@@ -27,7 +27,7 @@ export function roundTrip<F extends Filled>(
 }
 
 /** A smaller version of pg's Query: it requests no description of the columns, because all are text. */
-class RoundTrip<F extends Filled> implements Submittable {
+class RoundTrip<F extends BoundStatement> implements Submittable {
   readonly #statements: readonly F[]
   readonly #done: (outcome: Outcome<F>) => void
   readonly #rows: Columns[] = []
@@ -40,7 +40,7 @@ class RoundTrip<F extends Filled> implements Submittable {
   }
 
   submit(connection: Connection) {
-    this.#prepared = preparedOn(connection)
+    this.#prepared = preparedNames(connection)
     connection.stream.cork()
     for (const { name, text, values } of this.#statements) {
       if (name === null) connection.parse({ name: '', text, types: [] }, true)
@@ -81,7 +81,7 @@ class RoundTrip<F extends Filled> implements Submittable {
 
 const prepared = new WeakMap<Connection, Set<string>>()
 
-function preparedOn(connection: Connection): Set<string> {
+function preparedNames(connection: Connection): Set<string> {
   const known = prepared.get(connection) ?? new Set<string>()
   prepared.set(connection, known)
   return known

@@ -2,7 +2,14 @@ import type { Pool } from 'pg'
 import { EngineError } from '../errors.ts'
 import type { Bindings } from '../ir/ir.ts'
 import type { Client } from '../request/client.ts'
-import { type FilledAt, fill, type Prepared, send, traced, transact } from './execute.ts'
+import {
+  type FilledStatement,
+  fillStatement,
+  type PreparedStatement,
+  runStatements,
+  sendStatements,
+  traceRoundTrip,
+} from './execute.ts'
 import type { Columns } from './round-trip.ts'
 
 /**
@@ -10,7 +17,7 @@ import type { Columns } from './round-trip.ts'
  * resolves with the columns of its one row, JSON text as the database wrote it.
  */
 export type Read = (
-  statement: Prepared,
+  statement: PreparedStatement,
   bindings: Bindings,
   client: Client,
 ) => Promise<readonly Columns[]>
@@ -20,22 +27,22 @@ export type Read = (
  * woken by it often costs more than the statement. The busier the engine, the more reads share a turn.
  */
 export function sharedReads(pool: Pool): Read {
-  const tookMs = new WeakMap<Prepared, number>()
+  const tookMs = new WeakMap<PreparedStatement, number>()
   let turn: Waiting[] = []
 
   function flush() {
     const waiting = turn
     turn = []
-    for (let at = 0; at < waiting.length; at += MOST_TOGETHER)
-      void together(waiting.slice(at, at + MOST_TOGETHER))
+    for (let at = 0; at < waiting.length; at += MAX_STATEMENTS_PER_PACKET)
+      void together(waiting.slice(at, at + MAX_STATEMENTS_PER_PACKET))
   }
 
   async function together(reads: readonly Waiting[]) {
     const since = performance.now()
-    const callers = everyOneOf(reads.map(({ client }) => client))
+    const callers = allClients(reads.map(({ client }) => client))
     try {
       const filled = reads.map(({ filled }) => filled)
-      const rows = await send(pool, filled, callers)
+      const rows = await sendStatements(pool, filled, callers)
       const ms = (performance.now() - since) / reads.length
       for (const [i, { statement, resolve }] of reads.entries()) {
         tookMs.set(statement, ms)
@@ -48,19 +55,19 @@ export function sharedReads(pool: Pool): Read {
       // A failure undoes the whole packet, so each statement is sent again alone.
       else
         for (const { filled, client, resolve, reject } of reads)
-          send(pool, [filled], client).then(resolve, reject)
+          sendStatements(pool, [filled], client).then(resolve, reject)
     }
   }
 
-  async function alone(statement: Prepared, bindings: Bindings, client: Client) {
+  async function alone(statement: PreparedStatement, bindings: Bindings, client: Client) {
     const since = performance.now()
-    const rows = await transact(pool, [statement], bindings, client)
+    const rows = await runStatements(pool, [statement], bindings, client)
     tookMs.set(statement, performance.now() - since)
     return rows
   }
 
-  function shared(statement: Prepared, bindings: Bindings, client: Client) {
-    const filled = fill(statement, bindings)
+  function shared(statement: PreparedStatement, bindings: Bindings, client: Client) {
+    const filled = fillStatement(statement, bindings)
     return new Promise<readonly Columns[]>((resolve, reject) => {
       if (turn.length === 0) setImmediate(flush)
       turn.push({ statement, filled, client, resolve, reject })
@@ -71,7 +78,7 @@ export function sharedReads(pool: Pool): Read {
     // A statement that is slow, or runs for the first time, goes alone: nobody should wait for it.
     const isQuick = (tookMs.get(statement) ?? Number.POSITIVE_INFINITY) < QUICK_MS
     if (!isQuick) return alone(statement, bindings, client)
-    return traced(() => shared(statement, bindings, client))
+    return traceRoundTrip(() => shared(statement, bindings, client))
   }
 }
 
@@ -79,18 +86,18 @@ export function sharedReads(pool: Pool): Read {
 const QUICK_MS = 5
 
 /** How many statements a packet may have: more gain little, and would leave other backends idle. */
-const MOST_TOGETHER = 4
+const MAX_STATEMENTS_PER_PACKET = 4
 
 type Waiting = {
-  statement: Prepared
-  filled: FilledAt
+  statement: PreparedStatement
+  filled: FilledStatement
   client: Client
   resolve(rows: readonly Columns[]): void
   reject(reason: unknown): void
 }
 
 /** All clients of a packet as one, which counts as gone when the last of them has gone. */
-function everyOneOf(clients: readonly Client[]) {
+function allClients(clients: readonly Client[]) {
   let left = clients.length
   return {
     haveGone: () => left === 0,

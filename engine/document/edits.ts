@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { own } from '../json/own.ts'
+import { ownValue } from '../json/own-value.ts'
 import { ENTRIES } from '../metadata/metadata.ts'
 import type { DocumentEdit } from './document.ts'
 import { editEntries, findEntry } from './entries.ts'
@@ -105,6 +105,6 @@ export function omitArgs(...fields: readonly string[]): (args: Node) => Node {
 }
 
 function checkEntry({ list }: Place, entry: Node) {
-  const schema = own(ENTRIES, list)
+  const schema = ownValue(ENTRIES, list)
   if (schema) parseArgs(schema, entry)
 }

@@ -1,5 +1,5 @@
 import { EngineError, type ErrorCode } from '../errors.ts'
-import { own } from '../json/own.ts'
+import { ownValue } from '../json/own-value.ts'
 import { shortKey } from '../postgres/catalog.ts'
 import type { Place } from './node.ts'
 
@@ -12,7 +12,7 @@ export function entryError(
   { list, of = list, label = list }: Place,
   key: string,
 ): EngineError {
-  const ofList = own(WORDINGS, label)
+  const ofList = ownValue(WORDINGS, label)
   const wording =
     ofList?.[fault] ?? (fault === 'gone' ? ofList?.missing : undefined) ?? USUAL_WORDINGS[fault]
   const message = wording.message(shortKey(key), of)

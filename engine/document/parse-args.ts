@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { EngineError } from '../errors.ts'
-import { kindOf, unexpected } from '../json/aeson.ts'
-import { own } from '../json/own.ts'
+import { aesonKind, wrongKindMessage } from '../json/aeson-wording.ts'
+import { ownValue } from '../json/own-value.ts'
 import { isRecord } from '../json/record.ts'
 
 /**
@@ -29,7 +29,7 @@ function words(issue: z.core.$ZodRawIssue): string | undefined {
     return notFound(key)
   switch (issue.code) {
     case 'invalid_type':
-      return own(KINDS, issue.expected)?.(input)
+      return ownValue(KINDS, issue.expected)?.(input)
     case 'invalid_value':
       return noneOf(issue.values, input)
     case 'invalid_format':
@@ -51,18 +51,18 @@ function notFound(key: string): string {
 
 /** Messages by the kind of value that the schema expects. */
 const KINDS: Readonly<Record<string, (input: unknown) => string>> = {
-  string: (input) => unexpected('Text', 'String', input),
-  boolean: (input) => `expected Bool, but encountered ${kindOf(input)}`,
-  number: (input) => unexpected('Int', 'Number', input),
+  string: (input) => wrongKindMessage('Text', 'String', input),
+  boolean: (input) => `expected Bool, but encountered ${aesonKind(input)}`,
+  number: (input) => wrongKindMessage('Int', 'Number', input),
   int: (input) => `parsing Int failed, unexpected floating number ${JSON.stringify(input)}`,
-  array: (input) => unexpected('[]', 'Array', input),
-  tuple: (input) => unexpected('[]', 'Array', input),
-  record: (input) => unexpected('HashMap', 'Object', input),
+  array: (input) => wrongKindMessage('[]', 'Array', input),
+  tuple: (input) => wrongKindMessage('[]', 'Array', input),
+  record: (input) => wrongKindMessage('HashMap', 'Object', input),
   object: notAnObject,
 }
 
 function notAnObject(input: unknown): string {
-  return `expected Object, but encountered ${kindOf(input)}`
+  return `expected Object, but encountered ${aesonKind(input)}`
 }
 
 function noneOf(values: readonly unknown[], input: unknown): string {

@@ -1,7 +1,7 @@
 import { EngineError } from '../errors.ts'
 import { isRecord } from '../json/record.ts'
 import type { Model } from '../model/model.ts'
-import { type Catalog, keyOf } from '../postgres/catalog.ts'
+import { type Catalog, catalogKey } from '../postgres/catalog.ts'
 import type { Document } from './document.ts'
 import { entriesOf } from './entries.ts'
 import { catalogKeyOf } from './keys.ts'
@@ -23,7 +23,7 @@ export function refuseSchemaChange(change: Change): void {
 
 function refuseFunctionChanges({ before, after, model }: Change) {
   for (const { schema, name } of model.functions) {
-    const key = keyOf({ schema, name })
+    const key = catalogKey({ schema, name })
     const found = functionChange(key, before, after)
     if (found === 'overloaded')
       throw notSupported(`the following tracked function(s) cannot be overloaded: "${key}"`)
@@ -34,10 +34,10 @@ function refuseFunctionChanges({ before, after, model }: Change) {
   }
   for (const table of model.tables.values())
     for (const computed of table.computedFields.values()) {
-      const key = keyOf(computed)
+      const key = catalogKey(computed)
       const found = functionChange(key, before, after)
       if (found === null) continue
-      const whose = `"${key}" associated with computed field "${computed.field}" of table "${keyOf(table)}"`
+      const whose = `"${key}" associated with computed field "${computed.field}" of table "${catalogKey(table)}"`
       throw notSupported(
         found === 'volatile'
           ? `The type of function ${whose} is being altered to "VOLATILE"`
@@ -68,12 +68,12 @@ function refuseTypeChanges({ document, before, after, model }: Change) {
       const column = now.get(old.oid)?.columns.find((candidate) => candidate.number === number)
       if (!column || JSON.stringify(column.type) === JSON.stringify(type)) continue
       const dependents = permissionsUsingColumn(document, {
-        table: keyOf(old),
+        table: catalogKey(old),
         column: name,
         model,
       })
       if (dependents.length === 0) continue
-      const message = `cannot change type of column "${name}" in table "${keyOf(old)}" because of the following dependencies: ${dependents.join(', ')}`
+      const message = `cannot change type of column "${name}" in table "${catalogKey(old)}" because of the following dependencies: ${dependents.join(', ')}`
       throw new EngineError('dependency-error', message, { path: '$.args' })
     }
 }

@@ -1,6 +1,6 @@
 import { isRecord } from '../json/record.ts'
 import type { Model } from '../model/model.ts'
-import { type Catalog, keyOf } from '../postgres/catalog.ts'
+import { type Catalog, catalogKey } from '../postgres/catalog.ts'
 import type { Document } from './document.ts'
 import { catalogKeyOf } from './keys.ts'
 import type { Node } from './node.ts'
@@ -19,18 +19,18 @@ export function renamesBetween(before: Catalog, after: Catalog): Renames {
     const table = now.get(old.oid)
     return table ? [{ old, table }] : []
   })
-  const moved = kept.filter(({ old, table }) => keyOf(old) !== keyOf(table))
+  const moved = kept.filter(({ old, table }) => catalogKey(old) !== catalogKey(table))
   const fields = kept.map(({ old, table }) => {
     const names = new Map(table.columns.map(({ number, name }) => [number, name]))
     const changed = old.columns.flatMap(({ number, name }) => {
       const other = names.get(number)
       return other === undefined || other === name ? [] : [[name, other] as const]
     })
-    return [keyOf(old), new Map(changed)] as const
+    return [catalogKey(old), new Map(changed)] as const
   })
   return {
     tables: new Map(
-      moved.map(({ old, table }) => [keyOf(old), { schema: table.schema, name: table.name }]),
+      moved.map(({ old, table }) => [catalogKey(old), { schema: table.schema, name: table.name }]),
     ),
     fields: new Map(fields.filter(([, changed]) => changed.size > 0)),
   }
@@ -164,7 +164,7 @@ function rewriteCondition(key: string, value: unknown, scope: Scope): [string, u
   const remote =
     found?.relationships.get(key)?.remote ?? (returns?.kind === 'table' ? returns.table : null)
   if (remote)
-    return [fields.name(key), rewriteExpression(value, { ...scope, table: keyOf(remote) })]
+    return [fields.name(key), rewriteExpression(value, { ...scope, table: catalogKey(remote) })]
   const comparison = isRecord(value)
     ? rewriteMembers(value, Object.fromEntries(COLUMN_OPERATORS.map((name) => [name, other])))
     : value

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { own } from '../json/own.ts'
+import { ownValue } from '../json/own-value.ts'
 import { type Endpoint, type EndpointRequest, type HttpReply, textReply } from './endpoint.ts'
 
 /** The path of the page, and the prefix of everything that it loads. */
@@ -7,7 +7,7 @@ export const CONSOLE_PATH = '/console'
 
 /** GET /console: GraphiQL in the browser. Its package is loaded only when one of its files is requested. */
 export const consoleEndpoint: Endpoint = async ({ path, client }) => {
-  const ownFile = own(OWN_FILES, path.slice(CONSOLE_PATH.length))
+  const ownFile = ownValue(OWN_FILES, path.slice(CONSOLE_PATH.length))
   if (ownFile) {
     const content = await readFile(new URL(`console/${ownFile.name}`, import.meta.url))
     return fileReply(content, ownFile.type)

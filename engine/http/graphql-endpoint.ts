@@ -1,5 +1,5 @@
 import type { EngineError } from '../errors.ts'
-import { type Answer, run } from '../run/run.ts'
+import { type Answer, answerOperation } from '../run/run.ts'
 import { type Audience, renderGraphqlError, toEngineError } from '../session/render-error.ts'
 import { type AuthenticatedRequest, authenticatedEndpoint } from './authenticated-endpoint.ts'
 import { errorReply, type HttpReply, jsonReply } from './endpoint.ts'
@@ -65,7 +65,7 @@ async function runRequestBody(
   { services, session, request }: AuthenticatedRequest,
   body: GraphqlBody,
 ): Promise<Answer> {
-  return run(services.engine, toGraphqlRequest(body), session, request.client)
+  return answerOperation(services.engine, toGraphqlRequest(body), session, request.client)
 }
 
 function errorsJson(error: EngineError, audience: Audience): string {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { present } from '../../lib/present.ts'
 import { EngineError } from '../errors.ts'
-import { unexpected } from '../json/aeson.ts'
+import { wrongKindMessage } from '../json/aeson-wording.ts'
 import type { GraphQLRequest } from '../request/graphql-request.ts'
 
 /** Hasura's name of the type of a request, which its messages contain. */
@@ -11,19 +11,20 @@ const NO_QUERY = `parsing ${RECORD} failed, key "query" not found`
 const Body = z.object(
   {
     query: z.string({
-      error: ({ input }) => (input === undefined ? NO_QUERY : unexpected('Text', 'String', input)),
+      error: ({ input }) =>
+        input === undefined ? NO_QUERY : wrongKindMessage('Text', 'String', input),
     }),
     operationName: z
-      .string({ error: ({ input }) => unexpected('Name', 'String', input) })
+      .string({ error: ({ input }) => wrongKindMessage('Name', 'String', input) })
       .nullish(),
     variables: z
       .record(z.string(), z.unknown(), {
-        error: ({ input }) => unexpected('HashMap', 'Object', input),
+        error: ({ input }) => wrongKindMessage('HashMap', 'Object', input),
       })
       .nullish(),
     extensions: z.looseObject({ persistedQuery: z.unknown().optional() }).nullish().catch(null),
   },
-  { error: ({ input }) => unexpected(RECORD, 'Object', input) },
+  { error: ({ input }) => wrongKindMessage(RECORD, 'Object', input) },
 )
 
 /** The body of a GraphQL request, with its members checked. */

@@ -2,7 +2,7 @@ import { Kind, type TypeNode, type VariableDefinitionNode } from 'graphql/langua
 import { present } from '../../lib/present.ts'
 import { EngineError } from '../errors.ts'
 import type { RestEndpoint } from '../model/rest-endpoints.ts'
-import { run } from '../run/run.ts'
+import { answerOperation } from '../run/run.ts'
 import { renderMetadataError } from '../session/render-error.ts'
 import { authenticatedEndpoint } from './authenticated-endpoint.ts'
 import { type EndpointRequest, errorReply, jsonReply } from './endpoint.ts'
@@ -32,7 +32,7 @@ export const restEndpoint = authenticatedEndpoint({
       throw new EngineError('bad-request', `Unexpected variable ${unexpected}`)
     }
     const operation = { query: endpoint.query, operationName: null, variables }
-    const answer = await run(engine, operation, session, request.client)
+    const answer = await answerOperation(engine, operation, session, request.client)
     return jsonReply(unwrapData(answer.body), answer.cookies)
   },
   renderFailure: (error, audience) =>

@@ -32,14 +32,14 @@ export type Scalar =
   | { kind: 'binary'; operator: BinaryOperator; left: Scalar; right: Scalar }
   | { kind: 'path'; of: Scalar; path: readonly string[] }
   | { kind: 'related'; rows: Rows; join: Join; value: Scalar }
-  | { kind: 'fold'; rows: Rows; join: Join; fold: Fold }
+  | { kind: 'fold'; rows: Rows; join: Join; fold: AggregateCall }
   /** A column of the row that an earlier statement of the transaction kept under this name. */
   | { kind: 'kept'; keep: string; table: Name; column: string }
 
 export type BinaryOperator = '+' | '||' | '-' | '#-'
 
 /** An aggregate function over rows; `count` without arguments is `count(*)`. */
-export type Fold = {
+export type AggregateCall = {
   function: string
   arguments: readonly Scalar[]
   distinct: boolean
@@ -136,7 +136,7 @@ export type AggregatePart = { as: string } & (
 )
 
 export type NumberPart = { as: string } & (
-  | { kind: 'fold'; fold: Fold; text: boolean }
+  | { kind: 'fold'; fold: AggregateCall; text: boolean }
   | { kind: 'group'; numbers: readonly NumberPart[] }
   | { kind: 'typename'; name: string }
 )

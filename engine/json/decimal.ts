@@ -3,7 +3,7 @@ import type { Numeral } from '../../lib/exact-json.ts'
 /** A number as its significant digits and an exponent: 0.`digits` × 10^`point`. */
 type Decimal = { negative: boolean; digits: string; point: number }
 
-function decimalOf(value: Numeral): Decimal {
+function splitDecimal(value: Numeral): Decimal {
   const [, sign, whole = '', part = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(String(value)) ?? []
   const all = `${whole}${part}`
@@ -16,8 +16,8 @@ function decimalOf(value: Numeral): Decimal {
  * The number in the notation that Hasura uses in messages and for columns of type `numeric`: `1.0`,
  * `12345.67`, `1.0e-30`. The database keeps as many decimals as this writes.
  */
-export function scientific(value: Numeral): string {
-  const { negative, digits, point } = decimalOf(value)
+export function scientificText(value: Numeral): string {
+  const { negative, digits, point } = splitDecimal(value)
   const sign = negative && digits !== '' ? '-' : ''
   if (digits === '') return '0.0'
   if (point < 0 || point > 7) return `${sign}${digits[0]}.${digits.slice(1) || '0'}e${point - 1}`
@@ -26,18 +26,18 @@ export function scientific(value: Numeral): string {
 }
 
 /** The number as text if it is a whole one that fits into so many bits, otherwise null. */
-export function integer(value: Numeral, bits: 16 | 32 | 64): string | null {
+export function integerText(value: Numeral, bits: 16 | 32 | 64): string | null {
   if (typeof value === 'number' && Number.isSafeInteger(value))
     return value < 2 ** (bits - 1) && value >= -(2 ** (bits - 1)) ? String(value) : null
-  const { negative, digits, point } = decimalOf(value)
+  const { negative, digits, point } = splitDecimal(value)
   if (digits.length > point || point > 19) return digits === '' ? '0' : null
   const whole = BigInt(digits.padEnd(point, '0') || '0') * (negative ? -1n : 1n)
   return BigInt.asIntN(bits, whole) === whole ? String(whole) : null
 }
 
 /** The number with two decimals (halves rounded away from zero) and no exponent; null if it is too large. */
-export function cents(value: Numeral): string | null {
-  const { negative, digits, point } = decimalOf(value)
+export function moneyText(value: Numeral): string | null {
+  const { negative, digits, point } = splitDecimal(value)
   if (point > 20) return null
   const scaled = digits.padEnd(point + 3, '0').slice(0, Math.max(point + 3, 0))
   const kept = BigInt(point + 3 < 0 ? '0' : scaled.padStart(3, '0') || '0')

@@ -6,7 +6,7 @@ import { EngineError } from '../errors.ts'
  * @returns the keys, as Postgres' `#>` takes them
  * @throws validation-failed
  */
-export function jsonPath(text: string, path: string): string[] {
+export function parseJsonPath(text: string, path: string): string[] {
   if (text === '$') return []
   const rest = text.replace(/^\$/, '')
   const keys = [...rest.matchAll(STEP)].map(([, name, index, single, double]) => {

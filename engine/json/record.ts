@@ -6,7 +6,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 /** The member of an object or list; undefined where there is none. */
-export function member(value: unknown, key: string | number): unknown {
+export function memberAt(value: unknown, key: string | number): unknown {
   if (Array.isArray(value)) return typeof key === 'number' ? value[key] : undefined
   return isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined
 }

@@ -8,7 +8,7 @@ import {
   print,
 } from 'graphql/language/index.js'
 import { z } from 'zod'
-import { own } from '../json/own.ts'
+import { ownValue } from '../json/own-value.ts'
 
 /**
  * Joins `actions.yaml` (handlers, permissions, relationships) with `actions.graphql` (arguments and
@@ -21,7 +21,7 @@ export function mergeActions(yaml: unknown, sdl: string | null) {
   const objects = document.definitions.filter(isObject)
   const signatures = new Map(
     objects.flatMap(({ name, fields = [] }) => {
-      const type = own(ROOTS, name.value)
+      const type = ownValue(ROOTS, name.value)
       return type ? fields.map((field) => [field.name.value, signature(type, field)] as const) : []
     }),
   )
@@ -37,7 +37,7 @@ export function mergeActions(yaml: unknown, sdl: string | null) {
     })),
     custom_types: {
       objects: objects
-        .filter(({ name }) => own(ROOTS, name.value) === undefined)
+        .filter(({ name }) => ownValue(ROOTS, name.value) === undefined)
         .map((type) => ({
           ...extras.get(type.name.value),
           ...named(type),

@@ -1,4 +1,4 @@
-import { quotedList } from '../json/quoted-list.ts'
+import { quotedNames } from '../json/quoted-names.ts'
 import type { ActionMetadata } from '../metadata/actions.ts'
 import type { Metadata } from '../metadata/metadata.ts'
 import { baseOf, type TypeNames } from './custom-types.ts'
@@ -91,14 +91,14 @@ function checkRelationships(
     .map((field) => field.name)
   if (asynchronous && related.length > 0 && nested.length > 0)
     throw new Inconsistent(
-      `Async action relations cannot be used with object fields: ${quotedList(nested)}`,
+      `Async action relations cannot be used with object fields: ${quotedNames(nested)}`,
     )
   const unjoinable = related.filter(({ mapping }) =>
     mapping.some(({ field }) => nested.includes(field)),
   )
   if (unjoinable.length > 0)
     throw new Inconsistent(
-      `Relationships cannot be defined with nested object fields: ${quotedList(unjoinable.map((one) => one.name))}`,
+      `Relationships cannot be defined with nested object fields: ${quotedNames(unjoinable.map((one) => one.name))}`,
     )
 }
 

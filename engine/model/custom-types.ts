@@ -1,8 +1,8 @@
 import { Kind, type NamedTypeNode, parseType, type TypeNode } from 'graphql/language/index.js'
-import { quotedList } from '../json/quoted-list.ts'
+import { quotedNames } from '../json/quoted-names.ts'
 import type { CustomTypesMetadata } from '../metadata/actions.ts'
-import { type Catalog, keyOf } from '../postgres/catalog.ts'
-import { postgresName } from '../postgres/scalars.ts'
+import { type Catalog, catalogKey } from '../postgres/catalog.ts'
+import { postgresTypeName } from '../postgres/scalars.ts'
 import type { Report } from './inconsistency.ts'
 import type { ActionRelationship, CustomTypes, Table } from './model.ts'
 import { refuseFor } from './reasons.ts'
@@ -104,13 +104,13 @@ function malformed({ objects, input_objects, scalars, enums }: CustomTypesMetada
 function twice(named: readonly { name: string }[], what: string): string[] {
   const names = named.map(({ name }) => name)
   const repeated = new Set(names.filter((name, i) => names.indexOf(name) !== i))
-  return repeated.size > 0 ? [`${what}: ${quotedList(repeated)}`] : []
+  return repeated.size > 0 ? [`${what}: ${quotedNames(repeated)}`] : []
 }
 
 /** Whether a name is a scalar: of the actions, of GraphQL, or of the database. */
 function scalarNames({ scalars }: CustomTypesMetadata, { types }: Catalog) {
   const own = new Set([...scalars.map(({ name }) => name), 'ID'])
-  return (name: string) => own.has(name) || types.has(postgresName(name))
+  return (name: string) => own.has(name) || types.has(postgresTypeName(name))
 }
 
 type Field = { name: string; type: string }
@@ -145,7 +145,7 @@ function relationshipOf(
   tables: ReadonlyMap<string, Table>,
 ): ActionRelationship | string {
   const { name, field_mapping } = metadata
-  const table = keyOf(metadata.remote_table)
+  const table = catalogKey(metadata.remote_table)
   const whose = `for relationship "${name}" of object type "${object.name}"`
   const remote = tables.get(table)
   if (!remote) return `the remote table "${table}" ${whose} does not exist`

@@ -4,7 +4,7 @@ import {
 } from '../metadata/event-triggers.ts'
 import type { SourceMetadata } from '../metadata/metadata.ts'
 import { missingVariables } from '../outgoing/environment.ts'
-import { keyOf } from '../postgres/catalog.ts'
+import { catalogKey } from '../postgres/catalog.ts'
 import { scalarOf } from '../postgres/scalars.ts'
 import { requestTransform } from '../transform/request-transform.ts'
 import { responseTransform } from '../transform/response-transform.ts'
@@ -24,12 +24,12 @@ type Input = {
 export function resolveEventTriggers({ source, tables, settings, errors }: Input) {
   const resolved = new Map<string, EventTrigger>()
   for (const { table: name, event_triggers } of source?.tables ?? []) {
-    const table = tables.get(keyOf(name))
+    const table = tables.get(catalogKey(name))
     for (const definition of event_triggers) {
       const subject = {
         type: 'event_trigger',
-        name: `event_trigger ${definition.name} in table ${keyOf(name)} in source default`,
-        within: `in table "${keyOf(name)}": in event trigger "${definition.name}"`,
+        name: `event_trigger ${definition.name} in table ${catalogKey(name)} in source default`,
+        within: `in table "${catalogKey(name)}": in event trigger "${definition.name}"`,
         definition: { ...definition, table: name },
       }
       errors.attempt(subject, () => {
@@ -93,7 +93,7 @@ function operationsOf({ definition }: EventTriggerMetadata, table: Table) {
       operations.set(operation, { watched: named(given.columns), payload: named(given.payload) })
   }
   if (operations.size > 0 && !table.rowTriggers)
-    throw new Inconsistent(`no event tells of the rows of "${keyOf(table)}": it is a view`)
+    throw new Inconsistent(`no event tells of the rows of "${catalogKey(table)}": it is a view`)
   return operations
 }
 

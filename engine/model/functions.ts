@@ -1,6 +1,6 @@
 import type { FunctionMetadata } from '../metadata/functions.ts'
 import type { SourceMetadata } from '../metadata/metadata.ts'
-import { type Catalog, type CatalogFunction, keyOf } from '../postgres/catalog.ts'
+import { type Catalog, type CatalogFunction, catalogKey } from '../postgres/catalog.ts'
 import { Inconsistent, type Report, SelfEvident } from './inconsistency.ts'
 import type { FunctionArgument, ModelSettings, TrackedFunction } from './model.ts'
 import { refuseFor } from './reasons.ts'
@@ -20,7 +20,7 @@ export type FunctionsInput = {
 /** Resolves the functions that are root fields. */
 export function resolveFunctions(input: FunctionsInput): TrackedFunction[] {
   return (input.source?.functions ?? []).flatMap((metadata) => {
-    const key = keyOf(metadata.function)
+    const key = catalogKey(metadata.function)
     const subject = {
       type: 'function',
       name: `function ${key} in source default`,
@@ -45,12 +45,12 @@ function resolve(
   { catalog, tables, inheritedRoles }: FunctionsInput,
 ): TrackedFunction {
   const { configuration } = metadata
-  const key = keyOf(metadata.function)
+  const key = catalogKey(metadata.function)
   const found = theFunction(catalog, metadata.function)
   const exposedAs = configuration.exposed_as ?? (found.volatility === 'v' ? 'mutation' : 'query')
   refuseFor(`the function "${key}" cannot be tracked`, unfit(found, metadata, catalog))
   const table = [...tables.values()].find(({ catalog }) => catalog.oid === found.returnTable)
-  if (!table) throw new SelfEvident(`table "${keyOf(found.returnType)}" is not tracked`)
+  if (!table) throw new SelfEvident(`table "${catalogKey(found.returnType)}" is not tracked`)
   const base = configuration.custom_name ?? key.replaceAll('.', '_')
   return {
     schema: found.schema,
@@ -80,7 +80,7 @@ function unfit(
   catalog: Catalog,
 ): string[] {
   const { custom_name, custom_root_fields, session_argument: session } = configuration
-  const field = custom_root_fields.function ?? custom_name ?? keyOf(name).replaceAll('.', '_')
+  const field = custom_root_fields.function ?? custom_name ?? catalogKey(name).replaceAll('.', '_')
   const unnamable = found.args.filter(({ name }) => name !== '' && !isGraphQLName(name))
   const argument = found.args.find(({ name }) => name === session)
   const isTable = [...catalog.tables.values()].some(({ oid }) => oid === found.returnTable)
@@ -126,7 +126,7 @@ export function theFunction(
   catalog: Catalog,
   name: { schema: string; name: string },
 ): CatalogFunction {
-  const key = keyOf(name)
+  const key = catalogKey(name)
   const [found, second] = catalog.functions.get(key) ?? []
   if (!found) throw new Inconsistent(`no such function exists: "${key}"`)
   if (second)

@@ -1,8 +1,8 @@
-import { own } from '../json/own.ts'
+import { ownValue } from '../json/own-value.ts'
 import type { SourceMetadata } from '../metadata/metadata.ts'
 import type { LogicalModelMetadata, NativeQueryMetadata } from '../metadata/native-queries.ts'
 import type { PgType } from '../postgres/catalog.ts'
-import { builtIn } from '../postgres/scalars.ts'
+import { builtInType } from '../postgres/scalars.ts'
 import { Inconsistent, type Report } from './inconsistency.ts'
 import type { Column, NativeQuery, Relationship, Table, TablePermissions } from './model.ts'
 import { inRoots, READING, type RootNames } from './root-names.ts'
@@ -121,7 +121,7 @@ const SPELLINGS: Readonly<Record<string, string>> = {
 /** A built-in type by any of its names. */
 export function scalarType(name: string): PgType {
   const lower = name.toLowerCase()
-  return builtIn(own(SPELLINGS, lower) ?? lower)
+  return builtInType(ownValue(SPELLINGS, lower) ?? lower)
 }
 
 function nativeQuery(

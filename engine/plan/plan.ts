@@ -7,20 +7,20 @@ import {
 import { EngineError } from '../errors.ts'
 import type { Root } from '../ir/ir.ts'
 import {
-  byName,
   type Field,
-  field,
+  fieldsByName,
   type InputField,
-  input,
+  inputField,
   type ObjectType,
-  required,
+  objectField,
+  requiredType,
 } from '../schema/graphql-types.ts'
 import type { RoleSchema } from '../schema/role-schema.ts'
 import { type ActionCall, planAction } from './action/action.ts'
 import { planMutation } from './change/mutation.ts'
 import type { Decision, Variables } from './document/decision.ts'
-import { measure, type Operation } from './document/document.ts'
-import { type Selected, selected } from './document/selection-set.ts'
+import { checkSize, type Operation } from './document/operation.ts'
+import { type Selected, selectedFields } from './document/selection-set.ts'
 import type { Planner } from './planner.ts'
 import { planQuery } from './read/query.ts'
 import { planStream, type Stream } from './read/stream.ts'
@@ -69,8 +69,8 @@ export function planOperation(
     decisions: [],
     given: [],
   }
-  const root = rootOf(schema, node.operation)
-  const fields = selected(planner, withIntrospection(root), [node.selectionSet], '$')
+  const root = rootType(schema, node.operation)
+  const fields = selectedFields(planner, withIntrospection(root), [node.selectionSet], '$')
   const parts = fields.map(
     (one): PlanPart => ({
       as: one.as,
@@ -81,7 +81,7 @@ export function planOperation(
   if (node.operation === 'subscription' && parts.length !== 1)
     throw new EngineError('validation-failed', 'subscriptions must select one top level field')
   const looks = parts.flatMap((part) => (part.kind === 'introspection' ? part.node : []))
-  measure({ node: { selectionSet: setOf(looks) }, fragments }, INTROSPECTION_BOUNDS)
+  checkSize({ node: { selectionSet: selectionSetOf(looks) }, fragments }, INTROSPECTION_BOUNDS)
   const { decisions, given } = planner
   return { kind: node.operation, parts, decisions, givesArguments: given.length > 0 }
 }
@@ -92,7 +92,7 @@ const INTROSPECTION_BOUNDS = {
   maxDocumentFields: 1_000,
 }
 
-function rootOf(schema: RoleSchema, kind: Plan['kind']): ObjectType {
+function rootType(schema: RoleSchema, kind: Plan['kind']): ObjectType {
   const root = schema[kind]
   if (root) return root
   const plural = kind === 'mutation' ? 'mutations' : 'subscriptions'
@@ -108,25 +108,25 @@ function withIntrospection(root: ObjectType): ObjectType {
 
 const STRING = { kind: 'scalar', name: 'String', description: null, type: null } as const
 
-const INTROSPECTION = byName([
-  introspection('__schema', []),
-  introspection('__type', [input('name', required(STRING))]),
+const INTROSPECTION = fieldsByName([
+  introspectionField('__schema', []),
+  introspectionField('__type', [inputField('name', requiredType(STRING))]),
 ])
 
 /** A field of the introspection system: graphql-js answers everything below it. */
-function introspection(name: string, args: readonly InputField[]): Field {
+function introspectionField(name: string, args: readonly InputField[]): Field {
   const type = { kind: 'object', name, description: null, fields: () => new Map() } as const
-  return field(name, type, { kind: 'introspection' }, { args })
+  return objectField(name, type, { kind: 'introspection' }, { args })
 }
 
 type Rooted = { root: ObjectType; kind: Plan['kind'] }
 
 /** Plans one root field. */
 function planPart(planner: Planner, one: Selected, { root, kind }: Rooted) {
-  if (!one.field) return known(JSON.stringify(root.name))
+  if (!one.field) return knownPart(JSON.stringify(root.name))
   if (one.field.meaning.kind === 'introspection')
-    return { kind: 'introspection', node: merged(one) } as const
-  if (one.field.meaning.kind === 'nothing') return known('"no_queries_available"')
+    return { kind: 'introspection', node: mergedNode(one) } as const
+  if (one.field.meaning.kind === 'nothing') return knownPart('"no_queries_available"')
   const changed = kind === 'mutation' ? planMutation(planner, one) : null
   if (changed) return { ...changed, faultPath: faultPathOf(one) }
   const call = planAction(planner, one)
@@ -139,12 +139,12 @@ function planPart(planner: Planner, one: Selected, { root, kind }: Rooted) {
 }
 
 /** The field with its selections from all places in one. */
-function merged({ node, selections }: Selected): FieldNode {
+function mergedNode({ node, selections }: Selected): FieldNode {
   const all = selections.flatMap((set) => set.selections)
-  return all.length === 0 ? node : { ...node, selectionSet: setOf(all) }
+  return all.length === 0 ? node : { ...node, selectionSet: selectionSetOf(all) }
 }
 
-function setOf(selections: readonly SelectionNode[]): SelectionSetNode {
+function selectionSetOf(selections: readonly SelectionNode[]): SelectionSetNode {
   return { kind: Kind.SELECTION_SET, selections }
 }
 
@@ -154,6 +154,6 @@ function faultPathOf({ field, path }: Selected): string {
   return field?.meaning.kind === 'insertOne' ? `${path}.args.object` : '$'
 }
 
-function known(text: string) {
+function knownPart(text: string) {
   return { kind: 'known', text } as const
 }

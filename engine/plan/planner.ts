@@ -1,12 +1,12 @@
 import type { FragmentDefinitionNode, VariableDefinitionNode } from 'graphql'
 import { EngineError } from '../errors.ts'
 import type { FunctionArgument } from '../model/model.ts'
-import type { Context } from '../schema/context.ts'
+import type { SchemaContext } from '../schema/schema-context.ts'
 import type { Decision, Variables } from './document/decision.ts'
 
 /** What all functions share that plan one operation. */
 export type Planner = {
-  schema: Context
+  schema: SchemaContext
   fragments: ReadonlyMap<string, FragmentDefinitionNode>
   definitions: ReadonlyMap<string, VariableDefinitionNode>
   /** The request's variables with defaults; only `input.ts` reads them, and notes that in `decisions`. */
@@ -17,6 +17,6 @@ export type Planner = {
 }
 
 /** The error for a part of the request that is wrong. */
-export function invalid(path: string, message: string): EngineError {
+export function validationError(path: string, message: string): EngineError {
   return new EngineError('validation-failed', message, { path })
 }

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import { z } from 'zod'
 import type { Metadata } from '../metadata/metadata.ts'
-import { compile, ident, sql } from './sql.ts'
+import { compileSql, ident, sql } from './sql.ts'
 
 /**
  * Reads what the database has: tables and views with columns, keys and comments, functions, and the
@@ -10,14 +10,14 @@ import { compile, ident, sql } from './sql.ts'
 export async function readCatalog(pool: Queries, metadata: Metadata): Promise<Catalog> {
   const { rows } = await pool.query({ text: CATALOG, rowMode: 'array' })
   const facts = Facts.parse(rows[0]?.[0])
-  const tables = new Map(facts.tables.map((table) => [keyOf(table), table]))
-  const functions = Map.groupBy(facts.functions, keyOf)
+  const tables = new Map(facts.tables.map((table) => [catalogKey(table), table]))
+  const functions = Map.groupBy(facts.functions, catalogKey)
   const types = new Set(facts.types)
-  return { tables, functions, types, enums: await readEnums(pool, metadata, tables) }
+  return { tables, functions, types, enums: await readEnumValues(pool, metadata, tables) }
 }
 
 /** Names a table or function in maps and messages: the schema is left out when it is `public`. */
-export function keyOf({ schema, name }: { schema: string; name: string }): string {
+export function catalogKey({ schema, name }: { schema: string; name: string }): string {
   return schema === 'public' ? name : `${schema}.${name}`
 }
 
@@ -119,22 +119,24 @@ export type Catalog = {
   enums: ReadonlyMap<string, readonly EnumValue[]>
 }
 
-async function readEnums(
+async function readEnumValues(
   pool: Queries,
   metadata: Metadata,
   tables: ReadonlyMap<string, CatalogTable>,
 ): Promise<Map<string, EnumValue[]>> {
   const names = metadata.sources.flatMap(({ tables }) => tables.filter((t) => t.is_enum))
-  const found = names.flatMap(({ table }) => tables.get(keyOf(table)) ?? [])
-  const values = found.map(async (table) => [keyOf(table), await readEnum(pool, table)] as const)
+  const found = names.flatMap(({ table }) => tables.get(catalogKey(table)) ?? [])
+  const values = found.map(
+    async (table) => [catalogKey(table), await readEnumTable(pool, table)] as const,
+  )
   return new Map(await Promise.all(values))
 }
 
-async function readEnum(pool: Queries, table: CatalogTable): Promise<EnumValue[]> {
+async function readEnumTable(pool: Queries, table: CatalogTable): Promise<EnumValue[]> {
   const value = table.primaryKey?.columns[0]
   const comment = table.columns.find(({ name }) => name !== value)?.name
   if (value === undefined || table.columns.length > 2) return []
-  const columns = compile(
+  const columns = compileSql(
     sql`select ${ident(value)}::text as value, ${comment === undefined ? sql`null` : ident(comment)}::text as comment
       from ${ident(table.schema, table.name)} order by 1`,
   )

@@ -1,5 +1,5 @@
 import type { PgType } from './catalog.ts'
-import { arrayOf, builtIn, comparedAs, type Family } from './scalars.ts'
+import { arrayType, builtInType, comparedType, type Family } from './scalars.ts'
 import { type Sql, sql } from './sql.ts'
 
 /**
@@ -18,20 +18,20 @@ export type Takes =
 
 /** The type of the right operand, given that of the left. */
 export function operandType(takes: Takes, left: PgType): PgType {
-  const type = comparedAs(left)
+  const type = comparedType(left)
   switch (takes) {
     case 'same':
       return type
     case 'list':
-      return arrayOf(type)
+      return arrayType(type)
     case 'text':
-      return builtIn('text')
+      return builtInType('text')
     case 'texts':
-      return builtIn('_text')
+      return builtInType('_text')
     case 'jsonpath':
-      return builtIn(takes)
+      return builtInType(takes)
     case 'lqueries':
-      return arrayOf({ ...type, name: 'lquery' })
+      return arrayType({ ...type, name: 'lquery' })
     default:
       // `lquery` and the like are in the schema of `ltree`.
       return { ...type, name: takes }
@@ -119,7 +119,7 @@ export function isOperator(name: string): name is OperatorName {
 }
 
 /** The operators that a column of this family has, enum columns only the few that make sense. */
-export function operatorsOf(family: Family, isEnum: boolean): readonly OperatorName[] {
+export function operatorsOfFamily(family: Family, isEnum: boolean): readonly OperatorName[] {
   return Object.keys(OPERATORS)
     .filter(isOperator)
     .filter((name) => {

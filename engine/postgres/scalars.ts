@@ -1,4 +1,4 @@
-import { own } from '../json/own.ts'
+import { ownValue } from '../json/own-value.ts'
 import type { PgType } from './catalog.ts'
 
 /** The kind of JSON value that a type accepts, which decides how input is checked. */
@@ -70,12 +70,12 @@ const DEFAULTS: Omit<Scalar, 'name'> = {
 export function scalarOf({ name, kind, element, base }: PgType): Scalar {
   const type = element ?? base?.name ?? name
   const composite: Partial<Scalar> = kind === 'c' ? { name: `${type}_scalar` } : {}
-  return { ...DEFAULTS, name: type, ...own(SCALARS, type), ...composite }
+  return { ...DEFAULTS, name: type, ...ownValue(SCALARS, type), ...composite }
 }
 
 /** What PostgreSQL calls a scalar, by its name in GraphQL. */
-export function postgresName(name: string): string {
-  return own(NAMES, name) ?? name
+export function postgresTypeName(name: string): string {
+  return ownValue(NAMES, name) ?? name
 }
 
 /** The scalars of actions: their `Float` is any number of JSON. */
@@ -89,7 +89,7 @@ const NAMES: Readonly<Record<string, string>> = {
 }
 
 /** A built-in type by name, where the catalogue is not at hand. */
-export function builtIn(name: string): PgType {
+export function builtInType(name: string): PgType {
   const array = name.startsWith('_')
   return {
     schema: 'pg_catalog',
@@ -101,11 +101,11 @@ export function builtIn(name: string): PgType {
 }
 
 /** The type for comparisons: a domain's base type, because a value outside the domain may be compared, too. */
-export function comparedAs(type: PgType): PgType {
+export function comparedType(type: PgType): PgType {
   return type.base ? { ...type.base, element: null, base: null } : type
 }
 
 /** The array of a type. */
-export function arrayOf(type: PgType): PgType {
+export function arrayType(type: PgType): PgType {
   return { schema: type.schema, name: `_${type.name}`, kind: 'b', element: type.name, base: null }
 }

@@ -10,10 +10,10 @@ export function isSessionVariable(value: unknown): value is string {
 }
 
 /** The text of a JSON value as a parameter of this type; Postgres parses it. */
-export function encode(type: PgType, value: unknown): string | null {
+export function encodeValue(type: PgType, value: unknown): string | null {
   if (value === null || value === undefined) return null
-  if (isJson(type)) return JSON.stringify(value)
-  if (Array.isArray(value) && type.element !== null) return arrayLiteral(elementOf(type), value)
+  if (isJsonType(type)) return JSON.stringify(value)
+  if (Array.isArray(value) && type.element !== null) return arrayLiteral(elementType(type), value)
   if (typeof value === 'string') return value
   if (value instanceof Digits) return value.text
   if (typeof value === 'object') return JSON.stringify(value)
@@ -21,20 +21,20 @@ export function encode(type: PgType, value: unknown): string | null {
 }
 
 /** Whether the type's values are JSON documents. */
-export function isJson({ name, base }: PgType): boolean {
+export function isJsonType({ name, base }: PgType): boolean {
   return name === 'json' || name === 'jsonb' || base?.name === 'json' || base?.name === 'jsonb'
 }
 
 /** The type of an array's elements. */
-export function elementOf(type: PgType): PgType {
+export function elementType(type: PgType): PgType {
   return { ...type, name: type.element ?? type.name, element: null }
 }
 
 /** Postgres' text form of an array; nested lists become further dimensions. */
 function arrayLiteral(element: PgType, items: readonly unknown[]): string {
   const parts = items.map((item) => {
-    if (Array.isArray(item) && !isJson(element)) return arrayLiteral(element, item)
-    const text = encode(element, item)
+    if (Array.isArray(item) && !isJsonType(element)) return arrayLiteral(element, item)
+    const text = encodeValue(element, item)
     return text === null ? 'null' : `"${text.replaceAll(/["\\]/g, '\\$&')}"`
   })
   return `{${parts.join(',')}}`

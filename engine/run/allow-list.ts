@@ -10,7 +10,7 @@ import { ADMIN, type Session } from '../session/session.ts'
  */
 export function checkAllowed(metadata: Metadata, query: string, { role }: Session): void {
   if (role === ADMIN) return
-  const roles = allowed(metadata).get(normalized(query))
+  const roles = allowListOf(metadata).get(normalizeQuery(query))
   if (roles?.has(role) || roles?.has(EVERYBODY)) return
   throw new EngineError('validation-failed', 'query is not allowed')
 }
@@ -23,13 +23,13 @@ type AllowList = ReadonlyMap<string, ReadonlySet<string>>
 
 const lists = new WeakMap<Metadata, AllowList>()
 
-function allowed(metadata: Metadata): AllowList {
+function allowListOf(metadata: Metadata): AllowList {
   const known = lists.get(metadata)
   if (known) return known
   const list = new Map<string, Set<string>>()
   for (const { collection, scope } of metadata.allowlist) {
     const roles = scope.global ? [EVERYBODY] : (scope.roles ?? [])
-    for (const query of queriesOf(metadata, collection)) {
+    for (const query of collectionQueries(metadata, collection)) {
       list.set(query, new Set([...(list.get(query) ?? []), ...roles]))
     }
   }
@@ -37,13 +37,13 @@ function allowed(metadata: Metadata): AllowList {
   return list
 }
 
-function queriesOf({ query_collections }: Metadata, name: string): string[] {
+function collectionQueries({ query_collections }: Metadata, name: string): string[] {
   const collection = query_collections.find((candidate) => candidate.name === name)
-  return (collection?.definition.queries ?? []).map(({ query }) => normalized(query))
+  return (collection?.definition.queries ?? []).map(({ query }) => normalizeQuery(query))
 }
 
 /** The document in a canonical form, for comparing. Text that does not parse is only equal to itself. */
-function normalized(query: string): string {
+function normalizeQuery(query: string): string {
   try {
     return print(
       visit(parse(query), { Field: (node) => (isTypename(node.name.value) ? null : undefined) }),

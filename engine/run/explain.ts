@@ -1,11 +1,11 @@
 import type { Pool } from 'pg'
-import { fill } from '../database/execute.ts'
-import { translate } from '../database/postgres-errors.ts'
-import { ready } from '../database/ready.ts'
+import { fillStatement } from '../database/execute.ts'
+import { translatePostgresError } from '../database/postgres-errors.ts'
+import { printPlan } from '../database/printed-plan.ts'
 import type { Engine } from '../engine.ts'
 import { EngineError } from '../errors.ts'
 import type { Bindings } from '../ir/ir.ts'
-import { readOperation } from '../plan/document/document.ts'
+import { readOperation } from '../plan/document/operation.ts'
 import { completeVariables } from '../plan/document/variables.ts'
 import { type Plan, type PlanPart, planOperation } from '../plan/plan.ts'
 import type { GraphQLRequest } from '../request/graphql-request.ts'
@@ -28,7 +28,7 @@ export type ExplainedSubscription = {
  *
  * @throws invalid-params for mutations and actions, and what is wrong with the request
  */
-export async function explain(
+export async function explainOperation(
   engine: Engine,
   request: GraphQLRequest,
   session: Session,
@@ -53,7 +53,7 @@ async function explainSubscription(
   plan: Plan,
   bindings: Bindings,
 ): Promise<ExplainedSubscription> {
-  const { live } = ready(plan)
+  const { live } = printPlan(plan)
   if (!live) {
     const what = 'async action query fields without relationships to table'
     throw new EngineError('not-supported', `${what} cannot be explained`)
@@ -77,7 +77,7 @@ async function explainPart(
   if (part.kind !== 'database' || part.root.kind !== 'select')
     return { field: part.as, sql: null, plan: null }
   const statement = shapeStatement(part.root.shape)
-  const filled = fill({ ...statement, name: null, path: part.faultPath }, bindings)
+  const filled = fillStatement({ ...statement, name: null, path: part.faultPath }, bindings)
   return { field: part.as, sql: statement.text, plan: await planLines(pool, filled) }
 }
 
@@ -91,7 +91,7 @@ async function planLines(pool: Pool, { text, values, path }: Explainable): Promi
       rowMode: 'array',
     })
     .catch((cause: unknown) => {
-      throw translate(cause, { text, values: [], path })
+      throw translatePostgresError(cause, { text, values: [], path })
     })
   return rows.map(([line]) => line)
 }

@@ -14,14 +14,14 @@ import {
   TypeMetaFieldDef,
 } from 'graphql'
 import { EngineError } from '../errors.ts'
-import { own } from '../json/own.ts'
+import { ownValue } from '../json/own-value.ts'
 import { isRecord } from '../json/record.ts'
 import type { Variables } from '../plan/document/decision.ts'
-import type { Operation } from '../plan/document/document.ts'
-import { invalid } from '../plan/planner.ts'
+import type { Operation } from '../plan/document/operation.ts'
+import { validationError } from '../plan/planner.ts'
 
 /** Answers `__schema` or `__type` as JSON text. */
-export async function introspect(
+export async function answerIntrospection(
   schema: GraphQLSchema,
   node: FieldNode,
   { operation, variables }: { operation: Operation; variables: Variables },
@@ -29,7 +29,7 @@ export async function introspect(
   const { fragments } = operation
   const name = node.name.value
   const place = { field: META[name], path: `$.selectionSet.${name}` }
-  checkField(node, { ...place, lists: 0, fragments })
+  checkMetaField(node, { ...place, lists: 0, fragments })
   const definitions = operation.node.variableDefinitions ?? []
   const { data, errors } = await execute({
     schema,
@@ -50,7 +50,7 @@ export async function introspect(
   })
   const [error] = errors ?? []
   if (error) throw new EngineError('validation-failed', error.message, { cause: error })
-  return JSON.stringify(Object.values(data ?? {})[0] ?? null, sorted)
+  return JSON.stringify(Object.values(data ?? {})[0] ?? null, sortEnumValues)
 }
 
 const META: Readonly<Record<string, GraphQLField<unknown, unknown>>> = {
@@ -68,57 +68,63 @@ type Place = {
 
 /** Lists that multiply the answer when they are nested: each field of a type has a type with as many fields. */
 const LISTS: ReadonlySet<string> = new Set(['fields', 'inputFields', 'interfaces', 'possibleTypes'])
-const MOST_LISTS = 2
+const MAX_NESTED_LISTS = 2
 
 /** Refuses unknown fields at any depth, since graphql-js executes a document without validating it. */
-function checkField(node: FieldNode, { field, path, lists, fragments }: Place): void {
+function checkMetaField(node: FieldNode, { field, path, lists, fragments }: Place): void {
   const { selectionSet } = node
   if (!field) return
   const within = LISTS.has(field.name) ? lists + 1 : lists
-  if (within > MOST_LISTS) throw invalid(path, 'introspection is nested too deeply')
+  if (within > MAX_NESTED_LISTS) throw validationError(path, 'introspection is nested too deeply')
   const given = (node.arguments ?? []).map((argument) => argument.name.value)
   const other = given.find((name) => !field.args.some((argument) => argument.name === name))
-  if (other !== undefined) throw invalid(path, `'${field.name}' has no argument named '${other}'`)
+  if (other !== undefined)
+    throw validationError(path, `'${field.name}' has no argument named '${other}'`)
   const missing = field.args.find((arg) => isRequiredArgument(arg) && !given.includes(arg.name))
   if (missing)
-    throw invalid(`${path}.args.${missing.name}`, `missing required field '${missing.name}'`)
+    throw validationError(
+      `${path}.args.${missing.name}`,
+      `missing required field '${missing.name}'`,
+    )
   const type = getNamedType(field.type)
-  if (isObjectType(type)) checkSelections(type, selectionSet, { path, lists: within, fragments })
-  else if (selectionSet) throw invalid(path, 'unexpected subselection set for non-object field')
+  if (isObjectType(type))
+    checkMetaSelections(type, selectionSet, { path, lists: within, fragments })
+  else if (selectionSet)
+    throw validationError(path, 'unexpected subselection set for non-object field')
 }
 
-function checkSelections(
+function checkMetaSelections(
   type: GraphQLObjectType,
   selectionSet: SelectionSetNode | undefined,
   { path, lists, fragments }: Omit<Place, 'field'>,
 ): void {
   const inside = `${path}.selectionSet`
-  if (!selectionSet) throw invalid(inside, `missing selection set for '${type.name}'`)
+  if (!selectionSet) throw validationError(inside, `missing selection set for '${type.name}'`)
   for (const selection of selectionSet.selections) {
     if (selection.kind === Kind.FIELD) {
       const name = selection.name.value
       if (name === '__typename') continue
-      const field = own(type.getFields(), name)
+      const field = ownValue(type.getFields(), name)
       const below = `${inside}.${name}`
-      if (!field) throw invalid(below, `field '${name}' not found in type: '${type.name}'`)
-      checkField(selection, { field, path: below, lists, fragments })
+      if (!field) throw validationError(below, `field '${name}' not found in type: '${type.name}'`)
+      checkMetaField(selection, { field, path: below, lists, fragments })
       continue
     }
     const fragment =
       selection.kind === Kind.INLINE_FRAGMENT ? selection : fragments.get(selection.name.value)
     const condition = fragment?.typeCondition?.name.value ?? type.name
     if (condition === type.name)
-      checkSelections(type, fragment?.selectionSet, { path, lists, fragments })
+      checkMetaSelections(type, fragment?.selectionSet, { path, lists, fragments })
   }
 }
 
 /** Hasura sorts everything; graphql-js does not sort the values of introspection's own enums. */
-function sorted(key: string, value: unknown): unknown {
+function sortEnumValues(key: string, value: unknown): unknown {
   if (key !== 'enumValues' || !Array.isArray(value)) return value
-  return value.toSorted((a, b) => nameOf(a).localeCompare(nameOf(b)))
+  return value.toSorted((a, b) => enumValueName(a).localeCompare(enumValueName(b)))
 }
 
-function nameOf(value: unknown): string {
+function enumValueName(value: unknown): string {
   return isRecord(value) ? String(value.name ?? '') : ''
 }
 

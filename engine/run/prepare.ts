@@ -1,7 +1,7 @@
-import { type ReadyPlan, ready, unprepared } from '../database/ready.ts'
+import { type PrintedPlan, printPlan, unpreparedPlan } from '../database/printed-plan.ts'
 import type { Engine } from '../engine.ts'
-import { holds, type Variables } from '../plan/document/decision.ts'
-import { type Operation, readOperation } from '../plan/document/document.ts'
+import { decisionHolds, type Variables } from '../plan/document/decision.ts'
+import { type Operation, readOperation } from '../plan/document/operation.ts'
 import { completeVariables } from '../plan/document/variables.ts'
 import { planOperation } from '../plan/plan.ts'
 import type { GraphQLRequest } from '../request/graphql-request.ts'
@@ -11,7 +11,7 @@ import { checkAllowed } from './allow-list.ts'
 
 /** An operation that is ready to run, with the variables that it runs with. */
 export type PreparedOperation = {
-  plan: ReadyPlan
+  plan: PrintedPlan
   operation: Operation
   variables: Variables
   role: RoleCache
@@ -22,7 +22,7 @@ export type PreparedOperation = {
  *
  * @throws EngineError for what is wrong with the document or the variables
  */
-export function prepare(
+export function prepareOperation(
   engine: Engine,
   request: GraphQLRequest,
   session: Session,
@@ -30,13 +30,13 @@ export function prepare(
   const snapshot = engine.schemaCache()
   if (engine.config.enableAllowlist) checkAllowed(snapshot.metadata, request.query, session)
   const role = snapshot.role(session)
-  const cached = operationOf(engine, role, request)
+  const cached = cachedOperation(engine, role, request)
   const variables = completeVariables(cached.operation, request.variables)
-  const plan = planOf(engine, role, cached, { request, variables })
+  const plan = cachedPlan(engine, role, cached, { request, variables })
   return { plan, operation: cached.operation, variables, role }
 }
 
-function operationOf(
+function cachedOperation(
   { config }: Engine,
   role: RoleCache,
   { query: text, operationName }: GraphQLRequest,
@@ -57,17 +57,19 @@ const MAX_PLANS = 20
 
 type Asked = { request: GraphQLRequest; variables: Variables }
 
-function planOf(
+function cachedPlan(
   { config }: Engine,
   role: RoleCache,
   cached: CachedOperation,
   { request, variables }: Asked,
-): ReadyPlan {
-  const known = cached.plans.find(({ decisions }) => decisions.every((d) => holds(d, variables)))
+): PrintedPlan {
+  const known = cached.plans.find(({ decisions }) =>
+    decisions.every((d) => decisionHolds(d, variables)),
+  )
   if (known) return known
-  const plan = ready(planOperation(role.schema, cached.operation, variables))
-  const fresh = config.usePreparedStatements ? plan : unprepared(plan)
+  const plan = printPlan(planOperation(role.schema, cached.operation, variables))
+  const fresh = config.usePreparedStatements ? plan : unpreparedPlan(plan)
   const key = `${request.operationName ?? ''}\n${request.query}`
   role.operations.set(key, { ...cached, plans: [fresh, ...cached.plans.slice(0, MAX_PLANS - 1)] })
-  return unprepared(fresh)
+  return unpreparedPlan(fresh)
 }

@@ -1,15 +1,15 @@
 import { type ActionCaller, runAction } from '../actions/run-action.ts'
-import { transact } from '../database/execute.ts'
-import type { ReadyPart, ReadyPlan } from '../database/ready.ts'
+import { runStatements } from '../database/execute.ts'
+import type { PrintedPart, PrintedPlan } from '../database/printed-plan.ts'
 import type { Engine } from '../engine.ts'
 import { EngineError } from '../errors.ts'
 import type { Variables } from '../plan/document/decision.ts'
-import type { Operation } from '../plan/document/document.ts'
+import type { Operation } from '../plan/document/operation.ts'
 import type { Client } from '../request/client.ts'
 import type { GraphQLRequest } from '../request/graphql-request.ts'
 import type { RoleCache } from '../schema-cache.ts'
 import type { Session } from '../session/session.ts'
-import { prepare } from './prepare.ts'
+import { prepareOperation } from './prepare.ts'
 import { traceStatement } from './trace-context.ts'
 
 /** `body` is the JSON text `{"data":…}`; `cookies` are `Set-Cookie` lines that action handlers sent. */
@@ -20,25 +20,25 @@ export type Answer = { body: string; cookies: readonly string[] }
  *
  * @throws EngineError for everything that makes the answer `{"errors":[…]}`
  */
-export async function run(
+export async function answerOperation(
   engine: Engine,
   request: GraphQLRequest,
   session: Session,
   client: Client,
 ): Promise<Answer> {
-  const { plan, role, operation, variables } = prepare(engine, request, session)
+  const { plan, role, operation, variables } = prepareOperation(engine, request, session)
   if (plan.kind === 'subscription')
     throw new EngineError(
       'unexpected-payload',
       'subscriptions are not supported over HTTP, use websockets instead',
     )
-  const rows = await ask(engine, plan, { variables, session, client })
+  const rows = await runPlan(engine, plan, { variables, session, client })
   const cookies: string[] = []
   const members: string[] = []
   for (const part of plan.parts) {
-    const own = fromRows(part, rows)
+    const own = answerFromRows(part, rows)
     const asker = { bindings: { variables, session }, client, query: request.query }
-    const answered = own ?? (await fromElsewhere(engine, part, { role, operation, asker }))
+    const answered = own ?? (await answerElsewhere(engine, part, { role, operation, asker }))
     cookies.push(...answered.cookies)
     members.push(`${part.key}${answered.text}`)
   }
@@ -48,17 +48,17 @@ export async function run(
 type Asking = { variables: Variables; session: Session; client: Client }
 
 /** Runs the plan's statements; the result has the columns of each one's row. */
-async function ask(
+async function runPlan(
   { pool, read }: Engine,
-  plan: ReadyPlan,
+  plan: PrintedPlan,
   { variables, session, client }: Asking,
 ) {
   const bindings = { variables, session }
   if (plan.kind === 'mutation') {
     if (plan.statements.length === 0) return []
     const trace = traceStatement(client.headers)
-    if (trace === null) return transact(pool, plan.statements, bindings, client)
-    return (await transact(pool, [trace, ...plan.statements], bindings, client)).slice(1)
+    if (trace === null) return runStatements(pool, plan.statements, bindings, client)
+    return (await runStatements(pool, [trace, ...plan.statements], bindings, client)).slice(1)
   }
   const [statement] = plan.statements
   return statement ? read(statement, bindings, client) : []
@@ -69,7 +69,7 @@ type Answered = { text: string; cookies: readonly string[] }
 const NO_COOKIES: readonly string[] = []
 
 /** The part's answer from the database, as the database wrote it; null for parts that it does not answer. */
-function fromRows(part: ReadyPart, rows: readonly (readonly string[])[]): Answered | null {
+function answerFromRows(part: PrintedPart, rows: readonly (readonly string[])[]): Answered | null {
   switch (part.kind) {
     case 'column':
       return { text: rows[part.statement]?.[part.column] ?? 'null', cookies: NO_COOKIES }
@@ -88,15 +88,15 @@ function fromRows(part: ReadyPart, rows: readonly (readonly string[])[]): Answer
 
 type Elsewhere = { role: RoleCache; operation: Operation; asker: ActionCaller }
 
-async function fromElsewhere(
+async function answerElsewhere(
   engine: Engine,
-  part: ReadyPart,
+  part: PrintedPart,
   { role, operation, asker }: Elsewhere,
 ): Promise<Answered> {
   if (part.kind === 'action') return runAction(engine, part.call, asker)
   if (part.kind !== 'introspection') return { text: 'null', cookies: NO_COOKIES }
   const { variables } = asker.bindings
-  const { introspect } = await import('./introspect.ts')
+  const { answerIntrospection: introspect } = await import('./introspect.ts')
   const text = await introspect(await role.introspection(), part.node, { operation, variables })
   return { text, cookies: NO_COOKIES }
 }

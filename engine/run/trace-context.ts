@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Prepared } from '../database/execute.ts'
+import type { PreparedStatement } from '../database/execute.ts'
 import type { ClientHeaders } from '../request/client.ts'
 
 /** A trace, and our span in it. */
@@ -20,7 +20,7 @@ export function traceContext(headers: ClientHeaders): TraceContext {
  * `current_setting('hasura.tracecontext')`, and events contain it. Null when the request names no trace:
  * then the first event makes one, if there is any (row-triggers.ts).
  */
-export function traceStatement(headers: ClientHeaders): Prepared | null {
+export function traceStatement(headers: ClientHeaders): PreparedStatement | null {
   if (namedTrace(headers) === undefined) return null
   const text = JSON.stringify(traceContext(headers))
   return { ...TELL, parameters: [{ read: () => text }] }

@@ -7,12 +7,12 @@ import {
   fillInVariables,
 } from '../outgoing/environment.ts'
 import { headerList, type OutgoingReply, sendRequest } from '../outgoing/send-request.ts'
-import type { Scope } from '../transform/kriti-functions.ts'
+import type { TemplateScope } from '../transform/kriti-functions.ts'
 import {
+  bodyText,
+  loggedBody,
   requestTransform,
-  shownBody,
   type WebhookRequest,
-  written,
 } from '../transform/request-transform.ts'
 import { responseTransform } from '../transform/response-transform.ts'
 import { USER_AGENT } from '../version.ts'
@@ -30,7 +30,7 @@ export type WebhookReceiver = {
 export type WebhookMessage = {
   payload: object
   /** The session variables of who made the change, for templates; null if the message is about no change. */
-  session: Scope | null
+  session: TemplateScope | null
   /** The version of the log's format: Hasura uses 2 for event triggers, 1 for scheduled events. */
   version: '1' | '2'
 }
@@ -70,10 +70,10 @@ export async function deliverWebhook(
     const original = deliveryRequest(receiver, payload, environment)
     const sent = transformOrNull(receiver.requestTransform, original, session)
     if (sent === null) return null
-    body = shownBody(sent)
+    body = loggedBody(sent)
     const reply = await sendRequest({
       ...sent,
-      body: written(sent),
+      body: bodyText(sent),
       timeoutMs: receiver.timeoutSeconds * 1000,
       isRepeatable: true,
     })
@@ -126,7 +126,11 @@ function loggedHeaders(configured: readonly ConfiguredHeader[]): object[] {
 }
 
 /** The transformed request; null if the transformation fails, as it then would each time. */
-function transformOrNull(definition: unknown, original: WebhookRequest, session: Scope | null) {
+function transformOrNull(
+  definition: unknown,
+  original: WebhookRequest,
+  session: TemplateScope | null,
+) {
   if (definition == null) return original
   try {
     return requestTransform(definition)(original, session)
@@ -136,7 +140,11 @@ function transformOrNull(definition: unknown, original: WebhookRequest, session:
 }
 
 /** The result for a reply: a success is transformed, a failure is logged as it came. */
-function readReply(definition: unknown, { status, headers, text }: OutgoingReply, scope: Scope) {
+function readReply(
+  definition: unknown,
+  { status, headers, text }: OutgoingReply,
+  scope: TemplateScope,
+) {
   if (status < 200 || status >= 300)
     return failedAttempt(status, text, parseRetryAfter(headers['retry-after']))
   try {

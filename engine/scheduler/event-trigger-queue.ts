@@ -2,7 +2,7 @@ import { parseExactJson } from '../../lib/exact-json.ts'
 import type { Engine } from '../engine.ts'
 import { isRecord } from '../json/record.ts'
 import type { EventTrigger } from '../model/model.ts'
-import type { Scope } from '../transform/kriti-functions.ts'
+import type { TemplateScope } from '../transform/kriti-functions.ts'
 import { type Delivery, deliverWebhook } from './deliver-webhook.ts'
 import type { Queue } from './queue.ts'
 import type { QueueRow, RowOutcome } from './row-locks.ts'
@@ -37,7 +37,7 @@ function rowEventPayload(row: QueueRow, { name, retries }: EventTrigger) {
   }
 }
 
-function eventSession(event: unknown): Scope | null {
+function eventSession(event: unknown): TemplateScope | null {
   return isRecord(event) && isRecord(event.session_variables) ? event.session_variables : null
 }
 

@@ -1,106 +1,118 @@
 import { Kind, parseType, type TypeNode } from 'graphql/language/index.js'
 import type { Action, ActionRelationship } from '../model/model.ts'
-import { builtIn, postgresName } from '../postgres/scalars.ts'
+import { builtInType, postgresTypeName } from '../postgres/scalars.ts'
 import { ADMIN } from '../session/session.ts'
-import { builtInScalar, type Context } from './context.ts'
 import {
-  byName,
   type Field,
-  field,
+  fieldsByName,
   type InputField,
-  input,
-  listOf,
+  inputField,
+  listType,
   type NamedType,
-  required,
+  objectField,
+  requiredType,
   type TypeRef,
 } from './graphql-types.ts'
+import { builtInScalar, type SchemaContext } from './schema-context.ts'
 import { aggregateType } from './types/aggregate-types.ts'
 import { rowType } from './types/row-type.ts'
 import { rowsArguments } from './types/rows-arguments.ts'
 
 /** The root field of an action that the role may call. */
-export function actionField(ctx: Context, action: Action): Field | null {
+export function actionField(ctx: SchemaContext, action: Action): Field | null {
   if (ctx.role !== ADMIN && !action.roles.has(ctx.role)) return null
   const { definition, comment } = action.metadata
   const args = definition.arguments.map(({ name, type, description }) =>
-    input(name, typeOf(ctx, type), { kind: 'plain' }, { description: description ?? null }),
+    inputField(
+      name,
+      actionType(ctx, type),
+      { kind: 'plain' },
+      { description: description ?? null },
+    ),
   )
   const description = comment ?? null
   if (action.asynchronous && action.type === 'mutation') {
-    const id = required(builtInScalar(ctx, 'uuid'))
-    return field(action.name, id, { kind: 'action', action }, { args, description })
+    const id = requiredType(builtInScalar(ctx, 'uuid'))
+    return objectField(action.name, id, { kind: 'action', action }, { args, description })
   }
-  const output = typeOf(ctx, definition.output_type ?? 'String')
-  return field(action.name, output, { kind: 'action', action }, { args, description })
+  const output = actionType(ctx, definition.output_type ?? 'String')
+  return objectField(action.name, output, { kind: 'action', action }, { args, description })
 }
 
 /** The root field for the result of an asynchronous action. */
-export function actionResultField(ctx: Context, action: Action): Field | null {
+export function actionResultField(ctx: SchemaContext, action: Action): Field | null {
   if (!action.asynchronous || action.type !== 'mutation') return null
   if (ctx.role !== ADMIN && !action.roles.has(ctx.role)) return null
   const plain = { kind: 'plain' } as const
-  const uuid = required(builtInScalar(ctx, 'uuid'))
+  const uuid = requiredType(builtInScalar(ctx, 'uuid'))
   const describe = (description: string) => ({ description })
-  const output = typeOf(ctx, action.metadata.definition.output_type ?? 'String')
+  const output = actionType(ctx, action.metadata.definition.output_type ?? 'String')
   const type = ctx.object(action.name, `fields of action: "${action.name}"`, () =>
-    byName([
-      field(
+    fieldsByName([
+      objectField(
         'created_at',
-        required(builtInScalar(ctx, 'timestamptz')),
+        requiredType(builtInScalar(ctx, 'timestamptz')),
         plain,
         describe('the time at which this action was created'),
       ),
-      field(
+      objectField(
         'errors',
         builtInScalar(ctx, 'json'),
         plain,
         describe('errors related to the invocation'),
       ),
-      field('id', uuid, plain, describe('the unique id of an action')),
-      field('output', output, plain, describe('the output fields of this action')),
+      objectField('id', uuid, plain, describe('the unique id of an action')),
+      objectField('output', output, plain, describe('the output fields of this action')),
     ]),
   )
-  const args = [input('id', uuid, plain, describe('the unique id of an action'))]
+  const args = [inputField('id', uuid, plain, describe('the unique id of an action'))]
   const description = `retrieve the result of action: "${action.name}"`
-  return field(action.name, type, { kind: 'asynchronousAction', action }, { args, description })
+  return objectField(
+    action.name,
+    type,
+    { kind: 'asynchronousAction', action },
+    { args, description },
+  )
 }
 
-function typeOf(ctx: Context, text: string): TypeRef {
-  return fromNode(ctx, parseType(text))
+function actionType(ctx: SchemaContext, text: string): TypeRef {
+  return typeFromNode(ctx, parseType(text))
 }
 
-function fromNode(ctx: Context, node: TypeNode): TypeRef {
-  if (node.kind === Kind.NON_NULL_TYPE) return required(fromNode(ctx, node.type))
-  if (node.kind === Kind.LIST_TYPE) return { kind: 'list', of: fromNode(ctx, node.type) }
-  return named(ctx, node.name.value)
+function typeFromNode(ctx: SchemaContext, node: TypeNode): TypeRef {
+  if (node.kind === Kind.NON_NULL_TYPE) return requiredType(typeFromNode(ctx, node.type))
+  if (node.kind === Kind.LIST_TYPE) return { kind: 'list', of: typeFromNode(ctx, node.type) }
+  return namedActionType(ctx, node.name.value)
 }
 
-function named(ctx: Context, name: string): NamedType {
+function namedActionType(ctx: SchemaContext, name: string): NamedType {
   const { metadata } = ctx.model.customTypes
   const object = metadata.objects.find((type) => type.name === name)
   if (object)
     return ctx.object(name, object.description ?? null, () =>
-      byName([
+      fieldsByName([
         ...object.fields.map((f) =>
-          field(
+          objectField(
             f.name,
-            typeOf(ctx, f.type),
+            actionType(ctx, f.type),
             { kind: 'plain' },
             { description: f.description ?? null },
           ),
         ),
-        ...(ctx.model.customTypes.relationships.get(name) ?? []).flatMap((r) => related(ctx, r)),
+        ...(ctx.model.customTypes.relationships.get(name) ?? []).flatMap((r) =>
+          actionRelationshipFields(ctx, r),
+        ),
       ]),
     )
   const inputObject = metadata.input_objects.find((type) => type.name === name)
   if (inputObject)
     return ctx.input(name, inputObject.description ?? null, () =>
-      byName(
+      fieldsByName(
         inputObject.fields.map(
           (f): InputField =>
-            input(
+            inputField(
               f.name,
-              typeOf(ctx, f.type),
+              actionType(ctx, f.type),
               { kind: 'plain' },
               { description: f.description ?? null },
             ),
@@ -121,27 +133,27 @@ function named(ctx: Context, name: string): NamedType {
 }
 
 /** GraphQL's own scalars, those an action defines, and those of the database by their GraphQL names. */
-function scalarNamed(ctx: Context, name: string): NamedType {
+function scalarNamed(ctx: SchemaContext, name: string): NamedType {
   const custom = ctx.model.customTypes.metadata.scalars.find((type) => type.name === name)
   if (custom) return ctx.scalar(name, null, custom.description ?? null)
   if (name === 'ID') return ctx.scalar(name, null)
-  return ctx.scalar(name, builtIn(postgresName(name)))
+  return ctx.scalar(name, builtInType(postgresTypeName(name)))
 }
 
-function related(ctx: Context, relationship: ActionRelationship): Field[] {
+function actionRelationshipFields(ctx: SchemaContext, relationship: ActionRelationship): Field[] {
   const { name, remote, kind } = relationship
   const permission = ctx.access(remote).select
   if (!permission) return []
   const row = rowType(ctx, remote)
   const meaning = { kind: 'actionRelationship', relationship } as const
   if (kind === 'object')
-    return [field(name, row, meaning, { description: relationship.description })]
+    return [objectField(name, row, meaning, { description: relationship.description })]
   const args = rowsArguments(ctx, remote)
-  const rows = field(name, required(listOf(row)), meaning, {
+  const rows = objectField(name, requiredType(listType(row)), meaning, {
     args,
     description: relationship.description,
   })
   if (!permission.aggregations) return [rows]
-  const type = required(aggregateType(ctx, remote, row))
-  return [rows, field(`${name}_aggregate`, type, meaning, { args })]
+  const type = requiredType(aggregateType(ctx, remote, row))
+  return [rows, objectField(`${name}_aggregate`, type, meaning, { args })]
 }

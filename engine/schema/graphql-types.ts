@@ -1,6 +1,6 @@
 import type { EnumType as DatabaseEnum } from '../model/model.ts'
 import type { PgType } from '../postgres/catalog.ts'
-import type { FieldMeaning, InputMeaning } from './meaning.ts'
+import type { FieldMeaning, InputMeaning } from './field-meaning.ts'
 
 /** A type with GraphQL's wrapping: it is nullable unless it is `required`. */
 export type TypeRef = { kind: 'required'; of: TypeRef } | { kind: 'list'; of: TypeRef } | NamedType
@@ -57,13 +57,13 @@ export type InputField = {
 }
 
 /** The same type, not null. */
-export function required(of: TypeRef): TypeRef {
+export function requiredType(of: TypeRef): TypeRef {
   return of.kind === 'required' ? of : { kind: 'required', of }
 }
 
 /** A list of items that are not null. */
-export function listOf(of: TypeRef): TypeRef {
-  return { kind: 'list', of: required(of) }
+export function listType(of: TypeRef): TypeRef {
+  return { kind: 'list', of: requiredType(of) }
 }
 
 /** The type inside all wrapping. */
@@ -78,18 +78,18 @@ export function typeText(type: TypeRef): string {
 }
 
 /** A field from its parts. */
-export function field(
+export function objectField(
   name: string,
   type: TypeRef,
   meaning: FieldMeaning,
   extra: { description?: string | null; args?: readonly InputField[] } = {},
 ): Field {
   const { description = null, args = [] } = extra
-  return { name, type, meaning, description, args: byName(args) }
+  return { name, type, meaning, description, args: fieldsByName(args) }
 }
 
 /** An argument, or a field of an input object, from its parts. */
-export function input(
+export function inputField(
   name: string,
   type: TypeRef,
   meaning: InputMeaning = { kind: 'plain' },
@@ -100,6 +100,8 @@ export function input(
 }
 
 /** Indexes fields by their names. */
-export function byName<T extends { name: string }>(items: readonly T[]): ReadonlyMap<string, T> {
+export function fieldsByName<T extends { name: string }>(
+  items: readonly T[],
+): ReadonlyMap<string, T> {
   return new Map(items.map((item) => [item.name, item]))
 }

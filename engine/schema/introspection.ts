@@ -20,7 +20,7 @@ import {
   GraphQLString,
   lexicographicSortSchema,
 } from 'graphql'
-import { own } from '../json/own.ts'
+import { ownValue } from '../json/own-value.ts'
 import type {
   EnumType,
   InputField,
@@ -32,8 +32,8 @@ import type {
 import type { RoleSchema } from './role-schema.ts'
 
 /** Converts a role's schema to graphql-js's form, which is used for introspection only. */
-export function introspectable({ query, mutation, subscription }: RoleSchema): GraphQLSchema {
-  const convert = converter()
+export function toGraphQLSchema({ query, mutation, subscription }: RoleSchema): GraphQLSchema {
+  const convert = typeConverter()
   return lexicographicSortSchema(
     new GraphQLSchema({
       query: convert(query),
@@ -45,10 +45,10 @@ export function introspectable({ query, mutation, subscription }: RoleSchema): G
   )
 }
 
-const INCLUDE = inclusion('include', 'whether this query should be included')
-const SKIP = inclusion('skip', 'whether this query should be skipped')
+const INCLUDE = inclusionDirective('include', 'whether this query should be included')
+const SKIP = inclusionDirective('skip', 'whether this query should be skipped')
 
-function inclusion(name: string, description: string): GraphQLDirective {
+function inclusionDirective(name: string, description: string): GraphQLDirective {
   const { FIELD, FRAGMENT_SPREAD, INLINE_FRAGMENT } = DirectiveLocation
   return new GraphQLDirective({
     name,
@@ -85,7 +85,7 @@ const SPECIFIED: Readonly<Record<string, GraphQLScalarType>> = {
 }
 
 /** Makes a function that converts each type once; fields are converted when they are first needed. */
-function converter(): (type: ObjectType) => GraphQLObjectType {
+function typeConverter(): (type: ObjectType) => GraphQLObjectType {
   const objects = new Map<ObjectType, GraphQLObjectType>()
   const inputs = new Map<NamedType, GraphQLNamedInputType>()
 
@@ -153,10 +153,10 @@ function converter(): (type: ObjectType) => GraphQLObjectType {
     return made
   }
   function leaf(type: NamedType): GraphQLNamedInputType {
-    if (type.kind === 'enum') return enumeration(type)
+    if (type.kind === 'enum') return toGraphQLEnum(type)
     if (type.kind === 'input') return inputObject(type)
     const { name, description } = type
-    return own(SPECIFIED, name) ?? new GraphQLScalarType({ name, description })
+    return ownValue(SPECIFIED, name) ?? new GraphQLScalarType({ name, description })
   }
   function inputObject({ name, description, fields }: InputType): GraphQLInputObjectType {
     return new GraphQLInputObjectType({ name, description, fields: () => args(fields()) })
@@ -164,7 +164,7 @@ function converter(): (type: ObjectType) => GraphQLObjectType {
   return object
 }
 
-function enumeration({ name, description, values }: EnumType): GraphQLEnumType {
+function toGraphQLEnum({ name, description, values }: EnumType): GraphQLEnumType {
   const all = values.map((value) => [value.name, { description: value.description }] as const)
   return new GraphQLEnumType({ name, description, values: Object.fromEntries(all) })
 }

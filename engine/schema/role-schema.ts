@@ -1,7 +1,6 @@
 import type { Model, SelectPermission, Table } from '../model/model.ts'
 import { actionField, actionResultField } from './action-fields.ts'
-import { type Context, contextFor } from './context.ts'
-import { byName, type Field, type ObjectType } from './graphql-types.ts'
+import { type Field, fieldsByName, type ObjectType } from './graphql-types.ts'
 import {
   functionFields,
   mutationFields,
@@ -10,10 +9,11 @@ import {
   queryFields,
   streamFields,
 } from './root-fields.ts'
+import { type SchemaContext, schemaContext } from './schema-context.ts'
 
 /** The schema of one role. */
 export type RoleSchema = {
-  context: Context
+  context: SchemaContext
   query: ObjectType
   mutation: ObjectType | null
   subscription: ObjectType | null
@@ -21,10 +21,12 @@ export type RoleSchema = {
 
 /** Builds the roots; the types below them are built when first looked at. */
 export function roleSchema(model: Model, role: string, backendOnly: boolean): RoleSchema {
-  const ctx = contextFor(model, role, backendOnly)
+  const ctx = schemaContext(model, role, backendOnly)
   const tables = [...model.tables.values()]
   const queries = [
-    ...tables.flatMap((table) => kept(ctx, table, 'queryRoots', queryFields(ctx, table))),
+    ...tables.flatMap((table) =>
+      visibleRootFields(ctx, table, 'queryRoots', queryFields(ctx, table)),
+    ),
     ...model.functions
       .filter((f) => f.exposedAs === 'query')
       .flatMap((f) => functionFields(ctx, f)),
@@ -32,7 +34,7 @@ export function roleSchema(model: Model, role: string, backendOnly: boolean): Ro
   ]
   const subscriptions = [
     ...tables.flatMap((table) =>
-      kept(ctx, table, 'subscriptionRoots', [
+      visibleRootFields(ctx, table, 'subscriptionRoots', [
         ...queryFields(ctx, table),
         ...streamFields(ctx, table),
       ]),
@@ -54,24 +56,24 @@ export function roleSchema(model: Model, role: string, backendOnly: boolean): Ro
   const query = [...queries, ...results, ...actions('query')]
   return {
     context: ctx,
-    query: root('query_root', query.length > 0 ? query : [nothingField(ctx)]),
-    mutation: rootOrNull('mutation_root', [...mutations, ...actions('mutation')]),
-    subscription: rootOrNull('subscription_root', [...subscriptions, ...results]),
+    query: rootObject('query_root', query.length > 0 ? query : [nothingField(ctx)]),
+    mutation: rootObjectOrNull('mutation_root', [...mutations, ...actions('mutation')]),
+    subscription: rootObjectOrNull('subscription_root', [...subscriptions, ...results]),
   }
 }
 
-function rootOrNull(name: string, fields: readonly Field[]): ObjectType | null {
-  return fields.length > 0 ? root(name, fields) : null
+function rootObjectOrNull(name: string, fields: readonly Field[]): ObjectType | null {
+  return fields.length > 0 ? rootObject(name, fields) : null
 }
 
-function root(name: string, fields: readonly Field[]): ObjectType {
-  const map = byName(fields)
+function rootObject(name: string, fields: readonly Field[]): ObjectType {
+  const map = fieldsByName(fields)
   return { kind: 'object', name, description: null, fields: () => map }
 }
 
 /** The root fields that the role's select permission does not hide. */
-function kept(
-  ctx: Context,
+function visibleRootFields(
+  ctx: SchemaContext,
   table: Table,
   list: 'queryRoots' | 'subscriptionRoots',
   fields: readonly Field[],

@@ -5,7 +5,7 @@ import {
   parse,
   type SelectionSetNode,
 } from 'graphql/language/index.js'
-import { quotedList } from '../json/quoted-list.ts'
+import { quotedNames } from '../json/quoted-names.ts'
 import type { Metadata } from '../metadata/metadata.ts'
 import { type Inconsistency, Inconsistent, report } from '../model/inconsistency.ts'
 import type { Model } from '../model/model.ts'
@@ -27,10 +27,10 @@ export function invalidQueries(model: Model): readonly Inconsistency[] {
         definition: query,
       }
       errors.attempt(subject, () => {
-        const problems = problemsOf(query.query, schema)
+        const problems = queryProblems(query.query, schema)
         if (problems.length > 0)
           throw new Inconsistent(
-            `In query collection "${collection}" the query "${query.name}" is invalid with the following error(s): ${quotedList(problems)}${uses(metadata, collection, query.name)}`,
+            `In query collection "${collection}" the query "${query.name}" is invalid with the following error(s): ${quotedNames(problems)}${usedByText(metadata, collection, query.name)}`,
           )
       })
     }
@@ -45,17 +45,17 @@ export function savedQueryName(collection: unknown, query: unknown): string {
   return `${SAVED_QUERY} ${query} in ${collection}`
 }
 
-function uses({ rest_endpoints }: Metadata, collection: string, query: string): string {
+function usedByText({ rest_endpoints }: Metadata, collection: string, query: string): string {
   const users = rest_endpoints
     .filter(({ definition }) => definition.query.collection_name === collection)
     .filter(({ definition }) => definition.query.query_name === query)
     .map(({ name }) => name)
   return users.length > 0
-    ? `. This query is being used in the following REST endpoint(s): ${quotedList(users)}`
+    ? `. This query is being used in the following REST endpoint(s): ${quotedNames(users)}`
     : ''
 }
 
-function problemsOf(text: string, { query, mutation, subscription }: RoleSchema): string[] {
+function queryProblems(text: string, { query, mutation, subscription }: RoleSchema): string[] {
   const document = parse(text)
   const fragments = new Map(
     document.definitions.flatMap((node) =>

@@ -2,8 +2,8 @@ import type { JWTPayload } from 'jose'
 import { z } from 'zod'
 import { EngineError } from '../errors.ts'
 import { jsonOrNull } from '../json/json-or-null.ts'
-import { jsonPath } from '../json/json-path.ts'
-import { isRecord, member } from '../json/record.ts'
+import { parseJsonPath } from '../json/json-path.ts'
+import { isRecord, memberAt } from '../json/record.ts'
 import type { ClaimsLocation, JwtConfig } from './jwt-config.ts'
 
 /** Hasura's claims in a token. */
@@ -57,8 +57,8 @@ function mappedClaim(payload: JWTPayload, source: ClaimSource): unknown {
 }
 
 function valueAtPath(payload: JWTPayload, path: string): unknown {
-  return jsonPath(path, '$').reduce<unknown>(
-    (owner, key) => member(owner, Array.isArray(owner) ? Number(key) : key),
+  return parseJsonPath(path, '$').reduce<unknown>(
+    (owner, key) => memberAt(owner, Array.isArray(owner) ? Number(key) : key),
     payload,
   )
 }

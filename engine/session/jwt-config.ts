@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { present } from '../../lib/present.ts'
 import { ConfigError } from '../config.ts'
 import { jsonOrNull } from '../json/json-or-null.ts'
-import { own } from '../json/own.ts'
+import { ownValue } from '../json/own-value.ts'
 
 const Path = z.object({ path: z.string(), default: z.unknown().optional() })
 
@@ -108,7 +108,7 @@ const KEY_TYPES: Readonly<Record<string, { algorithms: string[]; secretBytes: nu
 
 function jwtKey({ type, key, jwk_url }: JwtSecret) {
   if (jwk_url !== undefined) return { key: createRemoteJWKSet(new URL(jwk_url)), algorithms: null }
-  const keyType = type === undefined ? undefined : own(KEY_TYPES, type)
+  const keyType = type === undefined ? undefined : ownValue(KEY_TYPES, type)
   if (key === undefined || keyType === undefined) {
     throw new ConfigError(
       `HASURA_GRAPHQL_JWT_SECRET: needs jwk_url, or key and type (one of ${Object.keys(KEY_TYPES).join(', ')})`,

@@ -9,45 +9,45 @@ import type {
   Source,
   Step,
 } from '../ir/ir.ts'
-import { ident, join, type Sql, sql } from '../postgres/sql.ts'
-import { failure } from './check.ts'
+import { ident, joinSql, type Sql, sql } from '../postgres/sql.ts'
 import { keptRows, printPredicate, printRows, printScalar } from './expression.ts'
-import { jsonArray, jsonObject, jsonRow, type Pair, textOf } from './object.ts'
-import { outermost, type Scope, WHOLE } from './scope.ts'
+import { printFailure } from './fail-mutation.ts'
+import { jsonArray, jsonObject, jsonRow, type Pair, printText } from './json-object.ts'
+import { outermostScope, type Scope, WHOLE } from './scope.ts'
 import { printFields } from './select.ts'
-import { SET_SESSION } from './session.ts'
+import { SET_SESSION } from './set-session.ts'
 
 type WithAnswer = Extract<Root, { kind: 'change' }>
 
 /** A change and its answer in one statement, in which related rows are as they were before the change. */
 export function printChange({ change, output, setsSession }: WithAnswer): Sql {
-  const scope = outermost()
+  const scope = outermostScope()
   const from: Source = { kind: 'changed' }
   const answer = printOutput(output, from, sql`(select count(*) from "changed")`)
   const session = setsSession ? sql`"session" as materialized (select ${SET_SESSION}), ` : sql``
-  const changed = printStatement(change, scope, setsSession)
+  const changed = printChangeStatement(change, scope, setsSession)
   // The outer select reads `session` first, and the insert begins when the answer reads its rows: so the session
   // is also set for statement triggers that were added after the catalogue was read.
   const first = setsSession ? sql` from "session"` : sql``
   const passed = setsSession ? ONE_PASSED : ALL_PASSED
-  const result = checked(change, sql`(${answer})::text`, passed)
+  const result = withCheck(change, sql`(${answer})::text`, passed)
   return sql`with ${session}"changed" as (${changed}) select ${result}${first}`
 }
 
 /** A change that keeps its rows in a setting for later statements of the transaction. */
 export function printStep({ change, keep, required }: Step): Sql {
-  const scope = outermost()
+  const scope = outermostScope()
   const rows = sql`array(select "row" from "changed")`
-  const kept = sql`set_config(${textOf(keep)}, (${rows})::text, true)`
+  const kept = sql`set_config(${printText(keep)}, (${rows})::text, true)`
   const present =
     required === null
       ? kept
-      : sql`case when exists (select from "changed") then ${kept} else ${failure('zeroRows', required.message)} end`
-  return sql`with "changed" as (${printStatement(change, scope)}) select ${checked(change, present)}`
+      : sql`case when exists (select from "changed") then ${kept} else ${printFailure('zeroRows', required.message)} end`
+  return sql`with "changed" as (${printChangeStatement(change, scope)}) select ${withCheck(change, present)}`
 }
 
 /** The answer from rows that earlier statements kept; it sees everything after the changes. */
-export function printAnswer(output: Output, from: Source, steps: readonly Step[]): Sql {
+export function printKeptAnswer(output: Output, from: Source, steps: readonly Step[]): Sql {
   const counts = steps.map(({ keep, change }) => sql`cardinality(${keptRows(keep, change.table)})`)
   const affected = counts.reduce((sum, count) => sql`${sum} + ${count}`)
   return sql`select (${printOutput(output, from, affected)})::text`
@@ -61,38 +61,38 @@ const ALL_PASSED = sql`(select bool_and("ok") from "changed") is not false`
 /** The same for a change of at most one row. */
 const ONE_PASSED = sql`(select "ok" from "changed") is not false`
 
-function checked(change: Change, result: Sql, passed = ALL_PASSED): Sql {
+function withCheck(change: Change, result: Sql, passed = ALL_PASSED): Sql {
   if (!hasCheck(change)) return result
-  return sql`case when ${passed} then ${result} else ${failure('check', CHECK_FAILED)} end`
+  return sql`case when ${passed} then ${result} else ${printFailure('check', CHECK_FAILED)} end`
 }
 
 function hasCheck(change: Change): boolean {
   if (change.kind === 'delete') return false
   const ofUpdate = change.kind === 'insert' ? change.conflict?.check : null
-  return !isTrue(change.check) || (ofUpdate != null && !isTrue(ofUpdate))
+  return !isEmptyCheck(change.check) || (ofUpdate != null && !isEmptyCheck(ofUpdate))
 }
 
-function isTrue(predicate: Predicate): boolean {
+function isEmptyCheck(predicate: Predicate): boolean {
   return predicate.kind === 'and' && predicate.all.length === 0
 }
 
-function printStatement(change: Change, scope: Scope, fromSession = false): Sql {
+function printChangeStatement(change: Change, scope: Scope, fromSession = false): Sql {
   const table = ident(change.table.schema, change.table.name)
   const ok = hasCheck(change) ? sql`, coalesce(${printCheck(change, scope)}, false) as "ok"` : sql``
   const returning = sql`returning ${scope.row} as "row"${ok}`
   switch (change.kind) {
     case 'insert': {
-      const columns = join(
+      const columns = joinSql(
         change.columns.map((name) => ident(name)),
         ', ',
       )
       const rows = change.rows.map((cells) => {
         const printed = cells.map((cell) => (cell ? printScalar(cell, scope) : sql`default`))
-        return join(printed, ', ')
+        return joinSql(printed, ', ')
       })
       const conflict = change.conflict ? printConflict(change.conflict, scope) : sql``
       const source = fromSession
-        ? sql`select ${join(rows, ', ')} from "session"`
+        ? sql`select ${joinSql(rows, ', ')} from "session"`
         : printValues(rows)
       return sql`insert into ${table} as ${scope.row} (${columns}) ${source}${conflict} ${returning}`
     }
@@ -107,7 +107,7 @@ function printStatement(change: Change, scope: Scope, fromSession = false): Sql 
 
 function printValues(rows: readonly Sql[]): Sql {
   const tuples = rows.map((cells) => sql`(${cells})`)
-  return sql`values ${join(tuples, ', ')}`
+  return sql`values ${joinSql(tuples, ', ')}`
 }
 
 function printCheck(change: Change, scope: Scope): Sql {
@@ -121,7 +121,7 @@ function printCheck(change: Change, scope: Scope): Sql {
 }
 
 function printSet(set: readonly Assignment[], scope: Scope): Sql {
-  return join(
+  return joinSql(
     set.map(({ column, value }) => sql`${ident(column)} = ${printScalar(value, scope)}`),
     ', ',
   )
@@ -134,11 +134,11 @@ function printConflict({ constraint, columns, set, where }: Conflict, scope: Sco
   const preset = set.map(
     ({ column, value }) => sql`${ident(column)} = ${printScalar(value, scope)}`,
   )
-  return sql`${target} do update set ${join([...given, ...preset], ', ')} where ${printPredicate(where, scope)}`
+  return sql`${target} do update set ${joinSql([...given, ...preset], ', ')} where ${printPredicate(where, scope)}`
 }
 
 function printOutput(output: Output, from: Source, affected: Sql): Sql {
-  const own = outermost()
+  const own = outermostScope()
   const scope = from.kind === 'changed' ? { ...own, whole: sql`${own.row}.${WHOLE}` } : own
   const rows = printRows({ ...ALL, from }, [], { scope, there: scope })
   if (output.kind === 'row') return jsonRow(printFields(output.fields, scope), rows)
@@ -158,6 +158,6 @@ type Answering = { scope: Scope; rows: Sql; affected: Sql }
 
 function printResponse(part: ResponsePart, { scope, rows, affected }: Answering): Pair {
   if (part.kind === 'affected') return { key: part.as, value: affected }
-  if (part.kind === 'typename') return { key: part.as, value: textOf(part.name) }
+  if (part.kind === 'typename') return { key: part.as, value: printText(part.name) }
   return { key: part.as, value: jsonArray(printFields(part.fields, scope), rows, sql``) }
 }

@@ -1,8 +1,8 @@
 import type {
+  AggregateCall,
   Argument,
   BinaryOperator,
   Call,
-  Fold,
   Join,
   Name,
   Order,
@@ -14,8 +14,8 @@ import type {
 } from '../ir/ir.ts'
 import type { PgType } from '../postgres/catalog.ts'
 import { OPERATORS } from '../postgres/operators.ts'
-import { ident, join, Sql, sql, whole } from '../postgres/sql.ts'
-import { inner, type Scope, WHOLE } from './scope.ts'
+import { ident, joinSql, Sql, sql, wholeNumber } from '../postgres/sql.ts'
+import { innerScope, type Scope, WHOLE } from './scope.ts'
 
 /** An expression over the row of the scope. */
 export function printScalar(scalar: Scalar, scope: Scope): Sql {
@@ -25,7 +25,7 @@ export function printScalar(scalar: Scalar, scope: Scope): Sql {
     case 'parameter':
       return printParameter(scalar.parameter)
     case 'whole':
-      return whole(scalar.value)
+      return wholeNumber(scalar.value)
     case 'list':
       return printList(scalar.items, scalar.type, scope)
     case 'call':
@@ -46,7 +46,7 @@ export function printScalar(scalar: Scalar, scope: Scope): Sql {
     case 'related':
       return printRelated(scalar.rows, scalar.join, scalar.value, scope)
     case 'fold':
-      return printFoldOver(scalar.rows, scalar.join, scalar.fold, scope)
+      return printAggregateOver(scalar.rows, scalar.join, scalar.fold, scope)
     case 'kept':
       return sql`(${keptRows(scalar.keep, scalar.table)})[1].${ident(scalar.column)}`
   }
@@ -64,7 +64,7 @@ export function typeName({ schema, name }: PgType): Sql {
 
 function printList(items: readonly Scalar[], type: PgType, scope: Scope): Sql {
   const printed = items.map((item) => printScalar(item, scope))
-  return sql`array[${join(printed, ', ')}]::${typeName(type)}`
+  return sql`array[${joinSql(printed, ', ')}]::${typeName(type)}`
 }
 
 const BINARY: Readonly<Record<BinaryOperator, (left: Sql, right: Sql) => Sql>> = {
@@ -76,7 +76,7 @@ const BINARY: Readonly<Record<BinaryOperator, (left: Sql, right: Sql) => Sql>> =
 
 function printTexts(texts: readonly string[]): Sql {
   const items = texts.map((text) => printParameter({ type: TEXT, read: () => text }))
-  return sql`array[${join(items, ', ')}]::text[]`
+  return sql`array[${joinSql(items, ', ')}]::text[]`
 }
 
 /** PostgreSQL's `text`, for values that the engine itself writes. */
@@ -91,7 +91,7 @@ export const TEXT: PgType = {
 /** A function's call; an argument that is a row gets the row of the scope. */
 function printCall({ schema, name, args }: Call, scope: Scope): Sql {
   const printed = args.map((argument) => printArgument(argument, scope))
-  return sql`${ident(schema, name)}(${join(printed, ', ')})`
+  return sql`${ident(schema, name)}(${joinSql(printed, ', ')})`
 }
 
 function printArgument({ name, value }: Argument, scope: Scope): Sql {
@@ -100,24 +100,24 @@ function printArgument({ name, value }: Argument, scope: Scope): Sql {
 }
 
 function printRelated(rows: Rows, on: Join, value: Scalar, scope: Scope): Sql {
-  const there = inner(scope)
+  const there = innerScope(scope)
   return sql`(select ${printScalar(value, there)} ${printRows(rows, on, { scope, there })} limit 1)`
 }
 
-function printFoldOver(rows: Rows, on: Join, fold: Fold, scope: Scope): Sql {
-  const there = inner(scope)
-  return sql`(select ${printFold(fold, there)} ${printRows(rows, on, { scope, there })})`
+function printAggregateOver(rows: Rows, on: Join, fold: AggregateCall, scope: Scope): Sql {
+  const there = innerScope(scope)
+  return sql`(select ${printAggregateCall(fold, there)} ${printRows(rows, on, { scope, there })})`
 }
 
 /** An aggregate function's call. */
-export function printFold(
-  { function: name, arguments: args, distinct, filter }: Fold,
+export function printAggregateCall(
+  { function: name, arguments: args, distinct, filter }: AggregateCall,
   scope: Scope,
 ): Sql {
   const values = args.map((argument) => printScalar(argument, scope))
   // SQL has no count(a, b), but it has count((a, b)).
   const one =
-    values.length > 1 && name === 'count' ? sql`(${join(values, ', ')})` : join(values, ', ')
+    values.length > 1 && name === 'count' ? sql`(${joinSql(values, ', ')})` : joinSql(values, ', ')
   const operand = values.length === 0 ? sql`*` : sql`${distinct ? sql`distinct ` : sql``}${one}`
   const call = sql`${ident(name)}(${operand})`
   return filter ? sql`${call} filter (where ${printPredicate(filter, scope)})` : call
@@ -127,9 +127,9 @@ export function printFold(
 export function printPredicate(predicate: Predicate, scope: Scope): Sql {
   switch (predicate.kind) {
     case 'and':
-      return connect(predicate.all, ' and ', scope)
+      return printConnected(predicate.all, ' and ', scope)
     case 'or':
-      return connect(predicate.any, ' or ', scope)
+      return printConnected(predicate.any, ' or ', scope)
     case 'not':
       return sql`not (${printPredicate(predicate.of, scope)})`
     case 'compare': {
@@ -141,7 +141,7 @@ export function printPredicate(predicate: Predicate, scope: Scope): Sql {
         ? sql`(${printScalar(predicate.of, scope)} is null)`
         : sql`(${printScalar(predicate.of, scope)} is not null)`
     case 'exists': {
-      const there = inner(scope)
+      const there = innerScope(scope)
       const rows = { ...ALL, from: predicate.from, where: predicate.where }
       return sql`exists (select ${printRows(rows, predicate.join, { scope, there })})`
     }
@@ -159,10 +159,14 @@ const ALL = {
   cap: null,
 } as const
 
-function connect(parts: readonly Predicate[], separator: ' and ' | ' or ', scope: Scope): Sql {
+function printConnected(
+  parts: readonly Predicate[],
+  separator: ' and ' | ' or ',
+  scope: Scope,
+): Sql {
   if (parts.length === 0) return separator === ' and ' ? sql`true` : sql`false`
   const printed = parts.map((part) => printPredicate(part, scope))
-  return printed.length === 1 ? join(printed, separator) : sql`(${join(printed, separator)})`
+  return printed.length === 1 ? joinSql(printed, separator) : sql`(${joinSql(printed, separator)})`
 }
 
 /**
@@ -177,26 +181,28 @@ export function printRows(
   const joined = on.map(
     ({ outer, inner }) => sql`${there.row}.${ident(inner)} = ${scope.row}.${ident(outer)}`,
   )
-  const conditions = isTrue(rows.where) ? joined : [...joined, printPredicate(rows.where, there)]
-  const where = conditions.length > 0 ? sql` where ${join(conditions, ' and ')}` : sql``
-  const apart = printDistinct(rows, there)
+  const conditions = isAlwaysTrue(rows.where)
+    ? joined
+    : [...joined, printPredicate(rows.where, there)]
+  const where = conditions.length > 0 ? sql` where ${joinSql(conditions, ' and ')}` : sql``
+  const apart = printDistinctValues(rows, there)
   return sql`from ${printSource(rows.from, scope)} ${there.row}${apart}${beside}${where}${printOrder(rows.order, there)}${printBounds(rows, there)}`
 }
 
 /** Names the expressions in which rows are distinct, unless all are columns. */
-function printDistinct({ distinctOn }: Rows, scope: Scope): Sql {
+function printDistinctValues({ distinctOn }: Rows, scope: Scope): Sql {
   if (distinctOn.every(({ kind }) => kind === 'column')) return sql``
   const values = distinctOn.map(
     (scalar, place) => sql`${printScalar(scalar, scope)} as ${ident(String(place))}`,
   )
-  return sql` cross join lateral (select ${join(values, ', ')}) ${DISTINCT}`
+  return sql` cross join lateral (select ${joinSql(values, ', ')}) ${DISTINCT}`
 }
 
 const DISTINCT = ident('distinct in')
 
-function isTrue(predicate: Predicate): boolean {
-  if (predicate.kind === 'rooted') return isTrue(predicate.of)
-  return predicate.kind === 'and' && predicate.all.every(isTrue)
+function isAlwaysTrue(predicate: Predicate): boolean {
+  if (predicate.kind === 'rooted') return isAlwaysTrue(predicate.of)
+  return predicate.kind === 'and' && predicate.all.every(isAlwaysTrue)
 }
 
 function printSource(source: Source, scope: Scope): Sql {
@@ -206,7 +212,7 @@ function printSource(source: Source, scope: Scope): Sql {
     case 'function':
       return printCall(source.call, scope)
     case 'kept':
-      return sql`unnest(${concatenate(source.keeps.map((keep) => keptRows(keep, source.table)))})`
+      return sql`unnest(${concatenateArrays(source.keeps.map((keep) => keptRows(keep, source.table)))})`
     case 'changed':
       return sql`(select ("row").*, "row" as ${WHOLE} from "changed")`
     case 'native':
@@ -220,18 +226,18 @@ export function keptRows(keep: string, table: Name): Sql {
   return sql`current_setting(${setting})::${ident(table.schema, table.name)}[]`
 }
 
-function concatenate(arrays: readonly Sql[]): Sql {
+function concatenateArrays(arrays: readonly Sql[]): Sql {
   return arrays.reduce((all, array) => sql`${all} || ${array}`)
 }
 
 function printNative(pieces: readonly (string | Parameter)[]): Sql {
   return pieces
-    .map((piece) => (typeof piece === 'string' ? ownText(piece) : printParameter(piece)))
+    .map((piece) => (typeof piece === 'string' ? trustedSql(piece) : printParameter(piece)))
     .reduce((all, piece) => sql`${all}${piece}`)
 }
 
 /** SQL that is used as it is: the text of a native query comes from the metadata, never from a request. */
-function ownText(text: string): Sql {
+function trustedSql(text: string): Sql {
   return new Sql([{ text }])
 }
 
@@ -241,15 +247,15 @@ function printOrder(order: readonly Order[], scope: Scope): Sql {
     const first = nulls === 'first' ? sql`nulls first` : sql`nulls last`
     return sql`${printScalar(by, scope)} ${direction === 'asc' ? sql`asc` : sql`desc`} ${first}`
   })
-  return sql` order by ${join(items, ', ')}`
+  return sql` order by ${joinSql(items, ', ')}`
 }
 
 function printBounds({ limit, ties, offset, cap }: Rows, scope: Scope): Sql {
   if (ties && limit) return sql` fetch first (${printScalar(limit, scope)}) rows with ties`
   const bounds = [
     ...(limit === null ? [] : [printScalar(limit, scope)]),
-    ...(cap === null ? [] : [whole(BigInt(cap))]),
+    ...(cap === null ? [] : [wholeNumber(BigInt(cap))]),
   ]
-  const limited = bounds.length > 0 ? sql` limit least(${join(bounds, ', ')})` : sql``
+  const limited = bounds.length > 0 ? sql` limit least(${joinSql(bounds, ', ')})` : sql``
   return offset === null ? limited : sql`${limited} offset ${printScalar(offset, scope)}`
 }

@@ -16,7 +16,7 @@ export type Aliases = { next(): Sql }
  * Aliases for one statement.
  * They contain a dot, so that no column that has a name in GraphQL is equal to one.
  */
-function aliases(): Aliases {
+function newAliases(): Aliases {
   const counter = { last: 0 }
   return {
     next() {
@@ -27,14 +27,14 @@ function aliases(): Aliases {
 }
 
 /** The scope of a row of its own, with nothing around it. */
-export function outermost(): Scope {
-  const names = aliases()
+export function outermostScope(): Scope {
+  const names = newAliases()
   const row = names.next()
   return { row, root: row, whole: row, aliases: names }
 }
 
 /** The scope of another row, seen from inside the given one. */
-export function inner(scope: Scope): Scope {
+export function innerScope(scope: Scope): Scope {
   const row = scope.aliases.next()
   return { ...scope, row, whole: row }
 }

@@ -1,19 +1,19 @@
 import type { Aggregate, AggregatePart, Field, List, NumberPart, Rows, Shape } from '../ir/ir.ts'
-import { ident, join, type Sql, sql } from '../postgres/sql.ts'
-import { printFold, printRows, printScalar } from './expression.ts'
+import { ident, joinSql, type Sql, sql } from '../postgres/sql.ts'
+import { printAggregateCall, printRows, printScalar } from './expression.ts'
 import {
-  columns,
+  inlineObject,
   joinedRow,
   jsonArray,
-  jsonInline,
   jsonObject,
   jsonRow,
   type Pair,
+  printColumns,
+  printText,
   ROW,
   rowValue,
-  textOf,
-} from './object.ts'
-import { inner, type Scope, WHOLE } from './scope.ts'
+} from './json-object.ts'
+import { innerScope, type Scope, WHOLE } from './scope.ts'
 
 /** A shape as one JSON value for the row of the scope. */
 export function printShape(shape: Shape, scope: Scope): Sql {
@@ -23,7 +23,7 @@ export function printShape(shape: Shape, scope: Scope): Sql {
       return shape.text ? sql`(${value})::text` : value
     }
     case 'typename':
-      return textOf(shape.name)
+      return printText(shape.name)
     case 'one':
       return printOne(shape, scope)
     case 'many':
@@ -39,15 +39,15 @@ export function printFields(fields: readonly Field[], scope: Scope): Pair[] {
 }
 
 function printOne({ rows, join: on, fields }: Extract<Shape, { kind: 'one' }>, scope: Scope): Sql {
-  const there = inner(scope)
+  const there = innerScope(scope)
   return jsonRow(printFields(fields, there), printRows(rows, on, { scope, there }))
 }
 
 function printList({ rows, join: on, fields, joinsLookUps }: List, scope: Scope): Sql {
-  const there = inner(scope)
+  const there = innerScope(scope)
   if (!joinsLookUps) {
     const from = printRows(rows, on, { scope, there })
-    return jsonArray(printFields(fields, there), from, distinctOn(rows, there))
+    return jsonArray(printFields(fields, there), from, printDistinctOn(rows, there))
   }
   const joins: Sql[] = []
   const pairs = fields.map((field) => ({ key: field.as, value: printBeside(field, there, joins) }))
@@ -58,24 +58,24 @@ function printList({ rows, join: on, fields, joinsLookUps }: List, scope: Scope)
 /** Prints a field; if it is a look-up, adds a join to `joins`, from which it is read. */
 function printBeside(field: Field, scope: Scope, joins: Sql[]): Sql {
   if (field.kind !== 'one' || !field.isLookUp) return printShape(field, scope)
-  const there = inner(scope)
-  const as = inner(scope).row
+  const there = innerScope(scope)
+  const as = innerScope(scope).row
   const from = printRows(field.rows, field.join, { scope, there })
   joins.push(joinedRow(printFields(field.fields, there), from, as))
   return sql`${as}.${ident('object')}`
 }
 
-function distinctOn({ distinctOn: scalars }: Rows, scope: Scope): Sql {
+function printDistinctOn({ distinctOn: scalars }: Rows, scope: Scope): Sql {
   if (scalars.length === 0) return sql``
   const printed = scalars.map((scalar, place) =>
     printScalar(scalar.kind === 'column' ? scalar : { kind: 'distinct', place }, scope),
   )
-  return sql`distinct on (${join(printed, ', ')}) `
+  return sql`distinct on (${joinSql(printed, ', ')}) `
 }
 
 function printAggregate({ rows, join: on, parts, over }: Aggregate, scope: Scope): Sql {
   const { cap } = rows
-  const there = inner(scope)
+  const there = innerScope(scope)
   // A permission's limit applies to `nodes` only; numbers are over all rows that the permission allows.
   const all = { ...rows, cap: null }
   switch (over.kind) {
@@ -84,24 +84,24 @@ function printAggregate({ rows, join: on, parts, over }: Aggregate, scope: Scope
       const object = jsonObject(
         printParts(parts, there, { cap, sorted: false, node: () => rowValue(pairs) }),
       )
-      const chosen = sql`select ${distinctOn(rows, there)}${columns(pairs)} ${printRows(all, on, { scope, there })}`
+      const chosen = sql`select ${printDistinctOn(rows, there)}${printColumns(pairs)} ${printRows(all, on, { scope, there })}`
       return sql`(select ${object} from (${chosen}) ${ROW})`
     }
     case 'rows': {
       const object = jsonObject(
-        printParts(parts, there, { cap, sorted: false, node: inlined(there) }),
+        printParts(parts, there, { cap, sorted: false, node: inlineNode(there) }),
       )
-      return sql`(select ${object} ${printRows(all, on, { scope, there })}${toOne(parts)})`
+      return sql`(select ${object} ${printRows(all, on, { scope, there })}${groupByNothing(parts)})`
     }
     default: {
-      const base = inner(scope)
+      const base = innerScope(scope)
       const of = { ...base, whole: sql`${base.row}.${WHOLE}` }
-      const chosen = sql`select ${distinctOn(rows, there)}${there.row}.*, ${there.row} as ${WHOLE} ${printRows(all, on, { scope, there })}`
+      const chosen = sql`select ${printDistinctOn(rows, there)}${there.row}.*, ${there.row} as ${WHOLE} ${printRows(all, on, { scope, there })}`
       const numbered = sql`select ${there.row}.*, row_number() over () as ${NUMBER} from (${chosen}) ${there.row}`
       const sorted = over.kind === 'numbered' && over.sortsNodes
-      const object = jsonObject(printParts(parts, of, { cap, sorted, node: inlined(of) }))
+      const object = jsonObject(printParts(parts, of, { cap, sorted, node: inlineNode(of) }))
       const from = over.kind === 'numbered' ? numbered : chosen
-      return sql`(select ${object} from (${from}) ${base.row}${toOne(parts)})`
+      return sql`(select ${object} from (${from}) ${base.row}${groupByNothing(parts)})`
     }
   }
 }
@@ -109,15 +109,17 @@ function printAggregate({ rows, join: on, parts, over }: Aggregate, scope: Scope
 const NUMBER = ident('row number')
 
 /** Makes all rows one row, even when no aggregate function is selected that would do so. */
-function toOne(parts: readonly AggregatePart[]): Sql {
+function groupByNothing(parts: readonly AggregatePart[]): Sql {
   const folds = parts.some((part) =>
-    part.kind === 'numbers' ? part.numbers.some(isFold) : part.kind === 'nodes',
+    part.kind === 'numbers' ? part.numbers.some(isAggregateNumber) : part.kind === 'nodes',
   )
   return folds ? sql`` : sql` group by ()`
 }
 
-function isFold(number: NumberPart): boolean {
-  return number.kind === 'group' ? number.numbers.some(isFold) : number.kind !== 'typename'
+function isAggregateNumber(number: NumberPart): boolean {
+  return number.kind === 'group'
+    ? number.numbers.some(isAggregateNumber)
+    : number.kind !== 'typename'
 }
 
 type Nodes = {
@@ -128,8 +130,8 @@ type Nodes = {
   node(fields: readonly Field[]): Sql
 }
 
-function inlined(scope: Scope): Nodes['node'] {
-  return (fields) => jsonInline(printFields(fields, scope))
+function inlineNode(scope: Scope): Nodes['node'] {
+  return (fields) => inlineObject(printFields(fields, scope))
 }
 
 function printParts(parts: readonly AggregatePart[], scope: Scope, nodes: Nodes): Pair[] {
@@ -137,12 +139,12 @@ function printParts(parts: readonly AggregatePart[], scope: Scope, nodes: Nodes)
 }
 
 function printPart(part: AggregatePart, scope: Scope, { cap, sorted, node }: Nodes): Sql {
-  if (part.kind === 'typename') return textOf(part.name)
+  if (part.kind === 'typename') return printText(part.name)
   if (part.kind === 'numbers') return jsonObject(printNumbers(part.numbers, scope))
   const number = sql`${scope.row}.${NUMBER}`
   const rows = sql`json_agg(${node(part.fields)}${sorted ? sql` order by ${number}` : sql``})`
   if (cap === null) return sql`coalesce(${rows}, '[]')`
-  const limit = textOf(String(cap))
+  const limit = printText(String(cap))
   return sql`coalesce(${rows} filter (where ${number} <= ${limit}::bigint), '[]')`
 }
 
@@ -151,8 +153,8 @@ function printNumbers(numbers: readonly NumberPart[], scope: Scope): Pair[] {
 }
 
 function printNumber(number: NumberPart, scope: Scope): Sql {
-  if (number.kind === 'typename') return textOf(number.name)
+  if (number.kind === 'typename') return printText(number.name)
   if (number.kind === 'group') return jsonObject(printNumbers(number.numbers, scope))
-  const value = printFold(number.fold, scope)
+  const value = printAggregateCall(number.fold, scope)
   return number.text ? sql`(${value})::text` : value
 }

@@ -1,10 +1,10 @@
 import type { Parameter, Root, Shape } from '../ir/ir.ts'
-import { compile, join, type Sql, sql } from '../postgres/sql.ts'
-import { printAnswer, printChange, printStep } from './change.ts'
-import { textOf } from './object.ts'
-import { outermost } from './scope.ts'
+import { compileSql, joinSql, type Sql, sql } from '../postgres/sql.ts'
+import { printChange, printKeptAnswer, printStep } from './change.ts'
+import { printText } from './json-object.ts'
+import { outermostScope } from './scope.ts'
 import { printShape } from './select.ts'
-import { SET_SESSION } from './session.ts'
+import { SET_SESSION } from './set-session.ts'
 
 /** A statement with holes: its text is constant, its parameters are read for each run. */
 export type Statement = { text: string; parameters: readonly Parameter[] }
@@ -17,13 +17,13 @@ export type KeyedShape = { key: string; shape: Shape }
  * each column is the JSON text of one of them, or of several with their keys.
  */
 export function selectStatement(columns: readonly (readonly KeyedShape[])[]): Statement {
-  const scope = outermost()
+  const scope = outermostScope()
   const printed = columns.map((fields) => {
     const answers = fields.map(({ shape }) => sql`(${printShape(shape, scope)})::text`)
     const [only, second] = answers
-    return only && !second ? only : neighbours(fields, answers)
+    return only && !second ? only : joinedAnswers(fields, answers)
   })
-  return statement(sql`select ${join(printed, ', ')}`)
+  return compileStatement(sql`select ${joinSql(printed, ', ')}`)
 }
 
 /** The statement of one root field. */
@@ -32,12 +32,12 @@ export function shapeStatement(shape: Shape): Statement {
 }
 
 /** Several root fields in one column. The key of the first is left out: it is written where the column goes. */
-function neighbours(fields: readonly KeyedShape[], answers: readonly Sql[]): Sql {
+function joinedAnswers(fields: readonly KeyedShape[], answers: readonly Sql[]): Sql {
   const members = answers.map((answer, i) => {
     const text = sql`coalesce(${answer}, 'null')`
-    return i === 0 ? text : sql`${textOf(fields[i]?.key ?? '')} || ${text}`
+    return i === 0 ? text : sql`${printText(fields[i]?.key ?? '')} || ${text}`
   })
-  return sql`array_to_string(array[${join(members, ', ')}], ',')`
+  return sql`array_to_string(array[${joinSql(members, ', ')}], ',')`
 }
 
 /** The statements of a mutation's root field, in order; the last one's first column is the answer. */
@@ -46,20 +46,20 @@ export function rootStatements(root: Root): readonly Statement[] {
     case 'select':
       return [shapeStatement(root.shape)]
     case 'change':
-      return [statement(printChange(root))]
+      return [compileStatement(printChange(root))]
     case 'steps':
       return [
-        ...root.steps.map((step) => statement(printStep(step))),
-        statement(printAnswer(root.output, root.from, root.steps)),
+        ...root.steps.map((step) => compileStatement(printStep(step))),
+        compileStatement(printKeptAnswer(root.output, root.from, root.steps)),
       ]
   }
 }
 
 /** Sets the session for the statements after it. */
-export const sessionStatement: Statement = statement(sql`select ${SET_SESSION}`)
+export const sessionStatement: Statement = compileStatement(sql`select ${SET_SESSION}`)
 
-function statement(printed: Sql): Statement {
-  const { text, values } = compile(printed)
+function compileStatement(printed: Sql): Statement {
+  const { text, values } = compileSql(printed)
   return { text, parameters: values.map(parameterOf) }
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { EngineError } from '../errors.ts'
 import type { OutgoingRequest } from '../outgoing/send-request.ts'
 import { jsonTemplate, textTemplate } from './kriti.ts'
-import type { Scope } from './kriti-functions.ts'
+import type { TemplateScope } from './kriti-functions.ts'
 
 /** A request to a webhook, before or after its transformation. */
 export type WebhookRequest = Pick<OutgoingRequest, 'method' | 'url'> & {
@@ -12,13 +12,13 @@ export type WebhookRequest = Pick<OutgoingRequest, 'method' | 'url'> & {
 }
 
 /** The body as it is sent; null for none. */
-export function written({ body }: WebhookRequest): string | null {
+export function bodyText({ body }: WebhookRequest): string | null {
   if (body === null) return null
   return 'text' in body ? body.text : JSON.stringify(body.json)
 }
 
 /** The body as logs show it; null if it is not JSON. */
-export function shownBody({ body }: WebhookRequest): unknown {
+export function loggedBody({ body }: WebhookRequest): unknown {
   return body && 'json' in body ? body.json : null
 }
 
@@ -27,7 +27,10 @@ export function shownBody({ body }: WebhookRequest): unknown {
  *
  * @throws unexpected, when a template cannot be filled in
  */
-export type RequestTransform = (request: WebhookRequest, session: Scope | null) => WebhookRequest
+export type RequestTransform = (
+  request: WebhookRequest,
+  session: TemplateScope | null,
+) => WebhookRequest
 
 const Texts = z.record(z.string(), z.string())
 
@@ -57,14 +60,14 @@ const Definition = z.object({
 export function requestTransform(definition: unknown): RequestTransform {
   const parts = Definition.parse(definition)
   const [url, queryParams, headers, body] = [
-    urlPart(parts),
-    queryPart(parts),
-    headersPart(parts),
-    bodyPart(parts),
+    urlTransform(parts),
+    queryTransform(parts),
+    headersTransform(parts),
+    bodyTransform(parts),
   ]
   return (request, session) => {
-    const scope = scopeOf(request, session)
-    return resolving('Request', () => ({
+    const scope = requestScope(request, session)
+    return fillTemplates('Request', () => ({
       method: parts.method ?? request.method,
       url: queryParams(url(request.url, scope), scope),
       headers: headers(request.headers, scope),
@@ -74,7 +77,10 @@ export function requestTransform(definition: unknown): RequestTransform {
 }
 
 /** The names that templates of a request may use. */
-function scopeOf({ url, method, body }: WebhookRequest, session: Scope | null): Scope {
+function requestScope(
+  { url, method, body }: WebhookRequest,
+  session: TemplateScope | null,
+): TemplateScope {
   return {
     $body: body && 'json' in body ? body.json : null,
     $base_url: url,
@@ -86,13 +92,13 @@ function scopeOf({ url, method, body }: WebhookRequest, session: Scope | null): 
 
 type Parts = z.infer<typeof Definition>
 
-function urlPart({ url }: Parts): (given: string, scope: Scope) => string {
+function urlTransform({ url }: Parts): (given: string, scope: TemplateScope) => string {
   if (url == null) return (given) => given
   return (_given, scope) => textTemplate(url)(scope)
 }
 
 /** Adds query parameters to those of the URL, except those whose template gives null. */
-function queryPart({ query_params }: Parts): (url: string, scope: Scope) => string {
+function queryTransform({ query_params }: Parts): (url: string, scope: TemplateScope) => string {
   if (query_params == null) return (url) => url
   if (typeof query_params === 'string') {
     const template = textTemplate(query_params)
@@ -116,27 +122,27 @@ function withParams(url: string, params: Iterable<readonly [string, string]>): s
   return changed.href
 }
 
-function headersPart({ request_headers, content_type }: Parts) {
+function headersTransform({ request_headers, content_type }: Parts) {
   const { add_headers = {}, remove_headers = [] } = request_headers ?? {}
   const added = Object.entries(add_headers).map(
     ([name, template]) => [name, textTemplate(template)] as const,
   )
-  const removed = new Set([...remove_headers, ...Object.keys(add_headers)].map(lower))
-  return (given: Record<string, string>, scope: Scope): Record<string, string> => {
-    const kept = Object.entries(given).filter(([name]) => !removed.has(lower(name)))
+  const removed = new Set([...remove_headers, ...Object.keys(add_headers)].map(lowerCase))
+  return (given: Record<string, string>, scope: TemplateScope): Record<string, string> => {
+    const kept = Object.entries(given).filter(([name]) => !removed.has(lowerCase(name)))
     const filled = added.map(([name, template]) => [name, template(scope)] as const)
     const type = content_type ? [['Content-Type', content_type] as const] : []
     return Object.fromEntries([...kept, ...type, ...filled])
   }
 }
 
-function lower(text: string): string {
+function lowerCase(text: string): string {
   return text.toLowerCase()
 }
 
 type Body = WebhookRequest['body']
 
-function bodyPart({ body }: Parts): (given: Body, scope: Scope) => Body {
+function bodyTransform({ body }: Parts): (given: Body, scope: TemplateScope) => Body {
   if (body == null) return (given) => given
   switch (body.action) {
     case 'remove':
@@ -159,15 +165,15 @@ function bodyPart({ body }: Parts): (given: Body, scope: Scope) => Body {
 }
 
 /** Runs the templates of a request or a response. @throws unexpected, with a reason that only admin sees */
-export function resolving<T>(what: 'Request' | 'Response', fill: () => T): T {
+export function fillTemplates<T>(what: 'Request' | 'Response', fill: () => T): T {
   try {
     return fill()
   } catch (cause) {
-    throw failed(what, cause)
+    throw transformationError(what, cause)
   }
 }
 
-function failed(what: string, cause: unknown): EngineError {
+function transformationError(what: string, cause: unknown): EngineError {
   const internal = { error: cause instanceof Error ? cause.message : String(cause) }
   return new EngineError('unexpected', `${what} Transformation Failed`, { internal, cause })
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { jsonTemplate } from './kriti.ts'
-import type { Scope } from './kriti-functions.ts'
-import { resolving } from './request-transform.ts'
+import type { TemplateScope } from './kriti-functions.ts'
+import { fillTemplates } from './request-transform.ts'
 
 /** Changes a webhook's answer, whatever its status. @throws unexpected, when a template cannot be filled in */
-export type ResponseTransform = (answer: Answered, request: Scope) => unknown
+export type ResponseTransform = (answer: Answered, request: TemplateScope) => unknown
 
 type Answered = { status: number; body: unknown }
 
@@ -29,7 +29,7 @@ export function responseTransform(definition: unknown): ResponseTransform {
   if (body.action === 'remove') return () => null
   const template = jsonTemplate(body.template)
   return (answer, request) =>
-    resolving('Response', () =>
+    fillTemplates('Response', () =>
       template({
         ...request,
         $body: answer.body,

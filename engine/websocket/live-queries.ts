@@ -1,5 +1,5 @@
 import { present } from '../../lib/present.ts'
-import { translate } from '../database/postgres-errors.ts'
+import { translatePostgresError } from '../database/postgres-errors.ts'
 import type { Engine } from '../engine.ts'
 import { EngineError, type ErrorCode } from '../errors.ts'
 import type { DatabaseSubscription } from './plan-subscription.ts'
@@ -188,7 +188,7 @@ async function refreshBatch(engine: Engine, group: Group, cohorts: readonly Coho
 
 /** The error of a batch. Its details are hidden, because they may be about other subscribers' values. */
 function batchError(cause: unknown, { statement }: Group): EngineError {
-  const reason = translate(cause, { path: '$', text: statement, values: [] })
+  const reason = translatePostgresError(cause, { path: '$', text: statement, values: [] })
   if (CONNECTION_ERRORS.has(reason.code) || reason.code === 'timeout') return reason
   return new EngineError('unexpected', 'database query error', { path: '$', cause })
 }
@@ -209,7 +209,11 @@ async function handleLoneFailure(
     if (isNew && group.givesArguments) endCohort(group, cohort, reason)
     else deliverFailure([cohort], reason)
   } catch (cause) {
-    const valueError = translate(cause, { path: '$', text: group.check, values: cohort.values })
+    const valueError = translatePostgresError(cause, {
+      path: '$',
+      text: group.check,
+      values: cohort.values,
+    })
     if (CONNECTION_ERRORS.has(valueError.code)) deliverFailure([cohort], valueError)
     else endCohort(group, cohort, valueError)
   }

@@ -4,7 +4,7 @@ import { EngineError } from '../errors.ts'
 import type { ActionCall } from '../plan/action/action.ts'
 import type { Client } from '../request/client.ts'
 import type { GraphQLRequest } from '../request/graphql-request.ts'
-import { prepare } from '../run/prepare.ts'
+import { prepareOperation } from '../run/prepare.ts'
 import type { Session } from '../session/session.ts'
 
 /** A subscription that is planned: to rows of the database, or to the result of an asynchronous action. */
@@ -41,7 +41,7 @@ export function planSubscription(
   request: GraphQLRequest,
   session: Session,
 ): PlannedSubscription | null {
-  const { plan, variables } = prepare(engine, request, session)
+  const { plan, variables } = prepareOperation(engine, request, session)
   if (plan.kind !== 'subscription') return null
   const bindings = { variables, session }
   if (plan.live) {

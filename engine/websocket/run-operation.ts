@@ -3,7 +3,7 @@ import type { EngineError, ErrorCode } from '../errors.ts'
 import { readGraphqlRequest } from '../http/read-graphql-request.ts'
 import type { Client } from '../request/client.ts'
 import type { GraphQLRequest } from '../request/graphql-request.ts'
-import { run } from '../run/run.ts'
+import { answerOperation } from '../run/run.ts'
 import { renderGraphqlError, toEngineError } from '../session/render-error.ts'
 import type { Session } from '../session/session.ts'
 import { type SocketConnection, sendOperationError, sendText } from './connection.ts'
@@ -79,11 +79,13 @@ async function answerOnce(
 ) {
   const { id, session, client } = operation
   const { services } = connection
-  const answer = await run(services.engine, request, session, client).catch((thrown: unknown) => {
-    const error = toEngineError(thrown)
-    if (!EXECUTION_ERRORS.has(error.code)) throw error
-    return { body: errorResult(connection, session, error) }
-  })
+  const answer = await answerOperation(services.engine, request, session, client).catch(
+    (thrown: unknown) => {
+      const error = toEngineError(thrown)
+      if (!EXECUTION_ERRORS.has(error.code)) throw error
+      return { body: errorResult(connection, session, error) }
+    },
+  )
   sendResult(connection, id, answer.body)
   sendText(connection, JSON.stringify({ type: 'complete', id }))
 }

@@ -2,11 +2,11 @@ import { DatabaseError } from 'pg'
 import { parseArgs } from '../../document/parse-args.ts'
 import type { Engine } from '../../engine.ts'
 import { EngineError } from '../../errors.ts'
-import { own } from '../../json/own.ts'
-import { quotedList } from '../../json/quoted-list.ts'
+import { ownValue } from '../../json/own-value.ts'
+import { quotedNames } from '../../json/quoted-names.ts'
 import { NativeQuery } from '../../metadata/native-queries.ts'
 import { piecesOf, scalarType } from '../../model/native-queries.ts'
-import { compile, ident } from '../../postgres/sql.ts'
+import { compileSql, ident } from '../../postgres/sql.ts'
 import { typeName } from '../../sql/expression.ts'
 import { databaseFault } from '../database-fault.ts'
 import { hasuraTypeName } from '../type-names.ts'
@@ -22,15 +22,17 @@ export async function prepareNativeQuery(engine: Engine, args: unknown): Promise
   const names = Object.keys(declared)
   const pieces = piecesOf(code)
   const used = pieces.flatMap((piece) => (typeof piece === 'string' ? [] : [piece.argument]))
-  const undeclared = [...new Set(used)].filter((name) => !own(declared, name))
+  const undeclared = [...new Set(used)].filter((name) => !ownValue(declared, name))
   if (undeclared.length > 0)
-    throw invalidQueryError(`Undeclared arguments: ${quotedList(undeclared)}`)
+    throw invalidQueryError(`Undeclared arguments: ${quotedNames(undeclared)}`)
   const query = pieces
     .map((piece) => (typeof piece === 'string' ? piece : `$${names.indexOf(piece.argument) + 1}`))
     .join('')
-  const types = Object.values(declared).map(({ type }) => compile(typeName(scalarType(type))).text)
+  const types = Object.values(declared).map(
+    ({ type }) => compileSql(typeName(scalarType(type))).text,
+  )
   const fields = logicalModelFields(engine, returns)
-  const columns = fields.map(({ name }) => compile(ident(name)).text)
+  const columns = fields.map(({ name }) => compileSql(ident(name)).text)
   const parameters = types.length > 0 ? `(${types.join(', ')})` : ''
   const statement = `prepare ${STATEMENT_NAME} ${parameters} as with query as (${query}) select ${columns.join(', ') || '1'} from query`
   const actual = await preparedTypes(engine, statement, types.length)

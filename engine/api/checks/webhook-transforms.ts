@@ -2,9 +2,9 @@ import { z } from 'zod'
 import type { Document } from '../../document/document.ts'
 import { parseArgs } from '../../document/parse-args.ts'
 import { EngineError } from '../../errors.ts'
+import { TemplateError } from '../../transform/kriti-tokens.ts'
 import { type RequestTransform, requestTransform } from '../../transform/request-transform.ts'
 import { responseTransform } from '../../transform/response-transform.ts'
-import { TemplateError } from '../../transform/tokens.ts'
 
 const Transforms = z.looseObject({
   request_transform: z.unknown().optional(),

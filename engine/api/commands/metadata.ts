@@ -15,8 +15,8 @@ import {
 import { parseArgs } from '../../document/parse-args.ts'
 import { EngineError } from '../../errors.ts'
 import type { AuthenticatedRequest } from '../../http/authenticated-endpoint.ts'
-import { own } from '../../json/own.ts'
-import { quotedList } from '../../json/quoted-list.ts'
+import { ownValue } from '../../json/own-value.ts'
+import { quotedNames } from '../../json/quoted-names.ts'
 import { isRecord } from '../../json/record.ts'
 import { Metadata } from '../../metadata/metadata.ts'
 import { Table } from '../../metadata/tables.ts'
@@ -78,7 +78,7 @@ function refuseSharedTriggerNames(metadata: Document) {
     .flatMap((table) => entriesOf(table, 'event_triggers').map(({ name }) => String(name)))
   const twice = new Set(names.filter((name, i) => names.indexOf(name) !== i))
   if (twice.size === 0) return
-  const message = `Event trigger with duplicate names not allowed: ${quotedList(twice)}`
+  const message = `Event trigger with duplicate names not allowed: ${quotedNames(twice)}`
   throw new EngineError('not-supported', message, { path: '$.args' })
 }
 
@@ -170,7 +170,9 @@ function requireNames(document: Document, list: string, names: z.infer<typeof Re
   const known = entriesOf(document, list).map(({ name }) => name)
   const unknown = names.find((name) => !known.includes(name))
   if (unknown === undefined) return
-  throw notExistsError(`${own(ENTRY_NAMES, list)} with name "${unknown}" not found in metadata`)
+  throw notExistsError(
+    `${ownValue(ENTRY_NAMES, list)} with name "${unknown}" not found in metadata`,
+  )
 }
 
 /** The name of an entry of each list, for messages. */

@@ -7,7 +7,7 @@ import { parseArgs } from '../../document/parse-args.ts'
 import { Args, allowList, collectionQueries, queryCollections } from '../../document/places.ts'
 import { EngineError } from '../../errors.ts'
 import type { AuthenticatedRequest } from '../../http/authenticated-endpoint.ts'
-import { quotedList } from '../../json/quoted-list.ts'
+import { quotedNames } from '../../json/quoted-names.ts'
 import { SavedQuery } from '../../metadata/saved-queries.ts'
 import { MetadataName } from '../../metadata/shared.ts'
 import { applyEdit } from '../apply-edit.ts'
@@ -51,7 +51,7 @@ function requireDistinctNames(_document: Document, args: unknown) {
   const names = definition.queries.map(({ name }) => name)
   const repeated = new Set(names.filter((name, i) => names.indexOf(name) !== i))
   if (repeated.size === 0) return
-  const message = `found duplicate query names ${quotedList(repeated)}`
+  const message = `found duplicate query names ${quotedNames(repeated)}`
   throw new EngineError('not-supported', message, { path: '$.args.definition.queries' })
 }
 

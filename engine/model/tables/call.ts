@@ -1,5 +1,5 @@
 import type { Argument, Call, Name, Scalar } from '../../ir/ir.ts'
-import { builtIn } from '../../postgres/scalars.ts'
+import { builtInType } from '../../postgres/scalars.ts'
 import type { FunctionArgument } from '../model.ts'
 
 /** The call of a function on the current row with the given arguments; optional ones may be left out. */
@@ -21,9 +21,12 @@ export function callOf(
   }
 }
 
-const JSON_TYPE = builtIn('json')
+const JSON_TYPE = builtInType('json')
 
-const NULL: Scalar = { kind: 'parameter', parameter: { type: builtIn('text'), read: () => null } }
+const NULL: Scalar = {
+  kind: 'parameter',
+  parameter: { type: builtInType('text'), read: () => null },
+}
 
 /** Values that the engine itself passes for an argument; null if the caller gives it. */
 const FIXED: Readonly<Record<FunctionArgument['kind'], Scalar | 'row' | null>> = {

@@ -1,5 +1,5 @@
 import type { ComputedFieldMetadata } from '../../metadata/tables.ts'
-import { type Catalog, type CatalogFunction, keyOf } from '../../postgres/catalog.ts'
+import { type Catalog, type CatalogFunction, catalogKey } from '../../postgres/catalog.ts'
 import { argumentsOf, theFunction } from '../functions.ts'
 import { Inconsistent, type Report } from '../inconsistency.ts'
 import type { ComputedField, Returns } from '../model.ts'
@@ -12,8 +12,8 @@ export function addComputedFields(tables: OpenTables, catalog: Catalog, errors: 
     for (const metadata of table.metadata.computed_fields) {
       const subject = {
         type: 'computed_field',
-        name: `computed_field ${metadata.name} in table ${keyOf(table)} in source default`,
-        within: `in table "${keyOf(table)}": in computed field "${metadata.name}"`,
+        name: `computed_field ${metadata.name} in table ${catalogKey(table)} in source default`,
+        within: `in table "${catalogKey(table)}": in computed field "${metadata.name}"`,
         definition: { ...metadata, table: table.metadata.table },
       }
       const field = errors.attempt(subject, () => resolve(table, metadata, { tables, catalog }))
@@ -27,7 +27,7 @@ function resolve(table: OpenTable, metadata: ComputedFieldMetadata, known: Known
   const { name, definition } = metadata
   if (table.columns.has(name) || table.relationships.has(name))
     throw new Inconsistent(`field definition conflicts with another field: "${name}"`)
-  const key = keyOf(table)
+  const key = catalogKey(table)
   const found = theFunction(known.catalog, definition.function)
   refuseFor(
     `the computed field "${name}" cannot be added to table "${key}"`,
@@ -58,7 +58,9 @@ function unfit(
   return [
     ...(isGraphQLName(name) ? [] : [`"${name}" is not valid GraphQL name`]),
     ...(found.volatility === 'v'
-      ? [`the function "${keyOf(found)}" is of type VOLATILE; cannot be added as a computed field`]
+      ? [
+          `the function "${catalogKey(found)}" is of type VOLATILE; cannot be added as a computed field`,
+        ]
       : []),
     ...unfitResult(found, known),
     ...unfitRow(table, found, table_argument ?? null),
@@ -71,10 +73,10 @@ function unfitResult(found: CatalogFunction, { catalog, tables }: Known): string
   const { returnTable, returnType } = found
   if (isAmong(tables, returnTable)) return []
   const other = [...catalog.tables.values()].find(({ oid }) => oid === returnTable)
-  const key = keyOf(found)
+  const key = catalogKey(found)
   if (other)
     return [
-      `the function "${key}" returning set of table "${keyOf(other)}" is not tracked or not found in database`,
+      `the function "${key}" returning set of table "${catalogKey(other)}" is not tracked or not found in database`,
     ]
   if (!NO_VALUES.includes(returnType.kind) && !found.returnsSet) return []
   return [`the function "${key}" returning type ${returnType.name} is not a BASE type`]
@@ -85,7 +87,7 @@ const NO_VALUES = ['c', 'p']
 
 /** Reasons against the argument for the row: the one that the metadata names, or the first. */
 function unfitRow(table: OpenTable, found: CatalogFunction, name: string | null): string[] {
-  const key = keyOf(found)
+  const key = catalogKey(found)
   const argument =
     name === null ? found.args[0] : found.args.find((candidate) => candidate.name === name)
   if (!argument)
@@ -99,13 +101,13 @@ function unfitRow(table: OpenTable, found: CatalogFunction, name: string | null)
       : `"${name}" argument of the function "${key}"`
   return [
     ...(argument.type.kind === 'c' ? [] : [`${which} is not COMPOSITE type`]),
-    `${which} of type "${keyOf(argument.type)}" is not the table to which the computed field is being added`,
+    `${which} of type "${catalogKey(argument.type)}" is not the table to which the computed field is being added`,
   ]
 }
 
 function unfitSession(found: CatalogFunction, name: string | null): string[] {
   if (name === null) return []
-  const key = keyOf(found)
+  const key = catalogKey(found)
   const argument = found.args.find((candidate) => candidate.name === name)
   if (!argument) return [`"${name}" is not an input argument of the function "${key}"`]
   return argument.type.name === 'json' || argument.type.name === 'jsonb'

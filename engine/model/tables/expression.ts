@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { EngineError } from '../../errors.ts'
 import type { Bindings, Parameter, Predicate, Scalar } from '../../ir/ir.ts'
-import { own } from '../../json/own.ts'
-import { keyOf, type PgType } from '../../postgres/catalog.ts'
+import { ownValue } from '../../json/own-value.ts'
+import { catalogKey, type PgType } from '../../postgres/catalog.ts'
 import {
   COLUMN_OPERATORS,
   isOperator,
@@ -10,8 +10,8 @@ import {
   type OperatorName,
   operandType,
 } from '../../postgres/operators.ts'
-import { builtIn } from '../../postgres/scalars.ts'
-import { elementOf, encode, isSessionVariable } from '../../postgres/values.ts'
+import { builtInType } from '../../postgres/scalars.ts'
+import { elementType, encodeValue, isSessionVariable } from '../../postgres/values.ts'
 import { Inconsistent } from '../inconsistency.ts'
 import type { Column, Table } from '../model.ts'
 import { callOf } from './call.ts'
@@ -38,7 +38,7 @@ function parseObject(expression: unknown, scope: Scope): Predicate {
 
 function parseEntry(given: string, value: unknown, scope: Scope): Predicate {
   const key = given.replace(/^\$/, '_')
-  const connective = own(CONNECTIVES, key)
+  const connective = ownValue(CONNECTIVES, key)
   if (connective) return connective(value, scope)
   const column = columnNamed(scope.table, key)
   if (column) return comparisons(value, columnOf(column), column.type, scope)
@@ -79,8 +79,8 @@ const Exists = z.object({
 function parseExists(value: unknown, scope: Scope): Predicate {
   const exists = Exists.safeParse(value)
   if (!exists.success) throw new Inconsistent('"_exists" expects "_table" and "_where"')
-  const table = scope.tables.get(keyOf(exists.data._table))
-  if (!table) throw new Inconsistent(`table "${keyOf(exists.data._table)}" is not tracked`)
+  const table = scope.tables.get(catalogKey(exists.data._table))
+  if (!table) throw new Inconsistent(`table "${catalogKey(exists.data._table)}" is not tracked`)
   const where = parseObject(exists.data._where, { ...scope, table })
   return { kind: 'exists', from: { kind: 'table', table }, join: [], where }
 }
@@ -111,10 +111,10 @@ function comparison(name: string, left: Scalar, operand: unknown, typed: Typed):
   if (name === '_is_null')
     return { kind: 'null', of: left, isNull: operand === true || operand === 'true' }
   if (name === '_cast') return cast(left, operand, typed)
-  const ofColumns = own(COLUMN_OPERATORS, name)
+  const ofColumns = ownValue(COLUMN_OPERATORS, name)
   if (ofColumns)
     return { kind: 'compare', operator: ofColumns, left, right: otherColumn(operand, typed.scope) }
-  const operator = own(ALIASES, name) ?? name
+  const operator = ownValue(ALIASES, name) ?? name
   if (!isOperator(operator)) throw new Inconsistent(`unexpected operator "${name}"`)
   return compare(operator, left, operand, typed)
 }
@@ -128,7 +128,7 @@ function compare(
   operand: unknown,
   { type }: Typed,
 ): Predicate {
-  const ofNull = operand === null ? own(OF_NULL, operator) : undefined
+  const ofNull = operand === null ? ownValue(OF_NULL, operator) : undefined
   if (ofNull !== undefined) return { kind: 'null', of: left, isNull: ofNull }
   const right = constant(operandType(OPERATORS[operator].takes, type), operand)
   return { kind: 'compare', operator, left, right }
@@ -144,8 +144,8 @@ const OF_NULL: Readonly<Record<string, boolean>> = { _eq: true, _neq: false }
 export function constant(type: PgType, value: unknown): Scalar {
   if (isSessionVariable(value)) return parameter(type, sessionVariable(value.toLowerCase()))
   if (Array.isArray(value) && value.some(isSessionVariable))
-    return { kind: 'list', type, items: value.map((item) => constant(elementOf(type), item)) }
-  const text = encode(type, value)
+    return { kind: 'list', type, items: value.map((item) => constant(elementType(type), item)) }
+  const text = encodeValue(type, value)
   return parameter(type, () => text)
 }
 
@@ -164,7 +164,7 @@ function sessionVariable(name: string) {
 
 function cast(left: Scalar, operand: unknown, { scope }: Typed): Predicate {
   const all = Object.entries(objectOf(operand, scope)).map(([name, value]) => {
-    const type = own(CASTS, name)
+    const type = ownValue(CASTS, name)
     if (!type) throw new Inconsistent(`cannot cast to "${name}"`)
     return comparisons(value, { kind: 'cast', of: left, type }, type, scope)
   })
@@ -172,8 +172,8 @@ function cast(left: Scalar, operand: unknown, { scope }: Typed): Predicate {
 }
 
 const CASTS: Readonly<Record<string, PgType>> = {
-  String: builtIn('text'),
-  text: builtIn('text'),
+  String: builtInType('text'),
+  text: builtInType('text'),
 }
 
 function otherColumn(operand: unknown, scope: Scope): Scalar {
@@ -196,10 +196,10 @@ function columnOf({ name }: Column): Scalar {
 
 function objectOf(value: unknown, { table }: Scope): object {
   if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value
-  throw new Inconsistent(`expected an object in a boolean expression on "${keyOf(table)}"`)
+  throw new Inconsistent(`expected an object in a boolean expression on "${catalogKey(table)}"`)
 }
 
 function listOf(value: unknown, { table }: Scope): readonly unknown[] {
   if (Array.isArray(value)) return value
-  throw new Inconsistent(`expected a list in a boolean expression on "${keyOf(table)}"`)
+  throw new Inconsistent(`expected a list in a boolean expression on "${catalogKey(table)}"`)
 }

@@ -1,6 +1,6 @@
 import type { Predicate } from '../../ir/ir.ts'
 import type { Metadata } from '../../metadata/metadata.ts'
-import { keyOf } from '../../postgres/catalog.ts'
+import { catalogKey } from '../../postgres/catalog.ts'
 import { Impossible, Inconsistent, type Report } from '../inconsistency.ts'
 import type { SelectPermission, TablePermissions } from '../model.ts'
 import { NO_PERMISSIONS } from './permissions.ts'
@@ -90,9 +90,9 @@ export function inheritPermissions(
         errors.note({
           type: 'inherited role permission inconsistency',
           name: role,
-          reason: `Could not inherit permission for the role '${role}' for the entity: '${kind} permission, table: ${keyOf(table)}, source: 'default''`,
+          reason: `Could not inherit permission for the role '${role}' for the entity: '${kind} permission, table: ${catalogKey(table)}, source: 'default''`,
           definition: null,
-          entity: { permission_type: kind, source: 'default', table: keyOf(table) },
+          entity: { permission_type: kind, source: 'default', table: catalogKey(table) },
         })
       const theOne = <K extends 'insert' | 'update' | 'delete'>(kind: K): TablePermissions[K] => {
         const distinct = new Set(inherited.flatMap((permissions) => permissions[kind] ?? []))

@@ -6,7 +6,7 @@ import type {
   SelectPermissionMetadata,
   UpdatePermissionMetadata,
 } from '../../metadata/permissions.ts'
-import { keyOf } from '../../postgres/catalog.ts'
+import { catalogKey } from '../../postgres/catalog.ts'
 import { Inconsistent, type Report } from '../inconsistency.ts'
 import type {
   Column,
@@ -37,8 +37,8 @@ export function addPermissions(tables: OpenTables, errors: Report): void {
         const text = textOf(permission, table)
         const subject = {
           type: `${kind}_permission`,
-          name: `${kind}_permission ${role} in table ${keyOf(table)} in source default`,
-          within: `in table "${keyOf(table)}": in permission for role "${role}"`,
+          name: `${kind}_permission ${role} in table ${catalogKey(table)} in source default`,
+          within: `in table "${catalogKey(table)}": in permission for role "${role}"`,
           definition: { table: metadata.table, role, permission },
         }
         const resolved = known.get(text) ?? errors.attempt(subject, () => resolve(permission))
@@ -208,7 +208,7 @@ function computedField(table: Table, name: string): ComputedField {
   if (!field) throw new Inconsistent(`computed field "${name}" does not exist`)
   if (field.returns.kind === 'table')
     throw new Inconsistent(
-      `select permissions on computed field "${name}" are auto-derived from the permissions on its returning table "${keyOf(field.returns.table)}" and cannot be specified manually`,
+      `select permissions on computed field "${name}" are auto-derived from the permissions on its returning table "${catalogKey(field.returns.table)}" and cannot be specified manually`,
     )
   return field
 }

@@ -2,7 +2,7 @@ import type {
   ArrayRelationshipMetadata,
   ObjectRelationshipMetadata,
 } from '../../metadata/relationships.ts'
-import { keyOf } from '../../postgres/catalog.ts'
+import { catalogKey } from '../../postgres/catalog.ts'
 import { Inconsistent, type Report, SelfEvident } from '../inconsistency.ts'
 import type { Column, Relationship } from '../model.ts'
 import { isGraphQLName, type OpenTable, type OpenTables } from './tables.ts'
@@ -25,8 +25,8 @@ export function addRelationships(tables: OpenTables, errors: Report): void {
     const { name } = metadata
     const subject = {
       type: `${kind}_relation`,
-      name: `${kind}_relation ${name} in table ${keyOf(table)} in source default`,
-      within: `in table "${keyOf(table)}": in relationship "${name}"`,
+      name: `${kind}_relation ${name} in table ${catalogKey(table)} in source default`,
+      within: `in table "${catalogKey(table)}": in relationship "${name}"`,
       definition: { ...metadata, table: table.metadata.table },
     }
     const relationship = errors.attempt(subject, () => {
@@ -113,14 +113,14 @@ function reverse(
   )
   if (!key)
     throw new Inconsistent(
-      `no foreign constraint exists on the given column(s) of "${keyOf(remote)}": ${columns.join(', ')}`,
+      `no foreign constraint exists on the given column(s) of "${catalogKey(remote)}": ${columns.join(', ')}`,
     )
   return { remote, pairs: pairsOf(table, remote, zip(key.foreignColumns, key.columns)) }
 }
 
 function tracked(tables: OpenTables, name: { schema: string; name: string }): OpenTable {
-  const table = tables.get(keyOf(name))
-  if (!table) throw new SelfEvident(`table "${keyOf(name)}" is not tracked`)
+  const table = tables.get(catalogKey(name))
+  if (!table) throw new SelfEvident(`table "${catalogKey(name)}" is not tracked`)
   return table
 }
 
@@ -134,7 +134,8 @@ function pairsOf(
 
 function column(table: OpenTable, name: string): Column {
   const found = [...table.columns.values()].find((candidate) => candidate.name === name)
-  if (!found) throw new Inconsistent(`column "${name}" does not exist in table "${keyOf(table)}"`)
+  if (!found)
+    throw new Inconsistent(`column "${name}" does not exist in table "${catalogKey(table)}"`)
   return found
 }
 

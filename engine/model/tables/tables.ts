@@ -1,11 +1,11 @@
-import { own } from '../../json/own.ts'
+import { ownValue } from '../../json/own-value.ts'
 import { ROOT_FIELD_KINDS } from '../../metadata/root-fields.ts'
 import type { TableMetadata } from '../../metadata/tables.ts'
 import {
   type Catalog,
   type CatalogColumn,
   type CatalogTable,
-  keyOf,
+  catalogKey,
 } from '../../postgres/catalog.ts'
 import { Impossible, Inconsistent, type Report } from '../inconsistency.ts'
 import type {
@@ -53,7 +53,7 @@ export function resolveTables({
   const found = tracked.flatMap((metadata) => {
     const subject = {
       type: 'table',
-      name: `table ${keyOf(metadata.table)} in source default`,
+      name: `table ${catalogKey(metadata.table)} in source default`,
       definition: metadata.table,
     }
     const resolved = errors.attempt(subject, () => {
@@ -69,7 +69,7 @@ export function resolveTables({
     })
     return resolved ?? []
   })
-  const tables = new Map(found.map((table) => [keyOf(table), table]))
+  const tables = new Map(found.map((table) => [catalogKey(table), table]))
   for (const table of found) addColumns(table, enums)
   return tables
 }
@@ -79,7 +79,7 @@ function resolveTable(
   metadata: TableMetadata,
   enums: Map<string, EnumType>,
 ): OpenTable {
-  const key = keyOf(metadata.table)
+  const key = catalogKey(metadata.table)
   const found = catalog.tables.get(key)
   if (!found) throw new Inconsistent(`no such table/view exists in source: "${key}"`)
   const { configuration } = metadata
@@ -148,7 +148,7 @@ function rootFieldsOf(graphqlName: string, { configuration }: TableMetadata) {
  * as its key, at most one more text column, and a row.
  */
 function enumOf(catalog: Catalog, table: CatalogTable, graphqlName: string): EnumType {
-  const key = keyOf(table)
+  const key = catalogKey(table)
   const refuse = (why: string) =>
     new Inconsistent(`the table "${key}" cannot be used as an enum because ${why}`)
   if (table.primaryKey?.columns.length !== 1) throw refuse('its primary key must be one column')
@@ -168,8 +168,9 @@ const TEXTS = ['text', 'varchar', 'citext', 'bpchar']
 function addColumns(table: OpenTable, enums: ReadonlyMap<string, EnumType>): void {
   const { column_config, custom_column_names } = table.metadata.configuration
   for (const column of table.catalog.columns) {
-    const configured = own(column_config, column.name)
-    const field = configured?.custom_name ?? own(custom_column_names, column.name) ?? column.name
+    const configured = ownValue(column_config, column.name)
+    const field =
+      configured?.custom_name ?? ownValue(custom_column_names, column.name) ?? column.name
     if (!NAME.test(field)) continue
     table.columns.set(field, {
       name: column.name,
@@ -193,7 +194,7 @@ function enumTypeOf(
   const keys = catalog.foreignKeys.filter(
     ({ columns }) => columns.length === 1 && columns[0] === column.name,
   )
-  const referred = keys.map(({ schema, table }) => enums.get(keyOf({ schema, name: table })))
+  const referred = keys.map(({ schema, table }) => enums.get(catalogKey({ schema, name: table })))
   return referred.find((type) => type !== undefined) ?? null
 }
 

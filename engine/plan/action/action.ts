@@ -4,14 +4,19 @@ import type { Join, Shape } from '../../ir/ir.ts'
 import type { Action, ActionRelationship } from '../../model/model.ts'
 import { namedType, type TypeRef } from '../../schema/graphql-types.ts'
 import type { Variables } from '../document/decision.ts'
-import { type Input, literal, variableAt } from '../document/input.ts'
-import { argumentsOf, objectOf, type Selected, selected } from '../document/selection-set.ts'
+import { type Input, literalValue, variableValue } from '../document/input.ts'
+import {
+  fieldArguments,
+  objectTypeOf,
+  type Selected,
+  selectedFields,
+} from '../document/selection-set.ts'
 import type { Planner } from '../planner.ts'
 import { planAggregate } from '../read/aggregate.ts'
 import { planFields } from '../read/fields.ts'
 import { allRows, planRows } from '../read/rows.ts'
 import { aggregateShape, listShape } from '../read/strategy.ts'
-import { checkAgainst } from './action-input.ts'
+import { checkArgument } from './action-input.ts'
 
 /** A call of an action, or a request for the result of an asynchronous one. */
 export type ActionCall = {
@@ -38,60 +43,60 @@ export function planAction(planner: Planner, one: Selected): ActionCall | null {
   const { field } = one
   const meaning = field?.meaning
   if (!field || (meaning?.kind !== 'action' && meaning?.kind !== 'asynchronousAction')) return null
-  const args = argumentsOf(planner, one)
+  const args = fieldArguments(planner, one)
   const inputs = [...field.args.keys()].map((name) => [name, args(name)] as const)
-  const check = meaning.kind === 'action' ? checkAgainst : checkId
+  const check = meaning.kind === 'action' ? checkArgument : checkCallId
   return {
     action: meaning.action,
     asks: meaning.kind === 'action' ? 'call' : 'result',
     input: (variables) =>
       Object.fromEntries(
         inputs.flatMap(([name, input]) => {
-          const value = read(input, variables)
+          const value = readArgument(input, variables)
           return value === undefined ? [] : [[name, check(input.type, value, input.path)]]
         }),
       ),
     type: field.type,
-    fields: outputFields(planner, one),
+    fields: planOutputFields(planner, one),
   }
 }
 
 /** Checks the id of an asynchronous call: it must be a UUID. */
-function checkId(type: TypeRef, value: unknown, path: string): unknown {
-  const id = checkAgainst(type, value, path)
+function checkCallId(type: TypeRef, value: unknown, path: string): unknown {
+  const id = checkArgument(type, value, path)
   if (typeof id === 'string' && UUID.test(id)) return id
   throw new EngineError('parse-failed', 'invalid UUID', { path })
 }
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 
-function read(input: Input, variables: Variables): unknown {
+function readArgument(input: Input, variables: Variables): unknown {
   if (input.kind === 'absent') return undefined
-  if (input.kind === 'variable') return variableAt(input, variables)
-  return input.node.kind === Kind.NULL ? null : literal(input.node, variables)
+  if (input.kind === 'variable') return variableValue(input, variables)
+  return input.node.kind === Kind.NULL ? null : literalValue(input.node, variables)
 }
 
-function outputFields(planner: Planner, one: Selected): OutputField[] | null {
+function planOutputFields(planner: Planner, one: Selected): OutputField[] | null {
   if (!one.field || namedType(one.field.type).kind !== 'object') return null
-  const type = objectOf(one)
-  return selected(planner, type, one.selections, one.path).map((part): OutputField => {
+  const type = objectTypeOf(one)
+  return selectedFields(planner, type, one.selections, one.path).map((part): OutputField => {
     const { as, field } = part
     if (!field) return { as, kind: 'typename', name: type.name }
     if (field.meaning.kind === 'actionRelationship') {
       const { relationship } = field.meaning
-      return { as, kind: 'related', relationship, shape: relatedShape(planner, part, relationship) }
+      return { as, kind: 'related', relationship, shape: planRelated(planner, part, relationship) }
     }
     return {
       as,
       kind: 'value',
       name: field.name,
       type: field.type,
-      fields: outputFields(planner, part),
+      fields: planOutputFields(planner, part),
     }
   })
 }
 
-function relatedShape(planner: Planner, one: Selected, relationship: ActionRelationship): Shape {
+function planRelated(planner: Planner, one: Selected, relationship: ActionRelationship): Shape {
   const { remote, kind, mapping, name } = relationship
   const join: Join = mapping.map(({ field, column }) => ({ outer: field, inner: column.name }))
   const from = { kind: 'table', table: remote } as const
@@ -99,7 +104,7 @@ function relatedShape(planner: Planner, one: Selected, relationship: ActionRelat
     const rows = allRows(planner, remote, { kind: 'and', all: [] }, from)
     return { kind: 'one', rows, join, fields: planFields(planner, one, remote), isLookUp: false }
   }
-  const rows = planRows(planner, argumentsOf(planner, one), remote, from)
+  const rows = planRows(planner, fieldArguments(planner, one), remote, from)
   if (one.field?.name !== name)
     return aggregateShape(rows, join, planAggregate(planner, one, remote, planFields))
   return listShape(remote, rows, join, planFields(planner, one, remote))

@@ -1,14 +1,14 @@
 import { EngineError } from '../../errors.ts'
 import type { Conflict, Name, Output, Predicate, Root, Scalar, Step } from '../../ir/ir.ts'
-import { quotedList } from '../../json/quoted-list.ts'
+import { quotedNames } from '../../json/quoted-names.ts'
 import type { InsertPermission, Preset, Relationship, Table } from '../../model/model.ts'
-import { keyOf } from '../../postgres/catalog.ts'
-import { enumName, type Input, isGiven, items, members } from '../document/input.ts'
-import { storable } from '../document/leaf.ts'
-import { argumentsOf, type Selected } from '../document/selection-set.ts'
-import { invalid, type Planner } from '../planner.ts'
+import { catalogKey } from '../../postgres/catalog.ts'
+import { enumName, type Input, isGiven, listItems, objectMembers } from '../document/input.ts'
+import { storedScalar } from '../document/parameter.ts'
+import { fieldArguments, type Selected } from '../document/selection-set.ts'
+import { type Planner, validationError } from '../planner.ts'
 import { planFilter } from '../read/filter.ts'
-import { nothingChanged, type PlannedChange, seesNewState } from './change.ts'
+import { changeRoot, type PlannedChange, unchangedAnswer } from './change-root.ts'
 
 /**
  * Plans `insert_G`: one statement for all rows, or, if
@@ -20,13 +20,13 @@ export function planInsert(
   table: Table,
   output: Output,
 ): PlannedChange {
-  const args = argumentsOf(planner, one)
-  const objects = items(planner, args('objects')).map((item, i) =>
-    readObject(planner, item, `${one.path}.args.objects[${i}]`),
+  const args = fieldArguments(planner, one)
+  const objects = listItems(planner, args('objects')).map((item, i) =>
+    readRow(planner, item, `${one.path}.args.objects[${i}]`),
   )
-  if (objects.length === 0) return { kind: 'known', text: nothingChanged(output) }
+  if (objects.length === 0) return { kind: 'known', text: unchangedAnswer(output) }
   const conflict = one.field?.args.has('on_conflict') ? args('on_conflict') : null
-  return { kind: 'database', root: insertRoot(planner, table, { objects, conflict, output }) }
+  return { kind: 'database', root: rootOfInsert(planner, table, { objects, conflict, output }) }
 }
 
 /** `insert_G_one`. */
@@ -36,11 +36,11 @@ export function planInsertOne(
   table: Table,
   output: Output,
 ): PlannedChange {
-  const args = argumentsOf(planner, one)
+  const args = fieldArguments(planner, one)
   // Hasura treats it as a list of one row, which shows in the paths of errors.
-  const objects = [readObject(planner, args('object'), `${one.path}.args.object[0]`)]
+  const objects = [readRow(planner, args('object'), `${one.path}.args.object[0]`)]
   const conflict = one.field?.args.has('on_conflict') ? args('on_conflict') : null
-  return { kind: 'database', root: insertRoot(planner, table, { objects, conflict, output }) }
+  return { kind: 'database', root: rootOfInsert(planner, table, { objects, conflict, output }) }
 }
 
 /** A row of the input: its cells by column, and nested rows of related tables; `path` is for its errors. */
@@ -55,69 +55,75 @@ type GivenRow = {
   }[]
 }
 
-function readObject(planner: Planner, input: Input, path: string): GivenRow {
-  const given = members(planner, input)
+function readRow(planner: Planner, input: Input, path: string): GivenRow {
+  const given = objectMembers(planner, input)
   const cells = given.flatMap(({ field: { meaning }, value }) =>
     meaning.kind === 'column'
-      ? [[meaning.column.name, storable(planner, value, meaning.column)] as const]
+      ? [[meaning.column.name, storedScalar(planner, value, meaning.column)] as const]
       : [],
   )
   const related = given.flatMap(({ field, value }) => {
     const { meaning } = field
     if (meaning.kind !== 'relationship' || !isGiven(planner, value)) return []
-    return [readRelated(planner, value, meaning.relationship, `${path}.${field.name}`)]
+    return [readRelatedRows(planner, value, meaning.relationship, `${path}.${field.name}`)]
   })
   return { path, cells: new Map(cells), related }
 }
 
-function readRelated(
+function readRelatedRows(
   planner: Planner,
   input: Input,
   relationship: Relationship,
   path: string,
 ): GivenRow['related'][number] {
-  const given = new Map(members(planner, input).map(({ field, value }) => [field.name, value]))
+  const given = new Map(
+    objectMembers(planner, input).map(({ field, value }) => [field.name, value]),
+  )
   const data = given.get('data')
-  if (!data) throw invalid(input.path, "missing required field 'data'")
-  const inputs = relationship.kind === 'object' ? [data] : items(planner, data)
-  const isFirst = comesFirst(relationship)
+  if (!data) throw validationError(input.path, "missing required field 'data'")
+  const inputs = relationship.kind === 'object' ? [data] : listItems(planner, data)
+  const isFirst = isInsertedFirst(relationship)
   return {
     path,
     relationship,
     rows: inputs.map((item, i) =>
-      readObject(planner, item, isFirst ? `${path}.data` : `${path}.data[${i}]`),
+      readRow(planner, item, isFirst ? `${path}.data` : `${path}.data[${i}]`),
     ),
     conflict: given.get('on_conflict') ?? null,
   }
 }
 
 /** Whether the related row is inserted before the row that refers to it. */
-function comesFirst({ kind, afterParent }: Relationship): boolean {
+function isInsertedFirst({ kind, afterParent }: Relationship): boolean {
   return kind === 'object' && !afterParent
 }
 
 type Inserted = { objects: readonly GivenRow[]; conflict: Input | null; output: Output }
 
-function insertRoot(planner: Planner, table: Table, { objects, conflict, output }: Inserted): Root {
+function rootOfInsert(
+  planner: Planner,
+  table: Table,
+  { objects, conflict, output }: Inserted,
+): Root {
   const isNested = objects.some(({ related }) => related.length > 0)
   if (!isNested) {
-    const change = changeOf(
+    const change = insertChange(
       planner,
       table,
       objects.map(({ cells }) => cells),
       conflict,
     )
-    return seesNewState(planner, change, output)
+    return changeRoot(planner, change, output)
   }
   const steps: Step[] = []
   const keeps = objects.map((object) =>
     addSteps(planner, table, { object, conflict, fixed: new Map() }, steps),
   )
-  return { kind: 'steps', steps, output, from: kept(keeps, table) }
+  return { kind: 'steps', steps, output, from: keptSource(keeps, table) }
 }
 
-function kept(keeps: readonly string[], table: Name) {
-  return { kind: 'kept', keeps, table: nameOf(table) } as const
+function keptSource(keeps: readonly string[], table: Name) {
+  return { kind: 'kept', keeps, table: tableName(table) } as const
 }
 
 type Node = {
@@ -141,25 +147,25 @@ function addSteps(
   const cells = new Map([...object.cells, ...fixed])
   for (const { path, relationship, rows, conflict } of object.related) {
     const [row] = rows
-    if (!comesFirst(relationship) || !row) continue
+    if (!isInsertedFirst(relationship) || !row) continue
     refuseDetermined(object, relationship, { fixed, path })
     const { remote, pairs } = relationship
     const keep = addSteps(planner, remote, { object: row, conflict, fixed: new Map() }, steps)
-    require(steps, keep, {
+    requireRows(steps, keep, {
       path,
-      message: `cannot proceed to insert object relation "${relationship.name}" since insert to table "${keyOf(remote)}" affects zero rows`,
+      message: `cannot proceed to insert object relation "${relationship.name}" since insert to table "${catalogKey(remote)}" affects zero rows`,
     })
     for (const { local, remote: column } of pairs)
-      cells.set(local.name, { kind: 'kept', keep, table: nameOf(remote), column: column.name })
+      cells.set(local.name, { kind: 'kept', keep, table: tableName(remote), column: column.name })
   }
   const keep = `engine.rows_${steps.length}`
-  const change = changeOf(planner, table, [cells], conflict)
+  const change = insertChange(planner, table, [cells], conflict)
   steps.push({ change, keep, path: object.path, required: null })
   for (const related of object.related) {
-    if (comesFirst(related.relationship) || related.rows.length === 0) continue
-    require(steps, keep, {
+    if (isInsertedFirst(related.relationship) || related.rows.length === 0) continue
+    requireRows(steps, keep, {
       path: object.path,
-      message: `cannot proceed to insert array relations since insert to table "${keyOf(table)}" affects zero rows`,
+      message: `cannot proceed to insert array relations since insert to table "${catalogKey(table)}" affects zero rows`,
     })
     addChildren(planner, table, { ...related, keep }, steps)
   }
@@ -178,7 +184,7 @@ function addChildren(
   const fixed = new Map(
     pairs.map(({ local, remote: column }): [string, Scalar] => [
       column.name,
-      { kind: 'kept', keep, table: nameOf(table), column: local.name },
+      { kind: 'kept', keep, table: tableName(table), column: local.name },
     ]),
   )
   if (rows.some(({ related }) => related.length > 0)) {
@@ -187,7 +193,7 @@ function addChildren(
   }
   for (const object of rows) refuseFixed(object, fixed)
   const cells = rows.map((row) => new Map([...row.cells, ...fixed]))
-  const change = changeOf(planner, remote, cells, conflict)
+  const change = insertChange(planner, remote, cells, conflict)
   steps.push({
     change,
     keep: `engine.rows_${steps.length}`,
@@ -197,7 +203,7 @@ function addChildren(
 }
 
 /** Makes the step that keeps these rows fail if it inserts none; a reason that is already set stays. */
-function require(steps: Step[], keep: string, required: NonNullable<Step['required']>): void {
+function requireRows(steps: Step[], keep: string, required: NonNullable<Step['required']>): void {
   const index = steps.findIndex((step) => step.keep === keep)
   const step = steps[index]
   if (step) steps[index] = { ...step, required: step.required ?? required }
@@ -206,8 +212,8 @@ function require(steps: Step[], keep: string, required: NonNullable<Step['requir
 function refuseFixed({ cells, path }: GivenRow, fixed: ReadonlyMap<string, Scalar>): void {
   const clash = [...cells.keys()].filter((name) => fixed.has(name))
   if (clash.length === 0) return
-  const names = quotedList(clash)
-  throw invalid(
+  const names = quotedNames(clash)
+  throw validationError(
     path,
     `cannot insert ${names} columns as their values are already being determined by parent insert`,
   )
@@ -220,14 +226,14 @@ function refuseDetermined(
 ): void {
   const clash = pairs.filter(({ local }) => cells.has(local.name) || fixed.has(local.name))
   if (clash.length === 0) return
-  const names = quotedList(clash.map(({ local }) => local.name))
-  throw invalid(
+  const names = quotedNames(clash.map(({ local }) => local.name))
+  throw validationError(
     path,
     `cannot insert object relationship "${name}" as ${names} column values are already determined`,
   )
 }
 
-function changeOf(
+function insertChange(
   planner: Planner,
   table: Table,
   given: readonly ReadonlyMap<string, Scalar>[],
@@ -237,10 +243,10 @@ function changeOf(
   if (!insert)
     throw new EngineError('validation-failed', `the role may not insert into "${table.name}"`)
   const rows = given.map((cells) => new Map([...cells, ...presetCells(insert)]))
-  const columns = columnsOf(table, rows)
+  const columns = givenColumns(table, rows)
   return {
     kind: 'insert',
-    table: nameOf(table),
+    table: tableName(table),
     columns,
     rows: rows.map((cells) => columns.map((name) => cells.get(name) ?? null)),
     conflict:
@@ -256,27 +262,30 @@ function presetCells({ presets }: InsertPermission): [string, Scalar][] {
 }
 
 /** All columns that any row gives. SQL requires at least one, so without any it is the table's first. */
-function columnsOf(table: Table, rows: readonly ReadonlyMap<string, Scalar>[]): string[] {
+function givenColumns(table: Table, rows: readonly ReadonlyMap<string, Scalar>[]): string[] {
   const names = [...new Set(rows.flatMap((cells) => [...cells.keys()]))]
   const [first] = table.columns.values()
   return names.length > 0 || !first ? names : [first.name]
 }
 
-function nameOf({ schema, name }: Name): Name {
+function tableName({ schema, name }: Name): Name {
   return { schema, name }
 }
 
 /** Plans `on_conflict`: the constraint, the columns to update, and the condition. */
 function planConflict(planner: Planner, input: Input, table: Table): Conflict {
-  const given = new Map(members(planner, input).map(({ field, value }) => [field.name, value]))
+  const given = new Map(
+    objectMembers(planner, input).map(({ field, value }) => [field.name, value]),
+  )
   const constraint = given.get('constraint')
-  if (!constraint) throw invalid(input.path, "missing required field 'constraint'")
+  if (!constraint) throw validationError(input.path, "missing required field 'constraint'")
   const columns = given.get('update_columns')
   const { update } = planner.schema.access(table)
-  const chosen = columns ? items(planner, columns).map((item) => enumName(planner, item)) : []
+  const chosen = columns ? listItems(planner, columns).map((item) => enumName(planner, item)) : []
   const names = chosen.map((field) => {
     const column = table.columns.get(field)
-    if (!column || !update?.columns.has(column)) throw invalid(input.path, 'erroneous column name')
+    if (!column || !update?.columns.has(column))
+      throw validationError(input.path, 'erroneous column name')
     return column.name
   })
   const where = given.get('where')

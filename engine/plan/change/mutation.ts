@@ -7,15 +7,20 @@ import {
   TRUE,
 } from '../../ir/ir.ts'
 import type { Table } from '../../model/model.ts'
-import { type Input, items, members } from '../document/input.ts'
-import { argumentsOf, objectOf, type Selected, selected } from '../document/selection-set.ts'
-import { invalid, type Planner } from '../planner.ts'
+import { type Input, listItems, objectMembers } from '../document/input.ts'
+import {
+  fieldArguments,
+  objectTypeOf,
+  type Selected,
+  selectedFields,
+} from '../document/selection-set.ts'
+import { type Planner, validationError } from '../planner.ts'
 import { planFields } from '../read/fields.ts'
 import { planFilter } from '../read/filter.ts'
 import { keyFilter } from '../read/query.ts'
-import { nothingChanged, type PlannedChange, seesNewState } from './change.ts'
+import { changeRoot, type PlannedChange, unchangedAnswer } from './change-root.ts'
 import { planInsert, planInsertOne } from './insert.ts'
-import { planKey, planSet } from './update.ts'
+import { planAssignments, planKeyColumns } from './update.ts'
 
 /** A root field that changes rows. Null when the field does something else. */
 export function planMutation(planner: Planner, one: Selected): PlannedChange | null {
@@ -32,7 +37,7 @@ export function planMutation(planner: Planner, one: Selected): PlannedChange | n
     case 'updateMany':
       return planUpdateMany(planner, one, meaning.table)
     case 'delete': {
-      const where = planFilter(planner, argumentsOf(planner, one)('where'), meaning.table)
+      const where = planFilter(planner, fieldArguments(planner, one)('where'), meaning.table)
       return planDelete(planner, meaning.table, where, planResponse(planner, one, meaning.table))
     }
     case 'deleteByPk': {
@@ -45,13 +50,15 @@ export function planMutation(planner: Planner, one: Selected): PlannedChange | n
 }
 
 function planResponse(planner: Planner, one: Selected, table: Table): Output {
-  const type = objectOf(one)
-  const parts = selected(planner, type, one.selections, one.path).map((part): ResponsePart => {
-    const { as, field } = part
-    if (!field) return { as, kind: 'typename', name: type.name }
-    if (field.meaning.kind === 'affectedRows') return { as, kind: 'affected' }
-    return { as, kind: 'returning', fields: planFields(planner, part, table) }
-  })
+  const type = objectTypeOf(one)
+  const parts = selectedFields(planner, type, one.selections, one.path).map(
+    (part): ResponsePart => {
+      const { as, field } = part
+      if (!field) return { as, kind: 'typename', name: type.name }
+      if (field.meaning.kind === 'affectedRows') return { as, kind: 'affected' }
+      return { as, kind: 'returning', fields: planFields(planner, part, table) }
+    },
+  )
   return { kind: 'response', parts }
 }
 
@@ -60,10 +67,10 @@ function planRow(planner: Planner, one: Selected, table: Table): Output {
 }
 
 function planUpdate(planner: Planner, one: Selected, table: Table): PlannedChange {
-  const args = argumentsOf(planner, one)
+  const args = fieldArguments(planner, one)
   const where = planFilter(planner, args('where'), table)
-  const operators = operatorsOf(one, args)
-  return updateOf(
+  const operators = givenOperators(one, args)
+  return planUpdateOf(
     planner,
     table,
     { where, operators, path: `${one.path}.args` },
@@ -72,10 +79,10 @@ function planUpdate(planner: Planner, one: Selected, table: Table): PlannedChang
 }
 
 function planUpdateByKey(planner: Planner, one: Selected, table: Table): PlannedChange {
-  const args = argumentsOf(planner, one)
-  const where = planKey(planner, args('pk_columns'), table)
-  const operators = operatorsOf(one, args)
-  return updateOf(
+  const args = fieldArguments(planner, one)
+  const where = planKeyColumns(planner, args('pk_columns'), table)
+  const operators = givenOperators(one, args)
+  return planUpdateOf(
     planner,
     table,
     { where, operators, path: `${one.path}.args` },
@@ -85,11 +92,11 @@ function planUpdateByKey(planner: Planner, one: Selected, table: Table): Planned
 
 function planUpdateMany(planner: Planner, one: Selected, table: Table): PlannedChange {
   const output = planResponse(planner, one, table)
-  const updates = items(planner, argumentsOf(planner, one)('updates')).map((item) => {
-    const given = members(planner, item)
+  const updates = listItems(planner, fieldArguments(planner, one)('updates')).map((item) => {
+    const given = objectMembers(planner, item)
     const where = given.find(({ field }) => field.name === 'where')
-    if (!where) throw invalid(item.path, "missing required field 'where'")
-    return updateOf(
+    if (!where) throw validationError(item.path, "missing required field 'where'")
+    return planUpdateOf(
       planner,
       table,
       {
@@ -111,23 +118,23 @@ function planUpdateMany(planner: Planner, one: Selected, table: Table): PlannedC
 
 type Operators = readonly (readonly [string, Input])[]
 
-function operatorsOf({ field }: Selected, args: (name: string) => Input): Operators {
+function givenOperators({ field }: Selected, args: (name: string) => Input): Operators {
   const names = [...(field?.args.keys() ?? [])].filter((name) => !NOT_OPERATORS.has(name))
   return names.map((name) => [name, args(name)] as const)
 }
 
 const NOT_OPERATORS = new Set(['where', 'pk_columns'])
 
-function updateOf(
+function planUpdateOf(
   planner: Planner,
   table: Table,
   { where, operators, path }: { where: Predicate; operators: Operators; path: string },
   output: Output,
 ): PlannedChange {
   const permission = planner.schema.access(table).update
-  if (!permission) throw invalid(path, `the role may not update "${table.name}"`)
-  const set = planSet(planner, operators, permission, path)
-  if (set.length === 0) return { kind: 'known', text: nothingChanged(output) }
+  if (!permission) throw validationError(path, `the role may not update "${table.name}"`)
+  const set = planAssignments(planner, operators, permission, path)
+  if (set.length === 0) return { kind: 'known', text: unchangedAnswer(output) }
   const change: Change = {
     kind: 'update',
     table: { schema: table.schema, name: table.name },
@@ -135,7 +142,7 @@ function updateOf(
     where: { kind: 'and', all: [permission.filter, where] },
     check: permission.check ?? TRUE,
   }
-  return { kind: 'database', root: seesNewState(planner, change, output) }
+  return { kind: 'database', root: changeRoot(planner, change, output) }
 }
 
 function planDelete(
@@ -145,11 +152,11 @@ function planDelete(
   output: Output,
 ): PlannedChange {
   const permission = planner.schema.access(table).delete
-  if (!permission) throw invalid('$', `the role may not delete from "${table.name}"`)
+  if (!permission) throw validationError('$', `the role may not delete from "${table.name}"`)
   const change: Change = {
     kind: 'delete',
     table: { schema: table.schema, name: table.name },
     where: { kind: 'and', all: [permission.filter, where] },
   }
-  return { kind: 'database', root: seesNewState(planner, change, output) }
+  return { kind: 'database', root: changeRoot(planner, change, output) }
 }

@@ -1,14 +1,14 @@
 import { Digits } from '../../../lib/exact-json.ts'
-import { isRecord, member } from '../../json/record.ts'
+import { isRecord, memberAt } from '../../json/record.ts'
 
 /**
  * Something that a plan has read from the variables while it was made. The plan serves every request whose
  * variables agree with its decisions; it reads all other values as parameters, for each request.
  */
-export type Decision = { variable: string; keys: readonly (string | number)[]; shape: Shape }
+export type Decision = { variable: string; keys: readonly (string | number)[]; shape: ValueShape }
 
 /** The part of a value that a plan depends on. */
-export type Shape =
+export type ValueShape =
   /** Null, or not given at all. */
   | { kind: 'null' }
   /** Anything else. */
@@ -18,9 +18,9 @@ export type Shape =
   | { kind: 'exactly'; value: unknown }
 
 /** Whether these variables agree with the decision. */
-export function holds({ variable, keys, shape }: Decision, variables: Variables): boolean {
+export function decisionHolds({ variable, keys, shape }: Decision, variables: Variables): boolean {
   const value = keys.reduce<unknown>(
-    member,
+    memberAt,
     Object.hasOwn(variables, variable) ? variables[variable] : undefined,
   )
   switch (shape.kind) {
@@ -33,13 +33,13 @@ export function holds({ variable, keys, shape }: Decision, variables: Variables)
     case 'object':
       return isRecord(value) && sameKeys(Object.keys(value), shape.keys)
     case 'exactly':
-      return Object.is(primitive(value), primitive(shape.value))
+      return Object.is(primitiveOf(value), primitiveOf(shape.value))
   }
 }
 
 export type Variables = Readonly<Record<string, unknown>>
 
-function primitive(value: unknown): unknown {
+function primitiveOf(value: unknown): unknown {
   return value instanceof Digits ? value.text : value
 }
 

@@ -1,5 +1,5 @@
 import type { DirectiveNode } from 'graphql'
-import { invalid } from '../planner.ts'
+import { validationError } from '../planner.ts'
 
 type Where = {
   path: string
@@ -20,13 +20,14 @@ const KNOWN: ReadonlySet<string> = new Set([
 export function checkDirectives(given: readonly DirectiveNode[], { path, place, allowed }: Where) {
   const names = given.map(({ name }) => name.value)
   for (const name of names) {
-    if (!KNOWN.has(name)) throw invalid(path, `directive '${name}' is not defined in the schema`)
+    if (!KNOWN.has(name))
+      throw validationError(path, `directive '${name}' is not defined in the schema`)
     if (!allowed.includes(name))
-      throw invalid(path, `directive '${name}' is not allowed on ${place}`)
+      throw validationError(path, `directive '${name}' is not allowed on ${place}`)
   }
   const twice = [...new Set(names.filter((name, i) => names.indexOf(name) < i))]
   if (twice.length > 0) {
     const all = twice.map((name) => `'${name}'`).join(', ')
-    throw invalid(path, `the following directives are used more than once: [${all}]`)
+    throw validationError(path, `the following directives are used more than once: [${all}]`)
   }
 }

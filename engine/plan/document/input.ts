@@ -1,10 +1,10 @@
 import { Kind, print, type TypeNode, type ValueNode } from 'graphql/language/index.js'
 import { isNumeral, numeral } from '../../../lib/exact-json.ts'
-import { isRecord, member } from '../../json/record.ts'
+import { isRecord, memberAt } from '../../json/record.ts'
 import type { InputField, InputType, TypeRef } from '../../schema/graphql-types.ts'
 import { typeText } from '../../schema/graphql-types.ts'
-import { invalid, type Planner } from '../planner.ts'
-import type { Shape, Variables } from './decision.ts'
+import { type Planner, validationError } from '../planner.ts'
+import type { ValueShape, Variables } from './decision.ts'
 
 /**
  * A value of the request, which is read step by step. What is read of a variable is noted as a decision, so
@@ -17,7 +17,7 @@ export type Input = { path: string; type: TypeRef } & (
 )
 
 /** The kind of an input's value, with its items or members. */
-export type Look =
+export type InputLevel =
   | { kind: 'null' }
   | { kind: 'list'; items: readonly Input[] }
   | { kind: 'object'; entries: readonly (readonly [string, Input])[] }
@@ -28,7 +28,7 @@ export type Look =
  *
  * @throws validation-failed if a variable's declared type does not fit
  */
-export function inputAt(
+export function inputAtPlace(
   planner: Planner,
   node: ValueNode | undefined,
   place: { type: TypeRef; path: string },
@@ -38,12 +38,12 @@ export function inputAt(
   if (node.kind !== Kind.VARIABLE) return { ...place, kind: 'literal', node }
   const name = node.name.value
   const definition = planner.definitions.get(name)
-  if (!definition) throw invalid(place.path, `unbound variable "${name}"`)
+  if (!definition) throw validationError(place.path, `unbound variable "${name}"`)
   const hasDefault =
     placeHasDefault ||
     (definition.defaultValue !== undefined && definition.defaultValue.kind !== Kind.NULL)
-  if (!fits(definition.type, place.type, hasDefault))
-    throw invalid(
+  if (!variableFits(definition.type, place.type, hasDefault))
+    throw validationError(
       place.path,
       `variable '${name}' is declared as '${print(definition.type)}', but used where '${typeText(place.type)}' is expected`,
     )
@@ -51,76 +51,77 @@ export function inputAt(
 }
 
 /** The value of an argument or of an object's member. */
-export function inputOf(
+export function inputOfField(
   planner: Planner,
   node: ValueNode | undefined,
   { type, defaultText }: InputField,
   path: string,
 ): Input {
-  return inputAt(planner, node, { type, path }, defaultText !== null)
+  return inputAtPlace(planner, node, { type, path }, defaultText !== null)
 }
 
 /** Whether a variable that is declared with one type may be used where another is expected. */
-function fits(declared: TypeNode, expected: TypeRef, hasDefault: boolean): boolean {
+function variableFits(declared: TypeNode, expected: TypeRef, hasDefault: boolean): boolean {
   if (expected.kind === 'required' && declared.kind !== Kind.NON_NULL_TYPE && !hasDefault)
     return false
-  return looksLike(declared, expected)
+  return typesMatch(declared, expected)
 }
 
 /** Whether two types are equal if `!` is ignored, as Hasura does for the items of lists. */
-function looksLike(declared: TypeNode, expected: TypeRef): boolean {
-  if (declared.kind === Kind.NON_NULL_TYPE) return looksLike(declared.type, expected)
-  if (expected.kind === 'required') return looksLike(declared, expected.of)
+function typesMatch(declared: TypeNode, expected: TypeRef): boolean {
+  if (declared.kind === Kind.NON_NULL_TYPE) return typesMatch(declared.type, expected)
+  if (expected.kind === 'required') return typesMatch(declared, expected.of)
   // A single item may stand for a list only if it is a literal.
   if (expected.kind === 'list')
-    return declared.kind === Kind.LIST_TYPE && looksLike(declared.type, expected.of)
+    return declared.kind === Kind.LIST_TYPE && typesMatch(declared.type, expected.of)
   return declared.kind === Kind.NAMED_TYPE && declared.name.value === expected.name
 }
 
 /** Reads one level of an input. As in Hasura, a variable that is not given is null. */
-function look(planner: Planner, input: Input): Look {
+function readLevel(planner: Planner, input: Input): InputLevel {
   if (input.kind === 'absent') return { kind: 'null' }
-  if (input.kind === 'literal') return lookAtNode(planner, input.node, input)
-  const value = variableAt(input, planner.variables)
-  note(planner, input, shapeOf(value))
+  if (input.kind === 'literal') return readNode(planner, input.node, input)
+  const value = variableValue(input, planner.variables)
+  noteDecision(planner, input, valueShape(value))
   if (value === undefined || value === null) return { kind: 'null' }
-  if (Array.isArray(value)) return { kind: 'list', items: value.map((_, i) => below(input, i)) }
+  if (Array.isArray(value))
+    return { kind: 'list', items: value.map((_, i) => inputBelow(input, i)) }
   if (!isRecord(value)) return { kind: 'leaf' }
   return {
     kind: 'object',
-    entries: Object.keys(value).map((key) => [key, below(input, key)] as const),
+    entries: Object.keys(value).map((key) => [key, inputBelow(input, key)] as const),
   }
 }
 
 type FromVariable = Extract<Input, { kind: 'variable' }>
 
-function lookAtNode(
+function readNode(
   planner: Planner,
   node: ValueNode,
   place: { type: TypeRef; path: string },
-): Look {
+): InputLevel {
   if (node.kind === Kind.NULL) return { kind: 'null' }
   if (node.kind === Kind.LIST) {
     const type = itemType(place.type)
     const items = node.values.map((item, i) =>
-      inputAt(planner, item, { type, path: `${place.path}[${i}]` }),
+      inputAtPlace(planner, item, { type, path: `${place.path}[${i}]` }),
     )
     return { kind: 'list', items }
   }
   if (node.kind !== Kind.OBJECT) return { kind: 'leaf' }
   const entries = node.fields.map(({ name, value }) => {
     const path = `${place.path}.${name.value}`
-    const member = memberOf(place.type, name.value)
+    const member = inputMember(place.type, name.value)
     // An unknown member is kept here, and refused by the caller, who knows the type's fields.
     const unknown: Input = { path, type: place.type, kind: 'literal', node: value }
-    return [name.value, member ? inputOf(planner, value, member, path) : unknown] as const
+    return [name.value, member ? inputOfField(planner, value, member, path) : unknown] as const
   })
   return { kind: 'object', entries }
 }
 
-function below(input: FromVariable, key: string | number): Input {
+function inputBelow(input: FromVariable, key: string | number): Input {
   const isItem = typeof key === 'number'
-  const type = isItem ? itemType(input.type) : (memberOf(input.type, key)?.type ?? input.type)
+  const type = isItem ? itemType(input.type) : (inputMember(input.type, key)?.type ?? input.type)
   const path = isItem ? `${input.path}[${key}]` : `${input.path}.${key}`
   return { ...input, type, path, keys: [...input.keys, key] }
 }
@@ -130,29 +131,36 @@ function itemType(type: TypeRef): TypeRef {
   return type.kind === 'list' ? type.of : type
 }
 
-function memberOf(type: TypeRef, name: string): InputField | undefined {
-  return inputTypeOf(type)?.fields().get(name)
+function inputMember(type: TypeRef, name: string): InputField | undefined {
+  return inputObjectType(type)?.fields().get(name)
 }
 
-function inputTypeOf(type: TypeRef): InputType | null {
-  if (type.kind === 'required') return inputTypeOf(type.of)
+function inputObjectType(type: TypeRef): InputType | null {
+  if (type.kind === 'required') return inputObjectType(type.of)
   return type.kind === 'input' ? type : null
 }
 
 /** The value that a variable has at this place, for one run. */
-export function variableAt(
+export function variableValue(
   { name, keys }: { name: string; keys: readonly (string | number)[] },
   variables: Variables,
 ): unknown {
-  return keys.reduce<unknown>(member, Object.hasOwn(variables, name) ? variables[name] : undefined)
+  return keys.reduce<unknown>(
+    memberAt,
+    Object.hasOwn(variables, name) ? variables[name] : undefined,
+  )
 }
 
 /** Notes that the plan depends on this much of a variable. */
-function note(planner: Planner, { name: variable, keys }: FromVariable, shape: Shape): void {
+function noteDecision(
+  planner: Planner,
+  { name: variable, keys }: FromVariable,
+  shape: ValueShape,
+): void {
   planner.decisions.push({ variable, keys, shape })
 }
 
-function shapeOf(value: unknown): Shape {
+function valueShape(value: unknown): ValueShape {
   if (value === undefined || value === null) return { kind: 'null' }
   if (Array.isArray(value)) return { kind: 'list', length: value.length }
   if (isRecord(value)) return { kind: 'object', keys: Object.keys(value) }
@@ -163,77 +171,78 @@ function shapeOf(value: unknown): Shape {
 export function isGiven(planner: Planner, input: Input): boolean {
   if (input.kind === 'absent') return false
   if (input.kind === 'literal') return input.node.kind !== Kind.NULL
-  const value = variableAt(input, planner.variables)
+  const value = variableValue(input, planner.variables)
   const given = value !== undefined && value !== null
-  note(planner, input, { kind: given ? 'value' : 'null' })
+  noteDecision(planner, input, { kind: given ? 'value' : 'null' })
   return given
 }
 
 /** The fields of an input object, with their declarations, in the order given. */
-export function members(planner: Planner, input: Input): readonly Member[] {
-  const type = inputTypeOf(input.type)
-  const seen = look(planner, input)
+export function objectMembers(planner: Planner, input: Input): readonly ObjectMember[] {
+  const type = inputObjectType(input.type)
+  const seen = readLevel(planner, input)
   if (seen.kind !== 'object' || type === null)
-    throw invalid(
+    throw validationError(
       input.path,
-      `expected an object for type '${typeText(nullable(input.type))}', but found ${found(planner, input)}`,
+      `expected an object for type '${typeText(nullableType(input.type))}', but found ${describeInput(planner, input)}`,
     )
   const fields = type.fields()
   const given = seen.entries.map(([key, value]) => {
     const field = fields.get(key)
-    if (!field) throw invalid(value.path, `field '${key}' not found in type: '${type.name}'`)
+    if (!field)
+      throw validationError(value.path, `field '${key}' not found in type: '${type.name}'`)
     return { field, value }
   })
   for (const field of fields.values())
     if (isRequired(field) && !seen.entries.some(([key]) => key === field.name))
-      throw invalid(`${input.path}.${field.name}`, `missing required field '${field.name}'`)
+      throw validationError(`${input.path}.${field.name}`, `missing required field '${field.name}'`)
   return given
 }
 
-export type Member = { field: InputField; value: Input }
+export type ObjectMember = { field: InputField; value: Input }
 
 function isRequired({ type, defaultText }: InputField): boolean {
   return type.kind === 'required' && defaultText === null
 }
 
 /** The items of a list; a single item counts as a list of one. */
-export function items(planner: Planner, input: Input): readonly Input[] {
-  const seen = look(planner, input)
+export function listItems(planner: Planner, input: Input): readonly Input[] {
+  const seen = readLevel(planner, input)
   if (seen.kind === 'list') return seen.items
-  if (seen.kind === 'null') throw invalid(input.path, 'expected a list, but found null')
+  if (seen.kind === 'null') throw validationError(input.path, 'expected a list, but found null')
   return [{ ...input, type: itemType(input.type), path: `${input.path}[0]` }]
 }
 
 /** A value that the plan itself depends on, such as an enum's name or a flag. */
-export function constant(planner: Planner, input: Input): unknown {
+export function constantValue(planner: Planner, input: Input): unknown {
   if (input.kind === 'absent') return undefined
-  if (input.kind === 'literal') return literal(input.node, {})
-  const value = variableAt(input, planner.variables)
-  note(
+  if (input.kind === 'literal') return literalValue(input.node, {})
+  const value = variableValue(input, planner.variables)
+  noteDecision(
     planner,
     input,
-    isRecord(value) || Array.isArray(value) ? shapeOf(value) : { kind: 'exactly', value },
+    isRecord(value) || Array.isArray(value) ? valueShape(value) : { kind: 'exactly', value },
   )
   return value
 }
 
 /** The name of an enum's value. */
 export function enumName(planner: Planner, input: Input): string {
-  const type = nullable(input.type)
-  const value = constant(planner, input)
+  const type = nullableType(input.type)
+  const value = constantValue(planner, input)
   const asEnum = input.kind !== 'literal' || input.node.kind === Kind.ENUM
   if (typeof value !== 'string' || !asEnum || type.kind !== 'enum')
-    throw invalid(
+    throw validationError(
       input.path,
-      `expected an enum value for type '${typeText(type)}', but found ${found(planner, input)}`,
+      `expected an enum value for type '${typeText(type)}', but found ${describeInput(planner, input)}`,
     )
   if (!type.values.some(({ name }) => name === value))
-    throw invalid(input.path, notOneOf(type, value))
+    throw validationError(input.path, enumValueMessage(type, value))
   return value
 }
 
 /** The message about a value that an enum does not have. */
-export function notOneOf(
+export function enumValueMessage(
   { name, values }: { name: string; values: readonly { name: string }[] },
   value: string,
 ): string {
@@ -242,12 +251,12 @@ export function notOneOf(
 }
 
 /** The type without its outermost "not null". */
-export function nullable(type: TypeRef): TypeRef {
+export function nullableType(type: TypeRef): TypeRef {
   return type.kind === 'required' ? type.of : type
 }
 
 /** A literal as JSON, variables filled in; numbers keep their digits. */
-export function literal(node: ValueNode, variables: Variables): unknown {
+export function literalValue(node: ValueNode, variables: Variables): unknown {
   switch (node.kind) {
     case Kind.VARIABLE:
       return variables[node.name.value] ?? null
@@ -255,9 +264,11 @@ export function literal(node: ValueNode, variables: Variables): unknown {
     case Kind.FLOAT:
       return numeral(node.value)
     case Kind.LIST:
-      return node.values.map((item) => literal(item, variables))
+      return node.values.map((item) => literalValue(item, variables))
     case Kind.OBJECT:
-      return Object.fromEntries(node.fields.map((f) => [f.name.value, literal(f.value, variables)]))
+      return Object.fromEntries(
+        node.fields.map((f) => [f.name.value, literalValue(f.value, variables)]),
+      )
     case Kind.NULL:
       return null
     default:
@@ -266,10 +277,10 @@ export function literal(node: ValueNode, variables: Variables): unknown {
 }
 
 /** The name of an input's value in error messages. */
-export function found(planner: Planner, input: Input): string {
+export function describeInput(planner: Planner, input: Input): string {
   if (input.kind === 'absent') return 'null'
   if (input.kind === 'literal') return NODES[input.node.kind] ?? 'a value'
-  return nameOf(variableAt(input, planner.variables))
+  return describeValue(variableValue(input, planner.variables))
 }
 
 const NODES: Readonly<Record<string, string>> = {
@@ -284,7 +295,7 @@ const NODES: Readonly<Record<string, string>> = {
 }
 
 /** The name of a JSON value in error messages. */
-export function nameOf(value: unknown): string {
+export function describeValue(value: unknown): string {
   if (value === null || value === undefined) return 'null'
   if (Array.isArray(value)) return 'a list'
   if (isNumeral(value)) return 'a number'

@@ -1,8 +1,8 @@
 import { Kind, print, type VariableDefinitionNode } from 'graphql/language/index.js'
 import { EngineError } from '../../errors.ts'
 import type { Variables } from './decision.ts'
-import type { Operation } from './document.ts'
-import { literal } from './input.ts'
+import { literalValue } from './input.ts'
+import type { Operation } from './operation.ts'
 
 /**
  * The variables of a request with their defaults filled in.
@@ -22,7 +22,7 @@ export function completeVariables({ node, used }: Operation, given: Variables): 
     const name = variable.name.value
     const isRequired = type.kind === Kind.NON_NULL_TYPE
     if (!Object.hasOwn(given, name)) {
-      if (defaultValue) return [[name, literal(defaultValue, {})] as const]
+      if (defaultValue) return [[name, literalValue(defaultValue, {})] as const]
       if (!isRequired) return []
       throw new EngineError(
         'validation-failed',

@@ -1,27 +1,31 @@
 import type { Join, Predicate, Scalar } from '../../ir/ir.ts'
 import type { Column, Relationship, SelectPermission, Table } from '../../model/model.ts'
-import { invalid, type Planner } from '../planner.ts'
+import { type Planner, validationError } from '../planner.ts'
 
 /** The role's permission to read a table: a plan never reads without one. */
-export function permitted({ schema }: Planner, table: Table, path: string): SelectPermission {
+export function selectPermission(
+  { schema }: Planner,
+  table: Table,
+  path: string,
+): SelectPermission {
   const { select } = schema.access(table)
   // Never happens: without the permission, the role's schema has no field that leads here.
-  if (!select) throw invalid(path, `the role may not read "${table.name}"`)
+  if (!select) throw validationError(path, `the role may not read "${table.name}"`)
   return select
 }
 
 /** A column as the role sees it: with an inherited role, null in rows in which the column is hidden. */
 export function columnScalar(planner: Planner, table: Table, column: Column): Scalar {
   const mask = planner.schema.access(table).select?.columns.get(column)
-  return masked({ kind: 'column', name: column.name, of: 'row' }, mask)
+  return maskedScalar({ kind: 'column', name: column.name, of: 'row' }, mask)
 }
 
 /** An expression that is null where its mask does not hold. */
-export function masked(of: Scalar, mask: Predicate | null | undefined): Scalar {
+export function maskedScalar(of: Scalar, mask: Predicate | null | undefined): Scalar {
   return mask ? { kind: 'masked', of, where: mask } : of
 }
 
 /** The columns along which a relationship joins. */
-export function joinOf({ pairs }: Relationship): Join {
+export function relationshipJoin({ pairs }: Relationship): Join {
   return pairs.map(({ local, remote }) => ({ outer: local.name, inner: remote.name }))
 }

@@ -1,12 +1,17 @@
 import type { AggregatePart, Field, NumberPart, Scalar } from '../../ir/ir.ts'
 import type { Column, ComputedField, Table } from '../../model/model.ts'
 import { scalarOf } from '../../postgres/scalars.ts'
-import { enumName, items } from '../document/input.ts'
-import { flag } from '../document/leaf.ts'
-import { argumentsOf, objectOf, type Selected, selected } from '../document/selection-set.ts'
+import { enumName, listItems } from '../document/input.ts'
+import { readFlag } from '../document/parameter.ts'
+import {
+  fieldArguments,
+  objectTypeOf,
+  type Selected,
+  selectedFields,
+} from '../document/selection-set.ts'
 import type { Planner } from '../planner.ts'
-import { columnScalar, masked, permitted } from './access.ts'
-import { planCall } from './call.ts'
+import { columnScalar, maskedScalar, selectPermission } from './access.ts'
+import { planFunctionCall } from './function-call.ts'
 
 /** How the fields of `nodes` are planned. */
 type PlanFields = (planner: Planner, parent: Selected, table: Table) => Field[]
@@ -18,8 +23,8 @@ export function planAggregate(
   table: Table,
   planFields: PlanFields,
 ): AggregatePart[] {
-  const type = objectOf(one)
-  return selected(planner, type, one.selections, one.path).map((part): AggregatePart => {
+  const type = objectTypeOf(one)
+  return selectedFields(planner, type, one.selections, one.path).map((part): AggregatePart => {
     const { as, field } = part
     if (!field) return { as, kind: 'typename', name: type.name }
     if (field.meaning.kind === 'nodes')
@@ -29,8 +34,8 @@ export function planAggregate(
 }
 
 function planNumbers(planner: Planner, one: Selected, table: Table): NumberPart[] {
-  const type = objectOf(one)
-  return selected(planner, type, one.selections, one.path).map((part): NumberPart => {
+  const type = objectTypeOf(one)
+  return selectedFields(planner, type, one.selections, one.path).map((part): NumberPart => {
     const { as, field } = part
     if (!field) return { as, kind: 'typename', name: type.name }
     if (field.meaning.kind === 'fold')
@@ -44,13 +49,13 @@ function planCount(
   one: Selected,
   table: Table,
 ): Omit<Extract<NumberPart, { kind: 'fold' }>, 'as'> {
-  const args = argumentsOf(planner, one)
+  const args = fieldArguments(planner, one)
   const given = args('columns')
   const names =
-    given.kind === 'absent' ? [] : items(planner, given).map((item) => enumName(planner, item))
+    given.kind === 'absent' ? [] : listItems(planner, given).map((item) => enumName(planner, item))
   const columns = names.flatMap((name) => table.columns.get(name) ?? [])
   const values = columns.map((column) => columnScalar(planner, table, column))
-  const distinct = flag(planner, args('distinct'), false) && values.length > 0
+  const distinct = readFlag(planner, args('distinct'), false) && values.length > 0
   return {
     kind: 'fold',
     fold: { function: 'count', arguments: values, distinct, filter: null },
@@ -59,14 +64,14 @@ function planCount(
 }
 
 function planGroup(planner: Planner, one: Selected, table: Table, name: string): NumberPart[] {
-  const type = objectOf(one)
-  return selected(planner, type, one.selections, one.path).map((part): NumberPart => {
+  const type = objectTypeOf(one)
+  return selectedFields(planner, type, one.selections, one.path).map((part): NumberPart => {
     const { as, field } = part
     if (field?.meaning.kind !== 'folded') return { as, kind: 'typename', name: type.name }
     const { column } = field.meaning
     const value = foldedScalar(planner, part, { table, column })
     const fold = { function: name, arguments: [value], distinct: false, filter: null }
-    return { as, kind: 'fold', fold, text: isText(planner, column) }
+    return { as, kind: 'fold', fold, text: isAnsweredAsText(planner, column) }
   })
 }
 
@@ -74,14 +79,14 @@ type Folded = { table: Table; column: Column | ComputedField }
 
 function foldedScalar(planner: Planner, one: Selected, { table, column }: Folded): Scalar {
   if (!('returns' in column)) return columnScalar(planner, table, column)
-  const mask = permitted(planner, table, '$').computedFields.get(column)
-  const args = argumentsOf(planner, one)
-  const call = planCall(planner, column, one.field?.args.has('args') ? args('args') : null)
-  return masked({ kind: 'call', call }, mask)
+  const mask = selectPermission(planner, table, '$').computedFields.get(column)
+  const args = fieldArguments(planner, one)
+  const call = planFunctionCall(planner, column, one.field?.args.has('args') ? args('args') : null)
+  return maskedScalar({ kind: 'call', call }, mask)
 }
 
 /** Whether an aggregate of a column is answered as text, which it is if the column's values are. */
-function isText({ schema }: Planner, column: Column | ComputedField): boolean {
+function isAnsweredAsText({ schema }: Planner, column: Column | ComputedField): boolean {
   const of = 'returns' in column ? column.returns : column
   if (!schema.model.settings.stringifyNumericTypes || !('type' in of)) return false
   return of.type.element === null && scalarOf(of.type).wide

@@ -1,22 +1,29 @@
 import type { Field, Scalar, Shape } from '../../ir/ir.ts'
-import { jsonPath } from '../../json/json-path.ts'
+import { parseJsonPath } from '../../json/json-path.ts'
 import type { Column, ComputedField, Table } from '../../model/model.ts'
 import { scalarOf } from '../../postgres/scalars.ts'
-import { constant, found } from '../document/input.ts'
-import { argumentsOf, objectOf, type Selected, selected } from '../document/selection-set.ts'
-import { invalid, type Planner } from '../planner.ts'
-import { columnScalar, joinOf, masked, permitted } from './access.ts'
+import { constantValue, describeInput } from '../document/input.ts'
+import {
+  fieldArguments,
+  objectTypeOf,
+  type Selected,
+  selectedFields,
+} from '../document/selection-set.ts'
+import { type Planner, validationError } from '../planner.ts'
+import { columnScalar, maskedScalar, relationshipJoin, selectPermission } from './access.ts'
 import { planAggregate } from './aggregate.ts'
-import { planCall } from './call.ts'
+import { planFunctionCall } from './function-call.ts'
 import { allRows, planRows } from './rows.ts'
 import { aggregateShape, isLookUp, listShape } from './strategy.ts'
 
 /** Plans the fields of a table's rows that a selection contains. */
 export function planFields(planner: Planner, parent: Selected, table: Table): Field[] {
-  return selected(planner, objectOf(parent), parent.selections, parent.path).map((field) => ({
-    as: field.as,
-    ...planField(planner, field, { table, typeName: objectOf(parent).name }),
-  }))
+  return selectedFields(planner, objectTypeOf(parent), parent.selections, parent.path).map(
+    (field) => ({
+      as: field.as,
+      ...planField(planner, field, { table, typeName: objectTypeOf(parent).name }),
+    }),
+  )
 }
 
 type Parent = { table: Table; typeName: string }
@@ -29,7 +36,7 @@ function planField(planner: Planner, one: Selected, { table, typeName }: Parent)
       return planColumn(planner, one, { table, column: meaning.column })
     case 'relationship': {
       const { relationship } = meaning
-      const join = joinOf(relationship)
+      const join = relationshipJoin(relationship)
       const { remote } = relationship
       const from = { kind: 'table', table: remote } as const
       if (relationship.kind === 'object') {
@@ -42,20 +49,20 @@ function planField(planner: Planner, one: Selected, { table, typeName }: Parent)
           isLookUp: isLookUp(relationship, fields),
         }
       }
-      const rows = planRows(planner, argumentsOf(planner, one), remote, from)
+      const rows = planRows(planner, fieldArguments(planner, one), remote, from)
       return listShape(remote, rows, join, planFields(planner, one, remote))
     }
     case 'relationshipAggregate': {
       const { remote } = meaning.relationship
       const from = { kind: 'table', table: remote } as const
-      const rows = planRows(planner, argumentsOf(planner, one), remote, from)
+      const rows = planRows(planner, fieldArguments(planner, one), remote, from)
       const parts = planAggregate(planner, one, remote, planFields)
-      return aggregateShape(rows, joinOf(meaning.relationship), parts)
+      return aggregateShape(rows, relationshipJoin(meaning.relationship), parts)
     }
     case 'computedField':
-      return planComputed(planner, one, { table, field: meaning.field })
+      return planComputedField(planner, one, { table, field: meaning.field })
     default:
-      throw invalid(one.path, `field '${one.field.name}' cannot be read from a row`)
+      throw validationError(one.path, `field '${one.field.name}' cannot be read from a row`)
   }
 }
 
@@ -65,40 +72,44 @@ function planColumn(
   { table, column }: { table: Table; column: Column },
 ): Shape {
   const value = columnScalar(planner, table, column)
-  const text = isWide(planner, column)
-  return { kind: 'scalar', value: withPath(planner, one, value), text }
+  const text = isStringified(planner, column)
+  return { kind: 'scalar', value: withJsonPath(planner, one, value), text }
 }
 
 /** Whether numbers of the type are answered as strings. */
-function isWide({ schema }: Planner, { type }: Pick<Column, 'type'>): boolean {
+function isStringified({ schema }: Planner, { type }: Pick<Column, 'type'>): boolean {
   return schema.model.settings.stringifyNumericTypes && type.element === null && scalarOf(type).wide
 }
 
 /** The part of a JSON value that the argument `path` names. */
-function withPath(planner: Planner, one: Selected, of: Scalar): Scalar {
-  const input = argumentsOf(planner, one)('path')
+function withJsonPath(planner: Planner, one: Selected, of: Scalar): Scalar {
+  const input = fieldArguments(planner, one)('path')
   if (input.kind === 'absent') return of
-  const path = constant(planner, input)
+  const path = constantValue(planner, input)
   if (typeof path !== 'string')
-    throw invalid(
+    throw validationError(
       input.path,
-      `expected a string for type 'String', but found ${found(planner, input)}`,
+      `expected a string for type 'String', but found ${describeInput(planner, input)}`,
     )
-  return { kind: 'path', of, path: jsonPath(path, `${one.path}.args`) }
+  return { kind: 'path', of, path: parseJsonPath(path, `${one.path}.args`) }
 }
 
-function planComputed(
+function planComputedField(
   planner: Planner,
   one: Selected,
   { table, field }: { table: Table; field: ComputedField },
 ): Shape {
   const { returns } = field
-  const args = argumentsOf(planner, one)
-  const call = planCall(planner, field, one.field?.args.has('args') ? args('args') : null)
+  const args = fieldArguments(planner, one)
+  const call = planFunctionCall(planner, field, one.field?.args.has('args') ? args('args') : null)
   if (returns.kind === 'scalar') {
-    const mask = permitted(planner, table, one.path).computedFields.get(field)
-    const value = masked({ kind: 'call', call }, mask)
-    return { kind: 'scalar', value: withPath(planner, one, value), text: isWide(planner, returns) }
+    const mask = selectPermission(planner, table, one.path).computedFields.get(field)
+    const value = maskedScalar({ kind: 'call', call }, mask)
+    return {
+      kind: 'scalar',
+      value: withJsonPath(planner, one, value),
+      text: isStringified(planner, returns),
+    }
   }
   const from = { kind: 'function', call } as const
   const fields = planFields(planner, one, returns.table)

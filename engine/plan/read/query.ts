@@ -1,14 +1,14 @@
 import type { Parameter, Predicate, Shape, Source } from '../../ir/ir.ts'
 import type { NativeQuery, Table } from '../../model/model.ts'
-import { comparedAs } from '../../postgres/scalars.ts'
-import { type Input, isGiven, members } from '../document/input.ts'
-import { comparand, parameter } from '../document/leaf.ts'
-import { argumentsOf, type Selected } from '../document/selection-set.ts'
-import { invalid, type Planner } from '../planner.ts'
-import { columnScalar, permitted } from './access.ts'
+import { comparedType } from '../../postgres/scalars.ts'
+import { type Input, isGiven, objectMembers } from '../document/input.ts'
+import { comparand, planParameter } from '../document/parameter.ts'
+import { fieldArguments, type Selected } from '../document/selection-set.ts'
+import { type Planner, validationError } from '../planner.ts'
+import { columnScalar, selectPermission } from './access.ts'
 import { planAggregate } from './aggregate.ts'
-import { planCall } from './call.ts'
 import { planFields } from './fields.ts'
+import { planFunctionCall } from './function-call.ts'
 import { allRows, planRows } from './rows.ts'
 import { aggregateShape, listShape } from './strategy.ts'
 
@@ -17,60 +17,66 @@ export function planQuery(planner: Planner, one: Selected): Shape | null {
   const meaning = one.field?.meaning
   switch (meaning?.kind) {
     case 'select':
-      return many(planner, one, meaning.table, { kind: 'table', table: meaning.table })
+      return planList(planner, one, meaning.table, { kind: 'table', table: meaning.table })
     case 'selectAggregate':
-      return aggregate(planner, one, meaning.table, { kind: 'table', table: meaning.table })
+      return planRootAggregate(planner, one, meaning.table, { kind: 'table', table: meaning.table })
     case 'selectByPk':
-      return byKey(planner, one, meaning.table)
+      return planByKey(planner, one, meaning.table)
     case 'function':
     case 'functionAggregate':
-      return ofFunction(planner, one)
+      return planFunction(planner, one)
     case 'nativeQuery':
-      return many(planner, one, meaning.query.returns, nativeSource(planner, one, meaning.query))
+      return planList(
+        planner,
+        one,
+        meaning.query.returns,
+        nativeSource(planner, one, meaning.query),
+      )
     default:
       return null
   }
 }
 
-function many(planner: Planner, one: Selected, table: Table, from: Source): Shape {
-  const rows = planRows(planner, argumentsOf(planner, one), table, from)
+function planList(planner: Planner, one: Selected, table: Table, from: Source): Shape {
+  const rows = planRows(planner, fieldArguments(planner, one), table, from)
   return listShape(table, rows, [], planFields(planner, one, table))
 }
 
-function aggregate(planner: Planner, one: Selected, table: Table, from: Source): Shape {
-  const rows = planRows(planner, argumentsOf(planner, one), table, from)
+function planRootAggregate(planner: Planner, one: Selected, table: Table, from: Source): Shape {
+  const rows = planRows(planner, fieldArguments(planner, one), table, from)
   return aggregateShape(rows, [], planAggregate(planner, one, table, planFields))
 }
 
-function byKey(planner: Planner, one: Selected, table: Table): Shape {
+function planByKey(planner: Planner, one: Selected, table: Table): Shape {
   const rows = allRows(planner, table, keyFilter(planner, one, table), { kind: 'table', table })
   return { kind: 'one', rows, join: [], fields: planFields(planner, one, table), isLookUp: false }
 }
 
 /** The condition that the primary key equals the arguments. */
 export function keyFilter(planner: Planner, one: Selected, table: Table): Predicate {
-  const args = argumentsOf(planner, one)
+  const args = fieldArguments(planner, one)
   const all = (table.primaryKey ?? []).map(
     (column): Predicate => ({
       kind: 'compare',
       operator: '_eq',
       left: columnScalar(planner, table, column),
-      right: comparand(planner, args(column.field), comparedAs(column.type)),
+      right: comparand(planner, args(column.field), comparedType(column.type)),
     }),
   )
   return { kind: 'and', all }
 }
 
-function ofFunction(planner: Planner, one: Selected): Shape {
+function planFunction(planner: Planner, one: Selected): Shape {
   const meaning = one.field?.meaning
   if (meaning?.kind !== 'function' && meaning?.kind !== 'functionAggregate')
-    throw invalid(one.path, 'the field is not a function')
+    throw validationError(one.path, 'the field is not a function')
   const { function: tracked } = meaning
-  const args = argumentsOf(planner, one)
-  const call = planCall(planner, tracked, one.field?.args.has('args') ? args('args') : null)
+  const args = fieldArguments(planner, one)
+  const call = planFunctionCall(planner, tracked, one.field?.args.has('args') ? args('args') : null)
   const from = { kind: 'function', call } as const
-  if (meaning.kind === 'functionAggregate') return aggregate(planner, one, tracked.table, from)
-  if (tracked.set) return many(planner, one, tracked.table, from)
+  if (meaning.kind === 'functionAggregate')
+    return planRootAggregate(planner, one, tracked.table, from)
+  if (tracked.set) return planList(planner, one, tracked.table, from)
   const rows = { ...planRows(planner, args, tracked.table, from), limit: null, cap: null }
   return {
     kind: 'one',
@@ -82,30 +88,30 @@ function ofFunction(planner: Planner, one: Selected): Shape {
 }
 
 function nativeSource(planner: Planner, one: Selected, query: NativeQuery): Source {
-  const args = argumentsOf(planner, one)
-  const given = query.args.length > 0 ? members(planner, args('args')) : []
+  const args = fieldArguments(planner, one)
+  const given = query.args.length > 0 ? objectMembers(planner, args('args')) : []
   const inputs = new Map(given.map(({ field, value }) => [field.name, value]))
   const holes = new Map(
-    query.args.map((arg) => [arg.name, hole(planner, inputs.get(arg.name), arg)]),
+    query.args.map((arg) => [arg.name, nativeParameter(planner, inputs.get(arg.name), arg)]),
   )
   const pieces = query.pieces.map((piece) => {
     if (typeof piece === 'string') return piece
     const found = holes.get(piece.argument)
-    if (!found) throw invalid(one.path, `missing argument '${piece.argument}'`)
+    if (!found) throw validationError(one.path, `missing argument '${piece.argument}'`)
     return found
   })
-  permitted(planner, query.returns, one.path)
+  selectPermission(planner, query.returns, one.path)
   return { kind: 'native', pieces }
 }
 
-function hole(
+function nativeParameter(
   planner: Planner,
   input: Input | undefined,
   { type, nullable }: NativeQuery['args'][number],
 ): Parameter {
   if (!input || !isGiven(planner, input)) {
-    if (!nullable && input) throw invalid(input.path, 'unexpected null value')
+    if (!nullable && input) throw validationError(input.path, 'unexpected null value')
     return { type, read: () => null }
   }
-  return parameter(planner, input, type)
+  return planParameter(planner, input, type)
 }

@@ -51,10 +51,10 @@ function isColumn(field: Field): boolean {
 
 /** Numbers over rows, and the rows. */
 export function aggregateShape(rows: Rows, join: Join, parts: readonly AggregatePart[]): Aggregate {
-  return { kind: 'aggregate', rows, join, parts, over: aggregated(rows, parts) }
+  return { kind: 'aggregate', rows, join, parts, over: aggregatedOver(rows, parts) }
 }
 
-function aggregated({ order, limit, offset, distinctOn, cap }: Rows, parts: Parts): Aggregated {
+function aggregatedOver({ order, limit, offset, distinctOn, cap }: Rows, parts: Parts): Aggregated {
   // A permission's limit applies to `nodes` only; numbers are over all rows that the permission allows.
   if (cap !== null) return { kind: 'numbered', sortsNodes: isReordered(order, parts) }
   const nodes = countedNodes(parts)

@@ -1,11 +1,11 @@
 import type { List, Parameter } from '../../ir/ir.ts'
 import type { Column } from '../../model/model.ts'
 import type { PgType } from '../../postgres/catalog.ts'
-import { enumName, type Input, isGiven, items, members } from '../document/input.ts'
-import { comparand, limitOf, parameter } from '../document/leaf.ts'
-import { argumentsOf, type Selected } from '../document/selection-set.ts'
-import { invalid, type Planner } from '../planner.ts'
-import { columnScalar, permitted } from './access.ts'
+import { enumName, type Input, isGiven, listItems, objectMembers } from '../document/input.ts'
+import { comparand, planLimit, planParameter } from '../document/parameter.ts'
+import { fieldArguments, type Selected } from '../document/selection-set.ts'
+import { type Planner, validationError } from '../planner.ts'
+import { columnScalar, selectPermission } from './access.ts'
 import { planFields } from './fields.ts'
 import { planOptionalFilter } from './filter.ts'
 
@@ -23,12 +23,12 @@ export function planStream(planner: Planner, one: Selected): Stream | null {
   const meaning = one.field?.meaning
   if (meaning?.kind !== 'selectStream') return null
   const { table } = meaning
-  const args = argumentsOf(planner, one)
-  const { column, value, direction } = cursorOf(planner, args('cursor'), `${one.path}.args`)
+  const args = fieldArguments(planner, one)
+  const { column, value, direction } = planCursor(planner, args('cursor'), `${one.path}.args`)
   if (!column.nullable) comparand(planner, value, column.type)
-  const cursor = parameter(planner, value, column.type)
+  const cursor = planParameter(planner, value, column.type)
   const left = columnScalar(planner, table, column)
-  const permission = permitted(planner, table, one.path)
+  const permission = selectPermission(planner, table, one.path)
   return {
     cursor,
     column,
@@ -53,7 +53,7 @@ export function planStream(planner: Planner, one: Selected): Stream | null {
         },
         order: [{ by: left, direction, nulls: 'last' }],
         distinctOn: [],
-        limit: limitOf(planner, args('batch_size')),
+        limit: planLimit(planner, args('batch_size')),
         ties: true,
         offset: null,
         cap: null,
@@ -67,20 +67,20 @@ export function planStream(planner: Planner, one: Selected): Stream | null {
 type Cursor = { column: Column; value: Input; direction: 'asc' | 'desc' }
 
 /** The column that the stream follows, and the value at which it begins. */
-function cursorOf(planner: Planner, input: Input, path: string): Cursor {
-  const given = items(planner, input).filter((item) => isGiven(planner, item))
-  const [only, second] = given.flatMap((item) => columnsOf(planner, item))
-  if (!only) throw invalid(path, 'one streaming column field is expected')
-  if (second) throw invalid(path, 'multiple column cursors are not supported yet')
+function planCursor(planner: Planner, input: Input, path: string): Cursor {
+  const given = listItems(planner, input).filter((item) => isGiven(planner, item))
+  const [only, second] = given.flatMap((item) => cursorColumns(planner, item))
+  if (!only) throw validationError(path, 'one streaming column field is expected')
+  if (second) throw validationError(path, 'multiple column cursors are not supported yet')
   return only
 }
 
-function columnsOf(planner: Planner, item: Input): Cursor[] {
-  const given = new Map(members(planner, item).map(({ field, value }) => [field.name, value]))
+function cursorColumns(planner: Planner, item: Input): Cursor[] {
+  const given = new Map(objectMembers(planner, item).map(({ field, value }) => [field.name, value]))
   const ordering = given.get('ordering')
   const direction = ordering && enumName(planner, ordering) === 'DESC' ? 'desc' : 'asc'
   const initial = given.get('initial_value')
-  const columns = initial ? members(planner, initial) : []
+  const columns = initial ? objectMembers(planner, initial) : []
   return columns.flatMap(({ field: { meaning }, value }) =>
     meaning.kind === 'column' ? [{ column: meaning.column, value, direction }] : [],
   )

@@ -1,37 +1,37 @@
 import type { Column, ComputedField, Relationship, Table } from '../../model/model.ts'
 import type { PgType } from '../../postgres/catalog.ts'
-import { OPERATORS, operandType, operatorsOf, type Takes } from '../../postgres/operators.ts'
-import { builtIn, scalarOf } from '../../postgres/scalars.ts'
-import { builtInScalar, type Context, valueType } from '../context.ts'
+import { OPERATORS, operandType, operatorsOfFamily, type Takes } from '../../postgres/operators.ts'
+import { builtInType, scalarOf } from '../../postgres/scalars.ts'
 import {
-  byName,
   type EnumType,
+  fieldsByName,
   type InputField,
   type InputType,
-  input,
-  listOf,
+  inputField,
+  listType,
   namedType,
-  required,
+  requiredType,
   type TypeRef,
 } from '../graphql-types.ts'
-import { PREDICATES } from './folds.ts'
+import { builtInScalar, type SchemaContext, valueType } from '../schema-context.ts'
+import { PREDICATE_AGGREGATES } from './aggregate-functions.ts'
+import { describedName } from './described-name.ts'
 import { takesArguments } from './function-fields.ts'
-import { keyText } from './key-text.ts'
 import { operatorDescription } from './operator-descriptions.ts'
 import { selectColumns } from './select-columns.ts'
 
 /** `G_bool_exp`: conditions on a row and its related rows, and combinations of them. */
-export function filterType(ctx: Context, table: Table): InputType {
-  const description = `Boolean expression to filter rows from the table "${keyText(table)}". All fields are combined with a logical 'AND'.`
+export function filterType(ctx: SchemaContext, table: Table): InputType {
+  const description = `Boolean expression to filter rows from the table "${describedName(table)}". All fields are combined with a logical 'AND'.`
   return ctx.input(`${table.graphqlName}_bool_exp`, description, () => {
     const self = filterType(ctx, table)
     const select = ctx.access(table).select
     const columns = [...(select?.columns.keys() ?? [])]
     const computed = [...(select?.computedFields.keys() ?? [])]
-    return byName([
-      input('_and', listOf(self), { kind: 'and' }),
-      input('_or', listOf(self), { kind: 'or' }),
-      input('_not', self, { kind: 'not' }),
+    return fieldsByName([
+      inputField('_and', listType(self), { kind: 'and' }),
+      inputField('_or', listType(self), { kind: 'or' }),
+      inputField('_not', self, { kind: 'not' }),
       ...columns.map((column) => columnFilter(ctx, column)),
       ...[...table.relationships.values()].flatMap((r) => relationshipFilters(ctx, r)),
       ...computed.flatMap((field) => computedFilter(ctx, field) ?? []),
@@ -39,18 +39,18 @@ export function filterType(ctx: Context, table: Table): InputType {
   })
 }
 
-function columnFilter(ctx: Context, column: Column): InputField {
-  return input(column.field, comparisonType(ctx, column), { kind: 'column', column })
+function columnFilter(ctx: SchemaContext, column: Column): InputField {
+  return inputField(column.field, comparisonType(ctx, column), { kind: 'column', column })
 }
 
-function relationshipFilters(ctx: Context, relationship: Relationship): InputField[] {
+function relationshipFilters(ctx: SchemaContext, relationship: Relationship): InputField[] {
   const { name, remote, kind } = relationship
   const permission = ctx.access(remote).select
   if (!permission) return []
-  const rows = input(name, filterType(ctx, remote), { kind: 'relationship', relationship })
+  const rows = inputField(name, filterType(ctx, remote), { kind: 'relationship', relationship })
   const hidden = ctx.model.settings.experimentalFeatures.includes('hide_aggregation_predicates')
   if (kind === 'object' || !permission.aggregations || hidden) return [rows]
-  const aggregate = input(`${name}_aggregate`, aggregateFilter(ctx, remote), {
+  const aggregate = inputField(`${name}_aggregate`, aggregateFilter(ctx, remote), {
     kind: 'relationshipAggregate',
     relationship,
   })
@@ -58,18 +58,19 @@ function relationshipFilters(ctx: Context, relationship: Relationship): InputFie
 }
 
 /** The condition on a computed field; null if callers must give it arguments. */
-function computedFilter(ctx: Context, field: ComputedField): InputField | null {
+function computedFilter(ctx: SchemaContext, field: ComputedField): InputField | null {
   const { returns } = field
   if (takesArguments(field)) return null
   const meaning = { kind: 'computedField', field } as const
-  if (returns.kind === 'scalar') return input(field.field, comparisonType(ctx, returns), meaning)
+  if (returns.kind === 'scalar')
+    return inputField(field.field, comparisonType(ctx, returns), meaning)
   if (!ctx.access(returns.table).select) return null
-  return input(field.field, filterType(ctx, returns.table), meaning)
+  return inputField(field.field, filterType(ctx, returns.table), meaning)
 }
 
 /** `<Scalar>_comparison_exp`: one field per operator that the type has. */
 function comparisonType(
-  ctx: Context,
+  ctx: SchemaContext,
   { type, enumType }: Pick<Column, 'type' | 'enumType'>,
 ): InputType {
   const of = valueType(ctx, { type, enumType })
@@ -78,20 +79,20 @@ function comparisonType(
   const description = `Boolean expression to compare columns of type "${namedType(of).name}". All fields are combined with logical 'AND'.`
   return ctx.input(name, description, () => {
     const family = array ? 'array' : scalarOf(type).family
-    const operators = operatorsOf(family, enumType !== null).map((operator) => {
+    const operators = operatorsOfFamily(family, enumType !== null).map((operator) => {
       const operand = operandOf(ctx, of, { type, takes: OPERATORS[operator].takes })
       const description = operatorDescription(operator, array)
-      return input(operator, operand, { kind: 'operator', operator }, { description })
+      return inputField(operator, operand, { kind: 'operator', operator }, { description })
     })
-    const isNull = input('_is_null', builtInScalar(ctx, 'Boolean'), { kind: 'isNull' })
-    const cast = input('_cast', castType(ctx), { kind: 'cast' })
-    return byName([...operators, isNull, ...(family === 'jsonb' ? [cast] : [])])
+    const isNull = inputField('_is_null', builtInScalar(ctx, 'Boolean'), { kind: 'isNull' })
+    const cast = inputField('_cast', castType(ctx), { kind: 'cast' })
+    return fieldsByName([...operators, isNull, ...(family === 'jsonb' ? [cast] : [])])
   })
 }
 
 /** The type of an operator's right operand. */
 function operandOf(
-  ctx: Context,
+  ctx: SchemaContext,
   of: TypeRef,
   { type, takes }: { type: PgType; takes: Takes },
 ): TypeRef {
@@ -99,63 +100,68 @@ function operandOf(
     case 'same':
       return of
     case 'list':
-      return listOf(of)
+      return listType(of)
     case 'text':
     case 'jsonpath':
       return builtInScalar(ctx, 'String')
     case 'texts':
     case 'lqueries':
-      return listOf(builtInScalar(ctx, 'String'))
+      return listType(builtInScalar(ctx, 'String'))
     default:
       return ctx.scalar(takes, operandType(takes, type))
   }
 }
 
-function castType(ctx: Context): InputType {
-  const text: PgType = builtIn('text')
+function castType(ctx: SchemaContext): InputType {
+  const text: PgType = builtInType('text')
   return ctx.input('jsonb_cast_exp', null, () => {
     const comparison = comparisonType(ctx, { type: text, enumType: null })
-    return byName([input('String', comparison, { kind: 'cast' })])
+    return fieldsByName([inputField('String', comparison, { kind: 'cast' })])
   })
 }
 
 /** `R_aggregate_bool_exp`: conditions on the number of related rows, or on an aggregate over them. */
-function aggregateFilter(ctx: Context, table: Table): InputType {
+function aggregateFilter(ctx: SchemaContext, table: Table): InputType {
   const name = `${table.graphqlName}_aggregate_bool_exp`
   return ctx.input(name, null, () => {
     const columns = selectColumns(ctx, table)
     const count = aggregatePredicate(ctx, table, 'count', {
-      args: columns && input('arguments', listOf(columns)),
-      compares: builtIn('int4'),
+      args: columns && inputField('arguments', listType(columns)),
+      compares: builtInType('int4'),
     })
-    const folds = Object.entries(PREDICATES).flatMap(([fold, { of, takes }]) => {
+    const folds = Object.entries(PREDICATE_AGGREGATES).flatMap(([fold, { of, takes }]) => {
       const column = foldedColumns(ctx, table, `${name}_${fold}`, of)
       if (!column) return []
       const type = takes === 'one' ? column : pairType(ctx, `${name}_${fold}_arguments`, column)
-      const args = input('arguments', required(type))
-      const predicate = aggregatePredicate(ctx, table, fold, { args, compares: builtIn(of) })
-      return [input(fold, predicate, { kind: 'fold', function: fold })]
+      const args = inputField('arguments', requiredType(type))
+      const predicate = aggregatePredicate(ctx, table, fold, { args, compares: builtInType(of) })
+      return [inputField(fold, predicate, { kind: 'fold', function: fold })]
     })
-    return byName([...folds, input('count', count, { kind: 'count' })])
+    return fieldsByName([...folds, inputField('count', count, { kind: 'count' })])
   })
 }
 
 /** The enum of the columns of exactly this type; null when there are none. */
-function foldedColumns(ctx: Context, table: Table, prefix: string, of: string): EnumType | null {
+function foldedColumns(
+  ctx: SchemaContext,
+  table: Table,
+  prefix: string,
+  of: string,
+): EnumType | null {
   const columns = [...(ctx.access(table).select?.columns.keys() ?? [])].filter(
     ({ type, enumType }) => type.name === of && enumType === null,
   )
   if (columns.length === 0) return null
   return ctx.enumeration(`${table.graphqlName}_select_column_${prefix}_arguments_columns`, () => ({
-    description: `select "${prefix}_arguments_columns" columns of table "${keyText(table)}"`,
+    description: `select "${prefix}_arguments_columns" columns of table "${describedName(table)}"`,
     values: columns.map(({ field }) => ({ name: field, description: 'column name' })),
     database: null,
   }))
 }
 
-function pairType(ctx: Context, name: string, column: EnumType): InputType {
+function pairType(ctx: SchemaContext, name: string, column: EnumType): InputType {
   return ctx.input(name, null, () =>
-    byName([input('X', required(column)), input('Y', required(column))]),
+    fieldsByName([inputField('X', requiredType(column)), inputField('Y', requiredType(column))]),
   )
 }
 
@@ -166,18 +172,18 @@ type Predicated = {
 }
 
 function aggregatePredicate(
-  ctx: Context,
+  ctx: SchemaContext,
   table: Table,
   fold: string,
   { args, compares }: Predicated,
 ): InputType {
   const predicate = comparisonType(ctx, { type: compares, enumType: null })
   return ctx.input(`${table.graphqlName}_aggregate_bool_exp_${fold}`, null, () =>
-    byName([
+    fieldsByName([
       ...(args ? [args] : []),
-      input('distinct', builtInScalar(ctx, 'Boolean')),
-      input('filter', filterType(ctx, table)),
-      input('predicate', required(predicate)),
+      inputField('distinct', builtInScalar(ctx, 'Boolean')),
+      inputField('filter', filterType(ctx, table)),
+      inputField('predicate', requiredType(predicate)),
     ]),
   )
 }

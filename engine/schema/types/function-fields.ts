@@ -1,27 +1,35 @@
 import type { ComputedField, FunctionArgument, Table } from '../../model/model.ts'
-import { type Context, valueType } from '../context.ts'
-import { byName, type InputField, input, required } from '../graphql-types.ts'
-import { keyText } from './key-text.ts'
+import { fieldsByName, type InputField, inputField, requiredType } from '../graphql-types.ts'
+import { type SchemaContext, valueType } from '../schema-context.ts'
+import { describedName } from './described-name.ts'
 
 /** The argument `args` of a function; no argument if callers give it nothing. */
 export function functionArguments(
-  ctx: Context,
+  ctx: SchemaContext,
   args: readonly FunctionArgument[],
   { typeName, of }: { typeName: string; of: string },
 ): InputField[] {
   const given = args.filter(({ kind }) => kind === 'given')
   if (given.length === 0) return []
-  const type = ctx.input(typeName, null, () => byName(given.map((arg) => argument(ctx, arg))))
+  const type = ctx.input(typeName, null, () =>
+    fieldsByName(given.map((arg) => functionArgument(ctx, arg))),
+  )
   const needed = given.some(({ optional }) => !optional)
   const description = `input parameters for ${of}`
-  return [input('args', needed ? required(type) : type, { kind: 'plain' }, { description })]
+  return [
+    inputField('args', needed ? requiredType(type) : type, { kind: 'plain' }, { description }),
+  ]
 }
 
 /** The argument `args` of a table's computed field, if it has one. */
-export function computedArguments(ctx: Context, table: Table, field: ComputedField): InputField[] {
+export function computedArguments(
+  ctx: SchemaContext,
+  table: Table,
+  field: ComputedField,
+): InputField[] {
   return functionArguments(ctx, field.args, {
     typeName: `${field.field}_${table.graphqlName}_args`,
-    of: `computed field "${field.field}" defined on table "${keyText(table)}"`,
+    of: `computed field "${field.field}" defined on table "${describedName(table)}"`,
   })
 }
 
@@ -30,7 +38,7 @@ export function takesArguments({ args }: { args: readonly FunctionArgument[] }):
   return args.some(({ kind }) => kind === 'given')
 }
 
-function argument(ctx: Context, arg: FunctionArgument): InputField {
+function functionArgument(ctx: SchemaContext, arg: FunctionArgument): InputField {
   const type = valueType(ctx, { type: arg.type, enumType: null })
-  return input(arg.field, type, { kind: 'argument', argument: arg })
+  return inputField(arg.field, type, { kind: 'argument', argument: arg })
 }

@@ -1,49 +1,52 @@
-import { own } from '../../json/own.ts'
+import { ownValue } from '../../json/own-value.ts'
 import type { Column, Relationship, Table } from '../../model/model.ts'
 import { scalarOf } from '../../postgres/scalars.ts'
-import { builtInScalar, type Context, valueType } from '../context.ts'
 import {
-  byName,
   type EnumType,
-  field,
+  fieldsByName,
   type InputField,
   type InputType,
-  input,
-  listOf,
+  inputField,
+  listType,
   type ObjectType,
-  required,
+  objectField,
+  requiredType,
   type TypeRef,
 } from '../graphql-types.ts'
+import { builtInScalar, type SchemaContext, valueType } from '../schema-context.ts'
+import { describedName } from './described-name.ts'
 import { filterType } from './filter-types.ts'
-import { keyText } from './key-text.ts'
 import { rowType } from './row-type.ts'
-import { orPlaceholder } from './select-columns.ts'
+import { valuesOrPlaceholder } from './select-columns.ts'
 
 /** `G_mutation_response`: the number of changed rows, and the rows. */
-export function responseType(ctx: Context, table: Table): ObjectType {
-  const description = `response of any mutation on the table "${keyText(table)}"`
+export function responseType(ctx: SchemaContext, table: Table): ObjectType {
+  const description = `response of any mutation on the table "${describedName(table)}"`
   return ctx.object(`${table.graphqlName}_mutation_response`, description, () => {
-    const affected = field(
+    const affected = objectField(
       'affected_rows',
-      required(builtInScalar(ctx, 'Int')),
+      requiredType(builtInScalar(ctx, 'Int')),
       { kind: 'affectedRows' },
       {
         description: 'number of rows affected by the mutation',
       },
     )
-    if (!ctx.access(table).select) return byName([affected])
-    const rows = required(listOf(rowType(ctx, table)))
+    if (!ctx.access(table).select) return fieldsByName([affected])
+    const rows = requiredType(listType(rowType(ctx, table)))
     const description = 'data from the rows affected by the mutation'
-    return byName([affected, field('returning', rows, { kind: 'returning' }, { description })])
+    return fieldsByName([
+      affected,
+      objectField('returning', rows, { kind: 'returning' }, { description }),
+    ])
   })
 }
 
 /** `G_insert_input`: a row to insert, in which rows of related tables can be nested. */
-export function insertType(ctx: Context, table: Table): InputType {
-  const description = `input type for inserting data into table "${keyText(table)}"`
+export function insertType(ctx: SchemaContext, table: Table): InputType {
+  const description = `input type for inserting data into table "${describedName(table)}"`
   return ctx.input(`${table.graphqlName}_insert_input`, description, () => {
     const columns = [...(ctx.access(table).insert?.columns ?? [])].filter((c) => !c.generated)
-    return byName([
+    return fieldsByName([
       ...columns.map((column) => columnInput(column, valueType(ctx, column))),
       ...[...table.relationships.values()].flatMap((r) => nestedInsert(ctx, r) ?? []),
     ])
@@ -52,50 +55,53 @@ export function insertType(ctx: Context, table: Table): InputType {
 
 function columnInput(column: Column, type: TypeRef): InputField {
   const { comment: description } = column
-  return input(column.field, type, { kind: 'column', column }, { description })
+  return inputField(column.field, type, { kind: 'column', column }, { description })
 }
 
-function nestedInsert(ctx: Context, relationship: Relationship): InputField | null {
+function nestedInsert(ctx: SchemaContext, relationship: Relationship): InputField | null {
   const { remote, kind, name } = relationship
   if (!remote.insertable || !ctx.access(remote).insert) return null
-  const row = required(insertType(ctx, remote))
+  const row = requiredType(insertType(ctx, remote))
   const isObject = kind === 'object'
   const type = ctx.input(
     `${remote.graphqlName}_${isObject ? 'obj' : 'arr'}_rel_insert_input`,
-    `input type for inserting ${isObject ? 'object' : 'array'} relation for remote table "${keyText(remote)}"`,
+    `input type for inserting ${isObject ? 'object' : 'array'} relation for remote table "${describedName(remote)}"`,
     () =>
-      byName([input('data', isObject ? row : required(listOf(row))), ...onConflict(ctx, remote)]),
+      fieldsByName([
+        inputField('data', isObject ? row : requiredType(listType(row))),
+        ...onConflictArgument(ctx, remote),
+      ]),
   )
-  return input(name, type, { kind: 'relationship', relationship })
+  return inputField(name, type, { kind: 'relationship', relationship })
 }
 
 /** The argument `on_conflict`, where the table has constraints. */
-export function onConflict(ctx: Context, table: Table): InputField[] {
+export function onConflictArgument(ctx: SchemaContext, table: Table): InputField[] {
   if (table.constraints.length === 0) return []
   const name = table.graphqlName
   const type = ctx.input(
     `${name}_on_conflict`,
-    `on_conflict condition type for table "${keyText(table)}"`,
+    `on_conflict condition type for table "${describedName(table)}"`,
     () =>
-      byName([
-        input('constraint', required(constraints(ctx, table))),
-        input(
+      fieldsByName([
+        inputField('constraint', requiredType(constraintEnum(ctx, table))),
+        inputField(
           'update_columns',
-          required(listOf(updateColumns(ctx, table))),
+          requiredType(listType(updateColumnEnum(ctx, table))),
           { kind: 'plain' },
           {
             defaultText: '[]',
           },
         ),
-        input('where', filterType(ctx, table)),
+        inputField('where', filterType(ctx, table)),
       ]),
   )
-  return [input('on_conflict', type, { kind: 'plain' }, { description: 'upsert condition' })]
+  return [inputField('on_conflict', type, { kind: 'plain' }, { description: 'upsert condition' })]
 }
 
-function constraints(ctx: Context, table: Table): EnumType {
+function constraintEnum(ctx: SchemaContext, table: Table): EnumType {
   return ctx.enumeration(`${table.graphqlName}_constraint`, () => ({
-    description: `unique or primary key constraints on table "${keyText(table)}"`,
+    description: `unique or primary key constraints on table "${describedName(table)}"`,
     values: table.constraints.map(({ name, columns }) => ({
       name,
       description: `unique or primary key constraint on columns ${columns.map((c) => `"${c}"`).join(', ')}`,
@@ -104,17 +110,20 @@ function constraints(ctx: Context, table: Table): EnumType {
   }))
 }
 
-function updateColumns(ctx: Context, table: Table): EnumType {
+function updateColumnEnum(ctx: SchemaContext, table: Table): EnumType {
   return ctx.enumeration(`${table.graphqlName}_update_column`, () => ({
-    description: `update columns of table "${keyText(table)}"`,
-    values: orPlaceholder(
-      updatable(ctx, table).map(({ field }) => ({ name: field, description: 'column name' })),
+    description: `update columns of table "${describedName(table)}"`,
+    values: valuesOrPlaceholder(
+      updatableColumns(ctx, table).map(({ field }) => ({
+        name: field,
+        description: 'column name',
+      })),
     ),
     database: null,
   }))
 }
 
-function updatable(ctx: Context, table: Table): Column[] {
+function updatableColumns(ctx: SchemaContext, table: Table): Column[] {
   return [...(ctx.access(table).update?.columns ?? [])].filter((column) => !column.generated)
 }
 
@@ -124,13 +133,13 @@ const UPDATE_OPERATORS: readonly {
   suffix: string
   description: string
   takes(column: Column): boolean
-  as(ctx: Context, column: Column): TypeRef
+  as(ctx: SchemaContext, column: Column): TypeRef
 }[] = [
   {
     name: '_append',
     suffix: 'append_input',
     description: 'append existing jsonb value of filtered columns with new jsonb value',
-    takes: isJsonb,
+    takes: isJsonbColumn,
     as: valueType,
   },
   {
@@ -138,15 +147,15 @@ const UPDATE_OPERATORS: readonly {
     suffix: 'delete_at_path_input',
     description:
       'delete the field or element with specified path (for JSON arrays, negative integers count from the end)',
-    takes: isJsonb,
-    as: (ctx) => listOf(builtInScalar(ctx, 'String')),
+    takes: isJsonbColumn,
+    as: (ctx) => listType(builtInScalar(ctx, 'String')),
   },
   {
     name: '_delete_elem',
     suffix: 'delete_elem_input',
     description:
       'delete the array element with specified index (negative integers count from the end). throws an error if top level container is not an array',
-    takes: isJsonb,
+    takes: isJsonbColumn,
     as: (ctx) => builtInScalar(ctx, 'Int'),
   },
   {
@@ -154,7 +163,7 @@ const UPDATE_OPERATORS: readonly {
     suffix: 'delete_key_input',
     description:
       'delete key/value pair or string element. key/value pairs are matched based on their key value',
-    takes: isJsonb,
+    takes: isJsonbColumn,
     as: (ctx) => builtInScalar(ctx, 'String'),
   },
   {
@@ -168,7 +177,7 @@ const UPDATE_OPERATORS: readonly {
     name: '_prepend',
     suffix: 'prepend_input',
     description: 'prepend existing jsonb value of filtered columns with new jsonb value',
-    takes: isJsonb,
+    takes: isJsonbColumn,
     as: valueType,
   },
   {
@@ -180,7 +189,7 @@ const UPDATE_OPERATORS: readonly {
   },
 ]
 
-function isJsonb({ type }: Column): boolean {
+function isJsonbColumn({ type }: Column): boolean {
   return type.element === null && scalarOf(type).family === 'jsonb'
 }
 
@@ -191,28 +200,28 @@ const INPUT_DESCRIPTIONS: Readonly<Record<string, string>> = {
 }
 
 /** The operator arguments of an update: `_set`, `_inc`… */
-export function updateOperators(ctx: Context, table: Table): InputField[] {
+export function updateOperators(ctx: SchemaContext, table: Table): InputField[] {
   return UPDATE_OPERATORS.flatMap(({ name, suffix, description, takes, as }) => {
-    const columns = updatable(ctx, table).filter(takes)
+    const columns = updatableColumns(ctx, table).filter(takes)
     if (columns.length === 0) return []
-    const described = own(INPUT_DESCRIPTIONS, name)
+    const described = ownValue(INPUT_DESCRIPTIONS, name)
     const type = ctx.input(
       `${table.graphqlName}_${suffix}`,
-      described ? `${described} "${keyText(table)}"` : description,
-      () => byName(columns.map((column) => columnInput(column, as(ctx, column)))),
+      described ? `${described} "${describedName(table)}"` : description,
+      () => fieldsByName(columns.map((column) => columnInput(column, as(ctx, column)))),
     )
-    return [input(name, type, { kind: 'plain' }, { description })]
+    return [inputField(name, type, { kind: 'plain' }, { description })]
   })
 }
 
 /** `G_updates`: one of several updates. */
-export function updatesType(ctx: Context, table: Table): InputType {
+export function updatesType(ctx: SchemaContext, table: Table): InputType {
   return ctx.input(`${table.graphqlName}_updates`, null, () =>
-    byName([
+    fieldsByName([
       ...updateOperators(ctx, table),
-      input(
+      inputField(
         'where',
-        required(filterType(ctx, table)),
+        requiredType(filterType(ctx, table)),
         { kind: 'plain' },
         {
           description: 'filter the rows which have to be updated',
@@ -223,14 +232,14 @@ export function updatesType(ctx: Context, table: Table): InputType {
 }
 
 /** `G_pk_columns_input`: the key of one row. */
-export function keyType(ctx: Context, table: Table, key: readonly Column[]): InputType {
-  const description = `primary key columns input for table: ${keyText(table)}`
+export function keyType(ctx: SchemaContext, table: Table, key: readonly Column[]): InputType {
+  const description = `primary key columns input for table: ${describedName(table)}`
   return ctx.input(`${table.graphqlName}_pk_columns_input`, description, () =>
-    byName(keyArguments(ctx, key)),
+    fieldsByName(keyArguments(ctx, key)),
   )
 }
 
 /** An argument for each column of a key; all are required. */
-export function keyArguments(ctx: Context, key: readonly Column[]): InputField[] {
-  return key.map((column) => columnInput(column, required(valueType(ctx, column))))
+export function keyArguments(ctx: SchemaContext, key: readonly Column[]): InputField[] {
+  return key.map((column) => columnInput(column, requiredType(valueType(ctx, column))))
 }

@@ -1,9 +1,9 @@
-import { own } from '../../json/own.ts'
+import { ownValue } from '../../json/own-value.ts'
 import type { OperatorName } from '../../postgres/operators.ts'
 
 /** The description of an operator; the few that arrays have, too, have another one there. */
 export function operatorDescription(name: OperatorName, isArray: boolean): string | null {
-  return (isArray ? own(OF_ARRAYS, name) : null) ?? own(DESCRIPTIONS, name) ?? null
+  return (isArray ? ownValue(OF_ARRAYS, name) : null) ?? ownValue(DESCRIPTIONS, name) ?? null
 }
 
 const OF_ARRAYS: Readonly<Record<string, string>> = {

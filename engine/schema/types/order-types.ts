@@ -1,19 +1,27 @@
 import type { Column, ComputedField, Relationship, Table } from '../../model/model.ts'
-import type { Context } from '../context.ts'
-import { byName, type EnumType, type InputField, type InputType, input } from '../graphql-types.ts'
-import { COMPARED, foldable, NUMERIC } from './folds.ts'
+import {
+  type EnumType,
+  fieldsByName,
+  type InputField,
+  type InputType,
+  inputField,
+} from '../graphql-types.ts'
+import type { SchemaContext } from '../schema-context.ts'
+import { canAggregate, NUMERIC_AGGREGATES, ORDERED_AGGREGATES } from './aggregate-functions.ts'
+import { describedName } from './described-name.ts'
 import { takesArguments } from './function-fields.ts'
-import { keyText } from './key-text.ts'
 
 /** `G_order_by`: by columns, related rows, or aggregates over related rows. */
-export function orderType(ctx: Context, table: Table): InputType {
-  const description = `Ordering options when selecting data from "${keyText(table)}".`
+export function orderType(ctx: SchemaContext, table: Table): InputType {
+  const description = `Ordering options when selecting data from "${describedName(table)}".`
   return ctx.input(`${table.graphqlName}_order_by`, description, () => {
     const select = ctx.access(table).select
     const columns = [...(select?.columns.keys() ?? [])]
     const computed = [...(select?.computedFields.keys() ?? [])]
-    return byName([
-      ...columns.map((column) => input(column.field, direction(ctx), { kind: 'column', column })),
+    return fieldsByName([
+      ...columns.map((column) =>
+        inputField(column.field, orderDirection(ctx), { kind: 'column', column }),
+      ),
       ...[...table.relationships.values()].flatMap((r) => relationshipOrder(ctx, r) ?? []),
       ...computed.flatMap((field) => computedOrder(ctx, field) ?? []),
     ])
@@ -21,7 +29,7 @@ export function orderType(ctx: Context, table: Table): InputType {
 }
 
 /** The enum `order_by`. */
-function direction(ctx: Context): EnumType {
+function orderDirection(ctx: SchemaContext): EnumType {
   return ctx.enumeration('order_by', () => ({
     description: 'column ordering options',
     values: Object.entries(DIRECTIONS).map(([name, description]) => ({ name, description })),
@@ -38,47 +46,54 @@ const DIRECTIONS = {
   desc_nulls_last: 'in descending order, nulls last',
 } as const
 
-function relationshipOrder(ctx: Context, relationship: Relationship): InputField | null {
+function relationshipOrder(ctx: SchemaContext, relationship: Relationship): InputField | null {
   const { name, kind, remote } = relationship
   if (!ctx.access(remote).select) return null
   if (kind === 'object')
-    return input(name, orderType(ctx, remote), { kind: 'relationship', relationship })
+    return inputField(name, orderType(ctx, remote), { kind: 'relationship', relationship })
   // As in Hasura, also for roles that may not see the aggregates themselves.
-  return input(`${name}_aggregate`, aggregateOrder(ctx, remote), {
+  return inputField(`${name}_aggregate`, aggregateOrder(ctx, remote), {
     kind: 'relationshipAggregate',
     relationship,
   })
 }
 
-function computedOrder(ctx: Context, field: ComputedField): InputField | null {
+function computedOrder(ctx: SchemaContext, field: ComputedField): InputField | null {
   const { returns } = field
   if (takesArguments(field)) return null
   if (returns.kind === 'scalar')
-    return input(field.field, direction(ctx), { kind: 'computedField', field })
+    return inputField(field.field, orderDirection(ctx), { kind: 'computedField', field })
   if (!ctx.access(returns.table).select) return null
-  return input(`${field.field}_aggregate`, aggregateOrder(ctx, returns.table), {
+  return inputField(`${field.field}_aggregate`, aggregateOrder(ctx, returns.table), {
     kind: 'computedFieldAggregate',
     field,
   })
 }
 
-function aggregateOrder(ctx: Context, table: Table): InputType {
+function aggregateOrder(ctx: SchemaContext, table: Table): InputType {
   const name = table.graphqlName
-  const description = `order by aggregate values of table "${keyText(table)}"`
+  const description = `order by aggregate values of table "${describedName(table)}"`
   return ctx.input(`${name}_aggregate_order_by`, description, () => {
     const columns = [...(ctx.access(table).select?.columns.keys() ?? [])]
-    const folds = [...COMPARED, ...NUMERIC].flatMap((fold) => {
-      const folded = columns.filter((column) => foldable(fold, column))
+    const folds = [...ORDERED_AGGREGATES, ...NUMERIC_AGGREGATES].flatMap((fold) => {
+      const folded = columns.filter((column) => canAggregate(fold, column))
       if (folded.length === 0) return []
-      const described = `order by ${fold}() on columns of table "${keyText(table)}"`
-      const type = ctx.input(`${name}_${fold}_order_by`, described, () => byName(folded.map(by)))
-      return [input(fold, type, { kind: 'fold', function: fold })]
+      const described = `order by ${fold}() on columns of table "${describedName(table)}"`
+      const type = ctx.input(`${name}_${fold}_order_by`, described, () =>
+        fieldsByName(folded.map(by)),
+      )
+      return [inputField(fold, type, { kind: 'fold', function: fold })]
     })
-    return byName([input('count', direction(ctx), { kind: 'count' }), ...folds])
+    return fieldsByName([inputField('count', orderDirection(ctx), { kind: 'count' }), ...folds])
   })
 
   function by(column: Column): InputField {
     const { comment: description } = column
-    return input(column.field, direction(ctx), { kind: 'column', column }, { description })
+    return inputField(
+      column.field,
+      orderDirection(ctx),
+      { kind: 'column', column },
+      { description },
+    )
   }
 }

@@ -1,14 +1,14 @@
 import type { Table } from '../../model/model.ts'
-import type { Context } from '../context.ts'
 import type { EnumType } from '../graphql-types.ts'
-import { keyText } from './key-text.ts'
+import type { SchemaContext } from '../schema-context.ts'
+import { describedName } from './described-name.ts'
 
 /** The enum of the columns that the role may read; null when there are none. */
-export function selectColumns(ctx: Context, table: Table): EnumType | null {
+export function selectColumns(ctx: SchemaContext, table: Table): EnumType | null {
   const columns = [...(ctx.access(table).select?.columns.keys() ?? [])]
   if (columns.length === 0) return null
   return ctx.enumeration(`${table.graphqlName}_select_column`, () => ({
-    description: `select columns of table "${keyText(table)}"`,
+    description: `select columns of table "${describedName(table)}"`,
     values: columns.map(({ field }) => ({ name: field, description: 'column name' })),
     database: null,
   }))
@@ -17,7 +17,7 @@ export function selectColumns(ctx: Context, table: Table): EnumType | null {
 type Values = EnumType['values']
 
 /** GraphQL has no empty enums. */
-export function orPlaceholder(values: Values): Values {
+export function valuesOrPlaceholder(values: Values): Values {
   const none = [{ name: PLACEHOLDER, description: 'placeholder (do not use)' }]
   return values.length > 0 ? values : none
 }

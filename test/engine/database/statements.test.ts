@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readConfig } from '../../../engine/config.ts'
 import { type Engine, openEngine } from '../../../engine/engine.ts'
 import { Metadata } from '../../../engine/metadata/metadata.ts'
-import { prepare } from '../../../engine/run/prepare.ts'
+import { prepareOperation } from '../../../engine/run/prepare.ts'
 import { logger } from '../../../lib/telemetry/log.ts'
 import { type Database, database } from '../../support/database.ts'
 
@@ -76,7 +76,7 @@ function statements(query: string, variables: Record<string, unknown> = {}, role
     ['x-hasura-user-id', '7'],
   ])
   const session = { role, variables: variablesOfSession, backendOnly: false, expiresAt: null }
-  const { plan } = prepare(engine, { query, variables, operationName: null }, session)
+  const { plan } = prepareOperation(engine, { query, variables, operationName: null }, session)
   return plan.statements.map(({ text, parameters }) => ({
     text,
     values: parameters.map(({ read }) => read({ variables, session })),
@@ -203,7 +203,9 @@ test.each([
 test('a plan is prepared from its second use on', () => {
   const session = { role: 'admin', variables: new Map(), backendOnly: false, expiresAt: null }
   const request = { query: '{article {title}}', variables: {}, operationName: null }
-  const names = [1, 2, 3].map(() => prepare(engine, request, session).plan.statements[0]?.name)
+  const names = [1, 2, 3].map(
+    () => prepareOperation(engine, request, session).plan.statements[0]?.name,
+  )
   expect(names[0]).toBeNull()
   expect(names[1]).toEqual(expect.any(String))
   expect(names[2]).toBe(names[1])

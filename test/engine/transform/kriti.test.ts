@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { jsonTemplate, textTemplate } from '../../../engine/transform/kriti.ts'
-import { TemplateError } from '../../../engine/transform/tokens.ts'
+import { TemplateError } from '../../../engine/transform/kriti-tokens.ts'
 
 const SCOPE = {
   $body: { name: 'Ada "A" Lovelace', tags: ['x', 'y'], nested: { deep: [{ id: 7 }] }, none: null },

@@ -1,4 +1,4 @@
 /** Names as messages list them. */
-export function quotedList(names: Iterable<string>): string {
+export function quotedNames(names: Iterable<string>): string {
   return [...names].map((name) => `"${name}"`).join(', ')
 }

@@ -18,12 +18,12 @@ export function tokenize(template: string): Token[] {
   const tokens: Token[] = []
   let at = 0
   while (at < template.length) {
-    const space = match(/\s+/y, template, at)
+    const space = matchAt(/\s+/y, template, at)
     if (space !== null) {
       at += space.length
       continue
     }
-    const [token, length] = next(template, at)
+    const [token, length] = nextToken(template, at)
     tokens.push(token)
     at += length
   }
@@ -45,22 +45,22 @@ const SYMBOLS = /\{\{|:=|==|!=|>=|<=|&&|\|\||\?\?|\?\.|\?\[|[{}[\](),.:<>]/y
 const NUMBER = /-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y
 const WORD = /[A-Za-z_$][A-Za-z0-9_$-]*/y
 
-function next(template: string, at: number): [Token, number] {
+function nextToken(template: string, at: number): [Token, number] {
   const quote = template[at]
   if (quote === '"' || quote === "'") {
     const { pieces, end } = stringPieces(template, at + 1, quote)
     return [{ kind: 'string', pieces, at }, end - at]
   }
-  const number = match(NUMBER, template, at)
+  const number = matchAt(NUMBER, template, at)
   if (number !== null) return [{ kind: 'number', value: Number(number), at }, number.length]
-  const word = match(WORD, template, at)
+  const word = matchAt(WORD, template, at)
   if (word !== null) return [{ kind: 'word', text: word, at }, word.length]
-  const symbol = match(SYMBOLS, template, at)
+  const symbol = matchAt(SYMBOLS, template, at)
   if (symbol !== null) return [{ kind: 'symbol', text: symbol, at }, symbol.length]
   throw new TemplateError(`unexpected "${template[at]}" at ${at}`)
 }
 
-function match(pattern: RegExp, text: string, at: number): string | null {
+function matchAt(pattern: RegExp, text: string, at: number): string | null {
   pattern.lastIndex = at
   return pattern.exec(text)?.[0] ?? null
 }
@@ -72,12 +72,12 @@ function stringPieces(template: string, begin: number, quote: string | null) {
   let at = begin
   while (at < template.length && template[at] !== quote) {
     if (template.startsWith('{{', at)) {
-      const end = closing(template, at + 2)
+      const end = closingBraces(template, at + 2)
       pieces.push(text, tokenize(template.slice(at + 2, end)))
       text = ''
       at = end + 2
     } else if (template[at] === '\\' && quote !== null) {
-      const [character, length] = escaped(template, at)
+      const [character, length] = escapedCharacter(template, at)
       text += character
       at += length
     } else {
@@ -91,7 +91,7 @@ function stringPieces(template: string, begin: number, quote: string | null) {
 }
 
 /** The offset of the `}}` that ends an expression; one inside a string in it does not count. */
-function closing(template: string, begin: number): number {
+function closingBraces(template: string, begin: number): number {
   let quote: string | null = null
   for (let at = begin; at < template.length; at += 1) {
     const character = template[at] ?? ''
@@ -110,8 +110,8 @@ const ESCAPES: Readonly<Record<string, string>> = {
   f: '\f',
 }
 
-function escaped(template: string, at: number): [string, number] {
-  const code = match(/\\u[0-9a-fA-F]{4}/y, template, at)
+function escapedCharacter(template: string, at: number): [string, number] {
+  const code = matchAt(/\\u[0-9a-fA-F]{4}/y, template, at)
   if (code !== null) return [String.fromCharCode(Number.parseInt(code.slice(2), 16)), 6]
   const letter = template[at + 1] ?? ''
   return [ESCAPES[letter] ?? letter, 2]

@@ -2,10 +2,10 @@ import type { PgType } from '../../postgres/catalog.ts'
 import { scalarOf } from '../../postgres/scalars.ts'
 
 /** Aggregate functions of types that have an order. */
-export const COMPARED = ['max', 'min'] as const
+export const ORDERED_AGGREGATES = ['max', 'min'] as const
 
 /** Aggregate functions of numbers. */
-export const NUMERIC = [
+export const NUMERIC_AGGREGATES = [
   'avg',
   'stddev',
   'stddev_pop',
@@ -17,16 +17,18 @@ export const NUMERIC = [
 ] as const
 
 /** An aggregate function other than count. */
-export type Fold = (typeof COMPARED)[number] | (typeof NUMERIC)[number]
+export type AggregateFunction =
+  | (typeof ORDERED_AGGREGATES)[number]
+  | (typeof NUMERIC_AGGREGATES)[number]
 
 /** Whether an aggregate function can be applied to a column. */
-export function foldable(
-  fold: Fold,
+export function canAggregate(
+  fold: AggregateFunction,
   { type, enumType }: { type: PgType; enumType: unknown },
 ): boolean {
   if (enumType !== null) return false
   const { numeric, ordered } = scalarOf(type)
-  if (!COMPARED.some((name) => name === fold)) return numeric && type.element === null
+  if (!ORDERED_AGGREGATES.some((name) => name === fold)) return numeric && type.element === null
   return ordered || type.element !== null || ORDERED_KINDS.has(type.kind)
 }
 
@@ -40,7 +42,7 @@ const ORDERED_KINDS: ReadonlySet<string> = new Set(['e', 'c'])
  * Aggregate functions for conditions, besides `count`:
  * the type of columns (`of`), and how many, that each takes.
  */
-export const PREDICATES = {
+export const PREDICATE_AGGREGATES = {
   avg: { of: 'float8', takes: 'one' },
   bool_and: { of: 'bool', takes: 'one' },
   bool_or: { of: 'bool', takes: 'one' },

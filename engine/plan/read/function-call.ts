@@ -2,26 +2,26 @@ import { EngineError } from '../../errors.ts'
 import type { Call, Scalar } from '../../ir/ir.ts'
 import type { FunctionArgument } from '../../model/model.ts'
 import { callOf } from '../../model/tables/call.ts'
-import { type Input, isGiven, members } from '../document/input.ts'
-import { nullableScalar } from '../document/leaf.ts'
+import { type Input, isGiven, objectMembers } from '../document/input.ts'
+import { nullableScalar } from '../document/parameter.ts'
 import type { Planner } from '../planner.ts'
 
 /** A function's call with the members of `args`; the ones that are left out take their defaults. */
-export function planCall(
+export function planFunctionCall(
   planner: Planner,
   called: { schema: string; name: string; args: readonly FunctionArgument[] },
   input: Input | null,
 ): Call {
   const given = new Map<FunctionArgument, Scalar>()
   if (input && isGiven(planner, input))
-    for (const { field, value } of members(planner, input))
+    for (const { field, value } of objectMembers(planner, input))
       if (field.meaning.kind === 'argument')
         given.set(
           field.meaning.argument,
           nullableScalar(planner, value, field.meaning.argument.type),
         )
   planner.given.push(...given.keys())
-  refuseLeftOut(called.args, given, input?.path ?? '$')
+  refuseLeftOutArguments(called.args, given, input?.path ?? '$')
   return callOf(called, given)
 }
 
@@ -29,7 +29,7 @@ export function planCall(
  * Refuses missing arguments. Those with a default may be missing, but one without a name only if none after it
  * is given, because it is passed by position.
  */
-function refuseLeftOut(
+function refuseLeftOutArguments(
   args: readonly FunctionArgument[],
   given: ReadonlyMap<FunctionArgument, Scalar>,
   path: string,

@@ -13,18 +13,18 @@ export const FAILURES = {
  * An expression that fails the transaction when it is
  * evaluated, so that a check needs no round trip of its own.
  */
-export function failure(kind: keyof typeof FAILURES, message: string): Sql {
-  return sql`${ident('hdb_catalog', 'fail_mutation')}(${text(FAILURES[kind])}, ${text(message)})`
+export function printFailure(kind: keyof typeof FAILURES, message: string): Sql {
+  return sql`${ident('hdb_catalog', 'fail_mutation')}(${constantText(FAILURES[kind])}, ${constantText(message)})`
 }
 
-function text(value: string): Sql {
+function constantText(value: string): Sql {
   return sql`(${{ type: TEXT, read: () => value }})::text`
 }
 
 const TEXT = { schema: 'pg_catalog', name: 'text', kind: 'b', element: null, base: null }
 
 /** Makes sure that the database has the function that `failure` calls. */
-export async function installCheck(pool: Pool): Promise<void> {
+export async function installFailMutation(pool: Pool): Promise<void> {
   const { rowCount } = await pool.query(PRESENT)
   if (rowCount === 0) await pool.query(INSTALL)
 }

@@ -14,7 +14,7 @@ import {
   type ValueNode,
 } from 'graphql/language/index.js'
 import { EngineError } from '../../errors.ts'
-import { invalid } from '../planner.ts'
+import { validationError } from '../planner.ts'
 import { checkDirectives } from './directives.ts'
 
 /** A parsed request: the one operation that runs, and the fragments it may use. */
@@ -35,36 +35,36 @@ export type Bounds = { maxDocumentDepth: number; maxDocumentFields: number }
  */
 export function readOperation(text: string, name: string | null, bounds: Bounds): Operation {
   const document = parseDocument(text, bounds)
-  const node = choose(document, name, text)
+  const node = chooseOperation(document, name, text)
   const fragments = new Map(
     document.definitions
       .filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION)
       .map((fragment) => [fragment.name.value, fragment]),
   )
   checkDirectives(node.directives ?? [], { path: '$', ...OF_OPERATIONS[node.operation] })
-  refuseSecond(document)
+  refuseSecondFragment(document)
   const used = followFragments(node, fragments)
-  refuseUnbound(used, node)
-  measure({ node, fragments }, bounds)
+  refuseUnboundVariables(used, node)
+  checkSize({ node, fragments }, bounds)
   return { document, node, fragments, used }
 }
 
 function parseDocument(text: string, { maxDocumentFields }: Bounds): DocumentNode {
-  const document = parsed(text, maxDocumentFields * TOKENS_PER_FIELD)
+  const document = parseText(text, maxDocumentFields * TOKENS_PER_FIELD)
   const strange = document.definitions.find((node) => !isExecutableDefinitionNode(node))
-  if (strange) throw unreadable(`it defines what is not executable: ${strange.kind}`)
+  if (strange) throw unreadableDocument(`it defines what is not executable: ${strange.kind}`)
   return document
 }
 
-function parsed(text: string, maxTokens: number): DocumentNode {
+function parseText(text: string, maxTokens: number): DocumentNode {
   try {
     return parse(text, { noLocation: true, maxTokens })
   } catch (thrown) {
-    throw thrown instanceof GraphQLError ? unreadable(thrown.message) : thrown
+    throw thrown instanceof GraphQLError ? unreadableDocument(thrown.message) : thrown
   }
 }
 
-function unreadable(why: string): EngineError {
+function unreadableDocument(why: string): EngineError {
   return new EngineError('validation-failed', `not a valid graphql query: ${why}`, {
     path: '$.query',
   })
@@ -72,7 +72,7 @@ function unreadable(why: string): EngineError {
 
 const TOKENS_PER_FIELD = 50
 
-function choose(
+function chooseOperation(
   { definitions }: DocumentNode,
   name: string | null,
   text: string,
@@ -107,11 +107,11 @@ const OF_OPERATIONS = {
   subscription: { place: 'a subscription', allowed: ['_multiple_top_level_fields'] },
 }
 
-function refuseSecond({ definitions }: DocumentNode): void {
+function refuseSecondFragment({ definitions }: DocumentNode): void {
   const names = definitions
     .filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION)
     .map(({ name }) => name.value)
-  const twice = firstTwice(names)
+  const twice = firstRepeated(names)
   if (twice !== undefined)
     throw new EngineError('parse-failed', `multiple definitions for fragment "${twice}"`)
 }
@@ -148,10 +148,10 @@ function followFragments(
     if (done.has(name)) return
     if (within.includes(name)) {
       const all = within.slice(within.indexOf(name)).map((one) => `"${one}"`)
-      throw invalid(path, `the fragment definition(s) ${listed(all)} form a cycle`)
+      throw validationError(path, `the fragment definition(s) ${listedInWords(all)} form a cycle`)
     }
     const fragment = fragments.get(name)
-    if (!fragment) throw invalid(path, `reference to undefined fragment "${name}"`)
+    if (!fragment) throw validationError(path, `reference to undefined fragment "${name}"`)
     follow(fragment.selectionSet, `${path}.${name}`, [...within, name])
     done.add(name)
   }
@@ -162,8 +162,8 @@ function followFragments(
   function noteFields(fields: readonly (ArgumentNode | ObjectFieldNode)[]) {
     for (const { value } of fields) noteVariables(value)
     if (fields.length < 2) return
-    const twice = firstTwice(fields.map(({ name }) => name.value))
-    if (twice !== undefined) throw unreadable(`multiple "${twice}" fields`)
+    const twice = firstRepeated(fields.map(({ name }) => name.value))
+    if (twice !== undefined) throw unreadableDocument(`multiple "${twice}" fields`)
   }
   function noteVariables(value: ValueNode) {
     if (value.kind === Kind.VARIABLE) used.add(value.name.value)
@@ -172,25 +172,25 @@ function followFragments(
   }
 }
 
-function listed(names: readonly string[]): string {
+function listedInWords(names: readonly string[]): string {
   if (names.length < 3) return names.join(' and ')
   return `${names.slice(0, -1).join(', ')}, and ${names.at(-1)}`
 }
 
-function refuseUnbound(
+function refuseUnboundVariables(
   used: ReadonlySet<string>,
   { variableDefinitions = [] }: OperationDefinitionNode,
 ) {
   const names = variableDefinitions.map(({ variable }) => variable.name.value)
-  const twice = firstTwice(names)
+  const twice = firstRepeated(names)
   if (twice !== undefined)
     throw new EngineError('parse-failed', `multiple definitions for variable "${twice}"`)
   const declared = new Set(names)
   const unbound = [...used].find((name) => !declared.has(name))
-  if (unbound !== undefined) throw invalid('$', `unbound variable "${unbound}"`)
+  if (unbound !== undefined) throw validationError('$', `unbound variable "${unbound}"`)
 }
 
-function firstTwice(names: readonly string[]): string | undefined {
+function firstRepeated(names: readonly string[]): string | undefined {
   const seen = new Set<string>()
   return names.find((name) => {
     const known = seen.has(name)
@@ -205,7 +205,7 @@ type Measured = {
 }
 
 /** Refuses an operation that is too deep or too long, before any work is done for it. */
-export function measure(
+export function checkSize(
   { node, fragments }: Measured,
   { maxDocumentDepth, maxDocumentFields }: Bounds,
 ) {

@@ -1,8 +1,8 @@
 import type { Change, Output, Root, Scalar } from '../../ir/ir.ts'
 import type { Model } from '../../model/model.ts'
-import { keyOf } from '../../postgres/catalog.ts'
+import { catalogKey } from '../../postgres/catalog.ts'
 import type { Planner } from '../planner.ts'
-import { seesChange } from './sees-change.ts'
+import { dependsOnChange } from './depends-on-change.ts'
 
 /** The plan of a root field that changes rows. */
 export type PlannedChange =
@@ -11,7 +11,7 @@ export type PlannedChange =
   | { kind: 'known'; text: string }
 
 /** The answer, as JSON text, when there is nothing to change. */
-export function nothingChanged(output: Output): string {
+export function unchangedAnswer(output: Output): string {
   if (output.kind === 'row') return 'null'
   const members = output.parts.map((part) => {
     const value = {
@@ -28,10 +28,10 @@ export function nothingChanged(output: Output): string {
  * One statement if the answer cannot depend on the change's other effects;
  * otherwise a second one for the answer.
  */
-export function seesNewState({ schema }: Planner, change: Change, output: Output): Root {
+export function changeRoot({ schema }: Planner, change: Change, output: Output): Root {
   const { model } = schema
-  if (!seesChange(model, change, output))
-    return { kind: 'change', change, output, setsSession: setsSession(model, change) }
+  if (!dependsOnChange(model, change, output))
+    return { kind: 'change', change, output, setsSession: canSetSession(model, change) }
   const step = { change, keep: KEEP, path: null, required: null }
   return {
     kind: 'steps',
@@ -45,14 +45,14 @@ export function seesNewState({ schema }: Planner, change: Change, output: Output
  * Whether the insert can set the session in its own `from`, which runs before anything that looks at the row.
  * Not with triggers of the statement, nor with checks of the schema's own types on parameters: they run earlier.
  */
-function setsSession(model: Model, change: Change): boolean {
+function canSetSession(model: Model, change: Change): boolean {
   if (change.kind !== 'insert' || change.rows.length !== 1) return false
   const [cells = []] = change.rows
-  const table = model.tables.get(keyOf(change.table))
-  return table?.insertsAlone === true && cells.every(isBuiltIn)
+  const table = model.tables.get(catalogKey(change.table))
+  return table?.insertsAlone === true && cells.every(hasBuiltInType)
 }
 
-function isBuiltIn(cell: Scalar | null): boolean {
+function hasBuiltInType(cell: Scalar | null): boolean {
   return cell?.kind === 'parameter' && cell.parameter.type.schema === 'pg_catalog'
 }
 

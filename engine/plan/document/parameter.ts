@@ -2,56 +2,56 @@ import { Kind, type ValueNode, visit } from 'graphql/language/index.js'
 import { isNumeral, type Numeral } from '../../../lib/exact-json.ts'
 import { EngineError } from '../../errors.ts'
 import type { Parameter, Scalar } from '../../ir/ir.ts'
-import { kindOf, unexpected } from '../../json/aeson.ts'
-import { cents, integer, scientific } from '../../json/decimal.ts'
-import { own } from '../../json/own.ts'
+import { aesonKind, wrongKindMessage } from '../../json/aeson-wording.ts'
+import { integerText, moneyText, scientificText } from '../../json/decimal.ts'
+import { ownValue } from '../../json/own-value.ts'
 import type { Column } from '../../model/model.ts'
 import type { PgType } from '../../postgres/catalog.ts'
-import { type Accepts, builtIn, scalarOf } from '../../postgres/scalars.ts'
-import { elementOf, encode, isJson } from '../../postgres/values.ts'
+import { type Accepts, builtInType, scalarOf } from '../../postgres/scalars.ts'
+import { elementType, encodeValue, isJsonType } from '../../postgres/values.ts'
 import { type EnumType, namedType, type TypeRef } from '../../schema/graphql-types.ts'
-import { invalid, type Planner } from '../planner.ts'
+import { type Planner, validationError } from '../planner.ts'
 import type { Variables } from './decision.ts'
 import {
-  constant,
-  found,
+  constantValue,
+  describeInput,
+  describeValue,
+  enumValueMessage,
   type Input,
   isGiven,
-  items,
-  literal,
-  nameOf,
-  notOneOf,
-  nullable,
-  variableAt,
+  listItems,
+  literalValue,
+  nullableType,
+  variableValue,
 } from './input.ts'
 
 /**
  * A value that the plan does not depend on:
  * it is read and checked for each run, and sent to Postgres as text.
  */
-export function parameter(
+export function planParameter(
   planner: Planner,
   input: Input,
   type: PgType,
-  check = checkFor(input, type),
+  check = valueCheck(input, type),
 ): Parameter {
-  const convert = (value: unknown) => encode(type, check(value))
+  const convert = (value: unknown) => encodeValue(type, check(value))
   if (input.kind === 'absent') return { type, read: () => null }
   if (input.kind === 'variable') {
     if (!isGiven(planner, input)) return { type, read: () => null }
-    return { type, read: ({ variables }) => convert(variableAt(input, variables)) }
+    return { type, read: ({ variables }) => convert(variableValue(input, variables)) }
   }
   refuseWrongLiteral(planner, input)
   const { node } = input
   if (hasVariables(node))
-    return { type, read: ({ variables }) => convert(literal(node, variables)) }
-  const text = convert(literal(node, {}))
+    return { type, read: ({ variables }) => convert(literalValue(node, variables)) }
+  const text = convert(literalValue(node, {}))
   return { type, read: () => text }
 }
 
 /** A value as an expression; it may be null. */
 export function nullableScalar(planner: Planner, input: Input, type: PgType): Scalar {
-  return { kind: 'parameter', parameter: parameter(planner, input, type) }
+  return { kind: 'parameter', parameter: planParameter(planner, input, type) }
 }
 
 /**
@@ -70,55 +70,55 @@ export function comparand(planner: Planner, input: Input, type: PgType): Scalar 
  * @throws validation-failed
  */
 export function listComparand(planner: Planner, input: Input, type: PgType): Scalar {
-  if (!isGiven(planner, input)) throw invalid(input.path, 'expected a list, but found null')
+  if (!isGiven(planner, input)) throw validationError(input.path, 'expected a list, but found null')
   if (input.kind === 'literal')
-    for (const item of items(planner, input)) refuseWrongLiteral(planner, item)
+    for (const item of listItems(planner, input)) refuseWrongLiteral(planner, item)
   const itemType = namedType(input.type)
   const checkItem = (item: unknown, i: number) => {
     const path = `${input.path}[${i}]`
     if (item === null) throw unexpectedNull(input.type, path)
-    return checkFor({ type: itemType, path }, elementOf(type))(item)
+    return valueCheck({ type: itemType, path }, elementType(type))(item)
   }
   const check = (value: unknown) => (Array.isArray(value) ? value : [value]).map(checkItem)
-  return { kind: 'parameter', parameter: parameter(planner, input, type, check) }
+  return { kind: 'parameter', parameter: planParameter(planner, input, type, check) }
 }
 
 function unexpectedNull(type: TypeRef, path: string): EngineError {
   const named = namedType(type)
   if (named.kind === 'enum') return notAnEnumValue(named, 'null', path)
-  return invalid(path, `unexpected null value for type '${named.name}'`)
+  return validationError(path, `unexpected null value for type '${named.name}'`)
 }
 
 /** A value to store in a column; null only if the column is nullable. */
-export function storable(planner: Planner, input: Input, { type, nullable }: Column): Scalar {
+export function storedScalar(planner: Planner, input: Input, { type, nullable }: Column): Scalar {
   return nullable ? nullableScalar(planner, input, type) : comparand(planner, input, type)
 }
 
 /** A boolean that the plan depends on; `otherwise` if it is not given. */
-export function flag(planner: Planner, input: Input, otherwise?: boolean): boolean {
+export function readFlag(planner: Planner, input: Input, otherwise?: boolean): boolean {
   if (otherwise !== undefined && input.kind === 'absent') return otherwise
-  const value = constant(planner, input)
+  const value = constantValue(planner, input)
   if (typeof value === 'boolean') return value
-  throw invalid(
+  throw validationError(
     input.path,
-    `expected a boolean for type 'Boolean', but found ${found(planner, input)}`,
+    `expected a boolean for type 'Boolean', but found ${describeInput(planner, input)}`,
   )
 }
 
 /** The argument `limit`: Postgres takes it as bigint, GraphQL as a 32-bit Int. */
-export function limitOf(planner: Planner, input: Input): Scalar | null {
-  return counted(planner, input, (value, fault) => {
+export function planLimit(planner: Planner, input: Input): Scalar | null {
+  return planRowCount(planner, input, (value, fault) => {
     if (!isNumeral(value) || Number(value) < 0)
       throw fault("expected a non-negative 32-bit integer for type 'Int'")
-    return whole(value, 32, input.path)
+    return wholeText(value, 32, input.path)
   })
 }
 
 /** The argument `offset`, which may also be the text of a bigint. */
-export function offsetOf(planner: Planner, input: Input): Scalar | null {
-  return counted(planner, input, (value, fault) => {
+export function planOffset(planner: Planner, input: Input): Scalar | null {
+  return planRowCount(planner, input, (value, fault) => {
     if (typeof value === 'string' && /^\d+$/.test(value)) return value
-    if (isNumeral(value)) return whole(value, 64, input.path)
+    if (isNumeral(value)) return wholeText(value, 64, input.path)
     throw fault(
       "expected a 32-bit integer, or a 64-bit integer represented as a string for type 'Int'",
     )
@@ -127,75 +127,75 @@ export function offsetOf(planner: Planner, input: Input): Scalar | null {
 
 type Count = (value: unknown, fault: (expected: string) => EngineError) => string
 
-function counted(planner: Planner, input: Input, count: Count): Scalar | null {
+function planRowCount(planner: Planner, input: Input, count: Count): Scalar | null {
   if (!isGiven(planner, input)) return null
-  const type = builtIn('int8')
+  const type = builtInType('int8')
   const fault = (found: string) => (expected: string) =>
-    invalid(input.path, `${expected}, but found ${found}`)
+    validationError(input.path, `${expected}, but found ${found}`)
   if (input.kind === 'variable') {
     const read = (variables: Variables) => {
-      const value = variableAt(input, variables)
-      return count(value, fault(nameOf(value)))
+      const value = variableValue(input, variables)
+      return count(value, fault(describeValue(value)))
     }
     return { kind: 'parameter', parameter: { type, read: ({ variables }) => read(variables) } }
   }
-  const value = constant(planner, input)
+  const value = constantValue(planner, input)
   const isFloat = input.kind === 'literal' && input.node.kind === Kind.FLOAT
-  const text = count(isFloat ? null : value, fault(found(planner, input)))
+  const text = count(isFloat ? null : value, fault(describeInput(planner, input)))
   return { kind: 'whole', value: BigInt(text) }
 }
 
-function whole(value: Numeral, bits: 16 | 32 | 64, path: string): string {
-  const text = integer(value, bits)
-  if (text === null) throw new EngineError('parse-failed', notWhole(value), { path })
+function wholeText(value: Numeral, bits: 16 | 32 | 64, path: string): string {
+  const text = integerText(value, bits)
+  if (text === null) throw new EngineError('parse-failed', notWholeMessage(value), { path })
   return text
 }
 
-function notWhole(value: Numeral): string {
-  return `The value ${scientific(value)} lies outside the bounds or is not an integer. Maybe it is a float, or is there integer overflow?`
+function notWholeMessage(value: Numeral): string {
+  return `The value ${scientificText(value)} lies outside the bounds or is not an integer. Maybe it is a float, or is there integer overflow?`
 }
 
 /** The check for the values of a place: against an enum's names, or against the type. */
-function checkFor(
+function valueCheck(
   { type: ref, path }: { type: TypeRef; path: string },
   type: PgType,
 ): (value: unknown) => unknown {
-  const place = nullable(ref)
-  if (place.kind === 'enum') return (value) => checkName(place, value, path)
+  const place = nullableType(ref)
+  if (place.kind === 'enum') return (value) => checkEnumName(place, value, path)
   return (value) => checkValue(type, value, path)
 }
 
-function checkName(type: EnumType, value: unknown, path: string): unknown {
+function checkEnumName(type: EnumType, value: unknown, path: string): unknown {
   if (value === null || value === undefined) return null
   if (typeof value !== 'string' || !NAME.test(value))
-    throw notAnEnumValue(type, nameOf(value), path)
+    throw notAnEnumValue(type, describeValue(value), path)
   if (type.values.some(({ name }) => name === value)) return value
-  throw invalid(path, notOneOf(type, value))
+  throw validationError(path, enumValueMessage(type, value))
 }
 
 const NAME = /^[_a-zA-Z]\w*$/
 
 function notAnEnumValue({ name }: EnumType, found: string, path: string): EngineError {
-  return invalid(path, `expected an enum value for type '${name}', but found ${found}`)
+  return validationError(path, `expected an enum value for type '${name}', but found ${found}`)
 }
 
 /** Checks a value: an array may be a list, or text in Postgres' notation. */
 function checkValue(type: PgType, value: unknown, path: string): unknown {
   if (value === null || value === undefined) return null
-  if (isJson(type) && type.element === null) return value
-  if (type.element === null) return check(type, value, path)
-  if (Array.isArray(value)) return value.map((item) => checkValue(elementOf(type), item, path))
+  if (isJsonType(type) && type.element === null) return value
+  if (type.element === null) return acceptedValue(type, value, path)
+  if (Array.isArray(value)) return value.map((item) => checkValue(elementType(type), item, path))
   if (typeof value === 'string') return value
-  throw new EngineError('parse-failed', unexpected('[]', 'Array', value), { path })
+  throw new EngineError('parse-failed', wrongKindMessage('[]', 'Array', value), { path })
 }
 
-function check(type: PgType, value: unknown, path: string): unknown {
+function acceptedValue(type: PgType, value: unknown, path: string): unknown {
   const { accepts } = scalarOf(type)
   // Nearly any type accepts text, which Postgres parses.
   if (typeof value === 'string' && accepts !== 'labels') return value
   const taken = TAKES[accepts](value)
   if (taken !== null) return taken
-  throw new EngineError('parse-failed', faultOf(type, value), { path })
+  throw new EngineError('parse-failed', valueFault(type, value), { path })
 }
 
 /**
@@ -203,40 +203,42 @@ function check(type: PgType, value: unknown, path: string): unknown {
  * null if the type does not accept it.
  */
 const TAKES: Readonly<Record<Accepts, (value: unknown) => unknown>> = {
-  int16: number((value) => integer(value, 16)),
-  int32: number((value) => integer(value, 32)),
-  int64: number((value) => integer(value, 64)),
-  float32: number((value) => (fits(value, Math.fround(Number(value))) ? String(value) : null)),
-  float64: number((value) => (fits(value, Number(value)) ? String(value) : null)),
-  numeric: number(scientific),
-  money: number(cents),
+  int16: numberOnly((value) => integerText(value, 16)),
+  int32: numberOnly((value) => integerText(value, 32)),
+  int64: numberOnly((value) => integerText(value, 64)),
+  float32: numberOnly((value) =>
+    fitsFloat(value, Math.fround(Number(value))) ? String(value) : null,
+  ),
+  float64: numberOnly((value) => (fitsFloat(value, Number(value)) ? String(value) : null)),
+  numeric: numberOnly(scientificText),
+  money: numberOnly(moneyText),
   boolean: (value) => (typeof value === 'boolean' ? value : null),
   string: () => null,
   labels: (value) => (typeof value === 'string' && /^[^.]+(\.[^.]+)*$/.test(value) ? value : null),
   json: (value) => value,
 }
 
-function number(take: (value: Numeral) => string | null): (value: unknown) => string | null {
+function numberOnly(take: (value: Numeral) => string | null): (value: unknown) => string | null {
   return (value) => (isNumeral(value) ? take(value) : null)
 }
 
 /** Whether a float represents the number: it must not have become infinite, nor zero. */
-function fits(value: Numeral, float: number): boolean {
+function fitsFloat(value: Numeral, float: number): boolean {
   return Number.isFinite(float) && (float !== 0 || /^[-0.]*(e|$)/i.test(String(value)))
 }
 
-function faultOf(type: PgType, value: unknown): string {
+function valueFault(type: PgType, value: unknown): string {
   const { accepts, name } = scalarOf(type)
   if (accepts === 'labels')
     return 'Expecting label path: a sequence of zero or more labels separated by dots, for example L1.L2.L3'
-  if (accepts === 'boolean') return `expected Bool, but encountered ${kindOf(value)}`
+  if (accepts === 'boolean') return `expected Bool, but encountered ${aesonKind(value)}`
   if (name === 'timetz') return 'Expecting a string for timetz'
-  const read = own(READ, name)
+  const read = ownValue(READ, name)
   if (!read) return `A string is expected for type: ${type.kind === 'c' ? type.name : name}`
   const [readAs, kind] = read
-  if (kind === 'String' || !isNumeral(value)) return unexpected(readAs, kind, value)
-  if (accepts.startsWith('int')) return notWhole(value)
-  return `The value ${scientific(value)} lies outside the bounds. Is it overflowing the float bounds?`
+  if (kind === 'String' || !isNumeral(value)) return wrongKindMessage(readAs, kind, value)
+  if (accepts.startsWith('int')) return notWholeMessage(value)
+  return `The value ${scientificText(value)} lies outside the bounds. Is it overflowing the float bounds?`
 }
 
 /** For messages: the type that Hasura reads for a scalar, and the kind of JSON that it expects. */
@@ -262,9 +264,9 @@ const READ: Readonly<Record<string, readonly [type: string, kind: 'String' | 'Nu
 /** An enum's value is written without quotes. */
 function refuseWrongLiteral(planner: Planner, input: Input): void {
   if (input.kind !== 'literal') return
-  const type = nullable(input.type)
+  const type = nullableType(input.type)
   if (type.kind === 'enum' && input.node.kind !== Kind.ENUM && input.node.kind !== Kind.NULL)
-    throw notAnEnumValue(type, found(planner, input), input.path)
+    throw notAnEnumValue(type, describeInput(planner, input), input.path)
 }
 
 function hasVariables(node: ValueNode): boolean {

@@ -5,8 +5,8 @@ import type { Root } from '../ir/ir.ts'
 import type { ActionCall } from '../plan/action/action.ts'
 import type { Decision } from '../plan/document/decision.ts'
 import type { Plan, PlanPart } from '../plan/plan.ts'
-import { type LiveStatement, liveStatement } from '../sql/live.ts'
-import { MAX_COLUMNS } from '../sql/object.ts'
+import { MAX_COLUMNS } from '../sql/json-object.ts'
+import { type LiveStatement, liveStatement } from '../sql/live-statement.ts'
 import {
   type KeyedShape,
   rootStatements,
@@ -14,21 +14,21 @@ import {
   selectStatement,
   sessionStatement,
 } from '../sql/statement.ts'
-import type { Prepared } from './execute.ts'
+import type { PreparedStatement } from './execute.ts'
 
 /** A plan whose statements are printed: to run it, only the parameters have to be read. */
-export type ReadyPlan = {
+export type PrintedPlan = {
   kind: Plan['kind']
   decisions: readonly Decision[]
   /** A query's one statement, or a mutation's statements in order, the one that sets the session first. */
-  statements: readonly Prepared[]
-  parts: readonly ReadyPart[]
+  statements: readonly PreparedStatement[]
+  parts: readonly PrintedPart[]
   /** The statement that answers all subscribers at once; null unless it is a subscription to the database. */
   live: LiveStatement | null
 }
 
 /** A root field: the columns that contain its answer, or what else answers it. */
-export type ReadyPart = {
+export type PrintedPart = {
   as: string
   /** `"alias":`, as it is written in the answer. */
   key: string
@@ -42,66 +42,72 @@ export type ReadyPart = {
 )
 
 /** Prints a plan's statements. */
-export function ready(plan: Plan): ReadyPlan {
+export function printPlan(plan: Plan): PrintedPlan {
   const { kind, decisions } = plan
   if (kind === 'subscription')
-    return { kind, decisions, statements: [], parts: asked(plan.parts), live: liveOf(plan) }
-  const printed = kind === 'mutation' ? inTurn(plan.parts) : atOnce(plan.parts)
+    return {
+      kind,
+      decisions,
+      statements: [],
+      parts: actionParts(plan.parts),
+      live: printSubscription(plan),
+    }
+  const printed = kind === 'mutation' ? printMutation(plan.parts) : printQuery(plan.parts)
   return { kind, decisions, ...printed, live: null }
 }
 
 /** The parts of a subscription that are answered by actions. */
-function asked(parts: readonly PlanPart[]): ReadyPart[] {
-  return parts.filter(({ kind }) => kind === 'action').map(other)
+function actionParts(parts: readonly PlanPart[]): PrintedPart[] {
+  return parts.filter(({ kind }) => kind === 'action').map(partWithoutStatement)
 }
 
-function liveOf({ parts: [part], givesArguments }: Plan): LiveStatement | null {
+function printSubscription({ parts: [part], givesArguments }: Plan): LiveStatement | null {
   if (part?.kind === 'stream')
     return { ...liveStatement(part.as, part.stream.shape, part.stream), givesArguments }
   if (part?.kind !== 'database' || part.root.kind !== 'select') return null
   return { ...liveStatement(part.as, part.root.shape, null), givesArguments }
 }
 
-type Printed = { statements: Prepared[]; parts: ReadyPart[] }
+type Printed = { statements: PreparedStatement[]; parts: PrintedPart[] }
 
 /** Makes all root fields of a query columns of one statement; too many fields share columns with neighbours. */
-function atOnce(parts: readonly PlanPart[]): Printed {
+function printQuery(parts: readonly PlanPart[]): Printed {
   const share = parts.length > MAX_COLUMNS
   const columns: KeyedShape[][] = []
-  const ready: ReadyPart[] = []
+  const ready: PrintedPart[] = []
   for (const part of parts) {
     const shape = part.kind === 'database' && part.root.kind === 'select' ? part.root.shape : null
-    const { key } = keyOf(part)
-    if (!shape) ready.push(other(part))
+    const { key } = answerKey(part)
+    if (!shape) ready.push(partWithoutStatement(part))
     else if (share && ready.at(-1)?.kind === 'column') columns.at(-1)?.push({ key, shape })
     else {
       const column = columns.push([{ key, shape }]) - 1
-      ready.push({ ...keyOf(part), kind: 'column', statement: 0, column })
+      ready.push({ ...answerKey(part), kind: 'column', statement: 0, column })
     }
   }
   return {
-    statements: columns.length > 0 ? [prepared(selectStatement(columns), '$')] : [],
+    statements: columns.length > 0 ? [preparedStatement(selectStatement(columns), '$')] : [],
     parts: ready,
   }
 }
 
 /** Makes a statement, or several, of each root field of a mutation, to run one after another. */
-function inTurn(parts: readonly PlanPart[]): Printed {
-  const statements: Prepared[] = parts.every(setsSession) ? [] : [SESSION]
+function printMutation(parts: readonly PlanPart[]): Printed {
+  const statements: PreparedStatement[] = parts.every(partSetsSession) ? [] : [SESSION]
   const add = (root: Root, path: string): number => {
     const steps = root.kind === 'steps' ? root.steps : []
     rootStatements(root).forEach((statement, i) => {
       const step = steps[i]
       const zeroRowsPath = step?.required?.path
-      statements.push({ ...prepared(statement, step?.path ?? path), zeroRowsPath })
+      statements.push({ ...preparedStatement(statement, step?.path ?? path), zeroRowsPath })
     })
     return statements.length - 1
   }
-  const ready = parts.map((part): ReadyPart => {
-    const key = keyOf(part)
+  const ready = parts.map((part): PrintedPart => {
+    const key = answerKey(part)
     if (part.kind === 'database')
       return { ...key, kind: 'column', statement: add(part.root, part.faultPath), column: 0 }
-    if (part.kind !== 'databaseList') return other(part)
+    if (part.kind !== 'databaseList') return partWithoutStatement(part)
     const items = part.roots.map((root) =>
       typeof root === 'string' ? root : add(root, part.faultPath),
     )
@@ -111,7 +117,7 @@ function inTurn(parts: readonly PlanPart[]): Printed {
 }
 
 /** Whether the part's own statements set the session, so that no separate statement has to. */
-function setsSession(part: PlanPart): boolean {
+function partSetsSession(part: PlanPart): boolean {
   if (part.kind === 'databaseList') return part.roots.every(rootSetsSession)
   return part.kind !== 'database' || rootSetsSession(part.root)
 }
@@ -121,12 +127,12 @@ function rootSetsSession(root: Root | string): boolean {
 }
 
 /** PostgreSQL's protocol counts the parameters of a statement in 16 bits. */
-const MOST_PARAMETERS = 65_535
+const MAX_PARAMETERS = 65_535
 
-const SESSION = prepared(sessionStatement, '$')
+const SESSION = preparedStatement(sessionStatement, '$')
 
-function other(part: PlanPart): ReadyPart {
-  const key = keyOf(part)
+function partWithoutStatement(part: PlanPart): PrintedPart {
+  const key = answerKey(part)
   switch (part.kind) {
     case 'action':
       return { ...key, kind: part.kind, call: part.call }
@@ -139,21 +145,21 @@ function other(part: PlanPart): ReadyPart {
   }
 }
 
-function keyOf({ as }: PlanPart): Pick<ReadyPart, 'as' | 'key'> {
+function answerKey({ as }: PlanPart): Pick<PrintedPart, 'as' | 'key'> {
   return { as, key: `${JSON.stringify(as)}:` }
 }
 
 /** The same plan without prepared statements, for a plan that runs once and should leave nothing behind. */
-export function unprepared(plan: ReadyPlan): ReadyPlan {
+export function unpreparedPlan(plan: PrintedPlan): PrintedPlan {
   return { ...plan, statements: plan.statements.map((statement) => ({ ...statement, name: null })) }
 }
 
 /** Names a statement by its text, so that equal statements of different documents share a prepared one. */
-function prepared({ text, parameters }: Statement, path: string): Prepared {
-  if (parameters.length > MOST_PARAMETERS)
+function preparedStatement({ text, parameters }: Statement, path: string): PreparedStatement {
+  if (parameters.length > MAX_PARAMETERS)
     throw new EngineError(
       'validation-failed',
-      `the operation has too many values: ${parameters.length} > ${MOST_PARAMETERS}`,
+      `the operation has too many values: ${parameters.length} > ${MAX_PARAMETERS}`,
       { path },
     )
   const name = createHash('sha256').update(text).digest('base64url').slice(0, 32)

@@ -1,9 +1,9 @@
 import type { Parameter, Shape } from '../ir/ir.ts'
 import type { Stream } from '../plan/read/stream.ts'
-import { compile, ident, join, Sql, sql } from '../postgres/sql.ts'
+import { compileSql, ident, joinSql, Sql, sql } from '../postgres/sql.ts'
 import { printParameter, printRows } from './expression.ts'
-import { textOf } from './object.ts'
-import { inner, outermost, type Scope } from './scope.ts'
+import { printText } from './json-object.ts'
+import { innerScope, outermostScope, type Scope } from './scope.ts'
 import { printShape } from './select.ts'
 import { isParameter } from './statement.ts'
 
@@ -29,17 +29,17 @@ export function liveStatement(
   shape: Shape,
   stream: Stream | null,
 ): Omit<LiveStatement, 'givesArguments'> {
-  const scope = outermost()
+  const scope = outermostScope()
   const answer = sql`(${printShape(shape, scope)})::text`
-  const result = sql`${textOf(`{"data":{${JSON.stringify(as)}:`)} || ${answer} || '}}'`
+  const result = sql`${printText(`{"data":{${JSON.stringify(as)}:`)} || ${answer} || '}}'`
   const cursor = stream ? printCursor(stream, scope) : sql`null`
   const query = sql`select "subscriber"."id", ${result} as "result", ${cursor} as "cursor" from unnest($1::int[], $2::json[]) as "subscriber" ("id", "values")`
-  return perSubscriber(query, stream)
+  return bindPerSubscriber(query, stream)
 }
 
 /** The last cursor value of a stream's batch, as text; null if the batch is empty. */
 function printCursor({ shape, column, direction }: Stream, scope: Scope): Sql {
-  const there = inner(scope)
+  const there = innerScope(scope)
   const value = sql`${there.row}.${ident(column.name)}`
   const batch = sql`select ${value} as "value" ${printRows(shape.rows, [], { scope, there })}`
   const last = direction === 'asc' ? sql`desc` : sql`asc`
@@ -47,7 +47,7 @@ function printCursor({ shape, column, direction }: Stream, scope: Scope): Sql {
 }
 
 /** Replaces each parameter by the subscriber's value for it. */
-function perSubscriber(query: Sql, stream: Stream | null) {
+function bindPerSubscriber(query: Sql, stream: Stream | null) {
   const parameters: Parameter[] = []
   const parts = query.parts.map((part) => {
     if ('text' in part) return part
@@ -58,6 +58,11 @@ function perSubscriber(query: Sql, stream: Stream | null) {
     return { text: `"subscriber"."values" ->> ${index}` }
   })
   const cursor = stream ? parameters.indexOf(stream.cursor) : null
-  const check = sql`select ${join(parameters.map(printParameter), ', ')}`
-  return { text: compile(new Sql(parts)).text, parameters, check: compile(check).text, cursor }
+  const check = sql`select ${joinSql(parameters.map(printParameter), ', ')}`
+  return {
+    text: compileSql(new Sql(parts)).text,
+    parameters,
+    check: compileSql(check).text,
+    cursor,
+  }
 }

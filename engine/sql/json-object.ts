@@ -1,4 +1,4 @@
-import { ident, join, type Sql, sql } from '../postgres/sql.ts'
+import { ident, joinSql, type Sql, sql } from '../postgres/sql.ts'
 import { printParameter, TEXT } from './expression.ts'
 
 /** The alias of rows that `columns` made. It contains a space, so no key, and so no column, is equal to it. */
@@ -10,36 +10,36 @@ export type Pair = { key: string; value: Sql }
 /** Rows as a JSON array of objects; `from` begins with `from …` and gives the rows for the values. */
 export function jsonArray(pairs: readonly Pair[], from: Sql, distinct: Sql): Sql {
   const row = ROW
-  return sql`(select coalesce(json_agg(${rowValue(pairs)}), '[]') from (select ${distinct}${columns(pairs)} ${from}) ${row})`
+  return sql`(select coalesce(json_agg(${rowValue(pairs)}), '[]') from (select ${distinct}${printColumns(pairs)} ${from}) ${row})`
 }
 
 /** The first row as a JSON object, or null. */
 export function jsonRow(pairs: readonly Pair[], from: Sql): Sql {
-  return sql`(select ${rowObject(pairs)} from (select ${columns(pairs)} ${from} limit 1) ${ROW})`
+  return sql`(select ${rowObject(pairs)} from (select ${printColumns(pairs)} ${from} limit 1) ${ROW})`
 }
 
 /** Joins each row of the enclosing select to its related row, if any, as the column `object` of `as`. */
 export function joinedRow(pairs: readonly Pair[], from: Sql, as: Sql): Sql {
   const object = sql`${rowObject(pairs)} as ${ident('object')}`
-  return sql` left join lateral (select ${object} from (select ${columns(pairs)} ${from}) ${ROW}) ${as} on true`
+  return sql` left join lateral (select ${object} from (select ${printColumns(pairs)} ${from}) ${ROW}) ${as} on true`
 }
 
 function rowObject(pairs: readonly Pair[]): Sql {
-  return isPlain(pairs) ? sql`row_to_json(${ROW})` : rowValue(pairs)
+  return canBeColumns(pairs) ? sql`row_to_json(${ROW})` : rowValue(pairs)
 }
 
 /** One object per row of the enclosing select, inside an aggregate. */
-export function jsonInline(pairs: readonly Pair[]): Sql {
-  if (!isPlain(pairs)) return concatenated(pairs)
+export function inlineObject(pairs: readonly Pair[]): Sql {
+  if (!canBeColumns(pairs)) return concatenatedObject(pairs)
   const row = ROW
-  return sql`(select ${row} from (select ${columns(pairs)}) ${row})`
+  return sql`(select ${row} from (select ${printColumns(pairs)}) ${row})`
 }
 
 /** An object of values that may be aggregates. */
 export function jsonObject(pairs: readonly Pair[]): Sql {
-  if (pairs.length > MAX_ARGUMENT_PAIRS) return concatenated(pairs)
-  const items = pairs.flatMap(({ key, value }) => [textOf(key), value])
-  return sql`json_build_object(${join(items, ', ')})`
+  if (pairs.length > MAX_ARGUMENT_PAIRS) return concatenatedObject(pairs)
+  const items = pairs.flatMap(({ key, value }) => [printText(key), value])
+  return sql`json_build_object(${joinSql(items, ', ')})`
 }
 
 /** A function may have at most 100 arguments in Postgres. */
@@ -52,35 +52,35 @@ const MAX_NAME_BYTES = 63
 export const MAX_COLUMNS = 1664
 
 /** Whether the keys can be the names of columns. */
-function isPlain(pairs: readonly Pair[]): boolean {
+function canBeColumns(pairs: readonly Pair[]): boolean {
   if (pairs.length > MAX_COLUMNS) return false
   return pairs.every(({ key }) => Buffer.byteLength(key) <= MAX_NAME_BYTES)
 }
 
 /** The object of a row that `columns` made. */
 export function rowValue(pairs: readonly Pair[]): Sql {
-  return isPlain(pairs) ? ROW : sql`${ROW}.${ident('object')}`
+  return canBeColumns(pairs) ? ROW : sql`${ROW}.${ident('object')}`
 }
 
 /** The select list for rows that are to become objects of these pairs; see `rowValue`. */
-export function columns(pairs: readonly Pair[]): Sql {
-  if (!isPlain(pairs)) return sql`${concatenated(pairs)} as ${ident('object')}`
-  return join(
+export function printColumns(pairs: readonly Pair[]): Sql {
+  if (!canBeColumns(pairs)) return sql`${concatenatedObject(pairs)} as ${ident('object')}`
+  return joinSql(
     pairs.map(({ key, value }) => sql`${value} as ${ident(key)}`),
     ', ',
   )
 }
 
-function concatenated(pairs: readonly Pair[]): Sql {
+function concatenatedObject(pairs: readonly Pair[]): Sql {
   const members = pairs.map(
     ({ key, value }) =>
-      sql`${textOf(`${JSON.stringify(key)}:`)} || coalesce(to_json(${value})::text, 'null')`,
+      sql`${printText(`${JSON.stringify(key)}:`)} || coalesce(to_json(${value})::text, 'null')`,
   )
   // An array, because thousands of nested `||` would exhaust the stack of Postgres' parser.
-  return sql`('{' || array_to_string(array[${join(members, ', ')}], ',') || '}')::json`
+  return sql`('{' || array_to_string(array[${joinSql(members, ', ')}], ',') || '}')::json`
 }
 
 /** A text that is part of the answer, as a parameter. */
-export function textOf(text: string): Sql {
+export function printText(text: string): Sql {
   return printParameter({ type: TEXT, read: () => text })
 }

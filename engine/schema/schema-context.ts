@@ -1,4 +1,4 @@
-import { own } from '../json/own.ts'
+import { ownValue } from '../json/own-value.ts'
 import type {
   Column,
   EnumType as DatabaseEnum,
@@ -9,22 +9,22 @@ import type {
 import { allPermissions, NO_PERMISSIONS } from '../model/tables/permissions.ts'
 import type { PgType } from '../postgres/catalog.ts'
 import { scalarOf } from '../postgres/scalars.ts'
-import { elementOf } from '../postgres/values.ts'
+import { elementType } from '../postgres/values.ts'
 import { ADMIN } from '../session/session.ts'
 import {
   type EnumType,
   type Field,
   type InputField,
   type InputType,
-  listOf,
+  listType,
   type ObjectType,
-  required,
+  requiredType,
   type ScalarType,
   type TypeRef,
 } from './graphql-types.ts'
 
 /** What the builders of one role's schema share. A type of one name is built only once. */
-export type Context = {
+export type SchemaContext = {
   model: Model
   role: string
   /** What the role may do with a table. */
@@ -44,7 +44,7 @@ export type Context = {
 }
 
 /** Makes a context; `backendOnly` says whether permissions that are marked `backend_only` apply. */
-export function contextFor(model: Model, role: string, backendOnly: boolean): Context {
+export function schemaContext(model: Model, role: string, backendOnly: boolean): SchemaContext {
   const objects = new Map<string, ObjectType>()
   const inputs = new Map<string, InputType>()
   const enums = new Map<string, EnumType>()
@@ -53,20 +53,32 @@ export function contextFor(model: Model, role: string, backendOnly: boolean): Co
   return {
     model,
     role,
-    access: (table) => once(permissions, table, () => permissionsOf(table, role, backendOnly)),
+    access: (table) =>
+      buildOnce(permissions, table, () => rolePermissions(table, role, backendOnly)),
     object: (name, description, fields) =>
-      once(objects, name, () => ({ kind: 'object', name, description, fields: lazy(fields) })),
+      buildOnce(objects, name, () => ({
+        kind: 'object',
+        name,
+        description,
+        fields: buildLazily(fields),
+      })),
     input: (name, description, fields) =>
-      once(inputs, name, () => ({ kind: 'input', name, description, fields: lazy(fields) })),
-    enumeration: (name, build) => once(enums, name, () => ({ kind: 'enum', name, ...build() })),
+      buildOnce(inputs, name, () => ({
+        kind: 'input',
+        name,
+        description,
+        fields: buildLazily(fields),
+      })),
+    enumeration: (name, build) =>
+      buildOnce(enums, name, () => ({ kind: 'enum', name, ...build() })),
     scalar: (name, type, description = null) =>
-      once(scalars, name, () => ({ kind: 'scalar', name, description, type })),
+      buildOnce(scalars, name, () => ({ kind: 'scalar', name, description, type })),
   }
 }
 
 /** The type of a column's values, still nullable. */
 export function valueType(
-  ctx: Context,
+  ctx: SchemaContext,
   { type, enumType }: Pick<Column, 'type' | 'enumType'>,
 ): TypeRef {
   if (enumType) return databaseEnum(ctx, enumType)
@@ -74,14 +86,14 @@ export function valueType(
     type.element !== null &&
     ctx.model.settings.experimentalFeatures.includes('disable_postgres_arrays')
   )
-    return ctx.scalar(`_${spelled(type.element)}`, type)
-  const scalar = ctx.scalar(scalarOf(type).name, elementOf(type))
-  return type.element === null ? scalar : listOf(scalar)
+    return ctx.scalar(`_${sqlTypeName(type.element)}`, type)
+  const scalar = ctx.scalar(scalarOf(type).name, elementType(type))
+  return type.element === null ? scalar : listType(scalar)
 }
 
 /** What SQL calls a type, where that is another word than PostgreSQL's own. */
-function spelled(name: string): string {
-  return own(SPELLED, name) ?? name
+function sqlTypeName(name: string): string {
+  return ownValue(SPELLED, name) ?? name
 }
 
 const SPELLED: Readonly<Record<string, string>> = {
@@ -93,13 +105,13 @@ const SPELLED: Readonly<Record<string, string>> = {
 }
 
 /** The type of a column when it is read, which is non-null if the column is. */
-export function columnType(ctx: Context, column: Column): TypeRef {
+export function columnType(ctx: SchemaContext, column: Column): TypeRef {
   const type = valueType(ctx, column)
-  return column.nullable ? type : required(type)
+  return column.nullable ? type : requiredType(type)
 }
 
 /** A built-in scalar, by its GraphQL and its PostgreSQL name. */
-export function builtInScalar(ctx: Context, name: keyof typeof BUILT_IN): ScalarType {
+export function builtInScalar(ctx: SchemaContext, name: keyof typeof BUILT_IN): ScalarType {
   const pg = BUILT_IN[name]
   return ctx.scalar(name, { schema: 'pg_catalog', name: pg, kind: 'b', element: null, base: null })
 }
@@ -114,7 +126,7 @@ const BUILT_IN = {
   timestamptz: 'timestamptz',
 } as const
 
-function databaseEnum(ctx: Context, database: DatabaseEnum): EnumType {
+function databaseEnum(ctx: SchemaContext, database: DatabaseEnum): EnumType {
   return ctx.enumeration(database.name, () => ({
     description: null,
     values: database.values.map(({ value, comment }) => ({ name: value, description: comment })),
@@ -122,7 +134,7 @@ function databaseEnum(ctx: Context, database: DatabaseEnum): EnumType {
   }))
 }
 
-function permissionsOf(table: Table, role: string, backendOnly: boolean): TablePermissions {
+function rolePermissions(table: Table, role: string, backendOnly: boolean): TablePermissions {
   if (role === ADMIN) return allPermissions(table)
   const granted = table.permissions.get(role) ?? NO_PERMISSIONS
   const usable = <T extends { backendOnly: boolean }>(permission: T | null) =>
@@ -135,7 +147,7 @@ function permissionsOf(table: Table, role: string, backendOnly: boolean): TableP
   }
 }
 
-function once<K, V>(known: Map<K, V>, key: K, build: () => V): V {
+function buildOnce<K, V>(known: Map<K, V>, key: K, build: () => V): V {
   const found = known.get(key)
   if (found !== undefined) return found
   const built = build()
@@ -143,7 +155,7 @@ function once<K, V>(known: Map<K, V>, key: K, build: () => V): V {
   return built
 }
 
-function lazy<T>(build: () => T): () => T {
+function buildLazily<T>(build: () => T): () => T {
   const made = new Map<'it', T>()
-  return () => once(made, 'it', build)
+  return () => buildOnce(made, 'it', build)
 }
