@@ -1,6 +1,7 @@
-import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { stopServer } from '../lib/http/stop-server.ts'
+import { stopOnSignal } from '../lib/process/stop-on-signal.ts'
 import { type Log, logger } from '../lib/telemetry/log.ts'
 import { startTracing } from '../lib/telemetry/tracing.ts'
 import { type Config, readConfig } from './config.ts'
@@ -30,23 +31,12 @@ async function main(environment: NodeJS.ProcessEnv) {
     ratio: Number(environment.OTEL_TRACES_SAMPLER_ARG || 1),
   })
   const server = await startEngineServer(config, log)
-  let isStopping = false
-  const stopProcess = async () => {
-    // The second signal is ignored: on Ctrl-C, both the terminal and `npm run` send one.
-    if (isStopping) return
-    isStopping = true
-    log.info('stopping')
+  stopOnSignal(log, async () => {
     await server.stop()
     await tracing.close()
     process.exit(0)
-  }
-  for (const event of STOP_EVENTS) process.on(event, stopProcess)
-  // The parent process may have ended before we listened; without an IPC channel this is undefined.
-  if (process.connected === false) await stopProcess()
+  })
 }
-
-/** Events that end the process; `disconnect` means that the parent process has closed our IPC channel, or ended. */
-const STOP_EVENTS = ['SIGTERM', 'SIGINT', 'disconnect']
 
 /**
  * Migrates the database, reads the metadata, and starts everything that serves requests or runs by itself.
@@ -84,16 +74,11 @@ type RunningServer = {
 
 /** Accepts no new requests and lets running ones finish; after `shutdownSeconds` the remaining ones are cut off. */
 async function stopEngineServer({ server, sockets, workers, engine }: RunningServer) {
-  const closed = once(server, 'close')
-  server.close()
+  const graceMs = engine.config.shutdownSeconds * 1_000
+  const served = stopServer(server, graceMs)
   sockets.close()
-  // A keep-alive connection becomes idle when its last response is sent, and would then keep the server open.
-  const sweeper = setInterval(() => server.closeIdleConnections(), 20)
-  const { shutdownSeconds } = engine.config
-  const finished = Promise.all([closed, ...workers.map((worker) => worker.stop())])
-  await Promise.race([finished, sleep(shutdownSeconds * 1000, null, { ref: false })])
-  clearInterval(sweeper)
-  server.closeAllConnections()
+  const finished = Promise.all([served, ...workers.map((worker) => worker.stop())])
+  await Promise.race([finished, sleep(graceMs, null, { ref: false })])
   await Promise.race([engine.close(), sleep(CANCEL_WAIT_MS, null, { ref: false })])
 }
 

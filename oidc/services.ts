@@ -1,9 +1,8 @@
 import { Pool } from 'pg'
 import type { SignInConfig } from '../lib/config.ts'
-import { hasura, observedCalling } from '../lib/graphql.ts'
-import { hitCounts } from '../lib/limits/hit-counts.ts'
+import { connectHasura, type Surroundings } from '../lib/service/connect-hasura.ts'
 import type { Log } from '../lib/telemetry/log.ts'
-import { makeMetrics, observeGraphql } from '../lib/telemetry/metrics.ts'
+import { makeMetrics } from '../lib/telemetry/metrics.ts'
 import { startVerification } from '../verification/verification.ts'
 import type { Services } from './app.ts'
 import { apps } from './clients/apps.ts'
@@ -24,12 +23,6 @@ type Running = Services & {
   close(): Promise<void>
 }
 
-type Surroundings = {
-  log: Log
-  /** Milliseconds since the epoch. */
-  now: () => number
-}
-
 const EXPIRE_MS = 30_000
 const REMOVE_CLIENTS_MS = 3_600_000
 
@@ -38,35 +31,19 @@ export async function startServices(
   config: SignInConfig,
   { log, now }: Surroundings,
 ): Promise<Running> {
-  const client = hasura({
-    endpoint: config.HASURA_GRAPHQL_ENDPOINT,
-    adminSecrets: config.HASURA_GRAPHQL_ADMIN_SECRET,
-    timeoutMs: config.HASURA_TIMEOUT_MS,
-  })
   const metrics = makeMetrics()
-  const graphql = getSdk(client, observedCalling(observeGraphql(metrics)))
+  const { client, graphql, counts } = connectHasura(config, { metrics, getSdk, log, now })
   const verification = await startVerification(config, { hasura: client, metrics, now })
   const pool = openPool(config, log)
   const stored = makeArtifactStore(pool)
   const known = apps({ graphql, now })
-  const issuer = config.AUTH_URL
   const provider = await rotatingProvider({
     keys: { graphql, secrets: config.SIGNING_KEY_SECRET, now },
-    issuer,
+    issuer: config.AUTH_URL,
     cookieKeys: config.COOKIE_KEYS,
     artifacts: stored,
-    clients: clients({
-      apps: known,
-      developmentRedirects: config.DEVELOPMENT_REDIRECT_URIS,
-    }),
+    clients: clients({ apps: known, developmentRedirects: config.DEVELOPMENT_REDIRECT_URIS }),
     log,
-  })
-  const counts = hitCounts({
-    settle: async (counted) => (await graphql.CountHits({ counted })).count_hits,
-    onFailure: (err) => log.warn({ err }, 'rate limits are counted by this instance alone'),
-    now,
-    intervalMs: 200,
-    maxKeys: 100_000,
   })
   const chores = [
     repeat(config.KEY_REFRESH_MS, log, provider.refresh),
@@ -77,6 +54,7 @@ export async function startServices(
     }),
   ]
   return {
+    ...settingsOf(config),
     refreshKeys: provider.refresh,
     expire: stored.deleteExpired,
     graphql,
@@ -84,7 +62,27 @@ export async function startServices(
     provider: provider.current,
     verification,
     artifacts: stored,
-    issuer,
+    metrics,
+    limits: makeLimits(config, counts),
+    probes: {
+      graphql: () => client.request('{ __typename }'),
+      database: () => pool.query('select 1'),
+      chain: verification.probeChain,
+    },
+    log,
+    async close() {
+      for (const chore of chores) chore.stop()
+      await counts.close()
+      await verification.close()
+      await pool.end()
+    },
+  }
+}
+
+/** What the routes take from the configuration as it is. */
+function settingsOf(config: SignInConfig) {
+  return {
+    issuer: config.AUTH_URL,
     cookieKeys: config.COOKIE_KEYS,
     clientSecretPeppers: config.CLIENT_SECRET_PEPPER,
     rootMaxAgeSeconds: config.SIGN_IN_ROOT_MAX_AGE_SECONDS,
@@ -93,21 +91,7 @@ export async function startServices(
       linkUrl: config.WALLET_LINK_URL,
       simulatorUrl: config.SIMULATOR_URL ?? null,
     },
-    metrics,
-    limits: makeLimits(config, counts),
-    probes: {
-      graphql: () => client.request('{ __typename }'),
-      database: () => pool.query('select 1'),
-      chain: verification.probeChain,
-    },
     trustedProxyHops: config.TRUSTED_PROXY_HOPS,
-    log,
-    async close() {
-      for (const chore of chores) chore.stop()
-      await counts.close()
-      await verification.close()
-      await pool.end()
-    },
   }
 }
 

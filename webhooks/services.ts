@@ -1,15 +1,12 @@
 import { jsonRpc } from '../lib/chain/json-rpc.ts'
 import type { Config } from '../lib/config.ts'
-import { hasura, observedCalling } from '../lib/graphql.ts'
-import { hitCounts } from '../lib/limits/hit-counts.ts'
-import type { Log } from '../lib/telemetry/log.ts'
-import { observeGraphql } from '../lib/telemetry/metrics.ts'
+import { connectHasura, type Surroundings } from '../lib/service/connect-hasura.ts'
 import { startVerification } from '../verification/verification.ts'
-import { passwords } from './accounts/passwords.ts'
+import { passwords as startPasswords } from './accounts/passwords.ts'
 import type { Services } from './app.ts'
 import { loginTokens } from './credentials/login-token.ts'
 import { getSdk, type Sdk } from './generated/sdk.ts'
-import { mailer } from './mail/mailer.ts'
+import { mailer as makeMailer } from './mail/mailer.ts'
 import { measureBacklog } from './monitoring/backlog.ts'
 import { webhooksMetrics } from './monitoring/metrics.ts'
 import { MAIL_BATCH } from './outbox/deliver-mail.ts'
@@ -25,87 +22,92 @@ type Running = Services & {
   close(): Promise<void>
 }
 
-type Surroundings = {
-  log: Log
-  /** Milliseconds since the epoch. */
-  now: () => number
-}
-
 /** Builds everything that the routes use, from the configuration only; resolves once it is warmed up. */
 export async function startServices(config: Config, { log, now }: Surroundings): Promise<Running> {
-  const endpoint = config.HASURA_GRAPHQL_ENDPOINT
-  const timeoutMs = config.HASURA_TIMEOUT_MS
-  const adminSecrets = config.HASURA_GRAPHQL_ADMIN_SECRET
   const metrics = webhooksMetrics()
-  const client = hasura({ endpoint, adminSecrets, timeoutMs })
-  const graphql = getSdk(client, observedCalling(observeGraphql(metrics)))
+  const { client, graphql, counts } = connectHasura(config, { metrics, getSdk, log, now })
   measureBacklog(metrics, { graphql, now })
   const verification = await startVerification(config, { hasura: client, metrics, now })
-  const counts = hitCounts({
-    settle: async (counted) => (await graphql.CountHits({ counted })).count_hits,
-    onFailure: (err) => log.warn({ err }, 'rate limits are counted by this instance alone'),
-    now,
-    intervalMs: 200,
-    maxKeys: 100_000,
-  })
-  const post = mailer({
-    url: config.SMTP_URL,
-    from: config.MAIL_FROM,
-    concurrency: MAIL_BATCH,
-    timeoutMs: config.SMTP_TIMEOUT_MS,
-  })
-  const hashing = await passwords({
-    concurrency: config.PASSWORD_CONCURRENCY,
-    maxQueue: config.PASSWORD_MAX_QUEUE,
-  })
+  const mailer = mailerOf(config)
+  const passwords = await passwordsOf(config)
   return {
+    ...settingsOf(config),
+    ...tokensOf(config, { graphql, now }),
     graphql,
     verification,
-    tokens: verificationTokens({
-      graphql,
-      keySecrets: config.SIGNING_KEY_SECRET,
-      issuer: config.BASE_URL,
-      now,
-    }),
-    keySecrets: config.SIGNING_KEY_SECRET,
     now,
-    peppers: config.API_KEY_PEPPER,
-    clientSecretPeppers: config.CLIENT_SECRET_PEPPER,
-    payments: {
-      chains: readersOf(config),
-      maxAgeSeconds: config.TRANSACTION_MAX_AGE_SECONDS,
-      giveUpMs: config.TRANSACTION_GIVE_UP_SECONDS * 1_000,
-    },
+    payments: paymentsOf(config),
     prices: pricesOf(config, { graphql, now }),
     priceProviders: providersOf(config, now),
     limits: makeLimits(config, counts),
-    passwords: hashing,
-    loginTokens: loginTokens({ secrets: config.LOGIN_TOKEN_SECRET, issuer: config.BASE_URL, now }),
+    passwords,
     verifyV1: {
       sunset: config.VERIFY_V1_SUNSET,
       successor: `${config.BASE_URL}/api/v2/verify`,
       now,
     },
-    socketSessionSeconds: config.WEBSOCKET_SESSION_SECONDS,
-    internalSecrets: config.INTERNAL_SECRET,
-    mailer: post,
-    baseUrl: config.BASE_URL,
-    pricesUrl: config.PRICES_URL,
-    hasura: { endpoint, timeoutMs },
+    mailer,
     probes: {
       graphql: () => client.request('{ __typename }'),
       chain: verification.probeChain,
     },
     metrics,
-    trustedProxyHops: config.TRUSTED_PROXY_HOPS,
-    startPageFile: config.START_PAGE_FILE,
     log,
     async close() {
       await counts.close()
-      await hashing.close()
-      post.close()
+      await passwords.close()
+      mailer.close()
       await verification.close()
     },
+  }
+}
+
+/** What the routes take from the configuration as it is. */
+function settingsOf(config: Config) {
+  return {
+    keySecrets: config.SIGNING_KEY_SECRET,
+    peppers: config.API_KEY_PEPPER,
+    clientSecretPeppers: config.CLIENT_SECRET_PEPPER,
+    internalSecrets: config.INTERNAL_SECRET,
+    baseUrl: config.BASE_URL,
+    pricesUrl: config.PRICES_URL,
+    hasura: { endpoint: config.HASURA_GRAPHQL_ENDPOINT, timeoutMs: config.HASURA_TIMEOUT_MS },
+    socketSessionSeconds: config.WEBSOCKET_SESSION_SECONDS,
+    trustedProxyHops: config.TRUSTED_PROXY_HOPS,
+    startPageFile: config.START_PAGE_FILE,
+  }
+}
+
+function mailerOf(config: Config) {
+  return makeMailer({
+    url: config.SMTP_URL,
+    from: config.MAIL_FROM,
+    concurrency: MAIL_BATCH,
+    timeoutMs: config.SMTP_TIMEOUT_MS,
+  })
+}
+
+function passwordsOf(config: Config) {
+  return startPasswords({
+    concurrency: config.PASSWORD_CONCURRENCY,
+    maxQueue: config.PASSWORD_MAX_QUEUE,
+  })
+}
+
+/** The tokens that we sign: about a verification, and for a person who logs in. */
+function tokensOf(config: Config, { graphql, now }: { graphql: Sdk; now: () => number }) {
+  const issuer = config.BASE_URL
+  return {
+    tokens: verificationTokens({ graphql, keySecrets: config.SIGNING_KEY_SECRET, issuer, now }),
+    loginTokens: loginTokens({ secrets: config.LOGIN_TOKEN_SECRET, issuer, now }),
+  }
+}
+
+function paymentsOf(config: Config) {
+  return {
+    chains: readersOf(config),
+    maxAgeSeconds: config.TRANSACTION_MAX_AGE_SECONDS,
+    giveUpMs: config.TRANSACTION_GIVE_UP_SECONDS * 1_000,
   }
 }
 

@@ -7,10 +7,13 @@ import {
 } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Express } from 'express'
+import { stopOnSignal } from '../process/stop-on-signal.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { ErrorBody } from './error-body.ts'
 import { expressMessages } from './express-messages.ts'
+import { listen } from './listen.ts'
 import { refuseUnreadable } from './refuse-unreadable.ts'
+import { stopServer } from './stop-server.ts'
 
 /** How long a request under way may take to finish after SIGTERM. */
 const GRACE_MS = 10_000
@@ -22,26 +25,75 @@ export type Sockets = {
   close(): void
 }
 
-type Options = {
+type ListenOptions = {
   host: string
   port: number
   log: Log
+  /** Makes the body of an error, for requests that cannot be parsed. */
   errorBody: ErrorBody
   sockets?: Sockets
-  close: () => Promise<void>
+}
+
+/** A server that listens. */
+export type Listening = {
+  server: Server
+  /** Accepts nothing more, and lets the requests under way finish. */
+  stop(): Promise<void>
 }
 
 /**
- * Listens; on SIGTERM or SIGINT stops accepting, lets running requests finish, then closes.
+ * Listens; on SIGTERM or SIGINT stops accepting, lets the requests under way finish, then closes.
  *
- * @param options.errorBody makes the body of an error, for requests that cannot be parsed
  * @param options.close ends what the requests used: pools, threads
  * @throws when the address is in use
  */
 export async function serve(
   web: Express,
-  { host, port, log, errorBody, sockets, close }: Options,
+  { close, ...options }: ListenOptions & { close: () => Promise<void> },
 ): Promise<Server> {
+  const listening = await startListening(web, options)
+  stopAllOnSignal([listening], { log: options.log, close })
+  return listening.server
+}
+
+/** Stops all servers when this process is told to end, then closes what their requests used. */
+export function stopAllOnSignal(
+  servers: readonly Listening[],
+  { log, close }: { log: Log; close: () => Promise<void> },
+): void {
+  stopOnSignal(log, async () => {
+    await Promise.all(servers.map((server) => server.stop()))
+    await close()
+    log.info('stopped')
+    if (process.connected) process.disconnect()
+  })
+}
+
+/**
+ * Listens, until it is stopped.
+ *
+ * @throws when the address is in use
+ */
+export async function startListening(
+  web: Express,
+  { host, port, log, errorBody, sockets }: ListenOptions,
+): Promise<Listening> {
+  const server = makeServer(web, { errorBody, sockets })
+  await listen(server, { host, port })
+  log.info({ address: server.address() }, 'listening')
+  return {
+    server,
+    async stop() {
+      sockets?.close()
+      await stopServer(server, GRACE_MS)
+    },
+  }
+}
+
+function makeServer(
+  web: Express,
+  { errorBody, sockets }: { errorBody: ErrorBody; sockets: Sockets | undefined },
+): Server {
   const options = { ...TIMEOUTS, ...NO_HOST, ...expressMessages(web), ...(sockets && UPGRADES) }
   const underWay: UnderWay = new WeakMap()
   const answer = refusingFloods(web, underWay)
@@ -56,30 +108,8 @@ export async function serve(
   // Without a byte either way: so long, a client that does not read its answer may hold that in our memory.
   server.setTimeout(IDLE_MS)
   if (sockets) server.on('upgrade', sockets.upgrade)
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(port, host, resolve)
-  })
-  log.info({ address: server.address() }, 'listening')
-  let ending = false
-  const end = async () => {
-    // A second signal changes nothing: `npm run` passes on a Ctrl-C that the terminal has sent here as well.
-    if (ending) return
-    ending = true
-    log.info('stopping')
-    sockets?.close()
-    await stop(server)
-    await close()
-    log.info('stopped')
-    if (process.connected) process.disconnect()
-  }
-  for (const event of ENDINGS) process.on(event, end)
-  // The parent process was gone before the listeners were there; without an IPC channel this is undefined.
-  if (process.connected === false) void end()
   return server
 }
-
-/** `disconnect`: the parent process, which held the IPC channel, is gone. */
-const ENDINGS = ['SIGTERM', 'SIGINT', 'disconnect']
 
 /**
  * How long a slow client may hold a connection, give or take the interval between checks, which is thirty
@@ -108,7 +138,7 @@ const UPGRADES = {
 const IDLE_MS = 65_000
 
 /** Far more than any real client sends before it has an answer; most send one. */
-const MOST_AT_ONCE = 32
+const MAX_REQUESTS_AT_ONCE = 32
 
 /**
  * Cuts off a connection with too many requests at once: Node would begin every pipelined request that it
@@ -121,20 +151,10 @@ function refusingFloods(handle: RequestListener, underWay: UnderWay): RequestLis
     const answers = underWay.get(socket) ?? new Set()
     underWay.set(socket, answers.add(response))
     response.once('close', () => answers.delete(response))
-    if (answers.size > MOST_AT_ONCE) socket.destroy()
+    if (answers.size > MAX_REQUESTS_AT_ONCE) socket.destroy()
     else handle(request, response)
   }
 }
 
 /** The unfinished answers of each connection. */
 type UnderWay = WeakMap<Duplex, Set<ServerResponse>>
-
-async function stop(server: Server): Promise<void> {
-  const closed = new Promise((resolve) => server.close(resolve))
-  // A kept connection becomes idle after its last answer, and would then keep the server from closing.
-  const sweeper = setInterval(() => server.closeIdleConnections(), 20)
-  const killer = setTimeout(() => server.closeAllConnections(), GRACE_MS)
-  await closed
-  clearInterval(sweeper)
-  clearTimeout(killer)
-}

@@ -1,7 +1,8 @@
-import { createServer, type Server } from 'node:http'
+import { createServer } from 'node:http'
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 import type { observedCalling } from '../graphql.ts'
 import type { Answered } from '../http/begin-request.ts'
+import { listen } from '../http/listen.ts'
 import type { Log } from './log.ts'
 
 /** Buckets from an answer out of memory to the longest time-out. */
@@ -79,10 +80,4 @@ export async function serveMetrics(registry: Registry, { host, port, log }: Opti
       await new Promise((resolve) => server.close(resolve))
     },
   }
-}
-
-function listen(server: Server, at: { host: string; port: number }): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject).listen(at, resolve)
-  })
 }

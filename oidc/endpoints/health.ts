@@ -1,15 +1,8 @@
 import type { RequestHandler } from 'express'
-import { type Probes, probe } from '../../lib/http/probes.ts'
+import { type Probes, sendLiveness, sendReadiness } from '../../lib/http/health.ts'
 
-/** Liveness: the process answers. */
-export const healthz: RequestHandler = (_request, response) => {
-  response.type('text/plain').send('OK')
-}
+export const healthz: RequestHandler = (_request, response) => sendLiveness(response)
 
-/** Readiness: 200 when every dependency answers; otherwise 503, and which ones do not. */
 export function readyz(probes: Probes): RequestHandler {
-  return async (_request, response) => {
-    const readiness = await probe(probes)
-    response.status(readiness.ready ? 200 : 503).json(readiness)
-  }
+  return (_request, response) => sendReadiness(probes, response)
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Probes, probe } from '../../lib/http/probes.ts'
+import { type Probes, sendLiveness, sendReadiness } from '../../lib/http/health.ts'
 import type { Operation } from '../route/operation.ts'
 
 export type ReadyServices = { probes: Probes }
@@ -10,9 +10,7 @@ export const healthz: Operation<unknown, unknown> = {
   summary: 'Whether the process answers',
   answers: { 200: 'text/plain' },
   errors: [],
-  handle: () => (_input, _request, response) => {
-    response.type('text/plain').send('OK')
-  },
+  handle: () => (_input, _request, response) => sendLiveness(response),
 }
 
 const Readiness = z.strictObject({
@@ -32,8 +30,6 @@ export const readyz: Operation<ReadyServices, unknown> = {
   errors: [],
   handle:
     ({ probes }) =>
-    async (_input, _request, response) => {
-      const readiness = await probe(probes)
-      response.status(readiness.ready ? 200 : 503).json(readiness)
-    },
+    (_input, _request, response) =>
+      sendReadiness(probes, response),
 }

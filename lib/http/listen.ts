@@ -1,0 +1,8 @@
+import type { Server } from 'node:http'
+
+/** @throws when the address is in use */
+export function listen(server: Server, { host, port }: { host: string; port: number }) {
+  return new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(port, host, resolve)
+  })
+}
