@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Database, database } from '../support/database.ts'
 
@@ -175,15 +176,20 @@ describe('record_nullifier', () => {
 })
 
 describe('record_nullifiers', () => {
-  const recordAll = async (people: [action: string, nullifierHash: string][]) => {
+  type Verification = [action: string, nullifierHash: string]
+
+  const recordAll = async (people: Verification[], connection: Pick<Pool, 'query'> = db) => {
     const verifications = people.map(([action_id, nullifier_hash]) => ({
       action_id,
       nullifier_hash,
     }))
-    const { rows } = await db.query<{ action_id: string; nullifier_hash: string; uses: number }>(
-      'select action_id, nullifier_hash, uses from record_nullifiers($1)',
-      [JSON.stringify(verifications)],
-    )
+    const { rows } = await connection.query<{
+      action_id: string
+      nullifier_hash: string
+      uses: number
+    }>('select action_id, nullifier_hash, uses from record_nullifiers($1)', [
+      JSON.stringify(verifications),
+    ])
     return rows.map((row) => [row.action_id, row.nullifier_hash, row.uses])
   }
 
@@ -213,10 +219,13 @@ describe('record_nullifiers', () => {
   test('never deadlocks with another call that has the same people', async () => {
     const action = await makeAction((await makeApp()).id, 0)
     const people = Array.from({ length: 30 }, (_, n): [string, string] => [action, hash(100 + n)])
+    // Connections of their own: on one, the calls would run one after the other.
+    const pool = new Pool({ connectionString: db.url, max: 8 })
     const rounds = Array.from({ length: 20 }, (_, round) =>
-      recordAll(round % 2 ? people : people.toReversed()),
+      recordAll(round % 2 ? people : people.toReversed(), pool),
     )
     const rows = (await Promise.all(rounds)).flat()
+    await pool.end()
     expect(rows.filter(([, , uses]) => uses === 20)).toHaveLength(30)
   })
 
