@@ -7,7 +7,7 @@ export type Fetch = (url: string | URL | Request, init?: RequestInit) => Promise
  * A `fetch` for short JSON exchanges with one server, over node:http and kept connections.
  *
  * The built-in one wraps each body in streams: during a verification that cost more CPU than everything
- * else that the calling thread does (docs/decisions/0006-calls-to-hasura.md).
+ * else that the calling thread does (docs/decisions/services/0006-calls-to-hasura.md).
  *
  * @param timeoutMs how long the server may be silent
  */

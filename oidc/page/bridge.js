@@ -1,5 +1,5 @@
 /**
- * The wallet bridge's protocol, from the page's side (docs/decisions/0022): a request, encrypted with
+ * The wallet bridge's protocol, from the page's side (docs/decisions/sign-in/0022): a request, encrypted with
  * a key that only the link and the QR code carry, waits at the bridge until a wallet answers it.
  */
 

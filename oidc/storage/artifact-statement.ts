@@ -23,7 +23,7 @@ export type StepOutcome = FoundArtifact | boolean | undefined
 
 /**
  * Prepares a connection: PostgreSQL plans each statement once, and finds rows by their key, however small
- * it believes the table to be (docs/decisions/0071). Otherwise it would plan each call anew, which takes as
+ * it believes the table to be (docs/decisions/sign-in/0071). Otherwise it would plan each call anew, which takes as
  * long as everything else, and a plan made while the table was almost empty would read the whole table
  * until the table is next analyzed, a minute later on a busy server.
  */

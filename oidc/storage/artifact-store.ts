@@ -23,7 +23,7 @@ type Artifact = { model: string; id: string }
 /**
  * Stores the library's artifacts (codes, tokens, grants, sign-ins that are under way) in the table
  * `oidc_artifact`: directly and not through GraphQL, because a single use has to be a single statement
- * (docs/decisions/0021).
+ * (docs/decisions/sign-in/0021).
  *
  * Of codes, handles and other secrets only a hash is stored: whoever gets a copy of the table can use
  * none of them.

