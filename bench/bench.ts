@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { isolated } from './isolated.ts'
+import { machine } from './machine.ts'
 import { measurements } from './measurements.ts'
-import { figures, figuresTable, notesOf, type Result } from './report/figures.ts'
-import { machine } from './report/machine.ts'
-import type { Row } from './report/row.ts'
+import type { Row } from './report/figure.ts'
+import { figures, figuresTable, notesOf, type Result } from './report/figures-document.ts'
+import { isolated } from './run-isolated.ts'
 
 /**
  * `npm run bench -- NAME … [--large]`: figures beside their baselines, measured in the same run.
@@ -43,7 +43,7 @@ process.exitCode = results.every((result) => 'rows' in result) ? 0 : 1
 async function run(name: string): Promise<Result> {
   const started = performance.now()
   const sent = await isolated<Row[]>(
-    new URL('measure.ts', import.meta.url),
+    new URL('measurement-process.ts', import.meta.url),
     [name, options.large ? 'large' : ''],
     { limitMs: LIMIT_MS, signal: interrupted.signal },
   )

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { runCommand, WrongUsage } from '../lib/command-line.ts'
 import { r } from '../proof/field.ts'
 import { deploy } from './deploy.ts'
-import { GROUP_NAMES, type Group } from './names.ts'
+import { GROUP_NAMES, type Group } from './group-names.ts'
 import { publishRoot } from './publish-root.ts'
 
 const USAGE = `Usage:

@@ -9,8 +9,8 @@ import {
 } from 'viem'
 import { UNIVERSAL_RESOLVER } from '../lib/chain/group-contract.ts'
 import { type Contract, compile } from './compile.ts'
+import { GROUP_NAMES, setName } from './group-names.ts'
 import { type LocalChain, localChain, OWNER, send } from './local-chain.ts'
-import { GROUP_NAMES, setName } from './names.ts'
 
 export type Addresses = {
   registry: Hex

@@ -1,8 +1,8 @@
 import { encodeFunctionData, type Hex, isAddress } from 'viem'
 import { groupContract } from '../lib/chain/group-contract.ts'
 import { abi } from './abi.ts'
+import { GROUP_NAMES, type Group } from './group-names.ts'
 import { localChain, send } from './local-chain.ts'
-import { GROUP_NAMES, type Group } from './names.ts'
 
 type Publication = { rpcUrl: string; group: Group; root: bigint }
 

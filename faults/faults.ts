@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { publishRoot } from '../chain/publish-root.ts'
-import { exitOnSignals } from '../platform/parts/exit-on-signals.ts'
+import { exitOnSignals } from '../platform/processes/exit-on-signals.ts'
 import { startThrowaway } from '../platform/throwaway.ts'
 import { becomesWell, type Outcome } from './crowd.ts'
 import { faultyPostgres } from './faulty-postgres.ts'
-import { endRestarted } from './parts.ts'
+import { endRestarted } from './restartable-process.ts'
 import { scenarios } from './scenarios.ts'
 import type { Scenario, Scene } from './scene.ts'
 

@@ -7,7 +7,7 @@ import { publishRoot } from '../chain/publish-root.ts'
 import { Secrets } from '../platform/secrets.ts'
 import { becomesWell, type Outcome, person, tally, underFault, verify } from './crowd.ts'
 import type { FaultyPostgres } from './faulty-postgres.ts'
-import { part } from './parts.ts'
+import { part } from './restartable-process.ts'
 import type { Scenario, Scene } from './scene.ts'
 import { connectionStorm, slowReaders, slowSenders } from './slow-clients.ts'
 

@@ -2,9 +2,9 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { OpenApi } from '../fuzz/endpoints.ts'
 import { signInDescription } from '../fuzz/sign-in-description.ts'
-import { freePort } from '../platform/parts/free-ports.ts'
+import { freePort } from '../platform/processes/free-ports.ts'
 import { type Outcome, underFault } from './crowd.ts'
-import { part } from './parts.ts'
+import { part } from './restartable-process.ts'
 import type { Scenario, Scene } from './scene.ts'
 
 /** A little longer than a server gives a client to send a request. */

@@ -1,38 +1,33 @@
 import { join } from 'node:path'
 import { startAnvil } from '../chain/anvil.ts'
-import { deploy } from '../chain/deploy.ts'
-import { publishRoot } from '../chain/publish-root.ts'
 import { developmentKey } from '../simulator/development-key/development-key.ts'
 import type { Facts } from './facts.ts'
-import { check } from './first-data/check.ts'
+import { deployContracts } from './first-data/deploy-contracts.ts'
 import { makeFirstKey } from './first-data/make-first-key.ts'
-import { REAL_PROOF, REAL_PROOF_V1 } from './first-data/real-proof.ts'
 import { refreshPrices } from './first-data/refresh-prices.ts'
-import { seed } from './first-data/seed.ts'
+import { seedDemoData } from './first-data/seed-demo-data.ts'
+import { verifyRealProof } from './first-data/verify-real-proof.ts'
 import { startDeveloperApi } from './parts/developer-api.ts'
-import { requireFreePorts } from './parts/free-ports.ts'
+import { engineEndpoint, startGraphqlEngine } from './parts/graphql-engine.ts'
 import { startMailCatcher } from './parts/mail-catcher.ts'
-import { startPart } from './parts/part.ts'
 import { paymentEnvironment } from './parts/payment-environment.ts'
 import { startPostgres } from './parts/postgres.ts'
 import { startPriceProvider } from './parts/price-provider.ts'
 import {
   signInAddresses,
-  startDemo,
+  startDemoWebsite,
   startSignInServer,
   startSimulator,
 } from './parts/sign-in-server.ts'
-import { step } from './progress.ts'
+import { requireFreePorts } from './processes/free-ports.ts'
+import { showStep } from './progress.ts'
 import { readSecrets } from './secrets.ts'
 import type { Settings } from './settings.ts'
 
 export type Platform = { facts: Facts; stop(): Promise<void> }
 
-type Stoppable = { stop(): Promise<void> }
-
 /**
- * Starts the parts, each after those that it needs, and verifies a real proof to show that they work
- * together.
+ * Starts the parts, each after those that it needs, and verifies a real proof to show that they work together.
  *
  * @param onEnd called when a part ends by itself
  * @param signal once it is aborted, no further part is started
@@ -48,9 +43,9 @@ export async function startPlatform(
   const stop = async () => {
     for (const part of started.splice(0).reverse()) await part.stop()
   }
-  const start = async <Part extends Stoppable>(name: string, begin: () => Promise<Part>) => {
+  const start: Starting['start'] = async (name, startPart) => {
     signal?.throwIfAborted()
-    const part = await step(name, begin)
+    const part = await showStep(name, startPart)
     started.push(part)
     return part
   }
@@ -62,45 +57,54 @@ export async function startPlatform(
   }
 }
 
+type Stoppable = { stop(): Promise<void> }
+
 type Starting = {
-  start<Part extends Stoppable>(name: string, begin: () => Promise<Part>): Promise<Part>
+  /** Starts a part, shows that on the terminal, and remembers the part, so that it is stopped at the end. */
+  start<Part extends Stoppable>(name: string, startPart: () => Promise<Part>): Promise<Part>
   onEnd: (error: Error) => void
 }
 
 async function startParts(settings: Settings, starting: Starting): Promise<Facts> {
-  // PostgreSQL and the chain check their own ports, after they have ended what a killed start left there.
-  const { ENGINE_PORT, POSTGRES_PORT: _, CHAIN_PORT: __, ...ports } = settings.ports
+  const { start, onEnd } = starting
+  const { ports } = settings
   const secrets = readSecrets(join(settings.folder, 'secrets.json'))
-  const { WEBHOOKS_PORT } = ports
-  await requireFreePorts(settings.hasura ? ports : { ...ports, ENGINE_PORT })
+  const baseUrl = `http://localhost:${ports.WEBHOOKS_PORT}`
+  await requireFreePorts(portsToBeFree(settings))
+
+  // First what the services stand on: the database, the chain, mail, prices, and the key of simulated proofs.
   const databaseUrl = await startDatabase(settings, secrets.postgresPassword, starting)
-  const { rpcUrl, contracts } = await startChain(settings, starting)
-  const mail = await starting.start('Mail catcher', () => startMailCatcher(settings.ports))
-  const { url: priceProviderUrl } = await starting.start('Price provider', () =>
-    startPriceProvider(ports.PRICE_PROVIDER_PORT),
+  const { rpcUrl } = await start('Local chain', () => {
+    const stateFile = join(settings.folder, 'chain.json')
+    return startAnvil({ port: ports.CHAIN_PORT, stateFile, onEnd })
+  })
+  const contracts = await showStep('Contracts', () => deployContracts(rpcUrl))
+  const mail = await start('Mail catcher', () => startMailCatcher(ports))
+  const prices = await start('Price provider', () => startPriceProvider(ports.PRICE_PROVIDER_PORT))
+  const { verificationKeyFile } = await showStep('Development key', () => developmentKey())
+
+  // Then GraphQL over the database, and the demo team's rows in it.
+  const hasura = await startHasura({ settings, secrets, databaseUrl, baseUrl, ...starting })
+  const keys = await showStep('Demo data', () => seedDemoData({ hasura, secrets }))
+
+  // Then the services, and who uses them: the wallet of simulated people, and a website.
+  const options = { settings, secrets, hasura, rpcUrl, verificationKeyFile, onEnd }
+  const payments = paymentEnvironment({ rpcUrl, contracts, priceProviderUrl: prices.url })
+  await start('Developer API', () =>
+    startDeveloperApi({ ...options, baseUrl, smtpUrl: mail.smtpUrl, payments }),
   )
-  const key = await step('Development key', () => developmentKey())
-  const baseUrl = `http://localhost:${WEBHOOKS_PORT}`
-  const hasura = await startEngine(settings, { ...starting, databaseUrl, baseUrl, ...secrets })
-  const keys = await step('Demo data', () => seed({ hasura, secrets }))
-  const { verificationKeyFile } = key
-  const { onEnd } = starting
-  const common = { settings, secrets, hasura, rpcUrl, verificationKeyFile, onEnd }
-  const payments = paymentEnvironment({ rpcUrl, contracts, priceProviderUrl })
-  await starting.start('Developer API', () =>
-    startDeveloperApi({ ...common, baseUrl, smtpUrl: mail.smtpUrl, payments }),
-  )
-  const signIn = { ...common, databaseUrl }
-  await starting.start('Simulator', () => startSimulator(signIn))
-  await starting.start('Sign-in server', () => startSignInServer(signIn))
-  await starting.start('Demo website', () => startDemo(signIn))
-  await step('Signing key', () => makeFirstKey({ baseUrl, ...secrets }))
-  await step('Prices', () => refreshPrices({ baseUrl, ...secrets }))
-  await step('A real proof, verified', () => check({ baseUrl, hasura }))
+  await start('Simulator', () => startSimulator(options))
+  await start('Sign-in server', () => startSignInServer({ ...options, databaseUrl }))
+  await start('Demo website', () => startDemoWebsite(options))
+
+  // At last what an operator or a schedule does, and a proof that all of it works together.
+  await showStep('Signing key', () => makeFirstKey({ baseUrl, ...secrets }))
+  await showStep('Prices', () => refreshPrices({ baseUrl, ...secrets }))
+  await showStep('A real proof, verified', () => verifyRealProof({ baseUrl, hasura }))
   return {
     baseUrl,
+    ...signInAddresses(ports),
     hasura,
-    ...signInAddresses(settings.ports),
     rpcUrl,
     tokens: contracts.tokens,
     mailUrl: mail.pageUrl,
@@ -110,6 +114,13 @@ async function startParts(settings: Settings, starting: Starting): Promise<Facts
   }
 }
 
+/** PostgreSQL and the chain check their own ports, after they have ended what a killed start left there. */
+function portsToBeFree({ ports, hasura }: Settings): Record<string, number> {
+  const { ENGINE_PORT, POSTGRES_PORT: _, CHAIN_PORT: __, ...others } = ports
+  return hasura ? others : { ...others, ENGINE_PORT }
+}
+
+/** The database of the settings, or else an embedded PostgreSQL. */
 async function startDatabase(settings: Settings, password: string, { start, onEnd }: Starting) {
   if (settings.databaseUrl) return settings.databaseUrl
   const folder = join(settings.folder, 'postgres')
@@ -117,60 +128,12 @@ async function startDatabase(settings: Settings, password: string, { start, onEn
   return (await start('PostgreSQL', () => startPostgres({ folder, port, password, onEnd }))).url
 }
 
-async function startChain(settings: Settings, { start, onEnd }: Starting) {
-  const port = settings.ports.CHAIN_PORT
-  const stateFile = join(settings.folder, 'chain.json')
-  const { rpcUrl } = await start('Local chain', () => startAnvil({ port, stateFile, onEnd }))
-  const contracts = await step('Contracts', async () => {
-    const deployed = await deploy(rpcUrl)
-    await publishRealRoots(rpcUrl)
-    return deployed
-  })
-  return { rpcUrl, contracts }
-}
+type HasuraStart = Parameters<typeof startGraphqlEngine>[0] & Starting
 
-/** At each start, so that the roots of the real proofs never grow too old. */
-async function publishRealRoots(rpcUrl: string): Promise<void> {
-  const production = BigInt(REAL_PROOF.body.merkle_root)
-  const staging = BigInt(REAL_PROOF_V1.merkle_root)
-  await publishRoot({ rpcUrl, group: 'production', root: production })
-  await publishRoot({ rpcUrl, group: 'staging', root: staging })
-}
-
-type EngineStart = Starting & {
-  databaseUrl: string
-  baseUrl: string
-  adminSecret: string
-  internalSecret: string
-}
-
-async function startEngine(settings: Settings, options: EngineStart): Promise<Facts['hasura']> {
+/** The Hasura of the settings, or else the embedded engine. */
+async function startHasura({ start, ...options }: HasuraStart): Promise<Facts['hasura']> {
+  const { settings, secrets } = options
   if (settings.hasura) return settings.hasura
-  const { start, onEnd, databaseUrl, baseUrl, adminSecret, internalSecret } = options
-  const endpoint = `http://localhost:${settings.ports.ENGINE_PORT}`
-  await start('GraphQL engine', () =>
-    startPart({
-      name: 'The GraphQL engine',
-      entry: 'engine/server.ts',
-      env: {
-        HASURA_GRAPHQL_SERVER_HOST: '127.0.0.1',
-        HASURA_GRAPHQL_SERVER_PORT: String(settings.ports.ENGINE_PORT),
-        HASURA_GRAPHQL_DATABASE_URL: databaseUrl,
-        HASURA_GRAPHQL_METADATA_DIR: 'hasura/metadata',
-        HASURA_GRAPHQL_MIGRATIONS_DIR: 'hasura/migrations',
-        HASURA_GRAPHQL_ADMIN_SECRET: adminSecret,
-        HASURA_GRAPHQL_ENABLE_CONSOLE: 'true',
-        WEBHOOKS_URL: baseUrl,
-        INTERNAL_AUTHORIZATION: `Bearer ${internalSecret}`,
-        HASURA_GRAPHQL_AUTH_HOOK: `${baseUrl}/hasura/auth`,
-        HASURA_GRAPHQL_AUTH_HOOK_MODE: 'POST',
-        HASURA_GRAPHQL_PRESERVE_401_ERRORS: 'true',
-        HASURA_GRAPHQL_STRINGIFY_NUMERIC_TYPES: 'true',
-      },
-      logFile: join(settings.folder, 'logs', 'engine.log'),
-      healthUrl: `${endpoint}/healthz?strict=true`,
-      onEnd,
-    }),
-  )
-  return { endpoint, adminSecret }
+  await start('GraphQL engine', () => startGraphqlEngine(options))
+  return { endpoint: engineEndpoint(settings), adminSecret: secrets.adminSecret }
 }

@@ -1,5 +1,5 @@
 /** Shows on the terminal what is being done, and how long it took once it is done. */
-export async function step<T>(what: string, work: () => Promise<T>): Promise<T> {
+export async function showStep<T>(what: string, work: () => Promise<T>): Promise<T> {
   const started = performance.now()
   const terminal = process.stdout.isTTY
   if (terminal) process.stdout.write(`  … ${what}`)

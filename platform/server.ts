@@ -1,12 +1,12 @@
 import { once } from 'node:events'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { table } from './address-table.ts'
 import { writeFacts } from './facts.ts'
 import { startPageFile } from './parts/developer-api.ts'
 import { startPlatform } from './platform.ts'
 import { readSettings } from './settings.ts'
 import { startPage } from './start-page.ts'
-import { table } from './table.ts'
 
 /** `npm start`: the whole platform on this machine, until Ctrl-C; `-- --fresh` begins again. */
 const ending = endingOnSignals()

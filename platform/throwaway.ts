@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs'
 import { Environment, SignInEnvironment } from '../lib/config.ts'
 import type { Facts } from './facts.ts'
-import { freePort } from './parts/free-ports.ts'
-import { temporaryFolder } from './parts/temporary-folder.ts'
 import { startPlatform } from './platform.ts'
+import { freePort } from './processes/free-ports.ts'
+import { temporaryFolder } from './processes/temporary-folder.ts'
 
 export type Throwaway = {
   facts: Facts

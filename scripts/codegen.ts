@@ -1,11 +1,11 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { generate, loadCodegenConfig } from '@graphql-codegen/cli'
-import { exitOnSignals } from '../platform/parts/exit-on-signals.ts'
-import { freePort } from '../platform/parts/free-ports.ts'
-import { startPart } from '../platform/parts/part.ts'
 import { startPostgres } from '../platform/parts/postgres.ts'
-import { temporaryFolder } from '../platform/parts/temporary-folder.ts'
+import { exitOnSignals } from '../platform/processes/exit-on-signals.ts'
+import { freePort } from '../platform/processes/free-ports.ts'
+import { startServerProcess } from '../platform/processes/server-process.ts'
+import { temporaryFolder } from '../platform/processes/temporary-folder.ts'
 import { serviceSchema } from './service-schema.ts'
 
 /** `npm run codegen`: schema.graphql from hasura/, then the services' SDKs from it and their operations. */
@@ -30,7 +30,7 @@ async function askEngine(databaseUrl: string, logFile: string): Promise<string> 
   const port = await freePort()
   const endpoint = `http://127.0.0.1:${port}`
   const adminSecret = 'for the few seconds that this engine runs'
-  const engine = await startPart({
+  const engine = await startServerProcess({
     name: 'The GraphQL engine',
     entry: 'engine/server.ts',
     env: {

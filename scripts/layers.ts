@@ -74,6 +74,23 @@ export const FLOORS: Readonly<Record<string, readonly (string | readonly string[
     'errors',
     'generated',
   ],
+  platform: [
+    ['server.ts', 'demo'],
+    ['throwaway.ts', 'start-page.ts', 'address-table.ts'],
+    'platform.ts',
+    ['first-data', 'parts'],
+    'processes',
+    ['facts.ts', 'settings.ts', 'secrets.ts', 'progress.ts'],
+  ],
+  bench: [
+    'bench.ts',
+    ['machine.ts', 'run-isolated.ts', 'measurement-process.ts'],
+    'measurements.ts',
+    'measurements',
+    'contenders',
+    'load',
+    'report',
+  ],
 }
 
 /** Parts that could leave the repository one day: all that they may import of it. */

@@ -9,7 +9,7 @@ import type { DevelopmentKey } from './development-key/development-key.ts'
 import { fixedBase } from './development-key/fixed-base.ts'
 import { toxicWaste } from './development-key/toxic-waste.ts'
 import type { Purpose } from './prove.ts'
-import { type VerificationRequest, verificationRequest } from './request.ts'
+import { type VerificationRequest, verificationRequest } from './verification-request.ts'
 
 /** Makes proofs of anything, under the development key only. */
 export type Forger = {

@@ -2,7 +2,7 @@ import { publishRoot } from '../chain/publish-root.ts'
 import type { DevelopmentKey } from './development-key/development-key.ts'
 import { member } from './people.ts'
 import { type Purpose, prove } from './prove.ts'
-import type { VerificationRequest } from './request.ts'
+import type { VerificationRequest } from './verification-request.ts'
 
 /** What simulated people need to prove something. */
 export type World = {

@@ -4,7 +4,7 @@ import type { Signals } from '../proof/pairing.ts'
 import type { DevelopmentKey } from './development-key/development-key.ts'
 import { nullifierHash } from './identity.ts'
 import type { Member } from './people.ts'
-import { type VerificationRequest, verificationRequest } from './request.ts'
+import { type VerificationRequest, verificationRequest } from './verification-request.ts'
 
 /** What a proof is made for. */
 export type Purpose = {

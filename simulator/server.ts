@@ -2,9 +2,9 @@ import express from 'express'
 import { restErrorBody } from '../lib/http/error-body.ts'
 import { serve } from '../lib/http/serve.ts'
 import { logger } from '../lib/telemetry/log.ts'
-import { bridge } from './bridge.ts'
 import { developmentKey } from './development-key/development-key.ts'
-import { simulatorPage } from './page.ts'
+import { simulatorPage } from './simulator-page.ts'
+import { bridge } from './wallet-bridge.ts'
 
 /** The simulator's page, and a wallet bridge on the same port; on loopback only. */
 const { PORT = '3003', CHAIN_RPC_URL = 'http://127.0.0.1:8545' } = process.env

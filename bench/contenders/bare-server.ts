@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort } from '../../platform/parts/free-ports.ts'
-import { startPart } from '../../platform/parts/part.ts'
+import { freePort } from '../../platform/processes/free-ports.ts'
+import { startServerProcess } from '../../platform/processes/server-process.ts'
 import type { Throwaway } from '../../platform/throwaway.ts'
 
 /** Starts the bare routes on the platform's database, with the platform's keys. */
@@ -11,7 +11,7 @@ export async function startBareServer({ baseUrl, databaseUrl }: Throwaway['facts
   const folder = mkdtempSync(join(tmpdir(), 'bench-'))
   const url = `http://127.0.0.1:${port}`
   const keys = await fetch(`${baseUrl}/api/v1/jwks`)
-  const part = await startPart({
+  const part = await startServerProcess({
     name: 'The bare routes',
     entry: 'bench/contenders/bare-routes.ts',
     env: {

@@ -1,23 +1,33 @@
-import { CALLBACK, SCOPE } from '../contenders/sign-in-contenders.ts'
-import { type Answer, type Call, type Connection, open } from './load.ts'
-import type { Contender } from './sign-in-site.ts'
+import { type Answer, type Call, type Connection, open } from './http-load.ts'
+
+export const CALLBACK = 'https://rp.example/callback'
+export const SCOPE = 'openid email profile'
+
+/** A sign-in server, and the client that signs people in with it. */
+export type SignInTarget = {
+  url: string
+  client: { id: string; basic: string }
+  paths: { authorize: string; userinfo: string; introspect: string }
+  /** What a relying party sends as its bearer token, for an access token that it was given. */
+  bearerOf(accessToken: string): string
+}
 
 const FORM = 'application/x-www-form-urlencoded'
 
 /** So many people on so many connections, each from `/authorize` to the claims. */
-export async function signInAll(contender: Contender, people: number, connections: number) {
+export async function signInAll(target: SignInTarget, people: number, connections: number) {
   const queue = Array.from({ length: people }).values()
   const work = async () => {
-    const connection = await open(contender.url)
-    for (const _ of queue) await signInOnce(contender, connection)
+    const connection = await open(target.url)
+    for (const _ of queue) await signInOnce(target, connection)
     connection.close()
   }
   await Promise.all(Array.from({ length: connections }, work))
 }
 
 /** As a browser and a relying party do it: the page, the redirect back, the tokens, the claims. */
-async function signInOnce(contender: Contender, connection: Connection) {
-  const { paths, client } = contender
+async function signInOnce(target: SignInTarget, connection: Connection) {
+  const { paths, client } = target
   const query = new URLSearchParams({
     response_type: 'code',
     client_id: client.id,
@@ -42,16 +52,16 @@ async function signInOnce(contender: Contender, connection: Connection) {
   const way = new URL(JSON.parse(proven.text).redirect_to)
   const back = await visit({ method: 'GET', path: way.pathname, body: '' })
   const code = new URL(locationOf(back)).searchParams.get('code') ?? ''
-  const tokens = await connection.send(redeem(contender, code))
+  const tokens = await connection.send(redeem(target, code))
   const { access_token } = JSON.parse(tokens.text)
-  const authorization = `Bearer ${contender.bearerOf(access_token)}`
+  const authorization = `Bearer ${target.bearerOf(access_token)}`
   const headers = { authorization }
   const claims = await connection.send({ method: 'GET', path: paths.userinfo, body: '', headers })
   if (claims.status !== 200) throw new Error(`a flow failed: ${claims.status} ${claims.text}`)
 }
 
 /** What redeems a code for tokens. */
-export function redeem({ client }: Contender, code: string): Call {
+export function redeem({ client }: SignInTarget, code: string): Call {
   const form = { grant_type: 'authorization_code', code, redirect_uri: CALLBACK }
   const headers = { 'content-type': FORM, authorization: client.basic }
   return { path: '/token', body: String(new URLSearchParams(form)), headers }

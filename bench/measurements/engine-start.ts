@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { dump } from 'js-yaml'
 import { Client } from 'pg'
-import { freePort } from '../../platform/parts/free-ports.ts'
-import { startPart } from '../../platform/parts/part.ts'
-import { engineEnvironment } from '../contenders/contenders.ts'
+import { freePort } from '../../platform/processes/free-ports.ts'
+import { startServerProcess } from '../../platform/processes/server-process.ts'
+import { openSite, type Site } from '../contenders/database-site.ts'
+import { engineEnvironment } from '../contenders/graphql-servers.ts'
 import { costOf } from '../load/process-cost.ts'
-import { openSite, type Site } from '../load/site.ts'
-import { percentile, type Row } from '../report/row.ts'
+import { percentile, type Row } from '../report/figure.ts'
 
 const TABLES = 30
 const ROLES = 6
@@ -50,7 +50,7 @@ type Start = { ms: number; cpuMs: number; memoryMb: number }
 async function start({ databaseUrl, logFile }: Site, metadata: string): Promise<Start> {
   const port = await freePort()
   const started = performance.now()
-  const part = await startPart({
+  const part = await startServerProcess({
     name: 'engine',
     entry: 'engine/server.ts',
     env: { NODE_ENV: 'production', ...engineEnvironment(databaseUrl, port, metadata) },

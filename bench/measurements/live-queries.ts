@@ -2,11 +2,11 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { WebSocket } from 'ws'
-import { ENGINE_HEADERS, startEngine } from '../contenders/contenders.ts'
+import { openSite } from '../contenders/database-site.ts'
+import { ENGINE_HEADERS, startEngine } from '../contenders/graphql-servers.ts'
 import { costOf } from '../load/process-cost.ts'
-import { shopOf } from '../load/shop.ts'
-import { openSite } from '../load/site.ts'
-import { percentile, type Row } from '../report/row.ts'
+import { shopOf } from '../load/shop-database.ts'
+import { percentile, type Row } from '../report/figure.ts'
 
 const COHORTS = 2_000
 const SOCKETS = 20

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { realProof } from '../../proof/examples/real-proofs.ts'
 import { type Groth16, groth16 } from '../../proof/groth16.ts'
 import { ceremonyKeys } from '../../proof/keys.ts'
-import type { Row } from '../report/row.ts'
+import type { Row } from '../report/figure.ts'
 
 const ROUNDS = 3
 const ROUND_MS = 3_000

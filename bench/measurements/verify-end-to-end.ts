@@ -5,9 +5,9 @@ import { externalNullifier, parseField, parseProof } from '../../proof/encoding.
 import { groth16 } from '../../proof/groth16.ts'
 import { parseVerificationKey } from '../../proof/keys.ts'
 import { developmentKey } from '../../simulator/development-key/development-key.ts'
-import { type Call, closedLoop, openLoop } from '../load/load.ts'
-import { ACTION, APP, admit, people } from '../load/people.ts'
-import { percentile, type Row } from '../report/row.ts'
+import { type Call, closedLoop, openLoop } from '../load/http-load.ts'
+import { ACTION, APP, admit, people } from '../load/verification-requests.ts'
+import { percentile, type Row } from '../report/figure.ts'
 
 /** A server reaches its full speed only when its code has run some thousand times. */
 const WARM_UP = 4_000

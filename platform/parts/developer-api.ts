@@ -1,8 +1,9 @@
 import { join } from 'node:path'
+import { startServerProcess } from '../processes/server-process.ts'
 import type { Settings } from '../settings.ts'
-import { type Surroundings, startPart } from './part.ts'
+import type { ServiceOptions } from './service-options.ts'
 
-type DeveloperApi = Surroundings & {
+type DeveloperApi = ServiceOptions & {
   baseUrl: string
   smtpUrl: string
   /** The variables that are about payments and prices. */
@@ -11,7 +12,7 @@ type DeveloperApi = Surroundings & {
 
 /** Starts the developer API as a process of its own. */
 export function startDeveloperApi({ settings, secrets, hasura, baseUrl, ...rest }: DeveloperApi) {
-  return startPart({
+  return startServerProcess({
     name: 'The developer API',
     entry: 'webhooks/server.ts',
     env: {

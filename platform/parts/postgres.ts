@@ -13,7 +13,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Client } from 'pg'
 import { endWithUs } from '../../lib/end-with-us.ts'
-import { requireFreePorts } from './free-ports.ts'
+import { requireFreePorts } from '../processes/free-ports.ts'
 
 export type Postgres = { url: string; stop(): Promise<void> }
 

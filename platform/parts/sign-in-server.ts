@@ -1,9 +1,10 @@
 import { join } from 'node:path'
+import { type ServerProcess, startServerProcess } from '../processes/server-process.ts'
 import type { Settings } from '../settings.ts'
-import { type Part, type Surroundings, startPart } from './part.ts'
 import { type RelyingParty, startRelyingParty } from './relying-party.ts'
+import type { ServiceOptions } from './service-options.ts'
 
-type Options = Surroundings & { databaseUrl: string }
+type SignInServer = ServiceOptions & { databaseUrl: string }
 
 /** The addresses of the sign-in server, the demo website and the simulator in the embedded default. */
 export function signInAddresses({ OIDC_PORT, DEMO_PORT, SIMULATOR_PORT }: Settings['ports']) {
@@ -15,9 +16,13 @@ export function signInAddresses({ OIDC_PORT, DEMO_PORT, SIMULATOR_PORT }: Settin
 }
 
 /** Starts the simulator's page, which is also this platform's wallet bridge. */
-export function startSimulator({ settings, rpcUrl, onEnd }: Options): Promise<Part> {
+export function startSimulator({
+  settings,
+  rpcUrl,
+  onEnd,
+}: ServiceOptions): Promise<ServerProcess> {
   const { simulatorUrl } = signInAddresses(settings.ports)
-  return startPart({
+  return startServerProcess({
     name: 'The simulator',
     entry: 'simulator/server.ts',
     env: { PORT: String(settings.ports.SIMULATOR_PORT), CHAIN_RPC_URL: rpcUrl },
@@ -28,7 +33,7 @@ export function startSimulator({ settings, rpcUrl, onEnd }: Options): Promise<Pa
 }
 
 /** Starts the website that people sign in to. */
-export function startDemo({ settings, secrets }: Options): Promise<RelyingParty> {
+export function startDemoWebsite({ settings, secrets }: ServiceOptions): Promise<RelyingParty> {
   return startRelyingParty({
     port: settings.ports.DEMO_PORT,
     authUrl: signInAddresses(settings.ports).authUrl,
@@ -44,10 +49,10 @@ export function startDemo({ settings, secrets }: Options): Promise<RelyingParty>
 export const SIGN_IN_NODE_OPTIONS = ['--max-semi-space-size=64']
 
 /** Starts the sign-in server, with the simulator as its wallet bridge. */
-export function startSignInServer(options: Options): Promise<Part> {
+export function startSignInServer(options: SignInServer): Promise<ServerProcess> {
   const { settings, secrets, hasura, databaseUrl, rpcUrl, verificationKeyFile, onEnd } = options
   const { authUrl, demoUrl, simulatorUrl } = signInAddresses(settings.ports)
-  return startPart({
+  return startServerProcess({
     name: 'The sign-in server',
     entry: 'oidc/server.ts',
     nodeOptions: SIGN_IN_NODE_OPTIONS,

@@ -9,7 +9,7 @@ import { deploy } from '../../chain/deploy.ts'
 import { localChain } from '../../chain/local-chain.ts'
 import { publishRoot } from '../../chain/publish-root.ts'
 import { groupContract } from '../../lib/chain/group-contract.ts'
-import { freePort } from '../../platform/parts/free-ports.ts'
+import { freePort } from '../../platform/processes/free-ports.ts'
 
 const running: Anvil[] = []
 let folder: string

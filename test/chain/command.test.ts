@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Anvil, startAnvil } from '../../chain/anvil.ts'
 import { deploy } from '../../chain/deploy.ts'
 import { groupContract } from '../../lib/chain/group-contract.ts'
-import { freePort } from '../../platform/parts/free-ports.ts'
+import { freePort } from '../../platform/processes/free-ports.ts'
 import { r } from '../../proof/field.ts'
 
 const COMMAND = new URL('../../chain/command.ts', import.meta.url).pathname

@@ -4,7 +4,7 @@ import { type Anvil, startAnvil } from '../../chain/anvil.ts'
 import { type Addresses, deploy } from '../../chain/deploy.ts'
 import { type LocalChain, localChain } from '../../chain/local-chain.ts'
 import { publishRoot } from '../../chain/publish-root.ts'
-import { freePort } from '../../platform/parts/free-ports.ts'
+import { freePort } from '../../platform/processes/free-ports.ts'
 import { r } from '../../proof/field.ts'
 
 const STRANGER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'

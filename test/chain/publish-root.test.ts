@@ -3,7 +3,7 @@ import { type Anvil, startAnvil } from '../../chain/anvil.ts'
 import { type Addresses, deploy } from '../../chain/deploy.ts'
 import { publishRoot } from '../../chain/publish-root.ts'
 import { groupContract } from '../../lib/chain/group-contract.ts'
-import { freePort } from '../../platform/parts/free-ports.ts'
+import { freePort } from '../../platform/processes/free-ports.ts'
 
 let anvil: Anvil
 let addresses: Addresses

@@ -4,7 +4,7 @@ import { abi } from '../../chain/abi.ts'
 import { type Anvil, startAnvil } from '../../chain/anvil.ts'
 import { type Addresses, deploy } from '../../chain/deploy.ts'
 import { type LocalChain, localChain, OWNER } from '../../chain/local-chain.ts'
-import { freePort } from '../../platform/parts/free-ports.ts'
+import { freePort } from '../../platform/processes/free-ports.ts'
 
 const PAYER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const SHOP = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'

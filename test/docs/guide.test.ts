@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } fr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
-import { freePort } from '../../platform/parts/free-ports.ts'
+import { freePort } from '../../platform/processes/free-ports.ts'
 
 const guide = readFileSync('docs/guide.md', 'utf8')
 const blocks = [...guide.matchAll(/^```(sh|text)\n(.*?)^```$/gms)].map(

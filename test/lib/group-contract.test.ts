@@ -11,7 +11,7 @@ import {
   groupContract,
   UNIVERSAL_RESOLVER,
 } from '../../lib/chain/group-contract.ts'
-import { freePort } from '../../platform/parts/free-ports.ts'
+import { freePort } from '../../platform/processes/free-ports.ts'
 
 const EMPTY_ADDRESS = '0x00000000000000000000000000000000DeaDBeef'
 

@@ -2,9 +2,9 @@ import { chmodSync, chownSync, cpSync, readdirSync, rmSync, statSync, writeFileS
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { expect, test } from 'vitest'
-import { freePort } from '../../platform/parts/free-ports.ts'
 import { startPostgres } from '../../platform/parts/postgres.ts'
-import { temporaryFolder } from '../../platform/parts/temporary-folder.ts'
+import { freePort } from '../../platform/processes/free-ports.ts'
+import { temporaryFolder } from '../../platform/processes/temporary-folder.ts'
 
 const PASSWORD = 'backup'
 

@@ -7,7 +7,7 @@ import { load } from 'js-yaml'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { publishRoot } from '../../chain/publish-root.ts'
-import { freePort } from '../../platform/parts/free-ports.ts'
+import { freePort } from '../../platform/processes/free-ports.ts'
 import { startEngine } from '../support/engine/start-engine.ts'
 import { forgeRequest } from '../support/webhooks/forge-request.ts'
 import {

@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { freePort } from '../../platform/parts/free-ports.ts'
 import { serverOf } from '../../platform/parts/postgres.ts'
-import { temporaryFolder } from '../../platform/parts/temporary-folder.ts'
+import { freePort } from '../../platform/processes/free-ports.ts'
+import { temporaryFolder } from '../../platform/processes/temporary-folder.ts'
 import { readSettings } from '../../platform/settings.ts'
 
 let folder: string

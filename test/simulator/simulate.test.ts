@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Anvil, startAnvil } from '../../chain/anvil.ts'
 import { type Addresses, deploy } from '../../chain/deploy.ts'
 import { groupContract } from '../../lib/chain/group-contract.ts'
-import { freePort } from '../../platform/parts/free-ports.ts'
+import { freePort } from '../../platform/processes/free-ports.ts'
 import { developmentKey } from '../../simulator/development-key/development-key.ts'
 import { developmentPool, holds } from '../support/simulator/development-proofs.ts'
 

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { Client } from 'pg'
 import type { TestProject } from 'vitest/node'
 import { compile } from '../../chain/compile.ts'
-import { freePort } from '../../platform/parts/free-ports.ts'
 import { startPostgres } from '../../platform/parts/postgres.ts'
+import { freePort } from '../../platform/processes/free-ports.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { startAnvil } from '../../chain/anvil.ts'
 import { deploy } from '../../chain/deploy.ts'
 import { publishRoot } from '../../chain/publish-root.ts'
-import { freePort } from '../../platform/parts/free-ports.ts'
+import { freePort } from '../../platform/processes/free-ports.ts'
 import { startEngine } from '../support/engine/start-engine.ts'
 import { forgeRequest } from '../support/webhooks/forge-request.ts'
 import {

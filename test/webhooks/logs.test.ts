@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { publishRoot } from '../../chain/publish-root.ts'
-import { freePort } from '../../platform/parts/free-ports.ts'
+import { freePort } from '../../platform/processes/free-ports.ts'
 import { forgeRequest } from '../support/webhooks/forge-request.ts'
 import { smtpServer, tokenIn } from '../support/webhooks/smtp-server.ts'
 import {

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sendRequest } from '../../../engine/outgoing/send-request.ts'
-import { freePort } from '../../../platform/parts/free-ports.ts'
+import { freePort } from '../../../platform/processes/free-ports.ts'
 
 const ANSWER = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'
 

@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http'
 import express from 'express'
-import { bridge } from '../../../simulator/bridge.ts'
 import { developmentKey } from '../../../simulator/development-key/development-key.ts'
-import { simulatorPage } from '../../../simulator/page.ts'
+import { simulatorPage } from '../../../simulator/simulator-page.ts'
+import { bridge } from '../../../simulator/wallet-bridge.ts'
 
 export type WalletServer = {
   url: string

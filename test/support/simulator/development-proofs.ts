@@ -4,7 +4,7 @@ import { type Groth16, groth16 } from '../../../proof/groth16.ts'
 import { parseVerificationKey } from '../../../proof/keys.ts'
 import type { DevelopmentKey } from '../../../simulator/development-key/development-key.ts'
 import type { Purpose } from '../../../simulator/prove.ts'
-import type { VerificationRequest } from '../../../simulator/request.ts'
+import type { VerificationRequest } from '../../../simulator/verification-request.ts'
 
 /** A pool that knows the development key, by the name `development`. */
 export async function developmentPool({ verificationKeyFile }: DevelopmentKey): Promise<Groth16> {

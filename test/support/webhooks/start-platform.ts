@@ -4,7 +4,7 @@ import { startAnvil } from '../../../chain/anvil.ts'
 import { deploy } from '../../../chain/deploy.ts'
 import { readConfig } from '../../../lib/config.ts'
 import { logger } from '../../../lib/telemetry/log.ts'
-import { freePort } from '../../../platform/parts/free-ports.ts'
+import { freePort } from '../../../platform/processes/free-ports.ts'
 import { developmentKey } from '../../../simulator/development-key/development-key.ts'
 import { app } from '../../../webhooks/app.ts'
 import {

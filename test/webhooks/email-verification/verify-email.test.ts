@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { freePort } from '../../../platform/parts/free-ports.ts'
+import { freePort } from '../../../platform/processes/free-ports.ts'
 import { startBrowser } from '../../support/chromium.ts'
 import { millisToMiddleOfHour } from '../../support/middle-of-an-hour.ts'
 import { someoneWaits } from '../../support/webhooks/people.ts'

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Addresses, deploy } from '../../../chain/deploy.ts'
+import { GROUP_NAMES, setName } from '../../../chain/group-names.ts'
 import { localChain } from '../../../chain/local-chain.ts'
-import { GROUP_NAMES, setName } from '../../../chain/names.ts'
 import { publishRoot } from '../../../chain/publish-root.ts'
-import { freePort } from '../../../platform/parts/free-ports.ts'
+import { freePort } from '../../../platform/processes/free-ports.ts'
 import { forgeRequest } from '../../support/webhooks/forge-request.ts'
 import {
   INTERNAL_SECRET,

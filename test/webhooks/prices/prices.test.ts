@@ -6,8 +6,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type Anvil, startAnvil } from '../../../chain/anvil.ts'
 import { type Addresses, deploy } from '../../../chain/deploy.ts'
-import { freePort } from '../../../platform/parts/free-ports.ts'
-import { startPart } from '../../../platform/parts/part.ts'
+import { freePort } from '../../../platform/processes/free-ports.ts'
+import { startServerProcess } from '../../../platform/processes/server-process.ts'
 import { setPrice } from '../../support/webhooks/set-price.ts'
 import {
   INTERNAL_SECRET,
@@ -258,7 +258,7 @@ describe('a query is refused', () => {
 test('prices may have a port of their own, where nothing else is', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'prices-'))
   const [port, pricesPort, metricsPort] = [await freePort(), await freePort(), await freePort()]
-  const part = await startPart({
+  const part = await startServerProcess({
     name: 'The developer API',
     entry: 'webhooks/server.ts',
     env: {

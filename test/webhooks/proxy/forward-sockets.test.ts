@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 import type { Sockets } from '../../../lib/http/serve.ts'
 import { logger } from '../../../lib/telemetry/log.ts'
-import { freePort } from '../../../platform/parts/free-ports.ts'
+import { freePort } from '../../../platform/processes/free-ports.ts'
 import { forwardSockets } from '../../../webhooks/proxy/forward-sockets.ts'
 import { socket } from '../../support/engine/socket.ts'
 import {

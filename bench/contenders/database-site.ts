@@ -1,0 +1,40 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { startPostgres } from '../../platform/parts/postgres.ts'
+import { freePort } from '../../platform/processes/free-ports.ts'
+import { temporaryFolder } from '../../platform/processes/temporary-folder.ts'
+
+/** Where a measurement runs: a folder and a PostgreSQL of its own. */
+export type Site = {
+  folder: string
+  databaseUrl: string
+  logFile: string
+  /** Registers something to be ended before the database is, in the order of the calls. */
+  onStop(end: () => Promise<void>): void
+  /** Ends everything and leaves nothing. */
+  stop(): Promise<void>
+}
+
+/** Makes the folder and starts the database. */
+export async function openSite(): Promise<Site> {
+  const folder = temporaryFolder('bench-')
+  const postgres = await startPostgres({
+    folder: join(folder, 'postgres'),
+    port: await freePort(),
+    password: 'bench',
+    // The comparison is of the servers, not the disk.
+    settings: ['fsync=off', 'synchronous_commit=off', 'shared_buffers=512MB', 'max_wal_size=4GB'],
+  })
+  const ends: (() => Promise<void>)[] = []
+  return {
+    folder,
+    databaseUrl: postgres.url,
+    logFile: join(folder, 'servers.log'),
+    onStop: (end) => ends.push(end),
+    async stop() {
+      for (const end of ends) await end()
+      await postgres.stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}

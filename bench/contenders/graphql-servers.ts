@@ -1,0 +1,141 @@
+import { fileURLToPath } from 'node:url'
+import { freePort } from '../../platform/processes/free-ports.ts'
+import { startServerProcess } from '../../platform/processes/server-process.ts'
+import type { Workload } from '../load/graphql-workloads.ts'
+import type { Call } from '../load/http-load.ts'
+import { openShop, type Shop, TENANT } from '../load/shop-database.ts'
+import { openSite, type Site } from './database-site.ts'
+
+/** One of the servers that are compared. */
+export type Contender = {
+  name: string
+  url: string
+  pid: number
+  /** The request as this server takes it. */
+  call(workload: Workload, variables: object): Call
+  /** An answer in the form that all servers' answers are compared in. */
+  plain(answer: unknown): unknown
+}
+
+export type Contenders = Record<'engine' | 'handWritten' | 'postgraphile', Contender> & {
+  stop(): Promise<void>
+}
+
+/** Starts a database with the rows of `shop`, and the three servers on it. */
+export async function startContenders(shop: Shop): Promise<Contenders> {
+  const site = await openSite()
+  try {
+    const databaseUrl = await openShop(site.databaseUrl, shop)
+    return {
+      engine: await start(site, ENGINE, databaseUrl),
+      handWritten: await start(site, HAND_WRITTEN, databaseUrl),
+      postgraphile: await start(site, POSTGRAPHILE, databaseUrl),
+      stop: site.stop,
+    }
+  } catch (error) {
+    await site.stop()
+    throw error
+  }
+}
+
+/** Starts the engine alone on such a database. */
+export async function startEngine(site: Site, shop: Shop) {
+  const databaseUrl = await openShop(site.databaseUrl, shop)
+  return { databaseUrl, engine: await start(site, ENGINE, databaseUrl) }
+}
+
+type Server = Omit<Contender, 'url' | 'pid'> & {
+  entry: string
+  healthPath: string
+  env(databaseUrl: string, port: number): Record<string, string>
+}
+
+async function start(site: Site, server: Server, databaseUrl: string): Promise<Contender> {
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const part = await startServerProcess({
+    name: server.name,
+    entry: server.entry,
+    env: { NODE_ENV: 'production', GRAPHILE_ENV: 'production', ...server.env(databaseUrl, port) },
+    logFile: site.logFile,
+    healthUrl: url + server.healthPath,
+    onEnd: (error) => {
+      throw error
+    },
+  })
+  site.onStop(part.stop)
+  return { ...server, url, pid: part.pid }
+}
+
+const ADMIN_SECRET = 'of-the-measurement'
+
+/** Who asks, in headers. */
+const SELLER = { 'x-hasura-role': 'seller', 'x-hasura-tenant': String(TENANT) }
+
+/** What the engine is sent with every request. */
+export const ENGINE_HEADERS = { 'x-hasura-admin-secret': ADMIN_SECRET, ...SELLER }
+
+/** The engine's settings; `metadata` is its folder. */
+export function engineEnvironment(
+  databaseUrl: string,
+  port: number,
+  metadata: string,
+): Record<string, string> {
+  return {
+    HASURA_GRAPHQL_DATABASE_URL: databaseUrl,
+    HASURA_GRAPHQL_SERVER_HOST: '127.0.0.1',
+    HASURA_GRAPHQL_SERVER_PORT: String(port),
+    HASURA_GRAPHQL_METADATA_DIR: metadata,
+    HASURA_GRAPHQL_ADMIN_SECRET: ADMIN_SECRET,
+  }
+}
+
+const ENGINE: Server = {
+  name: 'engine',
+  entry: 'engine/server.ts',
+  healthPath: '/healthz?strict=true',
+  env: (databaseUrl, port) => engineEnvironment(databaseUrl, port, 'bench/metadata'),
+  call: ({ engine }, variables) => graphql(engine, variables, ENGINE_HEADERS),
+  plain: (answer) => answer,
+}
+
+const HAND_WRITTEN: Server = {
+  ...beside(new URL('./hand-written.ts', import.meta.url)),
+  name: 'hand-written SQL',
+  call: ({ name }, variables) => ({
+    path: `/${name}`,
+    body: JSON.stringify(variables),
+    headers: SELLER,
+  }),
+  plain: (answer) => answer,
+}
+
+const POSTGRAPHILE: Server = {
+  ...beside(new URL('./postgraphile.ts', import.meta.url)),
+  name: 'PostGraphile',
+  call: ({ postgraphile }, variables) => graphql(postgraphile, variables, SELLER),
+  plain: withoutConnections,
+}
+
+function beside(entry: URL): Pick<Server, 'entry' | 'healthPath' | 'env'> {
+  return {
+    entry: fileURLToPath(entry),
+    healthPath: '/',
+    env: (databaseUrl, port) => ({ DATABASE_URL: databaseUrl, PORT: String(port) }),
+  }
+}
+
+function graphql(query: string, variables: object, headers: Record<string, string>): Call {
+  return { path: '/v1/graphql', body: JSON.stringify({ query, variables }), headers }
+}
+
+/** PostGraphile's lists are objects with `nodes`, its count is a number beside them, its mutations have a payload. */
+function withoutConnections(answer: unknown): unknown {
+  return JSON.parse(JSON.stringify(answer), (_key, value) => {
+    if (value === null || typeof value !== 'object') return value
+    if ('created' in value) return { purchase: value.created.purchase }
+    if (typeof value.aggregate === 'number')
+      return { ...value, aggregate: { count: value.aggregate } }
+    return Object.keys(value).join() === 'nodes' ? value.nodes : value
+  })
+}

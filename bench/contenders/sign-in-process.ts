@@ -1,0 +1,189 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { exportJWK, generateKeyPair } from 'jose'
+import { type AdapterFactory, Provider } from 'oidc-provider'
+import { readSignInConfig } from '../../lib/config.ts'
+import { serve } from '../../lib/http/serve.ts'
+import { logger } from '../../lib/telemetry/log.ts'
+import { app } from '../../oidc/app.ts'
+import { signInErrorBody } from '../../oidc/errors/error-body.ts'
+import { storeHandle, userinfoUrl } from '../../oidc/library/access-token.ts'
+import { startServices } from '../../oidc/services.ts'
+import { CALLBACK, SCOPE } from '../load/sign-in-flow.ts'
+
+/**
+ * One contender as a process of its own: `ours`, with everything but the check of the proof, or
+ * `bare`, the library as it comes with its storage in memory. Messages tell it what to do.
+ */
+export type Order = { kind: 'mint'; clientId: string; count: number } | { kind: 'memory' }
+
+/** The answer to `mint`: each code is good for one use. */
+export type Minted = { codes: string[] }
+
+const NULLIFIER = `0x${'1'.padStart(64, '0')}`
+const HOST = '127.0.0.1'
+const RESOURCE = userinfoUrl(String(process.env.AUTH_URL))
+
+if (import.meta.main) await contend(process.argv[2] ?? '')
+
+async function contend(name: string) {
+  const { server, library, accountOf } = name === 'ours' ? await ours() : await bare()
+  process.on('disconnect', () => process.exit(0))
+  process.on('message', async (order: Order) => {
+    if (order.kind === 'memory') {
+      globalThis.gc?.()
+      return void process.send?.({ heapMb: process.memoryUsage().heapUsed / 1e6 })
+    }
+    process.send?.(await mint(library(), { ...order, accountId: accountOf(order.clientId) }))
+  })
+  const { port } = Object(server.address()) as AddressInfo
+  process.send?.({ url: `http://${HOST}:${port}` })
+}
+
+type Contender = {
+  server: Server
+  library: () => Provider
+  accountOf: (clientId: string) => string
+}
+
+async function ours(): Promise<Contender> {
+  const log = logger('bench', 'silent')
+  const services = await startServices(readSignInConfig(process.env), { log, now: Date.now })
+  // The check of the proof, and the count, are measured by `bench -- verify`.
+  services.verification = {
+    verify: async () => ({ valid: true, nullifierHash: NULLIFIER }),
+    record: async ({ actionId }) => ({
+      action_id: actionId,
+      nullifier_hash: NULLIFIER,
+      uses: 1,
+      created_at: new Date().toISOString(),
+    }),
+  }
+  return {
+    server: await serve(app(services), {
+      host: HOST,
+      port: 0,
+      log,
+      errorBody: signInErrorBody,
+      close: services.close,
+    }),
+    library: () => services.provider().library,
+    accountOf: (clientId) => [clientId, NULLIFIER, 'orb'].join('|'),
+  }
+}
+
+/**
+ * Only the configuration that a code flow with a login page of one's own needs, and that makes its access
+ * tokens like ours: signed (RS256), for /userinfo, with a handle as their `jti`.
+ */
+async function bare(): Promise<Contender> {
+  const { privateKey } = await generateKeyPair('RS256', { modulusLength: 2_048, extractable: true })
+  const key = await exportJWK(privateKey)
+  const adapter = await roomyAdapter()
+  const library = new Provider(String(process.env.AUTH_URL), {
+    adapter,
+    jwks: { keys: [{ ...key, kid: 'bench', alg: 'RS256', use: 'sig' }] },
+    clients: [
+      {
+        client_id: 'client',
+        client_secret: 'secret',
+        redirect_uris: [CALLBACK],
+        grant_types: ['authorization_code'],
+      },
+    ],
+    claims: { openid: ['sub'], email: ['email'], profile: ['name'] },
+    findAccount: (_ctx, accountId) => ({
+      accountId,
+      claims: () => ({ sub: accountId, email: 'a@b.example', name: 'A' }),
+    }),
+    interactions: { url: (_ctx, { uid }) => `/login/${uid}` },
+    cookies: { keys: (process.env.COOKIE_KEYS ?? '').split(',') },
+    pkce: { required: () => false },
+    features: {
+      devInteractions: { enabled: false },
+      introspection: { enabled: true },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: () => RESOURCE,
+        useGrantedResource: () => true,
+        getResourceServerInfo: () => ({
+          scope: SCOPE,
+          audience: RESOURCE,
+          accessTokenFormat: 'jwt',
+          jwt: { sign: { alg: 'RS256' } },
+        }),
+      },
+    },
+    formats: { customizers: { jwt: storeHandle } },
+    ttl: {
+      AuthorizationCode: 600,
+      Grant: 4_200,
+      Interaction: 600,
+      Session: 600,
+      AccessToken: 3_600,
+      IdToken: 3_600,
+    },
+  })
+  const answer = library.callback()
+  const login: RequestListener = async (request, response) => {
+    const details = await library.interactionDetails(request, response)
+    if (request.method === 'GET') return void response.end('<!doctype html><title>Sign in</title>')
+    const grant = new library.Grant({ accountId: 'person', clientId: 'client' })
+    grant.addOIDCScope(SCOPE)
+    grant.addResourceScope(RESOURCE, SCOPE)
+    const result = {
+      login: { accountId: 'person', remember: false },
+      consent: { grantId: await grant.save() },
+    }
+    const redirect_to = await library.interactionResult(request, response, result, {
+      mergeWithLastSubmission: false,
+    })
+    response.end(JSON.stringify({ redirect_to, uid: details.uid }))
+  }
+  const server = createServer((request, response) =>
+    request.url?.startsWith('/login/') ? login(request, response) : answer(request, response),
+  )
+  await once(server.listen(0, HOST), 'listening')
+  return {
+    server,
+    library: () => library,
+    accountOf: () => 'person',
+  }
+}
+
+/** The library's storage in memory, with room for a round: by default it keeps 1,000 entries, some 300 codes. */
+async function roomyAdapter(): Promise<AdapterFactory> {
+  const own = async (file: string) => (await import(`oidc-provider/lib/${file}`)).default
+  const [MemoryAdapter, Lru] = await Promise.all([
+    own('adapters/memory_adapter.js'),
+    own('helpers/lru.js'),
+  ])
+  const storage = new Lru({ maxSize: 10_000 })
+  return (model) => new MemoryAdapter(model, storage)
+}
+
+type Minting = { clientId: string; accountId: string; count: number }
+
+/** As many codes as are wanted, as if that many people had just signed in. */
+async function mint(library: Provider, { clientId, accountId, count }: Minting): Promise<Minted> {
+  const client = await library.Client.find(clientId)
+  if (!client) throw new Error(`no client ${clientId}`)
+  const mintOne = async () => {
+    const grant = new library.Grant({ accountId, clientId })
+    grant.addOIDCScope(SCOPE)
+    grant.addResourceScope(RESOURCE, SCOPE)
+    const grantId = await grant.save()
+    const code = new library.AuthorizationCode({
+      accountId,
+      client,
+      grantId,
+      redirectUri: CALLBACK,
+      scope: SCOPE,
+      resource: RESOURCE,
+      expiresWithSession: false,
+    } as ConstructorParameters<typeof library.AuthorizationCode>[0])
+    return code.save()
+  }
+  return { codes: await Promise.all(Array.from({ length: count }, mintOne)) }
+}

@@ -1,0 +1,134 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { decodeJwt } from 'jose'
+import { serverOf } from '../../platform/parts/postgres.ts'
+import { SIGN_IN_NODE_OPTIONS } from '../../platform/parts/sign-in-server.ts'
+import { pidOf } from '../../platform/processes/child-processes.ts'
+import { startThrowaway, type Throwaway } from '../../platform/throwaway.ts'
+import { callOnce } from '../load/http-load.ts'
+import { childrenOf } from '../load/process-cost.ts'
+import { CALLBACK, type SignInTarget } from '../load/sign-in-flow.ts'
+import type { Minted, Order } from './sign-in-process.ts'
+
+/** One of the two sign-in servers that are compared, in a process of its own. */
+export type SignInContender = SignInTarget & {
+  name: string
+  pid: number
+  /** Makes authorization codes, as if that many people had just signed in. */
+  mint(count: number): Promise<string[]>
+  /** The heap after a forced collection, in MB. */
+  heapMb(): Promise<number>
+}
+
+export type SignInSite = {
+  ours: SignInContender
+  /** The library alone, with its storage in memory. */
+  bare: SignInContender
+  databaseUrl: string
+  /** The processes that ours has beside its own, by what they are. */
+  behindOurs(): { PostgreSQL: number[]; 'the embedded engine': number[] }
+  stop(): Promise<void>
+}
+
+const ISSUER = 'http://localhost:1'
+
+/** Starts both, and the parts that ours needs. */
+export async function openSignIn(): Promise<SignInSite> {
+  const platform = await startThrowaway()
+  const environment = environmentOf(platform.facts)
+  const ours = await start('ours', environment)
+  const bare = await start('bare', environment)
+  return {
+    databaseUrl: platform.facts.databaseUrl,
+    ours: contender(ours, {
+      name: 'ours',
+      client: await register(ours.url),
+      paths: { authorize: '/authorize', userinfo: '/userinfo', introspect: '/introspect' },
+      bearerOf: (accessToken) => accessToken,
+    }),
+    bare: contender(bare, {
+      name: 'the library',
+      client: { id: 'client', basic: basic('client', 'secret') },
+      paths: { authorize: '/auth', userinfo: '/me', introspect: '/token/introspection' },
+      // It knows the handle that it stored, and no signed ones.
+      bearerOf: (accessToken) => String(decodeJwt(accessToken).jti),
+    }),
+    behindOurs: () => ({
+      PostgreSQL: backends(platform),
+      'the embedded engine': [pidOf('engine/server.ts')],
+    }),
+    async stop() {
+      for (const { child } of [ours, bare]) child.disconnect()
+      await platform.stop()
+    },
+  }
+}
+
+function backends({ folder }: Throwaway): number[] {
+  const server = serverOf(join(folder, 'postgres'))
+  return [server, ...childrenOf(server)]
+}
+
+type Started = { child: ChildProcess; url: string }
+type Described = Pick<SignInContender, 'name' | 'client' | 'paths' | 'bearerOf'>
+
+function contender({ child, url }: Started, described: Described): SignInContender {
+  const tell = async (order: Order): Promise<unknown> => {
+    const answer = once(child, 'message')
+    child.send(order)
+    return (await answer)[0]
+  }
+  return {
+    ...described,
+    url,
+    pid: child.pid ?? 0,
+    async mint(count) {
+      const { codes }: Minted = Object(
+        await tell({ kind: 'mint', clientId: described.client.id, count }),
+      )
+      return codes
+    },
+    heapMb: async () => Number(Object(await tell({ kind: 'memory' })).heapMb),
+  }
+}
+
+function environmentOf({ databaseUrl, hasura, rpcUrl }: Throwaway['facts']) {
+  const secret = (name: string) => `${name} of a measurement and nothing else`
+  return {
+    NODE_ENV: 'production',
+    AUTH_URL: ISSUER,
+    DATABASE_URL: databaseUrl,
+    HASURA_GRAPHQL_ENDPOINT: hasura.endpoint,
+    HASURA_GRAPHQL_ADMIN_SECRET: hasura.adminSecret,
+    COOKIE_KEYS: [secret('first cookie key'), secret('second cookie key')].join(),
+    CLIENT_SECRET_PEPPER: secret('pepper'),
+    SIGNING_KEY_SECRET: secret('seal'),
+    CHAIN_RPC_URL: rpcUrl,
+    VERIFIER_THREADS: '1',
+    ...Object.fromEntries(
+      ['REGISTER', 'TOKEN', 'SIGN_IN'].map((name) => [`RATE_LIMIT_${name}`, '1000000000/60']),
+    ),
+  }
+}
+
+async function start(name: string, env: Record<string, string>): Promise<Started> {
+  const child = fork(new URL('./sign-in-process.ts', import.meta.url), [name], {
+    env: { PATH: process.env.PATH, ...env },
+    execArgv: ['--expose-gc', ...SIGN_IN_NODE_OPTIONS],
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  })
+  const [{ url }] = await once(child, 'message', { signal: AbortSignal.timeout(30_000) })
+  return { url: String(url), child }
+}
+
+async function register(url: string): Promise<SignInTarget['client']> {
+  const body = JSON.stringify({ redirect_uris: [CALLBACK] })
+  const { text } = await callOnce(url, { path: '/register', body })
+  const { client_id: id, client_secret: secret } = JSON.parse(text)
+  return { id, basic: basic(id, secret) }
+}
+
+function basic(id: string, secret: string): string {
+  return `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`
+}

@@ -1,0 +1,106 @@
+import { spawn } from 'node:child_process'
+import { constants, setPriority } from 'node:os'
+import { setTimeout } from 'node:timers/promises'
+import { percentile, type Row } from '../report/figure.ts'
+import { type Call, closedLoop, openLoop } from './http-load.ts'
+
+const PER_SECOND = 200
+const SECONDS = 5
+const ROUNDS = 3
+/** As many as may wait for a thread: more would be refused at once, and measure refusals. */
+const LOGINS_AT_ONCE = 32
+/** The first logins are slowed by compiling their code. */
+const WARM_UP_MS = 10_000
+const SETTLE_MS = 1_000
+/** A limit, in case this process dies before it can end it. */
+const SPIN = 'for (const end = Date.now() + 30_000; Date.now() < end; );'
+
+/** A lookup, and the server that answers it. */
+type Lookup = { url: string; call: Call }
+
+type Times = Record<'alone' | 'flooded' | 'bareAlone' | 'bareBusy', number[]>
+
+/**
+ * Whether a flood of logins slows down lookups. Hashing keeps cores busy, so the bare route is measured
+ * too, alone and beside a process that spins at the lowest priority: that part of the delay is the machine's.
+ */
+export async function underLogins(ours: Lookup, bare: Lookup): Promise<Row[]> {
+  await besideFlood(ours.url, () => setTimeout(WARM_UP_MS))
+  const times: Times = { alone: [], flooded: [], bareAlone: [], bareBusy: [] }
+  let perSecond = 0
+  for (let round = 0; round < ROUNDS; round++) {
+    times.alone.push(...(await ask(ours)))
+    perSecond = await besideFlood(ours.url, async () => {
+      times.flooded.push(...(await ask(ours)))
+    })
+    times.bareAlone.push(...(await ask(bare)))
+    await besideSpinner(async () => {
+      times.bareBusy.push(...(await ask(bare)))
+    })
+  }
+  return rowsOf(times, `${Math.round(perSecond)} passwords checked a second`)
+}
+
+function rowsOf({ alone, flooded, bareAlone, bareBusy }: Times, note: string): Row[] {
+  const p50 = (times: number[]) => percentile(times, 0.5)
+  const p99 = (times: number[]) => percentile(times, 0.99)
+  const row = { unit: 'ms', wanted: { atMost: 2 } }
+  const under = { ...row, value: p99(flooded) }
+  return [
+    { ...under, name: 'p99 of precheck under logins ÷ p50 without', baseline: p50(alone), note },
+    { ...under, name: 'p99 of precheck under logins ÷ p99 without', baseline: p99(alone) },
+    {
+      ...under,
+      name: 'p99 of precheck under logins ÷ p99 of bare express beside a busy core',
+      baseline: p99(bareBusy),
+    },
+    {
+      unit: 'ms',
+      name: 'p99 of bare express beside a busy core ÷ p50 without',
+      value: p99(bareBusy),
+      baseline: p50(bareAlone),
+    },
+    {
+      ...row,
+      name: 'p50 of precheck under logins ÷ p50 without',
+      value: p50(flooded),
+      baseline: p50(alone),
+    },
+  ]
+}
+
+/** At a rate far below capacity, so that no queue of our own making is measured. */
+async function ask({ url, call }: Lookup): Promise<number[]> {
+  const samples = await openLoop(url, Array(SECONDS * PER_SECOND).fill(call), PER_SECOND)
+  return samples.map(({ ms }) => ms)
+}
+
+/** Logs in with wrong passwords without a pause, until the work is done. @returns passwords checked a second */
+async function besideFlood(url: string, work: () => Promise<void>): Promise<number> {
+  let isOn = true
+  const call = {
+    path: '/api/v1/login',
+    body: '{"email":"ada@example.com","password":"difference"}',
+  }
+  function* logins(): Generator<Call> {
+    while (isOn) yield call
+  }
+  const flood = closedLoop(url, logins(), LOGINS_AT_ONCE)
+  await setTimeout(SETTLE_MS)
+  await work()
+  isOn = false
+  const { samples, seconds } = await flood
+  return samples.filter(({ status }) => status === 400).length / seconds
+}
+
+/** Keeps a core busy at the lowest priority, until the work is done. */
+async function besideSpinner(work: () => Promise<void>): Promise<void> {
+  const spinner = spawn(process.execPath, ['-e', SPIN], { stdio: 'ignore' })
+  if (spinner.pid) setPriority(spinner.pid, constants.priority.PRIORITY_LOW)
+  try {
+    await setTimeout(SETTLE_MS)
+    await work()
+  } finally {
+    spinner.kill('SIGKILL')
+  }
+}

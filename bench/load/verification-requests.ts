@@ -1,0 +1,24 @@
+import { publishRoot } from '../../chain/publish-root.ts'
+import { developmentKey } from '../../simulator/development-key/development-key.ts'
+import { forger } from '../../simulator/forge.ts'
+import type { Call } from './http-load.ts'
+
+export const APP = 'app_staging_00000000000000000000000000000001'
+export const ACTION = 'vote'
+const ROOT = 4711n
+
+/** Requests of so many different people for an action of the demo data; needs their root to be published. */
+export async function people(count: number): Promise<Call[]> {
+  const { request } = await forger(await developmentKey())
+  const calls: Call[] = []
+  for (let person = 1n; person <= count; person++) {
+    const claim = { appId: APP, action: ACTION, root: ROOT, nullifierHash: person }
+    calls.push({ path: `/api/v2/verify/${APP}`, body: JSON.stringify(await request(claim)) })
+  }
+  return calls
+}
+
+/** Publishes the root of all these people on the platform's chain. */
+export async function admit({ rpcUrl }: { rpcUrl: string }): Promise<void> {
+  await publishRoot({ rpcUrl, group: 'staging', root: ROOT })
+}

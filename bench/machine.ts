@@ -1,0 +1,28 @@
+import { availableParallelism, cpus, release, totalmem, type } from 'node:os'
+import { Client } from 'pg'
+import { openSite } from './contenders/database-site.ts'
+
+/** A description of the machine that the figures were measured on. */
+export async function machine(): Promise<string[]> {
+  const memory = `${Math.round(totalmem() / 2 ** 30)} GiB of memory`
+  return [
+    `${availableParallelism()} cores of ${cpus()[0]?.model.trim()}`,
+    memory,
+    `${type()} ${release()}`,
+    `Node ${process.version.slice(1)}`,
+    `PostgreSQL ${await postgresVersion()}`,
+  ]
+}
+
+async function postgresVersion(): Promise<string> {
+  const site = await openSite()
+  const client = new Client(site.databaseUrl)
+  try {
+    await client.connect()
+    const { rows } = await client.query('show server_version')
+    return rows[0].server_version
+  } finally {
+    await client.end()
+    await site.stop()
+  }
+}

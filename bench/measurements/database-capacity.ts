@@ -1,0 +1,139 @@
+import { readFileSync } from 'node:fs'
+import { Client } from 'pg'
+import { startThrowaway } from '../../platform/throwaway.ts'
+import { percentile, type Row } from '../report/figure.ts'
+
+const ROWS = 500_000
+const ROWS_PER_CALL = 1_000
+const ACTIONS = 100
+const SECONDS = 4
+
+/**
+ * What one PostgreSQL with real commits can take: people counted per second, with one commit each or many
+ * in one, and the bytes that each takes, indexes included, as people come in no order.
+ */
+export async function capacity(): Promise<Row[]> {
+  const platform = await startThrowaway()
+  const { databaseUrl } = platform.facts
+  try {
+    await onClient(databaseUrl, (client) => client.query(PARENTS))
+    return [
+      await counting(databaseUrl, { connections: 1, together: 1 }),
+      await counting(databaseUrl, { connections: 16, together: 1 }),
+      await counting(databaseUrl, { connections: 64, together: 1 }),
+      await counting(databaseUrl, { connections: 4, together: 32 }),
+      ...(await sizes(databaseUrl)),
+      await memoryOfAConnection(databaseUrl),
+    ]
+  } finally {
+    await platform.stop()
+  }
+}
+
+const PARENTS = `
+  set session_replication_role = replica;
+  insert into team (id, name) values ('team_of_measurement', 'Team');
+  insert into app (id, team_id, name) values ('app_of_measurement', 'team_of_measurement', 'App');
+  insert into action (id, app_id, action, name, max_verifications)
+  select 'action_' || lpad(n::text, 32, 'c'), 'app_of_measurement', 'a' || n, 'Action', 1
+  from generate_series(1, ${ACTIONS}) n;
+`
+
+/** New people: each with a random nullifier for one of the actions. */
+const COUNT = `
+  select count(*)::int as counted from record_nullifiers((
+    select jsonb_agg(jsonb_build_object(
+      'action_id', 'action_' || lpad((1 + floor(random() * ${ACTIONS}))::int::text, 32, 'c'),
+      'nullifier_hash', '0x0' || substr(encode(sha256(gen_random_uuid()::text::bytea), 'hex'), 2)))
+    from generate_series(1, $1::int)))
+`
+
+async function counting(
+  databaseUrl: string,
+  { connections, together }: { connections: number; together: number },
+): Promise<Row> {
+  const end = performance.now() + SECONDS * 1_000
+  const ms: number[] = []
+  const work = async (client: Client) => {
+    while (performance.now() < end) {
+      const started = performance.now()
+      await count(client, together)
+      ms.push(performance.now() - started)
+    }
+  }
+  await Promise.all(Array.from({ length: connections }, () => onClient(databaseUrl, work)))
+  const commits = ms.length / SECONDS
+  return {
+    name: `people counted, ${together} a commit, ${connections} connections`,
+    value: commits * together,
+    unit: '/s',
+    note: `${commits.toFixed(0)} commits a second, p50 ${percentile(ms, 0.5).toFixed(1)} ms, p99 ${percentile(ms, 0.99).toFixed(1)} ms`,
+  }
+}
+
+async function count(client: Client, people: number) {
+  const { rows } = await client.query({ name: 'count', text: COUNT, values: [people] })
+  if (rows[0].counted !== people) throw new Error(`${rows[0].counted} of ${people} were counted.`)
+}
+
+/** Bytes per row in the table and in its indexes, after the statement that counts has filled them. */
+async function sizes(databaseUrl: string): Promise<Row[]> {
+  const calls = Array.from({ length: ROWS / ROWS_PER_CALL }).values()
+  const work = async (client: Client) => {
+    for (const _ of calls) await count(client, ROWS_PER_CALL)
+  }
+  await Promise.all([1, 2].map(() => onClient(databaseUrl, work)))
+  return onClient(databaseUrl, async (client) => {
+    await client.query('vacuum analyze nullifier')
+    const { rows } = await client.query(SIZES)
+    const [table = 0, ...indexes] = rows.map(({ bytes }: Size) => bytes)
+    const inIndexes = indexes.reduce((sum, bytes) => sum + bytes, 0)
+    return [
+      { name: 'a nullifier, in the table', value: table, unit: 'bytes' },
+      {
+        name: 'a nullifier, in the indexes',
+        value: inIndexes,
+        unit: 'bytes',
+        note: rows.map(({ name, bytes }: Size) => `${name} ${bytes.toFixed(0)}`).join(', '),
+      },
+      { name: '100 million nullifiers', value: (table + inIndexes) / 10, unit: 'GB' },
+      { name: 'their indexes', value: inIndexes / 10, unit: 'GB' },
+    ]
+  })
+}
+
+type Size = { name: string; bytes: number }
+
+/** The table itself, then its indexes. */
+const SIZES = `
+  select relname as name, pg_relation_size(oid)::float8 / (select count(*) from nullifier) as bytes
+  from pg_class
+  where oid = 'nullifier'::regclass
+    or oid in (select indexrelid from pg_index where indrelid = 'nullifier'::regclass)
+  order by relkind = 'i', relname
+`
+
+/** The private memory of a PostgreSQL process that has counted people. */
+async function memoryOfAConnection(databaseUrl: string): Promise<Row> {
+  const kilobytes = await onClient(databaseUrl, async (client) => {
+    for (let i = 0; i < 100; i++) await count(client, 1)
+    const { rows } = await client.query('select pg_backend_pid() as pid')
+    const rollup = readFileSync(`/proc/${rows[0].pid}/smaps_rollup`, 'utf8')
+    return [...rollup.matchAll(/^Private_\w+:\s+(\d+) kB$/gm)].map(([, kb]) => Number(kb))
+  })
+  const value = kilobytes.reduce((sum, one) => sum + one, 0) / 1_024
+  return { name: 'memory of one connection to PostgreSQL', value, unit: 'MB' }
+}
+
+async function onClient<Result>(
+  databaseUrl: string,
+  work: (client: Client) => Promise<Result>,
+): Promise<Result> {
+  const client = new Client(databaseUrl)
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,58 @@
+import { openSite } from '../contenders/database-site.ts'
+import { type Contender, startEngine } from '../contenders/graphql-servers.ts'
+import { WORKLOADS } from '../load/graphql-workloads.ts'
+import { closedLoop } from '../load/http-load.ts'
+import { costOf } from '../load/process-cost.ts'
+import { type Shop, shopOf } from '../load/shop-database.ts'
+import type { Row } from '../report/figure.ts'
+
+const CONNECTIONS = 16
+const STEPS = 8
+/** 200,000 requests in all, after one more step to warm up. */
+const REQUESTS_A_STEP = 25_000
+
+/** Whether memory grows with the number of requests, of every kind that reads only a few rows. */
+export async function engineGrowth(): Promise<Row[]> {
+  const site = await openSite()
+  const shop = shopOf(1_000)
+  try {
+    const { engine } = await startEngine(site, shop)
+    await ask(engine, shop, 0)
+    const memory = [costOf(engine.pid).memoryMb]
+    for (let step = 1; step <= STEPS; step++) {
+      await ask(engine, shop, step * REQUESTS_A_STEP)
+      memory.push(costOf(engine.pid).memoryMb)
+    }
+    const half = Math.floor(memory.length / 2)
+    const [before, after] = [memory.slice(0, half), memory.slice(-half)].map(mean)
+    return [
+      {
+        name: `memory over ${STEPS * REQUESTS_A_STEP} requests, second half ÷ first`,
+        value: after ?? Number.NaN,
+        unit: 'MB',
+        ...(before !== undefined && { baseline: before, wanted: { atMost: 1.05 } }),
+        note: `after each ${REQUESTS_A_STEP}: ${memory.map((mb) => mb.toFixed(0)).join(', ')} MB`,
+      },
+    ]
+  } finally {
+    await site.stop()
+  }
+}
+
+async function ask(engine: Contender, shop: Shop, first: number) {
+  const { samples } = await closedLoop(engine.url, calls(engine, shop, first), CONNECTIONS)
+  if (samples.some(({ failed }) => failed)) throw new Error('A request failed.')
+}
+
+function* calls(engine: Contender, shop: Shop, first: number) {
+  const kinds = WORKLOADS.filter(({ name }) => ['by_pk', 'insert_one'].includes(name))
+  for (let n = first; n < first + REQUESTS_A_STEP; n++) {
+    // One in a hundred changes a row.
+    const workload = kinds[n % 100 === 0 ? 1 : 0]
+    if (workload) yield engine.call(workload, workload.variables(n, shop))
+  }
+}
+
+function mean(numbers: readonly number[]): number {
+  return numbers.reduce((sum, one) => sum + one, 0) / numbers.length
+}

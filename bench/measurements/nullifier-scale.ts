@@ -1,0 +1,196 @@
+import { availableParallelism } from 'node:os'
+import { publishRoot } from '../../chain/publish-root.ts'
+import { startThrowaway, type Throwaway } from '../../platform/throwaway.ts'
+import { developmentKey } from '../../simulator/development-key/development-key.ts'
+import { forger } from '../../simulator/forge.ts'
+import { compare, repeated, type Side } from '../load/compare-servers.ts'
+import { type Call, callOnce } from '../load/http-load.ts'
+import {
+  loadNullifiers,
+  nullifierHash,
+  numberOf,
+  PROBES,
+  paddedId,
+  rowOf,
+} from '../load/nullifier-rows.ts'
+import type { Row } from '../report/figure.ts'
+
+const FEW = 10_000
+const CALLS_PER_ROUND = 400
+const PAGES_PER_ROUND = 100
+const ROUNDS = 5
+const CONNECTIONS = 4 * availableParallelism()
+/** The action of the demo data that people verify for during the measurement. */
+const VERIFYING = { app: 'app_staging_00000000000000000000000000000001', action: 'vote' }
+const ROOT = 4711n
+/** At most 1.2 times as long. */
+const AS_FAST = { atLeast: 0.83 }
+
+type Platform = Throwaway['facts']
+/** What is measured on each of two platforms. */
+type Workload = { name: string; on(platform: Platform): Side }
+
+/**
+ * What callers notice of a million nullifiers (with `--large`, ten) across 1,000 teams: the sample
+ * operations of the specification, precheck and verify, beside the same at 10 thousand, on two
+ * platforms in turn.
+ */
+export async function scale(large: boolean): Promise<Row[]> {
+  const count = large ? 10_000_000 : 1_000_000
+  // A team has a thousandth of all.
+  const later = large ? 10_000 : 500
+  const few = await startThrowaway()
+  const many = await startThrowaway()
+  try {
+    await loadNullifiers(few.facts.databaseUrl, FEW)
+    const { seconds, indexSeconds } = await loadNullifiers(many.facts.databaseUrl, count)
+    const rows = []
+    for (const { name, on } of await workloads([few.facts, many.facts]))
+      rows.push(
+        await compare({
+          name: `${name}: ${text(count)} nullifiers ÷ ${text(FEW)}`,
+          wanted: AS_FAST,
+          ours: on(many.facts),
+          baseline: on(few.facts),
+          rounds: ROUNDS,
+          connections: CONNECTIONS,
+        }),
+      )
+    return [
+      ...rows,
+      await lastPage(many.facts, later),
+      { name: 'rows by COPY, with their indexes', value: count / seconds, unit: '/s' },
+      { name: 'one of their indexes, concurrently', value: indexSeconds, unit: 's' },
+    ]
+  } finally {
+    await many.stop()
+    await few.stop()
+  }
+}
+
+function text(count: number): string {
+  return count.toLocaleString('en')
+}
+
+async function workloads(platforms: readonly Platform[]): Promise<Workload[]> {
+  for (const { rpcUrl } of platforms) await publishRoot({ rpcUrl, group: 'staging', root: ROOT })
+  const { request } = await forger(await developmentKey())
+  const people: string[] = []
+  const purpose = { appId: VERIFYING.app, action: VERIFYING.action, root: ROOT }
+  for (let person = 1n; person <= CALLS_PER_ROUND * (ROUNDS + 1); person++)
+    people.push(JSON.stringify(await request({ ...purpose, nullifierHash: person })))
+  return [
+    graphql('apps: id, name', () => '{ app { id name } }'),
+    graphql('actions: id, name, status', () => '{ action { id name status } }'),
+    graphql(
+      'one active action with its 100 nullifiers',
+      (team) =>
+        `{ action(where: {id: {_eq: "action_${paddedId(team)}"}, status: {_eq: "active"}}) { name nullifiers { nullifier_hash } } }`,
+    ),
+    graphql(
+      'how many nullifiers an action has',
+      (team) =>
+        `{ nullifier_aggregate(where: {action_id: {_eq: "action_${paddedId(team)}"}}) { aggregate { count } } }`,
+    ),
+    {
+      name: 'precheck of a person',
+      on: ({ baseUrl }) => ({
+        url: baseUrl,
+        calls: () =>
+          forEach((i) => ({
+            path: `/api/v1/precheck/app_${paddedId(probe(i))}`,
+            body: JSON.stringify({ action: 'vote', nullifier_hash: nullifierHash(i) }),
+          })),
+      }),
+    },
+    {
+      name: 'verify, each time another person',
+      on: ({ baseUrl }) => ({
+        url: baseUrl,
+        calls: (round) => {
+          const start = round * CALLS_PER_ROUND
+          const path = `/api/v2/verify/${VERIFYING.app}`
+          return people.slice(start, start + CALLS_PER_ROUND).map((body) => ({ path, body }))
+        },
+      }),
+    },
+  ]
+}
+
+function graphql(name: string, query: (team: number) => string): Workload {
+  return {
+    name,
+    on: ({ hasura }) => ({
+      url: hasura.endpoint,
+      calls: () =>
+        forEach((i) => ({
+          path: '/v1/graphql',
+          body: body(query(probe(i))),
+          headers: session(probe(i), hasura.adminSecret),
+        })),
+    }),
+  }
+}
+
+function body(query: string, variables: object = {}): string {
+  return JSON.stringify({ query, variables })
+}
+
+function forEach(make: (i: number) => Call): Call[] {
+  return Array.from({ length: CALLS_PER_ROUND }, (_, i) => make(i))
+}
+
+function probe(i: number): number {
+  return 1 + (i % PROBES)
+}
+
+/** The session of an API key's request, as the auth hook would give it. */
+function session(team: number, adminSecret: string) {
+  return {
+    'x-hasura-admin-secret': adminSecret,
+    'x-hasura-role': 'api_key',
+    'x-hasura-team-id': `team_${paddedId(team)}`,
+  }
+}
+
+const PAGE = `query ($action: String!, $created_at: timestamptz!, $id: String!) {
+  nullifier(
+    where: {
+      action_id: { _eq: $action }
+      created_at: { _gte: $created_at }
+      _or: [{ created_at: { _gt: $created_at } }, { id: { _gt: $id } }]
+    }
+    order_by: [{ created_at: asc }, { id: asc }]
+    limit: 500
+  ) { id nullifier_hash uses created_at }
+}`
+
+/** The query for a page in docs/graphql.md, at the beginning and so many rows later. */
+async function lastPage({ hasura }: Platform, later: number): Promise<Row> {
+  const team = PROBES + 1
+  const { id, time } = rowOf(numberOf(team, later))
+  const page = (after: { created_at: string; id: string }): Call => ({
+    path: '/v1/graphql',
+    body: body(PAGE, { action: `action_${paddedId(team)}`, ...after }),
+    headers: session(team, hasura.adminSecret),
+  })
+  const side = (call: Call) => ({ url: hasura.endpoint, calls: repeated(call, PAGES_PER_ROUND) })
+  const first = page({ created_at: '1970-01-01T00:00:00Z', id: '' })
+  const last = page({ created_at: time, id })
+  await requireRows(hasura.endpoint, first)
+  await requireRows(hasura.endpoint, last)
+  return compare({
+    name: `the page after ${text(later)} rows ÷ the first page`,
+    wanted: AS_FAST,
+    ours: side(last),
+    baseline: side(first),
+    rounds: ROUNDS,
+    connections: CONNECTIONS,
+  })
+}
+
+async function requireRows(endpoint: string, call: Call): Promise<void> {
+  const answer = await callOnce(endpoint, call)
+  const rows = answer.text.split('nullifier_hash').length
+  if (rows !== 501) throw new Error(`A page has ${rows - 1} rows: ${answer.text.slice(0, 300)}`)
+}

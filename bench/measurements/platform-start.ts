@@ -1,0 +1,75 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { freePort } from '../../platform/processes/free-ports.ts'
+import { temporaryFolder } from '../../platform/processes/temporary-folder.ts'
+import type { Row } from '../report/figure.ts'
+
+/** What a clone would not have, or what is too large to copy. */
+const LEFT_OUT = ['.cache', '.data', '.git', 'node_modules']
+const AGAIN = 3
+
+/** How long a person waits after `npm start` for `Ready.`: in a new clone with its packages installed, and later. */
+export async function ready(): Promise<Row[]> {
+  const clone = temporaryFolder('clone-')
+  for (const name of readdirSync('.'))
+    if (!LEFT_OUT.includes(name)) cpSync(name, join(clone, name), { recursive: true })
+  symlinkSync(resolve('node_modules'), join(clone, 'node_modules'))
+  try {
+    const first = await start(clone)
+    const again = []
+    while (again.length < AGAIN) again.push(await start(clone))
+    return [
+      row('npm start to "Ready.", the first after the install', first, 40),
+      row('npm start to "Ready.", everything there', Math.min(...again), 6),
+    ]
+  } finally {
+    rmSync(clone, { recursive: true, force: true })
+  }
+}
+
+function row(name: string, seconds: number, atMost: number): Row {
+  return { name, value: seconds, unit: 's', wanted: { atMost } }
+}
+
+/** Starts the platform in a folder and ends it. @returns seconds until it says that it is ready */
+async function start(folder: string): Promise<number> {
+  const started = performance.now()
+  // A process group of its own: the interrupt goes to all of npm's processes, as from a terminal.
+  const npm = spawn('npm', ['start'], {
+    cwd: folder,
+    detached: true,
+    env: { ...process.env, ...(await freePorts()) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const interrupt = () => process.kill(-(npm.pid ?? 0), 'SIGINT')
+  process.once('exit', interrupt)
+  const exit = once(npm, 'exit')
+  await saysReady(npm)
+  const seconds = (performance.now() - started) / 1_000
+  interrupt()
+  await exit
+  process.off('exit', interrupt)
+  return seconds
+}
+
+async function freePorts(): Promise<Record<string, string>> {
+  const ports: Record<string, string> = {}
+  for (const [name] of readFileSync('platform/settings.ts', 'utf8').matchAll(/\b[A-Z_]+_PORT\b/g))
+    ports[name] ??= String(await freePort())
+  return ports
+}
+
+function saysReady(npm: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let output = ''
+    const read = (chunk: Buffer) => {
+      output += chunk
+      if (output.includes('Ready.')) resolve()
+    }
+    npm.stdout?.on('data', read)
+    npm.stderr?.on('data', read)
+    npm.once('exit', () => reject(new Error(`npm start ended: ${output.slice(-500)}`)))
+  })
+}

@@ -1,0 +1,36 @@
+import { availableParallelism } from 'node:os'
+import { openSignIn } from '../contenders/sign-in-site.ts'
+import { signInAll } from '../load/sign-in-flow.ts'
+import type { Row } from '../report/figure.ts'
+
+const CONNECTIONS = 16 * availableParallelism()
+const STEP = 10_000
+
+/**
+ * The heap of the sign-in server after a forced collection: after ten thousand whole flows, when all caches
+ * are full, and after 30,000, or 100,000 with `--large`.
+ */
+export async function soak(large: boolean): Promise<Row[]> {
+  const wanted = large ? 100_000 : 30_000
+  const site = await openSignIn()
+  const heaps: number[] = []
+  try {
+    while (heaps.length * STEP < wanted) {
+      await signInAll(site.ours, STEP, CONNECTIONS)
+      heaps.push(await site.ours.heapMb())
+    }
+  } finally {
+    await site.stop()
+  }
+  const [first = Number.NaN] = heaps
+  return [
+    {
+      name: `heap after ${wanted.toLocaleString('en')} flows, beside 10,000`,
+      value: heaps.at(-1) ?? Number.NaN,
+      unit: 'MB',
+      baseline: first,
+      wanted: { atMost: 1.1 },
+      note: `after each ${STEP.toLocaleString('en')}: ${heaps.map((mb) => mb.toFixed(1)).join(', ')} MB`,
+    },
+  ]
+}

@@ -1,0 +1,88 @@
+import { markdownTable } from '../../scripts/markdown-table.ts'
+import { isMet, type Row, ratioOf, type Wanted } from './figure.ts'
+
+/** The outcome of a measurement. */
+export type Result = { name: string; minutes: number } & ({ rows: Row[] } | { failure: string })
+
+type Run = { results: readonly Result[]; machine: readonly string[]; at: Date; large: boolean }
+
+/** docs/figures.md: one table with every figure, and notes on its rows. */
+export function figures({ results, machine, at, large }: Run): string {
+  const command = `npm run bench -- all${large ? ' --large' : ''}`
+  const minutes = results.reduce((sum, result) => sum + result.minutes, 0)
+  const judged = results.flatMap(rowsOf).map(isMet)
+  const count = (met: boolean | null) => judged.filter((one) => one === met).length
+  const failed = results.filter((result) => 'failure' in result).length
+  return `# Every figure
+
+<!-- Made by \`${command}\`; what is written here by hand is lost. -->
+
+Measured on ${at.toISOString().slice(0, 10)} by \`${command}\` in ${Math.ceil(minutes)} minutes, on ${machine.join(', ')}. Each baseline is
+measured in the same run; _wanted_ is the target for the ratio, or for the figure where there is no baseline. Of ${judged.length} figures,
+${count(true)} meet their target, ${count(false)} do not, ${count(null)} have none${failed ? `; ${failed} measurements did not finish` : ''}.
+\`npm run bench -- NAME\` repeats one part. What is behind the figures: [benchmarks.md](benchmarks.md).
+
+${figuresTable(results)}
+
+## Notes
+
+${results.flatMap(notesOf).join('\n')}
+`
+}
+
+/** The figures as a Markdown table. */
+export function figuresTable(results: readonly Result[]): string {
+  const head = ['part', 'what', 'figure', 'baseline', 'ratio', 'wanted', 'met']
+  const lines = results.flatMap((result) =>
+    'rows' in result
+      ? result.rows.map((row) => line(result.name, row))
+      : [[result.name, `**did not finish: ${plain(result.failure)}**`, '', '', '', '', 'no']],
+  )
+  return markdownTable(head, lines)
+}
+
+function line(part: string, row: Row): string[] {
+  const { name, value, unit, baseline, wanted } = row
+  const ratio = ratioOf(row)
+  const met = isMet(row)
+  return [
+    part,
+    plain(name),
+    withUnit(value, unit),
+    baseline === undefined ? '' : withUnit(baseline, unit),
+    ratio === null ? '' : ratio.toFixed(2),
+    wanted ? words(wanted, ratio === null ? unit : '') : '',
+    met === null ? '' : yesOrNo(met),
+  ]
+}
+
+function yesOrNo(met: boolean): string {
+  return met ? 'yes' : '**no**'
+}
+
+function words(wanted: Wanted, unit: string): string {
+  return 'atLeast' in wanted
+    ? `at least ${withUnit(wanted.atLeast, unit)}`
+    : `at most ${withUnit(wanted.atMost, unit)}`
+}
+
+function withUnit(n: number, unit: string): string {
+  const text = n.toLocaleString('en', { maximumSignificantDigits: 4 })
+  return unit.startsWith('/') ? `${text}${unit}` : `${text} ${unit}`.trim()
+}
+
+/** The notes on the figures, as a Markdown list. */
+export function notesOf(result: Result): string[] {
+  return rowsOf(result).flatMap(({ name, note }) =>
+    note ? [`- \`${result.name}\`, ${plain(name)}: ${plain(note)}`] : [],
+  )
+}
+
+function rowsOf(result: Result): Row[] {
+  return 'rows' in result ? result.rows : []
+}
+
+/** Without characters that would end a table cell. */
+function plain(text: string): string {
+  return text.replaceAll('|', '\\|').replaceAll('\n', ' ')
+}

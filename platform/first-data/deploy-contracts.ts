@@ -1,0 +1,14 @@
+import { type Addresses, deploy } from '../../chain/deploy.ts'
+import { publishRoot } from '../../chain/publish-root.ts'
+import { REAL_PROOF, REAL_PROOF_V1 } from './real-proof.ts'
+
+/**
+ * Puts the contracts on the local chain, and publishes the Merkle roots of the real proofs; at each start, so that
+ * these roots never grow too old.
+ */
+export async function deployContracts(rpcUrl: string): Promise<Addresses> {
+  const addresses = await deploy(rpcUrl)
+  await publishRoot({ rpcUrl, group: 'production', root: BigInt(REAL_PROOF.body.merkle_root) })
+  await publishRoot({ rpcUrl, group: 'staging', root: BigInt(REAL_PROOF_V1.merkle_root) })
+  return addresses
+}

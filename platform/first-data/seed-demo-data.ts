@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs'
+import { hashSecret } from '../../lib/secrets/secret.ts'
+import { formatApiKey, hashApiKey } from '../../webhooks/credentials/api-key.ts'
+import type { Secrets } from '../secrets.ts'
+import { runSql } from './run-sql.ts'
+
+type Seeding = { hasura: { endpoint: string; adminSecret: string }; secrets: Secrets }
+
+const seeds = new URL('../../hasura/seeds/default/demo.sql', import.meta.url)
+
+/**
+ * Puts the demo data into the database; existing rows stay as they are.
+ *
+ * @returns the API keys of the demo team and of the other team
+ */
+export async function seedDemoData({ hasura, secrets }: Seeding) {
+  const demo = { id: `key_${'1'.padStart(32, '0')}`, secret: secrets.demoKey }
+  const other = { id: `key_${'2'.padStart(32, '0')}`, secret: secrets.otherKey }
+  const clientSecretHash = hashSecret([secrets.clientSecretPepper], secrets.demoClientSecret)
+  const hashes = [demo, other].map((key) => hashApiKey([secrets.apiKeyPepper], key))
+  await runSql(hasura, readFileSync(seeds, 'utf8'))
+  // Ids and hashes hold no quotes, so they cannot end the SQL literals around them.
+  await runSql(
+    hasura,
+    `set local platform.fixed_ids = 'on';
+    insert into api_key (id, team_id, name, secret_hash)
+    values
+      ('${demo.id}', 'team_${'1'.padStart(32, '0')}', 'Demo key', '${hashes[0]}'),
+      ('${other.id}', 'team_${'2'.padStart(32, '0')}', 'Demo key', '${hashes[1]}')
+    on conflict (id) do nothing;
+    insert into sign_in_client (app_id, secret_hash)
+    values ('app_staging_${'1'.padStart(32, '0')}', '${clientSecretHash}')
+    on conflict (app_id) do update set secret_hash = excluded.secret_hash`,
+  )
+  return { demo: formatApiKey(demo), other: formatApiKey(other) }
+}

@@ -1,0 +1,14 @@
+import type { Secrets } from '../secrets.ts'
+import type { Settings } from '../settings.ts'
+
+/** What each of the platform's own services is started with. */
+export type ServiceOptions = {
+  settings: Settings
+  secrets: Secrets
+  hasura: { endpoint: string; adminSecret: string }
+  rpcUrl: string
+  /** The verification key of simulated proofs. */
+  verificationKeyFile: string
+  /** Called when the service ends by itself. */
+  onEnd: (error: Error) => void
+}

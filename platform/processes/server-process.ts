@@ -1,0 +1,112 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { closeSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+
+const START_CACHE = new URL('../../lib/start-cache.mjs', import.meta.url).href
+
+export type ServerProcess = { pid: number; stop(): Promise<void> }
+
+type Options = {
+  name: string
+  /** The part's entry point, as Node runs it. */
+  entry: string
+  /** Options of Node, such as `--max-semi-space-size=64`. */
+  nodeOptions?: readonly string[]
+  env: Record<string, string>
+  logFile: string
+  /** Answers 200 when the part is ready. */
+  healthUrl: string
+  /** Called when the part ends by itself. */
+  onEnd: (error: Error) => void
+}
+
+/**
+ * Starts one server of the platform as a process of its own, and waits until it is ready.
+ *
+ * @throws Error with the last lines of the log of a part that did not start
+ */
+export async function startServerProcess(options: Options): Promise<ServerProcess> {
+  const { name, entry, nodeOptions = [], env, logFile, healthUrl, onEnd } = options
+  const log = openLog(logFile)
+  const child = spawn(process.execPath, [...nodeOptions, '--import', START_CACHE, entry], {
+    env: { ...inherited(), ...env },
+    // The output goes straight into the file, so that a busy part does not keep this process busy. The IPC
+    // channel closes with this process, however it ends, and the part then ends itself.
+    stdio: ['ignore', log.descriptor, log.descriptor, 'ipc'],
+    detached: true,
+  })
+  closeSync(log.descriptor)
+  const { lastWords } = log
+  await ready(child, { name, healthUrl, lastWords })
+  let stopping = false
+  child.once('exit', () => {
+    if (!stopping) onEnd(new Error(`${name} ended by itself. ${lastWords()}`))
+  })
+  return {
+    pid: child.pid ?? 0,
+    stop: () => {
+      stopping = true
+      return end(child)
+    },
+  }
+}
+
+/** A part gets its own configuration, and little of what happens to be set in this shell. */
+function inherited(): Record<string, string> {
+  const { PATH = '', HOME = '', NODE_EXTRA_CA_CERTS, LOG_LEVEL } = process.env
+  return {
+    PATH,
+    HOME,
+    ...(NODE_EXTRA_CA_CERTS && { NODE_EXTRA_CA_CERTS }),
+    ...(LOG_LEVEL && { LOG_LEVEL }),
+    ...Object.fromEntries(Object.entries(process.env).filter(isOfTracing)),
+  }
+}
+
+/** OpenTelemetry's standard variables apply to all parts alike. */
+function isOfTracing(entry: [string, string | undefined]): entry is [string, string] {
+  return entry[0].startsWith('OTEL_') && entry[1] !== undefined
+}
+
+function openLog(file: string) {
+  mkdirSync(dirname(file), { recursive: true })
+  const descriptor = openSync(file, 'a')
+  const start = statSync(file).size
+  const lastWords = () => {
+    const lines = readFileSync(file, 'utf8').slice(start).trim().split('\n')
+    return `${lines.slice(-8).join('\n')}\n(all of it: ${file})`
+  }
+  return { descriptor, lastWords }
+}
+
+type Waiting = { name: string; healthUrl: string; lastWords: () => string }
+
+async function ready(child: ChildProcess, { name, healthUrl, lastWords }: Waiting) {
+  const deadline = Date.now() + 30_000
+  while (!(await answers(healthUrl))) {
+    if (child.exitCode !== null || child.signalCode !== null)
+      throw new Error(`${name} did not start:\n${lastWords()}`)
+    if (Date.now() > deadline) {
+      await end(child)
+      throw new Error(`${name} was not ready after 30 s:\n${lastWords()}`)
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    return (await fetch(url, { signal: AbortSignal.timeout(2_000) })).ok
+  } catch {
+    return false
+  }
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  child.kill('SIGTERM')
+  const killer = setTimeout(() => child.kill('SIGKILL'), 12_000)
+  await ended
+  clearTimeout(killer)
+}
