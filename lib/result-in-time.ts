@@ -1,5 +1,5 @@
 /** The result of `work`, or null when it takes longer than `ms`; the work itself is not stopped. */
-export async function within<T>(ms: number, work: Promise<T>): Promise<T | null> {
+export async function resultInTime<T>(ms: number, work: Promise<T>): Promise<T | null> {
   const { promise: late, resolve } = Promise.withResolvers<null>()
   const timer = setTimeout(() => resolve(null), ms)
   try {

@@ -12,7 +12,7 @@ import {
 } from './email-verification/resend-verification.ts'
 import { askToVerifyEmail, verifyEmail } from './email-verification/verify-email.ts'
 import type { ActionServices } from './hasura-actions/action.ts'
-import { ActionInput, runAction } from './hasura-actions/actions.ts'
+import { ActionInput, runHasuraAction } from './hasura-actions/actions.ts'
 import { type ExpireServices, expire } from './internal/expire.ts'
 import { fillExternalNullifier, NewActionInput } from './internal/fill-external-nullifier.ts'
 import { type RefreshAddressesServices, refreshAddresses } from './internal/refresh-addresses.ts'
@@ -25,8 +25,8 @@ import { type JwksServices, jwks } from './keys/jwks.ts'
 import { type MakeKeyServices, makeKey } from './keys/make-key.ts'
 import { MailedLinkInput } from './mail/mailed-link.ts'
 import { healthz, type ReadyServices, readyz } from './monitoring/health.ts'
-import { measure, type WebhooksMetrics } from './monitoring/metrics.ts'
-import { docs, docsStart, docsStyle, docsViewer } from './openapi/docs-page.ts'
+import { observeAnswers, type WebhooksMetrics } from './monitoring/metrics.ts'
+import { docsPage, docsStart, docsStyle, docsViewer } from './openapi/docs-page.ts'
 import { type OpenApiServices, openApi } from './openapi/openapi.ts'
 import { type DeliverMailServices, deliverMail } from './outbox/deliver-mail.ts'
 import { startPage } from './pages/start-page.ts'
@@ -36,13 +36,13 @@ import { PrecheckInput, type PrecheckServices, precheck } from './precheck/prech
 import { PrecheckActionInput, precheckAction } from './precheck/precheck-action.ts'
 import { PricesInput, prices } from './prices/prices.ts'
 import { type RefreshPricesServices, refreshPrices } from './prices/refresh-prices.ts'
-import { type ForwardServices, forward } from './proxy/forward.ts'
-import { nothing } from './route/read-input.ts'
+import { type ForwardServices, forwardGraphql } from './proxy/forward.ts'
+import { noInput } from './route/read-input.ts'
 import {
   anyone,
   anyPage,
-  hasura,
-  mount,
+  mountRoutes,
+  onlyHasura,
   type Route,
   type RouteServices,
   unlimited,
@@ -93,7 +93,7 @@ export const routes: readonly Route<Services>[] = [
   anyPage.post('/api/v1/verify', 'verify', VerifyV1Input, verifyV1),
   anyPage.getOrPost('/api/v1/precheck/:app_id', 'precheck', PrecheckInput, precheck),
   anyPage.getOrPost('/api/v1/precheck/:id', 'precheckAction', PrecheckActionInput, precheckAction),
-  anyPage.getOrPost('/api/v1/jwks', unlimited, nothing, jwks),
+  anyPage.getOrPost('/api/v1/jwks', unlimited, noInput, jwks),
   anyPage.get(
     '/api/v2/minikit/transaction/:transaction_id',
     'transaction',
@@ -108,47 +108,52 @@ export const routes: readonly Route<Services>[] = [
   anyone.post('/api/v1/resend-verification', 'resend', ResendVerificationInput, resendVerification),
   anyone.get('/api/v1/accept-invite', 'verifyEmail', MailedLinkInput, askToAcceptInvite),
   anyone.form('/api/v1/accept-invite', 'verifyEmail', MailedLinkInput, acceptInviteByLink),
-  anyone.post('/v1/graphql', unlimited, nothing, forward),
+  anyone.post('/v1/graphql', unlimited, noInput, forwardGraphql),
   anyone.relayed('/hasura/auth', unlimited, AuthHookInput, authHook),
-  hasura.relayed('/hasura/actions', unlimited, ActionInput, runAction),
-  hasura.post('/api/_jwk-gen', unlimited, nothing, makeKey),
-  hasura.post('/api/_ens', unlimited, nothing, refreshAddresses),
-  hasura.post('/api/_expire', unlimited, nothing, expire),
-  hasura.relayed('/api/_gen-external-nullifier', unlimited, NewActionInput, fillExternalNullifier),
-  hasura.post('/api/_mail', unlimited, nothing, deliverMail),
-  hasura.post('/api/_transactions', unlimited, nothing, refreshTransactions),
-  hasura.post('/api/_prices', unlimited, nothing, refreshPrices),
-  anyone.get('/healthz', unlimited, nothing, healthz),
-  anyone.get('/readyz', unlimited, nothing, readyz),
-  anyPage.get('/openapi.json', unlimited, nothing, description),
-  anyone.get('/docs', unlimited, nothing, docs),
-  anyone.get('/docs/start.js', unlimited, nothing, docsStart),
-  anyone.get('/docs/viewer.js', unlimited, nothing, docsViewer),
-  anyone.get('/docs/viewer.css', unlimited, nothing, docsStyle),
+  onlyHasura.relayed('/hasura/actions', unlimited, ActionInput, runHasuraAction),
+  onlyHasura.post('/api/_jwk-gen', unlimited, noInput, makeKey),
+  onlyHasura.post('/api/_ens', unlimited, noInput, refreshAddresses),
+  onlyHasura.post('/api/_expire', unlimited, noInput, expire),
+  onlyHasura.relayed(
+    '/api/_gen-external-nullifier',
+    unlimited,
+    NewActionInput,
+    fillExternalNullifier,
+  ),
+  onlyHasura.post('/api/_mail', unlimited, noInput, deliverMail),
+  onlyHasura.post('/api/_transactions', unlimited, noInput, refreshTransactions),
+  onlyHasura.post('/api/_prices', unlimited, noInput, refreshPrices),
+  anyone.get('/healthz', unlimited, noInput, healthz),
+  anyone.get('/readyz', unlimited, noInput, readyz),
+  anyPage.get('/openapi.json', unlimited, noInput, description),
+  anyone.get('/docs', unlimited, noInput, docsPage),
+  anyone.get('/docs/start.js', unlimited, noInput, docsStart),
+  anyone.get('/docs/viewer.js', unlimited, noInput, docsViewer),
+  anyone.get('/docs/viewer.css', unlimited, noInput, docsStyle),
 ]
 
 /** The developer API. */
 export function app(services: Services): Express {
   const { startPageFile: file, baseUrl } = services
-  return serving(routes, services, file ? startPage({ file, baseUrl }) : null)
+  return webApp(routes, services, file ? startPage({ file, baseUrl }) : null)
 }
 
 /** The prices only, for a port of their own. */
 export function pricesApp(services: Services): Express {
-  return serving(priceRoutes, services, null)
+  return webApp(priceRoutes, services, null)
 }
 
 /**
  * The default: answers hold tokens, keys or data that may change at any moment. A route that allows
  * caching overrides it.
  */
-const keepNothing: RequestHandler = (_request, response, next) => {
+const forbidCaching: RequestHandler = (_request, response, next) => {
   response.setHeader('cache-control', 'no-store')
   next()
 }
 
 /** For JSON, which no browser renders; pages set their own policy. */
-const HEADERS = helmet({
+const SECURITY_HEADERS = helmet({
   contentSecurityPolicy: {
     useDefaults: false,
     directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
@@ -160,7 +165,7 @@ const HEADERS = helmet({
   xXssProtection: false,
 })
 
-function serving(
+function webApp(
   table: readonly Route<Services>[],
   services: Services,
   start: RequestHandler | null,
@@ -168,8 +173,12 @@ function serving(
   const web = express()
   web.set('trust proxy', services.trustedProxyHops)
   web.set('etag', false)
-  web.use(HEADERS, beginRequest(services.log, measure(services.metrics)), keepNothing)
-  mount(web, table, services)
+  web.use(
+    SECURITY_HEADERS,
+    beginRequest(services.log, observeAnswers(services.metrics)),
+    forbidCaching,
+  )
+  mountRoutes(web, table, services)
   if (start) web.get('/', start)
   web.use(refusePath, showErrors)
   return web

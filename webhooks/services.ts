@@ -11,9 +11,9 @@ import { measureBacklog } from './monitoring/backlog.ts'
 import { webhooksMetrics } from './monitoring/metrics.ts'
 import { MAIL_BATCH } from './outbox/deliver-mail.ts'
 import { type ChainReader, chainReader } from './payments/chain-reader.ts'
-import { chainsOf } from './payments/chains.ts'
+import { configuredChains } from './payments/chains.ts'
 import { priceBoard } from './prices/price-board.ts'
-import { providersOf } from './prices/providers/providers.ts'
+import { makePriceProviders } from './prices/providers/providers.ts'
 import { makeLimits } from './route/rate-limits.ts'
 import { verificationTokens } from './verify/verification-token.ts'
 
@@ -38,7 +38,7 @@ export async function startServices(config: Config, { log, now }: Surroundings):
     now,
     payments: paymentsOf(config),
     prices: pricesOf(config, { graphql, now }),
-    priceProviders: providersOf(config, now),
+    priceProviders: makePriceProviders(config, now),
     limits: makeLimits(config, counts),
     passwords,
     verifyV1: {
@@ -112,7 +112,7 @@ function paymentsOf(config: Config) {
 }
 
 function readersOf(config: Config): Map<string, ChainReader> {
-  const readers = chainsOf(config).map((chain) => {
+  const readers = configuredChains(config).map((chain) => {
     const rpc = jsonRpc({
       url: chain.rpcUrl,
       timeoutMs: config.CHAIN_TIMEOUT_MS,

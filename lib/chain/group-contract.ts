@@ -65,11 +65,11 @@ async function attemptTwice<Answer>(ask: () => Promise<Answer>): Promise<Answer>
     .catch(ask)
     .catch((fault: unknown) => {
       // Without a cause: viem's errors repeat the text of the server, which may hold the key in our URL.
-      throw new ChainUnavailable(describeFault(fault))
+      throw new ChainUnavailable(describeChainFault(fault))
     })
 }
 
-function describeFault(fault: unknown): string {
+function describeChainFault(fault: unknown): string {
   if (fault instanceof ImplausibleAnswer) return fault.message
   if (!(fault instanceof BaseError)) return 'The chain could not be asked.'
   const inRpc = fault.walk((cause) => cause instanceof RpcError)

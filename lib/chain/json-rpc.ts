@@ -74,7 +74,10 @@ export function jsonRpc(options: Options): JsonRpc {
   const sendBatch = async (calls: readonly RpcCall[]) => {
     const body = calls.map((call, id) => ({ jsonrpc: '2.0', id, ...call }))
     // A single call is no batch: some servers accept none.
-    const answer = await post(JSON.stringify(body.length === 1 ? body[0] : body), options)
+    const answer = await postWithRetries(
+      JSON.stringify(body.length === 1 ? body[0] : body),
+      options,
+    )
     return matchAnswers(calls, answer)
   }
   const request = shareCalls<RpcCall, Result>(sendBatch, {
@@ -115,7 +118,10 @@ function toResult(answer: z.infer<typeof Answer> | undefined): Result | RpcError
 }
 
 /** Waits before each retry and keeps its turn meanwhile, so that a server that limits us gets fewer calls. */
-async function post(body: string, { url, timeoutMs, maxAttempts = 3 }: Options): Promise<unknown> {
+async function postWithRetries(
+  body: string,
+  { url, timeoutMs, maxAttempts = 3 }: Options,
+): Promise<unknown> {
   for (let attempt = 1; ; attempt++) {
     const outcome = await attemptPost(url, body, timeoutMs)
     if ('answer' in outcome) return outcome.answer
@@ -148,7 +154,7 @@ async function attemptPost(url: string, body: string, timeoutMs: number): Promis
       waitMs: retryAfterMs(headers),
     }
   } catch (fault) {
-    return { reason: describeFault(fault), isWorthRetrying: true }
+    return { reason: describeRpcFault(fault), isWorthRetrying: true }
   }
 }
 
@@ -173,7 +179,7 @@ function retryAfterMs(headers: Headers): number | undefined {
   return Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0) * 1_000, 2_000) : undefined
 }
 
-function describeFault(fault: unknown): string {
+function describeRpcFault(fault: unknown): string {
   if (fault instanceof RpcError) return fault.message
   if (fault instanceof SyntaxError) return 'The answer is not JSON.'
   const isLate = fault instanceof Error && fault.name === 'TimeoutError'

@@ -3,7 +3,7 @@ import { ApiError } from '../../lib/errors.ts'
 import type { LoginTokens } from '../credentials/login-token.ts'
 import type { Sdk } from '../generated/sdk.ts'
 import { requiredText } from '../route/input-text.ts'
-import { type Context, operation } from '../route/operation.ts'
+import { type Context, jsonOperation } from '../route/operation.ts'
 import { isEmail, normaliseEmail } from './email-address.ts'
 import type { Passwords } from './passwords.ts'
 
@@ -25,7 +25,7 @@ export type LoginServices = { graphql: Sdk; passwords: Passwords; loginTokens: L
  * @throws invalid_credentials, alike and after the same work for an unknown address and a wrong
  *   password; unavailable when too many log in at once
  */
-export const login = operation(
+export const login = jsonOperation(
   {
     tag: 'Accounts',
     summary: 'Exchange an e-mail address and its password for a token',

@@ -13,6 +13,6 @@ const COST = { algorithm: argon2id, memoryCost: 19_456, timeCost: 2, parallelism
 if (process.platform === 'linux') setPriority(0, 10)
 
 /** Runs one task: the hash, or whether the password matches the one given. */
-export function run({ password, hash }: Task): string | boolean {
+export function runPasswordTask({ password, hash }: Task): string | boolean {
   return hash === null ? hashSync(password, COST) : verifySync(hash, password)
 }

@@ -34,7 +34,7 @@ type Options = {
 export async function passwords({ concurrency, maxQueue }: Options): Promise<Passwords> {
   const pool = new Piscina<Task, string | boolean>({
     filename: fileURLToPath(new URL('./passwords-thread.ts', import.meta.url)),
-    name: 'run',
+    name: 'runPasswordTask',
     minThreads: concurrency,
     maxThreads: concurrency,
     // Without it a task that finds no free thread goes back to the end of the queue.
@@ -48,7 +48,7 @@ export async function passwords({ concurrency, maxQueue }: Options): Promise<Pas
 
   async function run(password: string, hash: string | null): Promise<string | boolean> {
     requireRoom()
-    return pool.run({ password: normalise(password), hash }).catch((cause) => {
+    return pool.run({ password: normalisePassword(password), hash }).catch((cause) => {
       throw new ApiError('unavailable', { cause })
     })
   }
@@ -66,6 +66,6 @@ export async function passwords({ concurrency, maxQueue }: Options): Promise<Pas
 }
 
 /** Some keyboards send é as one code point, others as two. */
-function normalise(password: string): string {
+function normalisePassword(password: string): string {
   return password.normalize('NFKC')
 }

@@ -3,7 +3,7 @@ import { ApiError } from '../../lib/errors.ts'
 import type { LoginTokens } from '../credentials/login-token.ts'
 import type { Sdk } from '../generated/sdk.ts'
 import { displayName, requiredText } from '../route/input-text.ts'
-import { type Context, operation } from '../route/operation.ts'
+import { type Context, jsonOperation } from '../route/operation.ts'
 import { isEmail, normaliseEmail } from './email-address.ts'
 import { LoginToken } from './login.ts'
 import type { Passwords } from './passwords.ts'
@@ -20,11 +20,11 @@ export const SignupInput = z
     z.object({
       password: z
         .string()
-        .refine((text) => lengthOf(text) >= 8, {
+        .refine((text) => characterCount(text) >= 8, {
           error: 'Must have at least 8 characters.',
           params: { code: 'min_length' },
         })
-        .refine((text) => lengthOf(text) <= 200, 'Must have at most 200 characters.'),
+        .refine((text) => characterCount(text) <= 200, 'Must have at most 200 characters.'),
       email: z
         .string()
         .transform(normaliseEmail)
@@ -38,7 +38,7 @@ export const SignupInput = z
   )
 
 /** In characters, however a keyboard composes them: é is one or two code points. */
-function lengthOf(text: string): number {
+function characterCount(text: string): number {
   return [...text.normalize('NFC')].length
 }
 
@@ -50,7 +50,7 @@ export type SignupServices = { graphql: Sdk; passwords: Passwords; loginTokens: 
  * @returns `{ token }`
  * @throws already_registered, unavailable
  */
-export const signup = operation(
+export const signup = jsonOperation(
   {
     tag: 'Accounts',
     summary: 'Make a user and a team, and mail the link that verifies the address',

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { ApiError } from '../../lib/errors.ts'
 import type { Secrets } from '../../lib/secrets/secret.ts'
 import { matchesApiKey, parseApiKey } from '../credentials/api-key.ts'
-import { bearer } from '../credentials/bearer.ts'
+import { bearerToken } from '../credentials/bearer.ts'
 import type { LoginTokens } from '../credentials/login-token.ts'
 import type { Sdk } from '../generated/sdk.ts'
-import { type Context, operation } from '../route/operation.ts'
+import { type Context, jsonOperation } from '../route/operation.ts'
 
 /** What Hasura posts: its client's headers, and the request, which plays no part here. */
 export const AuthHookInput = z.object({ headers: z.record(z.string(), z.string()) })
@@ -28,7 +28,7 @@ const Session = z.object({
 
 type Session = z.infer<typeof Session>
 
-const Answer = Session.extend({ 'Cache-Control': z.string() })
+const AuthHookAnswer = Session.extend({ 'Cache-Control': z.string() })
 
 /**
  * Tells Hasura in which role a request runs: that of a team's API key, or of a person who logged in.
@@ -41,24 +41,24 @@ const Answer = Session.extend({ 'Cache-Control': z.string() })
  * @throws unauthenticated for no credentials, and alike for unknown, revoked and wrong ones
  * @see https://hasura.io/docs/2.0/auth/authentication/webhook/
  */
-export const authHook = operation(
+export const authHook = jsonOperation(
   {
     tag: 'Internal',
     summary: 'The role and session variables of a GraphQL request (auth hook)',
-    output: Answer,
+    output: AuthHookAnswer,
     errors: ['unauthenticated', 'unavailable'],
   },
   (services: AuthHookServices) =>
     async ({ headers }: z.infer<typeof AuthHookInput>, { requestId }: Context) => {
-      const credentials = bearer(authorizationOf(headers))
-      const open = credentials.startsWith('api_') ? teamSession : userSession
+      const credentials = bearerToken(authorizationHeader(headers))
+      const open = credentials.startsWith('api_') ? apiKeySession : userSession
       const session = await open(credentials, services, { 'x-request-id': requestId })
       if (!session) throw new ApiError('unauthenticated')
       return { ...session, 'Cache-Control': `max-age=${services.socketSessionSeconds}` }
     },
 )
 
-async function teamSession(
+async function apiKeySession(
   credentials: string,
   { graphql, peppers }: AuthHookServices,
   headers: Record<string, string>,
@@ -88,7 +88,7 @@ async function userSession(
   return { 'x-hasura-role': role, 'x-hasura-user-id': id }
 }
 
-function authorizationOf(headers: Record<string, string>): string | undefined {
+function authorizationHeader(headers: Record<string, string>): string | undefined {
   const name = Object.keys(headers).find((key) => key.toLowerCase() === 'authorization')
   return name && headers[name]
 }

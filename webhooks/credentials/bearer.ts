@@ -1,8 +1,8 @@
 /** The `WWW-Authenticate` of every 401 (RFC 6750). */
-export const CHALLENGE = 'Bearer realm="api"'
+export const BEARER_CHALLENGE = 'Bearer realm="api"'
 
 /** The token of an `Authorization: Bearer <token>` header; empty when there is none. */
-export function bearer(authorization = ''): string {
+export function bearerToken(authorization = ''): string {
   const [, token] = /^Bearer +(\S+)$/i.exec(authorization) ?? []
   return token ?? ''
 }

@@ -22,8 +22,8 @@ export type LoginTokens = {
 /** Makes and reads the tokens (JWT, HS512) that login and signup answer with. */
 export function loginTokens({ secrets, issuer, now }: Options): LoginTokens {
   const [signing, ...others] = secrets
-  const key = toKey(signing)
-  const keys = [key, ...others.map(toKey)]
+  const key = encodeKey(signing)
+  const keys = [key, ...others.map(encodeKey)]
   return {
     issue: ({ id, isVerified }) =>
       new SignJWT({ 'https://hasura.io/jwt/claims': hasuraClaims(id, isVerified) })
@@ -58,7 +58,7 @@ export function loginTokens({ secrets, issuer, now }: Options): LoginTokens {
   }
 }
 
-function toKey(secret: string): Uint8Array {
+function encodeKey(secret: string): Uint8Array {
   return new TextEncoder().encode(secret)
 }
 

@@ -4,7 +4,7 @@ import { isEmail, normaliseEmail } from '../accounts/email-address.ts'
 import type { Sdk } from '../generated/sdk.ts'
 import { Done } from '../route/answer-schemas.ts'
 import { requiredText } from '../route/input-text.ts'
-import { type Context, operation } from '../route/operation.ts'
+import { type Context, jsonOperation } from '../route/operation.ts'
 
 /** Body of `POST /api/v1/resend-verification`. */
 export const ResendVerificationInput = z.object({ email: requiredText.transform(normaliseEmail) })
@@ -18,7 +18,7 @@ const ANSWER_AFTER_MS = 200
  * @returns `{ success: true }` either way
  * @throws unavailable
  */
-export const resendVerification = operation(
+export const resendVerification = jsonOperation(
   {
     tag: 'Accounts',
     summary: 'Ask for another link that verifies an e-mail address',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ApiError } from '../../lib/errors.ts'
 import { hashToken } from '../../lib/secrets/secret.ts'
-import { action } from './action.ts'
+import { hasuraAction } from './action.ts'
 
 /**
  * Makes the caller a member of the team that invited them; works once.
@@ -10,7 +10,7 @@ import { action } from './action.ts'
  * @throws not_found, alike for a token that is used, expired or unknown, and for one that was sent to
  *   an address other than the caller's
  */
-export const acceptInvite = action(
+export const acceptInvite = hasuraAction(
   z.object({ token: z.string().max(200) }),
   ({ graphql }) =>
     async ({ token }, { userId, headers }) => {

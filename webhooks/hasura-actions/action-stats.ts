@@ -1,20 +1,20 @@
 import { z } from 'zod'
 import { ApiError } from '../../lib/errors.ts'
-import { action, id } from './action.ts'
+import { hasuraAction, idText } from './action.ts'
 
 const MAX_DAYS = 366
 
-const time = z.iso.datetime({ offset: true, local: true }).or(z.iso.date()).transform(inUtc)
+const time = z.iso.datetime({ offset: true, local: true }).or(z.iso.date()).transform(toUtc)
 
 /** A time without an offset is UTC, whatever the time zones of this process and of the database are. */
-function inUtc(text: string): string {
+function toUtc(text: string): string {
   if (!text.includes('T')) return `${text}T00:00:00Z`
   return /(Z|[+-]\d\d:\d\d)$/.test(text) ? text : `${text}Z`
 }
 
 /** `from` is included, `to` is not. */
 const Period = z
-  .object({ action_id: id, from: time, to: time })
+  .object({ action_id: idText, from: time, to: time })
   .refine(({ from, to }) => Date.parse(from) < Date.parse(to), {
     path: ['to'],
     error: 'Must be later than from.',
@@ -31,24 +31,28 @@ const Period = z
  * @returns `{ persons, verifications, days: [{ day, persons, verifications }] }`
  * @throws not_found, alike for an action that does not exist and for another team's
  */
-export const actionStats = action(Period, ({ graphql }) => async (period, { userId, headers }) => {
-  const { action: mine, action_days } = await graphql.ActionStats(
-    { ...period, user_id: userId },
-    headers,
-  )
-  if (mine.length === 0) throw new ApiError('not_found')
-  const days = action_days.map(({ day, persons, verifications }) => ({
-    day,
-    persons: Number(persons),
-    verifications: Number(verifications),
-  }))
-  return {
-    persons: sum(days.map(({ persons }) => persons)),
-    verifications: sum(days.map(({ verifications }) => verifications)),
-    days,
-  }
-})
+export const actionStats = hasuraAction(
+  Period,
+  ({ graphql }) =>
+    async (period, { userId, headers }) => {
+      const { action: mine, action_days } = await graphql.ActionStats(
+        { ...period, user_id: userId },
+        headers,
+      )
+      if (mine.length === 0) throw new ApiError('not_found')
+      const days = action_days.map(({ day, persons, verifications }) => ({
+        day,
+        persons: Number(persons),
+        verifications: Number(verifications),
+      }))
+      return {
+        persons: addUp(days.map(({ persons }) => persons)),
+        verifications: addUp(days.map(({ verifications }) => verifications)),
+        days,
+      }
+    },
+)
 
-function sum(numbers: readonly number[]): number {
+function addUp(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0)
 }

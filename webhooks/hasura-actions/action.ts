@@ -18,7 +18,7 @@ export type Caller = {
   headers: Record<string, string>
 }
 
-export type Action = (
+export type HasuraAction = (
   services: ActionServices,
 ) => (input: unknown, caller: Caller) => Promise<object>
 
@@ -27,17 +27,17 @@ export type Action = (
  *
  * @throws validation_error, with the field in the message, since Hasura does not pass on `attribute`
  */
-export function action<In extends z.ZodType>(
+export function hasuraAction<In extends z.ZodType>(
   input: In,
   run: (services: ActionServices) => (input: z.infer<In>, caller: Caller) => Promise<object>,
-): Action {
+): HasuraAction {
   return (services) => {
     const handle = run(services)
-    return async (given, caller) => handle(parse(input, given), caller)
+    return async (given, caller) => handle(parseActionInput(input, given), caller)
   }
 }
 
-function parse<In extends z.ZodType>(schema: In, value: unknown): z.infer<In> {
+function parseActionInput<In extends z.ZodType>(schema: In, value: unknown): z.infer<In> {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues
@@ -50,9 +50,9 @@ function parse<In extends z.ZodType>(schema: In, value: unknown): z.infer<In> {
 }
 
 /** Text that may be an id and that PostgreSQL accepts; the database knows whether the row exists. */
-export const id = z.string().regex(/^[\w-]{1,64}$/, 'Must be an id.')
+export const idText = z.string().regex(/^[\w-]{1,64}$/, 'Must be an id.')
 
 /** For a session without a user, and for one whose account has just been deleted. */
-export function noUser(): ApiError {
+export function noUserError(): ApiError {
   return new ApiError('unauthenticated', { detail: 'Only a user may do this.' })
 }

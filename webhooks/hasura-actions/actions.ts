@@ -3,7 +3,7 @@ import { ApiError, toApiError } from '../../lib/errors.ts'
 import { requestContext } from '../../lib/http/request-context.ts'
 import type { Context, Operation } from '../route/operation.ts'
 import { acceptInvite } from './accept-invite.ts'
-import { type Action, type ActionServices, type Caller, noUser } from './action.ts'
+import { type ActionServices, type Caller, type HasuraAction, noUserError } from './action.ts'
 import { actionStats } from './action-stats.ts'
 import { createApiKey } from './create-api-key.ts'
 import { createTeam } from './create-team.ts'
@@ -13,7 +13,7 @@ import { resetApiKey } from './reset-api-key.ts'
 import { resetClientSecret } from './reset-client-secret.ts'
 
 /** Every Hasura action by its name in hasura/metadata/actions.yaml. */
-export const actions: Readonly<Record<string, Action>> = {
+export const hasuraActions: Readonly<Record<string, HasuraAction>> = {
   accept_invite: acceptInvite,
   action_stats: actionStats,
   create_api_key: createApiKey,
@@ -32,7 +32,7 @@ export const ActionInput = z.object({
 })
 
 /** The form in which Hasura passes an error on to its client. */
-const Refusal = z.strictObject({
+const ActionRefusal = z.strictObject({
   message: z.string(),
   extensions: z.strictObject({ code: z.string() }),
 })
@@ -41,18 +41,22 @@ const Refusal = z.strictObject({
  * Runs the action that Hasura names. actions.yaml says which roles may call it; but Hasura lets its
  * admin call everything, so a session without a user is refused here.
  */
-export const runAction: Operation<ActionServices, z.infer<typeof ActionInput>> = {
+export const runHasuraAction: Operation<ActionServices, z.infer<typeof ActionInput>> = {
   tag: 'Internal',
   summary: 'Run a Hasura action',
-  answers: { 200: z.looseObject({}), 400: Refusal },
+  answers: { 200: z.looseObject({}), 400: ActionRefusal },
   errors: ['unavailable'],
   handle(services) {
-    const table = new Map(Object.entries(actions).map(([name, make]) => [name, make(services)]))
+    const table = new Map(
+      Object.entries(hasuraActions).map(([name, make]) => [name, make(services)]),
+    )
     return async ({ action, input, session_variables }, _request, response) => {
       try {
         const run = table.get(action.name)
         if (!run) throw new ApiError('not_found', { detail: 'No such action.' })
-        response.json(await run(input, callerOf(session_variables, requestContext.get(response))))
+        response.json(
+          await run(input, actionCaller(session_variables, requestContext.get(response))),
+        )
       } catch (thrown) {
         const { status, code, message } = toApiError(thrown)
         if (status >= 500) throw thrown
@@ -62,8 +66,8 @@ export const runAction: Operation<ActionServices, z.infer<typeof ActionInput>> =
   },
 }
 
-function callerOf(session: Record<string, string>, { requestId }: Context): Caller {
+function actionCaller(session: Record<string, string>, { requestId }: Context): Caller {
   const userId = session['x-hasura-user-id']
-  if (!userId) throw noUser()
+  if (!userId) throw noUserError()
   return { userId, headers: { 'x-request-id': requestId, 'x-hasura-user-id': userId } }
 }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { ApiError } from '../../lib/errors.ts'
 import { formatApiKey, hashApiKey, makeApiKeySecret } from '../credentials/api-key.ts'
 import { displayName } from '../route/input-text.ts'
-import { action, id } from './action.ts'
+import { hasuraAction, idText } from './action.ts'
 
 /**
  * Makes an API key for a team, at the request of one of its owners.
@@ -11,8 +11,8 @@ import { action, id } from './action.ts'
  * @returns `{ id, api_key }`; the key's text is shown here and never again
  * @throws permission_denied, alike for a team that does not exist and for one that is not the caller's
  */
-export const createApiKey = action(
-  z.object({ team_id: id, name: displayName }),
+export const createApiKey = hasuraAction(
+  z.object({ team_id: idText, name: displayName }),
   ({ graphql, peppers }) =>
     async ({ team_id, name }, { userId, headers }) => {
       // The hash is bound to the id, so the id must be known before the row is made.

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { displayName } from '../route/input-text.ts'
-import { action, noUser } from './action.ts'
+import { hasuraAction, noUserError } from './action.ts'
 
 /**
  * Makes a team that the caller owns.
@@ -8,13 +8,13 @@ import { action, noUser } from './action.ts'
  * @returns `{ team_id }`
  * @throws unauthenticated when the account has just been deleted
  */
-export const createTeam = action(
+export const createTeam = hasuraAction(
   z.object({ name: displayName }),
   ({ graphql }) =>
     async ({ name }, { userId, headers }) => {
       const { create_team } = await graphql.CreateTeam({ user_id: userId, name }, headers)
       const [team] = create_team
-      if (!team) throw noUser()
+      if (!team) throw noUserError()
       return { team_id: team.id }
     },
 )

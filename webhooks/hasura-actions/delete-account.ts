@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ApiError } from '../../lib/errors.ts'
-import { action } from './action.ts'
+import { hasuraAction } from './action.ts'
 
 /**
  * Deletes the caller's account, and with it the teams that nobody else is in.
@@ -8,7 +8,7 @@ import { action } from './action.ts'
  * @returns `{ success: true }`
  * @throws last_owner when a team with other members would be left without an owner
  */
-export const deleteAccount = action(
+export const deleteAccount = hasuraAction(
   z.object({}),
   ({ graphql }) =>
     async (_input, { userId, headers }) => {

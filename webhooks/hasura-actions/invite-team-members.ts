@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ApiError } from '../../lib/errors.ts'
 import { isEmail, normaliseEmail } from '../accounts/email-address.ts'
-import { action, id } from './action.ts'
+import { hasuraAction, idText } from './action.ts'
 
 const address = z.string().transform(normaliseEmail).refine(isEmail, 'Must be an e-mail address.')
 
@@ -12,8 +12,8 @@ const address = z.string().transform(normaliseEmail).refine(isEmail, 'Must be an
  *   the hundred that the caller may invite in a day, over all their teams.
  * @throws permission_denied, alike for a team that does not exist and for one that is not the caller's
  */
-export const inviteTeamMembers = action(
-  z.object({ team_id: id, emails: z.array(address).min(1).max(20) }),
+export const inviteTeamMembers = hasuraAction(
+  z.object({ team_id: idText, emails: z.array(address).min(1).max(20) }),
   ({ graphql }) =>
     async ({ team_id, emails }, { userId, headers }) => {
       const caller = { user_id: userId, team_id }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ApiError } from '../../lib/errors.ts'
 import { formatApiKey, hashApiKey, makeApiKeySecret } from '../credentials/api-key.ts'
-import { action, id } from './action.ts'
+import { hasuraAction, idText } from './action.ts'
 
 /**
  * Gives an API key a new secret, at the request of an owner of its team; the old one is dead at once.
@@ -9,8 +9,8 @@ import { action, id } from './action.ts'
  * @returns `{ api_key }`; shown here and never again
  * @throws permission_denied, alike for a key that is revoked, does not exist, or is another team's
  */
-export const resetApiKey = action(
-  z.object({ id }),
+export const resetApiKey = hasuraAction(
+  z.object({ id: idText }),
   ({ graphql, peppers }) =>
     async ({ id }, { userId, headers }) => {
       const key = { id, secret: makeApiKeySecret() }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ApiError } from '../../lib/errors.ts'
 import { hashSecret, makeClientSecret } from '../../lib/secrets/secret.ts'
-import { action, id } from './action.ts'
+import { hasuraAction, idText } from './action.ts'
 
 /**
  * Gives an app a new secret for the sign-in provider, at the request of an owner or admin of its team;
@@ -10,8 +10,8 @@ import { action, id } from './action.ts'
  * @returns `{ client_secret }`; shown here and never again
  * @throws permission_denied, alike for an app that is archived, does not exist, or is another team's
  */
-export const resetClientSecret = action(
-  z.object({ app_id: id }),
+export const resetClientSecret = hasuraAction(
+  z.object({ app_id: idText }),
   ({ graphql, clientSecretPeppers }) =>
     async ({ app_id }, { userId, headers }) => {
       const secret = makeClientSecret()

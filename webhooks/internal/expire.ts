@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Sdk } from '../generated/sdk.ts'
-import { type Context, operation } from '../route/operation.ts'
+import { type Context, jsonOperation } from '../route/operation.ts'
 
 export type ExpireServices = {
   graphql: Sdk
@@ -21,7 +21,7 @@ const Deleted = z.strictObject({
  *
  * @returns `{ success, deleted: { [what]: count } }`
  */
-export const expire = operation(
+export const expire = jsonOperation(
   {
     tag: 'Internal',
     summary: 'Delete what has expired',
@@ -31,7 +31,7 @@ export const expire = operation(
   ({ graphql, now }: ExpireServices) =>
     async (_input: undefined, { requestId }: Context) => {
       const gone = await graphql.Expire(
-        { now: toText(now()), long_ago: toText(now() - MAIL_KEPT_MS) },
+        { now: isoTime(now()), long_ago: isoTime(now() - MAIL_KEPT_MS) },
         { 'x-request-id': requestId },
       )
       const counts = Object.entries(gone).map(([what, rows]) => [what, rows?.affected_rows ?? 0])
@@ -39,6 +39,6 @@ export const expire = operation(
     },
 )
 
-function toText(ms: number): string {
+function isoTime(ms: number): string {
   return new Date(ms).toISOString()
 }

@@ -3,7 +3,7 @@ import { formatField } from '../../proof/encoding.ts'
 import { scopeOf } from '../../proof/scope.ts'
 import type { Sdk } from '../generated/sdk.ts'
 import { Done } from '../route/answer-schemas.ts'
-import { type Context, operation } from '../route/operation.ts'
+import { type Context, jsonOperation } from '../route/operation.ts'
 
 /** What Hasura's event trigger posts about a new action. */
 export const NewActionInput = z.object({
@@ -20,7 +20,7 @@ export const NewActionInput = z.object({
  *
  * @returns `{ success }`
  */
-export const fillExternalNullifier = operation(
+export const fillExternalNullifier = jsonOperation(
   {
     tag: 'Internal',
     summary: "Fill a new action's external nullifier",

@@ -2,7 +2,7 @@ import { isolated } from '../../lib/http/html.ts'
 import { requestContext } from '../../lib/http/request-context.ts'
 import { hashToken } from '../../lib/secrets/secret.ts'
 import type { Sdk } from '../generated/sdk.ts'
-import { buttonFor, errorPage, type MailedLink } from '../mail/mailed-link.ts'
+import { buttonForm, linkErrorPage, type MailedLink } from '../mail/mailed-link.ts'
 import { sendPage } from '../pages/send-page.ts'
 import type { Operation } from '../route/operation.ts'
 
@@ -21,14 +21,14 @@ export const askToAcceptInvite: Operation<InvitePageServices, MailedLink> = {
   summary: 'The page that the link in an invite leads to',
   answers: { 200: 'text/html', 400: 'text/html' },
   errors: ['unavailable'],
-  errorPage,
+  errorPage: linkErrorPage,
   handle: (services) => async (link, _request, response) => {
     const invite = await findInvite(link.token, services, requestContext.get(response).requestId)
-    if (!invite) return sendPage(response, OVER)
+    if (!invite) return sendPage(response, INVITE_OVER)
     sendPage(response, {
       title: 'Join a team',
       text: `You are invited to the team “${isolated(invite.team.name)}”.`,
-      form: buttonFor('accept-invite', link, 'Join the team'),
+      form: buttonForm('accept-invite', link, 'Join the team'),
     })
   },
 }
@@ -42,7 +42,7 @@ export const acceptInviteByLink: Operation<InvitePageServices, MailedLink> = {
   summary: "Join a team: what the page's button sends",
   answers: { 200: 'text/html', 400: 'text/html' },
   errors: ['unavailable'],
-  errorPage,
+  errorPage: linkErrorPage,
   handle:
     (services) =>
     async ({ token }, _request, response) => {
@@ -51,9 +51,9 @@ export const acceptInviteByLink: Operation<InvitePageServices, MailedLink> = {
         { token_hash: hashToken(token) },
         { 'x-request-id': requestId },
       )
-      if (memberships.length > 0) return sendPage(response, JOINED)
+      if (memberships.length > 0) return sendPage(response, TEAM_JOINED)
       const isThere = await findInvite(token, services, requestId)
-      sendPage(response, isThere ? NO_ACCOUNT : OVER)
+      sendPage(response, isThere ? NO_ACCOUNT : INVITE_OVER)
     },
 }
 
@@ -65,7 +65,7 @@ async function findInvite(token: string, { graphql, now }: InvitePageServices, r
   return row && Date.parse(row.invite.expires_at) > now() ? row.invite : null
 }
 
-const JOINED = {
+const TEAM_JOINED = {
   title: 'You are in the team',
   text: 'You can close this page and log in.',
 }
@@ -76,7 +76,7 @@ const NO_ACCOUNT = {
   text: 'Sign up with the address that this link was sent to and verify it; then follow the link again.',
 }
 
-const OVER = {
+const INVITE_OVER = {
   status: 400,
   title: 'This link no longer works',
   text: 'A link works once, within 7 days, unless the invite was taken back. Ask for another invite.',

@@ -32,7 +32,7 @@ export const jwks: Operation<JwksServices, unknown> = {
   answers: { 200: KeySet },
   errors: ['unavailable'],
   handle(services) {
-    const current = remember(services)
+    const current = rememberKeySet(services)
     return async (_input, _request, response) => {
       response.setHeader('cache-control', 'public, max-age=300')
       response.setHeader('content-type', 'application/json; charset=utf-8')
@@ -42,13 +42,13 @@ export const jwks: Operation<JwksServices, unknown> = {
 }
 
 /** Reads the set when nothing is remembered; requests that come together share one query. */
-function remember(services: JwksServices): () => Promise<string> | string {
+function rememberKeySet(services: JwksServices): () => Promise<string> | string {
   let remembered: Remembered | null = null
   let asked: Promise<Remembered> | null = null
   return () => {
     const now = services.now()
     if (remembered && remembered.since <= now && now < remembered.until) return remembered.text
-    asked ??= read(services, now).finally(() => {
+    asked ??= readKeySet(services, now).finally(() => {
       asked = null
     })
     return asked.then((set) => {
@@ -58,7 +58,7 @@ function remember(services: JwksServices): () => Promise<string> | string {
   }
 }
 
-async function read({ graphql }: JwksServices, now: number): Promise<Remembered> {
+async function readKeySet({ graphql }: JwksServices, now: number): Promise<Remembered> {
   const { jwks: rows } = await graphql.Jwks({ now: new Date(now).toISOString() })
   const keys = rows.map(({ id, public_jwk: jwk }) => ({ ...PublicJwk.parse(jwk), kid: id }))
   const ends = rows.map(({ expires_at }) => Date.parse(expires_at))

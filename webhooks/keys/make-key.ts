@@ -3,7 +3,7 @@ import type { Secrets } from '../../lib/secrets/secret.ts'
 import { makeSigningKey } from '../../lib/secrets/signing-key.ts'
 import type { Sdk } from '../generated/sdk.ts'
 import { timestamp } from '../route/answer-schemas.ts'
-import { type Context, operation } from '../route/operation.ts'
+import { type Context, jsonOperation } from '../route/operation.ts'
 
 export type MakeKeyServices = {
   graphql: Sdk
@@ -27,7 +27,7 @@ const MadeKey = z.strictObject({
  *
  * @returns 201 `{ success, jwk }` (spec 2.7)
  */
-export const makeKey = operation(
+export const makeKey = jsonOperation(
   {
     tag: 'Internal',
     summary: 'Make a new key for verification tokens',

@@ -8,12 +8,12 @@ export const MailedLinkInput = z.object({ token: z.string().regex(/^[\w-]{43}$/)
 export type MailedLink = z.infer<typeof MailedLinkInput>
 
 /** The one button on a link's page: mail scanners follow links, but only a person presses it. */
-export function buttonFor(path: string, { token }: MailedLink, text: string): string {
+export function buttonForm(path: string, { token }: MailedLink, text: string): string {
   return `<form method="post" action="${path}"><input type="hidden" name="token" value="${token}"><button>${text}</button></form>`
 }
 
 /** How errors are shown; a malformed request comes from a link that was not copied whole. */
-export function errorPage({ status, code }: ApiError): Page {
+export function linkErrorPage({ status, code }: ApiError): Page {
   if (code === 'rate_limited')
     return { title: 'Too many tries', text: 'Wait a minute, then follow the link again.' }
   if (status >= 500)

@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer'
-import { within } from '../../lib/result-in-time.ts'
+import { resultInTime } from '../../lib/result-in-time.ts'
 
 export type Message = {
   /** Becomes the Message-ID, by which a mailbox that gets a message twice recognises it. */
@@ -52,7 +52,7 @@ export function mailer({ url, from, concurrency, timeoutMs }: Options): Mailer {
         messageId,
       })
       // The transport's own time-outs begin anew with every byte.
-      const sent = await within(3 * timeoutMs, sending)
+      const sent = await resultInTime(3 * timeoutMs, sending)
       if (!sent) throw new Error('The mail server is too slow.')
     },
     close: () => transport.close(),

@@ -2,13 +2,13 @@ import { Gauge } from 'prom-client'
 import type { BacklogQuery, Sdk } from '../generated/sdk.ts'
 import type { WebhooksMetrics } from './metrics.ts'
 
-type Asking = { graphql: Pick<Sdk, 'Backlog'>; now: () => number }
+type BacklogServices = { graphql: Pick<Sdk, 'Backlog'>; now: () => number }
 
 /**
  * Measures work that waits in the database. Every instance reports the same, and queries only when it is
  * scraped; while Hasura does not answer, the values are NaN.
  */
-export function measureBacklog({ registry }: WebhooksMetrics, { graphql, now }: Asking) {
+export function measureBacklog({ registry }: WebhooksMetrics, { graphql, now }: BacklogServices) {
   let asked: Promise<BacklogQuery> | null = null
 
   gauge('outbox_oldest_seconds', 'Age of the oldest message that is not sent yet', ({ mail }) =>

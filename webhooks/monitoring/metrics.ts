@@ -19,19 +19,19 @@ export function webhooksMetrics() {
   }
 }
 
-const VERIFY = /^\/api\/v\d\/verify(?!-)/
+const VERIFY_ROUTE = /^\/api\/v\d\/verify(?!-)/
 
 /** Records how a request was answered. */
-export function measure(metrics: WebhooksMetrics) {
+export function observeAnswers(metrics: WebhooksMetrics) {
   const observe = observeRequest(metrics)
   return (answered: Answered) => {
     observe(answered)
     const { route, code, status } = answered
-    if (route && VERIFY.test(route))
-      metrics.verifications.inc({ result: code ?? outcomeOf(status) })
+    if (route && VERIFY_ROUTE.test(route))
+      metrics.verifications.inc({ result: code ?? verificationOutcome(status) })
   }
 }
 
-function outcomeOf(status: number): string {
+function verificationOutcome(status: number): string {
   return status === 499 ? 'abandoned' : 'success'
 }

@@ -31,7 +31,7 @@ const PAGE = `<!doctype html>
 `
 
 /** The description of the API for people, made from `/openapi.json`; requests can be tried out on it. */
-export const docs: Operation<unknown, unknown> = {
+export const docsPage: Operation<unknown, unknown> = {
   tag: 'Description',
   summary: 'This description, as a page',
   answers: { 200: 'text/html' },
@@ -41,14 +41,14 @@ export const docs: Operation<unknown, unknown> = {
   },
 }
 
-const viewer = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')))
-const ours = fileURLToPath(new URL('.', import.meta.url))
+const viewerFolder = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')))
+const thisFolder = fileURLToPath(new URL('.', import.meta.url))
 
-export const docsViewer = file(join(viewer, 'swagger-ui-bundle.js'), 'text/javascript')
-export const docsStyle = file(join(viewer, 'swagger-ui.css'), 'text/css')
-export const docsStart = file(join(ours, 'docs-start.js'), 'text/javascript')
+export const docsViewer = docsFile(join(viewerFolder, 'swagger-ui-bundle.js'), 'text/javascript')
+export const docsStyle = docsFile(join(viewerFolder, 'swagger-ui.css'), 'text/css')
+export const docsStart = docsFile(join(thisFolder, 'docs-start.js'), 'text/javascript')
 
-function file(path: string, type: MediaType): Operation<unknown, unknown> {
+function docsFile(path: string, type: MediaType): Operation<unknown, unknown> {
   return {
     tag: 'Description',
     summary: 'A file that the page loads',

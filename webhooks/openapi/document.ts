@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { anyOf, type Json, toJsonSchema } from './json-schema.ts'
-import { type Described, responsesOf } from './responses.ts'
+import { type Described, responseObjects } from './responses.ts'
 
 /** An operation of the document; routes that only the form of an id tells apart share one. */
-type Operation = { method: string; path: string; routes: readonly Described[] }
+type GroupedOperation = { method: string; path: string; routes: readonly Described[] }
 
 /**
  * The developer API as OpenAPI 3.1, made from the table of routes: its schemas are those that parse
@@ -11,11 +11,11 @@ type Operation = { method: string; path: string; routes: readonly Described[] }
  *
  * @see https://spec.openapis.org/oas/v3.1.1.html
  */
-export function describe(routes: readonly Described[], addresses: Addresses): Json {
+export function openApiDocument(routes: readonly Described[], addresses: Addresses): Json {
   const paths: Record<string, Json> = {}
-  for (const operation of operationsOf(routes)) {
+  for (const operation of groupOperations(routes)) {
     const item = paths[operation.path] ?? {}
-    paths[operation.path] = { ...item, [operation.method]: describeOperation(operation, addresses) }
+    paths[operation.path] = { ...item, [operation.method]: operationObject(operation, addresses) }
   }
   return {
     openapi: '3.1.1',
@@ -28,7 +28,7 @@ export function describe(routes: readonly Described[], addresses: Addresses): Js
     servers: [{ url: addresses.baseUrl }],
     tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name })),
     paths,
-    components: { securitySchemes: CREDENTIALS, headers: HEADERS },
+    components: { securitySchemes: SECURITY_SCHEMES, headers: HEADER_OBJECTS },
   }
 }
 
@@ -45,7 +45,7 @@ names the field at fault, or is null. Operations that only Hasura may call answe
 \`{ success: false, error }\` when they fail. Every answer has an \`x-request-id\`. An unknown path is
 404 \`not_found\`; a method that a path does not have is 405 \`method_not_allowed\`, with \`Allow\`.`
 
-const CREDENTIALS = {
+const SECURITY_SCHEMES = {
   bearer: {
     type: 'http',
     scheme: 'bearer',
@@ -54,7 +54,7 @@ const CREDENTIALS = {
   hasura: { type: 'http', scheme: 'bearer', description: 'The secret shared with Hasura' },
 }
 
-const HEADERS = {
+const HEADER_OBJECTS = {
   'x-request-id': { description: "The request's id in the logs", schema: { type: 'string' } },
   'www-authenticate': {
     description: 'The credentials that are required',
@@ -67,8 +67,8 @@ const HEADERS = {
 }
 
 /** Every operation, in the order of the table. */
-function operationsOf(routes: readonly Described[]): Operation[] {
-  const found = new Map<string, Operation>()
+function groupOperations(routes: readonly Described[]): GroupedOperation[] {
+  const found = new Map<string, GroupedOperation>()
   for (const route of routes)
     for (const method of route.methods) {
       const path = route.path.replaceAll(/:(\w+)/g, '{$1}')
@@ -79,34 +79,37 @@ function operationsOf(routes: readonly Described[]): Operation[] {
   return [...found.values()]
 }
 
-function describeOperation({ method, path, routes }: Operation, { pricesUrl }: Addresses): Json {
-  const security = routes.flatMap(securityOf)
+function operationObject(
+  { method, path, routes }: GroupedOperation,
+  { pricesUrl }: Addresses,
+): Json {
+  const security = routes.flatMap(securityRequirements)
   const isElsewhere = pricesUrl !== undefined && routes.every(({ tag }) => tag === 'Prices')
   return {
     ...(isElsewhere && { servers: [{ url: pricesUrl }] }),
-    operationId: operationIdOf(method, path),
+    operationId: operationId(method, path),
     tags: [...new Set(routes.map(({ tag }) => tag))],
     summary: routes.map(({ summary }) => summary).join('; '),
     ...(routes.some(({ isDeprecated }) => isDeprecated) && { deprecated: true }),
-    parameters: parametersOf(method, path, routes),
-    ...requestBodyOf(method, routes),
-    responses: responsesOf(routes),
+    parameters: parameterObjects(method, path, routes),
+    ...requestBodyObject(method, routes),
+    responses: responseObjects(routes),
     ...(security.length > 0 && { security }),
   }
 }
 
 /** Such as `getApiV1Jwks`: the function names of generated clients. */
-function operationIdOf(method: string, path: string): string {
+function operationId(method: string, path: string): string {
   const words = path.split(/\W+/).filter(Boolean)
   return method + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
 }
 
-function securityOf({ audience, takesCredentials }: Described): Json[] {
+function securityRequirements({ audience, takesCredentials }: Described): Json[] {
   if (audience === 'hasura') return [{ hasura: [] }]
   return takesCredentials ? [{ bearer: [] }] : []
 }
 
-function parametersOf(method: string, path: string, routes: readonly Described[]): Json[] {
+function parameterObjects(method: string, path: string, routes: readonly Described[]): Json[] {
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: 'path',
@@ -116,23 +119,23 @@ function parametersOf(method: string, path: string, routes: readonly Described[]
   const inQuery = new Map<string, Json>()
   for (const route of routes)
     if (method === 'get')
-      for (const [name, schema] of Object.entries(fieldsOf(route).properties))
+      for (const [name, schema] of Object.entries(fieldsOutsidePath(route).properties))
         inQuery.set(name, {
           name,
           in: 'query',
-          required: fieldsOf(route).required.includes(name),
+          required: fieldsOutsidePath(route).required.includes(name),
           schema,
         })
   return [...inPath, ...inQuery.values()]
 }
 
-function requestBodyOf(method: string, routes: readonly Described[]): Json {
+function requestBodyObject(method: string, routes: readonly Described[]): Json {
   const bodies = routes.filter(({ source, passesOn }) => source !== 'nothing' || passesOn)
   const [first] = bodies
   if (method === 'get' || !first) return {}
   const type = first.source === 'form' ? 'application/x-www-form-urlencoded' : 'application/json'
   const schemas = bodies
-    .map(fieldsOf)
+    .map(fieldsOutsidePath)
     .filter(({ properties }) => Object.keys(properties).length > 0)
   return {
     requestBody: {
@@ -143,15 +146,15 @@ function requestBodyOf(method: string, routes: readonly Described[]): Json {
 }
 
 /** The fields of a route that are not in its path. */
-function fieldsOf({ path, source, input, passesOn }: Described) {
+function fieldsOutsidePath({ path, source, input, passesOn }: Described) {
   const schema = source === 'nothing' ? (passesOn ?? z.object({})) : input
-  const { properties, required } = Fields.parse(toJsonSchema(schema, 'input'))
+  const { properties, required } = ObjectSchema.parse(toJsonSchema(schema, 'input'))
   const isFree = (name: string) => !path.includes(`:${name}`)
   const free = Object.entries(properties).filter(([name]) => isFree(name))
   return { type: 'object', properties: Object.fromEntries(free), required: required.filter(isFree) }
 }
 
-const Fields = z.object({
+const ObjectSchema = z.object({
   properties: z.record(z.string(), z.unknown()).default({}),
   required: z.array(z.string()).default([]),
 })

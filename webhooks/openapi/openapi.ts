@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Operation } from '../route/operation.ts'
 import type { Route } from '../route/route.ts'
-import { type Addresses, describe } from './document.ts'
+import { type Addresses, openApiDocument } from './document.ts'
 
 export type OpenApiServices = Addresses
 
@@ -19,7 +19,7 @@ export function openApi(
     answers: { 200: z.looseObject({ openapi: z.literal('3.1.1') }) },
     errors: [],
     handle: ({ baseUrl, pricesUrl }) => {
-      const text = JSON.stringify(describe(routes(), { baseUrl, pricesUrl }))
+      const text = JSON.stringify(openApiDocument(routes(), { baseUrl, pricesUrl }))
       return (_input, _request, response) => response.type('json').send(text)
     },
   }

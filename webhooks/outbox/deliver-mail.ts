@@ -5,7 +5,7 @@ import { verificationMail } from '../email-verification/verification-mail.ts'
 import type { ClaimMailMutation, Sdk } from '../generated/sdk.ts'
 import { inviteMail } from '../invites/invite-mail.ts'
 import type { Mailer, Message } from '../mail/mailer.ts'
-import { type Context, operation } from '../route/operation.ts'
+import { type Context, jsonOperation } from '../route/operation.ts'
 
 /** Messages claimed and sent at a time. */
 export const MAIL_BATCH = 5
@@ -35,7 +35,7 @@ const Delivered = z.strictObject({ success: z.literal(true), sent: z.int(), fail
  * @returns `{ success, sent, failed }`
  * @throws unavailable
  */
-export const deliverMail = operation(
+export const deliverMail = jsonOperation(
   {
     tag: 'Internal',
     summary: 'Send what waits in the outbox',
@@ -52,7 +52,9 @@ export const deliverMail = operation(
           { batch: MAIL_BATCH },
           headers,
         )
-        outcomes.push(...(await Promise.all(batch.map((mail) => deliver(mail, services, log)))))
+        outcomes.push(
+          ...(await Promise.all(batch.map((mail) => deliverMessage(mail, services, log)))),
+        )
         if (batch.length < MAIL_BATCH || performance.now() > until) break
       }
       const sent = outcomes.filter(Boolean).length
@@ -60,11 +62,18 @@ export const deliverMail = operation(
     },
 )
 
-async function deliver(mail: Mail, services: DeliverMailServices, log: Log): Promise<boolean> {
+async function deliverMessage(
+  mail: Mail,
+  services: DeliverMailServices,
+  log: Log,
+): Promise<boolean> {
   try {
-    await services.mailer.send(await write(mail, services))
+    await services.mailer.send(await composeMessage(mail, services))
   } catch (error) {
-    log.warn({ mail_id: mail.id, attempts: mail.attempts, reason: reason(error) }, 'mail not sent')
+    log.warn(
+      { mail_id: mail.id, attempts: mail.attempts, reason: mailErrorCodes(error) },
+      'mail not sent',
+    )
     return false
   }
   await markSent(mail, services, log)
@@ -72,7 +81,7 @@ async function deliver(mail: Mail, services: DeliverMailServices, log: Log): Pro
 }
 
 /** The link's token is made only now, so that it is never in the database. */
-async function write(
+async function composeMessage(
   { id, user, invite }: Mail,
   { graphql, baseUrl }: DeliverMailServices,
 ): Promise<Message> {
@@ -97,7 +106,7 @@ async function markSent(mail: Mail, { graphql, now }: DeliverMailServices, log: 
 }
 
 /** Codes only: a mail server's error text repeats addresses, and sometimes credentials. */
-function reason(error: unknown): string {
+function mailErrorCodes(error: unknown): string {
   const { code, responseCode } = Object(error)
   return [code, responseCode].filter(Boolean).join(' ') || 'unknown'
 }

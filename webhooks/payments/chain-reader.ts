@@ -4,7 +4,7 @@ import type { Chain } from './chains.ts'
 import type { Outcome } from './payment-mismatch.ts'
 
 /** A transaction to look for, and what was known about it before. */
-export type Sought = {
+export type SoughtTransaction = {
   transaction_hash: string
   from: string
   nonce?: string | null
@@ -17,18 +17,18 @@ type Sender = { from: string; nonce: string }
 /** What the chain says about a transaction at one moment. */
 export type Sighting =
   | ({
-      seen: 'in a block'
+      kind: 'in a block'
       block: Block
       isFinal: boolean
       from: string
       nonce: string | null
     } & Outcome)
-  | ({ seen: 'waiting' } & Sender)
+  | ({ kind: 'waiting' } & Sender)
   /** Another transaction of the same sender has used its nonce. */
-  | { seen: 'replaced'; isFinal: boolean }
-  | { seen: 'nowhere' }
+  | { kind: 'replaced'; isFinal: boolean }
+  | { kind: 'nowhere' }
   /** The answers contradict each other, or one is missing. */
-  | { seen: 'unclear'; why: string }
+  | { kind: 'unclear'; why: string }
 
 export type ChainReader = {
   chain: Chain
@@ -37,7 +37,7 @@ export type ChainReader = {
    *
    * @throws RpcError when the chain cannot be reached at all, or has the wrong chain id
    */
-  look(sought: readonly Sought[]): Promise<Sighting[]>
+  look(sought: readonly SoughtTransaction[]): Promise<Sighting[]>
 }
 
 /**
@@ -53,76 +53,86 @@ export function chainReader(chain: Chain, rpc: JsonRpc): ChainReader {
     chain,
     async look(sought) {
       const view = await chainView(rpc, chain.id)
-      return Promise.all(sought.map((one) => see(one, view).catch(toUnclear)))
+      return Promise.all(sought.map((one) => lookForOne(one, view).catch(unclearWhenUnanswered)))
     },
   }
 
-  async function see(sought: Sought, view: ChainView): Promise<Sighting> {
+  async function lookForOne(sought: SoughtTransaction, view: ChainView): Promise<Sighting> {
     const receipt = await view.receipt(sought.transaction_hash)
-    return receipt ? inBlock(sought, receipt, view) : inNoBlock(sought, view)
+    return receipt ? sightInBlock(sought, receipt, view) : sightOutsideBlocks(sought, view)
   }
 
-  async function inBlock(sought: Sought, receipt: Receipt, view: ChainView): Promise<Sighting> {
+  async function sightInBlock(
+    sought: SoughtTransaction,
+    receipt: Receipt,
+    view: ChainView,
+  ): Promise<Sighting> {
     const block = await view.block(receipt.blockNumber)
-    if (block?.hash !== receipt.blockHash) return unclear('a receipt of a block that is not there')
+    if (block?.hash !== receipt.blockHash)
+      return unclearSighting('a receipt of a block that is not there')
     const depth = view.head - block.number + 1n
     const isFinal = depth >= BigInt(chain.confirmations)
     return {
-      seen: 'in a block',
+      kind: 'in a block',
       block,
       isFinal,
       from: receipt.from,
       // Needed only if the block goes away again.
-      nonce: isFinal ? null : await nonceOf(sought, view),
+      nonce: isFinal ? null : await knownNonce(sought, view),
       succeeded: receipt.status === 1n,
       events: receipt.logs,
     }
   }
 
-  async function nonceOf(sought: Sought, view: ChainView): Promise<string | null> {
+  async function knownNonce(sought: SoughtTransaction, view: ChainView): Promise<string | null> {
     return sought.nonce ?? (await view.transaction(sought.transaction_hash))?.nonce ?? null
   }
 
-  async function inNoBlock(sought: Sought, view: ChainView): Promise<Sighting> {
-    if (await isStillThere(sought, view)) return unclear('a receipt is missing that was there')
+  async function sightOutsideBlocks(sought: SoughtTransaction, view: ChainView): Promise<Sighting> {
+    if (await isStillThere(sought, view))
+      return unclearSighting('a receipt is missing that was there')
     const transaction = await view.transaction(sought.transaction_hash)
-    if (transaction?.isInBlock) return unclear('a receipt is missing of what is in a block')
-    const sender = transaction ?? senderOf(sought)
-    if (!sender) return { seen: 'nowhere' }
+    if (transaction?.isInBlock) return unclearSighting('a receipt is missing of what is in a block')
+    const sender = transaction ?? knownSender(sought)
+    if (!sender) return { kind: 'nowhere' }
     const confirmations = BigInt(chain.confirmations)
-    if (await isUsed(sender, confirmations, view))
+    if (await isNonceUsed(sender, confirmations, view))
       // Final only at twice the depth, since it rests on the absence of a receipt.
-      return { seen: 'replaced', isFinal: await isUsed(sender, 2n * confirmations, view) }
-    return transaction ? { seen: 'waiting', ...senderIn(transaction) } : { seen: 'nowhere' }
+      return { kind: 'replaced', isFinal: await isNonceUsed(sender, 2n * confirmations, view) }
+    return transaction ? { kind: 'waiting', ...senderOnly(transaction) } : { kind: 'nowhere' }
   }
 
   async function isStillThere(
-    { block_number, block_hash }: Sought,
+    { block_number, block_hash }: SoughtTransaction,
     view: ChainView,
   ): Promise<boolean> {
     if (!block_number || !block_hash) return false
     return (await view.block(BigInt(block_number)))?.hash === block_hash
   }
 
-  async function isUsed({ from, nonce }: Sender, depth: bigint, view: ChainView): Promise<boolean> {
+  async function isNonceUsed(
+    { from, nonce }: Sender,
+    depth: bigint,
+    view: ChainView,
+  ): Promise<boolean> {
     const height = view.head - depth + 1n
     return height >= 0n && (await view.sentBy(from, height)) > BigInt(nonce)
   }
 }
 
-function senderOf({ from, nonce }: Sought): Sender | null {
+function knownSender({ from, nonce }: SoughtTransaction): Sender | null {
   return from && nonce ? { from, nonce } : null
 }
 
-function senderIn({ from, nonce }: Sender): Sender {
+function senderOnly({ from, nonce }: Sender): Sender {
   return { from, nonce }
 }
 
-function unclear(why: string): Sighting {
-  return { seen: 'unclear', why }
+function unclearSighting(why: string): Sighting {
+  return { kind: 'unclear', why }
 }
 
-function toUnclear(fault: unknown): Sighting {
-  if (fault instanceof RpcError) return unclear(fault.message)
+function unclearWhenUnanswered(fault: unknown): Sighting {
+  if (fault instanceof RpcError) return unclearSighting(fault.message)
   throw fault
 }

@@ -17,32 +17,32 @@ export async function chainView(rpc: JsonRpc, chainId: number) {
     head,
     async receipt(hash: string): Promise<Receipt | null> {
       const call = { method: 'eth_getTransactionReceipt', params: [hash] }
-      const receipt = await ask(rpc, call, Receipt.nullable())
-      return receipt && requireHash(receipt, receipt.transactionHash, hash)
+      const receipt = await askChain(rpc, call, Receipt.nullable())
+      return receipt && requireSameHash(receipt, receipt.transactionHash, hash)
     },
     async transaction(hash: string) {
       const call = { method: 'eth_getTransactionByHash', params: [hash] }
-      const transaction = await ask(rpc, call, Transaction.nullable())
-      return transaction && requireHash(transaction, transaction.hash, hash)
+      const transaction = await askChain(rpc, call, Transaction.nullable())
+      return transaction && requireSameHash(transaction, transaction.hash, hash)
     },
-    block: once(async (number: bigint): Promise<Block | null> => {
-      const call = { method: 'eth_getBlockByNumber', params: [toHex(number), false] }
-      const block = await ask(rpc, call, BlockHead.nullable())
+    block: askOnce(async (number: bigint): Promise<Block | null> => {
+      const call = { method: 'eth_getBlockByNumber', params: [toQuantity(number), false] }
+      const block = await askChain(rpc, call, BlockHead.nullable())
       if (block && block.number !== number) throw new RpcError('Another block was answered.')
       return block
     }),
     /** How many transactions an address had sent by a height: the first nonce that it had not used. */
-    sentBy: once((from: string, height: bigint) => {
-      const call = { method: 'eth_getTransactionCount', params: [from, toHex(height)] }
-      return ask(rpc, call, quantity)
+    sentBy: askOnce((from: string, height: bigint) => {
+      const call = { method: 'eth_getTransactionCount', params: [from, toQuantity(height)] }
+      return askChain(rpc, call, quantity)
     }),
   }
 }
 
 async function readHead(rpc: JsonRpc, chainId: number): Promise<bigint> {
   const [id, head] = await Promise.all([
-    ask(rpc, { method: 'eth_chainId' }, quantity),
-    ask(rpc, { method: 'eth_blockNumber' }, quantity),
+    askChain(rpc, { method: 'eth_chainId' }, quantity),
+    askChain(rpc, { method: 'eth_blockNumber' }, quantity),
   ])
   if (id !== BigInt(chainId)) throw new RpcError(`The chain has id ${id}, not ${chainId}.`)
   return head
@@ -65,13 +65,13 @@ const quantity = z
   .regex(/^0x[0-9a-fA-F]{1,64}$/)
   .transform(BigInt)
 /** A block number or nonce, no larger than the database can store. */
-const count = quantity.refine((number) => number < 2n ** 63n)
+const storableCount = quantity.refine((number) => number < 2n ** 63n)
 /** In seconds. The database cannot read the ISO 8601 text of a time past the year 9999. */
 const time = quantity
   .refine((seconds) => seconds < 253_402_300_800n)
   .transform((seconds) => new Date(Number(seconds) * 1_000))
 
-const Event = z.object({ address, topics: z.array(hash), data })
+const EventLog = z.object({ address, topics: z.array(hash), data })
 
 const Receipt = z.object({
   transactionHash: hash,
@@ -79,13 +79,13 @@ const Receipt = z.object({
   blockNumber: quantity,
   from: address,
   status: quantity,
-  logs: z.array(Event),
+  logs: z.array(EventLog),
 })
 
 export type Receipt = z.infer<typeof Receipt>
 
 const Transaction = z
-  .object({ hash, from: address, nonce: count, blockHash: hash.nullish() })
+  .object({ hash, from: address, nonce: storableCount, blockHash: hash.nullish() })
   .transform(({ nonce, blockHash, ...rest }) => ({
     ...rest,
     nonce: String(nonce),
@@ -93,10 +93,10 @@ const Transaction = z
   }))
 
 const BlockHead = z
-  .object({ number: count, hash, timestamp: time })
+  .object({ number: storableCount, hash, timestamp: time })
   .transform(({ timestamp, ...rest }) => ({ ...rest, time: timestamp }))
 
-async function ask<T extends z.ZodType>(
+async function askChain<T extends z.ZodType>(
   rpc: JsonRpc,
   call: { method: string; params?: unknown[] },
   schema: T,
@@ -106,12 +106,12 @@ async function ask<T extends z.ZodType>(
   throw new RpcError(`The answer to ${call.method} is malformed.`)
 }
 
-function requireHash<T>(answer: T, answered: string, asked: string): T {
+function requireSameHash<T>(answer: T, answered: string, asked: string): T {
   if (answered === asked) return answer
   throw new RpcError('Another transaction was answered.')
 }
 
-function once<Args extends unknown[], Answer>(find: (...args: Args) => Promise<Answer>) {
+function askOnce<Args extends unknown[], Answer>(find: (...args: Args) => Promise<Answer>) {
   const found = new Map<string, Promise<Answer>>()
   return (...args: Args): Promise<Answer> => {
     const key = args.join()
@@ -121,6 +121,6 @@ function once<Args extends unknown[], Answer>(find: (...args: Args) => Promise<A
   }
 }
 
-function toHex(number: bigint): string {
+function toQuantity(number: bigint): string {
   return `0x${number.toString(16)}`
 }

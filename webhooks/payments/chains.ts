@@ -41,9 +41,9 @@ const KNOWN_CHAINS = {
  *
  * @throws ConfigError for an unknown chain without a chain_id
  */
-export function chainsOf({ PAYMENT_CHAINS: configured }: Config): Chain[] {
+export function configuredChains({ PAYMENT_CHAINS: configured }: Config): Chain[] {
   return Object.entries(configured).map(([name, given]) => {
-    const known: Partial<Chain> = isKnown(name) ? KNOWN_CHAINS[name] : {}
+    const known: Partial<Chain> = isKnownChain(name) ? KNOWN_CHAINS[name] : {}
     const id = given.chain_id ?? known.id
     if (id === undefined)
       throw new ConfigError(`PAYMENT_CHAINS: ${name} is not known, so it needs its chain_id.`)
@@ -59,21 +59,21 @@ export function chainsOf({ PAYMENT_CHAINS: configured }: Config): Chain[] {
 
 const DEFAULT_CONFIRMATIONS = 30
 
-function isKnown(name: string): name is keyof typeof KNOWN_CHAINS {
+function isKnownChain(name: string): name is keyof typeof KNOWN_CHAINS {
   return Object.hasOwn(KNOWN_CHAINS, name)
 }
 
 /** Decimals of `token_amount`, whatever the token's own are (spec 2.13). */
-const DECIMALS = 6
+const AMOUNT_DECIMALS = 6
 
 /**
  * The smallest amount in a token's own units that is worth a `token_amount`.
  *
  * Rounded up for a token with fewer decimals, so that nobody pays less than was asked for.
  */
-export function toUnits(tokenAmount: string, { decimals }: Token): bigint {
+export function toTokenUnits(tokenAmount: string, { decimals }: Token): bigint {
   const amount = BigInt(tokenAmount)
-  if (decimals >= DECIMALS) return amount * 10n ** BigInt(decimals - DECIMALS)
-  const divisor = 10n ** BigInt(DECIMALS - decimals)
+  if (decimals >= AMOUNT_DECIMALS) return amount * 10n ** BigInt(decimals - AMOUNT_DECIMALS)
+  const divisor = 10n ** BigInt(AMOUNT_DECIMALS - decimals)
   return (amount + divisor - 1n) / divisor
 }

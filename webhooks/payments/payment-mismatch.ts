@@ -1,5 +1,5 @@
 import { toEventSelector } from 'viem'
-import { type Token, toUnits } from './chains.ts'
+import { type Token, toTokenUnits } from './chains.ts'
 
 /** What an app says was sent, as its row has it. */
 export type Entered = { type: string; token: string; token_amount: string; to: string }
@@ -19,7 +19,7 @@ export type Mismatch = 'reverted' | 'unknown_token' | 'no_such_transfer'
  *
  * @returns null when they match
  */
-export function mismatch(
+export function findMismatch(
   { type, token: code, token_amount, to }: Entered,
   { succeeded, events }: Outcome,
   tokens: Readonly<Record<string, Token>>,
@@ -28,9 +28,9 @@ export function mismatch(
   if (type !== 'payment') return null
   const token = Object.hasOwn(tokens, code) ? tokens[code] : undefined
   if (!token) return 'unknown_token'
-  const least = toUnits(token_amount, token)
+  const least = toTokenUnits(token_amount, token)
   const isPaid = events
-    .flatMap((event) => transferOf(token, event))
+    .flatMap((event) => readTransfer(token, event))
     .some((transfer) => transfer.to === to.toLowerCase() && transfer.value >= least)
   return isPaid ? null : 'no_such_transfer'
 }
@@ -38,7 +38,7 @@ export function mismatch(
 const TRANSFER = toEventSelector('Transfer(address,address,uint256)')
 
 /** Any contract can emit events of this form: only those of the token itself count. */
-function transferOf(token: Token, { address, topics, data }: Event) {
+function readTransfer(token: Token, { address, topics, data }: Event) {
   const [event, , receiver] = topics
   const isTransfer = event === TRANSFER && topics.length === 3 && /^0x[0-9a-f]{64}$/.test(data)
   if (!receiver || !isTransfer || address !== token.address.toLowerCase()) return []

@@ -2,7 +2,7 @@ import { RpcError } from '../../lib/chain/json-rpc.ts'
 import type { Log } from '../../lib/telemetry/log.ts'
 import type { ClaimedFragment, Sdk, StoreSightingsMutation } from '../generated/sdk.ts'
 import type { ChainReader, Sighting } from './chain-reader.ts'
-import { judge } from './verdict.ts'
+import { decideVerdict } from './verdict.ts'
 
 export type RefreshServices = {
   graphql: Sdk
@@ -41,25 +41,25 @@ type Context = { log: Log; headers: Record<string, string> }
  *
  * @throws unavailable: then the claims expire by themselves
  */
-export async function refresh(
+export async function refreshClaimed(
   reader: ChainReader,
   claimed: readonly Claimed[],
   { graphql, payments, now }: RefreshServices,
   { log, headers }: Context,
 ): Promise<Refreshed> {
-  const { sightings, isReachable } = await lookFor(claimed, reader, log)
+  const { sightings, isReachable } = await lookForAll(claimed, reader, log)
   const rules = { chain: reader.chain, now: now(), giveUpMs: payments.giveUpMs }
   const verdicts = claimed.map((row, i) => {
     const { id, claims } = row
-    return { id, claims, ...judge(row, sightings[i] ?? NOT_SEEN, rules) }
+    return { id, claims, ...decideVerdict(row, sightings[i] ?? NOT_SEEN, rules) }
   })
   const { store_sightings: stored } = await graphql.StoreSightings({ sightings: verdicts }, headers)
-  return { stored, unclear: countUnclear(sightings, reader, log), isReachable }
+  return { stored, unclear: logUnclear(sightings, reader, log), isReachable }
 }
 
-const NOT_SEEN: Sighting = { seen: 'unclear', why: 'the chain could not be asked' }
+const NOT_SEEN: Sighting = { kind: 'unclear', why: 'the chain could not be asked' }
 
-async function lookFor(claimed: readonly Claimed[], reader: ChainReader, log: Log) {
+async function lookForAll(claimed: readonly Claimed[], reader: ChainReader, log: Log) {
   try {
     return { sightings: await reader.look(claimed), isReachable: true }
   } catch (fault) {
@@ -69,8 +69,8 @@ async function lookFor(claimed: readonly Claimed[], reader: ChainReader, log: Lo
   }
 }
 
-function countUnclear(sightings: readonly Sighting[], { chain }: ChainReader, log: Log): number {
-  const reasons = sightings.flatMap((one) => (one.seen === 'unclear' ? [one.why] : []))
+function logUnclear(sightings: readonly Sighting[], { chain }: ChainReader, log: Log): number {
+  const reasons = sightings.flatMap((one) => (one.kind === 'unclear' ? [one.why] : []))
   if (reasons.length > 0)
     log.warn(
       { chain: chain.name, count: reasons.length, reasons: [...new Set(reasons)].slice(0, 5) },

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { type Context, operation } from '../route/operation.ts'
+import { type Context, jsonOperation } from '../route/operation.ts'
 import type { ChainReader } from './chain-reader.ts'
-import { type RefreshServices, refresh } from './refresh-claimed.ts'
+import { type RefreshServices, refreshClaimed } from './refresh-claimed.ts'
 
 /** Transactions claimed and looked for at a time; bounds what is held in memory. */
 const BATCH = 500
@@ -28,7 +28,7 @@ type Counts = { [name in keyof typeof counts]: number }
  * @returns how many now have which status, and how many could not be determined
  * @throws unavailable
  */
-export const refreshTransactions = operation(
+export const refreshTransactions = jsonOperation(
   {
     tag: 'Internal',
     summary: 'Read the status of transactions from their chains',
@@ -40,7 +40,7 @@ export const refreshTransactions = operation(
     const runs = await Promise.all(readers.map((reader) => refreshChain(reader, services, context)))
     return {
       success: true,
-      ...runs.reduce(add, { mined: 0, failed: 0, pending: 0, unclear: 0 }),
+      ...runs.reduce(addCounts, { mined: 0, failed: 0, pending: 0, unclear: 0 }),
       unreachable: readers.flatMap(({ chain }, i) => (runs[i]?.isReachable ? [] : [chain.name])),
     } as const
   },
@@ -63,11 +63,11 @@ async function refreshChain(
     )
     if (claimed.length === 0) return total
     before ??= claimed[0]?.claimed_at ?? null
-    const { stored, unclear, isReachable } = await refresh(reader, claimed, services, {
+    const { stored, unclear, isReachable } = await refreshClaimed(reader, claimed, services, {
       log,
       headers,
     })
-    total = { ...add(total, { ...countStatuses(stored), unclear }), isReachable }
+    total = { ...addCounts(total, { ...countStatuses(stored), unclear }), isReachable }
     if (!isReachable || claimed.length < BATCH || performance.now() > until) return total
   }
 }
@@ -78,7 +78,7 @@ function countStatuses(stored: readonly { transaction_status: string }[]) {
   return { mined: count('mined'), failed: count('failed'), pending: count('pending') }
 }
 
-function add(one: Counts, other: Counts): Counts {
+function addCounts(one: Counts, other: Counts): Counts {
   return {
     mined: one.mined + other.mined,
     failed: one.failed + other.failed,

@@ -1,6 +1,6 @@
-import { within } from '../../lib/result-in-time.ts'
+import { resultInTime } from '../../lib/result-in-time.ts'
 import type { Log } from '../../lib/telemetry/log.ts'
-import { type RefreshServices, refresh, type Stored } from './refresh-claimed.ts'
+import { type RefreshServices, refreshClaimed, type Stored } from './refresh-claimed.ts'
 
 /** How long a caller waits for the chain before they get what was known already. */
 const MAX_WAIT_MS = 2_000
@@ -27,7 +27,7 @@ export function refreshWhenAsked(services: RefreshServices) {
       waiting--
     })
     // A reading that takes longer goes on, for those who ask later.
-    return within(MAX_WAIT_MS, reading)
+    return resultInTime(MAX_WAIT_MS, reading)
 
     async function readAgain({ id }: Asked): Promise<Stored | null> {
       const { log, requestId } = context
@@ -39,7 +39,7 @@ export function refreshWhenAsked(services: RefreshServices) {
           headers,
         )
         if (!reader || claimed.length === 0) return null
-        const { stored } = await refresh(reader, claimed, services, { log, headers })
+        const { stored } = await refreshClaimed(reader, claimed, services, { log, headers })
         return stored[0] ?? null
       } catch (err) {
         log.warn({ err }, 'transaction not refreshed')

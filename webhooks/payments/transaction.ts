@@ -6,7 +6,7 @@ import { requestValue } from '../../lib/http/request-value.ts'
 import type { Secrets } from '../../lib/secrets/secret.ts'
 import { shareCalls } from '../../lib/share-calls.ts'
 import { matchesApiKey, parseApiKey } from '../credentials/api-key.ts'
-import { bearer } from '../credentials/bearer.ts'
+import { bearerToken } from '../credentials/bearer.ts'
 import type { Sdk, TransactionQuery } from '../generated/sdk.ts'
 import { timestamp } from '../route/answer-schemas.ts'
 import { requiredText } from '../route/input-text.ts'
@@ -67,18 +67,21 @@ export const transaction: Operation<TransactionServices, z.infer<typeof Transact
     'not_found',
     'unavailable',
   ],
-  before: authenticate,
+  before: authenticateApiKey,
   handle(services) {
     const readAgain = refreshWhenAsked(services)
     return async (input, _request, response) => {
-      const row = requireRow(foundRows.get(response), input)
+      const row = requireTransaction(foundRows.get(response), input)
       const fresh = await readAgain(row, requestContext.get(response))
-      response.json(toOutput({ ...row, ...fresh }))
+      response.json(toTransactionOutput({ ...row, ...fresh }))
     }
   },
 }
 
-function requireRow({ key, app, transactions }: Found, { type }: { type: string }): Transaction {
+function requireTransaction(
+  { key, app, transactions }: Found,
+  { type }: { type: string },
+): Transaction {
   if (!key || app?.team_id !== key.team_id)
     throw new ApiError('invalid_app', { attribute: 'app_id' })
   const row = transactions.find((one) => one.type === type)
@@ -90,10 +93,10 @@ function requireRow({ key, app, transactions }: Found, { type }: { type: string 
  * Finds key, app and transaction in one query, and reveals nothing about the other two before the key is
  * proved right. The key is looked up each time: it is dead the moment its row says so.
  */
-function authenticate({ graphql, peppers }: TransactionServices): RequestHandler {
-  const lookUp = lookup(graphql)
+function authenticateApiKey({ graphql, peppers }: TransactionServices): RequestHandler {
+  const lookUp = shareLookups(graphql)
   return async (request, response, next) => {
-    const key = parseApiKey(bearer(request.headers.authorization))
+    const key = parseApiKey(bearerToken(request.headers.authorization))
     if (!key) throw new ApiError('unauthenticated')
     const asked = toQuestion({ ...request.query, ...request.params })
     const { requestId } = requestContext.get(response)
@@ -107,7 +110,7 @@ function authenticate({ graphql, peppers }: TransactionServices): RequestHandler
 }
 
 /** Requests that come together share one query. */
-function lookup(graphql: Sdk) {
+function shareLookups(graphql: Sdk) {
   const ask = async (questions: readonly Question[]) => {
     const found = await graphql.Transaction(
       {
@@ -117,16 +120,16 @@ function lookup(graphql: Sdk) {
       },
       { 'x-request-id': questions.map(({ requestId }) => requestId).join() },
     )
-    return questions.map((question) => pick(question, found))
+    return questions.map((question) => pickFound(question, found))
   }
   return shareCalls(ask, { maxBatch: 100, maxUnderWay: 2 })
 }
 
-type Found = ReturnType<typeof pick>
+type Found = ReturnType<typeof pickFound>
 
 const foundRows = requestValue<Found>('the rows of the key, the app and the transaction')
 
-function pick({ keyId, appId, transactionId }: Question, found: TransactionQuery) {
+function pickFound({ keyId, appId, transactionId }: Question, found: TransactionQuery) {
   return {
     key: found.api_key.find(({ id }) => id === keyId),
     app: found.app.find(({ id }) => id === appId),
@@ -139,10 +142,10 @@ function pick({ keyId, appId, transactionId }: Question, found: TransactionQuery
 
 /** A text that cannot be an id is not looked up: PostgreSQL refuses some, and the query is shared. */
 function toQuestion({ app_id, transaction_id }: Record<string, unknown>) {
-  return { appId: idOf(app_id), transactionId: idOf(transaction_id).toLowerCase() }
+  return { appId: plausibleId(app_id), transactionId: plausibleId(transaction_id).toLowerCase() }
 }
 
-function idOf(value: unknown): string {
+function plausibleId(value: unknown): string {
   return typeof value === 'string' && /^\w{1,66}$/.test(value) ? value : ''
 }
 
@@ -150,7 +153,7 @@ function distinct(texts: string[]): string[] {
   return [...new Set(texts)]
 }
 
-function toOutput(row: Transaction) {
+function toTransactionOutput(row: Transaction) {
   return {
     reference: row.reference,
     transaction_hash: row.transaction_hash,

@@ -1,9 +1,9 @@
-import type { Sighting, Sought } from './chain-reader.ts'
+import type { Sighting, SoughtTransaction } from './chain-reader.ts'
 import type { Chain } from './chains.ts'
-import { type Entered, mismatch } from './payment-mismatch.ts'
+import { type Entered, findMismatch } from './payment-mismatch.ts'
 
 /** A transaction as it is in the table. */
-export type Known = Sought &
+export type Known = SoughtTransaction &
   Entered & {
     transaction_status: string
     failure_reason?: string | null
@@ -39,29 +39,38 @@ type Rules = {
  * The status that follows from a sighting (spec 3): `mined` or `failed` once a block has the transaction,
  * `pending` again if that block goes away, and final once it is deep enough. `unclear` changes nothing.
  */
-export function judge(known: Known, sighting: Sighting, rules: Rules): Verdict {
-  switch (sighting.seen) {
+export function decideVerdict(known: Known, sighting: Sighting, rules: Rules): Verdict {
+  switch (sighting.kind) {
     case 'in a block':
-      return included(known, sighting, rules)
+      return verdictInBlock(known, sighting, rules)
     case 'waiting':
-      return { ...pending(known), from: sighting.from, nonce: sighting.nonce, is_known: true }
+      return {
+        ...pendingVerdict(known),
+        from: sighting.from,
+        nonce: sighting.nonce,
+        is_known: true,
+      }
     case 'replaced':
-      return { ...pending(known), ...failed('replaced'), is_final: sighting.isFinal }
+      return { ...pendingVerdict(known), ...failedStatus('replaced'), is_final: sighting.isFinal }
     case 'nowhere':
       return isGivenUp(known, rules)
-        ? { ...pending(known), ...failed(known.seen_at ? 'dropped' : 'not_found'), is_final: true }
-        : pending(known)
+        ? {
+            ...pendingVerdict(known),
+            ...failedStatus(known.seen_at ? 'dropped' : 'not_found'),
+            is_final: true,
+          }
+        : pendingVerdict(known)
     case 'unclear':
-      return unchanged(known)
+      return unchangedVerdict(known)
   }
 }
 
-type Included = Extract<Sighting, { seen: 'in a block' }>
+type Included = Extract<Sighting, { kind: 'in a block' }>
 
-function included(known: Known, sighting: Included, { chain }: Rules): Verdict {
-  const reason = mismatch(known, sighting, chain.tokens)
+function verdictInBlock(known: Known, sighting: Included, { chain }: Rules): Verdict {
+  const reason = findMismatch(known, sighting, chain.tokens)
   return {
-    ...(reason ? failed(reason) : { transaction_status: 'mined', failure_reason: null }),
+    ...(reason ? failedStatus(reason) : { transaction_status: 'mined', failure_reason: null }),
     from: sighting.from,
     timestamp: sighting.block.time.toISOString(),
     nonce: sighting.nonce,
@@ -72,11 +81,11 @@ function included(known: Known, sighting: Included, { chain }: Rules): Verdict {
   }
 }
 
-function failed(reason: string) {
+function failedStatus(reason: string) {
   return { transaction_status: 'failed', failure_reason: reason }
 }
 
-function pending({ from, nonce = null }: Known): Verdict {
+function pendingVerdict({ from, nonce = null }: Known): Verdict {
   return {
     transaction_status: 'pending',
     failure_reason: null,
@@ -90,7 +99,7 @@ function pending({ from, nonce = null }: Known): Verdict {
   }
 }
 
-function unchanged(known: Known): Verdict {
+function unchangedVerdict(known: Known): Verdict {
   const { transaction_status, failure_reason = null, from, timestamp } = known
   const { nonce = null, block_number = null, block_hash = null } = known
   return {

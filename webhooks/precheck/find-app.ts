@@ -21,7 +21,7 @@ export function findApps(graphql: Pick<Sdk, 'Precheck'>) {
     const { app: apps } = await graphql.Precheck(
       {
         app_ids: asked.map(({ app_id }) => app_id).filter(canBeStored),
-        candidates: candidatesOf(asked),
+        candidates: candidateFilter(asked),
         nullifier_hashes: hashes.map(formatField),
       },
       { 'x-request-id': asked.map(({ requestId }) => requestId).join() },
@@ -30,7 +30,7 @@ export function findApps(graphql: Pick<Sdk, 'Precheck'>) {
   }
 }
 
-function candidatesOf(asked: readonly Asked[]) {
+function candidateFilter(asked: readonly Asked[]) {
   const named = { action: { _in: asked.map(({ action }) => action).filter(canBeStored) } }
   const externals = asked.flatMap(({ external_nullifier: external }) => external ?? [])
   if (externals.length === 0) return named

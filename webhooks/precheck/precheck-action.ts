@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ApiError } from '../../lib/errors.ts'
 import { canBeStored } from '../../lib/stored-text.ts'
 import type { Sdk } from '../generated/sdk.ts'
-import { type Context, operation } from '../route/operation.ts'
+import { type Context, jsonOperation } from '../route/operation.ts'
 
 /** Path of the earlier form, `GET|POST /api/v1/precheck/{id}`: an action by its own id. */
 export const PrecheckActionInput = z.object({ id: z.string() })
@@ -28,7 +28,7 @@ const PrecheckAction = z.strictObject({
  * @returns spec 2.5
  * @throws not_found with the status that this form has always had, 400
  */
-export const precheckAction = operation(
+export const precheckAction = jsonOperation(
   {
     tag: 'Verification',
     summary: 'Public facts of an action (earlier form)',

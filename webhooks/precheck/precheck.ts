@@ -5,8 +5,8 @@ import { formatField, parseField } from '../../proof/encoding.ts'
 import { scopeOf } from '../../proof/scope.ts'
 import type { Sdk } from '../generated/sdk.ts'
 import { canonicalNumber } from '../route/answer-schemas.ts'
-import { type Context, operation } from '../route/operation.ts'
-import { limitReached } from '../verify/used-up-nullifier.ts'
+import { type Context, jsonOperation } from '../route/operation.ts'
+import { isUsedUp } from '../verify/used-up-nullifier.ts'
 import { type App, findApps } from './find-app.ts'
 
 /** A field element in any of its spellings; null and the empty text count as absent. */
@@ -64,7 +64,7 @@ export type PrecheckServices = { graphql: Sdk }
  * @returns spec 2.4
  * @throws not_found, external_nullifier_mismatch, action_inactive
  */
-export const precheck = operation(
+export const precheck = jsonOperation(
   {
     tag: 'Verification',
     summary: 'Public facts of an app and one of its actions',
@@ -77,7 +77,7 @@ export const precheck = operation(
     return async (input: Input, { requestId }: Context): Promise<Answer> => {
       const app = await findApp({ ...input, requestId })
       if (!app) throw new ApiError('not_found', { attribute: 'app_id', detail: 'No such app.' })
-      const action = findAction(app.actions, input)
+      const action = chooseAction(app.actions, input)
       if (action.status !== 'active') throw new ApiError('action_inactive', { attribute: 'status' })
       const isSignIn = action.action === ''
       return {
@@ -91,14 +91,14 @@ export const precheck = operation(
         is_sign_in: isSignIn,
         sign_in_with_world_id: isSignIn,
         can_user_verify: canUserVerify(app, action, input),
-        action: publicPartOf(action),
+        action: publicActionFacts(action),
       }
     }
   },
 )
 
 /** An empty `action` is also the default, so it never contradicts an external nullifier. */
-function findAction(candidates: readonly Action[], input: Input): Action {
+function chooseAction(candidates: readonly Action[], input: Input): Action {
   const { action, external_nullifier: external } = input
   const named = candidates.find((candidate) => candidate.action === action)
   const meant = candidates.find((candidate) => scopeOf(candidate).externalNullifier === external)
@@ -119,10 +119,10 @@ function canUserVerify(
   if (nullifier_hash == null) return 'undetermined'
   const hash = formatField(nullifier_hash)
   const counted = action.nullifiers.find((each) => each.nullifier_hash === hash)
-  return limitReached(action.max_verifications, counted?.uses ?? 0) ? 'no' : 'yes'
+  return isUsedUp(action.max_verifications, counted?.uses ?? 0) ? 'no' : 'yes'
 }
 
-function publicPartOf(action: Action): Answer['action'] {
+function publicActionFacts(action: Action): Answer['action'] {
   return {
     __typename: 'action',
     name: action.name,

@@ -1,5 +1,5 @@
 import type { PricesQuery, Sdk } from '../generated/sdk.ts'
-import { nameOf, type Pair } from './providers/provider.ts'
+import { type Pair, pairName } from './providers/provider.ts'
 
 type Row = PricesQuery['price'][number]
 
@@ -58,7 +58,7 @@ export function priceBoard({ graphql, cryptos, fiats, now }: Options): PriceBoar
       return board
     },
     put(prices) {
-      board = new Map([...board, ...byName(prices)])
+      board = new Map([...board, ...keyedByPair(prices)])
     },
   }
 
@@ -79,14 +79,14 @@ export function priceBoard({ graphql, cryptos, fiats, now }: Options): PriceBoar
 
   async function load() {
     const { price } = await graphql.Prices({ cryptos, fiats })
-    board = new Map(byName(price))
+    board = new Map(keyedByPair(price))
     readAt = now()
   }
 }
 
-function byName(rows: readonly Row[]): [string, Price][] {
+function keyedByPair(rows: readonly Row[]): [string, Price][] {
   return rows.map(({ observed_at, ...price }) => [
-    nameOf(price satisfies Pair),
+    pairName(price satisfies Pair),
     { ...price, observedAt: Date.parse(observed_at) },
   ])
 }

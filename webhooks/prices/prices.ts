@@ -4,7 +4,7 @@ import { ApiError } from '../../lib/errors.ts'
 import { requiredText } from '../route/input-text.ts'
 import type { Operation } from '../route/operation.ts'
 import type { Price, PriceBoard, Prices } from './price-board.ts'
-import { nameOf } from './providers/provider.ts'
+import { pairName } from './providers/provider.ts'
 
 const codes = requiredText
   .transform((text) => text.split(',').map((code) => code.trim()))
@@ -64,20 +64,21 @@ export const prices: Operation<PricesServices, Input> = {
   handle({ prices: { board, cryptos, fiats, maxAgeMs }, now }) {
     return async (input, request, response) => {
       const asked = {
-        cryptos: requireKnown(input.cryptoCurrencies, cryptos, 'cryptoCurrencies'),
-        fiats: requireKnown(input.fiatCurrencies, fiats, 'fiatCurrencies'),
+        cryptos: requireKnownCodes(input.cryptoCurrencies, cryptos, 'cryptoCurrencies'),
+        fiats: requireKnownCodes(input.fiatCurrencies, fiats, 'fiatCurrencies'),
       }
       const oldest = now() - maxAgeMs
       const found =
-        find(asked, await board.read(), oldest) ?? find(asked, await board.readNow(), oldest)
+        findPrices(asked, await board.read(), oldest) ??
+        findPrices(asked, await board.readNow(), oldest)
       if (!found) throw new ApiError('unavailable', { detail: TOO_OLD })
       const observedAt = Math.min(...found.map((price) => price.observedAt))
       const secondsLeft = Math.floor((observedAt - oldest) / 1_000)
       const maxAge = Math.min(secondsLeft, MAX_KEPT_SECONDS)
       response.setHeader('cache-control', `public, max-age=${maxAge}`)
       response.setHeader('last-modified', new Date(observedAt).toUTCString())
-      const answer = JSON.stringify({ result: { prices: toOutput(found) } })
-      response.setHeader('etag', etagOf(answer))
+      const answer = JSON.stringify({ result: { prices: toPricesOutput(found) } })
+      response.setHeader('etag', strongEtag(answer))
       // Another price than the oldest may have changed since.
       request.headers['if-modified-since'] = undefined
       response.type('json').send(answer)
@@ -87,7 +88,7 @@ export const prices: Operation<PricesServices, Input> = {
 
 const TOO_OLD = 'The price providers do not answer: there is no price that is recent enough.'
 
-function requireKnown(asked: string[], known: readonly string[], attribute: string): string[] {
+function requireKnownCodes(asked: string[], known: readonly string[], attribute: string): string[] {
   if (asked.every((code) => known.includes(code))) return [...new Set(asked)]
   const detail = `Known codes are ${known.join(', ')}.`
   throw new ApiError('invalid_request', { attribute, detail })
@@ -96,19 +97,19 @@ function requireKnown(asked: string[], known: readonly string[], attribute: stri
 type Asked = { cryptos: string[]; fiats: string[] }
 
 /** All prices that were asked for; null when one is missing, or older than `oldest`. */
-function find({ cryptos, fiats }: Asked, board: Prices, oldest: number): Price[] | null {
+function findPrices({ cryptos, fiats }: Asked, board: Prices, oldest: number): Price[] | null {
   const pairs = cryptos.flatMap((crypto) => fiats.map((fiat) => ({ crypto, fiat })))
-  const found = pairs.flatMap((pair) => board.get(nameOf(pair)) ?? [])
+  const found = pairs.flatMap((pair) => board.get(pairName(pair)) ?? [])
   const isWhole = found.length === pairs.length
   const isRecent = found.every(({ observedAt }) => observedAt >= oldest)
   return isWhole && isRecent ? found : null
 }
 
-function etagOf(answer: string): string {
+function strongEtag(answer: string): string {
   return `"${hash('sha256', answer, 'base64url')}"`
 }
 
-function toOutput(found: readonly Price[]) {
+function toPricesOutput(found: readonly Price[]) {
   const output: Record<string, Record<string, z.infer<typeof Quoted>>> = {}
   for (const { crypto, fiat, amount, decimals } of found) {
     output[crypto] ??= {}

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { Log } from '../../lib/telemetry/log.ts'
 import type { Sdk } from '../generated/sdk.ts'
-import { type Context, operation } from '../route/operation.ts'
+import { type Context, jsonOperation } from '../route/operation.ts'
 import type { PricesServices } from './prices.ts'
-import { nameOf, type Pair, type Provider, type Quote } from './providers/provider.ts'
+import { type Pair, type PriceProvider, pairName, type Quote } from './providers/provider.ts'
 
 const Refreshed = z.strictObject({
   success: z.literal(true),
@@ -16,7 +16,7 @@ const Refreshed = z.strictObject({
 export type RefreshPricesServices = PricesServices & {
   graphql: Sdk
   /** In order of preference: the next is asked for what the one before does not have. */
-  priceProviders: readonly Provider[]
+  priceProviders: readonly PriceProvider[]
 }
 
 type Sourced = Quote & { source: string }
@@ -27,7 +27,7 @@ type Sourced = Quote & { source: string }
  * @returns how many prices are new, and which pairs have none
  * @throws unavailable
  */
-export const refreshPrices = operation(
+export const refreshPrices = jsonOperation(
   {
     tag: 'Internal',
     summary: 'Ask the providers for prices',
@@ -36,36 +36,41 @@ export const refreshPrices = operation(
   },
   (services: RefreshPricesServices) =>
     async (_input: undefined, { log, requestId }: Context) => {
-      const pairs = pairsOf(services)
-      const quotes = await askInTurn(pairs, services, log)
+      const pairs = allPairs(services)
+      const quotes = await collectQuotes(pairs, services, log)
       const { store_prices: stored } = await services.graphql.StorePrices(
-        { prices: [...quotes.values()].map(toRow) },
+        { prices: [...quotes.values()].map(toPriceRow) },
         { 'x-request-id': requestId },
       )
       services.prices.board.put(stored)
-      const missing = pairs.map(nameOf).filter((name) => !quotes.has(name))
+      const missing = pairs.map(pairName).filter((name) => !quotes.has(name))
       if (missing.length > 0) log.warn({ missing }, 'prices missing')
       return { success: true, refreshed: stored.length, missing } as const
     },
 )
 
-function pairsOf({ prices: { cryptos, fiats } }: PricesServices): Pair[] {
+function allPairs({ prices: { cryptos, fiats } }: PricesServices): Pair[] {
   return cryptos.flatMap((crypto) => fiats.map((fiat) => ({ crypto, fiat })))
 }
 
-async function askInTurn(pairs: readonly Pair[], services: RefreshPricesServices, log: Log) {
+async function collectQuotes(pairs: readonly Pair[], services: RefreshPricesServices, log: Log) {
   const quotes = new Map<string, Sourced>()
   for (const provider of services.priceProviders) {
-    const missing = pairs.filter((pair) => !quotes.has(nameOf(pair)))
+    const missing = pairs.filter((pair) => !quotes.has(pairName(pair)))
     if (missing.length === 0) break
-    for (const quote of await ask(provider, missing, log))
-      if (isRecent(quote, services)) quotes.set(nameOf(quote), { ...quote, source: provider.name })
+    for (const quote of await askProvider(provider, missing, log))
+      if (isRecent(quote, services))
+        quotes.set(pairName(quote), { ...quote, source: provider.name })
   }
   return quotes
 }
 
 /** Logs not the error itself: its text may hold the provider's URL, and in it a key. */
-async function ask(provider: Provider, pairs: readonly Pair[], log: Log): Promise<Quote[]> {
+async function askProvider(
+  provider: PriceProvider,
+  pairs: readonly Pair[],
+  log: Log,
+): Promise<Quote[]> {
   try {
     return await provider.quote(pairs)
   } catch (fault) {
@@ -80,6 +85,6 @@ function isRecent({ observedAt }: Quote, { prices, now }: RefreshPricesServices)
   return now() - observedAt.getTime() <= prices.maxAgeMs
 }
 
-function toRow({ crypto, fiat, amount, source, observedAt }: Sourced) {
+function toPriceRow({ crypto, fiat, amount, source, observedAt }: Sourced) {
   return { crypto, fiat, amount: String(amount), source, observed_at: observedAt.toISOString() }
 }

@@ -2,16 +2,16 @@ import express, { type Request, type Response } from 'express'
 import { z } from 'zod'
 import { ApiError } from '../../lib/errors.ts'
 import { requestContext } from '../../lib/http/request-context.ts'
-import { CHALLENGE } from '../credentials/bearer.ts'
+import { BEARER_CHALLENGE } from '../credentials/bearer.ts'
 import type { Operation } from '../route/operation.ts'
-import { GRAPHQL_LIMIT, requireJson } from '../route/read-input.ts'
+import { MAX_GRAPHQL_BYTES, requireJson } from '../route/read-input.ts'
 
 /** The only headers passed on: neither `x-hasura-*` nor the admin secret gets in from outside. */
 const FORWARDED = ['authorization', 'content-type'] as const
 
 export type ForwardServices = { hasura: { endpoint: string; timeoutMs: number } }
 
-const readBody = express.raw({ type: () => true, limit: GRAPHQL_LIMIT })
+const readBody = express.raw({ type: () => true, limit: MAX_GRAPHQL_BYTES })
 
 /** A request of GraphQL over HTTP; Hasura parses it. */
 const Body = z.looseObject({
@@ -26,7 +26,7 @@ const Answer = z.looseObject({
 })
 
 /** Passes a GraphQL request on to Hasura, and its answer back as it is. */
-export const forward: Operation<ForwardServices, unknown> = {
+export const forwardGraphql: Operation<ForwardServices, unknown> = {
   tag: 'Data',
   summary:
     'GraphQL: read and change apps, actions and nullifiers; a list of requests has a list of answers',
@@ -39,11 +39,11 @@ export const forward: Operation<ForwardServices, unknown> = {
     ({ hasura }) =>
     (_input, request, response) => {
       requireJson(request)
-      return pass(request, response, hasura)
+      return passOn(request, response, hasura)
     },
 }
 
-async function pass(
+async function passOn(
   request: Request,
   response: Response,
   { endpoint, timeoutMs }: ForwardServices['hasura'],
@@ -59,14 +59,14 @@ async function pass(
     const value = request.headers[name]
     if (value) headers.set(name, value)
   }
-  const { answer, body } = await call(`${endpoint}/v1/graphql`, {
+  const { answer, body } = await callHasura(`${endpoint}/v1/graphql`, {
     method: 'POST',
     headers,
     body: request.body,
     // When the caller has gone, the engine cancels the statement.
     signal: AbortSignal.any([gone.signal, AbortSignal.timeout(timeoutMs)]),
   })
-  if (answer.status === 401) response.setHeader('www-authenticate', CHALLENGE)
+  if (answer.status === 401) response.setHeader('www-authenticate', BEARER_CHALLENGE)
   response
     .status(answer.status)
     .type(answer.headers.get('content-type') ?? 'application/json')
@@ -74,7 +74,7 @@ async function pass(
 }
 
 /** Never sent twice: the request may have changed something. */
-async function call(url: string, init: RequestInit) {
+async function callHasura(url: string, init: RequestInit) {
   try {
     const answer = await fetch(url, init)
     return { answer, body: Buffer.from(await answer.arrayBuffer()) }

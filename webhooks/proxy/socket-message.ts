@@ -14,14 +14,17 @@ export type SocketMessage = { text: string; isInit: boolean }
  * @param authorization of the upgrade; the message's own wins
  * @returns null for anything that is not a message, or is nested too deeply
  */
-export function cleanse(text: string, authorization: string | undefined): SocketMessage | null {
-  const message = Message.safeParse(read(text))
+export function sanitiseMessage(
+  text: string,
+  authorization: string | undefined,
+): SocketMessage | null {
+  const message = Message.safeParse(parseMessage(text))
   if (!message.success) return null
   if (message.data.type !== 'connection_init') {
-    const written = write(message.data)
+    const written = writeMessage(message.data)
     return written === null ? null : { text: written, isInit: false }
   }
-  const credentials = authorizationIn(message.data.payload) ?? authorization
+  const credentials = authorizationFromPayload(message.data.payload) ?? authorization
   const headers = credentials === undefined ? {} : { Authorization: credentials }
   const init = { type: 'connection_init', payload: { headers } }
   return { text: JSON.stringify(init), isInit: true }
@@ -35,14 +38,14 @@ const Message = z.object({
 
 const Payload = z.object({ headers: z.record(z.string(), z.unknown()) })
 
-function authorizationIn(payload: unknown): string | undefined {
+function authorizationFromPayload(payload: unknown): string | undefined {
   const { headers = {} } = Payload.safeParse(payload).data ?? {}
   const [, value] =
     Object.entries(headers).find(([name]) => name.toLowerCase() === 'authorization') ?? []
   return typeof value === 'string' ? value : undefined
 }
 
-function read(text: string): unknown {
+function parseMessage(text: string): unknown {
   try {
     return parseExactJson(text)
   } catch {
@@ -51,7 +54,7 @@ function read(text: string): unknown {
 }
 
 /** `parse` takes JSON of any depth; `stringify` throws when the stack is too small for it. */
-function write(message: object): string | null {
+function writeMessage(message: object): string | null {
   try {
     return JSON.stringify(message)
   } catch {

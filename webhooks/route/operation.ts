@@ -47,18 +47,18 @@ export type Operation<Services, Input> = Description & {
   errorPage?(error: ApiError): Page
 }
 
-type Special<Services> = Pick<Operation<Services, unknown>, 'before' | 'takes' | 'errorPage'>
+type Extras<Services> = Pick<Operation<Services, unknown>, 'before' | 'takes' | 'errorPage'>
 
-type Describing<Services, Output> = Description &
-  Special<Services> & {
+type JsonDescription<Services, Output> = Description &
+  Extras<Services> & {
     output: Output
     /** Of the answer; 200 by default. */
     status?: number
   }
 
 /** An operation from a parsed input to a JSON answer, whose type is checked against its description. */
-export function operation<Services, Input, Output extends z.ZodType>(
-  { output, status = 200, ...description }: Describing<Services, Output>,
+export function jsonOperation<Services, Input, Output extends z.ZodType>(
+  { output, status = 200, ...description }: JsonDescription<Services, Output>,
   handle: (services: Services) => (input: Input, context: Context) => Promise<z.infer<Output>>,
 ): Operation<Services, Input> {
   return {

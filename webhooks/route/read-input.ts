@@ -10,27 +10,27 @@ import type { RequestValue } from '../../lib/http/request-value.ts'
 export type Source = 'json' | 'relayed' | 'query' | 'fields' | 'form' | 'nothing'
 
 /** For routes without any input: the body is not even read. */
-export const nothing = z.undefined()
+export const noInput = z.undefined()
 
 /** In bytes, like all limits here. */
-const BODY_LIMIT = 100_000
+const MAX_BODY_BYTES = 100_000
 
 /** Inserts of many rows are long. */
-export const GRAPHQL_LIMIT = 1_000_000
+export const MAX_GRAPHQL_BYTES = 1_000_000
 
 /** What Hasura posts about an action holds both the client's query and its values. */
-const RELAYED_LIMIT = 2 * GRAPHQL_LIMIT + BODY_LIMIT
+const MAX_RELAYED_BYTES = 2 * MAX_GRAPHQL_BYTES + MAX_BODY_BYTES
 
 /** Our forms have one field. */
-const FORM_LIMIT = 1_000
+const MAX_FORM_BYTES = 1_000
 
-const readers: Record<Source, RequestHandler[]> = {
-  json: [express.raw({ type: () => true, limit: BODY_LIMIT })],
-  relayed: [express.raw({ type: () => true, limit: RELAYED_LIMIT })],
+const bodyParsers: Record<Source, RequestHandler[]> = {
+  json: [express.raw({ type: () => true, limit: MAX_BODY_BYTES })],
+  relayed: [express.raw({ type: () => true, limit: MAX_RELAYED_BYTES })],
   // A cache that keeps the answer knows the URL only: it must not depend on a body.
   query: [],
-  fields: [express.raw({ type: () => true, limit: BODY_LIMIT })],
-  form: [express.urlencoded({ extended: false, limit: FORM_LIMIT })],
+  fields: [express.raw({ type: () => true, limit: MAX_BODY_BYTES })],
+  form: [express.urlencoded({ extended: false, limit: MAX_FORM_BYTES })],
   nothing: [],
 }
 
@@ -48,21 +48,21 @@ export function readInput<Schema extends z.ZodType>(
   input: RequestValue<z.infer<Schema>>,
 ): RequestHandler[] {
   const read: RequestHandler = (request, response, next) => {
-    input.set(response, parse(schema, givenFields(request, source)))
+    input.set(response, parseInput(schema, givenFields(request, source)))
     next()
   }
-  return [...readers[source], read]
+  return [...bodyParsers[source], read]
 }
 
 function givenFields(request: Request, source: Source): unknown {
-  return source === 'nothing' ? undefined : { ...fieldsOf(request, source), ...request.params }
+  return source === 'nothing' ? undefined : { ...collectFields(request, source), ...request.params }
 }
 
-function fieldsOf(request: Request, source: Exclude<Source, 'nothing'>): object {
+function collectFields(request: Request, source: Exclude<Source, 'nothing'>): object {
   if (source === 'form') return request.body ?? {}
   if (source === 'query') return request.query
-  if (source !== 'fields') return readJson(request)
-  return { ...request.query, ...(bytesOf(request) ? readJson(request) : {}) }
+  if (source !== 'fields') return readJsonObject(request)
+  return { ...request.query, ...(bodyBytes(request) ? readJsonObject(request) : {}) }
 }
 
 /**
@@ -71,7 +71,7 @@ function fieldsOf(request: Request, source: Exclude<Source, 'nothing'>): object 
  * @throws validation_error naming the first offending field, or the code that its refinement names:
  *   `refine(isFilled, { params: { code: 'required' } })`
  */
-function parse<T extends z.ZodType>(schema: T, value: unknown): z.infer<T> {
+function parseInput<T extends z.ZodType>(schema: T, value: unknown): z.infer<T> {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues
@@ -83,28 +83,28 @@ function parse<T extends z.ZodType>(schema: T, value: unknown): z.infer<T> {
   })
 }
 
-const Body = z.record(z.string(), z.unknown())
+const JsonObject = z.record(z.string(), z.unknown())
 
-function readJson(request: Request): Record<string, unknown> {
-  const bytes = bytesOf(request)
+function readJsonObject(request: Request): Record<string, unknown> {
+  const bytes = bodyBytes(request)
   if (!bytes) throw new ApiError('invalid_request')
   requireJson(request)
-  const body = Body.safeParse(decode(bytes))
+  const body = JsonObject.safeParse(decodeJson(bytes))
   if (!body.success)
     throw new ApiError('validation_error', { detail: 'The body must be a JSON object.' })
   return body.data
 }
 
-function bytesOf(request: Request): Buffer | null {
+function bodyBytes(request: Request): Buffer | null {
   const body: unknown = request.body
   return Buffer.isBuffer(body) && body.length > 0 ? body : null
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true })
+const utf8Decoder = new TextDecoder('utf-8', { fatal: true })
 
-function decode(bytes: Buffer): unknown {
+function decodeJson(bytes: Buffer): unknown {
   try {
-    return JSON.parse(utf8.decode(bytes))
+    return JSON.parse(utf8Decoder.decode(bytes))
   } catch (cause) {
     throw new ApiError('invalid_request', { cause })
   }
@@ -112,11 +112,12 @@ function decode(bytes: Buffer): unknown {
 
 /** @throws invalid_content_type unless the request says that its body is JSON, in UTF-8 */
 export function requireJson(request: Request): void {
-  if (!isJson(request)) throw new ApiError('invalid_content_type', { attribute: 'content-type' })
+  if (!isUtf8Json(request))
+    throw new ApiError('invalid_content_type', { attribute: 'content-type' })
 }
 
 /** The media type of JSON has no parameters: any are ignored, but for another charset. */
-function isJson(request: Request): boolean {
+function isUtf8Json(request: Request): boolean {
   const type = request.headers['content-type'] ?? ''
   const [, charset = 'utf-8'] = /;\s*charset="?([^\s";]*)/i.exec(type) ?? []
   return /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type) && /^utf-?8$/i.test(charset)

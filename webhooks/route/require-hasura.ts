@@ -8,7 +8,7 @@ import { type Secrets, sameSecret } from '../../lib/secrets/secret.ts'
  * @param secrets shared with Hasura only; when unset, nobody is admitted
  * @throws permission_denied, alike for a missing and a wrong secret
  */
-export function internal(secrets: Secrets | undefined): RequestHandler {
+export function requireHasura(secrets: Secrets | undefined): RequestHandler {
   return (request, _response, next) => {
     const { authorization = '' } = request.headers
     const accepted = secrets?.some((secret) => sameSecret(authorization, `Bearer ${secret}`))

@@ -9,8 +9,8 @@ import type { Secrets } from '../../lib/secrets/secret.ts'
 import { Failure } from './answer-schemas.ts'
 import type { Operation } from './operation.ts'
 import type { Limits } from './rate-limits.ts'
-import { nothing, readInput, type Source } from './read-input.ts'
-import { internal } from './require-hasura.ts'
+import { noInput, readInput, type Source } from './read-input.ts'
+import { requireHasura } from './require-hasura.ts'
 import { errorPage, isForHasura } from './show-errors.ts'
 
 /** Who may call a route: any client; pages of any origin too, without credentials (CORS); Hasura only. */
@@ -34,12 +34,12 @@ export type RouteServices = { internalSecrets: Secrets | undefined; limits: Limi
 /** For routes without a rate limit. */
 export const unlimited = null
 
-export const anyone = linesFor('anyone')
-export const anyPage = linesFor('any page')
-export const hasura = linesFor('hasura')
+export const anyone = routeMakers('anyone')
+export const anyPage = routeMakers('any page')
+export const onlyHasura = routeMakers('hasura')
 
 /** The ways to write a line: path, rate limit, schema of the input, operation. */
-function linesFor(audience: Audience) {
+function routeMakers(audience: Audience) {
   const line =
     (source: Source, methods: readonly Method[]) =>
     <Services, Input extends z.ZodType>(
@@ -54,7 +54,7 @@ function linesFor(audience: Audience) {
       path,
       audience,
       limit,
-      source: Object.is(input, nothing) ? 'nothing' : source,
+      source: Object.is(input, noInput) ? 'nothing' : source,
       input,
       answer(services, limits) {
         const run = handle(services)
@@ -85,46 +85,46 @@ function linesFor(audience: Audience) {
  *
  * Each line becomes one entry of the router, in the order of the table.
  */
-export function mount<Services extends RouteServices>(
+export function mountRoutes<Services extends RouteServices>(
   web: Express,
   routes: readonly Route<Services>[],
   services: Services,
 ): void {
   for (const route of routes) {
     const { path, methods, audience } = route
-    const entry = web.route(withoutEnd(path))
+    const entry = web.route(withOptionalEnd(path))
     if (audience === 'any page') entry.all(shareWithAll).options(preflight(namesOf(methods)))
-    for (const method of methods) entry[method](...chain(route, services))
+    for (const method of methods) entry[method](...requestHandlers(route, services))
     const isLast = routes.findLast((other) => other.path === path) === route
-    if (isLast) entry.all(refuseMethod(methodsOf(path, routes)))
+    if (isLast) entry.all(refuseMethod(allowedMethods(path, routes)))
   }
 }
 
 /** Everything that happens to a request for a route, in this order. */
-function chain<Services extends RouteServices>(
+function requestHandlers<Services extends RouteServices>(
   route: Route<Services>,
   services: Services,
 ): RequestHandler[] {
   const { internalSecrets, limits } = services
   const limit = route.limit && limits[route.limit]
   return [
-    ...requirePath(route.path),
-    ...(route.takes ? [onlyWhen(route.takes)] : []),
-    ...(route.errorPage ? [showErrorsAs(route.errorPage)] : []),
+    ...requireLastParameter(route.path),
+    ...(route.takes ? [skipUnlessTaken(route.takes)] : []),
+    ...(route.errorPage ? [showErrorsAsPage(route.errorPage)] : []),
     ...(route.before ? [route.before(services)] : []),
-    ...(route.audience === 'hasura' ? [failAsInternal, internal(internalSecrets)] : []),
+    ...(route.audience === 'hasura' ? [failAsInternal, requireHasura(internalSecrets)] : []),
     ...(limit ? limit.before : []),
     ...route.answer(services, limit),
   ]
 }
 
 /** Makes the last parameter optional, so that a caller who omits it is told which one is missing. */
-function withoutEnd(path: string): string {
+function withOptionalEnd(path: string): string {
   return path.replace(/\/:(\w+)$/, '{/:$1}')
 }
 
 /** Refuses a path whose last parameter is missing, before anything else is looked at. */
-function requirePath(path: string): RequestHandler[] {
+function requireLastParameter(path: string): RequestHandler[] {
   const [, name] = /\/:(\w+)$/.exec(path) ?? []
   if (!name) return []
   const require: RequestHandler = (request, _response, next) => {
@@ -135,11 +135,11 @@ function requirePath(path: string): RequestHandler[] {
 }
 
 /** Passes a request that is not meant for this route on to the next one with the same path. */
-function onlyWhen(takes: NonNullable<Route<never>['takes']>): RequestHandler {
+function skipUnlessTaken(takes: NonNullable<Route<never>['takes']>): RequestHandler {
   return (request, _response, next) => (takes(request) ? next() : next('route'))
 }
 
-function showErrorsAs(makePage: NonNullable<Route<never>['errorPage']>): RequestHandler {
+function showErrorsAsPage(makePage: NonNullable<Route<never>['errorPage']>): RequestHandler {
   return (_request, response, next) => {
     errorPage.set(response, makePage)
     next()
@@ -152,7 +152,7 @@ const failAsInternal: RequestHandler = (_request, response, next) => {
   next()
 }
 
-function methodsOf(
+function allowedMethods(
   path: string,
   routes: readonly Pick<Route<never>, 'methods' | 'path' | 'audience'>[],
 ): string[] {

@@ -2,7 +2,7 @@ import { type ApiError, toApiError } from '../../lib/errors.ts'
 import { restErrorBody } from '../../lib/http/error-body.ts'
 import { handleErrors, translateExpressError } from '../../lib/http/error-handler.ts'
 import { requestValue } from '../../lib/http/request-value.ts'
-import { CHALLENGE } from '../credentials/bearer.ts'
+import { BEARER_CHALLENGE } from '../credentials/bearer.ts'
 import { type Page, renderPage } from '../pages/send-page.ts'
 
 /** How an error is shown to a person, on routes that people visit. */
@@ -16,7 +16,7 @@ export const showErrors = handleErrors({
   translate: (thrown) => translateExpressError(thrown) ?? toApiError(thrown),
   view(error, request, response) {
     const makePage = errorPage.find(response)
-    const challenge = error.status === 401 ? CHALLENGE : null
+    const challenge = error.status === 401 ? BEARER_CHALLENGE : null
     if (makePage && request.accepts('html'))
       return { page: renderPage(makePage(error)), body: restErrorBody, challenge }
     if (isForHasura.find(response) && error.status >= 500)

@@ -21,7 +21,7 @@ const ANNOUNCED = new Date('2024-06-30T23:59:59Z')
  * @throws gone
  * @see RFC 9745 (Deprecation), RFC 8594 (Sunset), RFC 5829 (successor-version)
  */
-export function deprecated({ sunset, successor, now }: Deprecation): RequestHandler {
+export function announceDeprecation({ sunset, successor, now }: Deprecation): RequestHandler {
   const date = sunset ?? ANNOUNCED
   return (_request, response, next) => {
     response.setHeader('deprecation', `@${Math.floor(ANNOUNCED.getTime() / 1_000)}`)

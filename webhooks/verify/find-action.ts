@@ -2,7 +2,7 @@ import { ApiError } from '../../lib/errors.ts'
 import { canBeStored } from '../../lib/stored-text.ts'
 import { formatField, parseField } from '../../proof/encoding.ts'
 import type { Sdk, VerifyQuery } from '../generated/sdk.ts'
-import { limitReached } from './used-up-nullifier.ts'
+import { isUsedUp } from './used-up-nullifier.ts'
 
 /** A person and the action that they claim to have done, as the request spells them. */
 type Asked = { app_id: string; action: string; nullifier_hash: string; requestId: string }
@@ -13,7 +13,10 @@ type Found = { app?: App | undefined; action?: App['actions'][number] | undefine
 /** Looks up the apps and actions of several requests at once, and how often each person did theirs. */
 export function findActions(graphql: Pick<Sdk, 'Verify'>) {
   return async (asked: readonly Asked[]): Promise<Found[]> => {
-    const people = asked.map((person) => ({ ...person, hash: canonical(person.nullifier_hash) }))
+    const people = asked.map((person) => ({
+      ...person,
+      hash: canonicalNullifier(person.nullifier_hash),
+    }))
     const { app: apps } = await graphql.Verify(
       {
         app_ids: people.map(({ app_id }) => app_id).filter(canBeStored),
@@ -32,7 +35,7 @@ export function findActions(graphql: Pick<Sdk, 'Verify'>) {
 }
 
 /** Nullifiers are stored in their canonical spelling; one that has none was never recorded. */
-function canonical(nullifierHash: string): string {
+function canonicalNullifier(nullifierHash: string): string {
   const nullifier = parseField(nullifierHash)
   return nullifier === null ? '' : formatField(nullifier)
 }
@@ -43,6 +46,6 @@ export function requireAction({ app, action, uses }: Found) {
   if (!action) throw new ApiError('invalid_action', { attribute: 'action' })
   if (app.engine !== 'cloud') throw new ApiError('invalid_engine', { attribute: 'engine' })
   if (action.status !== 'active') throw new ApiError('action_inactive', { attribute: 'status' })
-  if (limitReached(action.max_verifications, uses)) throw new ApiError('max_verifications_reached')
+  if (isUsedUp(action.max_verifications, uses)) throw new ApiError('max_verifications_reached')
   return { ...action, isStaging: app.is_staging }
 }

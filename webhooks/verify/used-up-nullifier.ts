@@ -1,8 +1,12 @@
 /**
- * Whether a person has done an action as often as is allowed; 0 means no limit.
+ * Whether a nullifier is used up: its person has done the action as often as is allowed.
  *
- * Only for refusing early: the statement that records the verification enforces the limit.
+ * Only for refusing early, before the work of checking a proof. The limit itself is enforced by the statement
+ * that records a verification: `verification.record` returns no row for a nullifier that is used up.
+ *
+ * @param maxVerifications 0 means any number of times
+ * @param uses how often the person has verified for the action so far
  */
-export function limitReached(maxVerifications: number, uses: number): boolean {
+export function isUsedUp(maxVerifications: number, uses: number): boolean {
   return maxVerifications > 0 && uses >= maxVerifications
 }

@@ -7,10 +7,10 @@ import type { Verification } from '../../verification/verification.ts'
 import type { Sdk, VerifyV1Query } from '../generated/sdk.ts'
 import { canonicalNumber } from '../route/answer-schemas.ts'
 import { presentText, requiredText } from '../route/input-text.ts'
-import { type Context, operation } from '../route/operation.ts'
-import { type Deprecation, deprecated } from './deprecation.ts'
+import { type Context, jsonOperation } from '../route/operation.ts'
+import { announceDeprecation, type Deprecation } from './deprecation.ts'
 import { returnUrl } from './return-url.ts'
-import { limitReached } from './used-up-nullifier.ts'
+import { isUsedUp } from './used-up-nullifier.ts'
 import type { VerificationTokens } from './verification-token.ts'
 
 /** Body of `POST /api/v1/verify` (spec 2.3). */
@@ -47,7 +47,7 @@ export type VerifyV1Services = {
  * @throws required, not_found, invalid_engine, already_verified, invalid_format,
  *   invalid_merkle_root, root_too_old, invalid_proof, unavailable
  */
-export const verifyV1 = operation(
+export const verifyV1 = jsonOperation(
   {
     tag: 'Verification',
     summary: 'Verify a proof, and count the person (earlier form)',
@@ -65,13 +65,13 @@ export const verifyV1 = operation(
       'invalid_proof',
       'unavailable',
     ],
-    before: ({ verifyV1: deprecation }) => deprecated(deprecation),
+    before: ({ verifyV1: deprecation }) => announceDeprecation(deprecation),
   },
   ({ graphql, verification, tokens }: VerifyV1Services) =>
     async (input: Input, { requestId }: Context) => {
       const headers = { 'x-request-id': requestId }
-      const findAction = async () => (await graphql.VerifyV1(lookup(input), headers)).action
-      const action = requireAction(await findAction())
+      const findAction = async () => (await graphql.VerifyV1(actionQuery(input), headers)).action
+      const action = requireActiveAction(await findAction())
       const verdict = await verification.verify({
         proof: input.proof,
         nullifierHash: input.nullifier_hash,
@@ -91,7 +91,7 @@ export const verifyV1 = operation(
       })
       if (!nullifier) {
         // Nobody is counted for an action that has been switched off or deleted since, either.
-        requireAction(await findAction())
+        requireActiveAction(await findAction())
         throw new ApiError('already_verified')
       }
       const { nullifier_hash } = nullifier
@@ -103,7 +103,7 @@ export const verifyV1 = operation(
 )
 
 /** Nullifiers are stored in their canonical spelling; one that has none was never recorded. */
-function lookup({ action_id, nullifier_hash }: Input) {
+function actionQuery({ action_id, nullifier_hash }: Input) {
   const nullifier = parseField(nullifier_hash)
   return {
     action_id: canBeStored(action_id) ? action_id : '',
@@ -111,11 +111,11 @@ function lookup({ action_id, nullifier_hash }: Input) {
   }
 }
 
-function requireAction([action]: VerifyV1Query['action']) {
+function requireActiveAction([action]: VerifyV1Query['action']) {
   if (!action)
     throw new ApiError('not_found', { attribute: 'action_id', detail: 'No such active action.' })
   if (action.engine !== 'cloud') throw new ApiError('invalid_engine', { attribute: 'engine' })
-  if (limitReached(action.max_verifications, action.nullifiers[0]?.uses ?? 0))
+  if (isUsedUp(action.max_verifications, action.nullifiers[0]?.uses ?? 0))
     throw new ApiError('already_verified')
   return action
 }

@@ -5,7 +5,7 @@ import { scopeOf } from '../../proof/scope.ts'
 import type { Verification } from '../../verification/verification.ts'
 import type { Sdk } from '../generated/sdk.ts'
 import { canonicalNumber, timestamp } from '../route/answer-schemas.ts'
-import { type Context, operation } from '../route/operation.ts'
+import { type Context, jsonOperation } from '../route/operation.ts'
 import { findActions, requireAction } from './find-action.ts'
 
 const VerificationLevel = z.enum(['orb', 'secure_document', 'document', 'device', 'face', 'selfie'])
@@ -61,7 +61,7 @@ export type VerifyServices = { graphql: Sdk; verification: Verification }
  * @throws not_found, invalid_action, invalid_engine, action_inactive, max_verifications_reached,
  *   invalid_format, invalid_merkle_root, root_too_old, invalid_proof, unavailable
  */
-export const verify = operation(
+export const verify = jsonOperation(
   {
     tag: 'Verification',
     summary: 'Verify a proof, and count the person',

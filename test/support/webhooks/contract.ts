@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { routes } from '../../../webhooks/app.ts'
-import { describe } from '../../../webhooks/openapi/document.ts'
+import { openApiDocument } from '../../../webhooks/openapi/document.ts'
 
 type Schema = { anyOf?: Schema[]; properties?: { code?: { enum?: string[] } } }
 type Response = { content: Record<string, { schema: Schema }> }
@@ -10,7 +10,7 @@ type Operation = { responses: Record<string, Response> }
 type Answer = { method: string; path: string; status: number; headers: Headers; body: string }
 
 /** What `/openapi.json` says. */
-export const document = describe(routes, { baseUrl: 'http://localhost' })
+export const document = openApiDocument(routes, { baseUrl: 'http://localhost' })
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false })
 const validators = new Map<object, ValidateFunction>()

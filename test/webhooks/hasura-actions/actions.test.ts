@@ -4,7 +4,7 @@ import { load } from 'js-yaml'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { hashSecret } from '../../../lib/secrets/secret.ts'
-import { actions } from '../../../webhooks/hasura-actions/actions.ts'
+import { hasuraActions } from '../../../webhooks/hasura-actions/actions.ts'
 import { callAction, type Person, peopleOf, whileDeleting } from '../../support/webhooks/people.ts'
 import {
   CLIENT_SECRET_PEPPER,
@@ -34,7 +34,7 @@ test('every action of the metadata has a handler, and every handler an action', 
     .object({ actions: z.array(z.object({ name: z.string() })) })
     .parse(load(readFileSync('hasura/metadata/actions.yaml', 'utf8')))
   const names = metadata.actions.map(({ name }) => name)
-  expect(Object.keys(actions).toSorted()).toEqual(names.toSorted())
+  expect(Object.keys(hasuraActions).toSorted()).toEqual(names.toSorted())
   const { definitions } = parseGraphQL(readFileSync('hasura/metadata/actions.graphql', 'utf8'))
   const fields = definitions.flatMap((node) =>
     node.kind === Kind.OBJECT_TYPE_DEFINITION && ['Mutation', 'Query'].includes(node.name.value)
@@ -60,7 +60,7 @@ describe('the handler', () => {
     })
   })
 
-  test.each(Object.keys(actions))('refuses %s without a user', async (name) => {
+  test.each(Object.keys(hasuraActions))('refuses %s without a user', async (name) => {
     const admin = { 'x-hasura-role': 'admin' }
     expect(await callAction(platform, name, {}, admin)).toMatchObject({
       status: 400,

@@ -1,8 +1,8 @@
 import { createClient, custom, parseAbi } from 'viem'
 import { readContract } from 'viem/actions'
 import type { JsonRpc } from '../../../lib/chain/json-rpc.ts'
-import { DECIMALS, divide } from './amount.ts'
-import { nameOf, type Pair, type Provider, type Quote } from './provider.ts'
+import { divideRounded, PRICE_DECIMALS } from './amount.ts'
+import { type Pair, type PriceProvider, pairName, type Quote } from './provider.ts'
 
 export type Feed = {
   address: `0x${string}`
@@ -37,19 +37,19 @@ const MAX_AHEAD_SECONDS = 60
  *
  * @see https://docs.chain.link/data-feeds/api-reference
  */
-export function chainlink({ rpc, feeds, now }: Options): Provider {
+export function chainlink({ rpc, feeds, now }: Options): PriceProvider {
   const client = createClient({ transport: custom(rpc, { retryCount: 0 }) })
   return {
     name: 'chainlink',
     async quote(pairs) {
       const observedAt = new Date(now())
-      const rates = await readRates(neededFor(pairs))
-      return pairs.flatMap((pair) => quoteOf(pair, rates, observedAt))
+      const rates = await readRates(neededFeeds(pairs))
+      return pairs.flatMap((pair) => quotePair(pair, rates, observedAt))
     },
   }
 
-  function neededFor(pairs: readonly Pair[]): string[] {
-    const names = pairs.flatMap((pair) => [nameOf(pair), ...crossOf(pair)])
+  function neededFeeds(pairs: readonly Pair[]): string[] {
+    const names = pairs.flatMap((pair) => [pairName(pair), ...dollarFeeds(pair)])
     return [...new Set(names)].filter((name) => Object.hasOwn(feeds, name))
   }
 
@@ -80,26 +80,26 @@ export function chainlink({ rpc, feeds, now }: Options): Provider {
 }
 
 /** The feeds in dollars, of the token and of the currency. */
-function crossOf({ crypto, fiat }: Pair): string[] {
+function dollarFeeds({ crypto, fiat }: Pair): string[] {
   return [`${crypto}/USD`, `${fiat}/USD`]
 }
 
-function quoteOf(pair: Pair, rates: ReadonlyMap<string, Rate>, observedAt: Date): Quote[] {
-  const amount = amountOf(pair, rates)
+function quotePair(pair: Pair, rates: ReadonlyMap<string, Rate>, observedAt: Date): Quote[] {
+  const amount = amountOfPair(pair, rates)
   return amount > 0n ? [{ ...pair, amount, observedAt }] : []
 }
 
 const ONE: Rate = { value: 1n, decimals: 0 }
 
 /** Zero when no feeds lead to it. */
-function amountOf(pair: Pair, rates: ReadonlyMap<string, Rate>): bigint {
-  const direct = rates.get(nameOf(pair))
-  if (direct) return quotient(direct, ONE)
-  const [dividend, divisor] = crossOf(pair).map((name) => rates.get(name))
-  return dividend && divisor ? quotient(dividend, divisor) : 0n
+function amountOfPair(pair: Pair, rates: ReadonlyMap<string, Rate>): bigint {
+  const direct = rates.get(pairName(pair))
+  if (direct) return divideRates(direct, ONE)
+  const [dividend, divisor] = dollarFeeds(pair).map((name) => rates.get(name))
+  return dividend && divisor ? divideRates(dividend, divisor) : 0n
 }
 
-function quotient(dividend: Rate, divisor: Rate): bigint {
-  const shifted = dividend.value * 10n ** BigInt(divisor.decimals + DECIMALS)
-  return divide(shifted, divisor.value * 10n ** BigInt(dividend.decimals))
+function divideRates(dividend: Rate, divisor: Rate): bigint {
+  const shifted = dividend.value * 10n ** BigInt(divisor.decimals + PRICE_DECIMALS)
+  return divideRounded(shifted, divisor.value * 10n ** BigInt(dividend.decimals))
 }

@@ -8,17 +8,19 @@ export type Quote = Pair & {
   observedAt: Date
 }
 
-/** A source of prices. */
-export type Provider = {
+/** A source of prices. `providers.ts` says how one is added. */
+export type PriceProvider = {
+  /** Stored with each of its prices. */
   name: string
   /**
    * The prices that it has; pairs that it does not know are left out.
    *
-   * @throws when it does not answer
+   * @throws when it does not answer; then the next provider is asked
    */
   quote(pairs: readonly Pair[]): Promise<Quote[]>
 }
 
-export function nameOf({ crypto, fiat }: Pair): string {
+/** Such as `WLD/USD`. */
+export function pairName({ crypto, fiat }: Pair): string {
   return `${crypto}/${fiat}`
 }

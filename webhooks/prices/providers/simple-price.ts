@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { parseExactJson } from '../../../lib/exact-json.ts'
 import { parseAmount } from './amount.ts'
-import type { Pair, Provider, Quote } from './provider.ts'
+import type { Pair, PriceProvider, Quote } from './provider.ts'
 
 type Options = {
   /** Of the operation, with anything else that its query string needs, such as a key. */
@@ -21,7 +21,7 @@ const Prices = z.record(z.string(), z.record(z.string(), z.unknown()))
  * A provider with the simple-price operation that well-known price APIs have:
  * `?ids=a,b&vs_currencies=usd,eur` answers `{ a: { usd: 1.5, eur: 1.3, last_updated_at: 1700000000 } }`.
  */
-export function simplePrice({ url, ids, timeoutMs, now }: Options): Provider {
+export function simplePrice({ url, ids, timeoutMs, now }: Options): PriceProvider {
   return {
     name: 'simple-price',
     async quote(pairs) {
