@@ -1,7 +1,7 @@
 import type { SignInConfig } from '../../lib/config.ts'
 import { requestValue } from '../../lib/http/request-value.ts'
 import type { HitCounts } from '../../lib/limits/hit-counts.ts'
-import { addressOf, limiter } from '../../lib/limits/limits.ts'
+import { callerAddress, rateLimiter } from '../../lib/limits/rate-limiter.ts'
 import { hashToken } from '../../lib/secrets/secret.ts'
 
 export type Limits = ReturnType<typeof makeLimits>
@@ -12,15 +12,15 @@ export const tokenClient = requestValue<string>('the client that asks for a toke
 /** All rate limits of the sign-in server, and whom each applies to (the address unless said otherwise). */
 export function makeLimits(config: SignInConfig, counts: HitCounts) {
   return {
-    register: limiter({ counts, name: 'register', rate: config.RATE_LIMIT_REGISTER }),
-    signIn: limiter({ counts, name: 'sign-in', rate: config.RATE_LIMIT_SIGN_IN }),
-    token: limiter({
+    register: rateLimiter({ counts, name: 'register', rate: config.RATE_LIMIT_REGISTER }),
+    signIn: rateLimiter({ counts, name: 'sign-in', rate: config.RATE_LIMIT_SIGN_IN }),
+    token: rateLimiter({
       counts,
       name: 'token',
       rate: config.RATE_LIMIT_TOKEN,
       // The client and its address: ids are public, so anyone else could use up a client's share.
       subject: (request, response) =>
-        hashToken(`${tokenClient.get(response)} ${addressOf(request)}`),
+        hashToken(`${tokenClient.get(response)} ${callerAddress(request)}`),
     }),
   }
 }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Config } from '../../lib/config.ts'
 import { type RequestValue, requestValue } from '../../lib/http/request-value.ts'
 import type { HitCounts } from '../../lib/limits/hit-counts.ts'
-import { limiter, type Rate } from '../../lib/limits/limits.ts'
+import { type Rate, rateLimiter } from '../../lib/limits/rate-limiter.ts'
 import { hashToken } from '../../lib/secrets/secret.ts'
 
 export type Limits = ReturnType<typeof makeLimits>
@@ -22,9 +22,9 @@ export const apiKeyId = requestValue<string>('the API key of the request')
 
 /** Every rate limit of the developer API, and whom it applies to. */
 export function makeLimits(config: Config, counts: HitCounts) {
-  const address = (name: string, rate: Rate) => limiter({ counts, name, rate })
+  const address = (name: string, rate: Rate) => rateLimiter({ counts, name, rate })
   const email = (name: string, rate: Rate, input: ParsedInput) =>
-    limiter({
+    rateLimiter({
       counts,
       name,
       rate,
@@ -40,7 +40,7 @@ export function makeLimits(config: Config, counts: HitCounts) {
   })
   const perKey = (name: string, rate: Rate): Limit => ({
     before: [
-      limiter({ counts, name, rate, subject: (_request, response) => apiKeyId.get(response) }),
+      rateLimiter({ counts, name, rate, subject: (_request, response) => apiKeyId.get(response) }),
     ],
     after: () => [],
   })
