@@ -14,7 +14,7 @@ import type { HandlerCall, HandlerExchange } from './handler-call.ts'
 import { handlerError } from './handler-error.ts'
 import { handlerHeaders } from './handler-headers.ts'
 
-/** What the handler answered, and the `Set-Cookie` lines that it wants the client to get. */
+/** What the handler has answered; `cookies` are values of `Set-Cookie` for the client. */
 export type HandlerAnswer = {
   value: unknown
   cookies: readonly string[]
@@ -24,18 +24,18 @@ export type HandlerAnswer = {
 /**
  * Calls the handler of an action.
  *
- * @throws HandlerError for what the handler refuses, `unexpected` when it does not work
+ * @throws HandlerError for an error that the handler answers, `unexpected` when the handler does not work
  */
-export async function callHandler(given: HandlerCall, config: Config): Promise<HandlerAnswer> {
-  const { definition } = given.action.metadata
-  const original = handlerRequest(given, config)
+export async function callHandler(call: HandlerCall, config: Config): Promise<HandlerAnswer> {
+  const { definition } = call.action.metadata
+  const original = handlerRequest(call, config)
   const transform = definition.request_transform && requestTransform(definition.request_transform)
-  const sent = transform ? transform(original, given.sessionVariables) : original
-  const request = describeRequest(given, original, transform ? sent : null)
+  const sent = transform ? transform(original, call.sessionVariables) : original
+  const request = describeRequest(call, original, transform ? sent : null)
   const reply = await sendToHandler(sent, (definition.timeout ?? 30) * 1000, request)
   const body = parseHandlerJson(reply.text)
   const exchange = { request, response: describeReply(reply, body ? body.json : reply.text) }
-  const scope = { $base_url: sent.url, $session_variables: given.sessionVariables }
+  const scope = { $base_url: sent.url, $session_variables: call.sessionVariables }
   const value = definition.response_transform
     ? responseTransform(definition.response_transform)(
         { ...reply, body: body?.json ?? null },
@@ -47,18 +47,18 @@ export async function callHandler(given: HandlerCall, config: Config): Promise<H
   return { value, cookies: reply.headers['set-cookie'] ?? [], exchange }
 }
 
-function handlerRequest(given: HandlerCall, config: Config): WebhookRequest {
-  const { name, definition } = given.action.metadata
+function handlerRequest(call: HandlerCall, config: Config): WebhookRequest {
+  const { name, definition } = call.action.metadata
   const json = {
     action: { name },
-    session_variables: given.sessionVariables,
-    input: given.input,
-    request_query: given.query,
+    session_variables: call.sessionVariables,
+    input: call.input,
+    request_query: call.query,
   }
   return {
     method: 'POST',
     url: fillInVariables(definition.handler, config.environment),
-    headers: handlerHeaders(given, config.environment),
+    headers: handlerHeaders(call, config.environment),
     body: { json },
   }
 }
@@ -90,6 +90,7 @@ function handlerJsonInvalid(exchange: HandlerExchange): EngineError {
   return new EngineError('unexpected', 'not a valid json response from webhook', { internal })
 }
 
+/** What an admin is shown of the request. */
 function describeRequest(
   { action }: HandlerCall,
   original: WebhookRequest,

@@ -13,5 +13,5 @@ export type HandlerCall = {
   query: string | null
 }
 
-/** What admin is shown of a call that failed; headers are shown as configured, so without secrets. */
+/** What an admin is shown of a call that failed; headers as they are configured, without values of the environment. */
 export type HandlerExchange = { request: object; response: object | null }

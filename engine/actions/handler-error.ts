@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { present } from '../../lib/present.ts'
 import { EngineError, HandlerError } from '../errors.ts'
 import type { HandlerExchange } from './handler-call.ts'
 
@@ -8,10 +9,7 @@ const HandlerErrorBody = z.object({
   extensions: z.record(z.string(), z.unknown()).nullish(),
 })
 
-/**
- * The error for a handler's answer with a status other than 2xx:
- * its own error, or that the handler is broken.
- */
+/** The error for a handler's answer with a status other than 2xx: with 4xx the handler's own, else `unexpected`. */
 export function handlerError(
   status: number,
   value: unknown,
@@ -24,7 +22,8 @@ export function handlerError(
   }
   const { data, error } = HandlerErrorBody.safeParse(value)
   if (error) {
-    const path = `$${(error.issues[0]?.path ?? []).map((key) => `.${String(key)}`).join('')}`
+    const issue = present(error.issues[0], 'an issue of zod')
+    const path = `$${issue.path.map((key) => `.${String(key)}`).join('')}`
     return new EngineError('parse-failed', 'the error object of the webhook has another shape', {
       path,
       internal: { error: 'unexpected response', ...exchange },

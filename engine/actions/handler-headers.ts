@@ -5,10 +5,7 @@ import { type ClientHeaders, clientHeaders } from '../request/client.ts'
 import { USER_AGENT } from '../version.ts'
 import type { HandlerCall } from './handler-call.ts'
 
-/**
- * The headers of a call. For headers of one name, the
- * client's win over ours, and ours over configured ones.
- */
+/** The headers of a call. The client's take precedence over ours, and ours over the configured ones. */
 export function handlerHeaders(
   { action, headers, requestId }: HandlerCall,
   environment: Environment,
@@ -24,7 +21,7 @@ export function handlerHeaders(
   }
 }
 
-/** The client's headers without session variables: the body has those that were authenticated. */
+/** The client's headers without session variables, which are in the body as they were authenticated. */
 function forwardedClientHeaders(headers: ClientHeaders, ignored: readonly string[] | null) {
   const lower = ignored?.map((name) => name.toLowerCase())
   const forwarded = Object.entries(forwardedHeaders(headers, lower && new Set(lower)))
@@ -41,7 +38,11 @@ function renamedHeader(headers: ClientHeaders, from: string, to: string): Record
   return value === undefined ? {} : { [to]: value }
 }
 
-/** @see https://github.com/openzipkin/b3-propagation */
+/**
+ * Headers by which the call can be traced.
+ *
+ * @see https://github.com/openzipkin/b3-propagation
+ */
 function traceHeaders(requestId: string | null): Record<string, string> {
   return {
     'X-B3-TraceId': randomBytes(16).toString('hex'),

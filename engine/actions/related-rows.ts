@@ -10,60 +10,65 @@ import { parameterOf, type Statement } from '../sql/statement.ts'
 import type { OutputPart, RelatedField, RelatedRowsPlaceholder } from './render-output.ts'
 
 /**
- * Fills the holes of an answer with rows of the database, by one statement for each selected relationship,
+ * Fills the placeholders of an answer with rows of the database, by one statement for each selected relationship,
  * however many objects have it.
  */
 export async function fillPlaceholders(
   pool: Pool,
-  pieces: readonly OutputPart[],
+  parts: readonly OutputPart[],
   bindings: Bindings,
 ): Promise<string> {
-  const holes = pieces.filter((piece) => typeof piece !== 'string')
+  const placeholders = parts.filter((part) => typeof part !== 'string')
   const texts = new Map<RelatedRowsPlaceholder, string>()
-  for (const field of new Set(holes.map((hole) => hole.field))) {
-    const same = holes.filter((hole) => hole.field === field)
-    const answers = await queryRelatedRows(pool, field, same, bindings)
-    for (const [i, hole] of same.entries()) texts.set(hole, answers[i] ?? 'null')
+  for (const field of new Set(placeholders.map((placeholder) => placeholder.field))) {
+    const ofField = placeholders.filter((placeholder) => placeholder.field === field)
+    const answers = await queryRelatedRows(pool, field, ofField, bindings)
+    for (const [i, placeholder] of ofField.entries()) texts.set(placeholder, answers[i] ?? 'null')
   }
-  return pieces.map((piece) => (typeof piece === 'string' ? piece : texts.get(piece))).join('')
+  return parts.map((part) => (typeof part === 'string' ? part : texts.get(part))).join('')
 }
 
+/** The related rows of each placeholder as JSON text; null for an object relationship without a row. */
 async function queryRelatedRows(
   pool: Pool,
   field: RelatedField,
-  holes: readonly RelatedRowsPlaceholder[],
+  placeholders: readonly RelatedRowsPlaceholder[],
   bindings: Bindings,
-): Promise<string[]> {
+): Promise<(string | null)[]> {
   const { text, parameters } = relatedRowsStatement(field)
   const owners = JSON.stringify(
-    holes.map(({ owner }, i) => ({ ...joinKeys(field, owner), [NUMBER]: i })),
+    placeholders.map(({ owner }, i) => ({ ...joinKeys(field, owner), [NUMBER]: i })),
   )
-  const values = parameters.map((one) => (one === OWNERS ? owners : one.read(bindings)))
-  const { rows } = await pool.query<{ answer: string }>(text, values).catch((thrown: unknown) => {
+  const values = parameters.map((parameter) =>
+    parameter === OWNERS ? owners : parameter.read(bindings),
+  )
+  const { rows } = await pool.query<AnswerRow>(text, values).catch((thrown: unknown) => {
     throw translatePostgresError(thrown, { path: '$', text, values })
   })
   return rows.map(({ answer }) => answer)
 }
 
-/** The fields of an object that the relationship joins on: the database is sent nothing else. */
+type AnswerRow = { answer: string | null }
+
+/** The fields of an object that the relationship joins on; nothing else of it is sent to the database. */
 function joinKeys({ relationship }: RelatedField, owner: Readonly<Record<string, unknown>>) {
   return Object.fromEntries(relationship.mapping.map(({ field }) => [field, owner[field] ?? null]))
 }
 
-/** The key of an object's number. No field can have this name, because it contains a space. */
+/** The key of an object's number, by which the rows are ordered; no field can have a name with a space. */
 const NUMBER = 'row number'
 
-/** The parameter that takes the handler's objects. */
+/** The parameter for the handler's objects. */
 const OWNERS: Parameter = { type: builtInType('json'), read: () => null }
 
 const statements = new WeakMap<RelatedField, Statement>()
 
 function relatedRowsStatement(field: RelatedField): Statement {
-  const known = statements.get(field)
-  if (known) return known
-  const fresh = printRelatedRows(field)
-  statements.set(field, fresh)
-  return fresh
+  const cached = statements.get(field)
+  if (cached) return cached
+  const printed = printRelatedRows(field)
+  statements.set(field, printed)
+  return printed
 }
 
 function printRelatedRows({ relationship, shape }: RelatedField): Statement {

@@ -1,7 +1,7 @@
 import { isRecord } from '../json/record.ts'
 import type { OutputField } from '../plan/action/action.ts'
 
-/** A gap in an answer's text for related rows: the object that they belong to, and the selected fields. */
+/** A place in the text that related rows will fill: the object that they belong to, and the selected field. */
 export type RelatedRowsPlaceholder = {
   field: RelatedField
   owner: Readonly<Record<string, unknown>>
@@ -10,37 +10,38 @@ export type RelatedRowsPlaceholder = {
 /** A field that is filled with rows of a table. */
 export type RelatedField = Extract<OutputField, { kind: 'related' }>
 
-/** A piece of the answer's JSON text. */
+/** A part of the answer: JSON text, or a place to fill. */
 export type OutputPart = string | RelatedRowsPlaceholder
 
 type Fields = readonly OutputField[] | null
 
 /**
- * The selected fields of a handler's answer, as JSON text with holes for related rows. A field that the
- * handler left out is null. Inside nested objects, as in Hasura, an object that the handler left out, or that
- * is no object, is left out as well.
+ * Renders the selected fields of a handler's answer as JSON text with placeholders for related rows. A field that the
+ * handler left out is null. Inside nested objects, as in Hasura, a field with selected fields of its own is left out if
+ * the handler left it out or its value is not an object.
  */
 export function renderOutput(value: unknown, fields: Fields): OutputPart[] {
-  return renderValue(value, fields, { top: true }) ?? [JSON.stringify(value)]
+  return renderValue(value, fields, { isTop: true }) ?? [JSON.stringify(value)]
 }
 
-type Depth = { top: boolean }
+type Depth = { isTop: boolean }
 
-/** The pieces for one value; null if it is no object although fields of it are selected. */
+/** The parts for one value; null if fields of it are selected although it is not an object. */
 function renderValue(value: unknown, fields: Fields, depth: Depth): OutputPart[] | null {
   if (value === null || value === undefined) return ['null']
   if (fields === null) return [JSON.stringify(value)]
   if (Array.isArray(value)) {
-    const items = value.flatMap((item) => {
-      const found = renderValue(item, fields, depth)
-      return found ? [found] : []
+    const elements: readonly unknown[] = value
+    const items = elements.flatMap((element) => {
+      const parts = renderValue(element, fields, depth)
+      return parts ? [parts] : []
     })
     return joinItems('[', items, ']')
   }
   if (!isRecord(value)) return null
   const members = fields.flatMap((field) => {
-    const found = renderField(value, field, depth)
-    return found ? [[`${JSON.stringify(field.as)}:`, ...found]] : []
+    const parts = renderField(value, field, depth)
+    return parts ? [[`${JSON.stringify(field.as)}:`, ...parts]] : []
   })
   return joinItems('{', members, '}')
 }
@@ -48,15 +49,15 @@ function renderValue(value: unknown, fields: Fields, depth: Depth): OutputPart[]
 function renderField(
   owner: Record<string, unknown>,
   field: OutputField,
-  { top }: Depth,
+  { isTop }: Depth,
 ): OutputPart[] | null {
   switch (field.kind) {
     case 'typename':
       return [JSON.stringify(field.name)]
     case 'value':
       if (Object.hasOwn(owner, field.name))
-        return renderValue(owner[field.name], field.fields, { top: false })
-      return top || field.fields === null ? ['null'] : null
+        return renderValue(owner[field.name], field.fields, { isTop: false })
+      return isTop || field.fields === null ? ['null'] : null
     case 'related':
       return [{ field, owner }]
   }

@@ -9,19 +9,24 @@ import { fillPlaceholders } from './related-rows.ts'
 import { renderOutput } from './render-output.ts'
 import { InvalidOutput, validateOutput } from './validate-output.ts'
 
-/** Who calls an action, and with which document. */
+/** The request that calls an action; `query` is the whole document. */
 export type ActionCaller = { bindings: Bindings; client: Client; query: string }
 
-/** JSON text, and the values of Set-Cookie that the handler sent. */
+/** The answer of a root field: JSON text, and the values of `Set-Cookie` that the handler has sent. */
 export type ActionAnswer = { text: string; cookies: readonly string[] }
 
-/** Answers a root field that is an action: JSON text, and the cookies that the handler sets. */
+/**
+ * Answers a root field that is an action: calls the handler, or, for an asynchronous action, queues the call or reads
+ * its result.
+ *
+ * @throws EngineError
+ */
 export async function runAction(
   engine: Engine,
   call: ActionCall,
-  asker: ActionCaller,
+  caller: ActionCaller,
 ): Promise<ActionAnswer> {
-  const { bindings, client, query } = asker
+  const { bindings, client, query } = caller
   const input = call.input(bindings.variables)
   if (call.asks === 'result') return readActionResult(engine, call, { input, bindings })
   if (call.action.asynchronous) return enqueueActionCall(engine, call, { input, bindings, client })
@@ -41,7 +46,11 @@ export async function runAction(
   return { text, cookies: answer.cookies }
 }
 
-/** Refuses an answer that is not of the declared type. */
+/**
+ * Checks that an answer is of the declared type.
+ *
+ * @throws unexpected
+ */
 export function checkOutput(
   { type }: Pick<ActionCall, 'type'>,
   { value, exchange }: HandlerAnswer,

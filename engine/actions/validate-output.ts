@@ -3,14 +3,14 @@ import { ownValue } from '../json/own-value.ts'
 import { isRecord } from '../json/record.ts'
 import type { ObjectType, TypeRef } from '../schema/graphql-types.ts'
 
-/** A handler's answer is not of the type that the action declares. */
+/** A handler's answer is not of the type that the action declares; the message says where. */
 export class InvalidOutput extends Error {
   override readonly name = 'WrongAnswer'
 }
 
 /**
- * Checks a handler's answer against the declared type, whichever fields are selected. It checks as much as
- * Hasura: an object must have its non-null fields, but their values are not looked at.
+ * Checks a handler's answer against the declared type, whichever fields are selected. As in Hasura, an object must have
+ * its non-null fields, but their values are not checked.
  *
  * @throws WrongAnswer
  */
@@ -32,7 +32,8 @@ function validateListOutput(item: TypeRef, value: unknown) {
   if (!Array.isArray(value)) {
     throw new InvalidOutput('expecting array for the action webhook response')
   }
-  for (const element of value) validateOutput(item, element)
+  const elements: readonly unknown[] = value
+  for (const element of elements) validateOutput(item, element)
 }
 
 function validateObjectOutput(type: ObjectType, value: unknown) {
@@ -52,10 +53,7 @@ function requireOutputField(name: string, object: Record<string, unknown>) {
   if (object[name] === null) throw new InvalidOutput(`expecting not null value for field "${name}"`)
 }
 
-/**
- * Checks for GraphQL's own scalars (as in Hasura, any number is an `Int`);
- * values of others are not checked.
- */
+/** The checks for GraphQL's own scalars (as in Hasura, any number is an `Int`); other scalars are not checked. */
 const SCALAR_CHECKS: Readonly<Record<string, (value: unknown) => boolean>> = {
   Int: isNumeral,
   Float: isNumeral,
@@ -65,8 +63,8 @@ const SCALAR_CHECKS: Readonly<Record<string, (value: unknown) => boolean>> = {
 }
 
 function validateScalarOutput(name: string, value: unknown) {
-  const takes = ownValue(SCALAR_CHECKS, name)
-  if (!takes || takes(value)) return
+  const isValid = ownValue(SCALAR_CHECKS, name)
+  if (!isValid || isValid(value)) return
   throw new InvalidOutput(
     `got ${jsonTypeName(value)} for the action webhook response, expecting ${name}`,
   )

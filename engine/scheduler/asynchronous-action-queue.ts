@@ -19,7 +19,7 @@ const QueuedCall = z.object({
 })
 type QueuedCall = z.infer<typeof QueuedCall>
 
-/** Calls the handlers of asynchronous actions. */
+/** Calls the handlers of asynchronous actions, and stores their results. */
 export function asynchronousActionQueue(engine: Engine): Queue {
   const { config, schemaCache } = engine
   const asynchronous = () => schemaCache().model.actions.filter((action) => action.asynchronous)
@@ -56,16 +56,16 @@ async function performActionCall(
     )
     const type = actionOutputType(engine, action)
     if (type) checkOutput({ type }, answer)
-    return { text: COMPLETE, values: [call.id, JSON.stringify(answer.value ?? null)] }
+    return { text: COMPLETE, values: [call.id, JSON.stringify(answer.value)] }
   } catch (thrown) {
-    // The log keeps internal details, too: whether they are shown is decided when the result is requested.
+    // Internal details are stored, too: who may see them is decided when the result is requested.
     const config = { ...engine.config, devMode: true }
     const errors = renderMetadataError(toEngineError(thrown), { session: null, config })
     return { text: FAIL, values: [call.id, JSON.stringify(errors)] }
   }
 }
 
-/** The type that the handler must answer: that of `output` in the field for the action's result. */
+/** The type of what the handler must answer: that of `output` in the root field for the action's result. */
 function actionOutputType({ schemaCache }: Engine, { name }: Action): TypeRef | null {
   const { query } = schemaCache().role({ role: ADMIN, backendOnly: false }).schema
   const field = query.fields().get(name)
@@ -73,7 +73,7 @@ function actionOutputType({ schemaCache }: Engine, { name }: Action): TypeRef | 
   return result?.kind === 'object' ? (result.fields().get('output')?.type ?? null) : null
 }
 
-// Calls that are being worked on come last: their lock can be had only if the engine that had them is gone.
+// Calls that were claimed before come last: their lock is free only if the engine that claimed them has ended.
 const CLAIM = `
 with due as materialized (
   select id

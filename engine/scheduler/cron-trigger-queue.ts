@@ -8,7 +8,7 @@ import {
 import type { Queue } from './queue.ts'
 import type { QueueRow } from './row-locks.ts'
 
-/** Delivers the events of cron triggers that are due. */
+/** Fires cron triggers: delivers their events that are due, which `cron-trigger-schedule.ts` has written. */
 export function cronTriggerQueue({ config, schemaCache }: Engine): Queue {
   const triggers = () => schemaCache().model.cronTriggers
   return {

@@ -1,23 +1,25 @@
 import type { Pool } from 'pg'
+import { present } from '../../lib/present.ts'
 import type { CronTrigger } from '../model/model.ts'
 
 /**
- * Keeps the next hundred events of each trigger in the table, and deletes those that are wrong after a change of
- * the metadata. Any number of engines may do so at once.
+ * Writes the next hundred events of each cron trigger into the table, and deletes those that are wrong since the
+ * metadata has changed. Any number of engines may do so at once.
  */
 export async function scheduleCronEvents(pool: Pool, triggers: readonly CronTrigger[]) {
-  // By the database's clock, so that all engines agree on which events are still to come.
-  const { rows } = await pool.query('select now()')
-  const now: Date = rows[0].now
-  await pool.query(DELETE_FOREIGN_EVENTS, [triggers.map(({ metadata }) => metadata.name)])
+  // The database's clock, so that all engines agree on which events are in the future.
+  const { rows } = await pool.query<{ now: Date }>('select now()')
+  const { now } = present(rows[0], 'the time of the database')
+  await pool.query(DELETE_EVENTS_OF_OTHERS, [triggers.map(({ metadata }) => metadata.name)])
   for (const { metadata, schedule } of triggers) {
     await pool.query(WRITE_EVENTS, [metadata.name, schedule.nextRuns(EVENTS_AHEAD, now)])
   }
 }
 
+/** How many events of a cron trigger are written in advance. */
 const EVENTS_AHEAD = 100
 
-const DELETE_FOREIGN_EVENTS = `
+const DELETE_EVENTS_OF_OTHERS = `
 delete from hdb_catalog.hdb_cron_events
 where status = 'scheduled' and scheduled_time > now() and trigger_name <> all ($1)`
 

@@ -3,7 +3,7 @@ import type { RetryConfiguration } from '../metadata/cron-triggers.ts'
 import { deliverWebhook, type WebhookReceiver } from './deliver-webhook.ts'
 import type { QueueRow, RowOutcome } from './row-locks.ts'
 
-/** An event with its receiver and payload, and how often it is tried. */
+/** An event of a cron trigger, or a one-off event: where it is sent, its payload, and how often it is tried. */
 export type ScheduledEvent = {
   receiver: Omit<WebhookReceiver, 'timeoutSeconds'>
   payload: object
@@ -11,13 +11,14 @@ export type ScheduledEvent = {
 }
 
 /**
- * The statement by which an engine claims events that are due: at most `$2`, and none of `$1`, which it is working on.
+ * The statement by which an engine claims events that are due: at most `$2`, and none of those in `$1`, on which it
+ * works already.
  *
- * @param columns those of `event` that are needed besides what `deliverScheduled` reads
- * @param where which events, besides that they are due
+ * @param columns columns of `event` to return, in addition to those that `deliverScheduledEvent` reads
+ * @param where a further condition on the events
  */
 export function claimStatement(events: string, columns: string, where = 'true'): string {
-  // Rows that are being worked on come last: their lock can be had only if the engine that had them is gone.
+  // Events that were claimed before come last: their lock is free only if the engine that claimed them has ended.
   return `
 with due as materialized (
   select id
@@ -36,10 +37,10 @@ returning event.id, event.tries, extract(epoch from now() - event.scheduled_time
   ${columns}`
 }
 
-/** The statements that record what has become of an event; cron events and one-off events have a table each. */
+/** The statements that record what has become of an event. */
 export type OutcomeStatements = { setStatus: string; recordAttempt: string }
 
-/** The statements for a table of events and the log of its invocations. */
+/** Those statements for a table of events and the log of its invocations. */
 export function outcomeStatements(events: string, log: string): OutcomeStatements {
   return {
     setStatus: `update ${events} set status = $2 where id = $1`,
@@ -55,10 +56,7 @@ where id = $1`,
   }
 }
 
-/**
- * Delivers an event that is due.
- * It is then delivered, tried again later, or given up after its last attempt.
- */
+/** Delivers an event that is due. It is then delivered, to be tried again later, or failed after its last attempt. */
 export async function deliverScheduledEvent(
   row: QueueRow,
   { receiver, payload, retries }: ScheduledEvent,
@@ -68,13 +66,13 @@ export async function deliverScheduledEvent(
   if (Number(row.late_seconds) > retries.tolerance_seconds) {
     return { text: outcomes.setStatus, values: [row.id, 'dead'] }
   }
-  const to = { ...receiver, timeoutSeconds: retries.timeout_seconds }
+  const timedReceiver = { ...receiver, timeoutSeconds: retries.timeout_seconds }
   const message = { payload, session: null, version: '1' } as const
-  const { ok, invocation, retryAfterSeconds } = await deliverWebhook(to, message, config)
+  const { ok, invocation, retryAfterSeconds } = await deliverWebhook(timedReceiver, message, config)
   if (invocation === null) return { text: outcomes.setStatus, values: [row.id, 'error'] }
   const { status, request, response } = invocation
-  const again = retryAfterSeconds !== null || Number(row.tries) < retries.num_retries
-  const failed = again ? 'scheduled' : 'error'
+  const triesAgain = retryAfterSeconds !== null || Number(row.tries) < retries.num_retries
+  const failed = triesAgain ? 'scheduled' : 'error'
   const inSeconds = retryAfterSeconds ?? retries.retry_interval_seconds
   return {
     text: outcomes.recordAttempt,

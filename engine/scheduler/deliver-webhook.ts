@@ -1,5 +1,5 @@
-import { parseExactJson } from '../../lib/exact-json.ts'
 import type { Config } from '../config.ts'
+import { exactJsonOrNull } from '../json/json-or-null.ts'
 import {
   type ConfiguredHeader,
   configuredHeaders,
@@ -17,7 +17,7 @@ import {
 import { responseTransform } from '../transform/response-transform.ts'
 import { USER_AGENT } from '../version.ts'
 
-/** Where and how a message is delivered. */
+/** A webhook, and how it is called. */
 export type WebhookReceiver = {
   webhook: string
   headers: readonly ConfiguredHeader[]
@@ -26,39 +26,39 @@ export type WebhookReceiver = {
   responseTransform: unknown
 }
 
-/** What is delivered. */
+/** What is sent to a webhook. */
 export type WebhookMessage = {
   payload: object
-  /** The session variables of who made the change, for templates; null if the message is about no change. */
+  /** For templates: the session variables of the request that changed a row; null for a scheduled event. */
   session: TemplateScope | null
-  /** The version of the log's format: Hasura uses 2 for event triggers, 1 for scheduled events. */
+  /** The version of the invocation log's format: as in Hasura, 2 for event triggers, 1 for scheduled events. */
   version: '1' | '2'
 }
 
 /** The result of a delivery. */
 export type Delivery = {
   ok: boolean
-  /** From the receiver's `Retry-After`; null without one. */
+  /** From the webhook's `Retry-After`; null without one. */
   retryAfterSeconds: number | null
-  /** Null if the transformation failed: there was no call, and trying again would not help. */
+  /** Null if the request could not be transformed: then nothing was sent, and trying again would not help. */
   invocation: Invocation | null
 }
 
-/** An entry of the invocation log; the status is null if there was no answer. */
+/** An entry of the invocation log; the status is null if the webhook did not answer. */
 export type Invocation = { status: number | null; request: object; response: object }
 
-/** Sends a message to a webhook. It never throws: failures are part of the result. */
+/** Sends a message to a webhook. It never throws: a failure is a result, too. */
 export async function deliverWebhook(
   receiver: WebhookReceiver,
   { payload, session, version }: WebhookMessage,
   { environment }: Config,
 ): Promise<Delivery> {
   let body: unknown = payload
-  const answer = await attempt().catch(
+  const attempt = await attemptDelivery().catch(
     (cause: unknown): Attempt => failedAttempt(null, errorText(cause)),
   )
-  if (answer === null) return { ok: false, retryAfterSeconds: null, invocation: null }
-  const { ok, status, retryAfterSeconds, response } = answer
+  if (attempt === null) return { ok: false, retryAfterSeconds: null, invocation: null }
+  const { ok, status, retryAfterSeconds, response } = attempt
   const request = { version, payload: body, headers: loggedHeaders(receiver.headers) }
   return {
     ok,
@@ -66,7 +66,7 @@ export async function deliverWebhook(
     invocation: { status, request, response: { version, ...response } },
   }
 
-  async function attempt(): Promise<Attempt | null> {
+  async function attemptDelivery(): Promise<Attempt | null> {
     const original = deliveryRequest(receiver, payload, environment)
     const sent = transformOrNull(receiver.requestTransform, original, session)
     if (sent === null) return null
@@ -84,7 +84,7 @@ export async function deliverWebhook(
   }
 }
 
-/** The result of a request, with its form in the log. */
+/** The result of a request, in the form that is logged. */
 type Attempt = Omit<Delivery, 'invocation'> & {
   status: number | null
   response: { type: 'webhook_response' | 'client_error'; data: object }
@@ -116,16 +116,16 @@ function deliveryRequest(
 
 const DEFAULT_HEADERS = { 'Content-Type': 'application/json', 'User-Agent': USER_AGENT }
 
-/** The headers of a request as they are configured, so that the log contains no secrets. */
+/** The headers of a request as they are configured: the log contains no values of environment variables. */
 function loggedHeaders(configured: readonly ConfiguredHeader[]): object[] {
   const defaults = Object.entries(DEFAULT_HEADERS).map(([name, value]) => ({ name, value }))
-  const own = configured.map(({ name, value, value_from_env }) =>
+  const custom = configured.map(({ name, value, value_from_env }) =>
     value_from_env == null ? { name, value } : { name, value_from_env },
   )
-  return [...defaults, ...own]
+  return [...defaults, ...custom]
 }
 
-/** The transformed request; null if the transformation fails, as it then would each time. */
+/** The transformed request; null if the transformation fails. */
 function transformOrNull(
   definition: unknown,
   original: WebhookRequest,
@@ -139,7 +139,7 @@ function transformOrNull(
   }
 }
 
-/** The result for a reply: a success is transformed, a failure is logged as it came. */
+/** The result for a reply: the body of a success is transformed, that of a failure is not. */
 function readReply(
   definition: unknown,
   { status, headers, text }: OutgoingReply,
@@ -151,7 +151,9 @@ function readReply(
     const body =
       definition == null
         ? text
-        : JSON.stringify(responseTransform(definition)({ status, body: jsonOrNull(text) }, scope))
+        : JSON.stringify(
+            responseTransform(definition)({ status, body: exactJsonOrNull(text) }, scope),
+          )
     const data = {
       body: body.slice(0, MAX_LOGGED_CHARACTERS),
       headers: headerList(headers),
@@ -165,15 +167,7 @@ function readReply(
 
 const RESPONSE = 'webhook_response' as const
 
-function jsonOrNull(text: string): unknown {
-  try {
-    return parseExactJson(text)
-  } catch {
-    return null
-  }
-}
-
-/** The seconds in `Retry-After`; null unless they are more than zero. */
+/** The seconds in `Retry-After`; null if it contains none, or zero. */
 function parseRetryAfter(retryAfter: string | undefined): number | null {
   const seconds = retryAfter !== undefined && /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) : 0
   return seconds > 0 ? seconds : null

@@ -7,7 +7,7 @@ import { type Delivery, deliverWebhook } from './deliver-webhook.ts'
 import type { Queue } from './queue.ts'
 import type { QueueRow, RowOutcome } from './row-locks.ts'
 
-/** Delivers the events that row triggers have written. */
+/** Delivers the events of event triggers, which row triggers have written. */
 export function eventTriggerQueue({ config, schemaCache }: Engine): Queue {
   const triggers = () => schemaCache().model.eventTriggers
   return {
@@ -41,20 +41,20 @@ function eventSession(event: unknown): TemplateScope | null {
   return isRecord(event) && isRecord(event.session_variables) ? event.session_variables : null
 }
 
-/** What becomes of an event: it is delivered, tried again later, or given up after its last attempt. */
-function eventOutcome(row: QueueRow, trigger: EventTrigger, delivered: Delivery): RowOutcome {
-  const { ok, invocation, retryAfterSeconds } = delivered
+/** Marks an event as delivered, to be tried again later, or failed after its last attempt. */
+function eventOutcome(row: QueueRow, trigger: EventTrigger, delivery: Delivery): RowOutcome {
+  const { ok, invocation, retryAfterSeconds } = delivery
   if (invocation === null) return { text: GIVE_UP, values: [row.id] }
   const { status, request, response } = invocation
-  const again = retryAfterSeconds !== null || Number(row.tries) < trigger.retries
-  const inSeconds = ok || !again ? null : (retryAfterSeconds ?? trigger.intervalSeconds)
+  const triesAgain = !ok && (retryAfterSeconds !== null || Number(row.tries) < trigger.retries)
+  const inSeconds = triesAgain ? (retryAfterSeconds ?? trigger.intervalSeconds) : null
   return {
     text: RECORD_ATTEMPT,
-    values: [row.id, ok, !ok && !again, inSeconds, trigger.name, status, request, response],
+    values: [row.id, ok, !ok && !triesAgain, inSeconds, trigger.name, status, request, response],
   }
 }
 
-// Rows that are being worked on come last: their lock can be had only if the engine that had them is gone.
+// Rows that were claimed before come last: their lock is free only if the engine that claimed them has ended.
 const CLAIM = `
 with due as materialized (
   select id

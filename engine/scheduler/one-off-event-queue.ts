@@ -28,7 +28,7 @@ const OneOffEvent = z.object({
   response_transform: z.unknown(),
 })
 
-/** Delivers the events that `create_scheduled_event` has made and that are due. */
+/** Delivers one-off events that are due, which the command `create_scheduled_event` has written. */
 export function oneOffEventQueue({ config }: Engine): Queue {
   return {
     name: 'scheduled events',

@@ -2,15 +2,15 @@ import type { Log } from '../../lib/telemetry/log.ts'
 import type { QueueRow, RowLocks, RowOutcome } from './row-locks.ts'
 import { startWorker, type Worker } from './worker.ts'
 
-/** A table whose rows are processed by any number of engines. */
+/** A table whose rows are work for the engines: any number of engines may share it. */
 export type Queue = {
   name: string
   intervalMs: number
   /** How many rows one engine processes at once. */
   maxConcurrent: number
   /**
-   * The statement that claims rows:
-   * `$1` has the ids to skip, `$2` the most rows to claim, then follow `values`.
+   * The statement that claims rows. `$1` has the ids to skip, `$2` the number of rows to claim at most; `claimValues`
+   * follow.
    */
   claim: string
   claimValues(): readonly unknown[]
@@ -18,41 +18,41 @@ export type Queue = {
   processRow(row: QueueRow): Promise<RowOutcome>
 }
 
-/** Processes a queue until it is stopped; stopping waits for the rows that are being processed. */
+/** Processes the rows of a queue until it is stopped; stopping waits for the rows that are being processed. */
 export function startQueue(queue: Queue, locks: RowLocks, log: Log): Worker {
-  const inHand = new Set<Promise<void>>()
+  const inProgress = new Set<Promise<void>>()
 
-  async function round() {
-    const room = queue.maxConcurrent - inHand.size
+  async function claimRows() {
+    const room = queue.maxConcurrent - inProgress.size
     if (room <= 0) return
     const rows = await locks.claim(queue.claim, [room, ...queue.claimValues()])
     for (const row of rows) {
-      const work = workOff(row)
-      inHand.add(work)
-      void work.finally(() => inHand.delete(work))
+      const work = processClaimedRow(row)
+      inProgress.add(work)
+      void work.finally(() => inProgress.delete(work))
     }
-    // As many rows as there was room for mean that there may be more.
+    // If as many rows were claimed as there was room for, there may be more.
     if (rows.length < room) return
-    await Promise.race(inHand)
+    await Promise.race(inProgress)
     void rounds.runNow()
   }
 
-  async function workOff(row: QueueRow) {
-    const settlement = await queue.processRow(row).catch((err: unknown) => {
+  async function processClaimedRow(row: QueueRow) {
+    const outcome = await queue.processRow(row).catch((err: unknown) => {
       log.error({ err, queue: queue.name, id: row.id }, 'work failed')
       return null
     })
-    await locks.release(row.id, settlement).catch((err: unknown) => {
-      log.error({ err, queue: queue.name, id: row.id }, 'could not be settled')
+    await locks.release(row.id, outcome).catch((err: unknown) => {
+      log.error({ err, queue: queue.name, id: row.id }, 'could not record the outcome')
     })
   }
 
-  const rounds = startWorker(queue.name, queue.intervalMs, round, log)
+  const rounds = startWorker(queue.name, queue.intervalMs, claimRows, log)
   return {
     runNow: rounds.runNow,
     stop: async () => {
       await rounds.stop()
-      await Promise.all(inHand)
+      await Promise.all(inProgress)
     },
   }
 }

@@ -1,30 +1,30 @@
 import { Client } from 'pg'
 import type { Config } from '../config.ts'
 
-/** A row of any queue; all engines on the database know it by its `id`. */
+/** A row of a queue; `id` is the same for all engines on the database. */
 export type QueueRow = { id: string } & Readonly<Record<string, unknown>>
 
-/** The statement that records what has become of a row. */
+/** The statement that records what has become of a row: done, to be tried again, or given up. */
 export type RowOutcome = { text: string; values: readonly unknown[] }
 
 /**
- * The database session that holds an engine's claims: an advisory lock for each row that it works on. However
- * the process ends, Postgres then ends the session and its locks, and other engines take over.
+ * The advisory locks of the rows that this engine works on, in a database session of their own. However the process
+ * ends, PostgreSQL then ends the session and releases its locks, and other engines take over the rows.
  */
 export type RowLocks = {
   /** Ids of the rows that this engine works on. */
   claimed: ReadonlySet<string>
   /**
-   * Runs a statement that claims rows. `$1` has the ids that it must skip; it locks each row that it returns with
+   * Runs a statement that claims rows. `$1` has the ids that it must skip; it must lock each row that it returns with
    * `pg_try_advisory_lock(hashtextextended(id, 0))`.
    */
   claim(statement: string, values: readonly unknown[]): Promise<QueueRow[]>
-  /** Records what has become of a row, then releases its lock; without a settlement it is tried again later. */
-  release(id: string, settlement: RowOutcome | null): Promise<void>
+  /** Records the outcome of a row, then releases its lock; without an outcome the row is tried again later. */
+  release(id: string, outcome: RowOutcome | null): Promise<void>
   close(): Promise<void>
 }
 
-/** Opens the session when it is first needed, and again when it was lost. */
+/** Connects when the first row is claimed, and again whenever the connection was lost. */
 export function createRowLocks({ databaseUrl }: Config): RowLocks {
   const claimed = new Set<string>()
   let client: Promise<Client> | null = null
@@ -43,10 +43,10 @@ export function createRowLocks({ databaseUrl }: Config): RowLocks {
       for (const { id } of rows) claimed.add(id)
       return rows
     },
-    async release(id, settlement) {
+    async release(id, outcome) {
       try {
         const connected = await session()
-        if (settlement) await connected.query(settlement.text, [...settlement.values])
+        if (outcome) await connected.query(outcome.text, [...outcome.values])
         await connected.query('select pg_advisory_unlock(hashtextextended($1, 0))', [id])
       } finally {
         claimed.delete(id)
@@ -59,19 +59,19 @@ export function createRowLocks({ databaseUrl }: Config): RowLocks {
   }
 }
 
-async function connectLockClient(databaseUrl: string, lost: () => void): Promise<Client> {
+async function connectLockClient(databaseUrl: string, onLost: () => void): Promise<Client> {
   const client = new Client({
     connectionString: databaseUrl,
     application_name: 'engine scheduler',
-    // Several queues share the session: their statements are sent without waiting for each other.
+    // Several queues share the connection, so their statements are sent without waiting for each other.
     pipeline: true,
   })
-  client.on('error', lost)
-  client.on('end', lost)
+  client.on('error', onLost)
+  client.on('end', onLost)
   try {
     await client.connect()
   } catch (cause) {
-    lost()
+    onLost()
     throw cause
   }
   return client

@@ -9,37 +9,38 @@ import { createRowLocks } from './row-locks.ts'
 import { installRowTriggers } from './row-triggers.ts'
 import { startWorker } from './worker.ts'
 
-/** Runs everything that happens outside requests: scheduled events, event triggers, asynchronous actions. */
+/** Starts everything that runs without a request: cron triggers, one-off events, event triggers, asynchronous actions. */
 export function startScheduler(engine: Engine): { stop(): Promise<void> } {
-  const { config, log, pool } = engine
+  const { config, log } = engine
   const locks = createRowLocks(config)
-  const prepare = startWorker(
-    'schedules',
+  const preparation = startWorker(
+    'triggers',
     config.cronGenerateMs,
     () => prepareTriggers(engine),
     log,
   )
-  const unsubscribe = engine.onSchemaCacheSwap(prepare.runNow)
+  const unsubscribe = engine.onSchemaCacheSwap(preparation.runNow)
   const queues = [
     cronTriggerQueue,
     oneOffEventQueue,
     eventTriggerQueue,
     asynchronousActionQueue,
   ].map((queue) => queue(engine))
-  const workers = [prepare, ...queues.map((queue) => startQueue(queue, locks, log))]
+  const workers = [preparation, ...queues.map((queue) => startQueue(queue, locks, log))]
   return {
     async stop() {
       unsubscribe()
-      await Promise.all(workers.map((one) => one.stop()))
+      await Promise.all(workers.map((worker) => worker.stop()))
       await locks.close()
     },
   }
+}
 
-  async function prepareTriggers({ schemaCache }: Engine) {
-    const { cronTriggers, eventTriggers, metadata } = schemaCache().model
-    const tables = metadata.sources.flatMap((source) => source.tables)
-    const names = new Set(tables.flatMap((table) => table.event_triggers.map(({ name }) => name)))
-    await installRowTriggers(pool, [...eventTriggers.values()], names)
-    await scheduleCronEvents(pool, [...cronTriggers.values()])
-  }
+/** Installs what writes the events of event triggers, and writes the next events of cron triggers. */
+async function prepareTriggers({ pool, schemaCache }: Engine) {
+  const { cronTriggers, eventTriggers, metadata } = schemaCache().model
+  const tables = metadata.sources.flatMap((source) => source.tables)
+  const names = new Set(tables.flatMap((table) => table.event_triggers.map(({ name }) => name)))
+  await installRowTriggers(pool, [...eventTriggers.values()], names)
+  await scheduleCronEvents(pool, [...cronTriggers.values()])
 }

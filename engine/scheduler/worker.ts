@@ -1,61 +1,62 @@
 import type { Log } from '../../lib/telemetry/log.ts'
 
-/** Work that is repeated at intervals. */
+/** Work that is repeated at an interval. */
 export type Worker = {
-  /** Starts a round now; resolves when it is over, so the work itself must not await it. */
+  /** Starts a round at once, and resolves when it has ended; the work itself must not wait for that. */
   runNow(): Promise<void>
-  /** Starts nothing more and waits for what is running. */
+  /** Starts no further round, and waits for the one that is running. */
   stop(): Promise<void>
 }
 
 /**
- * Runs `work` every `everyMs` milliseconds, never twice at once; a failure is logged, and the next round tries again.
+ * Runs `work` at an interval, never two rounds at once. An error is logged, and the next round tries again.
  *
- * @param everyMs zero means never
+ * @param intervalMs zero means never
  */
 export function startWorker(
   name: string,
-  everyMs: number,
+  intervalMs: number,
   work: () => Promise<void>,
   log: Log,
 ): Worker {
-  if (everyMs === 0) return { runNow: async () => {}, stop: async () => {} }
-  let stopped = false
+  if (intervalMs === 0) return { runNow: async () => {}, stop: async () => {} }
+  let isStopped = false
   let wake = () => {}
+  /** Resolve the promises of `runNow` when the next round has ended. */
   let waiting: (() => void)[] = []
-  const done = rounds()
+  const ended = runRounds()
 
-  async function rounds() {
-    while (!stopped) {
-      const pause = new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, everyMs)
+  async function runRounds() {
+    while (!isStopped) {
+      const interval = new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, intervalMs)
         wake = () => {
           clearTimeout(timer)
           resolve()
         }
       })
-      const told = waiting
+      const resolvers = waiting
       waiting = []
       await work().catch((err: unknown) => log.error({ err, worker: name }, 'worker failed'))
-      for (const tell of told) tell()
-      if (!stopped) await pause
+      for (const resolve of resolvers) resolve()
+      if (!isStopped) await interval
       else wake()
     }
-    for (const tell of waiting) tell()
+    for (const resolve of waiting) resolve()
   }
 
   return {
     runNow: () => {
-      if (stopped) return Promise.resolve()
+      if (isStopped) return Promise.resolve()
       const { promise, resolve } = Promise.withResolvers<void>()
       waiting.push(resolve)
       wake()
       return promise
     },
     stop: () => {
-      stopped = true
+      isStopped = true
       wake()
-      return done
+      return ended
     },
   }
 }
