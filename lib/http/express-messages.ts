@@ -8,7 +8,7 @@ type Messages = Required<Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse
  *
  * Express otherwise changes the prototype of each one. V8 then treats each as a type of its own, looks up
  * properties the slow way, and keeps the objects until the next full collection: a small request took
- * twice as long (docs/decisions/0085-requests-born-as-express.md).
+ * twice as long (docs/decisions/services/0085-express-prototypes.md).
  */
 export function expressMessages({ request, response }: Express): Messages {
   return {

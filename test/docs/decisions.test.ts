@@ -1,0 +1,38 @@
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
+import { expect, test } from 'vitest'
+
+const FOLDER = 'docs/decisions/'
+const SECTIONS = ['Decision', 'Why', 'Considered instead', 'Consequences']
+
+const index = readFileSync(`${FOLDER}README.md`, 'utf8')
+const pages = globSync(`${FOLDER}**/[0-9]*.md`).map((file) => ({
+  path: file.slice(FOLDER.length),
+  number: Number.parseInt(basename(file), 10),
+  text: readFileSync(file, 'utf8'),
+}))
+
+test.each(pages)('decision $number is in the index, under its title', ({ path, number, text }) => {
+  const [, title] = /^# \d+\. (.+)\n/.exec(text) ?? []
+  expect(text).toMatch(new RegExp(`^# ${number}\\. `))
+  expect(index).toMatch(new RegExp(`^\\| ${number} +\\| `, 'm'))
+  expect(index).toContain(`[${title}](${path})`)
+})
+
+test.each(pages)('decision $number has the sections of all, in their order', ({ text }) => {
+  const sections = [...text.matchAll(/^## (.+)$/gm)].map(([, name]) => name)
+  expect(sections).toContain('Decision')
+  expect(sections).toEqual(SECTIONS.filter((name) => sections.includes(name)))
+})
+
+test.each(pages)('every file that decision $number names is there', ({ text }) => {
+  const named = [...text.matchAll(/`([\w-]+\/[\w./-]+\.(?:ts|mjs|js|md|json))`/g)]
+  expect(named.map(([, file = '']) => file).filter((file) => !existsSync(file))).toEqual([])
+})
+
+test('no two decisions have the same number, and the index links to nothing else', () => {
+  expect(new Set(pages.map(({ number }) => number)).size).toBe(pages.length)
+  const linked = [...index.matchAll(/\]\(([^)]+)\)/g)].map(([, path]) => path)
+  expect(linked.toSorted()).toEqual(pages.map(({ path }) => path).toSorted())
+  expect(pages.every(({ path }) => dirname(path) !== '.')).toBe(true)
+})
