@@ -32,7 +32,7 @@ export type Scalar =
   | { kind: 'binary'; operator: BinaryOperator; left: Scalar; right: Scalar }
   | { kind: 'path'; of: Scalar; path: readonly string[] }
   | { kind: 'related'; rows: Rows; join: Join; value: Scalar }
-  | { kind: 'fold'; rows: Rows; join: Join; fold: AggregateCall }
+  | { kind: 'aggregate'; rows: Rows; join: Join; call: AggregateCall }
   /** A column of the row that an earlier statement of the transaction kept under this name. */
   | { kind: 'kept'; keep: string; table: Name; column: string }
 
@@ -136,7 +136,7 @@ export type AggregatePart = { as: string } & (
 )
 
 export type NumberPart = { as: string } & (
-  | { kind: 'fold'; fold: AggregateCall; text: boolean }
+  | { kind: 'aggregate'; call: AggregateCall; text: boolean }
   | { kind: 'group'; numbers: readonly NumberPart[] }
   | { kind: 'typename'; name: string }
 )

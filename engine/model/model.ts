@@ -63,8 +63,8 @@ export type Table = Name & {
   insertable: boolean
   updatable: boolean
   deletable: boolean
-  readsAlone: boolean
-  insertsAlone: boolean
+  readsOwnRowsOnly: boolean
+  insertsOwnRowsOnly: boolean
   rowTriggers: boolean
   relationships: ReadonlyMap<string, Relationship>
   computedFields: ReadonlyMap<string, ComputedField>

@@ -69,12 +69,12 @@ const CatalogTable = z.object({
   updatable: z.boolean(),
   deletable: z.boolean(),
   /** Reading it reads its own rows only: it is no view, no parent of other tables, and has no policy. */
-  readsAlone: z.boolean(),
+  readsOwnRowsOnly: z.boolean(),
   /**
    * Inserting into it changes its own rows only:
    * no triggers but the engine's, no rules, no defaults that run SQL.
    */
-  insertsAlone: z.boolean(),
+  insertsOwnRowsOnly: z.boolean(),
   /** Its rows can have triggers. */
   rowTriggers: z.boolean(),
   columns: z.array(Column),
@@ -209,9 +209,9 @@ with visible as (
     'insertable', pg_relation_is_updatable(c.oid, true) & 8 = 8,
     'updatable', pg_relation_is_updatable(c.oid, true) & 4 = 4,
     'deletable', pg_relation_is_updatable(c.oid, true) & 16 = 16,
-    'readsAlone', c.relkind = 'r' and not c.relhassubclass and not row_security_active(c.oid),
+    'readsOwnRowsOnly', c.relkind = 'r' and not c.relhassubclass and not row_security_active(c.oid),
     'rowTriggers', c.relkind in ('r', 'p', 'f'),
-    'insertsAlone', c.relkind = 'r' and not c.relhasrules
+    'insertsOwnRowsOnly', c.relkind = 'r' and not c.relhasrules
       and not exists (select from triggered where tgrelid = c.oid)
       and not exists (select from computed_default where adrelid = c.oid),
     'columns', coalesce(columns.list, '[]'), 'primaryKey', p.list -> 0,

@@ -24,8 +24,8 @@ export type FieldMeaning =
   | { kind: 'relationship' | 'relationshipAggregate'; relationship: Relationship }
   | { kind: 'computedField'; field: ComputedField }
   | { kind: 'aggregate' | 'nodes' | 'count' }
-  | { kind: 'fold'; function: string }
-  | { kind: 'folded'; column: Column | ComputedField }
+  | { kind: 'aggregateFunction'; function: string }
+  | { kind: 'aggregatedColumn'; column: Column | ComputedField }
   | { kind: 'affectedRows' | 'returning' }
   | { kind: 'plain' }
   /** `__schema` and `__type`. */
@@ -44,6 +44,6 @@ export type InputMeaning =
   | { kind: 'isNull' }
   | { kind: 'cast' }
   | { kind: 'count' }
-  | { kind: 'fold'; function: string }
+  | { kind: 'aggregateFunction'; function: string }
   | { kind: 'argument'; argument: FunctionArgument }
   | { kind: 'plain' }

@@ -45,8 +45,8 @@ export function printScalar(scalar: Scalar, scope: Scope): Sql {
       return sql`${printScalar(scalar.of, scope)} #> ${printTexts(scalar.path)}`
     case 'related':
       return printRelated(scalar.rows, scalar.join, scalar.value, scope)
-    case 'fold':
-      return printAggregateOver(scalar.rows, scalar.join, scalar.fold, scope)
+    case 'aggregate':
+      return printAggregateOver(scalar.rows, scalar.join, scalar.call, scope)
     case 'kept':
       return sql`(${keptRows(scalar.keep, scalar.table)})[1].${ident(scalar.column)}`
   }
@@ -104,9 +104,9 @@ function printRelated(rows: Rows, on: Join, value: Scalar, scope: Scope): Sql {
   return sql`(select ${printScalar(value, there)} ${printRows(rows, on, { scope, there })} limit 1)`
 }
 
-function printAggregateOver(rows: Rows, on: Join, fold: AggregateCall, scope: Scope): Sql {
+function printAggregateOver(rows: Rows, on: Join, call: AggregateCall, scope: Scope): Sql {
   const there = innerScope(scope)
-  return sql`(select ${printAggregateCall(fold, there)} ${printRows(rows, on, { scope, there })})`
+  return sql`(select ${printAggregateCall(call, there)} ${printRows(rows, on, { scope, there })})`
 }
 
 /** An aggregate function's call. */

@@ -110,10 +110,10 @@ const NUMBER = ident('row number')
 
 /** Makes all rows one row, even when no aggregate function is selected that would do so. */
 function groupByNothing(parts: readonly AggregatePart[]): Sql {
-  const folds = parts.some((part) =>
+  const aggregates = parts.some((part) =>
     part.kind === 'numbers' ? part.numbers.some(isAggregateNumber) : part.kind === 'nodes',
   )
-  return folds ? sql`` : sql` group by ()`
+  return aggregates ? sql`` : sql` group by ()`
 }
 
 function isAggregateNumber(number: NumberPart): boolean {
@@ -155,6 +155,6 @@ function printNumbers(numbers: readonly NumberPart[], scope: Scope): Pair[] {
 function printNumber(number: NumberPart, scope: Scope): Sql {
   if (number.kind === 'typename') return printText(number.name)
   if (number.kind === 'group') return jsonObject(printNumbers(number.numbers, scope))
-  const value = printAggregateCall(number.fold, scope)
+  const value = printAggregateCall(number.call, scope)
   return number.text ? sql`(${value})::text` : value
 }

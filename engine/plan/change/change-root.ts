@@ -49,7 +49,7 @@ function canSetSession(model: Model, change: Change): boolean {
   if (change.kind !== 'insert' || change.rows.length !== 1) return false
   const [cells = []] = change.rows
   const table = model.tables.get(catalogKey(change.table))
-  return table?.insertsAlone === true && cells.every(hasBuiltInType)
+  return table?.insertsOwnRowsOnly === true && cells.every(hasBuiltInType)
 }
 
 function hasBuiltInType(cell: Scalar | null): boolean {

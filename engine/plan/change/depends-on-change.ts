@@ -13,10 +13,10 @@ export function dependsOnChange(model: Model, change: Change, output: Output): b
   // statement that deletes, as in Hasura.
   if (change.kind === 'delete') return sources.some((source) => source !== null)
   const changed = model.tables.get(catalogKey(change.table))
-  if (change.kind !== 'insert' || change.conflict || !changed?.insertsAlone) return true
+  if (change.kind !== 'insert' || change.conflict || !changed?.insertsOwnRowsOnly) return true
   return sources.some((source) => {
     const table = source && model.tables.get(catalogKey(source))
-    return !table?.readsAlone || table === changed
+    return !table?.readsOwnRowsOnly || table === changed
   })
 }
 

@@ -38,7 +38,7 @@ function planNumbers(planner: Planner, one: Selected, table: Table): NumberPart[
   return selectedFields(planner, type, one.selections, one.path).map((part): NumberPart => {
     const { as, field } = part
     if (!field) return { as, kind: 'typename', name: type.name }
-    if (field.meaning.kind === 'fold')
+    if (field.meaning.kind === 'aggregateFunction')
       return { as, kind: 'group', numbers: planGroup(planner, part, table, field.meaning.function) }
     return { as, ...planCount(planner, part, table) }
   })
@@ -48,7 +48,7 @@ function planCount(
   planner: Planner,
   one: Selected,
   table: Table,
-): Omit<Extract<NumberPart, { kind: 'fold' }>, 'as'> {
+): Omit<Extract<NumberPart, { kind: 'aggregate' }>, 'as'> {
   const args = fieldArguments(planner, one)
   const given = args('columns')
   const names =
@@ -57,8 +57,8 @@ function planCount(
   const values = columns.map((column) => columnScalar(planner, table, column))
   const distinct = readFlag(planner, args('distinct'), false) && values.length > 0
   return {
-    kind: 'fold',
-    fold: { function: 'count', arguments: values, distinct, filter: null },
+    kind: 'aggregate',
+    call: { function: 'count', arguments: values, distinct, filter: null },
     text: false,
   }
 }
@@ -67,17 +67,21 @@ function planGroup(planner: Planner, one: Selected, table: Table, name: string):
   const type = objectTypeOf(one)
   return selectedFields(planner, type, one.selections, one.path).map((part): NumberPart => {
     const { as, field } = part
-    if (field?.meaning.kind !== 'folded') return { as, kind: 'typename', name: type.name }
+    if (field?.meaning.kind !== 'aggregatedColumn') return { as, kind: 'typename', name: type.name }
     const { column } = field.meaning
-    const value = foldedScalar(planner, part, { table, column })
-    const fold = { function: name, arguments: [value], distinct: false, filter: null }
-    return { as, kind: 'fold', fold, text: isAnsweredAsText(planner, column) }
+    const value = aggregatedScalar(planner, part, { table, column })
+    const call = { function: name, arguments: [value], distinct: false, filter: null }
+    return { as, kind: 'aggregate', call, text: isAnsweredAsText(planner, column) }
   })
 }
 
-type Folded = { table: Table; column: Column | ComputedField }
+type AggregatedColumn = { table: Table; column: Column | ComputedField }
 
-function foldedScalar(planner: Planner, one: Selected, { table, column }: Folded): Scalar {
+function aggregatedScalar(
+  planner: Planner,
+  one: Selected,
+  { table, column }: AggregatedColumn,
+): Scalar {
   if (!('returns' in column)) return columnScalar(planner, table, column)
   const mask = selectPermission(planner, table, '$').computedFields.get(column)
   const args = fieldArguments(planner, one)

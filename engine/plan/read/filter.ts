@@ -150,7 +150,7 @@ function relatedAggregateFilter(
   if (!only || second)
     throw validationError(input.path, 'exactly one predicate should be specified')
   const { meaning } = only.field
-  const name = meaning.kind === 'fold' ? meaning.function : 'count'
+  const name = meaning.kind === 'aggregateFunction' ? meaning.function : 'count'
   return planAggregatePredicate(planner, only.value, relationship, name)
 }
 
@@ -168,7 +168,7 @@ function planAggregatePredicate(
   const predicate = given.get('predicate')
   if (!predicate) throw validationError(input.path, "missing required field 'predicate'")
   const filter = given.get('filter')
-  const fold: AggregateCall = {
+  const call: AggregateCall = {
     function: name,
     arguments: aggregateArguments(planner, given.get('arguments'), remote),
     distinct: readFlag(planner, given.get('distinct') ?? { ...input, kind: 'absent' }, false),
@@ -179,7 +179,7 @@ function planAggregatePredicate(
     all: [permission.filter, filter ? planOptionalFilter(planner, filter, remote) : TRUE],
   }
   const rows = { from: { kind: 'table', table: remote }, where, ...UNBOUNDED } as const
-  const left: Scalar = { kind: 'fold', rows, join: relationshipJoin(relationship), fold }
+  const left: Scalar = { kind: 'aggregate', rows, join: relationshipJoin(relationship), call }
   return planComparisons(
     planner,
     predicate,

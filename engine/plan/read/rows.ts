@@ -92,56 +92,64 @@ function planOrder(planner: Planner, input: Input, table: Table, reach: Reach): 
 const ALL: Predicate = { kind: 'and', all: [] }
 
 /** Makes the order's expression from an aggregate function and its argument. */
-type Folding = { table: Table | null; fold(name: string, of: readonly Scalar[]): Scalar }
+type AggregateOrder = { table: Table | null; apply(name: string, of: readonly Scalar[]): Scalar }
 
 function aggregateOverRelationship(
   planner: Planner,
   relationship: Relationship,
   reach: Reach,
-): Folding {
+): AggregateOrder {
   const { remote } = relationship
   const rows = allRows(planner, remote, ALL, { kind: 'table', table: remote })
   const join = relationshipJoin(relationship)
   return {
     table: remote,
-    fold: (name, args) =>
+    apply: (name, args) =>
       reach({
-        kind: 'fold',
+        kind: 'aggregate',
         rows,
         join,
-        fold: { function: name, arguments: args, distinct: false, filter: null },
+        call: { function: name, arguments: args, distinct: false, filter: null },
       }),
   }
 }
 
-function aggregateOverFunction(planner: Planner, field: ComputedField, reach: Reach): Folding {
+function aggregateOverFunction(
+  planner: Planner,
+  field: ComputedField,
+  reach: Reach,
+): AggregateOrder {
   const table = field.returns.kind === 'table' ? field.returns.table : null
-  if (!table) return { table, fold: () => ({ kind: 'call', call: callOf(field, new Map()) }) }
+  if (!table) return { table, apply: () => ({ kind: 'call', call: callOf(field, new Map()) }) }
   const rows = allRows(planner, table, ALL, { kind: 'function', call: callOf(field, new Map()) })
   return {
     table,
-    fold: (name, args) =>
+    apply: (name, args) =>
       reach({
-        kind: 'fold',
+        kind: 'aggregate',
         rows,
         join: [],
-        fold: { function: name, arguments: args, distinct: false, filter: null },
+        call: { function: name, arguments: args, distinct: false, filter: null },
       }),
   }
 }
 
-function planAggregateOrder(planner: Planner, input: Input, { table, fold }: Folding): Order[] {
+function planAggregateOrder(
+  planner: Planner,
+  input: Input,
+  { table, apply }: AggregateOrder,
+): Order[] {
   return objectMembers(planner, input).flatMap(({ field: { meaning }, value }): Order[] => {
     if (!isGiven(planner, value)) return []
-    if (meaning.kind === 'count') return [directedOrder(planner, value, fold('count', []))]
-    if (meaning.kind !== 'fold' || !table) return []
+    if (meaning.kind === 'count') return [directedOrder(planner, value, apply('count', []))]
+    if (meaning.kind !== 'aggregateFunction' || !table) return []
     return objectMembers(planner, value).flatMap(({ field: { meaning: of }, value: direction }) => {
       if (of.kind !== 'column' || !isGiven(planner, direction)) return []
       return [
         directedOrder(
           planner,
           direction,
-          fold(meaning.function, [columnScalar(planner, table, of.column)]),
+          apply(meaning.function, [columnScalar(planner, table, of.column)]),
         ),
       ]
     })

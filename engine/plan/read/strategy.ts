@@ -74,8 +74,8 @@ function countedNodes(parts: Parts) {
 }
 
 function isPlainCount(number: NumberPart): boolean {
-  if (number.kind !== 'fold') return number.kind === 'typename'
-  const { arguments: args, filter } = number.fold
+  if (number.kind !== 'aggregate') return number.kind === 'typename'
+  const { arguments: args, filter } = number.call
   return args.length === 0 && filter === null
 }
 
@@ -90,5 +90,5 @@ function hasDistinct(part: AggregatePart): boolean {
 
 function isDistinct(number: NumberPart): boolean {
   if (number.kind === 'group') return number.numbers.some(isDistinct)
-  return number.kind === 'fold' && number.fold.distinct
+  return number.kind === 'aggregate' && number.call.distinct
 }

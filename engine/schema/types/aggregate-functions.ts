@@ -23,12 +23,13 @@ export type AggregateFunction =
 
 /** Whether an aggregate function can be applied to a column. */
 export function canAggregate(
-  fold: AggregateFunction,
+  aggregate: AggregateFunction,
   { type, enumType }: { type: PgType; enumType: unknown },
 ): boolean {
   if (enumType !== null) return false
   const { numeric, ordered } = scalarOf(type)
-  if (!ORDERED_AGGREGATES.some((name) => name === fold)) return numeric && type.element === null
+  if (!ORDERED_AGGREGATES.some((name) => name === aggregate))
+    return numeric && type.element === null
   return ordered || type.element !== null || ORDERED_KINDS.has(type.kind)
 }
 

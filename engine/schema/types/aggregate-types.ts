@@ -39,15 +39,17 @@ function numbersType(ctx: SchemaContext, table: Table): ObjectType {
     () => {
       const select = ctx.access(table).select
       const scalars = [...(select?.columns.keys() ?? []), ...(select?.computedFields.keys() ?? [])]
-      const folds = [...ORDERED_AGGREGATES, ...NUMERIC_AGGREGATES].flatMap((fold) => {
+      const aggregates = [...ORDERED_AGGREGATES, ...NUMERIC_AGGREGATES].flatMap((aggregate) => {
         const members = scalars.flatMap(
-          (column) => aggregatedField(ctx, fold, { table, column }) ?? [],
+          (column) => aggregatedField(ctx, aggregate, { table, column }) ?? [],
         )
         if (members.length === 0) return []
-        const type = ctx.object(`${name}_${fold}_fields`, `aggregate ${fold} on columns`, () =>
-          fieldsByName(members),
+        const type = ctx.object(
+          `${name}_${aggregate}_fields`,
+          `aggregate ${aggregate} on columns`,
+          () => fieldsByName(members),
         )
-        return [objectField(fold, type, { kind: 'fold', function: fold })]
+        return [objectField(aggregate, type, { kind: 'aggregateFunction', function: aggregate })]
       })
       const columns = selectColumns(ctx, table)
       const args = [
@@ -56,7 +58,7 @@ function numbersType(ctx: SchemaContext, table: Table): ObjectType {
       ]
       return fieldsByName([
         objectField('count', requiredType(builtInScalar(ctx, 'Int')), { kind: 'count' }, { args }),
-        ...folds,
+        ...aggregates,
       ])
     },
   )
@@ -66,19 +68,19 @@ type Member = { table: Table; column: Column | ComputedField }
 
 function aggregatedField(
   ctx: SchemaContext,
-  fold: AggregateFunction,
+  aggregate: AggregateFunction,
   { table, column }: Member,
 ): Field | null {
   const of = 'returns' in column ? column.returns : { kind: 'scalar' as const, ...column }
-  if (of.kind !== 'scalar' || !canAggregate(fold, of)) return null
-  const keepsType = fold === 'sum' || fold === 'max' || fold === 'min'
+  if (of.kind !== 'scalar' || !canAggregate(aggregate, of)) return null
+  const keepsType = aggregate === 'sum' || aggregate === 'max' || aggregate === 'min'
   const type = keepsType ? of : { type: builtInType('float4'), enumType: null }
   const description = 'returns' in column ? column.databaseComment : column.comment
   const args = 'returns' in column ? computedArguments(ctx, table, column) : []
   return objectField(
     column.field,
     valueType(ctx, type),
-    { kind: 'folded', column },
+    { kind: 'aggregatedColumn', column },
     { description, args },
   )
 }

@@ -129,20 +129,28 @@ function aggregateFilter(ctx: SchemaContext, table: Table): InputType {
       args: columns && inputField('arguments', listType(columns)),
       compares: builtInType('int4'),
     })
-    const folds = Object.entries(PREDICATE_AGGREGATES).flatMap(([fold, { of, takes }]) => {
-      const column = foldedColumns(ctx, table, `${name}_${fold}`, of)
-      if (!column) return []
-      const type = takes === 'one' ? column : pairType(ctx, `${name}_${fold}_arguments`, column)
-      const args = inputField('arguments', requiredType(type))
-      const predicate = aggregatePredicate(ctx, table, fold, { args, compares: builtInType(of) })
-      return [inputField(fold, predicate, { kind: 'fold', function: fold })]
-    })
-    return fieldsByName([...folds, inputField('count', count, { kind: 'count' })])
+    const aggregates = Object.entries(PREDICATE_AGGREGATES).flatMap(
+      ([aggregate, { of, takes }]) => {
+        const column = aggregatedColumns(ctx, table, `${name}_${aggregate}`, of)
+        if (!column) return []
+        const type =
+          takes === 'one' ? column : pairType(ctx, `${name}_${aggregate}_arguments`, column)
+        const args = inputField('arguments', requiredType(type))
+        const predicate = aggregatePredicate(ctx, table, aggregate, {
+          args,
+          compares: builtInType(of),
+        })
+        return [
+          inputField(aggregate, predicate, { kind: 'aggregateFunction', function: aggregate }),
+        ]
+      },
+    )
+    return fieldsByName([...aggregates, inputField('count', count, { kind: 'count' })])
   })
 }
 
 /** The enum of the columns of exactly this type; null when there are none. */
-function foldedColumns(
+function aggregatedColumns(
   ctx: SchemaContext,
   table: Table,
   prefix: string,
@@ -174,11 +182,11 @@ type Predicated = {
 function aggregatePredicate(
   ctx: SchemaContext,
   table: Table,
-  fold: string,
+  aggregate: string,
   { args, compares }: Predicated,
 ): InputType {
   const predicate = comparisonType(ctx, { type: compares, enumType: null })
-  return ctx.input(`${table.graphqlName}_aggregate_bool_exp_${fold}`, null, () =>
+  return ctx.input(`${table.graphqlName}_aggregate_bool_exp_${aggregate}`, null, () =>
     fieldsByName([
       ...(args ? [args] : []),
       inputField('distinct', builtInScalar(ctx, 'Boolean')),

@@ -75,16 +75,19 @@ function aggregateOrder(ctx: SchemaContext, table: Table): InputType {
   const description = `order by aggregate values of table "${describedName(table)}"`
   return ctx.input(`${name}_aggregate_order_by`, description, () => {
     const columns = [...(ctx.access(table).select?.columns.keys() ?? [])]
-    const folds = [...ORDERED_AGGREGATES, ...NUMERIC_AGGREGATES].flatMap((fold) => {
-      const folded = columns.filter((column) => canAggregate(fold, column))
-      if (folded.length === 0) return []
-      const described = `order by ${fold}() on columns of table "${describedName(table)}"`
-      const type = ctx.input(`${name}_${fold}_order_by`, described, () =>
-        fieldsByName(folded.map(by)),
+    const aggregates = [...ORDERED_AGGREGATES, ...NUMERIC_AGGREGATES].flatMap((aggregate) => {
+      const aggregated = columns.filter((column) => canAggregate(aggregate, column))
+      if (aggregated.length === 0) return []
+      const described = `order by ${aggregate}() on columns of table "${describedName(table)}"`
+      const type = ctx.input(`${name}_${aggregate}_order_by`, described, () =>
+        fieldsByName(aggregated.map(by)),
       )
-      return [inputField(fold, type, { kind: 'fold', function: fold })]
+      return [inputField(aggregate, type, { kind: 'aggregateFunction', function: aggregate })]
     })
-    return fieldsByName([inputField('count', orderDirection(ctx), { kind: 'count' }), ...folds])
+    return fieldsByName([
+      inputField('count', orderDirection(ctx), { kind: 'count' }),
+      ...aggregates,
+    ])
   })
 
   function by(column: Column): InputField {
