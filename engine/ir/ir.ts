@@ -198,3 +198,12 @@ export type Step = {
 
 /** Always true: the empty conjunction. */
 export const TRUE: Predicate = { kind: 'and', all: [] }
+
+/** The part of `Rows` that is the same for all rows in any order. */
+export const UNBOUNDED = {
+  order: [],
+  distinctOn: [],
+  limit: null,
+  offset: null,
+  cap: null,
+} as const satisfies Partial<Rows>

@@ -1,14 +1,9 @@
 import type { Model, SelectPermission, Table } from '../model/model.ts'
 import { actionField, actionResultField } from './action-fields.ts'
+import { functionFields, nativeQueryFields } from './function-root-fields.ts'
 import { type Field, fieldsByName, type ObjectType } from './graphql-types.ts'
-import {
-  functionFields,
-  mutationFields,
-  nativeQueryFields,
-  nothingField,
-  queryFields,
-  streamFields,
-} from './root-fields.ts'
+import { mutationFields } from './mutation-root-fields.ts'
+import { nothingField, queryFields, streamFields } from './root-fields.ts'
 import { type SchemaContext, schemaContext } from './schema-context.ts'
 
 /** The schema of one role. */

@@ -1,13 +1,15 @@
-import type {
-  Assignment,
-  Change,
-  Conflict,
-  Output,
-  Predicate,
-  ResponsePart,
-  Root,
-  Source,
-  Step,
+import {
+  type Assignment,
+  type Change,
+  type Conflict,
+  type Output,
+  type Predicate,
+  type ResponsePart,
+  type Root,
+  type Source,
+  type Step,
+  TRUE,
+  UNBOUNDED,
 } from '../ir/ir.ts'
 import { ident, joinSql, type Sql, sql } from '../postgres/sql.ts'
 import { keptRows, printPredicate, printRows, printScalar } from './expression.ts'
@@ -140,19 +142,10 @@ function printConflict({ constraint, columns, set, where }: Conflict, scope: Sco
 function printOutput(output: Output, from: Source, affected: Sql): Sql {
   const own = outermostScope()
   const scope = from.kind === 'changed' ? { ...own, whole: sql`${own.row}.${WHOLE}` } : own
-  const rows = printRows({ ...ALL, from }, [], { scope, there: scope })
+  const rows = printRows({ ...UNBOUNDED, from, where: TRUE }, [], { scope, there: scope })
   if (output.kind === 'row') return jsonRow(printFields(output.fields, scope), rows)
   return jsonObject(output.parts.map((part) => printResponse(part, { scope, rows, affected })))
 }
-
-const ALL = {
-  where: { kind: 'and', all: [] },
-  order: [],
-  distinctOn: [],
-  limit: null,
-  offset: null,
-  cap: null,
-} as const
 
 type Answering = { scope: Scope; rows: Sql; affected: Sql }
 

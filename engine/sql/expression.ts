@@ -1,16 +1,17 @@
-import type {
-  AggregateCall,
-  Argument,
-  BinaryOperator,
-  Call,
-  Join,
-  Name,
-  Order,
-  Parameter,
-  Predicate,
-  Rows,
-  Scalar,
-  Source,
+import {
+  type AggregateCall,
+  type Argument,
+  type BinaryOperator,
+  type Call,
+  type Join,
+  type Name,
+  type Order,
+  type Parameter,
+  type Predicate,
+  type Rows,
+  type Scalar,
+  type Source,
+  UNBOUNDED,
 } from '../ir/ir.ts'
 import type { PgType } from '../postgres/catalog.ts'
 import { OPERATORS } from '../postgres/operators.ts'
@@ -142,22 +143,13 @@ export function printPredicate(predicate: Predicate, scope: Scope): Sql {
         : sql`(${printScalar(predicate.of, scope)} is not null)`
     case 'exists': {
       const there = innerScope(scope)
-      const rows = { ...ALL, from: predicate.from, where: predicate.where }
+      const rows = { ...UNBOUNDED, from: predicate.from, where: predicate.where }
       return sql`exists (select ${printRows(rows, predicate.join, { scope, there })})`
     }
     case 'rooted':
       return printPredicate(predicate.of, { ...scope, root: scope.row })
   }
 }
-
-const ALL = {
-  order: [],
-
-  distinctOn: [],
-  limit: null,
-  offset: null,
-  cap: null,
-} as const
 
 function printConnected(
   parts: readonly Predicate[],

@@ -5,6 +5,19 @@ import {
   type Template,
   type TemplateScope,
 } from './kriti-functions.ts'
+import {
+  acceptSymbol,
+  acceptWord,
+  expectBraces,
+  expectBranchesEnd,
+  expectEnd,
+  expectPart,
+  peekToken,
+  type Reader,
+  readName,
+  takeToken,
+  unexpectedToken,
+} from './kriti-reader.ts'
 import { TemplateError, type Token, tokenize, tokenizeText } from './kriti-tokens.ts'
 
 /**
@@ -26,8 +39,6 @@ export function textTemplate(text: string): (scope: TemplateScope) => string {
   const template = readTemplate(tokenizeText(text))
   return (scope) => String(template(scope))
 }
-
-type Reader = { tokens: readonly Token[]; at: number }
 
 function readTemplate(tokens: readonly Token[]): Template {
   const reader = { tokens, at: 0 }
@@ -234,63 +245,4 @@ function readArray(reader: Reader): Template {
 
 function constantTemplate(value: unknown): Template {
   return () => value
-}
-
-function peekToken(reader: Reader): Token {
-  return reader.tokens[reader.at] ?? { kind: 'end', at: 0 }
-}
-
-function takeToken(reader: Reader): Token {
-  const token = peekToken(reader)
-  reader.at += 1
-  return token
-}
-
-function acceptSymbol(reader: Reader, symbol: string): boolean {
-  const token = peekToken(reader)
-  const found = token.kind === 'symbol' && token.text === symbol
-  if (found) reader.at += 1
-  return found
-}
-
-function acceptWord(reader: Reader, word: string): boolean {
-  const token = peekToken(reader)
-  const found = token.kind === 'word' && token.text === word
-  if (found) reader.at += 1
-  return found
-}
-
-function expectPart(reader: Reader, part: string) {
-  if (!acceptSymbol(reader, part) && !acceptWord(reader, part)) throw unexpectedToken(reader, part)
-}
-
-/** `{{ end }}` */
-function expectEnd(reader: Reader) {
-  expectPart(reader, '{{')
-  expectBranchesEnd(reader)
-}
-
-/** `end }}` */
-function expectBranchesEnd(reader: Reader) {
-  expectPart(reader, 'end')
-  expectBraces(reader)
-}
-
-/** Reads `}}`. It is two tokens, because it may also be the end of two objects. */
-function expectBraces(reader: Reader) {
-  expectPart(reader, '}')
-  expectPart(reader, '}')
-}
-
-function readName(reader: Reader): string {
-  const token = takeToken(reader)
-  if (token.kind === 'word') return token.text
-  reader.at -= 1
-  throw unexpectedToken(reader, 'a name')
-}
-
-function unexpectedToken(reader: Reader, wanted = 'a value'): TemplateError {
-  const token = peekToken(reader)
-  const found = 'text' in token ? `"${token.text}"` : token.kind
-  return new TemplateError(`expected ${wanted} but found ${found} at ${token.at}`)
 }

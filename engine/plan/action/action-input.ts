@@ -5,7 +5,7 @@ import { ownValue } from '../../json/own-value.ts'
 import { isRecord } from '../../json/record.ts'
 import { scalarOf } from '../../postgres/scalars.ts'
 import { type TypeRef, typeText } from '../../schema/graphql-types.ts'
-import { describeValue, enumValueMessage } from '../document/input.ts'
+import { describeValue, enumValueMessage } from '../document/describe-value.ts'
 import { validationError } from '../planner.ts'
 
 /**

@@ -1,10 +1,11 @@
 import { Kind } from 'graphql/language/index.js'
 import { EngineError } from '../../errors.ts'
-import type { Join, Shape } from '../../ir/ir.ts'
+import { type Join, type Shape, TRUE } from '../../ir/ir.ts'
 import type { Action, ActionRelationship } from '../../model/model.ts'
 import { namedType, type TypeRef } from '../../schema/graphql-types.ts'
 import type { Variables } from '../document/decision.ts'
-import { type Input, literalValue, variableValue } from '../document/input.ts'
+import { type Input, variableValue } from '../document/input.ts'
+import { literalValue } from '../document/literal.ts'
 import {
   fieldArguments,
   objectTypeOf,
@@ -12,9 +13,10 @@ import {
   selectedFields,
 } from '../document/selection-set.ts'
 import type { Planner } from '../planner.ts'
+import { allRows } from '../read/access.ts'
 import { planAggregate } from '../read/aggregate.ts'
 import { planFields } from '../read/fields.ts'
-import { allRows, planRows } from '../read/rows.ts'
+import { planRows } from '../read/rows.ts'
 import { aggregateShape, listShape } from '../read/strategy.ts'
 import { checkArgument } from './action-input.ts'
 
@@ -101,7 +103,7 @@ function planRelated(planner: Planner, one: Selected, relationship: ActionRelati
   const join: Join = mapping.map(({ field, column }) => ({ outer: field, inner: column.name }))
   const from = { kind: 'table', table: remote } as const
   if (kind === 'object') {
-    const rows = allRows(planner, remote, { kind: 'and', all: [] }, from)
+    const rows = allRows(planner, remote, TRUE, from)
     return { kind: 'one', rows, join, fields: planFields(planner, one, remote), isLookUp: false }
   }
   const rows = planRows(planner, fieldArguments(planner, one), remote, from)

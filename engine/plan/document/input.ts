@@ -1,10 +1,12 @@
-import { Kind, print, type TypeNode, type ValueNode } from 'graphql/language/index.js'
-import { isNumeral, numeral } from '../../../lib/exact-json.ts'
+import { Kind, print, type ValueNode } from 'graphql/language/index.js'
 import { isRecord, memberAt } from '../../json/record.ts'
 import type { InputField, InputType, TypeRef } from '../../schema/graphql-types.ts'
 import { typeText } from '../../schema/graphql-types.ts'
 import { type Planner, validationError } from '../planner.ts'
 import type { ValueShape, Variables } from './decision.ts'
+import { describeValue, enumValueMessage } from './describe-value.ts'
+import { literalValue } from './literal.ts'
+import { variableFits } from './variable-types.ts'
 
 /**
  * A value of the request, which is read step by step. What is read of a variable is noted as a decision, so
@@ -58,23 +60,6 @@ export function inputOfField(
   path: string,
 ): Input {
   return inputAtPlace(planner, node, { type, path }, defaultText !== null)
-}
-
-/** Whether a variable that is declared with one type may be used where another is expected. */
-function variableFits(declared: TypeNode, expected: TypeRef, hasDefault: boolean): boolean {
-  if (expected.kind === 'required' && declared.kind !== Kind.NON_NULL_TYPE && !hasDefault)
-    return false
-  return typesMatch(declared, expected)
-}
-
-/** Whether two types are equal if `!` is ignored, as Hasura does for the items of lists. */
-function typesMatch(declared: TypeNode, expected: TypeRef): boolean {
-  if (declared.kind === Kind.NON_NULL_TYPE) return typesMatch(declared.type, expected)
-  if (expected.kind === 'required') return typesMatch(declared, expected.of)
-  // A single item may stand for a list only if it is a literal.
-  if (expected.kind === 'list')
-    return declared.kind === Kind.LIST_TYPE && typesMatch(declared.type, expected.of)
-  return declared.kind === Kind.NAMED_TYPE && declared.name.value === expected.name
 }
 
 /** Reads one level of an input. As in Hasura, a variable that is not given is null. */
@@ -241,39 +226,9 @@ export function enumName(planner: Planner, input: Input): string {
   return value
 }
 
-/** The message about a value that an enum does not have. */
-export function enumValueMessage(
-  { name, values }: { name: string; values: readonly { name: string }[] },
-  value: string,
-): string {
-  const all = values.map((one) => `'${one.name}'`).join(', ')
-  return `expected one of the values [${all}] for type '${name}', but found '${value}'`
-}
-
 /** The type without its outermost "not null". */
 export function nullableType(type: TypeRef): TypeRef {
   return type.kind === 'required' ? type.of : type
-}
-
-/** A literal as JSON, variables filled in; numbers keep their digits. */
-export function literalValue(node: ValueNode, variables: Variables): unknown {
-  switch (node.kind) {
-    case Kind.VARIABLE:
-      return variables[node.name.value] ?? null
-    case Kind.INT:
-    case Kind.FLOAT:
-      return numeral(node.value)
-    case Kind.LIST:
-      return node.values.map((item) => literalValue(item, variables))
-    case Kind.OBJECT:
-      return Object.fromEntries(
-        node.fields.map((f) => [f.name.value, literalValue(f.value, variables)]),
-      )
-    case Kind.NULL:
-      return null
-    default:
-      return node.value
-  }
 }
 
 /** The name of an input's value in error messages. */
@@ -292,12 +247,4 @@ const NODES: Readonly<Record<string, string>> = {
   [Kind.ENUM]: 'an enum value',
   [Kind.LIST]: 'a list',
   [Kind.OBJECT]: 'an object',
-}
-
-/** The name of a JSON value in error messages. */
-export function describeValue(value: unknown): string {
-  if (value === null || value === undefined) return 'null'
-  if (Array.isArray(value)) return 'a list'
-  if (isNumeral(value)) return 'a number'
-  return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }

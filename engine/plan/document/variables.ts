@@ -1,7 +1,7 @@
 import { Kind, print, type VariableDefinitionNode } from 'graphql/language/index.js'
 import { EngineError } from '../../errors.ts'
 import type { Variables } from './decision.ts'
-import { literalValue } from './input.ts'
+import { literalValue } from './literal.ts'
 import type { Operation } from './operation.ts'
 
 /**

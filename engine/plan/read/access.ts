@@ -1,4 +1,11 @@
-import type { Join, Predicate, Scalar } from '../../ir/ir.ts'
+import {
+  type Join,
+  type Predicate,
+  type Rows,
+  type Scalar,
+  type Source,
+  UNBOUNDED,
+} from '../../ir/ir.ts'
 import type { Column, Relationship, SelectPermission, Table } from '../../model/model.ts'
 import { type Planner, validationError } from '../planner.ts'
 
@@ -28,4 +35,10 @@ export function maskedScalar(of: Scalar, mask: Predicate | null | undefined): Sc
 /** The columns along which a relationship joins. */
 export function relationshipJoin({ pairs }: Relationship): Join {
   return pairs.map(({ local, remote }) => ({ outer: local.name, inner: remote.name }))
+}
+
+/** All rows of a source that the role may see and the filter chooses. */
+export function allRows(planner: Planner, table: Table, where: Predicate, from: Source): Rows {
+  const { filter } = selectPermission(planner, table, '$')
+  return { ...UNBOUNDED, from, where: { kind: 'and', all: [filter, where] } }
 }

@@ -1,4 +1,4 @@
-import type { Field, Scalar, Shape } from '../../ir/ir.ts'
+import { type Field, type Scalar, type Shape, TRUE } from '../../ir/ir.ts'
 import { parseJsonPath } from '../../json/json-path.ts'
 import type { Column, ComputedField, Table } from '../../model/model.ts'
 import { scalarOf } from '../../postgres/scalars.ts'
@@ -10,10 +10,16 @@ import {
   selectedFields,
 } from '../document/selection-set.ts'
 import { type Planner, validationError } from '../planner.ts'
-import { columnScalar, maskedScalar, relationshipJoin, selectPermission } from './access.ts'
+import {
+  allRows,
+  columnScalar,
+  maskedScalar,
+  relationshipJoin,
+  selectPermission,
+} from './access.ts'
 import { planAggregate } from './aggregate.ts'
 import { planFunctionCall } from './function-call.ts'
-import { allRows, planRows } from './rows.ts'
+import { planRows } from './rows.ts'
 import { aggregateShape, isLookUp, listShape } from './strategy.ts'
 
 /** Plans the fields of a table's rows that a selection contains. */
@@ -43,7 +49,7 @@ function planField(planner: Planner, one: Selected, { table, typeName }: Parent)
         const fields = planFields(planner, one, remote)
         return {
           kind: 'one',
-          rows: allRows(planner, remote, { kind: 'and', all: [] }, from),
+          rows: allRows(planner, remote, TRUE, from),
           join,
           fields,
           isLookUp: isLookUp(relationship, fields),

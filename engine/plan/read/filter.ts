@@ -1,4 +1,4 @@
-import { type AggregateCall, type Predicate, type Scalar, TRUE } from '../../ir/ir.ts'
+import { type AggregateCall, type Predicate, type Scalar, TRUE, UNBOUNDED } from '../../ir/ir.ts'
 import { ownValue } from '../../json/own-value.ts'
 import type { ComputedField, Relationship, Table } from '../../model/model.ts'
 import { callOf } from '../../model/tables/call.ts'
@@ -187,8 +187,6 @@ function planAggregatePredicate(
     builtInType(ownValue(PREDICATE_AGGREGATES, name)?.of ?? 'int8'),
   )
 }
-
-const UNBOUNDED = { order: [], distinctOn: [], limit: null, offset: null, cap: null } as const
 
 /** The columns that an aggregate function is applied to. */
 function aggregateArguments(planner: Planner, input: Input | undefined, table: Table): Scalar[] {

@@ -5,11 +5,11 @@ import { type Input, isGiven, objectMembers } from '../document/input.ts'
 import { comparand, planParameter } from '../document/parameter.ts'
 import { fieldArguments, type Selected } from '../document/selection-set.ts'
 import { type Planner, validationError } from '../planner.ts'
-import { columnScalar, selectPermission } from './access.ts'
+import { allRows, columnScalar, selectPermission } from './access.ts'
 import { planAggregate } from './aggregate.ts'
 import { planFields } from './fields.ts'
 import { planFunctionCall } from './function-call.ts'
-import { allRows, planRows } from './rows.ts'
+import { planRows } from './rows.ts'
 import { aggregateShape, listShape } from './strategy.ts'
 
 /** Plans a root field that reads tables, functions or native queries; null if the field does something else. */

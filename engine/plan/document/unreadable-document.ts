@@ -1,0 +1,8 @@
+import { EngineError } from '../../errors.ts'
+
+/** The error for a document that is no GraphQL. */
+export function unreadableDocument(why: string): EngineError {
+  return new EngineError('validation-failed', `not a valid graphql query: ${why}`, {
+    path: '$.query',
+  })
+}

@@ -1,0 +1,83 @@
+import type { TrackedFunction } from '../model/model.ts'
+import { ADMIN } from '../session/session.ts'
+import {
+  type Field,
+  fieldsByName,
+  inputField,
+  listType,
+  objectField,
+  requiredType,
+} from './graphql-types.ts'
+import { type SchemaContext, valueType } from './schema-context.ts'
+import { aggregateType } from './types/aggregate-types.ts'
+import { describedName } from './types/described-name.ts'
+import { functionArguments } from './types/function-fields.ts'
+import { rowType } from './types/row-type.ts'
+import { rowsArguments } from './types/rows-arguments.ts'
+
+/** Root fields of a function, where the role may call it. */
+export function functionFields(ctx: SchemaContext, tracked: TrackedFunction): Field[] {
+  const { table, set, field: name } = tracked
+  const { select } = ctx.access(table)
+  if (!select || !mayCall(ctx, tracked)) return []
+  const own = functionArguments(ctx, tracked.args, {
+    typeName: tracked.argsType,
+    of: `function "${name}"`,
+  })
+  const args = [...own, ...rowsArguments(ctx, table)]
+  const row = rowType(ctx, table)
+  const text = describedName(tracked)
+  const rows = objectField(
+    name,
+    set ? requiredType(listType(row)) : row,
+    { kind: 'function', function: tracked },
+    {
+      args,
+      description:
+        tracked.exposedAs === 'query'
+          ? (tracked.comment ??
+            `execute function "${text}" which returns "${describedName(table)}"`)
+          : `execute VOLATILE function "${text}" which returns "${describedName(table)}"`,
+    },
+  )
+  if (!select.aggregations || tracked.exposedAs === 'mutation') return [rows]
+  const aggregate = requiredType(aggregateType(ctx, table, row))
+  const meaning = { kind: 'functionAggregate', function: tracked } as const
+  const description = `execute function "${text}" and query aggregates on result of table type "${describedName(table)}"`
+  return [rows, objectField(tracked.aggregateField, aggregate, meaning, { args, description })]
+}
+
+function mayCall({ role, model }: SchemaContext, { exposedAs, roles }: TrackedFunction): boolean {
+  const inferred = exposedAs === 'query' && model.settings.inferFunctionPermissions
+  return role === ADMIN || inferred || roles.has(role)
+}
+
+/** Root fields of the native queries whose rows the role may read. */
+export function nativeQueryFields(ctx: SchemaContext): Field[] {
+  return ctx.model.nativeQueries
+    .filter(({ returns }) => ctx.access(returns).select)
+    .map((query) => {
+      const own = query.args.map((arg) => {
+        const type = valueType(ctx, { type: arg.type, enumType: null })
+        const { description } = arg
+        return inputField(
+          arg.name,
+          arg.nullable ? type : requiredType(type),
+          { kind: 'plain' },
+          { description },
+        )
+      })
+      const type = ctx.input(
+        `${query.field}_arguments`,
+        `${query.field}Native Query Arguments`,
+        () => fieldsByName(own),
+      )
+      const args = own.length > 0 ? [inputField('args', requiredType(type))] : []
+      return objectField(
+        query.field,
+        requiredType(listType(rowType(ctx, query.returns))),
+        { kind: 'nativeQuery', query },
+        { args: [...args, ...rowsArguments(ctx, query.returns)], description: query.comment },
+      )
+    })
+}
