@@ -1,10 +1,15 @@
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { machine } from './machine.ts'
+import { describeMachine } from './machine.ts'
 import { measurements } from './measurements.ts'
-import type { Row } from './report/figure.ts'
-import { figures, figuresTable, notesOf, type Result } from './report/figures-document.ts'
-import { isolated } from './run-isolated.ts'
+import type { Figure } from './report/figure.ts'
+import {
+  figureNotes,
+  figuresDocument,
+  figuresTable,
+  type Result,
+} from './report/figures-document.ts'
+import { runIsolated } from './run-isolated.ts'
 
 /**
  * `npm run bench -- NAME … [--large]`: figures beside their baselines, measured in the same run.
@@ -21,7 +26,7 @@ const isAll = positionals.includes('all')
 const names = isAll ? Object.keys(measurements) : positionals
 const unknown = names.filter((name) => !measurements[name])
 if (unknown.length > 0 || names.length === 0) {
-  console.error(usage(unknown))
+  console.error(benchUsage(unknown))
   process.exit(2)
 }
 
@@ -31,18 +36,23 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 const results: Result[] = []
 for (const name of names) {
   if (interrupted.signal.aborted) break
-  results.push(await run(name))
+  results.push(await runMeasurement(name))
 }
 if (isAll && !interrupted.signal.aborted) {
-  const document = { results, machine: await machine(), at: new Date(), large: options.large }
-  writeFileSync(FILE, figures(document))
+  const document = {
+    results,
+    machine: await describeMachine(),
+    at: new Date(),
+    large: options.large,
+  }
+  writeFileSync(FILE, figuresDocument(document))
   console.info(`All of it is in ${FILE}.`)
 }
 process.exitCode = results.every((result) => 'rows' in result) ? 0 : 1
 
-async function run(name: string): Promise<Result> {
+async function runMeasurement(name: string): Promise<Result> {
   const started = performance.now()
-  const sent = await isolated<Row[]>(
+  const sent = await runIsolated<Figure[]>(
     new URL('measurement-process.ts', import.meta.url),
     [name, options.large ? 'large' : ''],
     { limitMs: LIMIT_MS, signal: interrupted.signal },
@@ -50,11 +60,11 @@ async function run(name: string): Promise<Result> {
   const minutes = (performance.now() - started) / 60_000
   const result =
     'message' in sent ? { name, minutes, rows: sent.message } : { name, minutes, ...sent }
-  console.info([figuresTable([result]), ...notesOf(result), ''].join('\n'))
+  console.info([figuresTable([result]), ...figureNotes(result), ''].join('\n'))
   return result
 }
 
-function usage(unknown: readonly string[]): string {
+function benchUsage(unknown: readonly string[]): string {
   const known = Object.entries(measurements).map(
     ([name, { about }]) => `  ${name.padEnd(10)} ${about}`,
   )

@@ -1,9 +1,9 @@
 import { availableParallelism, cpus, release, totalmem, type } from 'node:os'
 import { Client } from 'pg'
-import { openSite } from './contenders/database-site.ts'
+import { openDatabaseSite } from './contenders/database-site.ts'
 
 /** A description of the machine that the figures were measured on. */
-export async function machine(): Promise<string[]> {
+export async function describeMachine(): Promise<string[]> {
   const memory = `${Math.round(totalmem() / 2 ** 30)} GiB of memory`
   return [
     `${availableParallelism()} cores of ${cpus()[0]?.model.trim()}`,
@@ -15,7 +15,7 @@ export async function machine(): Promise<string[]> {
 }
 
 async function postgresVersion(): Promise<string> {
-  const site = await openSite()
+  const site = await openDatabaseSite()
   const client = new Client(site.databaseUrl)
   try {
     await client.connect()

@@ -1,11 +1,11 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { endOrphan } from '../platform/parts/postgres.ts'
+import { endOrphanedPostgres } from '../platform/parts/postgres.ts'
 import { temporaryFolder } from '../platform/processes/temporary-folder.ts'
 
 /** The message of a program, or why there is none. */
-export type Sent<Message> = { message: Message } | { failure: string }
+export type IsolatedResult<Message> = { message: Message } | { failure: string }
 
 /**
  * Runs a program in a process and a folder of its own, until it has sent its one message. However it ends,
@@ -13,11 +13,11 @@ export type Sent<Message> = { message: Message } | { failure: string }
  *
  * @param file a module that sends one message to its parent
  */
-export async function isolated<Message>(
+export async function runIsolated<Message>(
   file: URL,
   args: readonly string[],
   { limitMs, signal }: { limitMs: number; signal?: AbortSignal },
-): Promise<Sent<Message>> {
+): Promise<IsolatedResult<Message>> {
   const folder = temporaryFolder('bench-')
   const child = fork(file, args, {
     env: { ...process.env, TMPDIR: folder },
@@ -26,8 +26,9 @@ export async function isolated<Message>(
   try {
     return await firstMessage<Message>(child, limitMs, signal)
   } finally {
-    await ended(child)
-    for (const name of readdirSync(folder)) await endOrphan(join(folder, name, 'postgres'))
+    await endChild(child)
+    for (const name of readdirSync(folder))
+      await endOrphanedPostgres(join(folder, name, 'postgres'))
     rmSync(folder, { recursive: true, force: true })
   }
 }
@@ -36,7 +37,7 @@ function firstMessage<Message>(
   child: ChildProcess,
   limitMs: number,
   signal?: AbortSignal,
-): Promise<Sent<Message>> {
+): Promise<IsolatedResult<Message>> {
   return new Promise((resolve) => {
     const fail = (failure: string) => resolve({ failure })
     let complaint = ''
@@ -44,7 +45,7 @@ function firstMessage<Message>(
       complaint = (complaint + text).slice(-4_000)
     })
     child.once('message', (message: Message) => resolve({ message }))
-    child.once('close', (code) => fail(reasonIn(complaint) ?? `it ended with ${code}`))
+    child.once('close', (code) => fail(errorMessageIn(complaint) ?? `it ended with ${code}`))
     const limit = setTimeout(() => fail(`not done after ${limitMs / 1_000} s`), limitMs)
     child.once('exit', () => clearTimeout(limit))
     signal?.addEventListener('abort', () => fail('interrupted'), { once: true })
@@ -52,11 +53,11 @@ function firstMessage<Message>(
 }
 
 /** The message of the error that ended it, as Node prints it. */
-function reasonIn(complaint: string): string | undefined {
+function errorMessageIn(complaint: string): string | undefined {
   return /^\w*error(?: \[\w+\])?: (.+)$/im.exec(complaint)?.[1]
 }
 
-async function ended(child: ChildProcess): Promise<void> {
+async function endChild(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const end = new Promise((resolve) => child.once('exit', resolve))
   child.kill('SIGTERM')

@@ -9,33 +9,33 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Makes a state file ready for a new chain: no other process writes it, and it is complete. */
 export async function takeOverState(file: string, log: (line: string) => void): Promise<void> {
   mkdirSync(dirname(file), { recursive: true })
-  await endOrphan(file)
-  ensureWhole(file, log)
+  await endOrphanedChain(file)
+  ensureWholeState(file, log)
 }
 
 /** Records beside the state file which process writes it, and which one started that. */
 export function claimState(file: string, { pid }: ChildProcess): void {
-  writeFileSync(claimOf(file), `${process.pid} ${pid}`)
+  writeFileSync(claimFile(file), `${process.pid} ${pid}`)
 }
 
-const claimOf = (file: string) => `${file}.pid`
+const claimFile = (file: string) => `${file}.pid`
 
 /** A chain outlives a parent that was killed, and holds the port and the newest state. */
-async function endOrphan(file: string): Promise<void> {
-  if (!existsSync(claimOf(file))) return
-  const [starter = 0, chain = 0] = readFileSync(claimOf(file), 'utf8').split(' ').map(Number)
-  if (isAlive(starter) || !isAnvil(chain)) return
+async function endOrphanedChain(file: string): Promise<void> {
+  if (!existsSync(claimFile(file))) return
+  const [starter = 0, chain = 0] = readFileSync(claimFile(file), 'utf8').split(' ').map(Number)
+  if (isProcessAlive(starter) || !isAnvil(chain)) return
   process.kill(chain, 'SIGTERM')
   const deadline = Date.now() + 5_000
-  while (isAnvil(chain) && Date.now() < deadline) await pause(20)
+  while (isAnvil(chain) && Date.now() < deadline) await sleep(20)
 }
 
-function isAlive(pid: number): boolean {
+function isProcessAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0)
   } catch {
@@ -66,24 +66,24 @@ function unixProcess(pid: number): string {
  * anvil writes its state in place: a kill in the middle leaves half a file, from which it does not start.
  * So each start keeps a copy of the state that it finds complete.
  */
-function ensureWhole(file: string, log: (line: string) => void): void {
+function ensureWholeState(file: string, log: (line: string) => void): void {
   if (!existsSync(file)) return
   const previous = `${file}.previous`
-  if (isJson(file)) replace(previous, file)
-  else goBack(file, previous, log)
+  if (isJsonFile(file)) replaceFile(previous, file)
+  else restorePreviousState(file, previous, log)
 }
 
-function goBack(file: string, previous: string, log: (line: string) => void): void {
+function restorePreviousState(file: string, previous: string, log: (line: string) => void): void {
   if (existsSync(previous)) {
     log('The state of the local chain is damaged: it goes back to its last start.')
-    replace(file, previous)
+    replaceFile(file, previous)
   } else {
     log('The state of the local chain is damaged: it begins again, empty.')
     rmSync(file)
   }
 }
 
-function isJson(file: string): boolean {
+function isJsonFile(file: string): boolean {
   try {
     JSON.parse(readFileSync(file, 'utf8'))
     return true
@@ -92,7 +92,7 @@ function isJson(file: string): boolean {
   }
 }
 
-function replace(target: string, source: string): void {
+function replaceFile(target: string, source: string): void {
   copyFileSync(source, `${target}.draft`)
   renameSync(`${target}.draft`, target)
 }

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { endWithUs } from '../lib/end-with-us.ts'
 import { claimState, takeOverState } from './anvil-state.ts'
 import { CHAIN_ID } from './local-chain.ts'
@@ -32,10 +32,10 @@ export async function startAnvil({
   log = () => {},
 }: Options): Promise<Anvil> {
   if (stateFile) await takeOverState(stateFile, log)
-  await requireFree(port)
+  await requireFreeChainPort(port)
   const keeping = stateFile ? ['--state', stateFile, '--state-interval', '1'] : []
   // A process group of its own: Ctrl-C must reach the services first and the chain last.
-  const child = spawn(binary(), [...flags, '--port', String(port), ...keeping], {
+  const child = spawn(anvilBinary(), [...flags, '--port', String(port), ...keeping], {
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe'],
   })
@@ -43,10 +43,10 @@ export async function startAnvil({
   endWithUs(child, 'SIGTERM')
   if (stateFile) claimState(stateFile, child)
   const rpcUrl = `http://127.0.0.1:${port}`
-  await ready(child, rpcUrl)
+  await waitForChain(child, rpcUrl)
   const tell = () => onEnd(new Error('The local chain ended by itself.'))
   child.once('exit', tell)
-  return { rpcUrl, stop: () => stop(child.off('exit', tell)) }
+  return { rpcUrl, stop: () => stopAnvil(child.off('exit', tell)) }
 }
 
 // anvil signs for its accounts, so whoever reaches the port may spend: loopback, and no pages of
@@ -54,7 +54,7 @@ export async function startAnvil({
 const flags = ['--host', '127.0.0.1', '--no-cors', '--chain-id', String(CHAIN_ID), '--quiet']
 
 /** Asked before the start: what listens there could be taken for the chain. */
-async function requireFree(port: number): Promise<void> {
+async function requireFreeChainPort(port: number): Promise<void> {
   const probe = createServer()
   await new Promise<void>((resolve, reject) => {
     probe.once('error', reject)
@@ -69,7 +69,7 @@ async function requireFree(port: number): Promise<void> {
 }
 
 /** The program itself: killing the package's wrapper would leave it running. */
-function binary(): string {
+function anvilBinary(): string {
   const wrapper = import.meta.resolve('@foundry-rs/anvil/package.json')
   const { platform, arch } = process
   const build = `${platform}-${arch === 'x64' ? 'amd64' : arch}`
@@ -77,7 +77,7 @@ function binary(): string {
   return createRequire(wrapper).resolve(`@foundry-rs/anvil-${build}/bin/${file}`)
 }
 
-async function ready(child: ChildProcess, rpcUrl: string): Promise<void> {
+async function waitForChain(child: ChildProcess, rpcUrl: string): Promise<void> {
   let complaint = ''
   const keep = (text: string) => {
     complaint = (complaint + text).slice(-2000)
@@ -85,16 +85,16 @@ async function ready(child: ChildProcess, rpcUrl: string): Promise<void> {
   child.once('error', (error) => keep(error.message))
   child.stderr?.setEncoding('utf8').on('data', keep)
   const deadline = Date.now() + 20_000
-  while (!(await answers(rpcUrl))) {
+  while (!(await answersRpc(rpcUrl))) {
     if (child.pid === undefined || ended(child) || Date.now() > deadline) {
       child.kill('SIGKILL')
       throw new Error(`The local chain did not start: ${complaint.trim()}`)
     }
-    await pause(10)
+    await sleep(10)
   }
 }
 
-async function answers(rpcUrl: string): Promise<boolean> {
+async function answersRpc(rpcUrl: string): Promise<boolean> {
   const answer = await fetch(rpcUrl, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -105,7 +105,7 @@ async function answers(rpcUrl: string): Promise<boolean> {
 }
 
 /** SIGTERM lets it write its state; if it does not end, it is killed. */
-async function stop(child: ChildProcess): Promise<void> {
+async function stopAnvil(child: ChildProcess): Promise<void> {
   if (ended(child)) return
   const exit = new Promise((resolve) => child.once('exit', resolve))
   child.kill('SIGTERM')

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { z } from 'zod'
 import { runCommand, WrongUsage } from '../lib/command-line.ts'
 import { r } from '../proof/field.ts'
-import { deploy } from './deploy.ts'
+import { deployChain } from './deploy.ts'
 import { GROUP_NAMES, type Group } from './group-names.ts'
 import { publishRoot } from './publish-root.ts'
 
@@ -21,29 +21,29 @@ Exit codes: 0 done, 1 the chain does not answer or refuses, 2 wrong usage.
 type Words = { words: string[]; group: string | undefined; rpc: string }
 
 const commands = new Map<string | undefined, (words: Words) => Promise<string>>([
-  ['publish-root', publish],
-  ['deploy', deployContracts],
+  ['publish-root', publishCommand],
+  ['deploy', deployCommand],
 ])
 
-process.exitCode = await runCommand(() => run(process.argv.slice(2)), USAGE)
+process.exitCode = await runCommand(() => runChainCommand(process.argv.slice(2)), USAGE)
 
-async function run(args: string[]): Promise<string> {
-  const { help, name, words } = parse(args)
+async function runChainCommand(args: string[]): Promise<string> {
+  const { help, name, words } = parseCommand(args)
   if (help) return USAGE
   const command = commands.get(name)
   if (!command) throw new WrongUsage(name ? `Unknown command: ${name}` : 'A command is missing.')
   return command(words)
 }
 
-function parse(args: string[]) {
-  const { values, positionals } = typed(args)
+function parseCommand(args: string[]) {
+  const { values, positionals } = readArguments(args)
   const [name, ...words] = positionals
   const rpc = z.url({ protocol: /^https?$/ }).safeParse(values.rpc)
   if (!rpc.success) throw new WrongUsage(`Not the address of a chain: ${values.rpc}`)
   return { help: values.help, name, words: { words, group: values.group, rpc: rpc.data } }
 }
 
-function typed(args: string[]) {
+function readArguments(args: string[]) {
   const options = {
     group: { type: 'string' },
     rpc: { type: 'string', default: 'http://127.0.0.1:8545' },
@@ -56,7 +56,7 @@ function typed(args: string[]) {
   }
 }
 
-async function publish({ words, group, rpc }: Words): Promise<string> {
+async function publishCommand({ words, group, rpc }: Words): Promise<string> {
   const [text = '', ...surplus] = words
   if (surplus.length > 0)
     throw new WrongUsage(`One root at a time; also given: ${surplus.join(' ')}`)
@@ -79,7 +79,7 @@ function parseGroup(text: string | undefined): Group {
   throw new WrongUsage(`--group must be production or staging${text ? `, not ${text}` : ''}.`)
 }
 
-async function deployContracts({ words, group, rpc }: Words): Promise<string> {
+async function deployCommand({ words, group, rpc }: Words): Promise<string> {
   if (words.length > 0 || group) throw new WrongUsage('deploy takes nothing but --rpc.')
-  return JSON.stringify(await deploy(rpc), null, 2)
+  return JSON.stringify(await deployChain(rpc), null, 2)
 }

@@ -19,7 +19,7 @@ const CONTRACTS = [
 
 export type Contract = (typeof CONTRACTS)[number]
 
-const Bytecodes = z.record(z.enum(CONTRACTS), z.custom<Hex>(isHex))
+const Bytecodes = z.record(z.enum(CONTRACTS), z.custom<Hex>(isBytecode))
 
 /**
  * The creation code of every contract.
@@ -28,13 +28,13 @@ const Bytecodes = z.record(z.enum(CONTRACTS), z.custom<Hex>(isHex))
  *
  * @throws Error with the compiler's messages
  */
-export async function compile(): Promise<Record<Contract, Hex>> {
-  const input = JSON.stringify({ language: 'Solidity', sources: await sources(), settings })
-  const cached = new URL(`contracts-${digest(input)}.json`, CACHE)
-  const kept = Bytecodes.safeParse(await readJson(cached))
+export async function compileContracts(): Promise<Record<Contract, Hex>> {
+  const input = JSON.stringify({ language: 'Solidity', sources: await readSources(), settings })
+  const cached = new URL(`contracts-${digestOfInput(input)}.json`, CACHE)
+  const kept = Bytecodes.safeParse(await readCache(cached))
   if (kept.success) return kept.data
   const bytecodes = await compileWithSolc(input)
-  await keep(cached, bytecodes)
+  await writeCache(cached, bytecodes)
   return bytecodes
 }
 
@@ -46,19 +46,19 @@ const settings = {
   outputSelection: { '*': { '*': ['evm.bytecode.object'] } },
 }
 
-async function sources(): Promise<Record<string, { content: string }>> {
+async function readSources(): Promise<Record<string, { content: string }>> {
   const files = (await readdir(FOLDER)).filter((file) => file.endsWith('.sol')).sort()
   const read = async (file: string) =>
     [file, { content: await readFile(new URL(file, FOLDER), 'utf8') }] as const
   return Object.fromEntries(await Promise.all(files.map(read)))
 }
 
-function digest(input: string): string {
+function digestOfInput(input: string): string {
   const hash = createHash('sha256').update(solcPackage.version).update(input)
   return hash.digest('hex').slice(0, 16)
 }
 
-async function readJson(file: URL): Promise<unknown> {
+async function readCache(file: URL): Promise<unknown> {
   try {
     return JSON.parse(await readFile(file, 'utf8'))
   } catch {
@@ -89,13 +89,13 @@ async function compileWithSolc(input: string): Promise<Record<Contract, Hex>> {
 }
 
 /** Put in place by renaming, so that another process never reads half of it. */
-async function keep(file: URL, bytecodes: Record<Contract, Hex>): Promise<void> {
+async function writeCache(file: URL, bytecodes: Record<Contract, Hex>): Promise<void> {
   await mkdir(CACHE, { recursive: true })
   const draft = new URL(`${file.href}.${randomUUID()}`)
   await writeFile(draft, JSON.stringify(bytecodes))
   await rename(draft, file)
 }
 
-function isHex(value: unknown): boolean {
+function isBytecode(value: unknown): boolean {
   return typeof value === 'string' && /^0x([0-9a-f]{2})+$/.test(value)
 }

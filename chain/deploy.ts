@@ -8,9 +8,9 @@ import {
   stringToHex,
 } from 'viem'
 import { UNIVERSAL_RESOLVER } from '../lib/chain/group-contract.ts'
-import { type Contract, compile } from './compile.ts'
-import { GROUP_NAMES, setName } from './group-names.ts'
-import { type LocalChain, localChain, OWNER, send } from './local-chain.ts'
+import { type Contract, compileContracts } from './compile.ts'
+import { ensureNameRecord, GROUP_NAMES } from './group-names.ts'
+import { connectLocalChain, type LocalChain, OWNER, sendAsOwner } from './local-chain.ts'
 
 export type Addresses = {
   registry: Hex
@@ -29,13 +29,17 @@ export type Addresses = {
  *
  * @throws Error with a sentence for the person at the terminal
  */
-export async function deploy(rpcUrl: string): Promise<Addresses> {
-  const chain = await localChain(rpcUrl)
-  const { addresses, creations, universalResolver } = plan(await compile())
-  for (const creation of creations) await create(chain, creation)
+export async function deployChain(rpcUrl: string): Promise<Addresses> {
+  const chain = await connectLocalChain(rpcUrl)
+  const { addresses, creations, universalResolver } = planDeployment(await compileContracts())
+  for (const creation of creations) await createContract(chain, creation)
   await placeUniversalResolver(chain, universalResolver)
   for (const group of groups)
-    await setName(chain, { ...addresses, name: GROUP_NAMES[group] }, addresses.groups[group])
+    await ensureNameRecord(
+      chain,
+      { ...addresses, name: GROUP_NAMES[group] },
+      addresses.groups[group],
+    )
   return addresses
 }
 
@@ -61,19 +65,27 @@ const FIRST_ANSWERS = {
 
 export type FeedName = keyof typeof FIRST_ANSWERS
 
-function plan(code: Record<Contract, Hex>) {
+function planDeployment(code: Record<Contract, Hex>) {
   const groupArgs = encodeAbiParameters(group, [OWNER, ROOT_HISTORY_EXPIRY_SECONDS])
   const usdceArgs = encodeAbiParameters(token, [OWNER, 'Local USD Coin', 'USDC.e', 6])
   const wldArgs = encodeAbiParameters(token, [OWNER, 'Local Worldcoin', 'WLD', 18])
-  const registry = creation('registry', code.NameRegistry, encodeAbiParameters(one, [OWNER]))
+  const registry = contractCreation(
+    'registry',
+    code.NameRegistry,
+    encodeAbiParameters(one, [OWNER]),
+  )
   const registryArg = encodeAbiParameters(one, [registry.address])
-  const resolver = creation('resolver', code.AddressResolver, registryArg)
-  const production = creation('production', code.GroupRoots, groupArgs)
-  const staging = creation('staging', code.GroupRoots, groupArgs)
-  const usdce = creation('usdce', code.Token, usdceArgs)
-  const wld = creation('wld', code.Token, wldArgs)
+  const resolver = contractCreation('resolver', code.AddressResolver, registryArg)
+  const production = contractCreation('production', code.GroupRoots, groupArgs)
+  const staging = contractCreation('staging', code.GroupRoots, groupArgs)
+  const usdce = contractCreation('usdce', code.Token, usdceArgs)
+  const wld = contractCreation('wld', code.Token, wldArgs)
   const feedOf = (name: FeedName) =>
-    creation(name, code.PriceFeed, encodeAbiParameters(feed, [OWNER, name, 8, FIRST_ANSWERS[name]]))
+    contractCreation(
+      name,
+      code.PriceFeed,
+      encodeAbiParameters(feed, [OWNER, name, 8, FIRST_ANSWERS[name]]),
+    )
   const [wldUsd, usdceUsd, eurUsd] = [feedOf('WLD/USD'), feedOf('USDCE/USD'), feedOf('EUR/USD')]
   const addresses: Addresses = {
     registry: registry.address,
@@ -95,17 +107,17 @@ function plan(code: Record<Contract, Hex>) {
 
 type Creation = { address: Hex; data: Hex }
 
-function creation(role: string, code: Hex, args: Hex): Creation {
+function contractCreation(role: string, code: Hex, args: Hex): Creation {
   const salt = keccak256(stringToHex(role))
   const bytecode = concat([code, args])
   const address = getContractAddress({ opcode: 'CREATE2', from: FACTORY, salt, bytecode })
   return { address, data: concat([salt, bytecode]) }
 }
 
-async function create(chain: LocalChain, { address, data }: Creation): Promise<void> {
+async function createContract(chain: LocalChain, { address, data }: Creation): Promise<void> {
   const exists = async () => (await chain.getCode({ address })) !== undefined
   if (await exists()) return
-  await send(chain, FACTORY, data).catch(async (fault: unknown) => {
+  await sendAsOwner(chain, FACTORY, data).catch(async (fault: unknown) => {
     // Another process may have deployed the same contract first, which makes this deployment fail.
     if (!(await exists())) throw fault
   })

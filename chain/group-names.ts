@@ -1,6 +1,6 @@
 import { encodeFunctionData, type Hex, isAddressEqual, labelhash, namehash } from 'viem'
 import { abi } from './abi.ts'
-import { type LocalChain, OWNER, send } from './local-chain.ts'
+import { type LocalChain, OWNER, sendAsOwner } from './local-chain.ts'
 
 /** The names of the groups' contracts, the same as on the public chain. */
 export const GROUP_NAMES = {
@@ -10,31 +10,38 @@ export const GROUP_NAMES = {
 
 export type Group = keyof typeof GROUP_NAMES
 
-type Entry = { registry: Hex; resolver: Hex; name: string }
+type NameEntry = { registry: Hex; resolver: Hex; name: string }
 
 /** Makes `name` resolve to `address`; the owner takes the names above it as far as nobody has them. */
-export async function setName(chain: LocalChain, entry: Entry, address: Hex): Promise<void> {
-  for (const name of upTo(entry.name)) await own(chain, { ...entry, name })
+export async function ensureNameRecord(
+  chain: LocalChain,
+  entry: NameEntry,
+  address: Hex,
+): Promise<void> {
+  for (const name of namesUpTo(entry.name)) await ensureOwnership(chain, { ...entry, name })
   const node = namehash(entry.name)
   const record = { abi: abi.resolver, functionName: 'addr', args: [node] } as const
   const current = await chain.readContract({ address: entry.resolver, ...record })
   if (isAddressEqual(current, address)) return
   const change = { abi: abi.resolver, functionName: 'setAddr', args: [node, address] } as const
-  await send(chain, entry.resolver, encodeFunctionData(change))
+  await sendAsOwner(chain, entry.resolver, encodeFunctionData(change))
 }
 
 /** 'a.b.eth' → 'eth', 'b.eth', 'a.b.eth': only the owner of the parent can assign a name. */
-function upTo(name: string): string[] {
+function namesUpTo(name: string): string[] {
   const labels = name.split('.')
   return labels.map((_, index) => labels.slice(index).join('.')).reverse()
 }
 
-async function own(chain: LocalChain, { registry, resolver, name }: Entry): Promise<void> {
+async function ensureOwnership(
+  chain: LocalChain,
+  { registry, resolver, name }: NameEntry,
+): Promise<void> {
   const record = { abi: abi.registry, functionName: 'resolver', args: [namehash(name)] } as const
   const current = await chain.readContract({ address: registry, ...record })
   if (isAddressEqual(current, resolver)) return
   const [label = '', ...parent] = name.split('.')
   const args = [namehash(parent.join('.')), labelhash(label), OWNER, resolver] as const
   const change = { abi: abi.registry, functionName: 'setSubnodeRecord', args } as const
-  await send(chain, registry, encodeFunctionData(change))
+  await sendAsOwner(chain, registry, encodeFunctionData(change))
 }

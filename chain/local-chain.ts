@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   BaseError,
   createTestClient,
@@ -19,15 +19,15 @@ export const CHAIN_ID = 31337
  */
 export const OWNER = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 
-export type LocalChain = ReturnType<typeof client>
+export type LocalChain = ReturnType<typeof localChainClient>
 
 /**
  * A client with every right on the local chain: to read, to send as the owner, to move the clock.
  *
  * @throws Error with a sentence for the person at the terminal, if it is not the local chain
  */
-export async function localChain(rpcUrl: string): Promise<LocalChain> {
-  const chain = client(rpcUrl)
+export async function connectLocalChain(rpcUrl: string): Promise<LocalChain> {
+  const chain = localChainClient(rpcUrl)
   const id = await chain.getChainId().catch((cause: unknown) => {
     throw new Error(
       `No chain answers at ${rpcUrl}. Is "npm start" running? If it has another CHAIN_PORT, give --rpc.`,
@@ -40,20 +40,20 @@ export async function localChain(rpcUrl: string): Promise<LocalChain> {
   )
 }
 
-function client(rpcUrl: string) {
+function localChainClient(rpcUrl: string) {
   const transport = http(rpcUrl, { retryCount: 0, timeout: 10_000 })
   return createTestClient({ mode: 'anvil', account: OWNER, pollingInterval: 10, transport })
     .extend(publicActions)
     .extend(walletActions)
 }
 
-const PATIENCE_MS = 15_000
+const MAX_WAIT_MS = 15_000
 
 /**
  * More than anything here needs. An estimate holds only for the state and the second in which it was
  * made: another transaction, or the clock, may make the same call cost more.
  */
-const GAS = 5_000_000n
+const MAX_GAS = 5_000_000n
 
 /**
  * Sends a transaction as the owner, until it is mined.
@@ -63,23 +63,23 @@ const GAS = 5_000_000n
  *
  * @throws when the transaction is mined but failed
  */
-export async function send(chain: LocalChain, to: Hex, data: Hex): Promise<void> {
-  const deadline = Date.now() + PATIENCE_MS
+export async function sendAsOwner(chain: LocalChain, to: Hex, data: Hex): Promise<void> {
+  const deadline = Date.now() + MAX_WAIT_MS
   while (Date.now() < deadline) {
     const nonce = await chain.getTransactionCount({ address: OWNER })
-    const hash = await offer(chain, { to, data, nonce })
+    const hash = await offerTransaction(chain, { to, data, nonce })
     if (hash && (await isMined(chain, hash, nonce))) return
-    await pause(Math.random() * 20)
+    await sleep(Math.random() * 20)
   }
-  throw new Error(`The local chain has not mined a transaction in ${PATIENCE_MS / 1000} s.`)
+  throw new Error(`The local chain has not mined a transaction in ${MAX_WAIT_MS / 1000} s.`)
 }
 
 type Transaction = { to: Hex; data: Hex; nonce: number }
 
 /** The hash of the transaction, or null when another one has its nonce. */
-async function offer(chain: LocalChain, transaction: Transaction): Promise<Hex | null> {
+async function offerTransaction(chain: LocalChain, transaction: Transaction): Promise<Hex | null> {
   try {
-    return await chain.sendTransaction({ ...transaction, gas: GAS, chain: null })
+    return await chain.sendTransaction({ ...transaction, gas: MAX_GAS, chain: null })
   } catch (fault) {
     const refusal = (cause: unknown) => cause instanceof TransactionRejectedRpcError
     if (fault instanceof BaseError && fault.walk(refusal)) return null
@@ -89,20 +89,20 @@ async function offer(chain: LocalChain, transaction: Transaction): Promise<Hex |
 
 /** Waits for the transaction to be mined; false once another one with its nonce was. */
 async function isMined(chain: LocalChain, hash: Hex, nonce: number): Promise<boolean> {
-  const deadline = Date.now() + PATIENCE_MS
+  const deadline = Date.now() + MAX_WAIT_MS
   while (Date.now() < deadline) {
     // In this order: if the nonce was used and then no receipt is found, another transaction used it.
     const next = await chain.getTransactionCount({ address: OWNER })
-    const receipt = await chain.getTransactionReceipt({ hash }).catch(notYet)
+    const receipt = await chain.getTransactionReceipt({ hash }).catch(nullIfNotFound)
     if (receipt?.status === 'reverted') throw new Error(`The transaction ${hash} failed.`)
     if (receipt) return true
     if (next > nonce) return false
-    await pause(5)
+    await sleep(5)
   }
   return false
 }
 
-function notYet(fault: unknown): null {
+function nullIfNotFound(fault: unknown): null {
   if (fault instanceof TransactionReceiptNotFoundError) return null
   throw fault
 }

@@ -2,7 +2,7 @@ import { encodeFunctionData, type Hex, isAddress } from 'viem'
 import { groupContract } from '../lib/chain/group-contract.ts'
 import { abi } from './abi.ts'
 import { GROUP_NAMES, type Group } from './group-names.ts'
-import { localChain, send } from './local-chain.ts'
+import { connectLocalChain, sendAsOwner } from './local-chain.ts'
 
 type Publication = { rpcUrl: string; group: Group; root: bigint }
 
@@ -15,17 +15,17 @@ type Publication = { rpcUrl: string; group: Group; root: bigint }
  * @throws Error with a sentence for the person at the terminal
  */
 export async function publishRoot({ rpcUrl, group, root }: Publication): Promise<boolean> {
-  const chain = await localChain(rpcUrl)
-  const address = await groupAddress(rpcUrl, GROUP_NAMES[group])
+  const chain = await connectLocalChain(rpcUrl)
+  const address = await resolveGroupAddress(rpcUrl, GROUP_NAMES[group])
   const contract = { address, abi: abi.groupRoots } as const
   const latest = await chain.readContract({ ...contract, functionName: 'latestRoot' })
   if (latest === root) return false
   const call = { ...contract, functionName: 'publishRoot', args: [root] } as const
-  await send(chain, address, encodeFunctionData(call))
+  await sendAsOwner(chain, address, encodeFunctionData(call))
   return true
 }
 
-async function groupAddress(rpcUrl: string, name: string): Promise<Hex> {
+async function resolveGroupAddress(rpcUrl: string, name: string): Promise<Hex> {
   const address = await groupContract({ rpcUrl, timeoutMs: 5_000 })
     .resolve(name)
     .catch(() => null)

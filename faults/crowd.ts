@@ -1,8 +1,8 @@
 import { Agent, request } from 'node:http'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { developmentKey } from '../simulator/development-key/development-key.ts'
-import { type Forger, forger } from '../simulator/forge.ts'
+import { createForger, type Forger } from '../simulator/forge.ts'
 
 const APP = 'app_staging_00000000000000000000000000000001'
 
@@ -31,8 +31,8 @@ let people = 10_000n
 let forging: Promise<Forger> | undefined
 
 /** A new person. */
-export async function person(root: bigint): Promise<Body> {
-  forging ??= developmentKey().then(forger)
+export async function newPerson(root: bigint): Promise<Body> {
+  forging ??= developmentKey().then(createForger)
   people += 1n
   const claim = { appId: APP, action: 'vote', root, nullifierHash: people }
   return (await forging).request(claim)
@@ -43,42 +43,42 @@ export async function person(root: bigint): Promise<Body> {
  *
  * @param strike causes the fault; resolves when it is over
  */
-export async function underFault(
+export async function verifyUnderFault(
   { baseUrl, databaseUrl }: Places,
   { root, size = 400 }: { root: bigint; size?: number },
   strike: () => Promise<void>,
 ): Promise<Outcome> {
-  const bodies = await Promise.all(Array.from({ length: size }, () => person(root)))
+  const bodies = await Promise.all(Array.from({ length: size }, () => newPerson(root)))
   const queue = bodies.values()
   const told: Told[] = []
   let struck: Promise<void> | undefined
   const work = async () => {
     for (const body of queue) {
-      told.push({ body, answer: await verify(baseUrl, body) })
+      told.push({ body, answer: await verifyPerson(baseUrl, body) })
       if (told.length > size / 4 && !struck) {
         struck = strike()
         // Examined below, when everybody has an answer.
         struck.catch(() => {})
       }
       // Those who are refused wait a moment, or all would be refused before the fault is over.
-      if (told.at(-1)?.answer !== '200') await pause(50)
+      if (told.at(-1)?.answer !== '200') await sleep(50)
     }
   }
   await Promise.all(Array.from({ length: CONNECTIONS }, work))
   await struck
   const over = performance.now()
-  await becomesWell(baseUrl, root)
+  await waitUntilRecovered(baseUrl, root)
   const recoveryMs = performance.now() - over
   const again = await Promise.all(
-    told.map(async (one) => [one, await verify(baseUrl, one.body)] as const),
+    told.map(async (one) => [one, await verifyPerson(baseUrl, one.body)] as const),
   )
-  const { lost, countedTwice } = await count(databaseUrl, bodies)
+  const { lost, countedTwice } = await countRows(databaseUrl, bodies)
   const forgotten = again.filter(
     ([{ answer }, now]) => answer === '200' && now !== 'max_verifications_reached',
   )
   return {
     people: size,
-    answers: tally(told.map(({ answer }) => answer)),
+    answers: tallyAnswers(told.map(({ answer }) => answer)),
     recoveryMs,
     lost: lost + forgotten.length,
     countedTwice,
@@ -88,7 +88,7 @@ export async function underFault(
 const agent = new Agent({ keepAlive: true, maxSockets: 64 })
 
 /** `200`, the code of the error with its status, or `broken`. */
-export function verify(baseUrl: string, body: Body): Promise<string> {
+export function verifyPerson(baseUrl: string, body: Body): Promise<string> {
   const { hostname, port } = new URL(baseUrl)
   return new Promise((resolve) => {
     const call = request(
@@ -107,7 +107,7 @@ export function verify(baseUrl: string, body: Body): Promise<string> {
           text += chunk
         })
         response.once('error', () => resolve('broken'))
-        response.once('end', () => resolve(describe(response.statusCode, text)))
+        response.once('end', () => resolve(describeAnswer(response.statusCode, text)))
       },
     )
     call.once('timeout', () => call.destroy()).once('error', () => resolve('broken'))
@@ -115,7 +115,7 @@ export function verify(baseUrl: string, body: Body): Promise<string> {
   })
 }
 
-function describe(status: number | undefined, text: string): string {
+function describeAnswer(status: number | undefined, text: string): string {
   if (status === 200) return '200'
   try {
     const { code } = JSON.parse(text)
@@ -125,16 +125,16 @@ function describe(status: number | undefined, text: string): string {
   }
 }
 
-export async function becomesWell(baseUrl: string, root: bigint): Promise<void> {
+export async function waitUntilRecovered(baseUrl: string, root: bigint): Promise<void> {
   const deadline = Date.now() + GIVE_UP_MS
-  while ((await verify(baseUrl, await person(root))) !== '200') {
+  while ((await verifyPerson(baseUrl, await newPerson(root))) !== '200') {
     if (Date.now() > deadline) throw new Error('It did not recover.')
-    await pause(20)
+    await sleep(20)
   }
 }
 
 /** After everybody has tried again, each person must be there once. */
-async function count(databaseUrl: string, bodies: readonly Body[]) {
+async function countRows(databaseUrl: string, bodies: readonly Body[]) {
   const client = new Client(databaseUrl)
   await client.connect()
   const { rows } = await client.query(
@@ -146,7 +146,7 @@ async function count(databaseUrl: string, bodies: readonly Body[]) {
   return { lost: bodies.length - rows[0].people, countedTwice: rows[0].twice }
 }
 
-export function tally(answers: readonly string[]): Map<string, number> {
+export function tallyAnswers(answers: readonly string[]): Map<string, number> {
   const groups = Map.groupBy(answers, (answer) => answer)
   return new Map([...groups].map(([answer, all]) => [answer, all.length]))
 }

@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { publishRoot } from '../chain/publish-root.ts'
 import { exitOnSignals } from '../platform/processes/exit-on-signals.ts'
-import { startThrowaway } from '../platform/throwaway.ts'
-import { becomesWell, type Outcome } from './crowd.ts'
+import { startThrowawayPlatform } from '../platform/throwaway.ts'
+import { type Outcome, waitUntilRecovered } from './crowd.ts'
 import { faultyPostgres } from './faulty-postgres.ts'
 import { endRestarted } from './restartable-process.ts'
 import { scenarios } from './scenarios.ts'
@@ -35,19 +35,19 @@ type Row = { name: string; outcome: Outcome | null; verdict: string }
 exitOnSignals()
 let over = false
 // A part that is killed ends "by itself", which is intended here.
-const platform = await startThrowaway(() => {
+const platform = await startThrowawayPlatform(() => {
   if (over) console.error('a part ended while the platform was being ended')
 })
 const postgres = faultyPostgres(platform)
 try {
   const { facts } = platform
   await publishRoot({ rpcUrl: facts.rpcUrl, group: 'staging', root: ROOT })
-  await becomesWell(facts.baseUrl, ROOT)
+  await waitUntilRecovered(facts.baseUrl, ROOT)
   const rows: Row[] = []
   for (const [name, scenario] of Object.entries(scenarios(postgres)))
     if (wanted.length === 0 || wanted.some((word) => name.includes(word)))
-      rows.push(await play(name, scenario, { facts, folder: platform.folder, root: ROOT }))
-  const table = asTable(rows)
+      rows.push(await playScenario(name, scenario, { facts, folder: platform.folder, root: ROOT }))
+  const table = outcomeTable(rows)
   console.info(`\n${table}`)
   if (options.write) writeFileSync('docs/faults.md', `${INTRODUCTION}\n${table}\n`)
   process.exitCode = rows.every(({ verdict }) => verdict === 'held') ? 0 : 1
@@ -58,11 +58,11 @@ try {
   await platform.stop()
 }
 
-async function play(name: string, scenario: Scenario, scene: Scene): Promise<Row> {
+async function playScenario(name: string, scenario: Scenario, scene: Scene): Promise<Row> {
   process.stdout.write(`${name} … `)
   try {
     const outcome = await scenario(scene)
-    const verdict = judge(outcome)
+    const verdict = judgeOutcome(outcome)
     console.info(verdict)
     return { name, outcome, verdict }
   } catch (error) {
@@ -72,7 +72,7 @@ async function play(name: string, scenario: Scenario, scene: Scene): Promise<Row
   }
 }
 
-function judge({ answers, lost, countedTwice }: Outcome): string {
+function judgeOutcome({ answers, lost, countedTwice }: Outcome): string {
   const wrong = [...answers.keys()].filter((answer) => !RIGHT.has(answer))
   if (lost > 0) return `${lost} lost`
   if (countedTwice > 0) return `${countedTwice} counted twice`
@@ -80,7 +80,7 @@ function judge({ answers, lost, countedTwice }: Outcome): string {
   return 'held'
 }
 
-function asTable(rows: readonly Row[]): string {
+function outcomeTable(rows: readonly Row[]): string {
   return [
     '| fault | people | what they were told | recovery | lost | counted twice | verdict |',
     '| --- | --- | --- | --- | --- | --- | --- |',

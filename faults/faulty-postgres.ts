@@ -1,27 +1,27 @@
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
-import { type Postgres, serverOf, startPostgres } from '../platform/parts/postgres.ts'
-import type { Throwaway } from '../platform/throwaway.ts'
+import { type Postgres, readPostmasterPid, startPostgres } from '../platform/parts/postgres.ts'
+import type { ThrowawayPlatform } from '../platform/throwaway.ts'
 
 export type FaultyPostgres = ReturnType<typeof faultyPostgres>
 
 /** The platform's PostgreSQL, with ways to break it. */
-export function faultyPostgres({ folder, facts: { databaseUrl } }: Throwaway) {
+export function faultyPostgres({ folder, facts: { databaseUrl } }: ThrowawayPlatform) {
   const url = new URL(databaseUrl)
   const data = join(folder, 'postgres')
   let restarted: Postgres | null = null
   return {
-    kill: () => process.kill(serverOf(data), 'SIGKILL'),
+    kill: () => process.kill(readPostmasterPid(data), 'SIGKILL'),
     /** Its own fast shutdown: sessions are ended, everything is written. */
-    shutDown: () => process.kill(serverOf(data), 'SIGINT'),
+    shutDown: () => process.kill(readPostmasterPid(data), 'SIGINT'),
     async start() {
       const port = Number(url.port)
       const password = decodeURIComponent(url.password)
       const start = () => startPostgres({ folder: data, port, password })
       // The children of a killed server end a moment later, and a new one cannot start before that.
       const deadline = Date.now() + 10_000
-      for (restarted = null; restarted === null; await pause(50))
+      for (restarted = null; restarted === null; await sleep(50))
         restarted = await start().catch((error) => {
           if (Date.now() > deadline) throw error
           return null

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { setTimeout as pause } from 'node:timers/promises'
-import { environmentOf, pidOf } from '../platform/processes/child-processes.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { findProcessId, processEnvironment } from '../platform/processes/child-processes.ts'
 
 /** A process of the platform that can be killed and started again as it was. */
-export type Part = {
+export type RestartableProcess = {
   /** By SIGKILL, as if the machine lost power. */
   kill(): void
   /** As a supervisor does: runs the same command with the same environment, once the old process is gone. */
@@ -12,14 +12,14 @@ export type Part = {
 }
 
 /** The part that runs this file. */
-export function part(entry: string): Part {
-  let pid = pidOf(entry)
+export function restartableProcess(entry: string): RestartableProcess {
+  let pid = findProcessId(entry)
   const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').filter(Boolean)
-  const env = environmentOf(pid)
+  const env = processEnvironment(pid)
   return {
     kill: () => process.kill(pid, 'SIGKILL'),
     async restart(other = {}) {
-      while (isAlive(pid)) await pause(10)
+      while (isRunning(pid)) await sleep(10)
       const [program = '', ...args] = command
       const child = spawn(program, args, { env: { ...env, ...other }, stdio: 'ignore' })
       pid = child.pid ?? 0
@@ -32,11 +32,11 @@ const started: number[] = []
 
 /** Ends what `restart` has started. */
 export function endRestarted(): void {
-  for (const pid of started) if (isAlive(pid)) process.kill(pid, 'SIGKILL')
+  for (const pid of started) if (isRunning(pid)) process.kill(pid, 'SIGKILL')
 }
 
 /** A process that has ended but was not waited for is a zombie, `Z`. */
-function isAlive(pid: number): boolean {
+function isRunning(pid: number): boolean {
   try {
     return !/\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
   } catch {

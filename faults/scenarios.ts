@@ -1,13 +1,20 @@
 import { spawnSync } from 'node:child_process'
 import { chownSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { publishRoot } from '../chain/publish-root.ts'
 import { Secrets } from '../platform/secrets.ts'
-import { becomesWell, type Outcome, person, tally, underFault, verify } from './crowd.ts'
+import {
+  newPerson,
+  type Outcome,
+  tallyAnswers,
+  verifyPerson,
+  verifyUnderFault,
+  waitUntilRecovered,
+} from './crowd.ts'
 import type { FaultyPostgres } from './faulty-postgres.ts'
-import { part } from './restartable-process.ts'
+import { restartableProcess } from './restartable-process.ts'
 import type { Scenario, Scene } from './scene.ts'
 import { connectionStorm, slowReaders, slowSenders } from './slow-clients.ts'
 
@@ -17,27 +24,27 @@ const AWAY_MS = 1_500
 /** Every fault, in the order in which they are caused. */
 export function scenarios(postgres: FaultyPostgres): Record<string, Scenario> {
   return {
-    'the developer API is killed': killed('webhooks/server.ts'),
-    'Hasura (the engine) is killed': killed('engine/server.ts'),
-    'Hasura is away for a while': killed('engine/server.ts', AWAY_MS),
-    'the sign-in server is killed while clients register': signInKilled,
+    'the developer API is killed': killedScenario('webhooks/server.ts'),
+    'Hasura (the engine) is killed': killedScenario('engine/server.ts'),
+    'Hasura is away for a while': killedScenario('engine/server.ts', AWAY_MS),
+    'the sign-in server is killed while clients register': killSignIn,
     'PostgreSQL is killed': (scene) =>
-      underFault(scene.facts, scene, async () => {
+      verifyUnderFault(scene.facts, scene, async () => {
         postgres.kill()
         await postgres.start()
       }),
     'PostgreSQL is restarted': (scene) =>
-      underFault(scene.facts, scene, async () => {
+      verifyUnderFault(scene.facts, scene, async () => {
         postgres.shutDown()
-        await pause(AWAY_MS)
+        await sleep(AWAY_MS)
         await postgres.start()
       }),
     'PostgreSQL refuses connections': (scene) =>
-      underFault(scene.facts, scene, () => refuseConnections(scene)),
-    'everything is killed at once': (scene) => everythingKilled(postgres, scene),
-    'the disk of PostgreSQL is full': (scene) => diskFull(postgres, scene),
-    'the chain does not answer': chainAway,
-    'the mail server is away': mailAway,
+      verifyUnderFault(scene.facts, scene, () => refuseConnections(scene)),
+    'everything is killed at once': (scene) => killEverything(postgres, scene),
+    'the disk of PostgreSQL is full': (scene) => fillDisk(postgres, scene),
+    'the chain does not answer': stopChain,
+    'the mail server is away': stopMail,
     'clients that send slowly, on every endpoint': slowSenders,
     'clients that read nothing': slowReaders,
     'three thousand idle connections to the developer API': connectionStorm('baseUrl'),
@@ -46,19 +53,19 @@ export function scenarios(postgres: FaultyPostgres): Record<string, Scenario> {
   }
 }
 
-function killed(entry: string, awayMs = 0): Scenario {
+function killedScenario(entry: string, awayMs = 0): Scenario {
   return (scene) => {
-    const victim = part(entry)
-    return underFault(scene.facts, scene, async () => {
+    const victim = restartableProcess(entry)
+    return verifyUnderFault(scene.facts, scene, async () => {
       victim.kill()
-      await pause(awayMs)
+      await sleep(awayMs)
       await victim.restart()
     })
   }
 }
 
-async function signInKilled({ facts }: Scene): Promise<Outcome> {
-  const victim = part('oidc/server.ts')
+async function killSignIn({ facts }: Scene): Promise<Outcome> {
+  const victim = restartableProcess('oidc/server.ts')
   const ids: string[] = []
   const register = async () => {
     const response = await fetch(`${facts.authUrl}/register`, {
@@ -68,28 +75,34 @@ async function signInKilled({ facts }: Scene): Promise<Outcome> {
     }).catch(() => null)
     const body = await response?.json().catch(() => null)
     if (response?.status === 201) ids.push(String(Object(body).client_id))
-    return answerOf(response, body)
+    return answerText(response, body)
   }
   const answers: string[] = []
   for (let round = 0; round < 20; round++) {
     answers.push(...(await Promise.all(Array.from({ length: 5 }, register))))
     if (round === 8) victim.kill()
     if (round === 10) await victim.restart()
-    if (answers.at(-1) === 'broken') await pause(50)
+    if (answers.at(-1) === 'broken') await sleep(50)
   }
   const over = performance.now()
-  while ((await register()) !== '201') await pause(20)
+  while ((await register()) !== '201') await sleep(20)
   const recoveryMs = performance.now() - over
-  const lost = await missing(facts.databaseUrl, ids)
-  return { people: answers.length, answers: tally(answers), recoveryMs, lost, countedTwice: 0 }
+  const lost = await countMissingApps(facts.databaseUrl, ids)
+  return {
+    people: answers.length,
+    answers: tallyAnswers(answers),
+    recoveryMs,
+    lost,
+    countedTwice: 0,
+  }
 }
 
-function answerOf(response: Response | null, body: unknown): string {
+function answerText(response: Response | null, body: unknown): string {
   if (!response) return 'broken'
   return response.status === 503 ? `503 ${Object(body).code}` : String(response.status)
 }
 
-async function missing(databaseUrl: string, ids: readonly string[]): Promise<number> {
+async function countMissingApps(databaseUrl: string, ids: readonly string[]): Promise<number> {
   const client = new Client(databaseUrl)
   await client.connect()
   const { rows } = await client.query('select id from app where id = any ($1)', [ids])
@@ -104,14 +117,14 @@ async function refuseConnections({ facts }: Scene) {
   await admin.query(
     "select pg_terminate_backend(pid) from pg_stat_activity where datname = 'postgres'",
   )
-  await pause(AWAY_MS)
+  await sleep(AWAY_MS)
   await admin.query('alter database postgres allow_connections true')
   await admin.end()
 }
 
-function everythingKilled(postgres: FaultyPostgres, scene: Scene): Promise<Outcome> {
-  const parts = ['webhooks/server.ts', 'engine/server.ts', 'oidc/server.ts'].map(part)
-  return underFault(scene.facts, scene, async () => {
+function killEverything(postgres: FaultyPostgres, scene: Scene): Promise<Outcome> {
+  const parts = ['webhooks/server.ts', 'engine/server.ts', 'oidc/server.ts'].map(restartableProcess)
+  return verifyUnderFault(scene.facts, scene, async () => {
     for (const victim of parts) victim.kill()
     postgres.kill()
     await postgres.start()
@@ -120,7 +133,7 @@ function everythingKilled(postgres: FaultyPostgres, scene: Scene): Promise<Outco
 }
 
 /** People are counted in a tablespace of 16 MB, which is then filled up. */
-async function diskFull(postgres: FaultyPostgres, scene: Scene): Promise<Outcome> {
+async function fillDisk(postgres: FaultyPostgres, scene: Scene): Promise<Outcome> {
   const folder = join(scene.folder, 'small-disk')
   mkdirSync(folder)
   const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', folder])
@@ -134,7 +147,7 @@ async function diskFull(postgres: FaultyPostgres, scene: Scene): Promise<Outcome
       'create table filler (text text) tablespace small',
     )
     // More people than fit into the pages that exist already.
-    return await underFault(scene.facts, { ...scene, size: 1_000 }, async () => {
+    return await verifyUnderFault(scene.facts, { ...scene, size: 1_000 }, async () => {
       const filling =
         "insert into filler select string_agg(md5(random()::text), '') from generate_series(1, 2000), generate_series(1, 20) as n group by n"
       for (;;) {
@@ -144,7 +157,7 @@ async function diskFull(postgres: FaultyPostgres, scene: Scene): Promise<Outcome
         )
         if (isFull) break
       }
-      await pause(AWAY_MS)
+      await sleep(AWAY_MS)
       await postgres.query('drop table filler')
     })
   } finally {
@@ -158,38 +171,44 @@ async function diskFull(postgres: FaultyPostgres, scene: Scene): Promise<Outcome
 }
 
 /** Uses a root that is not remembered: remembered ones would do for a minute without the chain. */
-async function chainAway({ facts, root }: Scene): Promise<Outcome> {
+async function stopChain({ facts, root }: Scene): Promise<Outcome> {
   const unknown = root + BigInt(Date.now())
   await publishRoot({ rpcUrl: facts.rpcUrl, group: 'staging', root: unknown })
-  const pid = listenerOn(new URL(facts.rpcUrl).port)
+  const pid = findChainProcess(new URL(facts.rpcUrl).port)
   process.kill(pid, 'SIGSTOP')
-  const people = await Promise.all(Array.from({ length: 20 }, () => person(unknown)))
-  const answers = await Promise.all(people.map((body) => verify(facts.baseUrl, body)))
+  const people = await Promise.all(Array.from({ length: 20 }, () => newPerson(unknown)))
+  const answers = await Promise.all(people.map((body) => verifyPerson(facts.baseUrl, body)))
   process.kill(pid, 'SIGCONT')
   const over = performance.now()
-  await becomesWell(facts.baseUrl, unknown)
+  await waitUntilRecovered(facts.baseUrl, unknown)
   const recoveryMs = performance.now() - over
   if (answers.includes('200')) throw new Error('a proof counted whose root nobody knew')
-  const later = await Promise.all(people.map((body) => verify(facts.baseUrl, body)))
+  const later = await Promise.all(people.map((body) => verifyPerson(facts.baseUrl, body)))
   const lost = later.filter((answer) => answer !== '200').length
-  return { people: people.length, answers: tally(answers), recoveryMs, lost, countedTwice: 0 }
+  return {
+    people: people.length,
+    answers: tallyAnswers(answers),
+    recoveryMs,
+    lost,
+    countedTwice: 0,
+  }
 }
 
 /** The process that listens on a port of this machine. */
-function listenerOn(port: string): number {
+function findChainProcess(port: string): number {
   const { stdout } = spawnSync('pgrep', ['-f', `anvil.*--port ${port}`], { encoding: 'utf8' })
   return Number(stdout.trim().split('\n')[0])
 }
 
-async function mailAway({ facts, folder }: Scene): Promise<Outcome> {
+async function stopMail({ facts, folder }: Scene): Promise<Outcome> {
   const { internalSecret } = Secrets.parse(
     JSON.parse(readFileSync(join(folder, 'secrets.json'), 'utf8')),
   )
-  const api = part('webhooks/server.ts')
+  const api = restartableProcess('webhooks/server.ts')
   const restart = async (other: Record<string, string>) => {
     api.kill()
     await api.restart(other)
-    while (!(await fetch(`${facts.baseUrl}/readyz`).catch(() => null))?.ok) await pause(20)
+    while (!(await fetch(`${facts.baseUrl}/readyz`).catch(() => null))?.ok) await sleep(20)
   }
   const deliver = () =>
     fetch(`${facts.baseUrl}/api/_mail`, {
@@ -198,7 +217,9 @@ async function mailAway({ facts, folder }: Scene): Promise<Outcome> {
     })
   // Nobody listens there.
   await restart({ SMTP_URL: 'smtp://127.0.0.1:9' })
-  const answers = await Promise.all(Array.from({ length: 5 }, (_, i) => signUp(facts.baseUrl, i)))
+  const answers = await Promise.all(
+    Array.from({ length: 5 }, (_, i) => signUpPerson(facts.baseUrl, i)),
+  )
   await deliver()
   await restart({})
   const over = performance.now()
@@ -217,14 +238,14 @@ async function mailAway({ facts, folder }: Scene): Promise<Outcome> {
   const recoveryMs = performance.now() - over
   return {
     people: answers.length,
-    answers: tally(answers),
+    answers: tallyAnswers(answers),
     recoveryMs,
     lost: left,
     countedTwice: 0,
   }
 }
 
-async function signUp(baseUrl: string, i: number): Promise<string> {
+async function signUpPerson(baseUrl: string, i: number): Promise<string> {
   const account = {
     email: `p${Date.now()}-${i}@example.com`,
     password: 'difference',
@@ -236,5 +257,5 @@ async function signUp(baseUrl: string, i: number): Promise<string> {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(account),
   }).catch(() => null)
-  return answerOf(response, await response?.json().catch(() => null))
+  return answerText(response, await response?.json().catch(() => null))
 }

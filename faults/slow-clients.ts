@@ -1,10 +1,10 @@
 import { connect, type Socket } from 'node:net'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { OpenApi } from '../fuzz/endpoints.ts'
 import { signInDescription } from '../fuzz/sign-in-description.ts'
 import { freePort } from '../platform/processes/free-ports.ts'
-import { type Outcome, underFault } from './crowd.ts'
-import { part } from './restartable-process.ts'
+import { type Outcome, verifyUnderFault } from './crowd.ts'
+import { restartableProcess } from './restartable-process.ts'
 import type { Scenario, Scene } from './scene.ts'
 
 /** A little longer than a server gives a client to send a request. */
@@ -18,26 +18,28 @@ const READING_MS = 75_000
  */
 export async function slowSenders(scene: Scene): Promise<Outcome> {
   const { baseUrl, authUrl } = scene.facts
-  const pricesUrl = await openPrices(baseUrl)
+  const pricesUrl = await restartWithPricesPort(baseUrl)
   const { paths } = OpenApi.parse(await (await fetch(`${baseUrl}/openapi.json`)).json())
   const sockets = [
-    ...endpointsOf(paths).flatMap((endpoint) => slowly(baseUrl, endpoint)),
-    ...endpointsOf(signInDescription.paths).flatMap((endpoint) => slowly(authUrl, endpoint)),
-    ...slowly(pricesUrl, 'GET /public/v1/miniapps/prices'),
+    ...endpointsOf(paths).flatMap((endpoint) => openSlowRequests(baseUrl, endpoint)),
+    ...endpointsOf(signInDescription.paths).flatMap((endpoint) =>
+      openSlowRequests(authUrl, endpoint),
+    ),
+    ...openSlowRequests(pricesUrl, 'GET /public/v1/miniapps/prices'),
     ...slowWebSockets(baseUrl),
   ]
-  return holding(scene, sockets, SENDING_MS)
+  return holdConnections(scene, sockets, SENDING_MS)
 }
 
 /** Clients that send thousands of requests at once, for more than a connection can buffer, and read nothing. */
 export function slowReaders(scene: Scene): Promise<Outcome> {
   const { baseUrl, authUrl } = scene.facts
   const sockets = Array.from({ length: 20 }, () => [
-    deaf(baseUrl, '/openapi.json', 30),
-    deaf(baseUrl, '/openapi.json', 5_000),
-    deaf(authUrl, '/.well-known/openid-configuration', 5_000),
+    openDeafSocket(baseUrl, '/openapi.json', 30),
+    openDeafSocket(baseUrl, '/openapi.json', 5_000),
+    openDeafSocket(authUrl, '/.well-known/openid-configuration', 5_000),
   ])
-  return holding(scene, sockets.flat(), READING_MS)
+  return holdConnections(scene, sockets.flat(), READING_MS)
 }
 
 const REQUEST = 'GET / HTTP/1.1\r\nhost: x\r\n\r\n'
@@ -47,28 +49,28 @@ export function connectionStorm(server: 'baseUrl' | 'authUrl' | 'hasura'): Scena
   return (scene) => {
     const { hasura, ...facts } = scene.facts
     const url = server === 'hasura' ? hasura.endpoint : facts[server]
-    return underFault(scene.facts, scene, async () => {
-      const sockets = Array.from({ length: 3_000 }, () => open(url))
-      await pause(1_500)
-      await mustAnswer(url)
+    return verifyUnderFault(scene.facts, scene, async () => {
+      const sockets = Array.from({ length: 3_000 }, () => openSocket(url))
+      await sleep(1_500)
+      await requireAnswer(url)
       for (const socket of sockets) socket.destroy()
     })
   }
 }
 
 /** Other callers must be answered while the connections are open. */
-async function mustAnswer(url: string) {
+async function requireAnswer(url: string) {
   const { status } = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(5_000) })
   if (status !== 200) throw new Error(`${url} answered ${status} during the storm`)
 }
 
 /** People verify meanwhile; at the end the servers must have let go of every connection. */
-async function holding(scene: Scene, sockets: Socket[], ms: number): Promise<Outcome> {
-  const outcome = await underFault(scene.facts, { ...scene, size: 200 }, () => pause(ms))
+async function holdConnections(scene: Scene, sockets: Socket[], ms: number): Promise<Outcome> {
+  const outcome = await verifyUnderFault(scene.facts, { ...scene, size: 200 }, () => sleep(ms))
   // A client that does not read notices that the other end is gone only by sending: at the second piece.
   for (let piece = 0; piece < 2; piece++) {
     for (const socket of sockets) if (socket.writable) socket.write(REQUEST)
-    await pause(500)
+    await sleep(500)
   }
   const left = sockets.filter((socket) => !socket.destroyed).length
   for (const socket of sockets) socket.destroy()
@@ -80,12 +82,12 @@ async function holding(scene: Scene, sockets: Socket[], ms: number): Promise<Out
 }
 
 /** Restarts the developer API as it was, with a port for prices only. */
-async function openPrices(baseUrl: string): Promise<string> {
+async function restartWithPricesPort(baseUrl: string): Promise<string> {
   const port = await freePort()
-  const api = part('webhooks/server.ts')
+  const api = restartableProcess('webhooks/server.ts')
   api.kill()
   await api.restart({ PRICES_PORT: String(port) })
-  while (!(await fetch(`${baseUrl}/readyz`).catch(() => null))?.ok) await pause(20)
+  while (!(await fetch(`${baseUrl}/readyz`).catch(() => null))?.ok) await sleep(20)
   return `http://127.0.0.1:${port}`
 }
 
@@ -95,10 +97,10 @@ function endpointsOf(paths: object): string[] {
   )
 }
 
-function slowly(url: string, endpoint: string): Socket[] {
+function openSlowRequests(url: string, endpoint: string): Socket[] {
   const head = `${endpoint} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n`
   const body = `${head}content-length: 90000\r\n\r\n`
-  return [head, head, body, body].map((start) => dripping(url, Buffer.from(start)))
+  return [head, head, body, body].map((start) => openDrippingSocket(url, Buffer.from(start)))
 }
 
 /** One says nothing once it is open; another's first message, of 60,000 bytes, comes byte by byte. */
@@ -116,27 +118,29 @@ function slowWebSockets(url: string): Socket[] {
     ].join('\r\n'),
   )
   const length = Buffer.from([0x81, 0xfe, 0xea, 0x60, 0, 0, 0, 0])
-  const silent = Array.from({ length: 10 }, () => open(url))
+  const silent = Array.from({ length: 10 }, () => openSocket(url))
   for (const socket of silent) socket.resume().write(upgrade)
-  const slow = Array.from({ length: 10 }, () => dripping(url, Buffer.concat([upgrade, length])))
+  const slow = Array.from({ length: 10 }, () =>
+    openDrippingSocket(url, Buffer.concat([upgrade, length])),
+  )
   return [...silent, ...slow]
 }
 
-function dripping(url: string, start: Buffer): Socket {
-  const socket = open(url).resume()
+function openDrippingSocket(url: string, start: Buffer): Socket {
+  const socket = openSocket(url).resume()
   socket.write(start)
   const timer = setInterval(() => socket.writable && socket.write('x'), 250)
   socket.once('close', () => clearInterval(timer))
   return socket
 }
 
-function deaf(url: string, path: string, times: number): Socket {
-  const socket = open(url).pause()
+function openDeafSocket(url: string, path: string, times: number): Socket {
+  const socket = openSocket(url).pause()
   socket.write(REQUEST.replace('/', path).repeat(times))
   return socket
 }
 
-function open(url: string): Socket {
+function openSocket(url: string): Socket {
   const { hostname, port } = new URL(url)
   return connect(Number(port), hostname).on('error', () => {})
 }

@@ -21,7 +21,7 @@ const SLOW_MS = 12_000
  *
  * @param secrets texts that must never leave the platform
  */
-export function faultOf(answer: Answer | Error, secrets: readonly string[]): string | null {
+export function faultInAnswer(answer: Answer | Error, secrets: readonly string[]): string | null {
   if (answer instanceof Error) return `no answer: ${answer.message}`
   if (answer.status >= 500 && answer.status !== 503) return `status ${answer.status}`
   if (answer.ms > SLOW_MS) return `${Math.round(answer.ms)} ms`

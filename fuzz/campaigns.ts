@@ -17,7 +17,7 @@ export type Campaign = {
 /** Every campaign against a platform, with credentials of everybody who has some there. */
 export async function campaignsAgainst(facts: Facts, internalSecret: string): Promise<Campaign[]> {
   const { baseUrl, authUrl, apiKey } = facts
-  const userToken = await signUp(baseUrl)
+  const userToken = await signUpAttacker(baseUrl)
   const credentials = [
     `Bearer ${apiKey}`,
     `Bearer ${userToken}`,
@@ -70,7 +70,7 @@ const KNOWN = {
   grant_type: ['authorization_code'],
 }
 
-async function signUp(baseUrl: string): Promise<string> {
+async function signUpAttacker(baseUrl: string): Promise<string> {
   const response = await fetch(`${baseUrl}/api/v1/signup`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

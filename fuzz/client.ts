@@ -7,7 +7,7 @@ const TIMEOUT_MS = 20_000
 const agent = new Agent({ keepAlive: true, maxSockets: 64 })
 
 /** Sends an attack as a well-behaved client would frame it; an Error when there was no answer. */
-export function send(baseUrl: string, attack: Attack): Promise<Answer | Error> {
+export function sendAttack(baseUrl: string, attack: Attack): Promise<Answer | Error> {
   const started = performance.now()
   return new Promise((resolve) => {
     const { hostname, port } = new URL(baseUrl)
@@ -35,7 +35,7 @@ export function send(baseUrl: string, attack: Attack): Promise<Answer | Error> {
     call.once('timeout', () => call.destroy(new Error('timeout')))
     // The server may close a kept connection just as it is used again; a client then tries once more.
     call.once('error', (error) => {
-      if (call.reusedSocket && isReset(error)) resolve(send(baseUrl, attack))
+      if (call.reusedSocket && isReset(error)) resolve(sendAttack(baseUrl, attack))
       else resolve(error)
     })
     call.end(body ?? undefined)
@@ -51,7 +51,11 @@ function isReset(error: Error): boolean {
  *
  * @returns every answer in what came back
  */
-export function sendRaw(baseUrl: string, bytes: string | Buffer, quietMs = 400): Promise<Answer[]> {
+export function sendRawBytes(
+  baseUrl: string,
+  bytes: string | Buffer,
+  quietMs = 400,
+): Promise<Answer[]> {
   const { hostname, port } = new URL(baseUrl)
   const started = performance.now()
   return new Promise((resolve) => {

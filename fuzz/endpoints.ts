@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { z } from 'zod'
 import type { Attack } from './attack.ts'
-import { anyText, anything, fitTo, Schema, toJson } from './values.ts'
+import { anyText, anything, fittingValue, Schema, toJson } from './values.ts'
 
 const Content = z.record(z.string(), z.object({ schema: Schema.optional() }))
 
@@ -57,7 +57,7 @@ function attacksOn({ path, method, operation }: Found, target: Target): fc.Arbit
         .filter((parameter) => parameter.in === place)
         .map(({ name, schema }) => [
           name,
-          fc.option(fitTo(schema ?? { type: 'string' }, { known, resolve, name }), {
+          fc.option(fittingValue(schema ?? { type: 'string' }, { known, resolve, name }), {
             freq: 8,
             nil: undefined,
           }),
@@ -65,7 +65,10 @@ function attacksOn({ path, method, operation }: Found, target: Target): fc.Arbit
     )
   const content = Object.entries(operation.requestBody?.content ?? {})
   const bodies = content.map(([type, { schema }]) =>
-    fitTo(schema ?? {}, { known, resolve }).map((value) => ({ type, body: encode(type, value) })),
+    fittingValue(schema ?? {}, { known, resolve }).map((value) => ({
+      type,
+      body: encodeBody(type, value),
+    })),
   )
   const body = fc.oneof(
     ...(bodies.length > 0
@@ -84,7 +87,7 @@ function attacksOn({ path, method, operation }: Found, target: Target): fc.Arbit
       ),
       path: fc.record(given('path')),
       query: fc.record(given('query')),
-      headers: headersFrom(target.credentials),
+      headers: attackHeaders(target.credentials),
       sent: body,
     })
     .map(({ sent, headers, ...attack }) => ({
@@ -124,15 +127,15 @@ const brokenBodies = fc.oneof(
     .map((body) => ({ type: 'application/json', body })),
 )
 
-function encode(type: string, value: unknown): string {
+function encodeBody(type: string, value: unknown): string {
   if (!type.includes('x-www-form-urlencoded')) return toJson(value)
   return Object.entries(Object(value))
-    .map(([name, field]) => `${encodeURIComponent(name)}=${percent(asText(field))}`)
+    .map(([name, field]) => `${encodeURIComponent(name)}=${percentEncode(fieldText(field))}`)
     .join('&')
 }
 
 /** Only the characters that node:http accepts in a header's value. */
-function headersFrom(credentials: readonly string[]): fc.Arbitrary<Record<string, string>> {
+function attackHeaders(credentials: readonly string[]): fc.Arbitrary<Record<string, string>> {
   const value = anyText.map((text) =>
     text.replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, '').slice(0, 2_000),
   )
@@ -159,21 +162,23 @@ function headersFrom(credentials: readonly string[]): fc.Arbitrary<Record<string
 }
 
 function toPath(template: string, values: Record<string, unknown>): string {
-  return template.replaceAll(/\{(\w+)\}/g, (_, name) => percent(asText(values[name] ?? '')))
+  return template.replaceAll(/\{(\w+)\}/g, (_, name) =>
+    percentEncode(fieldText(values[name] ?? '')),
+  )
 }
 
 function toQuery(values: Record<string, unknown>): string {
   const pairs = Object.entries(values).filter(([, value]) => value !== undefined)
   if (pairs.length === 0) return ''
-  return `?${pairs.map(([name, value]) => `${name}=${percent(asText(value))}`).join('&')}`
+  return `?${pairs.map(([name, value]) => `${name}=${percentEncode(fieldText(value))}`).join('&')}`
 }
 
-function asText(value: unknown): string {
+function fieldText(value: unknown): string {
   return typeof value === 'string' ? value : toJson(value)
 }
 
 /** A lone surrogate has no valid encoding; it is sent as the bytes that it would have. */
-function percent(text: string): string {
+function percentEncode(text: string): string {
   const encoded = encodeURIComponent(text.toWellFormed())
   // Paths longer than a header may be are all refused alike.
   return encoded.slice(0, 8_000).replace(/%[0-9A-F]?$/, '')

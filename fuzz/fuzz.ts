@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import fc from 'fast-check'
-import { children } from '../platform/processes/child-processes.ts'
+import { childProcesses } from '../platform/processes/child-processes.ts'
 import { exitOnSignals } from '../platform/processes/exit-on-signals.ts'
 import { Secrets } from '../platform/secrets.ts'
-import { startThrowaway, type Throwaway } from '../platform/throwaway.ts'
-import { type Answer, type Attack, type Fault, faultOf } from './attack.ts'
+import { startThrowawayPlatform, type ThrowawayPlatform } from '../platform/throwaway.ts'
+import { type Answer, type Attack, type Fault, faultInAnswer } from './attack.ts'
 import { type Campaign, campaignsAgainst } from './campaigns.ts'
-import { send, sendRaw } from './client.ts'
+import { sendAttack, sendRawBytes } from './client.ts'
 import { rawAttacks } from './raw.ts'
 
 /** `npm run test:fuzz [-- --requests 50000 --seed 1]`: a platform of its own, attacked in every way known here. */
@@ -33,21 +33,21 @@ type Result = {
 }
 
 exitOnSignals()
-const platform = await startThrowaway()
+const platform = await startThrowawayPlatform()
 try {
-  process.exitCode = (await run(platform)) ? 0 : 1
+  process.exitCode = (await runCampaigns(platform)) ? 0 : 1
 } finally {
   await platform.stop()
 }
 
-async function run({ facts, folder }: Throwaway): Promise<boolean> {
+async function runCampaigns({ facts, folder }: ThrowawayPlatform): Promise<boolean> {
   const seed = Number(options.seed)
   console.info(`\nSeed ${seed}: the same requests come with --seed ${seed}\n`)
   const own = Secrets.parse(JSON.parse(readFileSync(`${folder}/secrets.json`, 'utf8')))
   const secrets = Object.values(own)
   const faults: Fault[] = []
   const campaigns = await campaignsAgainst(facts, own.internalSecret)
-  const before = sizes()
+  const before = residentSizes()
   const results: Result[] = []
   for (const campaign of campaigns) {
     const count = Math.ceil(Number(options.requests) * campaign.share)
@@ -55,14 +55,14 @@ async function run({ facts, folder }: Throwaway): Promise<boolean> {
   }
   results.push(await attackRaw(facts, { secrets, faults }))
   const growth = new Map(
-    [...sizes()].map(([entry, bytes]) => [entry, bytes - (before.get(entry) ?? 0)]),
+    [...residentSizes()].map(([entry, bytes]) => [entry, bytes - (before.get(entry) ?? 0)]),
   )
-  report(results, faults, growth)
+  reportResults(results, faults, growth)
   return faults.length === 0 && [...growth.values()].every((bytes) => bytes < MAX_GROWTH_BYTES)
 }
 
-function sizes(): Map<string, number> {
-  return new Map(children().map(({ entry, residentBytes }) => [entry, residentBytes]))
+function residentSizes(): Map<string, number> {
+  return new Map(childProcesses().map(({ entry, residentBytes }) => [entry, residentBytes]))
 }
 
 /** What no answer may contain, and where to note those that do or are wrong in another way. */
@@ -77,12 +77,12 @@ async function attackAll(
   { secrets, faults, ...draw }: Draw & Watch,
 ) {
   const result: Result = { campaign: name, requests: 0, statuses: new Map(), slowestMs: 0 }
-  const stream = attacksOf(attacks, draw)
+  const stream = drawAttacks(attacks, draw)
   const work = async () => {
     for (const attack of stream) {
-      const answer = await send(url, attack)
-      count(result, answer)
-      const what = faultOf(answer, secrets)
+      const answer = await sendAttack(url, attack)
+      countAnswer(result, answer)
+      const what = faultInAnswer(answer, secrets)
       if (what) faults.push({ attack, what, answer: answer instanceof Error ? '' : answer.text })
     }
   }
@@ -91,14 +91,17 @@ async function attackAll(
 }
 
 /** Made as they are needed: all of them at once would be gigabytes. */
-function* attacksOf(attacks: Campaign['attacks'], { seed, count }: Draw): Generator<Attack> {
+function* drawAttacks(attacks: Campaign['attacks'], { seed, count }: Draw): Generator<Attack> {
   const AT_ONCE = 100
   for (let made = 0; made < count; made += AT_ONCE)
     yield* fc.sample(attacks, { seed: seed + made, numRuns: Math.min(AT_ONCE, count - made) })
 }
 
 /** Each on a connection of its own; the platform must give no more answers than expected, and go on. */
-async function attackRaw({ baseUrl, authUrl }: Throwaway['facts'], { secrets, faults }: Watch) {
+async function attackRaw(
+  { baseUrl, authUrl }: ThrowawayPlatform['facts'],
+  { secrets, faults }: Watch,
+) {
   const campaign = 'raw sockets'
   const result: Result = { campaign, requests: 0, statuses: new Map(), slowestMs: 0 }
   const targets = [
@@ -108,10 +111,10 @@ async function attackRaw({ baseUrl, authUrl }: Throwaway['facts'], { secrets, fa
   ]
   for (const { url, path } of targets)
     for (const { name, bytes, atMost } of rawAttacks(path)) {
-      const answers = await sendRaw(url, bytes)
-      for (const answer of answers) count(result, answer)
+      const answers = await sendRawBytes(url, bytes)
+      for (const answer of answers) countAnswer(result, answer)
       const what =
-        answers.map((answer) => faultOf(answer, secrets)).find(Boolean) ??
+        answers.map((answer) => faultInAnswer(answer, secrets)).find(Boolean) ??
         (answers.length > atMost ? `${answers.length} answers` : null)
       const attack = { campaign, method: 'POST', path, headers: {}, body: name }
       if (what) faults.push({ attack, what, answer: answers.map(({ text }) => text).join() })
@@ -120,14 +123,14 @@ async function attackRaw({ baseUrl, authUrl }: Throwaway['facts'], { secrets, fa
   return result
 }
 
-function count(result: Result, answer: Answer | Error) {
+function countAnswer(result: Result, answer: Answer | Error) {
   result.requests += 1
   const status = answer instanceof Error ? 0 : answer.status
   result.statuses.set(status, (result.statuses.get(status) ?? 0) + 1)
   if (!(answer instanceof Error)) result.slowestMs = Math.max(result.slowestMs, answer.ms)
 }
 
-function report(
+function reportResults(
   results: readonly Result[],
   faults: readonly Fault[],
   growth: ReadonlyMap<string, number>,

@@ -24,11 +24,11 @@ export async function graphqlAttacks(
   baseUrl: string,
   { name, authorization }: Caller,
 ): Promise<fc.Arbitrary<Attack>> {
-  const schema = await schemaOf(baseUrl, authorization)
+  const schema = await readSchemaOf(baseUrl, authorization)
   const documents = fc.oneof(
-    { weight: 8, arbitrary: operations(schema) },
+    { weight: 8, arbitrary: randomOperations(schema) },
     { weight: 1, arbitrary: anyText },
-    { weight: 1, arbitrary: fc.constantFrom(...bombs(schema)) },
+    { weight: 1, arbitrary: fc.constantFrom(...expensiveDocuments(schema)) },
   )
   const variables = fc.option(fc.dictionary(anyText, anyText, { maxKeys: 3 }), { freq: 4 })
   return fc.tuple(documents, variables).map(([query, given]) => ({
@@ -40,7 +40,7 @@ export async function graphqlAttacks(
   }))
 }
 
-async function schemaOf(baseUrl: string, authorization: string): Promise<GraphQLSchema> {
+async function readSchemaOf(baseUrl: string, authorization: string): Promise<GraphQLSchema> {
   const response = await fetch(`${baseUrl}/v1/graphql`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization },
@@ -49,7 +49,7 @@ async function schemaOf(baseUrl: string, authorization: string): Promise<GraphQL
   return buildClientSchema(Object(await response.json()).data)
 }
 
-function operations(schema: GraphQLSchema): fc.Arbitrary<string> {
+function randomOperations(schema: GraphQLSchema): fc.Arbitrary<string> {
   const roots = [
     { kind: 'query', type: schema.getQueryType() },
     { kind: 'mutation', type: schema.getMutationType() },
@@ -58,25 +58,27 @@ function operations(schema: GraphQLSchema): fc.Arbitrary<string> {
   )
   return fc
     .constantFrom(...roots)
-    .chain(({ kind, field }) => fieldText(field, 3).map((text) => `${kind} { ${text} }`))
+    .chain(({ kind, field }) => selectedField(field, 3).map((text) => `${kind} { ${text} }`))
 }
 
 type Field = GraphQLField<unknown, unknown>
 
-function fieldText(field: Field, depth: number): fc.Arbitrary<string> {
+function selectedField(field: Field, depth: number): fc.Arbitrary<string> {
   const args = field.args.map(({ name, type }) =>
-    fc.option(literal(type, 3), { freq: isNonNullType(type) ? 20 : 2, nil: null }).map((value) => ({
-      name,
-      value,
-    })),
+    fc
+      .option(literalText(type, 3), { freq: isNonNullType(type) ? 20 : 2, nil: null })
+      .map((value) => ({
+        name,
+        value,
+      })),
   )
-  return fc.tuple(fc.tuple(...args), selection(field.type, depth)).map(([given, inner]) => {
+  return fc.tuple(fc.tuple(...args), selectionText(field.type, depth)).map(([given, inner]) => {
     const texts = given.flatMap(({ name, value }) => (value === null ? [] : [`${name}: ${value}`]))
     return `${field.name}${texts.length > 0 ? `(${texts.join(', ')})` : ''} ${inner}`
   })
 }
 
-function selection(type: GraphQLOutputType, depth: number): fc.Arbitrary<string> {
+function selectionText(type: GraphQLOutputType, depth: number): fc.Arbitrary<string> {
   const named = getNamedType(type)
   if (!isObjectType(named)) return fc.constant('')
   const fields = Object.values(named.getFields())
@@ -84,14 +86,14 @@ function selection(type: GraphQLOutputType, depth: number): fc.Arbitrary<string>
   if (usable.length === 0) return fc.constant('{ __typename }')
   return fc
     .uniqueArray(fc.constantFrom(...usable), { minLength: 1, maxLength: 3 })
-    .chain((chosen) => fc.tuple(...chosen.map((field) => fieldText(field, depth - 1))))
+    .chain((chosen) => fc.tuple(...chosen.map((field) => selectedField(field, depth - 1))))
     .map((texts) => `{ ${texts.join(' ')} }`)
 }
 
 /** A value as written in a GraphQL document; one in ten is of a wrong type. */
-function literal(type: GraphQLInputType, depth: number): fc.Arbitrary<string> {
+function literalText(type: GraphQLInputType, depth: number): fc.Arbitrary<string> {
   return fc.oneof(
-    { weight: 9, arbitrary: fitting(type, depth) },
+    { weight: 9, arbitrary: fittingLiteral(type, depth) },
     {
       weight: 1,
       arbitrary: fc.constantFrom('null', '1e999', '"x"', '{}', '[]', '-1', 'true', 'xyz'),
@@ -99,9 +101,9 @@ function literal(type: GraphQLInputType, depth: number): fc.Arbitrary<string> {
   )
 }
 
-function fitting(type: GraphQLInputType, depth: number): fc.Arbitrary<string> {
-  if (isNonNullType(type)) return fitting(type.ofType, depth)
-  if (isListType(type)) return listOf(literal(type.ofType, depth - 1))
+function fittingLiteral(type: GraphQLInputType, depth: number): fc.Arbitrary<string> {
+  if (isNonNullType(type)) return fittingLiteral(type.ofType, depth)
+  if (isListType(type)) return listLiteral(literalText(type.ofType, depth - 1))
   if (isEnumType(type)) return fc.constantFrom(...type.getValues().map(({ name }) => name))
   if (isInputObjectType(type)) {
     const fields = Object.values(type.getFields())
@@ -109,18 +111,20 @@ function fitting(type: GraphQLInputType, depth: number): fc.Arbitrary<string> {
     return fc
       .uniqueArray(fc.constantFrom(...fields), { maxLength: 2 })
       .chain((chosen) =>
-        fc.tuple(...chosen.map((f) => literal(f.type, depth - 1).map((v) => `${f.name}: ${v}`))),
+        fc.tuple(
+          ...chosen.map((f) => literalText(f.type, depth - 1).map((v) => `${f.name}: ${v}`)),
+        ),
       )
       .map((texts) => `{ ${texts.join(', ')} }`)
   }
-  return scalar(type.name)
+  return scalarLiteral(type.name)
 }
 
-function listOf(item: fc.Arbitrary<string>): fc.Arbitrary<string> {
+function listLiteral(item: fc.Arbitrary<string>): fc.Arbitrary<string> {
   return fc.array(item, { maxLength: 3 }).map((items) => `[${items.join(', ')}]`)
 }
 
-function scalar(name: string): fc.Arbitrary<string> {
+function scalarLiteral(name: string): fc.Arbitrary<string> {
   if (/^(Int|Float|bigint|numeric|smallint)$/.test(name))
     return fc.constantFrom('0', '1', '-1', '2147483647', '2147483648', '9007199254740993', '1.5')
   if (name === 'Boolean') return fc.constantFrom('true', 'false')
@@ -133,7 +137,7 @@ function scalar(name: string): fc.Arbitrary<string> {
 }
 
 /** Small to send, and expensive to answer unless limits stop it. */
-function bombs(schema: GraphQLSchema): string[] {
+function expensiveDocuments(schema: GraphQLSchema): string[] {
   const [root = '__typename'] = Object.keys(schema.getQueryType()?.getFields() ?? {})
   const times = (n: number, text: (i: number) => string) =>
     Array.from({ length: n }, (_, i) => text(i)).join(' ')

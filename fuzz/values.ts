@@ -90,11 +90,11 @@ const anything: fc.Arbitrary<unknown> = fc.oneof(
     maxKeys: 3,
   }),
   fc.array(text, { maxLength: 4 }),
-  fc.integer({ min: 100, max: 20_000 }).map(nested),
+  fc.integer({ min: 100, max: 20_000 }).map(nestedArray),
 )
 
 /** So deep that a recursive walk overflows the stack. */
-function nested(depth: number): unknown {
+function nestedArray(depth: number): unknown {
   return new Nested(depth)
 }
 
@@ -125,15 +125,15 @@ export type Known = Readonly<Record<string, readonly string[]>>
  * @param known values that exist, by the name of the field: only these come past the first checks
  * @param resolve follows a `$ref`
  */
-export function fitTo(
+export function fittingValue(
   schema: Schema,
   { known, resolve, name = '' }: { known: Known; resolve: (ref: string) => Schema; name?: string },
 ): fc.Arbitrary<unknown> {
-  const fitting = fitsOf(schema, { known, resolve, name })
+  const fitting = exactlyFittingValue(schema, { known, resolve, name })
   return fc.oneof({ weight: 6, arbitrary: fitting }, { weight: 1, arbitrary: anything })
 }
 
-function fitsOf(
+function exactlyFittingValue(
   schema: Schema,
   context: { known: Known; resolve: (ref: string) => Schema; name: string },
 ): fc.Arbitrary<unknown> {
@@ -144,21 +144,21 @@ function fitsOf(
       { weight: 6, arbitrary: fc.constantFrom(...real) },
       { weight: 1, arbitrary: text },
     )
-  if (schema.$ref) return fitTo(resolve(schema.$ref), context)
+  if (schema.$ref) return fittingValue(resolve(schema.$ref), context)
   if (schema.enum) return fc.constantFrom(...schema.enum)
   if ('const' in schema && schema.const !== undefined) return fc.constant(schema.const)
   const options = schema.anyOf ?? schema.oneOf
-  if (options) return fc.oneof(...options.map((option) => fitTo(option, context)))
-  if (schema.properties) return objectOf(schema.properties, context)
+  if (options) return fc.oneof(...options.map((option) => fittingValue(option, context)))
+  if (schema.properties) return fittingObject(schema.properties, context)
   const type = Array.isArray(schema.type) ? schema.type[0] : schema.type
-  if (type === 'array') return fc.array(fitTo(schema.items ?? {}, context), { maxLength: 4 })
+  if (type === 'array') return fc.array(fittingValue(schema.items ?? {}, context), { maxLength: 4 })
   if (type === 'integer' || type === 'number') return number
   if (type === 'boolean') return fc.boolean()
-  if (type === 'string' && schema.pattern) return matching(schema.pattern)
+  if (type === 'string' && schema.pattern) return matchingText(schema.pattern)
   return text
 }
 
-function matching(pattern: string): fc.Arbitrary<unknown> {
+function matchingText(pattern: string): fc.Arbitrary<unknown> {
   try {
     return fc.stringMatching(new RegExp(pattern))
   } catch {
@@ -167,13 +167,13 @@ function matching(pattern: string): fc.Arbitrary<unknown> {
   }
 }
 
-function objectOf(
+function fittingObject(
   properties: Record<string, Schema>,
   context: { known: Known; resolve: (ref: string) => Schema },
 ): fc.Arbitrary<unknown> {
   const fields = Object.entries(properties).map(([name, schema]) => [
     name,
-    fc.option(fitTo(schema, { ...context, name }), { freq: 8, nil: undefined }),
+    fc.option(fittingValue(schema, { ...context, name }), { freq: 8, nil: undefined }),
   ])
   const extra = fc.option(fc.tuple(fc.constantFrom('__proto__', 'constructor', 'x'), anything), {
     freq: 2,

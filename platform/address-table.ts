@@ -2,7 +2,7 @@ import type { Facts } from './facts.ts'
 import { DEMO } from './first-data/demo-data.ts'
 
 /** The table that `npm start` prints: what runs where, credentials, and what to try next. */
-export function table(facts: Facts): string {
+export function addressTable(facts: Facts): string {
   const rows = [
     ['Start here', facts.baseUrl],
     ['Developer API', `${facts.baseUrl}/docs`],

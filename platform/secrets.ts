@@ -31,14 +31,14 @@ export type Secrets = z.infer<typeof Secrets>
  */
 export function readSecrets(file: string): Secrets {
   const known = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
-  const secrets = Secrets.parse({ ...drawAll(), ...known })
+  const secrets = Secrets.parse({ ...drawSecrets(), ...known })
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, JSON.stringify(secrets, null, 2), { mode: 0o600 })
   return secrets
 }
 
 /** All of them, since a file made by an earlier version lacks those that came later. */
-function drawAll(): Record<string, string> {
+function drawSecrets(): Record<string, string> {
   const names = Object.keys(Secrets.shape)
   return Object.fromEntries(names.map((name) => [name, randomBytes(48).toString('base64url')]))
 }

@@ -1,12 +1,12 @@
 import { once } from 'node:events'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { table } from './address-table.ts'
+import { addressTable } from './address-table.ts'
 import { writeFacts } from './facts.ts'
 import { startPageFile } from './parts/developer-api.ts'
 import { startPlatform } from './platform.ts'
 import { readSettings } from './settings.ts'
-import { startPage } from './start-page.ts'
+import { renderStartPage } from './start-page.ts'
 
 /** `npm start`: the whole platform on this machine, until Ctrl-C; `-- --fresh` begins again. */
 const ending = endingOnSignals()
@@ -18,8 +18,8 @@ try {
   const onEnd = (error: Error) => ending.abort(error)
   const platform = await startPlatform(settings, onEnd, ending.signal)
   writeFacts(settings.folder, platform.facts)
-  writeFileSync(startPageFile(settings), startPage(platform.facts), { mode: 0o600 })
-  console.info(table(platform.facts))
+  writeFileSync(startPageFile(settings), renderStartPage(platform.facts), { mode: 0o600 })
+  console.info(addressTable(platform.facts))
   if (!ending.signal.aborted) await once(ending.signal, 'abort')
   await platform.stop()
 } catch (error) {

@@ -4,18 +4,18 @@ import type { Facts } from './facts.ts'
 import { DEMO } from './first-data/demo-data.ts'
 
 /** The first page that a developer sees: what runs where, credentials, and what to try next. */
-export function startPage(facts: Facts): string {
+export function renderStartPage(facts: Facts): string {
   return styledPage({
     title: 'Personhood platform',
     layout: 'document',
     body: `<p>Everything runs on this machine, until you end <code>npm start</code>.</p>
 <h2>What runs where</h2>
-${list(whereabouts(facts))}
+${descriptionList(addressRows(facts))}
 <h2>Credentials</h2>
-${list(credentials(facts))}
+${descriptionList(credentialRows(facts))}
 <h2>What to try next</h2>
 <ol>
-${stepsOf(facts)
+${stepsToTry(facts)
   .map(([what, command]) => `<li>${what}${command ? `<pre>${escapeHtml(command)}</pre>` : ''}</li>`)
   .join('\n')}
 </ol>`,
@@ -24,51 +24,51 @@ ${stepsOf(facts)
 
 type Row = { name: string; html: string; note?: string }
 
-function whereabouts(facts: Facts): Row[] {
+function addressRows(facts: Facts): Row[] {
   const { baseUrl, authUrl, simulatorUrl, hasura, mailUrl, rpcUrl, tokens, databaseUrl } = facts
   return [
     {
       name: 'Developer API',
-      html: link(`${baseUrl}/docs`),
+      html: linkTo(`${baseUrl}/docs`),
       note: 'Every path, to read about and try out',
     },
     {
       name: 'GraphQL',
-      html: link(`${hasura.endpoint}/console`),
+      html: linkTo(`${hasura.endpoint}/console`),
       note: `A console; programs use ${baseUrl}/v1/graphql`,
     },
     {
       name: 'Sign-in server',
-      html: link(`${authUrl}/.well-known/openid-configuration`),
+      html: linkTo(`${authUrl}/.well-known/openid-configuration`),
       note: 'OpenID Connect',
     },
     {
       name: 'Prices',
-      html: link(
+      html: linkTo(
         `${baseUrl}/public/v1/miniapps/prices?cryptoCurrencies=WLD,USDCE&fiatCurrencies=USD,EUR`,
       ),
       note: 'Recorded prices, refreshed every minute',
     },
-    { name: 'Simulator', html: link(simulatorUrl), note: 'The wallet of simulated people' },
-    { name: 'Mail', html: link(mailUrl), note: 'Every message that the platform sends' },
+    { name: 'Simulator', html: linkTo(simulatorUrl), note: 'The wallet of simulated people' },
+    { name: 'Mail', html: linkTo(mailUrl), note: 'Every message that the platform sends' },
     {
       name: 'Local chain',
-      html: code(rpcUrl),
+      html: codeText(rpcUrl),
       note: `JSON-RPC; USDCE is ${tokens.usdce}, WLD is ${tokens.wld}`,
     },
-    { name: 'PostgreSQL', html: code(databaseUrl) },
+    { name: 'PostgreSQL', html: codeText(databaseUrl) },
   ]
 }
 
-function credentials({ apiKey, hasura }: Facts): Row[] {
+function credentialRows({ apiKey, hasura }: Facts): Row[] {
   return [
-    { name: 'API key', html: code(apiKey), note: 'For the demo team' },
-    { name: 'Admin secret', html: code(hasura.adminSecret), note: 'For the GraphQL engine' },
-    ...DEMO.map(({ name, id, note }) => ({ name, html: code(id), note })),
+    { name: 'API key', html: codeText(apiKey), note: 'For the demo team' },
+    { name: 'Admin secret', html: codeText(hasura.adminSecret), note: 'For the GraphQL engine' },
+    ...DEMO.map(({ name, id, note }) => ({ name, html: codeText(id), note })),
   ]
 }
 
-function stepsOf({
+function stepsToTry({
   baseUrl,
   apiKey,
   demoUrl,
@@ -91,15 +91,15 @@ function stepsOf({
   -d '{"query":"{ action { action nullifiers { nullifier_hash uses } } }"}'`,
     ],
     [
-      `Sign up; the link to verify the address arrives at ${link(mailUrl)} within a minute:`,
+      `Sign up; the link to verify the address arrives at ${linkTo(mailUrl)} within a minute:`,
       `curl ${baseUrl}/api/v1/signup ${json} \\
   -d '{"email":"ada@example.com","password":"difference","name":"Ada","team_name":"Engine"}'`,
     ],
-    [`Sign in to an app as a unique person: ${link(demoUrl)}`],
+    [`Sign in to an app as a unique person: ${linkTo(demoUrl)}`],
   ]
 }
 
-function list(rows: readonly Row[]): string {
+function descriptionList(rows: readonly Row[]): string {
   const items = rows.map(({ name, html, note }) => {
     const small = note ? `<small>${escapeHtml(note)}</small>` : ''
     return `<dt>${escapeHtml(name)}</dt><dd>${html}${small}</dd>`
@@ -107,10 +107,10 @@ function list(rows: readonly Row[]): string {
   return `<dl>\n${items.join('\n')}\n</dl>`
 }
 
-function link(url: string): string {
+function linkTo(url: string): string {
   return `<a href="${escapeHtml(url)}">${escapeHtml(url)}</a>`
 }
 
-function code(text: string): string {
+function codeText(text: string): string {
   return `<code>${escapeHtml(text)}</code>`
 }

@@ -5,7 +5,7 @@ import { startPlatform } from './platform.ts'
 import { freePort } from './processes/free-ports.ts'
 import { temporaryFolder } from './processes/temporary-folder.ts'
 
-export type Throwaway = {
+export type ThrowawayPlatform = {
   facts: Facts
   folder: string
   /** The developer API's metrics. */
@@ -21,7 +21,9 @@ const NO_LIMITS = Object.fromEntries(
 )
 
 /** A whole platform on free ports with a folder of its own, for measurements; `stop` removes all of it. */
-export async function startThrowaway(onEnd: (end: Error) => void = fail): Promise<Throwaway> {
+export async function startThrowawayPlatform(
+  onEnd: (end: Error) => void = throwError,
+): Promise<ThrowawayPlatform> {
   const folder = temporaryFolder('platform-')
   const ports = {
     WEBHOOKS_PORT: await freePort(),
@@ -53,6 +55,6 @@ export async function startThrowaway(onEnd: (end: Error) => void = fail): Promis
 }
 
 /** No measurement is worth anything once a part has ended by itself. */
-function fail(end: Error): never {
+function throwError(end: Error): never {
   throw end
 }

@@ -10,23 +10,23 @@ import { serviceSchema } from './service-schema.ts'
 
 /** `npm run codegen`: schema.graphql from hasura/, then the services' SDKs from it and their operations. */
 exitOnSignals()
-writeFileSync('schema.graphql', await readSchema())
+writeFileSync('schema.graphql', await readServiceSchema())
 const { config } = await loadCodegenConfig({ configFilePath: 'codegen.yml' })
 await generate({ ...config, silent: true }, true)
 
-async function readSchema(): Promise<string> {
+async function readServiceSchema(): Promise<string> {
   const folder = temporaryFolder('codegen-')
   const port = await freePort()
   const postgres = await startPostgres({ folder: join(folder, 'data'), port, password: 'codegen' })
   try {
-    return await askEngine(postgres.url, join(folder, 'engine.log'))
+    return await readSchemaFromEngine(postgres.url, join(folder, 'engine.log'))
   } finally {
     await postgres.stop()
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-async function askEngine(databaseUrl: string, logFile: string): Promise<string> {
+async function readSchemaFromEngine(databaseUrl: string, logFile: string): Promise<string> {
   const port = await freePort()
   const endpoint = `http://127.0.0.1:${port}`
   const adminSecret = 'for the few seconds that this engine runs'

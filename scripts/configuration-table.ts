@@ -13,34 +13,34 @@ const SERVICES = { webhooks: Environment, oidc: SignInEnvironment }
 export function withConfigurationTable(document: string): string {
   const [before = '', rest = ''] = document.split(BEGIN)
   const [, after = ''] = rest.split(END)
-  return `${before}${BEGIN}\n\n${table()}\n\n${END}${after}`
+  return `${before}${BEGIN}\n\n${variablesTable()}\n\n${END}${after}`
 }
 
-function table(): string {
-  const rows = readExample().filter(({ name }) => servicesOf(name).length > 0)
+function variablesTable(): string {
+  const rows = readExample().filter(({ name }) => servicesThatRead(name).length > 0)
   return markdownTable(
     ['variable', 'read by', 'default', 'meaning'],
     rows.map(({ name, value, comment }) => [
-      code(name),
-      servicesOf(name).join(', '),
-      value === '' && isRequired(name) ? '**required**' : code(value),
+      codeCell(name),
+      servicesThatRead(name).join(', '),
+      value === '' && isRequiredVariable(name) ? '**required**' : codeCell(value),
       comment,
     ]),
   )
 }
 
-function servicesOf(name: string): string[] {
+function servicesThatRead(name: string): string[] {
   return Object.entries(SERVICES).flatMap(([service, { shape }]) =>
     name in shape ? [service] : [],
   )
 }
 
-function isRequired(name: string): boolean {
+function isRequiredVariable(name: string): boolean {
   const shapes: Record<string, z.ZodType>[] = Object.values(SERVICES).map(({ shape }) => shape)
   return shapes.some((shape) => shape[name]?.safeParse(undefined).success === false)
 }
 
-function code(value: string): string {
+function codeCell(value: string): string {
   return value === '' ? '' : `\`${value}\``
 }
 

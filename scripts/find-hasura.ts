@@ -13,20 +13,20 @@ const Version = z.object({ version: z.string() })
 const Counted = z.object({ result: z.tuple([z.unknown(), z.tuple([z.string()])]) })
 
 try {
-  console.log(`Testing ${await found()}.`)
+  console.log(`Testing ${await findEmptyHasura()}.`)
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)
   process.exitCode = 1
 }
 
-async function found(): Promise<string> {
+async function findEmptyHasura(): Promise<string> {
   if (!endpoint) {
     throw new Error(
       'HASURA_GRAPHQL_ENDPOINT is not set: start a Hasura v2 on an empty database, and set this and its HASURA_GRAPHQL_ADMIN_SECRET.',
     )
   }
-  const { version } = Version.parse(await ask('/v1/version'))
-  const counted = await ask('/v2/query', { type: 'run_sql', args: { sql: OTHERS } })
+  const { version } = Version.parse(await askHasura('/v1/version'))
+  const counted = await askHasura('/v2/query', { type: 'run_sql', args: { sql: OTHERS } })
   const tables = Counted.parse(counted).result[1][0]
   if (tables !== '0') {
     throw new Error(
@@ -36,7 +36,7 @@ async function found(): Promise<string> {
   return `Hasura ${version} at ${endpoint}`
 }
 
-async function ask(path: string, body?: object): Promise<unknown> {
+async function askHasura(path: string, body?: object): Promise<unknown> {
   const response = await fetch(`${endpoint}${path}`, {
     method: body ? 'POST' : 'GET',
     headers: { 'content-type': 'application/json', 'x-hasura-admin-secret': secret ?? '' },

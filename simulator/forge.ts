@@ -6,7 +6,7 @@ import { externalNullifier, hashToField, type Proof } from '../proof/encoding.ts
 import { invert, mod, r } from '../proof/field.ts'
 import type { Signals } from '../proof/pairing.ts'
 import type { DevelopmentKey } from './development-key/development-key.ts'
-import { fixedBase } from './development-key/fixed-base.ts'
+import { prepareFixedBase } from './development-key/fixed-base.ts'
 import { toxicWaste } from './development-key/toxic-waste.ts'
 import type { Purpose } from './prove.ts'
 import { type VerificationRequest, verificationRequest } from './verification-request.ts'
@@ -26,20 +26,20 @@ export type Forger = {
  * secrets picks a and b at random and solves for c. The same is true of every Groth16 key whose ceremony
  * cannot be trusted.
  */
-export async function forger({
+export async function createForger({
   signalFactorsFile,
 }: Pick<DevelopmentKey, 'signalFactorsFile'>): Promise<Forger> {
   const [constant, ...factors] = SignalFactors.parse(
     JSON.parse(await readFile(signalFactorsFile, 'utf8')),
   )
   const curve = await curves.getCurveFromName('bn128', { singleThread: true })
-  const g1 = await fixedBase(curve, curve.G1)
-  const g2 = await fixedBase(curve, curve.G2)
+  const g1 = await prepareFixedBase(curve, curve.G1)
+  const g2 = await prepareFixedBase(curve, curve.G2)
   const { alpha, beta, gamma, delta } = toxicWaste
   const perDelta = invert(delta, r)
 
   async function proof(signals: Signals): Promise<Proof> {
-    const [a, b] = [random(), random()]
+    const [a, b] = [randomScalar(), randomScalar()]
     const x = signals.reduce((sum, signal, i) => sum + signal * (factors[i] ?? 0n), constant)
     const c = mod((a * b - alpha * beta - x * gamma) * perDelta, r)
     const [ax, ay] = curve.G1.toObject(await g1([a]))
@@ -62,6 +62,6 @@ export async function forger({
 const Factor = z.string().transform(BigInt)
 const SignalFactors = z.tuple([Factor, Factor, Factor, Factor, Factor])
 
-function random(): bigint {
+function randomScalar(): bigint {
   return BigInt(`0x${randomBytes(64).toString('hex')}`) % r
 }

@@ -8,11 +8,11 @@ export type Group = {
 }
 
 /** Puts commitments into the first leaves of a tree of Poseidon hashes; the other leaves are 0. */
-export function group(commitments: readonly bigint[], depth: number): Group {
-  const empty = emptyTrees(depth)
+export function personGroup(commitments: readonly bigint[], depth: number): Group {
+  const empty = emptyTreeRoots(depth)
   const levels = [commitments]
   for (let level = 0; level < depth; level++)
-    levels.push(parents(levels[level] ?? [], empty[level] ?? 0n))
+    levels.push(parentHashes(levels[level] ?? [], empty[level] ?? 0n))
 
   return {
     root: levels[depth]?.[0] ?? empty[depth] ?? 0n,
@@ -26,13 +26,13 @@ export function group(commitments: readonly bigint[], depth: number): Group {
 }
 
 /** The roots of empty trees, by depth from 0. */
-function emptyTrees(depth: number): bigint[] {
+function emptyTreeRoots(depth: number): bigint[] {
   const roots = [0n]
   for (let last = 0n; roots.length <= depth; roots.push(last)) last = poseidon2([last, last])
   return roots
 }
 
-function parents(children: readonly bigint[], empty: bigint): bigint[] {
+function parentHashes(children: readonly bigint[], empty: bigint): bigint[] {
   return Array.from({ length: Math.ceil(children.length / 2) }, (_, index) =>
     poseidon2([children[2 * index] ?? empty, children[2 * index + 1] ?? empty]),
   )

@@ -6,7 +6,7 @@ import { hashToField } from '../proof/encoding.ts'
 export type Identity = { nullifier: bigint; trapdoor: bigint }
 
 /** A simulated person: the same seed is the same person everywhere. */
-export function identity(seed: string): Identity {
+export function simulatedIdentity(seed: string): Identity {
   return {
     nullifier: hashToField(`nullifier of ${seed}`),
     trapdoor: hashToField(`trapdoor of ${seed}`),
@@ -14,11 +14,11 @@ export function identity(seed: string): Identity {
 }
 
 /** What a group knows about a person: a leaf of its tree. */
-export function commitment({ nullifier, trapdoor }: Identity): bigint {
+export function identityCommitment({ nullifier, trapdoor }: Identity): bigint {
   return poseidon1([poseidon2([nullifier, trapdoor])])
 }
 
 /** The one number that a person has for one purpose. */
-export function nullifierHash({ nullifier }: Identity, externalNullifier: bigint): bigint {
+export function personNullifierHash({ nullifier }: Identity, externalNullifier: bigint): bigint {
   return poseidon2([externalNullifier, nullifier])
 }

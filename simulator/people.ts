@@ -1,6 +1,6 @@
 import { TREE_DEPTH } from './development-key/development-key.ts'
-import { type Group, group } from './group.ts'
-import { commitment, type Identity, identity } from './identity.ts'
+import { type Group, personGroup } from './group.ts'
+import { type Identity, identityCommitment, simulatedIdentity } from './identity.ts'
 
 const RESIDENTS = Array.from({ length: 64 }, (_, index) => `person-${index}`)
 
@@ -15,12 +15,12 @@ export type Member = { identity: Identity; group: Group; index: number }
  * chain remembers the roots: a new one supersedes the others, and a proof for a superseded root holds
  * until that root is older than a verifier allows.
  */
-export function member(seed: string): Member {
+export function simulatedMember(seed: string): Member {
   const seeds = RESIDENTS.includes(seed) ? RESIDENTS : [...RESIDENTS, seed]
-  const commitments = seeds.map((each) => commitment(identity(each)))
+  const commitments = seeds.map((each) => identityCommitment(simulatedIdentity(each)))
   return {
-    identity: identity(seed),
-    group: group(commitments, TREE_DEPTH),
+    identity: simulatedIdentity(seed),
+    group: personGroup(commitments, TREE_DEPTH),
     index: seeds.indexOf(seed),
   }
 }

@@ -1,7 +1,7 @@
 import { publishRoot } from '../chain/publish-root.ts'
 import type { DevelopmentKey } from './development-key/development-key.ts'
-import { member } from './people.ts'
-import { type Purpose, prove } from './prove.ts'
+import { simulatedMember } from './people.ts'
+import { type Purpose, proveMembership } from './prove.ts'
 import type { VerificationRequest } from './verification-request.ts'
 
 /** What simulated people need to prove something. */
@@ -22,7 +22,7 @@ export async function proveAs(
   purpose: Purpose,
   { rpcUrl, key }: World,
 ): Promise<VerificationRequest> {
-  const person = member(seed)
+  const person = simulatedMember(seed)
   await publishRoot({ rpcUrl, group: 'staging', root: person.group.root })
-  return prove(person, purpose, key)
+  return proveMembership(person, purpose, key)
 }

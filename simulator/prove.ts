@@ -2,7 +2,7 @@ import { groth16, type SnarkjsProof } from 'snarkjs'
 import { externalNullifier, hashToField, type Proof } from '../proof/encoding.ts'
 import type { Signals } from '../proof/pairing.ts'
 import type { DevelopmentKey } from './development-key/development-key.ts'
-import { nullifierHash } from './identity.ts'
+import { personNullifierHash } from './identity.ts'
 import type { Member } from './people.ts'
 import { type VerificationRequest, verificationRequest } from './verification-request.ts'
 
@@ -17,14 +17,14 @@ export type Purpose = {
 }
 
 /** Proves that some member of the group has come for this purpose; takes about a second. */
-export async function prove(
+export async function proveMembership(
   member: Member,
   purpose: Purpose,
   key: Pick<DevelopmentKey, 'zkeyFile' | 'wasmFile'>,
 ): Promise<VerificationRequest> {
   const signals = publicSignals(member, purpose)
   const { proof, publicSignals: proven } = await groth16.fullProve(
-    witness(member, signals),
+    witnessInputs(member, signals),
     key.wasmFile,
     key.zkeyFile,
     undefined,
@@ -40,10 +40,10 @@ function publicSignals(
   { appId, action, signal = '', signalHash = hashToField(signal) }: Purpose,
 ): Signals {
   const external = externalNullifier(appId, action)
-  return [group.root, nullifierHash(identity, external), signalHash, external]
+  return [group.root, personNullifierHash(identity, external), signalHash, external]
 }
 
-function witness({ identity, group, index }: Member, [, , signal, external]: Signals) {
+function witnessInputs({ identity, group, index }: Member, [, , signal, external]: Signals) {
   return {
     identityNullifier: identity.nullifier,
     identityTrapdoor: identity.trapdoor,

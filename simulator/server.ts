@@ -4,14 +4,14 @@ import { serve } from '../lib/http/serve.ts'
 import { logger } from '../lib/telemetry/log.ts'
 import { developmentKey } from './development-key/development-key.ts'
 import { simulatorPage } from './simulator-page.ts'
-import { bridge } from './wallet-bridge.ts'
+import { walletBridge } from './wallet-bridge.ts'
 
 /** The simulator's page, and a wallet bridge on the same port; on loopback only. */
 const { PORT = '3003', CHAIN_RPC_URL = 'http://127.0.0.1:8545' } = process.env
 const key = await developmentKey()
 const web = express()
 web.get('/healthz', (_request, response) => void response.type('text/plain').send('OK'))
-web.use(simulatorPage({ rpcUrl: CHAIN_RPC_URL, key }), bridge())
+web.use(simulatorPage({ rpcUrl: CHAIN_RPC_URL, key }), walletBridge())
 await serve(web, {
   host: '127.0.0.1',
   port: Number(PORT),

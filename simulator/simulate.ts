@@ -17,10 +17,10 @@ const USAGE = `Usage:
 Exit codes: 0 done, 1 the chain does not answer or refuses, 2 wrong usage.
 `
 
-process.exitCode = await runCommand(() => simulate(process.argv.slice(2)), USAGE)
+process.exitCode = await runCommand(() => runSimulate(process.argv.slice(2)), USAGE)
 
-async function simulate(args: string[]): Promise<string> {
-  const { help, app, action, signal, identity, rpc } = parse(args)
+async function runSimulate(args: string[]): Promise<string> {
+  const { help, app, action, signal, identity, rpc } = parseSimulateArguments(args)
   if (help) return USAGE
   if (app === undefined) throw new WrongUsage('Which app? Give --app.')
   if (action === undefined) throw new WrongUsage('For which action? Give --action.')
@@ -30,7 +30,7 @@ async function simulate(args: string[]): Promise<string> {
   return JSON.stringify(request, null, 2)
 }
 
-function parse(args: string[]) {
+function parseSimulateArguments(args: string[]) {
   const options = {
     app: { type: 'string' },
     action: { type: 'string' },

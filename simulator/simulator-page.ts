@@ -26,9 +26,9 @@ export function simulatorPage(world: World): Express {
   web.disable('x-powered-by')
   web.get('/', async (request, response) => {
     const link = String(request.query.connect_url ?? '')
-    if (!link) return send(response, 'Simulator', PASTE)
+    if (!link) return sendSimulatorPage(response, 'Simulator', PASTE)
     const { question } = await take(link)
-    send(response, 'Approve?', choice(question, link))
+    sendSimulatorPage(response, 'Approve?', approvalForm(question, link))
   })
   web.post('/', express.urlencoded({ extended: false }), async (request, response) => {
     const { connect_url: link, person, answer } = request.body
@@ -37,14 +37,18 @@ export function simulatorPage(world: World): Express {
     if (answer === 'decline') await taken.decline()
     else await taken.approve(String(person || 'person-0'), world)
     const text = answer === 'decline' ? 'Declined.' : 'Approved: the proof is on its way.'
-    send(response, 'Done', `<p role="status">${text} You can close this page and go back.</p>`)
+    sendSimulatorPage(
+      response,
+      'Done',
+      `<p role="status">${text} You can close this page and go back.</p>`,
+    )
   })
   web.use(explain)
   return web
 }
 
 /** The form that approves or declines; it suggests some people by name, and takes any other name. */
-function choice({ app_id, action, action_description = '' }: Question, link: string): string {
+function approvalForm({ app_id, action, action_description = '' }: Question, link: string): string {
   const people = Array.from({ length: 8 }, (_, i) => `<option>person-${i}</option>`)
   return `<p><strong>${escapeHtml(action_description || action)}</strong><br>
 <small>${escapeHtml(app_id)}</small></p>
@@ -69,12 +73,12 @@ const explain: ErrorRequestHandler = (error, _request, response, _next) => {
   const known = error instanceof NoSuchRequest
   response.status(known ? 404 : 500)
   const text = known ? error.message : `That did not work: ${error}`
-  send(response, 'Simulator', `<p role="alert">${escapeHtml(text)}</p>`)
+  sendSimulatorPage(response, 'Simulator', `<p role="alert">${escapeHtml(text)}</p>`)
 }
 
 const POLICY = `default-src 'none'; style-src ${STYLE_SOURCE}; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`
 
-function send(response: Response, title: string, body: string) {
+function sendSimulatorPage(response: Response, title: string, body: string) {
   response
     .set({ 'content-security-policy': POLICY, 'cache-control': 'no-store' })
     .set('referrer-policy', 'no-referrer')

@@ -18,7 +18,7 @@ const MAX_KEPT = 10_000
  * A wallet bridge: a page leaves an encrypted request, a wallet takes it and leaves its encrypted
  * answer, and the page fetches that. Each is handed over once.
  */
-export function bridge(): Express {
+export function walletBridge(): Express {
   const exchanges = new Map<string, Exchange>()
 
   const ask: RequestHandler = (request, response) => {

@@ -34,15 +34,15 @@ export class NoSuchRequest extends Error {
  * @throws NoSuchRequest
  */
 export async function takeRequest(link: string): Promise<TakenRequest> {
-  const { id, bridgeUrl, key } = await readLink(link)
+  const { id, bridgeUrl, key } = await readWalletLink(link)
   const taken = await fetch(`${bridgeUrl}/request/${id}`)
   if (!taken.ok) throw new NoSuchRequest('This request was answered already, or is too old.')
-  const question = Question.parse(JSON.parse(await unseal(key, await taken.json())))
+  const question = Question.parse(JSON.parse(await decryptMessage(key, await taken.json())))
   const reply = async (answer: object) => {
     const sent = await fetch(`${bridgeUrl}/response/${id}`, {
       method: 'PUT',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(await seal(key, JSON.stringify(answer))),
+      body: JSON.stringify(await encryptMessage(key, JSON.stringify(answer))),
     })
     if (!sent.ok) throw new NoSuchRequest('The bridge does not know this request any more.')
   }
@@ -64,7 +64,7 @@ export async function answerAs(person: string, { app_id, action, signal }: Quest
   return { proof, merkle_root, nullifier_hash, verification_level }
 }
 
-async function readLink(link: string): Promise<Connection> {
+async function readWalletLink(link: string): Promise<Connection> {
   const parameters = URL.parse(link)?.searchParams
   const [id, secret, bridgeUrl] = ['i', 'k', 'b'].map((name) => parameters?.get(name))
   if (!id || !secret || !bridgeUrl) throw new NoSuchRequest('This is not a link to a wallet.')
@@ -80,7 +80,7 @@ async function readLink(link: string): Promise<Connection> {
 
 const Sealed = z.object({ iv: z.base64(), payload: z.base64() })
 
-async function unseal(key: webcrypto.CryptoKey, sealed: unknown): Promise<string> {
+async function decryptMessage(key: webcrypto.CryptoKey, sealed: unknown): Promise<string> {
   const { iv, payload } = Sealed.parse(sealed)
   const bytes = await crypto.subtle.decrypt(
     { name: 'AES-GCM', iv: Buffer.from(iv, 'base64') },
@@ -90,7 +90,7 @@ async function unseal(key: webcrypto.CryptoKey, sealed: unknown): Promise<string
   return new TextDecoder().decode(bytes)
 }
 
-async function seal(key: webcrypto.CryptoKey, text: string) {
+async function encryptMessage(key: webcrypto.CryptoKey, text: string) {
   const iv = crypto.getRandomValues(new Uint8Array(12))
   const payload = await crypto.subtle.encrypt({ name: 'AES-GCM', iv }, key, Buffer.from(text))
   return {

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '../../platform/processes/free-ports.ts'
 import { startServerProcess } from '../../platform/processes/server-process.ts'
-import type { Throwaway } from '../../platform/throwaway.ts'
+import type { ThrowawayPlatform } from '../../platform/throwaway.ts'
 
 /** Starts the bare routes on the platform's database, with the platform's keys. */
-export async function startBareServer({ baseUrl, databaseUrl }: Throwaway['facts']) {
+export async function startBareServer({ baseUrl, databaseUrl }: ThrowawayPlatform['facts']) {
   const port = await freePort()
   const folder = mkdtempSync(join(tmpdir(), 'bench-'))
   const url = `http://127.0.0.1:${port}`

@@ -5,7 +5,7 @@ import { freePort } from '../../platform/processes/free-ports.ts'
 import { temporaryFolder } from '../../platform/processes/temporary-folder.ts'
 
 /** Where a measurement runs: a folder and a PostgreSQL of its own. */
-export type Site = {
+export type DatabaseSite = {
   folder: string
   databaseUrl: string
   logFile: string
@@ -16,7 +16,7 @@ export type Site = {
 }
 
 /** Makes the folder and starts the database. */
-export async function openSite(): Promise<Site> {
+export async function openDatabaseSite(): Promise<DatabaseSite> {
   const folder = temporaryFolder('bench-')
   const postgres = await startPostgres({
     folder: join(folder, 'postgres'),

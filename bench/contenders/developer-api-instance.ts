@@ -1,22 +1,25 @@
 import { join } from 'node:path'
-import { environmentOf, pidOf } from '../../platform/processes/child-processes.ts'
+import { findProcessId, processEnvironment } from '../../platform/processes/child-processes.ts'
 import { freePort } from '../../platform/processes/free-ports.ts'
 import { type ServerProcess, startServerProcess } from '../../platform/processes/server-process.ts'
-import type { Throwaway } from '../../platform/throwaway.ts'
+import type { ThrowawayPlatform } from '../../platform/throwaway.ts'
 
 export type Instance = ServerProcess & { url: string }
 
 const ENTRY = 'webhooks/server.ts'
 
 /** Starts one more process of the platform's developer API, with this many verifying threads. */
-export async function startInstance({ folder }: Throwaway, threads: number): Promise<Instance> {
+export async function startInstance(
+  { folder }: ThrowawayPlatform,
+  threads: number,
+): Promise<Instance> {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const part = await startServerProcess({
     name: 'One more of the developer API',
     entry: ENTRY,
     env: {
-      ...environmentOf(pidOf(ENTRY)),
+      ...processEnvironment(findProcessId(ENTRY)),
       WEBHOOKS_PORT: String(port),
       METRICS_PORT: String(await freePort()),
       VERIFIER_THREADS: String(threads),

@@ -3,11 +3,11 @@ import { freePort } from '../../platform/processes/free-ports.ts'
 import { startServerProcess } from '../../platform/processes/server-process.ts'
 import type { Workload } from '../load/graphql-workloads.ts'
 import type { Call } from '../load/http-load.ts'
-import { openShop, type Shop, TENANT } from '../load/shop-database.ts'
-import { openSite, type Site } from './database-site.ts'
+import { createShopDatabase, type Shop, TENANT } from '../load/shop-database.ts'
+import { type DatabaseSite, openDatabaseSite } from './database-site.ts'
 
 /** One of the servers that are compared. */
-export type Contender = {
+export type GraphqlContender = {
   name: string
   url: string
   pid: number
@@ -17,19 +17,22 @@ export type Contender = {
   plain(answer: unknown): unknown
 }
 
-export type Contenders = Record<'engine' | 'handWritten' | 'postgraphile', Contender> & {
+export type GraphqlContenders = Record<
+  'engine' | 'handWritten' | 'postgraphile',
+  GraphqlContender
+> & {
   stop(): Promise<void>
 }
 
 /** Starts a database with the rows of `shop`, and the three servers on it. */
-export async function startContenders(shop: Shop): Promise<Contenders> {
-  const site = await openSite()
+export async function startGraphqlContenders(shop: Shop): Promise<GraphqlContenders> {
+  const site = await openDatabaseSite()
   try {
-    const databaseUrl = await openShop(site.databaseUrl, shop)
+    const databaseUrl = await createShopDatabase(site.databaseUrl, shop)
     return {
-      engine: await start(site, ENGINE, databaseUrl),
-      handWritten: await start(site, HAND_WRITTEN, databaseUrl),
-      postgraphile: await start(site, POSTGRAPHILE, databaseUrl),
+      engine: await startContender(site, ENGINE, databaseUrl),
+      handWritten: await startContender(site, HAND_WRITTEN, databaseUrl),
+      postgraphile: await startContender(site, POSTGRAPHILE, databaseUrl),
       stop: site.stop,
     }
   } catch (error) {
@@ -39,18 +42,22 @@ export async function startContenders(shop: Shop): Promise<Contenders> {
 }
 
 /** Starts the engine alone on such a database. */
-export async function startEngine(site: Site, shop: Shop) {
-  const databaseUrl = await openShop(site.databaseUrl, shop)
-  return { databaseUrl, engine: await start(site, ENGINE, databaseUrl) }
+export async function startEngineContender(site: DatabaseSite, shop: Shop) {
+  const databaseUrl = await createShopDatabase(site.databaseUrl, shop)
+  return { databaseUrl, engine: await startContender(site, ENGINE, databaseUrl) }
 }
 
-type Server = Omit<Contender, 'url' | 'pid'> & {
+type Server = Omit<GraphqlContender, 'url' | 'pid'> & {
   entry: string
   healthPath: string
   env(databaseUrl: string, port: number): Record<string, string>
 }
 
-async function start(site: Site, server: Server, databaseUrl: string): Promise<Contender> {
+async function startContender(
+  site: DatabaseSite,
+  server: Server,
+  databaseUrl: string,
+): Promise<GraphqlContender> {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const part = await startServerProcess({
@@ -95,12 +102,12 @@ const ENGINE: Server = {
   entry: 'engine/server.ts',
   healthPath: '/healthz?strict=true',
   env: (databaseUrl, port) => engineEnvironment(databaseUrl, port, 'bench/metadata'),
-  call: ({ engine }, variables) => graphql(engine, variables, ENGINE_HEADERS),
+  call: ({ engine }, variables) => graphqlCall(engine, variables, ENGINE_HEADERS),
   plain: (answer) => answer,
 }
 
 const HAND_WRITTEN: Server = {
-  ...beside(new URL('./hand-written.ts', import.meta.url)),
+  ...contenderModule(new URL('./hand-written.ts', import.meta.url)),
   name: 'hand-written SQL',
   call: ({ name }, variables) => ({
     path: `/${name}`,
@@ -111,13 +118,13 @@ const HAND_WRITTEN: Server = {
 }
 
 const POSTGRAPHILE: Server = {
-  ...beside(new URL('./postgraphile.ts', import.meta.url)),
+  ...contenderModule(new URL('./postgraphile.ts', import.meta.url)),
   name: 'PostGraphile',
-  call: ({ postgraphile }, variables) => graphql(postgraphile, variables, SELLER),
+  call: ({ postgraphile }, variables) => graphqlCall(postgraphile, variables, SELLER),
   plain: withoutConnections,
 }
 
-function beside(entry: URL): Pick<Server, 'entry' | 'healthPath' | 'env'> {
+function contenderModule(entry: URL): Pick<Server, 'entry' | 'healthPath' | 'env'> {
   return {
     entry: fileURLToPath(entry),
     healthPath: '/',
@@ -125,7 +132,7 @@ function beside(entry: URL): Pick<Server, 'entry' | 'healthPath' | 'env'> {
   }
 }
 
-function graphql(query: string, variables: object, headers: Record<string, string>): Call {
+function graphqlCall(query: string, variables: object, headers: Record<string, string>): Call {
   return { path: '/v1/graphql', body: JSON.stringify({ query, variables }), headers }
 }
 

@@ -92,14 +92,17 @@ createServer((request, response) => {
   const chunks: Buffer[] = []
   request.on('data', (chunk) => chunks.push(chunk))
   request.on('end', () => {
-    answer(request, Buffer.concat(chunks).toString())
-      .then((body) => send(response, 200, body))
-      .catch((error) => send(response, 500, String(error)))
+    answerWorkload(request, Buffer.concat(chunks).toString())
+      .then((body) => sendJson(response, 200, body))
+      .catch((error) => sendJson(response, 500, String(error)))
   })
 }).listen(Number(process.env.PORT), '127.0.0.1')
 process.once('disconnect', () => process.exit(0))
 
-async function answer({ url = '/', headers }: IncomingMessage, body: string): Promise<string> {
+async function answerWorkload(
+  { url = '/', headers }: IncomingMessage,
+  body: string,
+): Promise<string> {
   const statement = STATEMENTS[url]
   if (!statement) return 'ready'
   const variables: Record<string, unknown> = JSON.parse(body)
@@ -112,7 +115,7 @@ async function answer({ url = '/', headers }: IncomingMessage, body: string): Pr
   return rows[0]?.[0] ?? ''
 }
 
-function send(response: ServerResponse, status: number, body: string) {
+function sendJson(response: ServerResponse, status: number, body: string) {
   const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
   response.writeHead(status, headers).end(body)
 }

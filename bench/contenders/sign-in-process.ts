@@ -25,29 +25,30 @@ const NULLIFIER = `0x${'1'.padStart(64, '0')}`
 const HOST = '127.0.0.1'
 const RESOURCE = userinfoUrl(String(process.env.AUTH_URL))
 
-if (import.meta.main) await contend(process.argv[2] ?? '')
+if (import.meta.main) await runContender(process.argv[2] ?? '')
 
-async function contend(name: string) {
-  const { server, library, accountOf } = name === 'ours' ? await ours() : await bare()
+async function runContender(name: string) {
+  const { server, library, accountOf } =
+    name === 'ours' ? await startOurs() : await startBareLibrary()
   process.on('disconnect', () => process.exit(0))
   process.on('message', async (order: Order) => {
     if (order.kind === 'memory') {
       globalThis.gc?.()
       return void process.send?.({ heapMb: process.memoryUsage().heapUsed / 1e6 })
     }
-    process.send?.(await mint(library(), { ...order, accountId: accountOf(order.clientId) }))
+    process.send?.(await mintCodes(library(), { ...order, accountId: accountOf(order.clientId) }))
   })
   const { port } = Object(server.address()) as AddressInfo
   process.send?.({ url: `http://${HOST}:${port}` })
 }
 
-type Contender = {
+type RunningContender = {
   server: Server
   library: () => Provider
   accountOf: (clientId: string) => string
 }
 
-async function ours(): Promise<Contender> {
+async function startOurs(): Promise<RunningContender> {
   const log = logger('bench', 'silent')
   const services = await startServices(readSignInConfig(process.env), { log, now: Date.now })
   // The check of the proof, and the count, are measured by `bench -- verify`.
@@ -77,10 +78,10 @@ async function ours(): Promise<Contender> {
  * Only the configuration that a code flow with a login page of one's own needs, and that makes its access
  * tokens like ours: signed (RS256), for /userinfo, with a handle as their `jti`.
  */
-async function bare(): Promise<Contender> {
+async function startBareLibrary(): Promise<RunningContender> {
   const { privateKey } = await generateKeyPair('RS256', { modulusLength: 2_048, extractable: true })
   const key = await exportJWK(privateKey)
-  const adapter = await roomyAdapter()
+  const adapter = await roomyMemoryAdapter()
   const library = new Provider(String(process.env.AUTH_URL), {
     adapter,
     jwks: { keys: [{ ...key, kid: 'bench', alg: 'RS256', use: 'sig' }] },
@@ -153,7 +154,7 @@ async function bare(): Promise<Contender> {
 }
 
 /** The library's storage in memory, with room for a round: by default it keeps 1,000 entries, some 300 codes. */
-async function roomyAdapter(): Promise<AdapterFactory> {
+async function roomyMemoryAdapter(): Promise<AdapterFactory> {
   const own = async (file: string) => (await import(`oidc-provider/lib/${file}`)).default
   const [MemoryAdapter, Lru] = await Promise.all([
     own('adapters/memory_adapter.js'),
@@ -166,7 +167,10 @@ async function roomyAdapter(): Promise<AdapterFactory> {
 type Minting = { clientId: string; accountId: string; count: number }
 
 /** As many codes as are wanted, as if that many people had just signed in. */
-async function mint(library: Provider, { clientId, accountId, count }: Minting): Promise<Minted> {
+async function mintCodes(
+  library: Provider,
+  { clientId, accountId, count }: Minting,
+): Promise<Minted> {
   const client = await library.Client.find(clientId)
   if (!client) throw new Error(`no client ${clientId}`)
   const mintOne = async () => {

@@ -2,12 +2,12 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { decodeJwt } from 'jose'
-import { serverOf } from '../../platform/parts/postgres.ts'
+import { readPostmasterPid } from '../../platform/parts/postgres.ts'
 import { SIGN_IN_NODE_OPTIONS } from '../../platform/parts/sign-in-server.ts'
-import { pidOf } from '../../platform/processes/child-processes.ts'
-import { startThrowaway, type Throwaway } from '../../platform/throwaway.ts'
+import { findProcessId } from '../../platform/processes/child-processes.ts'
+import { startThrowawayPlatform, type ThrowawayPlatform } from '../../platform/throwaway.ts'
 import { callOnce } from '../load/http-load.ts'
-import { childrenOf } from '../load/process-cost.ts'
+import { childProcessIds } from '../load/process-cost.ts'
 import { CALLBACK, type SignInTarget } from '../load/sign-in-flow.ts'
 import type { Minted, Order } from './sign-in-process.ts'
 
@@ -34,29 +34,29 @@ export type SignInSite = {
 const ISSUER = 'http://localhost:1'
 
 /** Starts both, and the parts that ours needs. */
-export async function openSignIn(): Promise<SignInSite> {
-  const platform = await startThrowaway()
-  const environment = environmentOf(platform.facts)
-  const ours = await start('ours', environment)
-  const bare = await start('bare', environment)
+export async function openSignInSite(): Promise<SignInSite> {
+  const platform = await startThrowawayPlatform()
+  const environment = contenderEnvironment(platform.facts)
+  const ours = await startContenderProcess('ours', environment)
+  const bare = await startContenderProcess('bare', environment)
   return {
     databaseUrl: platform.facts.databaseUrl,
-    ours: contender(ours, {
+    ours: describeContender(ours, {
       name: 'ours',
-      client: await register(ours.url),
+      client: await registerClient(ours.url),
       paths: { authorize: '/authorize', userinfo: '/userinfo', introspect: '/introspect' },
       bearerOf: (accessToken) => accessToken,
     }),
-    bare: contender(bare, {
+    bare: describeContender(bare, {
       name: 'the library',
-      client: { id: 'client', basic: basic('client', 'secret') },
+      client: { id: 'client', basic: basicCredentials('client', 'secret') },
       paths: { authorize: '/auth', userinfo: '/me', introspect: '/token/introspection' },
       // It knows the handle that it stored, and no signed ones.
       bearerOf: (accessToken) => String(decodeJwt(accessToken).jti),
     }),
     behindOurs: () => ({
-      PostgreSQL: backends(platform),
-      'the embedded engine': [pidOf('engine/server.ts')],
+      PostgreSQL: postgresProcesses(platform),
+      'the embedded engine': [findProcessId('engine/server.ts')],
     }),
     async stop() {
       for (const { child } of [ours, bare]) child.disconnect()
@@ -65,15 +65,15 @@ export async function openSignIn(): Promise<SignInSite> {
   }
 }
 
-function backends({ folder }: Throwaway): number[] {
-  const server = serverOf(join(folder, 'postgres'))
-  return [server, ...childrenOf(server)]
+function postgresProcesses({ folder }: ThrowawayPlatform): number[] {
+  const server = readPostmasterPid(join(folder, 'postgres'))
+  return [server, ...childProcessIds(server)]
 }
 
 type Started = { child: ChildProcess; url: string }
 type Described = Pick<SignInContender, 'name' | 'client' | 'paths' | 'bearerOf'>
 
-function contender({ child, url }: Started, described: Described): SignInContender {
+function describeContender({ child, url }: Started, described: Described): SignInContender {
   const tell = async (order: Order): Promise<unknown> => {
     const answer = once(child, 'message')
     child.send(order)
@@ -93,7 +93,7 @@ function contender({ child, url }: Started, described: Described): SignInContend
   }
 }
 
-function environmentOf({ databaseUrl, hasura, rpcUrl }: Throwaway['facts']) {
+function contenderEnvironment({ databaseUrl, hasura, rpcUrl }: ThrowawayPlatform['facts']) {
   const secret = (name: string) => `${name} of a measurement and nothing else`
   return {
     NODE_ENV: 'production',
@@ -112,7 +112,7 @@ function environmentOf({ databaseUrl, hasura, rpcUrl }: Throwaway['facts']) {
   }
 }
 
-async function start(name: string, env: Record<string, string>): Promise<Started> {
+async function startContenderProcess(name: string, env: Record<string, string>): Promise<Started> {
   const child = fork(new URL('./sign-in-process.ts', import.meta.url), [name], {
     env: { PATH: process.env.PATH, ...env },
     execArgv: ['--expose-gc', ...SIGN_IN_NODE_OPTIONS],
@@ -122,13 +122,13 @@ async function start(name: string, env: Record<string, string>): Promise<Started
   return { url: String(url), child }
 }
 
-async function register(url: string): Promise<SignInTarget['client']> {
+async function registerClient(url: string): Promise<SignInTarget['client']> {
   const body = JSON.stringify({ redirect_uris: [CALLBACK] })
   const { text } = await callOnce(url, { path: '/register', body })
   const { client_id: id, client_secret: secret } = JSON.parse(text)
-  return { id, basic: basic(id, secret) }
+  return { id, basic: basicCredentials(id, secret) }
 }
 
-function basic(id: string, secret: string): string {
+function basicCredentials(id: string, secret: string): string {
   return `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`
 }

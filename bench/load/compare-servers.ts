@@ -1,10 +1,10 @@
-import type { Row } from '../report/figure.ts'
+import type { Figure } from '../report/figure.ts'
 import { type Call, closedLoop } from './http-load.ts'
 
 /** A server, and the calls that it gets in one round. */
 export type Side = { url: string; calls(round: number): readonly Call[] }
 
-type Comparison = Pick<Row, 'name' | 'wanted'> & {
+type Comparison = Pick<Figure, 'name' | 'wanted'> & {
   ours: Side
   baseline: Side
   rounds: number
@@ -17,34 +17,39 @@ type Comparison = Pick<Row, 'name' | 'wanted'> & {
  *
  * @throws Error when a call fails, since a refusal would be fast
  */
-export async function compare(comparison: Comparison): Promise<Row> {
+export async function compareServers(comparison: Comparison): Promise<Figure> {
   const { ours, baseline, rounds, connections, ...row } = comparison
-  await answer(ours, 0, connections)
-  await answer(baseline, 0, connections)
-  const [total, baselineTotal] = [nothing(), nothing()]
+  await runRound(ours, 0, connections)
+  await runRound(baseline, 0, connections)
+  const [total, baselineTotal] = [emptyTotal(), emptyTotal()]
   for (let round = 1; round <= rounds; round++) {
-    add(total, await answer(ours, round, connections))
-    add(baselineTotal, await answer(baseline, round, connections))
+    addToTotal(total, await runRound(ours, round, connections))
+    addToTotal(baselineTotal, await runRound(baseline, round, connections))
   }
-  return { ...row, value: rate(total), unit: '/s', baseline: rate(baselineTotal) }
+  return {
+    ...row,
+    value: callsPerSecond(total),
+    unit: '/s',
+    baseline: callsPerSecond(baselineTotal),
+  }
 }
 
 type Total = { calls: number; seconds: number }
 
-function nothing(): Total {
+function emptyTotal(): Total {
   return { calls: 0, seconds: 0 }
 }
 
-function add(total: Total, { calls, seconds }: Total) {
+function addToTotal(total: Total, { calls, seconds }: Total) {
   total.calls += calls
   total.seconds += seconds
 }
 
-function rate({ calls, seconds }: Total): number {
+function callsPerSecond({ calls, seconds }: Total): number {
   return calls / seconds
 }
 
-async function answer({ url, calls }: Side, round: number, connections: number): Promise<Total> {
+async function runRound({ url, calls }: Side, round: number, connections: number): Promise<Total> {
   const { samples, seconds } = await closedLoop(url, calls(round), connections)
   const failed = samples.filter((sample) => sample.failed)
   if (failed.length > 0)
@@ -53,7 +58,7 @@ async function answer({ url, calls }: Side, round: number, connections: number):
 }
 
 /** The same call, `count` times in each round. */
-export function repeated(call: Call, count: number): () => readonly Call[] {
+export function repeatCall(call: Call, count: number): () => readonly Call[] {
   const calls = Array<Call>(count).fill(call)
   return () => calls
 }

@@ -28,7 +28,7 @@ export const WORKLOADS: readonly Workload[] = [
         id: rowId customer_id: customerId product_id: productId quantity status placed_on: placedOn
       }
     }`,
-    variables: (n, { purchases }) => ({ id: 1 + 2 * spread(n, purchases / 2) }),
+    variables: (n, { purchases }) => ({ id: 1 + 2 * scatter(n, purchases / 2) }),
   },
   {
     name: 'list',
@@ -90,7 +90,7 @@ export const WORKLOADS: readonly Workload[] = [
         nodes { id: rowId quantity status }
       }
     }`,
-    variables: (n, { products }) => ({ product: 1 + 2 * spread(n, products / 2) }),
+    variables: (n, { products }) => ({ product: 1 + 2 * scatter(n, products / 2) }),
   },
   {
     name: 'insert_one',
@@ -109,14 +109,14 @@ export const WORKLOADS: readonly Workload[] = [
       }
     }`,
     variables: (n, { customers, products }) => ({
-      customer: 1 + 2 * spread(n, customers / 2),
-      product: 1 + 2 * spread(n, products / 2),
+      customer: 1 + 2 * scatter(n, customers / 2),
+      product: 1 + 2 * scatter(n, products / 2),
       quantity: n % 9,
     }),
   },
 ]
 
 /** Visits all of `0 … size - 1`, in a scattered order that is always the same. */
-function spread(n: number, size: number): number {
+function scatter(n: number, size: number): number {
   return (n * 7_919) % size
 }

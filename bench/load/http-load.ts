@@ -13,7 +13,7 @@ export type Answer = { status: number; head: string; text: string }
 
 /** Sends one call on a connection of its own. */
 export async function callOnce(baseUrl: string, call: Call): Promise<Answer> {
-  const connection = await open(baseUrl)
+  const connection = await openConnection(baseUrl)
   const answer = await connection.send(call)
   connection.close()
   return answer
@@ -30,11 +30,11 @@ export async function closedLoop(
   connections: number,
 ): Promise<{ samples: Sample[]; seconds: number }> {
   const samples: Sample[] = []
-  const queue = inTurn(calls)
+  const queue = shareCalls(calls)
   const started = performance.now()
   const work = async () => {
-    const connection = await open(baseUrl)
-    for (const call of queue) samples.push(await timed(connection, call, performance.now()))
+    const connection = await openConnection(baseUrl)
+    for (const call of queue) samples.push(await timeCall(connection, call, performance.now()))
     connection.close()
   }
   await Promise.all(Array.from({ length: connections }, work))
@@ -55,9 +55,9 @@ export async function openLoop(
   const samples = calls.map(async (call, i) => {
     const due = started + (i * 1_000) / perSecond
     await new Promise((resolve) => setTimeout(resolve, due - performance.now()))
-    const connection = idle.pop() ?? (await open(baseUrl))
+    const connection = idle.pop() ?? (await openConnection(baseUrl))
     // A timer may fire up to a millisecond early, which makes nobody faster.
-    const sample = await timed(connection, call, Math.min(due, performance.now()))
+    const sample = await timeCall(connection, call, Math.min(due, performance.now()))
     idle.push(connection)
     return sample
   })
@@ -67,11 +67,11 @@ export async function openLoop(
 }
 
 /** One sequence that all connections take from. */
-function* inTurn(calls: Iterable<Call>): Generator<Call> {
+function* shareCalls(calls: Iterable<Call>): Generator<Call> {
   yield* calls
 }
 
-async function timed(connection: Connection, call: Call, since: number): Promise<Sample> {
+async function timeCall(connection: Connection, call: Call, since: number): Promise<Sample> {
   const { status, text } = await connection.send(call)
   const ms = performance.now() - since
   return { status, ms, failed: status >= 400 || text.includes('"errors":') }
@@ -81,7 +81,7 @@ async function timed(connection: Connection, call: Call, since: number): Promise
  * A kept connection that takes one request at a time. A full HTTP client would take a tenth of the machine's
  * CPU from what is measured.
  */
-export async function open(baseUrl: string): Promise<Connection> {
+export async function openConnection(baseUrl: string): Promise<Connection> {
   const { hostname, port } = new URL(baseUrl)
   const socket = connect({ host: hostname, port: Number(port), noDelay: true })
   await new Promise<void>((resolve, reject) => {
@@ -97,7 +97,7 @@ export async function open(baseUrl: string): Promise<Connection> {
         }),
         ...headers,
       }).map(([name, value]) => `${name}: ${value}\r\n`)
-      const answered = answer(socket)
+      const answered = readAnswer(socket)
       socket.write(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`)
       return answered
     },
@@ -106,7 +106,7 @@ export async function open(baseUrl: string): Promise<Connection> {
 }
 
 /** Reads one response; it must have a Content-Length. */
-function answer(socket: Socket): Promise<Answer> {
+function readAnswer(socket: Socket): Promise<Answer> {
   return new Promise((resolve, reject) => {
     let text = ''
     let bodyAt = -1

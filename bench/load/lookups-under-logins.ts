@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { constants, setPriority } from 'node:os'
 import { setTimeout } from 'node:timers/promises'
-import { percentile, type Row } from '../report/figure.ts'
+import { type Figure, percentile } from '../report/figure.ts'
 import { type Call, closedLoop, openLoop } from './http-load.ts'
 
 const PER_SECOND = 200
@@ -24,24 +24,24 @@ type Times = Record<'alone' | 'flooded' | 'bareAlone' | 'bareBusy', number[]>
  * Whether a flood of logins slows down lookups. Hashing keeps cores busy, so the bare route is measured
  * too, alone and beside a process that spins at the lowest priority: that part of the delay is the machine's.
  */
-export async function underLogins(ours: Lookup, bare: Lookup): Promise<Row[]> {
+export async function measureUnderLogins(ours: Lookup, bare: Lookup): Promise<Figure[]> {
   await besideFlood(ours.url, () => setTimeout(WARM_UP_MS))
   const times: Times = { alone: [], flooded: [], bareAlone: [], bareBusy: [] }
   let perSecond = 0
   for (let round = 0; round < ROUNDS; round++) {
-    times.alone.push(...(await ask(ours)))
+    times.alone.push(...(await measureLookups(ours)))
     perSecond = await besideFlood(ours.url, async () => {
-      times.flooded.push(...(await ask(ours)))
+      times.flooded.push(...(await measureLookups(ours)))
     })
-    times.bareAlone.push(...(await ask(bare)))
+    times.bareAlone.push(...(await measureLookups(bare)))
     await besideSpinner(async () => {
-      times.bareBusy.push(...(await ask(bare)))
+      times.bareBusy.push(...(await measureLookups(bare)))
     })
   }
-  return rowsOf(times, `${Math.round(perSecond)} passwords checked a second`)
+  return lookupFigures(times, `${Math.round(perSecond)} passwords checked a second`)
 }
 
-function rowsOf({ alone, flooded, bareAlone, bareBusy }: Times, note: string): Row[] {
+function lookupFigures({ alone, flooded, bareAlone, bareBusy }: Times, note: string): Figure[] {
   const p50 = (times: number[]) => percentile(times, 0.5)
   const p99 = (times: number[]) => percentile(times, 0.99)
   const row = { unit: 'ms', wanted: { atMost: 2 } }
@@ -70,7 +70,7 @@ function rowsOf({ alone, flooded, bareAlone, bareBusy }: Times, note: string): R
 }
 
 /** At a rate far below capacity, so that no queue of our own making is measured. */
-async function ask({ url, call }: Lookup): Promise<number[]> {
+async function measureLookups({ url, call }: Lookup): Promise<number[]> {
   const samples = await openLoop(url, Array(SECONDS * PER_SECOND).fill(call), PER_SECOND)
   return samples.map(({ ms }) => ms)
 }

@@ -24,7 +24,7 @@ export async function loadNullifiers(databaseUrl: string, count: number): Promis
   const copy = client.query(
     copyFrom('copy nullifier (id, action_id, nullifier_hash, created_at) from stdin'),
   )
-  await pipeline(Readable.from(lines(count)), copy)
+  await pipeline(Readable.from(copyLines(count)), copy)
   await client.query(KEYS)
   const indexing = performance.now()
   await client.query(INDEX)
@@ -66,11 +66,11 @@ const INDEX =
   'create index concurrently nullifier_action_id_created_at_id_idx on nullifier (action_id, created_at, id)'
 
 /** Rows in COPY's text format, thousands per chunk; in random order, as people come. */
-function* lines(count: number): Generator<string> {
+function* copyLines(count: number): Generator<string> {
   let piece: string[] = []
   for (let n = 0; n < count; n++) {
-    const { id, time } = rowOf(n)
-    piece.push(`${id}\taction_${paddedId(teamOf(n))}\t${nullifierHash(n)}\t${time}\n`)
+    const { id, time } = nullifierRow(n)
+    piece.push(`${id}\taction_${paddedId(teamOfPerson(n))}\t${nullifierOfPerson(n)}\t${time}\n`)
     if (piece.length < 5_000) continue
     yield piece.join('')
     piece = []
@@ -79,24 +79,24 @@ function* lines(count: number): Generator<string> {
 }
 
 /** The nullifier of the n-th person; below the field's modulus, as every nullifier is. */
-export function nullifierHash(n: number): string {
-  return `0x0${hash(n, 8).slice(1)}`
+export function nullifierOfPerson(n: number): string {
+  return `0x0${pseudorandomHex(n, 8).slice(1)}`
 }
 
 /** The other columns of their row. */
-export function rowOf(n: number): { id: string; time: string } {
-  return { id: `nil_${hash(n, 4)}`, time: new Date(FIRST + n * 1_000).toISOString() }
+export function nullifierRow(n: number): { id: string; time: string } {
+  return { id: `nil_${pseudorandomHex(n, 4)}`, time: new Date(FIRST + n * 1_000).toISOString() }
 }
 
 const FIRST = Date.UTC(2025, 0)
 
 /** The overall index of the k-th nullifier of a team that is not a probe. */
-export function numberOf(team: number, k: number): number {
+export function personNumber(team: number, k: number): number {
   return PROBES * ROWS_OF_A_PROBE + (team - PROBES - 1) + k * (TEAMS - PROBES)
 }
 
 /** First those of the probes, then the others' in turn. */
-function teamOf(n: number): number {
+function teamOfPerson(n: number): number {
   const ofProbes = PROBES * ROWS_OF_A_PROBE
   return n < ofProbes ? 1 + (n % PROBES) : PROBES + 1 + ((n - ofProbes) % (TEAMS - PROBES))
 }
@@ -107,7 +107,7 @@ export function paddedId(team: number): string {
 }
 
 /** Pseudorandom hex digits, the same for the same number: eight per word. */
-function hash(n: number, words: number): string {
+function pseudorandomHex(n: number, words: number): string {
   let text = ''
   let state = n + 1
   for (let i = 0; i < words; i++) {

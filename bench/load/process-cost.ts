@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 export type Cost = { cpuMs: number; memoryMb: number }
 
 /** Reads the CPU time and the resident memory of a process. */
-export function costOf(pid: number): Cost {
+export function readProcessCost(pid: number): Cost {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
   // The name in parentheses may hold spaces; user and system time are the 14th and 15th field.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
@@ -16,7 +16,7 @@ export function costOf(pid: number): Cost {
 const TICKS_PER_SECOND = 100
 
 /** The CPU time of each thread that a process has now, in ms, by thread id; the first is the main thread. */
-export function threadsOf(pid: number): Map<number, number> {
+export function readThreadTimes(pid: number): Map<number, number> {
   const threads = readdirSync(`/proc/${pid}/task`).map((id): [number, number] => {
     const [nanoseconds] = readFileSync(`/proc/${pid}/task/${id}/schedstat`, 'utf8').split(' ')
     return [Number(id), Number(nanoseconds) / 1e6]
@@ -29,26 +29,26 @@ export function threadsOf(pid: number): Map<number, number> {
  *   have ended
  */
 export function startCpuClock(pids: readonly number[]): () => number {
-  const before = pids.map(cpuOf)
-  const used = (pid: number, i: number) => Math.max(cpuOf(pid) - (before[i] ?? 0), 0)
-  return () => sum(pids.map(used))
+  const before = pids.map(processCpuMs)
+  const used = (pid: number, i: number) => Math.max(processCpuMs(pid) - (before[i] ?? 0), 0)
+  return () => sumOf(pids.map(used))
 }
 
-function cpuOf(pid: number): number {
+function processCpuMs(pid: number): number {
   try {
-    return sum([...threadsOf(pid).values()])
+    return sumOf([...readThreadTimes(pid).values()])
   } catch {
     // It has ended.
     return 0
   }
 }
 
-function sum(numbers: readonly number[]): number {
+function sumOf(numbers: readonly number[]): number {
   return numbers.reduce((total, one) => total + one, 0)
 }
 
 /** The running child processes of a process. */
-export function childrenOf(pid: number): number[] {
+export function childProcessIds(pid: number): number[] {
   const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
   return text.split(' ').filter(Boolean).map(Number)
 }

@@ -16,15 +16,15 @@ export function shopOf(purchases: number): Shop {
  *
  * @returns its URL
  */
-export async function openShop(clusterUrl: string, shop: Shop): Promise<string> {
+export async function createShopDatabase(clusterUrl: string, shop: Shop): Promise<string> {
   const name = `shop_${shop.purchases}`
-  await run(clusterUrl, `create database ${name}`)
+  await runStatements(clusterUrl, `create database ${name}`)
   const url = Object.assign(new URL(clusterUrl), { pathname: `/${name}` }).href
-  await run(url, TABLES, rows(shop), POLICIES, 'vacuum analyze')
+  await runStatements(url, TABLES, insertRows(shop), POLICIES, 'vacuum analyze')
   return url
 }
 
-async function run(url: string, ...statements: string[]) {
+async function runStatements(url: string, ...statements: string[]) {
   const client = new Client(url)
   await client.connect()
   for (const statement of statements) await client.query(statement)
@@ -56,7 +56,7 @@ create table purchase (
 `
 
 /** Rows refer only to rows of their own tenant: the ids of one tenant are even, of the other odd. */
-function rows({ purchases, customers, products }: Shop): string {
+function insertRows({ purchases, customers, products }: Shop): string {
   return `
 insert into customer
 select id, id % 2, 'Customer ' || id, (array['Lagos', 'Lima'])[1 + id / 2 % 2]

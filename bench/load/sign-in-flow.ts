@@ -1,4 +1,4 @@
-import { type Answer, type Call, type Connection, open } from './http-load.ts'
+import { type Answer, type Call, type Connection, openConnection } from './http-load.ts'
 
 export const CALLBACK = 'https://rp.example/callback'
 export const SCOPE = 'openid email profile'
@@ -18,7 +18,7 @@ const FORM = 'application/x-www-form-urlencoded'
 export async function signInAll(target: SignInTarget, people: number, connections: number) {
   const queue = Array.from({ length: people }).values()
   const work = async () => {
-    const connection = await open(target.url)
+    const connection = await openConnection(target.url)
     for (const _ of queue) await signInOnce(target, connection)
     connection.close()
   }
@@ -36,9 +36,9 @@ async function signInOnce(target: SignInTarget, connection: Connection) {
     state: 's',
     nonce: 'n',
   })
-  const visit = browser(connection)
+  const visit = cookieKeepingBrowser(connection)
   const begun = await visit({ method: 'GET', path: `${paths.authorize}?${query}`, body: '' })
-  const page = locationOf(begun)
+  const page = redirectTarget(begun)
   const shown = await visit({ method: 'GET', path: page, body: '' })
   const [, facts = '{}'] = /id="facts">(.*?)<\/script>/.exec(shown.text) ?? []
   const proof = {
@@ -51,8 +51,8 @@ async function signInOnce(target: SignInTarget, connection: Connection) {
   const proven = await visit({ path: page, body: JSON.stringify(proof) })
   const way = new URL(JSON.parse(proven.text).redirect_to)
   const back = await visit({ method: 'GET', path: way.pathname, body: '' })
-  const code = new URL(locationOf(back)).searchParams.get('code') ?? ''
-  const tokens = await connection.send(redeem(target, code))
+  const code = new URL(redirectTarget(back)).searchParams.get('code') ?? ''
+  const tokens = await connection.send(redeemCall(target, code))
   const { access_token } = JSON.parse(tokens.text)
   const authorization = `Bearer ${target.bearerOf(access_token)}`
   const headers = { authorization }
@@ -61,14 +61,14 @@ async function signInOnce(target: SignInTarget, connection: Connection) {
 }
 
 /** What redeems a code for tokens. */
-export function redeem({ client }: SignInTarget, code: string): Call {
+export function redeemCall({ client }: SignInTarget, code: string): Call {
   const form = { grant_type: 'authorization_code', code, redirect_uri: CALLBACK }
   const headers = { 'content-type': FORM, authorization: client.basic }
   return { path: '/token', body: String(new URLSearchParams(form)), headers }
 }
 
 /** Keeps its cookies and sends them back. */
-function browser(connection: Connection): (call: Call) => Promise<Answer> {
+function cookieKeepingBrowser(connection: Connection): (call: Call) => Promise<Answer> {
   const cookies: string[] = []
   return async (call) => {
     const answer = await connection.send({ ...call, headers: { cookie: cookies.join('; ') } })
@@ -78,6 +78,6 @@ function browser(connection: Connection): (call: Call) => Promise<Answer> {
   }
 }
 
-function locationOf({ head }: Answer): string {
+function redirectTarget({ head }: Answer): string {
   return /^location: (.*)\r$/im.exec(head)?.[1] ?? ''
 }

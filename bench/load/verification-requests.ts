@@ -1,6 +1,6 @@
 import { publishRoot } from '../../chain/publish-root.ts'
 import { developmentKey } from '../../simulator/development-key/development-key.ts'
-import { forger } from '../../simulator/forge.ts'
+import { createForger } from '../../simulator/forge.ts'
 import type { Call } from './http-load.ts'
 
 export const APP = 'app_staging_00000000000000000000000000000001'
@@ -8,8 +8,8 @@ export const ACTION = 'vote'
 const ROOT = 4711n
 
 /** Requests of so many different people for an action of the demo data; needs their root to be published. */
-export async function people(count: number): Promise<Call[]> {
-  const { request } = await forger(await developmentKey())
+export async function forgeVerifications(count: number): Promise<Call[]> {
+  const { request } = await createForger(await developmentKey())
   const calls: Call[] = []
   for (let person = 1n; person <= count; person++) {
     const claim = { appId: APP, action: ACTION, root: ROOT, nullifierHash: person }
@@ -19,6 +19,6 @@ export async function people(count: number): Promise<Call[]> {
 }
 
 /** Publishes the root of all these people on the platform's chain. */
-export async function admit({ rpcUrl }: { rpcUrl: string }): Promise<void> {
+export async function publishPeoplesRoot({ rpcUrl }: { rpcUrl: string }): Promise<void> {
   await publishRoot({ rpcUrl, group: 'staging', root: ROOT })
 }

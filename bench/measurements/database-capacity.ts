@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Client } from 'pg'
-import { startThrowaway } from '../../platform/throwaway.ts'
-import { percentile, type Row } from '../report/figure.ts'
+import { startThrowawayPlatform } from '../../platform/throwaway.ts'
+import { type Figure, percentile } from '../report/figure.ts'
 
 const ROWS = 500_000
 const ROWS_PER_CALL = 1_000
@@ -12,18 +12,18 @@ const SECONDS = 4
  * What one PostgreSQL with real commits can take: people counted per second, with one commit each or many
  * in one, and the bytes that each takes, indexes included, as people come in no order.
  */
-export async function capacity(): Promise<Row[]> {
-  const platform = await startThrowaway()
+export async function measureDatabaseCapacity(): Promise<Figure[]> {
+  const platform = await startThrowawayPlatform()
   const { databaseUrl } = platform.facts
   try {
-    await onClient(databaseUrl, (client) => client.query(PARENTS))
+    await withDatabaseClient(databaseUrl, (client) => client.query(PARENTS))
     return [
-      await counting(databaseUrl, { connections: 1, together: 1 }),
-      await counting(databaseUrl, { connections: 16, together: 1 }),
-      await counting(databaseUrl, { connections: 64, together: 1 }),
-      await counting(databaseUrl, { connections: 4, together: 32 }),
-      ...(await sizes(databaseUrl)),
-      await memoryOfAConnection(databaseUrl),
+      await measureCounting(databaseUrl, { connections: 1, together: 1 }),
+      await measureCounting(databaseUrl, { connections: 16, together: 1 }),
+      await measureCounting(databaseUrl, { connections: 64, together: 1 }),
+      await measureCounting(databaseUrl, { connections: 4, together: 32 }),
+      ...(await measureRowSizes(databaseUrl)),
+      await measureConnectionMemory(databaseUrl),
     ]
   } finally {
     await platform.stop()
@@ -48,20 +48,22 @@ const COUNT = `
     from generate_series(1, $1::int)))
 `
 
-async function counting(
+async function measureCounting(
   databaseUrl: string,
   { connections, together }: { connections: number; together: number },
-): Promise<Row> {
+): Promise<Figure> {
   const end = performance.now() + SECONDS * 1_000
   const ms: number[] = []
   const work = async (client: Client) => {
     while (performance.now() < end) {
       const started = performance.now()
-      await count(client, together)
+      await countPeople(client, together)
       ms.push(performance.now() - started)
     }
   }
-  await Promise.all(Array.from({ length: connections }, () => onClient(databaseUrl, work)))
+  await Promise.all(
+    Array.from({ length: connections }, () => withDatabaseClient(databaseUrl, work)),
+  )
   const commits = ms.length / SECONDS
   return {
     name: `people counted, ${together} a commit, ${connections} connections`,
@@ -71,19 +73,19 @@ async function counting(
   }
 }
 
-async function count(client: Client, people: number) {
+async function countPeople(client: Client, people: number) {
   const { rows } = await client.query({ name: 'count', text: COUNT, values: [people] })
   if (rows[0].counted !== people) throw new Error(`${rows[0].counted} of ${people} were counted.`)
 }
 
 /** Bytes per row in the table and in its indexes, after the statement that counts has filled them. */
-async function sizes(databaseUrl: string): Promise<Row[]> {
+async function measureRowSizes(databaseUrl: string): Promise<Figure[]> {
   const calls = Array.from({ length: ROWS / ROWS_PER_CALL }).values()
   const work = async (client: Client) => {
-    for (const _ of calls) await count(client, ROWS_PER_CALL)
+    for (const _ of calls) await countPeople(client, ROWS_PER_CALL)
   }
-  await Promise.all([1, 2].map(() => onClient(databaseUrl, work)))
-  return onClient(databaseUrl, async (client) => {
+  await Promise.all([1, 2].map(() => withDatabaseClient(databaseUrl, work)))
+  return withDatabaseClient(databaseUrl, async (client) => {
     await client.query('vacuum analyze nullifier')
     const { rows } = await client.query(SIZES)
     const [table = 0, ...indexes] = rows.map(({ bytes }: Size) => bytes)
@@ -114,9 +116,9 @@ const SIZES = `
 `
 
 /** The private memory of a PostgreSQL process that has counted people. */
-async function memoryOfAConnection(databaseUrl: string): Promise<Row> {
-  const kilobytes = await onClient(databaseUrl, async (client) => {
-    for (let i = 0; i < 100; i++) await count(client, 1)
+async function measureConnectionMemory(databaseUrl: string): Promise<Figure> {
+  const kilobytes = await withDatabaseClient(databaseUrl, async (client) => {
+    for (let i = 0; i < 100; i++) await countPeople(client, 1)
     const { rows } = await client.query('select pg_backend_pid() as pid')
     const rollup = readFileSync(`/proc/${rows[0].pid}/smaps_rollup`, 'utf8')
     return [...rollup.matchAll(/^Private_\w+:\s+(\d+) kB$/gm)].map(([, kb]) => Number(kb))
@@ -125,7 +127,7 @@ async function memoryOfAConnection(databaseUrl: string): Promise<Row> {
   return { name: 'memory of one connection to PostgreSQL', value, unit: 'MB' }
 }
 
-async function onClient<Result>(
+async function withDatabaseClient<Result>(
   databaseUrl: string,
   work: (client: Client) => Promise<Result>,
 ): Promise<Result> {

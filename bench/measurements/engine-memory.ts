@@ -1,10 +1,10 @@
-import { openSite } from '../contenders/database-site.ts'
-import { type Contender, startEngine } from '../contenders/graphql-servers.ts'
+import { openDatabaseSite } from '../contenders/database-site.ts'
+import { type GraphqlContender, startEngineContender } from '../contenders/graphql-servers.ts'
 import { WORKLOADS } from '../load/graphql-workloads.ts'
 import { closedLoop } from '../load/http-load.ts'
-import { costOf } from '../load/process-cost.ts'
+import { readProcessCost } from '../load/process-cost.ts'
 import { type Shop, shopOf } from '../load/shop-database.ts'
-import type { Row } from '../report/figure.ts'
+import type { Figure } from '../report/figure.ts'
 
 const CONNECTIONS = 16
 const STEPS = 8
@@ -12,19 +12,19 @@ const STEPS = 8
 const REQUESTS_A_STEP = 25_000
 
 /** Whether memory grows with the number of requests, of every kind that reads only a few rows. */
-export async function engineGrowth(): Promise<Row[]> {
-  const site = await openSite()
+export async function measureEngineMemory(): Promise<Figure[]> {
+  const site = await openDatabaseSite()
   const shop = shopOf(1_000)
   try {
-    const { engine } = await startEngine(site, shop)
-    await ask(engine, shop, 0)
-    const memory = [costOf(engine.pid).memoryMb]
+    const { engine } = await startEngineContender(site, shop)
+    await sendStep(engine, shop, 0)
+    const memory = [readProcessCost(engine.pid).memoryMb]
     for (let step = 1; step <= STEPS; step++) {
-      await ask(engine, shop, step * REQUESTS_A_STEP)
-      memory.push(costOf(engine.pid).memoryMb)
+      await sendStep(engine, shop, step * REQUESTS_A_STEP)
+      memory.push(readProcessCost(engine.pid).memoryMb)
     }
     const half = Math.floor(memory.length / 2)
-    const [before, after] = [memory.slice(0, half), memory.slice(-half)].map(mean)
+    const [before, after] = [memory.slice(0, half), memory.slice(-half)].map(meanOf)
     return [
       {
         name: `memory over ${STEPS * REQUESTS_A_STEP} requests, second half ÷ first`,
@@ -39,12 +39,12 @@ export async function engineGrowth(): Promise<Row[]> {
   }
 }
 
-async function ask(engine: Contender, shop: Shop, first: number) {
-  const { samples } = await closedLoop(engine.url, calls(engine, shop, first), CONNECTIONS)
+async function sendStep(engine: GraphqlContender, shop: Shop, first: number) {
+  const { samples } = await closedLoop(engine.url, readCalls(engine, shop, first), CONNECTIONS)
   if (samples.some(({ failed }) => failed)) throw new Error('A request failed.')
 }
 
-function* calls(engine: Contender, shop: Shop, first: number) {
+function* readCalls(engine: GraphqlContender, shop: Shop, first: number) {
   const kinds = WORKLOADS.filter(({ name }) => ['by_pk', 'insert_one'].includes(name))
   for (let n = first; n < first + REQUESTS_A_STEP; n++) {
     // One in a hundred changes a row.
@@ -53,6 +53,6 @@ function* calls(engine: Contender, shop: Shop, first: number) {
   }
 }
 
-function mean(numbers: readonly number[]): number {
+function meanOf(numbers: readonly number[]): number {
   return numbers.reduce((sum, one) => sum + one, 0) / numbers.length
 }

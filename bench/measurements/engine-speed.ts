@@ -1,10 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Contender, type Contenders, startContenders } from '../contenders/graphql-servers.ts'
+import {
+  type GraphqlContender,
+  type GraphqlContenders,
+  startGraphqlContenders,
+} from '../contenders/graphql-servers.ts'
 import { WORKLOADS, type Workload } from '../load/graphql-workloads.ts'
 import { type Call, callOnce, closedLoop } from '../load/http-load.ts'
-import { costOf } from '../load/process-cost.ts'
+import { readProcessCost } from '../load/process-cost.ts'
 import { type Shop, shopOf } from '../load/shop-database.ts'
-import { percentile, type Row } from '../report/figure.ts'
+import { type Figure, percentile } from '../report/figure.ts'
 
 const CONNECTIONS = 16
 /** A server reaches its full speed only when its code has run some thousand times. */
@@ -13,13 +17,14 @@ const ROUNDS = 3
 const ROUND = { requests: Number.POSITIVE_INFINITY, seconds: 1.2 }
 
 /** The engine beside hand-written SQL and PostGraphile on the same database, each in a process of its own. */
-export async function engineSpeed(large: boolean): Promise<Row[]> {
-  const rows: Row[] = []
+export async function measureEngineSpeed(large: boolean): Promise<Figure[]> {
+  const rows: Figure[] = []
   for (const purchases of large ? [1_000, 1_000_000] : [1_000]) {
     const shop = shopOf(purchases)
-    const contenders = await startContenders(shop)
+    const contenders = await startGraphqlContenders(shop)
     try {
-      for (const workload of WORKLOADS) rows.push(...(await compare(contenders, workload, shop)))
+      for (const workload of WORKLOADS)
+        rows.push(...(await compareWorkload(contenders, workload, shop)))
     } finally {
       await contenders.stop()
     }
@@ -27,26 +32,30 @@ export async function engineSpeed(large: boolean): Promise<Row[]> {
   return rows
 }
 
-async function compare(contenders: Contenders, workload: Workload, shop: Shop): Promise<Row[]> {
+async function compareWorkload(
+  contenders: GraphqlContenders,
+  workload: Workload,
+  shop: Shop,
+): Promise<Figure[]> {
   const { engine, handWritten, postgraphile } = contenders
   const all = [engine, handWritten, postgraphile]
   await requireEqualAnswers(all, workload, shop)
-  const totals = new Map(all.map((contender) => [contender, noTotal()]))
-  for (const one of all) await load(one, { workload, shop, length: WARM_UP })
+  const totals = new Map(all.map((contender) => [contender, emptyLoadTotal()]))
+  for (const one of all) await loadContender(one, { workload, shop, length: WARM_UP })
   // They take turns, so that other load on the machine affects all of them.
   for (let round = 0; round < ROUNDS; round++)
     for (const [one, total] of totals)
-      add(total, await load(one, { workload, shop, length: ROUND }))
-  return rowsOf(contenders, workload, shop, (one) => totals.get(one) ?? noTotal())
+      addLoad(total, await loadContender(one, { workload, shop, length: ROUND }))
+  return workloadFigures(contenders, workload, shop, (one) => totals.get(one) ?? emptyLoadTotal())
 }
 
 type Total = { ms: number[]; seconds: number; cpuMs: number; memoryMb: number }
 
-function noTotal(): Total {
+function emptyLoadTotal(): Total {
   return { ms: [], seconds: 0, cpuMs: 0, memoryMb: 0 }
 }
 
-function add(total: Total, { ms, seconds, cpuMs, memoryMb }: Total) {
+function addLoad(total: Total, { ms, seconds, cpuMs, memoryMb }: Total) {
   total.ms.push(...ms)
   total.seconds += seconds
   total.cpuMs += cpuMs
@@ -58,14 +67,17 @@ type Length = { requests: number; seconds: number }
 
 type Load = { workload: Workload; shop: Shop; length: Length }
 
-async function load(contender: Contender, { workload, shop, length }: Load): Promise<Total> {
-  const before = costOf(contender.pid)
+async function loadContender(
+  contender: GraphqlContender,
+  { workload, shop, length }: Load,
+): Promise<Total> {
+  const before = readProcessCost(contender.pid)
   const calls = callsFor(length, (n) => contender.call(workload, workload.variables(n, shop)))
   const { samples, seconds } = await closedLoop(contender.url, calls, CONNECTIONS)
   const failed = samples.filter((sample) => sample.failed).length
   if (failed > 0)
     throw new Error(`${contender.name}: ${failed} of ${samples.length} ${workload.name} failed.`)
-  const after = costOf(contender.pid)
+  const after = readProcessCost(contender.pid)
   return {
     ms: samples.map(({ ms }) => ms),
     seconds,
@@ -80,7 +92,11 @@ function* callsFor({ requests, seconds }: Length, callOf: (n: number) => Call): 
 }
 
 /** Speed counts only if all answers are the same, to the last value. */
-async function requireEqualAnswers(all: readonly Contender[], workload: Workload, shop: Shop) {
+async function requireEqualAnswers(
+  all: readonly GraphqlContender[],
+  workload: Workload,
+  shop: Shop,
+) {
   for (const n of [0, 1, 2, 3]) {
     const answers = all.map(async (contender) => {
       const call = contender.call(workload, workload.variables(n, shop))
@@ -101,16 +117,16 @@ function requireComplete({ name, rowsInAnswer }: Workload, answer: unknown) {
   if (found !== rowsInAnswer) throw new Error(`${name}: ${found} rows instead of ${rowsInAnswer}`)
 }
 
-function rowsOf(
-  { engine, handWritten, postgraphile }: Contenders,
+function workloadFigures(
+  { engine, handWritten, postgraphile }: GraphqlContenders,
   { name, targets }: Workload,
   { purchases }: Shop,
-  totalOf: (contender: Contender) => Total,
-): Row[] {
-  const value = perSecond(totalOf(engine))
-  const against = (other: Contender, target: number): Row => {
-    const baseline = perSecond(totalOf(other))
-    const note = noteOf(totalOf(other))
+  totalOf: (contender: GraphqlContender) => Total,
+): Figure[] {
+  const value = requestsPerSecond(totalOf(engine))
+  const against = (other: GraphqlContender, target: number): Figure => {
+    const baseline = requestsPerSecond(totalOf(other))
+    const note = loadNote(totalOf(other))
     return {
       name: `${name}, ${purchases} rows ÷ ${other.name}`,
       value,
@@ -125,18 +141,18 @@ function rowsOf(
       name: `${name}, ${purchases} rows`,
       value,
       unit: '/s',
-      note: noteOf(totalOf(engine)),
+      note: loadNote(totalOf(engine)),
     },
     against(handWritten, targets.handWritten),
     against(postgraphile, targets.postgraphile),
   ]
 }
 
-function perSecond({ ms, seconds }: Total): number {
+function requestsPerSecond({ ms, seconds }: Total): number {
   return ms.length / seconds
 }
 
-function noteOf({ ms, cpuMs, memoryMb }: Total): string {
+function loadNote({ ms, cpuMs, memoryMb }: Total): string {
   const [p50, p99] = [0.5, 0.99].map((p) => percentile(ms, p).toFixed(2))
   const cpu = ((cpuMs * 1_000) / ms.length).toFixed(0)
   return `p50 ${p50} ms, p99 ${p99} ms, ${cpu} µs CPU a request, ${memoryMb.toFixed(0)} MB`

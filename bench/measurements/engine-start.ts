@@ -5,24 +5,24 @@ import { dump } from 'js-yaml'
 import { Client } from 'pg'
 import { freePort } from '../../platform/processes/free-ports.ts'
 import { startServerProcess } from '../../platform/processes/server-process.ts'
-import { openSite, type Site } from '../contenders/database-site.ts'
+import { type DatabaseSite, openDatabaseSite } from '../contenders/database-site.ts'
 import { engineEnvironment } from '../contenders/graphql-servers.ts'
-import { costOf } from '../load/process-cost.ts'
-import { percentile, type Row } from '../report/figure.ts'
+import { readProcessCost } from '../load/process-cost.ts'
+import { type Figure, percentile } from '../report/figure.ts'
 
 const TABLES = 30
 const ROLES = 6
 const STARTS = 7
 
 /** How long the engine takes from its start to its first answer, and its memory while idle. */
-export async function engineStart(): Promise<Row[]> {
-  const site = await openSite()
+export async function measureEngineStart(): Promise<Figure[]> {
+  const site = await openDatabaseSite()
   try {
-    const metadata = await project(site)
+    const metadata = await makeProject(site)
     // The first start fills the cache of stripped code.
-    await start(site, metadata)
+    await timeEngineStart(site, metadata)
     const starts: Start[] = []
-    while (starts.length < STARTS) starts.push(await start(site, metadata))
+    while (starts.length < STARTS) starts.push(await timeEngineStart(site, metadata))
     const median = (of: (one: Start) => number) => percentile(starts.map(of), 0.5)
     const cpu = `${median(({ cpuMs }) => cpuMs).toFixed(0)} ms of CPU`
     return [
@@ -47,7 +47,10 @@ export async function engineStart(): Promise<Row[]> {
 
 type Start = { ms: number; cpuMs: number; memoryMb: number }
 
-async function start({ databaseUrl, logFile }: Site, metadata: string): Promise<Start> {
+async function timeEngineStart(
+  { databaseUrl, logFile }: DatabaseSite,
+  metadata: string,
+): Promise<Start> {
   const port = await freePort()
   const started = performance.now()
   const part = await startServerProcess({
@@ -61,15 +64,15 @@ async function start({ databaseUrl, logFile }: Site, metadata: string): Promise<
     },
   })
   const ms = performance.now() - started
-  const { cpuMs } = costOf(part.pid)
+  const { cpuMs } = readProcessCost(part.pid)
   await sleep(2_000)
-  const { memoryMb } = costOf(part.pid)
+  const { memoryMb } = readProcessCost(part.pid)
   await part.stop()
   return { ms, cpuMs, memoryMb }
 }
 
 /** Tables that refer to each other in a chain, every one with permissions for every role. */
-async function project({ databaseUrl, folder }: Site): Promise<string> {
+async function makeProject({ databaseUrl, folder }: DatabaseSite): Promise<string> {
   const names = Array.from({ length: TABLES }, (_, i) => `thing_${i}`)
   const client = new Client(databaseUrl)
   await client.connect()
@@ -81,13 +84,13 @@ async function project({ databaseUrl, folder }: Site): Promise<string> {
   await client.end()
   const metadata = join(folder, 'metadata')
   mkdirSync(join(metadata, 'databases'), { recursive: true })
-  const database = { name: 'default', kind: 'postgres', tables: names.map(tracked) }
+  const database = { name: 'default', kind: 'postgres', tables: names.map(trackedTable) }
   writeFileSync(join(metadata, 'version.yaml'), 'version: 3')
   writeFileSync(join(metadata, 'databases', 'databases.yaml'), dump([database], { noRefs: true }))
   return metadata
 }
 
-function tracked(name: string): object {
+function trackedTable(name: string): object {
   const mine = { owner: { _eq: 'X-Hasura-User-Id' } }
   const columns = ['id', 'owner', 'title', 'price', 'tags', 'facts', 'made_at', 'next']
   const each = (permission: object) =>

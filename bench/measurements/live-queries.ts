@@ -2,11 +2,11 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { WebSocket } from 'ws'
-import { openSite } from '../contenders/database-site.ts'
-import { ENGINE_HEADERS, startEngine } from '../contenders/graphql-servers.ts'
-import { costOf } from '../load/process-cost.ts'
+import { openDatabaseSite } from '../contenders/database-site.ts'
+import { ENGINE_HEADERS, startEngineContender } from '../contenders/graphql-servers.ts'
+import { readProcessCost } from '../load/process-cost.ts'
 import { shopOf } from '../load/shop-database.ts'
-import { percentile, type Row } from '../report/figure.ts'
+import { type Figure, percentile } from '../report/figure.ts'
 
 const COHORTS = 2_000
 const SOCKETS = 20
@@ -21,19 +21,19 @@ const SUBSCRIPTION = `subscription Purchases($customer: Int!) {
  * Live queries with as many different variables, each refreshed every second: how long after the commit of
  * a change its subscriber gets it, and whether that stays so.
  */
-export async function liveQueries(): Promise<Row[]> {
-  const site = await openSite()
+export async function measureLiveQueries(): Promise<Figure[]> {
+  const site = await openDatabaseSite()
   // Every other customer is of the tenant who asks.
   const shop = shopOf(COHORTS * 2 * 10)
   try {
-    const { engine, databaseUrl } = await startEngine(site, shop)
+    const { engine, databaseUrl } = await startEngineContender(site, shop)
     const customers = Array.from({ length: COHORTS }, (_, i) => 1 + 2 * i)
-    const listeners = await subscribe(engine.url, customers)
-    const before = costOf(engine.pid)
-    const lags = await change(databaseUrl, customers, listeners)
-    const after = costOf(engine.pid)
+    const listeners = await openSubscriptions(engine.url, customers)
+    const before = readProcessCost(engine.pid)
+    const lags = await changeRows(databaseUrl, customers, listeners)
+    const after = readProcessCost(engine.pid)
     for (const socket of listeners.sockets) socket.terminate()
-    return rowsOf(lags, { cpuMs: after.cpuMs - before.cpuMs, memoryMb: after.memoryMb })
+    return lagFigures(lags, { cpuMs: after.cpuMs - before.cpuMs, memoryMb: after.memoryMb })
   } finally {
     await site.stop()
   }
@@ -42,9 +42,11 @@ export async function liveQueries(): Promise<Row[]> {
 type Listeners = { sockets: WebSocket[]; heard: Map<number, () => void> }
 
 /** Opens the subscriptions and waits until each has its first answer. */
-async function subscribe(url: string, customers: readonly number[]): Promise<Listeners> {
+async function openSubscriptions(url: string, customers: readonly number[]): Promise<Listeners> {
   const heard = new Map<number, () => void>()
-  const opened = await Promise.all(Array.from({ length: SOCKETS }, () => open(url, heard)))
+  const opened = await Promise.all(
+    Array.from({ length: SOCKETS }, () => openSubscriptionSocket(url, heard)),
+  )
   const first = customers.map((customer, i) => {
     const socket = opened[i % SOCKETS]
     const payload = { query: SUBSCRIPTION, variables: { customer } }
@@ -55,7 +57,10 @@ async function subscribe(url: string, customers: readonly number[]): Promise<Lis
   return { sockets: opened, heard }
 }
 
-async function open(url: string, heard: Map<number, () => void>): Promise<WebSocket> {
+async function openSubscriptionSocket(
+  url: string,
+  heard: Map<number, () => void>,
+): Promise<WebSocket> {
   const socket = new WebSocket(`${url.replace('http', 'ws')}/v1/graphql`, 'graphql-transport-ws')
   await once(socket, 'open')
   socket.send(JSON.stringify({ type: 'connection_init', payload: { headers: ENGINE_HEADERS } }))
@@ -70,7 +75,7 @@ async function open(url: string, heard: Map<number, () => void>): Promise<WebSoc
 }
 
 /** Changes rows at a steady pace. @returns how long each change took to reach its subscriber, in ms, in order */
-async function change(
+async function changeRows(
   databaseUrl: string,
   customers: readonly number[],
   { heard }: Listeners,
@@ -91,10 +96,10 @@ async function change(
   return Promise.all(lags)
 }
 
-function rowsOf(
+function lagFigures(
   lags: readonly number[],
   { cpuMs, memoryMb }: { cpuMs: number; memoryMb: number },
-): Row[] {
+): Figure[] {
   const half = Math.floor(lags.length / 2)
   const [early, late] = [lags.slice(0, half), lags.slice(half)].map((some) =>
     percentile(some, 0.99),

@@ -1,19 +1,19 @@
 import { availableParallelism } from 'node:os'
 import { publishRoot } from '../../chain/publish-root.ts'
-import { startThrowaway, type Throwaway } from '../../platform/throwaway.ts'
+import { startThrowawayPlatform, type ThrowawayPlatform } from '../../platform/throwaway.ts'
 import { developmentKey } from '../../simulator/development-key/development-key.ts'
-import { forger } from '../../simulator/forge.ts'
-import { compare, repeated, type Side } from '../load/compare-servers.ts'
+import { createForger } from '../../simulator/forge.ts'
+import { compareServers, repeatCall, type Side } from '../load/compare-servers.ts'
 import { type Call, callOnce } from '../load/http-load.ts'
 import {
   loadNullifiers,
-  nullifierHash,
-  numberOf,
+  nullifierOfPerson,
+  nullifierRow,
   PROBES,
   paddedId,
-  rowOf,
+  personNumber,
 } from '../load/nullifier-rows.ts'
-import type { Row } from '../report/figure.ts'
+import type { Figure } from '../report/figure.ts'
 
 const FEW = 10_000
 const CALLS_PER_ROUND = 400
@@ -26,7 +26,7 @@ const ROOT = 4711n
 /** At most 1.2 times as long. */
 const AS_FAST = { atLeast: 0.83 }
 
-type Platform = Throwaway['facts']
+type Platform = ThrowawayPlatform['facts']
 /** What is measured on each of two platforms. */
 type Workload = { name: string; on(platform: Platform): Side }
 
@@ -35,20 +35,20 @@ type Workload = { name: string; on(platform: Platform): Side }
  * operations of the specification, precheck and verify, beside the same at 10 thousand, on two
  * platforms in turn.
  */
-export async function scale(large: boolean): Promise<Row[]> {
+export async function measureNullifierScale(large: boolean): Promise<Figure[]> {
   const count = large ? 10_000_000 : 1_000_000
   // A team has a thousandth of all.
   const later = large ? 10_000 : 500
-  const few = await startThrowaway()
-  const many = await startThrowaway()
+  const few = await startThrowawayPlatform()
+  const many = await startThrowawayPlatform()
   try {
     await loadNullifiers(few.facts.databaseUrl, FEW)
     const { seconds, indexSeconds } = await loadNullifiers(many.facts.databaseUrl, count)
     const rows = []
-    for (const { name, on } of await workloads([few.facts, many.facts]))
+    for (const { name, on } of await scaleWorkloads([few.facts, many.facts]))
       rows.push(
-        await compare({
-          name: `${name}: ${text(count)} nullifiers ÷ ${text(FEW)}`,
+        await compareServers({
+          name: `${name}: ${countText(count)} nullifiers ÷ ${countText(FEW)}`,
           wanted: AS_FAST,
           ours: on(many.facts),
           baseline: on(few.facts),
@@ -58,7 +58,7 @@ export async function scale(large: boolean): Promise<Row[]> {
       )
     return [
       ...rows,
-      await lastPage(many.facts, later),
+      await compareLastPage(many.facts, later),
       { name: 'rows by COPY, with their indexes', value: count / seconds, unit: '/s' },
       { name: 'one of their indexes, concurrently', value: indexSeconds, unit: 's' },
     ]
@@ -68,26 +68,26 @@ export async function scale(large: boolean): Promise<Row[]> {
   }
 }
 
-function text(count: number): string {
+function countText(count: number): string {
   return count.toLocaleString('en')
 }
 
-async function workloads(platforms: readonly Platform[]): Promise<Workload[]> {
+async function scaleWorkloads(platforms: readonly Platform[]): Promise<Workload[]> {
   for (const { rpcUrl } of platforms) await publishRoot({ rpcUrl, group: 'staging', root: ROOT })
-  const { request } = await forger(await developmentKey())
+  const { request } = await createForger(await developmentKey())
   const people: string[] = []
   const purpose = { appId: VERIFYING.app, action: VERIFYING.action, root: ROOT }
   for (let person = 1n; person <= CALLS_PER_ROUND * (ROUNDS + 1); person++)
     people.push(JSON.stringify(await request({ ...purpose, nullifierHash: person })))
   return [
-    graphql('apps: id, name', () => '{ app { id name } }'),
-    graphql('actions: id, name, status', () => '{ action { id name status } }'),
-    graphql(
+    graphqlWorkload('apps: id, name', () => '{ app { id name } }'),
+    graphqlWorkload('actions: id, name, status', () => '{ action { id name status } }'),
+    graphqlWorkload(
       'one active action with its 100 nullifiers',
       (team) =>
         `{ action(where: {id: {_eq: "action_${paddedId(team)}"}, status: {_eq: "active"}}) { name nullifiers { nullifier_hash } } }`,
     ),
-    graphql(
+    graphqlWorkload(
       'how many nullifiers an action has',
       (team) =>
         `{ nullifier_aggregate(where: {action_id: {_eq: "action_${paddedId(team)}"}}) { aggregate { count } } }`,
@@ -97,9 +97,9 @@ async function workloads(platforms: readonly Platform[]): Promise<Workload[]> {
       on: ({ baseUrl }) => ({
         url: baseUrl,
         calls: () =>
-          forEach((i) => ({
-            path: `/api/v1/precheck/app_${paddedId(probe(i))}`,
-            body: JSON.stringify({ action: 'vote', nullifier_hash: nullifierHash(i) }),
+          makeCalls((i) => ({
+            path: `/api/v1/precheck/app_${paddedId(probeTeam(i))}`,
+            body: JSON.stringify({ action: 'vote', nullifier_hash: nullifierOfPerson(i) }),
           })),
       }),
     },
@@ -117,35 +117,35 @@ async function workloads(platforms: readonly Platform[]): Promise<Workload[]> {
   ]
 }
 
-function graphql(name: string, query: (team: number) => string): Workload {
+function graphqlWorkload(name: string, query: (team: number) => string): Workload {
   return {
     name,
     on: ({ hasura }) => ({
       url: hasura.endpoint,
       calls: () =>
-        forEach((i) => ({
+        makeCalls((i) => ({
           path: '/v1/graphql',
-          body: body(query(probe(i))),
-          headers: session(probe(i), hasura.adminSecret),
+          body: graphqlBody(query(probeTeam(i))),
+          headers: teamSession(probeTeam(i), hasura.adminSecret),
         })),
     }),
   }
 }
 
-function body(query: string, variables: object = {}): string {
+function graphqlBody(query: string, variables: object = {}): string {
   return JSON.stringify({ query, variables })
 }
 
-function forEach(make: (i: number) => Call): Call[] {
+function makeCalls(make: (i: number) => Call): Call[] {
   return Array.from({ length: CALLS_PER_ROUND }, (_, i) => make(i))
 }
 
-function probe(i: number): number {
+function probeTeam(i: number): number {
   return 1 + (i % PROBES)
 }
 
 /** The session of an API key's request, as the auth hook would give it. */
-function session(team: number, adminSecret: string) {
+function teamSession(team: number, adminSecret: string) {
   return {
     'x-hasura-admin-secret': adminSecret,
     'x-hasura-role': 'api_key',
@@ -166,21 +166,21 @@ const PAGE = `query ($action: String!, $created_at: timestamptz!, $id: String!) 
 }`
 
 /** The query for a page in docs/graphql.md, at the beginning and so many rows later. */
-async function lastPage({ hasura }: Platform, later: number): Promise<Row> {
+async function compareLastPage({ hasura }: Platform, later: number): Promise<Figure> {
   const team = PROBES + 1
-  const { id, time } = rowOf(numberOf(team, later))
+  const { id, time } = nullifierRow(personNumber(team, later))
   const page = (after: { created_at: string; id: string }): Call => ({
     path: '/v1/graphql',
-    body: body(PAGE, { action: `action_${paddedId(team)}`, ...after }),
-    headers: session(team, hasura.adminSecret),
+    body: graphqlBody(PAGE, { action: `action_${paddedId(team)}`, ...after }),
+    headers: teamSession(team, hasura.adminSecret),
   })
-  const side = (call: Call) => ({ url: hasura.endpoint, calls: repeated(call, PAGES_PER_ROUND) })
+  const side = (call: Call) => ({ url: hasura.endpoint, calls: repeatCall(call, PAGES_PER_ROUND) })
   const first = page({ created_at: '1970-01-01T00:00:00Z', id: '' })
   const last = page({ created_at: time, id })
-  await requireRows(hasura.endpoint, first)
-  await requireRows(hasura.endpoint, last)
-  return compare({
-    name: `the page after ${text(later)} rows ÷ the first page`,
+  await requireFullPage(hasura.endpoint, first)
+  await requireFullPage(hasura.endpoint, last)
+  return compareServers({
+    name: `the page after ${countText(later)} rows ÷ the first page`,
     wanted: AS_FAST,
     ours: side(last),
     baseline: side(first),
@@ -189,7 +189,7 @@ async function lastPage({ hasura }: Platform, later: number): Promise<Row> {
   })
 }
 
-async function requireRows(endpoint: string, call: Call): Promise<void> {
+async function requireFullPage(endpoint: string, call: Call): Promise<void> {
   const answer = await callOnce(endpoint, call)
   const rows = answer.text.split('nullifier_hash').length
   if (rows !== 501) throw new Error(`A page has ${rows - 1} rows: ${answer.text.slice(0, 300)}`)

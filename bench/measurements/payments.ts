@@ -1,16 +1,16 @@
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { encodeFunctionData, type Hex, numberToHex } from 'viem'
 import { abi } from '../../chain/abi.ts'
-import { localChain, OWNER, send } from '../../chain/local-chain.ts'
+import { connectLocalChain, OWNER, sendAsOwner } from '../../chain/local-chain.ts'
 import { readSecrets } from '../../platform/secrets.ts'
-import { startThrowaway, type Throwaway } from '../../platform/throwaway.ts'
+import { startThrowawayPlatform, type ThrowawayPlatform } from '../../platform/throwaway.ts'
 import { startBareServer } from '../contenders/bare-server.ts'
-import { compare, repeated } from '../load/compare-servers.ts'
+import { compareServers, repeatCall } from '../load/compare-servers.ts'
 import type { Call } from '../load/http-load.ts'
-import type { Row } from '../report/figure.ts'
+import type { Figure } from '../report/figure.ts'
 
 const APP = 'app_staging_00000000000000000000000000000001'
 const SHOP = '0x00000000000000000000000000000000005409ee'
@@ -23,31 +23,34 @@ const PENDING = 10_000
  * A final status and prices, beside bare Express routes with the same answers; then ten thousand pending
  * payments, read from the local chain in one scheduled run.
  */
-export async function payments(): Promise<Row[]> {
-  const platform = await startThrowaway()
+export async function measurePayments(): Promise<Figure[]> {
+  const platform = await startThrowawayPlatform()
   const database = new Client(platform.facts.databaseUrl)
   await database.connect()
   try {
     const { baseUrl } = platform.facts
     const bare = await startBareServer(platform.facts)
     const against = (ours: Call, theirs: Call) => ({
-      ours: { url: baseUrl, calls: repeated(ours, CALLS_PER_ROUND) },
-      baseline: { url: bare.url, calls: repeated(theirs, CALLS_PER_ROUND) },
+      ours: { url: baseUrl, calls: repeatCall(ours, CALLS_PER_ROUND) },
+      baseline: { url: bare.url, calls: repeatCall(theirs, CALLS_PER_ROUND) },
       rounds: ROUNDS,
       connections: CONNECTIONS,
     })
-    const status = await compare({
+    const status = await compareServers({
       name: 'a final status ÷ a bare route with one statement',
       wanted: { atLeast: 0.6 },
-      ...against(await finalStatus(platform, database), get(`/transaction/${FINAL}?app_id=${APP}`)),
+      ...against(
+        await makeFinalPayment(platform, database),
+        getCall(`/transaction/${FINAL}?app_id=${APP}`),
+      ),
     })
-    const prices = await compare({
+    const prices = await compareServers({
       name: 'prices ÷ a bare route without any',
       wanted: { atLeast: 0.8 },
-      ...against(get(`/public/v1/miniapps/prices?${SEARCH}`), get('/prices')),
+      ...against(getCall(`/public/v1/miniapps/prices?${SEARCH}`), getCall('/prices')),
     })
     await bare.stop()
-    return [status, prices, ...(await refreshPending(platform, database))]
+    return [status, prices, ...(await measurePendingPayments(platform, database))]
   } finally {
     await database.end()
     await platform.stop()
@@ -57,11 +60,11 @@ export async function payments(): Promise<Row[]> {
 const FINAL = `txn_${'f'.repeat(32)}`
 const SEARCH = 'cryptoCurrencies=WLD,USDCE&fiatCurrencies=USD,EUR'
 
-function get(path: string, headers: Record<string, string> = {}): Call {
+function getCall(path: string, headers: Record<string, string> = {}): Call {
   return { method: 'GET', path, body: '', headers }
 }
 
-async function finalStatus({ facts }: Throwaway, database: Client): Promise<Call> {
+async function makeFinalPayment({ facts }: ThrowawayPlatform, database: Client): Promise<Call> {
   await database.query(
     `begin;
     set local platform.fixed_ids = 'on';
@@ -70,12 +73,15 @@ async function finalStatus({ facts }: Throwaway, database: Client): Promise<Call
     commit`,
   )
   const path = `/api/v2/minikit/transaction/${FINAL}?app_id=${APP}&type=payment`
-  return get(path, { authorization: `Bearer ${facts.apiKey}` })
+  return getCall(path, { authorization: `Bearer ${facts.apiKey}` })
 }
 
-async function refreshPending(platform: Throwaway, database: Client): Promise<Row[]> {
+async function measurePendingPayments(
+  platform: ThrowawayPlatform,
+  database: Client,
+): Promise<Figure[]> {
   const hashes = await sendPayments(platform)
-  await beAwayFromTheMinute()
+  await waitForScheduledRun()
   await database.query(
     `insert into transaction (app_id, reference, chain, transaction_hash, token, token_amount, "to")
     select '${APP}', hash, 'local', hash, 'USDCE', '1', '${SHOP}' from unnest($1::text[]) as hash`,
@@ -93,11 +99,11 @@ async function refreshPending(platform: Throwaway, database: Client): Promise<Ro
 }
 
 /** Each pays 1 unit; some hundred are mined per block. */
-async function sendPayments({ facts }: Throwaway): Promise<Hex[]> {
+async function sendPayments({ facts }: ThrowawayPlatform): Promise<Hex[]> {
   const { rpcUrl, tokens } = facts
-  const chain = await localChain(rpcUrl)
+  const chain = await connectLocalChain(rpcUrl)
   const mint = { abi: abi.token, functionName: 'mint', args: [OWNER, BigInt(PENDING)] } as const
-  await send(chain, tokens.usdce, encodeFunctionData(mint))
+  await sendAsOwner(chain, tokens.usdce, encodeFunctionData(mint))
   const pay = { abi: abi.token, functionName: 'transfer', args: [SHOP, 1n] } as const
   const transaction = { from: OWNER, to: tokens.usdce, data: encodeFunctionData(pay) }
   const first = await chain.getTransactionCount({ address: OWNER })
@@ -109,14 +115,14 @@ async function sendPayments({ facts }: Throwaway): Promise<Hex[]> {
       gas: numberToHex(60_000),
       nonce: numberToHex(first + sent + i),
     }))
-    hashes.push(...(await sendAll(rpcUrl, params)))
+    hashes.push(...(await sendTransactions(rpcUrl, params)))
   }
   await chain.mine({ blocks: 40 })
   await chain.setAutomine(true)
   return hashes
 }
 
-async function sendAll(rpcUrl: string, transactions: object[]): Promise<Hex[]> {
+async function sendTransactions(rpcUrl: string, transactions: object[]): Promise<Hex[]> {
   const response = await fetch(rpcUrl, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -134,13 +140,13 @@ async function sendAll(rpcUrl: string, transactions: object[]): Promise<Hex[]> {
 }
 
 /** Waits until the platform's own scheduled run is over, which would take part of the work. */
-async function beAwayFromTheMinute() {
+async function waitForScheduledRun() {
   const left = 60_000 - (Date.now() % 60_000)
   // It begins some seconds after the minute.
-  if (left < 35_000) await pause(left + 12_000)
+  if (left < 35_000) await sleep(left + 12_000)
 }
 
-async function runSchedule({ facts, folder }: Throwaway): Promise<{ mined: number }> {
+async function runSchedule({ facts, folder }: ThrowawayPlatform): Promise<{ mined: number }> {
   const { internalSecret } = readSecrets(join(folder, 'secrets.json'))
   const response = await fetch(`${facts.baseUrl}/api/_transactions`, {
     method: 'POST',
@@ -149,7 +155,7 @@ async function runSchedule({ facts, folder }: Throwaway): Promise<{ mined: numbe
   return JSON.parse(await response.text())
 }
 
-async function residentMb({ metricsUrl }: Throwaway): Promise<number> {
+async function residentMb({ metricsUrl }: ThrowawayPlatform): Promise<number> {
   const text = await (await fetch(metricsUrl)).text()
   return Number(/^process_resident_memory_bytes(?:\{.*\})? (\S+)/m.exec(text)?.[1]) / 1_048_576
 }

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
-import { openSignIn } from '../contenders/sign-in-site.ts'
+import { openSignInSite } from '../contenders/sign-in-site.ts'
 import { signInAll } from '../load/sign-in-flow.ts'
-import type { Row } from '../report/figure.ts'
+import type { Figure } from '../report/figure.ts'
 
 const CONNECTIONS = 16 * availableParallelism()
 const STEP = 10_000
@@ -10,9 +10,9 @@ const STEP = 10_000
  * The heap of the sign-in server after a forced collection: after ten thousand whole flows, when all caches
  * are full, and after 30,000, or 100,000 with `--large`.
  */
-export async function soak(large: boolean): Promise<Row[]> {
+export async function measureSignInMemory(large: boolean): Promise<Figure[]> {
   const wanted = large ? 100_000 : 30_000
-  const site = await openSignIn()
+  const site = await openSignInSite()
   const heaps: number[] = []
   try {
     while (heaps.length * STEP < wanted) {

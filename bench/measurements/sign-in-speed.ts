@@ -1,10 +1,14 @@
 import { availableParallelism } from 'node:os'
 import { Client } from 'pg'
-import { openSignIn, type SignInContender, type SignInSite } from '../contenders/sign-in-site.ts'
+import {
+  openSignInSite,
+  type SignInContender,
+  type SignInSite,
+} from '../contenders/sign-in-site.ts'
 import { type Call, callOnce, closedLoop } from '../load/http-load.ts'
 import { startCpuClock } from '../load/process-cost.ts'
-import { redeem, signInAll } from '../load/sign-in-flow.ts'
-import { type Row, ratioOf } from '../report/figure.ts'
+import { redeemCall, signInAll } from '../load/sign-in-flow.ts'
+import { type Figure, ratioOf } from '../report/figure.ts'
 
 /** So many that ours is saturated; the library is by far fewer, since it waits for nothing (docs/benchmarks.md). */
 const CONNECTIONS = 32 * availableParallelism()
@@ -17,21 +21,21 @@ const ROUNDS = 15
  * tokens, keys of the same size, one process each, the same requests in turn. With `--large`, also with
  * a million live rows.
  */
-export async function signIn(large: boolean): Promise<Row[]> {
-  const site = await openSignIn()
+export async function measureSignInSpeed(large: boolean): Promise<Figure[]> {
+  const site = await openSignInSite()
   try {
-    const rows = await compareAll(site)
+    const rows = await compareEndpoints(site)
     if (!large) return rows
-    await fill(site.databaseUrl, 1_000_000)
-    const full = await compareAll(site)
-    return [...rows, ...rows.flatMap((row, i) => grown(row, full[i]))]
+    await fillArtifacts(site.databaseUrl, 1_000_000)
+    const full = await compareEndpoints(site)
+    return [...rows, ...rows.flatMap((row, i) => figureWithRows(row, full[i]))]
   } finally {
     await site.stop()
   }
 }
 
 /** The same with a million rows: as many of the library's requests per second as without them. */
-function grown(empty: Row, full: Row | undefined): Row[] {
+function figureWithRows(empty: Figure, full: Figure | undefined): Figure[] {
   if (!full) return []
   return [
     {
@@ -44,27 +48,31 @@ function grown(empty: Row, full: Row | undefined): Row[] {
   ]
 }
 
-async function compareAll(site: SignInSite): Promise<Row[]> {
+async function compareEndpoints(site: SignInSite): Promise<Figure[]> {
   return [
-    await compare('GET /userinfo', site, async (contender) => {
-      const authorization = `Bearer ${await tokenOf(contender)}`
+    await compareCalls('GET /userinfo', site, async (contender) => {
+      const authorization = `Bearer ${await newAccessToken(contender)}`
       const path = contender.paths.userinfo
-      return times(REQUESTS, { method: 'GET', path, body: '', headers: { authorization } })
+      return repeatValue(REQUESTS, { method: 'GET', path, body: '', headers: { authorization } })
     }),
-    await compare('POST /introspect', site, async (contender) => {
-      const body = String(new URLSearchParams({ token: await tokenOf(contender) }))
+    await compareCalls('POST /introspect', site, async (contender) => {
+      const body = String(new URLSearchParams({ token: await newAccessToken(contender) }))
       const { client, paths } = contender
       const headers = { 'content-type': FORM, authorization: client.basic }
-      return times(REQUESTS, { path: paths.introspect, body, headers })
+      return repeatValue(REQUESTS, { path: paths.introspect, body, headers })
     }),
-    await compare('POST /token', site, async (contender) => {
+    await compareCalls('POST /token', site, async (contender) => {
       const codes = await contender.mint(CODES)
-      return codes.map((code) => redeem(contender, code))
+      return codes.map((code) => redeemCall(contender, code))
     }),
-    await judge('the whole code flow, without the check of the proof', site, async (contender) => ({
-      count: FLOWS,
-      run: () => signInAll(contender, FLOWS, CONNECTIONS),
-    })),
+    await compareRounds(
+      'the whole code flow, without the check of the proof',
+      site,
+      async (contender) => ({
+        count: FLOWS,
+        run: () => signInAll(contender, FLOWS, CONNECTIONS),
+      }),
+    ),
   ]
 }
 
@@ -75,18 +83,18 @@ const REQUESTS = 2_400
 const CODES = 960
 const FLOWS = 1_280
 
-async function tokenOf(contender: SignInContender): Promise<string> {
+async function newAccessToken(contender: SignInContender): Promise<string> {
   const [code = ''] = await contender.mint(1)
-  const { text } = await callOnce(contender.url, redeem(contender, code))
+  const { text } = await callOnce(contender.url, redeemCall(contender, code))
   return contender.bearerOf(JSON.parse(text).access_token)
 }
 
-async function compare(
+async function compareCalls(
   name: string,
   site: SignInSite,
   prepare: (contender: SignInContender) => Promise<Call[]>,
-): Promise<Row> {
-  return judge(name, site, async (contender) => {
+): Promise<Figure> {
+  return compareRounds(name, site, async (contender) => {
     const calls = await prepare(contender)
     const run = async () => {
       const { samples } = await closedLoop(contender.url, calls, CONNECTIONS)
@@ -107,15 +115,15 @@ type Work = { count: number; run(): Promise<void> }
  * In turn, in many short rounds, of which the one with the median ratio counts: other load on the machine
  * affects both sides of a round, or only one round.
  */
-async function judge(
+async function compareRounds(
   name: string,
   site: SignInSite,
   prepare: (contender: SignInContender) => Promise<Work>,
-): Promise<Row> {
+): Promise<Figure> {
   const rounds: Round[] = []
   for (let round = 0; round < WARM_UP + ROUNDS; round++) {
-    const ours = await measure(site, site.ours, await prepare(site.ours))
-    const bare = await measure(site, site.bare, await prepare(site.bare))
+    const ours = await measureWork(site, site.ours, await prepare(site.ours))
+    const bare = await measureWork(site, site.bare, await prepare(site.bare))
     rounds.push({ ours, bare, ratio: ours.perSecond / bare.perSecond })
   }
   const counted = rounds.slice(WARM_UP).toSorted((a, b) => a.ratio - b.ratio)
@@ -128,7 +136,7 @@ async function judge(
     unit: '/s',
     baseline: median?.bare.perSecond ?? Number.NaN,
     wanted: { atLeast: 0.7 },
-    note: `half of the rounds ${middle}; CPU of each: ${words(counted.map(({ ours }) => ours.cpu))}; ${words(counted.map(({ bare }) => bare.cpu))}`,
+    note: `half of the rounds ${middle}; CPU of each: ${meanCpuText(counted.map(({ ours }) => ours.cpu))}; ${meanCpuText(counted.map(({ bare }) => bare.cpu))}`,
   }
 }
 
@@ -139,7 +147,7 @@ type Cpu = Map<string, number>
 
 type Measured = { perSecond: number; cpu: Cpu }
 
-async function measure(
+async function measureWork(
   site: SignInSite,
   contender: SignInContender,
   work: Work,
@@ -155,22 +163,23 @@ async function measure(
 }
 
 /** The mean of the rounds. */
-function words(rounds: readonly Cpu[]): string {
+function meanCpuText(rounds: readonly Cpu[]): string {
   const parts = [...(rounds[0]?.keys() ?? [])]
-  const mean = (part: string) => sum(rounds.map((cpu) => cpu.get(part) ?? 0)) / rounds.length
+  const mean = (part: string) =>
+    sumOfNumbers(rounds.map((cpu) => cpu.get(part) ?? 0)) / rounds.length
   return parts.map((part) => `${part} ${mean(part).toFixed(2)} ms`).join(' + ')
 }
 
-function sum(numbers: readonly number[]): number {
+function sumOfNumbers(numbers: readonly number[]): number {
   return numbers.reduce((total, one) => total + one, 0)
 }
 
-function times<T>(count: number, thing: T): T[] {
+function repeatValue<T>(count: number, thing: T): T[] {
   return Array.from({ length: count }, () => thing)
 }
 
 /** Live rows of others. */
-async function fill(databaseUrl: string, count: number) {
+async function fillArtifacts(databaseUrl: string, count: number) {
   const client = new Client(databaseUrl)
   await client.connect()
   await client.query(

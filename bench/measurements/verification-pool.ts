@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { realProof } from '../../proof/examples/real-proofs.ts'
 import { type Groth16, groth16 } from '../../proof/groth16.ts'
 import { ceremonyKeys } from '../../proof/keys.ts'
-import type { Row } from '../report/figure.ts'
+import type { Figure } from '../report/figure.ts'
 
 const ROUNDS = 3
 const ROUND_MS = 3_000
@@ -14,14 +14,14 @@ const ROUND_MS = 3_000
  * Real proofs verified per second: our pool with a thread for each core, beside as many processes with
  * plain snarkjs. They take turns, so that other load on the machine affects both.
  */
-export async function verificationPool(): Promise<Row[]> {
+export async function measureVerificationPool(): Promise<Figure[]> {
   const cores = availableParallelism()
-  const stock = await startStock(cores)
+  const stock = await startStockVerifiers(cores)
   const pool = groth16(ceremonyKeys, { threads: cores, maxQueue: 1_000 })
   await pool.warm()
   let [ours, theirs] = [0, 0]
   for (let round = 0; round < ROUNDS; round++) {
-    theirs += await runStock(stock)
+    theirs += await runStockVerifiers(stock)
     ours += await runPool(pool, cores)
   }
   for (const child of stock) child.kill()
@@ -38,14 +38,14 @@ export async function verificationPool(): Promise<Row[]> {
   ]
 }
 
-async function startStock(count: number): Promise<ChildProcess[]> {
+async function startStockVerifiers(count: number): Promise<ChildProcess[]> {
   const module = fileURLToPath(new URL('../contenders/stock-verifier.ts', import.meta.url))
   const children = Array.from({ length: count }, () => fork(module))
   await Promise.all(children.map((child) => once(child, 'message')))
   return children
 }
 
-async function runStock(children: readonly ChildProcess[]): Promise<number> {
+async function runStockVerifiers(children: readonly ChildProcess[]): Promise<number> {
   const counts = await Promise.all(
     children.map(async (child) => {
       child.send(ROUND_MS)

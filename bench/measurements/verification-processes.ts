@@ -1,12 +1,12 @@
 import { join } from 'node:path'
-import { serverOf } from '../../platform/parts/postgres.ts'
-import { pidOf } from '../../platform/processes/child-processes.ts'
-import { startThrowaway, type Throwaway } from '../../platform/throwaway.ts'
+import { readPostmasterPid } from '../../platform/parts/postgres.ts'
+import { findProcessId } from '../../platform/processes/child-processes.ts'
+import { startThrowawayPlatform, type ThrowawayPlatform } from '../../platform/throwaway.ts'
 import { type Instance, startInstance } from '../contenders/developer-api-instance.ts'
 import { type Call, closedLoop } from '../load/http-load.ts'
-import { childrenOf, threadsOf } from '../load/process-cost.ts'
-import { admit, people } from '../load/verification-requests.ts'
-import type { Row } from '../report/figure.ts'
+import { childProcessIds, readThreadTimes } from '../load/process-cost.ts'
+import { forgeVerifications, publishPeoplesRoot } from '../load/verification-requests.ts'
+import type { Figure } from '../report/figure.ts'
 
 /** A server reaches its full speed only when its code has run some thousand times. */
 const WARM_UP = 2_000
@@ -18,15 +18,15 @@ const CONNECTIONS = 32
  * How verifying grows with threads and with processes of the developer API, and where the CPU time of a
  * verification goes, part by part, when all cores are busy.
  */
-export async function processes(): Promise<Row[]> {
-  const platform = await startThrowaway()
+export async function measureVerificationProcesses(): Promise<Figure[]> {
+  const platform = await startThrowawayPlatform()
   const instances: Instance[] = []
   try {
     for (const threads of [1, 1, 2]) instances.push(await startInstance(platform, threads))
     const [one, other, wide] = instances
     if (!one || !other || !wide) throw new Error('not all instances have started')
-    return rowsOf(
-      await measure(platform, {
+    return processFigures(
+      await measureSettings(platform, {
         single: { threads: 1, instances: [one] },
         pair: { threads: 1, instances: [one, other] },
         wide: { threads: 2, instances: [wide] },
@@ -48,35 +48,44 @@ type Cpu = Map<string, number>
 type Total = { people: number; seconds: number; cpu: Cpu }
 
 /** The settings take turns, so that other load on the machine affects all of them. */
-async function measure(
-  platform: Throwaway,
+async function measureSettings(
+  platform: ThrowawayPlatform,
   settings: Record<Name, Setting>,
 ): Promise<Record<Name, Total>> {
-  await admit(platform.facts)
-  const crowd = await people(3 * (WARM_UP + ROUNDS * PEOPLE_PER_ROUND))
+  await publishPeoplesRoot(platform.facts)
+  const crowd = await forgeVerifications(3 * (WARM_UP + ROUNDS * PEOPLE_PER_ROUND))
   for (const { instances } of Object.values(settings))
-    await verify(instances, crowd.splice(0, WARM_UP))
-  const totals = { single: noTotal(), pair: noTotal(), wide: noTotal() }
+    await verifyCrowd(instances, crowd.splice(0, WARM_UP))
+  const totals = {
+    single: emptySettingTotal(),
+    pair: emptySettingTotal(),
+    wide: emptySettingTotal(),
+  }
   for (let round = 0; round < ROUNDS; round++)
     for (const name of ['single', 'pair', 'wide'] as const)
-      await add(totals[name], platform, settings[name], crowd.splice(0, PEOPLE_PER_ROUND))
+      await addRound(totals[name], platform, settings[name], crowd.splice(0, PEOPLE_PER_ROUND))
   return totals
 }
 
-function noTotal(): Total {
+function emptySettingTotal(): Total {
   return { people: 0, seconds: 0, cpu: new Map() }
 }
 
-async function add(total: Total, platform: Throwaway, setting: Setting, crowd: Call[]) {
-  const before = cpuOf(platform, setting)
-  total.seconds += await verify(setting.instances, crowd)
+async function addRound(
+  total: Total,
+  platform: ThrowawayPlatform,
+  setting: Setting,
+  crowd: Call[],
+) {
+  const before = cpuByPart(platform, setting)
+  total.seconds += await verifyCrowd(setting.instances, crowd)
   total.people += crowd.length
-  for (const [part, ms] of cpuOf(platform, setting))
+  for (const [part, ms] of cpuByPart(platform, setting))
     total.cpu.set(part, (total.cpu.get(part) ?? 0) + ms - (before.get(part) ?? 0))
 }
 
 /** Spreads the crowd over the processes. @returns seconds until the last person was verified */
-async function verify(instances: readonly Instance[], crowd: Call[]): Promise<number> {
+async function verifyCrowd(instances: readonly Instance[], crowd: Call[]): Promise<number> {
   const connections = CONNECTIONS / instances.length
   const runs = instances.map(({ url }, i) => {
     const share = crowd.filter((_, n) => n % instances.length === i)
@@ -91,39 +100,50 @@ async function verify(instances: readonly Instance[], crowd: Call[]): Promise<nu
   return Math.max(...ended.map(({ seconds }) => seconds))
 }
 
-function cpuOf({ folder }: Throwaway, { threads, instances }: Setting): Cpu {
-  const server = serverOf(join(folder, 'postgres'))
+function cpuByPart({ folder }: ThrowawayPlatform, { threads, instances }: Setting): Cpu {
+  const server = readPostmasterPid(join(folder, 'postgres'))
   const { user, system } = process.cpuUsage()
   const cpu: Cpu = new Map([['the client', (user + system) / 1_000]])
   for (const { pid } of instances) {
-    const [main = 0, ...others] = threadsOf(pid).values()
+    const [main = 0, ...others] = readThreadTimes(pid).values()
     const busiest = others.toSorted((a, b) => b - a)
     const use = (part: string, ms: number) => cpu.set(part, (cpu.get(part) ?? 0) + ms)
     use('the thread that serves HTTP', main)
-    use('the threads that verify', total(busiest.slice(0, threads)))
-    use("the developer API's other threads (collector, compiler)", total(busiest.slice(threads)))
+    use('the threads that verify', totalOf(busiest.slice(0, threads)))
+    use("the developer API's other threads (collector, compiler)", totalOf(busiest.slice(threads)))
   }
-  cpu.set('the embedded engine', total(threadsOf(pidOf('engine/server.ts')).values()))
-  const backends = [server, ...childrenOf(server)]
-  return cpu.set('PostgreSQL', total(backends.flatMap((pid) => [...threadsOf(pid).values()])))
+  cpu.set(
+    'the embedded engine',
+    totalOf(readThreadTimes(findProcessId('engine/server.ts')).values()),
+  )
+  const backends = [server, ...childProcessIds(server)]
+  return cpu.set(
+    'PostgreSQL',
+    totalOf(backends.flatMap((pid) => [...readThreadTimes(pid).values()])),
+  )
 }
 
-function total(numbers: Iterable<number>): number {
+function totalOf(numbers: Iterable<number>): number {
   return [...numbers].reduce((sum, one) => sum + one, 0)
 }
 
-function rowsOf({ single, pair, wide }: Record<Name, Total>): Row[] {
-  const baseline = perSecond(single)
+function processFigures({ single, pair, wide }: Record<Name, Total>): Figure[] {
+  const baseline = peoplePerSecond(single)
   const parts = [...wide.cpu].map(([part, ms]) => ({
     name: `CPU of a verification: ${part}`,
     value: ms / wide.people,
     unit: 'ms',
   }))
-  const served = total(wide.cpu.values()) - (wide.cpu.get('the client') ?? 0)
+  const served = totalOf(wide.cpu.values()) - (wide.cpu.get('the client') ?? 0)
   return [
-    { name: '1 process with 1 verifying thread', value: baseline, unit: '/s', note: busy(single) },
-    { ...growth('2 processes with 1 thread each ÷ 1', pair), baseline },
-    { ...growth('1 process with 2 threads ÷ 1', wide), baseline },
+    {
+      name: '1 process with 1 verifying thread',
+      value: baseline,
+      unit: '/s',
+      note: busyCores(single),
+    },
+    { ...growthFigure('2 processes with 1 thread each ÷ 1', pair), baseline },
+    { ...growthFigure('1 process with 2 threads ÷ 1', wide), baseline },
     ...parts,
     { name: 'CPU of a verification, without the client', value: served / wide.people, unit: 'ms' },
     {
@@ -134,14 +154,14 @@ function rowsOf({ single, pair, wide }: Record<Name, Total>): Row[] {
   ]
 }
 
-function growth(name: string, total: Total): Row {
-  return { name, value: perSecond(total), unit: '/s', note: busy(total) }
+function growthFigure(name: string, total: Total): Figure {
+  return { name, value: peoplePerSecond(total), unit: '/s', note: busyCores(total) }
 }
 
-function perSecond({ people, seconds }: Total): number {
+function peoplePerSecond({ people, seconds }: Total): number {
   return people / seconds
 }
 
-function busy({ cpu, seconds }: Total): string {
-  return `${(total(cpu.values()) / 1_000 / seconds).toFixed(2)} cores busy, all parts together`
+function busyCores({ cpu, seconds }: Total): string {
+  return `${(totalOf(cpu.values()) / 1_000 / seconds).toFixed(2)} cores busy, all parts together`
 }

@@ -1,13 +1,18 @@
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { startThrowaway } from '../../platform/throwaway.ts'
+import { startThrowawayPlatform } from '../../platform/throwaway.ts'
 import { externalNullifier, parseField, parseProof } from '../../proof/encoding.ts'
 import { groth16 } from '../../proof/groth16.ts'
 import { parseVerificationKey } from '../../proof/keys.ts'
 import { developmentKey } from '../../simulator/development-key/development-key.ts'
 import { type Call, closedLoop, openLoop } from '../load/http-load.ts'
-import { ACTION, APP, admit, people } from '../load/verification-requests.ts'
-import { percentile, type Row } from '../report/figure.ts'
+import {
+  ACTION,
+  APP,
+  forgeVerifications,
+  publishPeoplesRoot,
+} from '../load/verification-requests.ts'
+import { type Figure, percentile } from '../report/figure.ts'
 
 /** A server reaches its full speed only when its code has run some thousand times. */
 const WARM_UP = 4_000
@@ -19,12 +24,12 @@ const CONNECTIONS = 16 * availableParallelism()
  * `POST /api/v2/verify` by distinct people, with real commits and calls to GraphQL, beside the thread pool
  * alone with the same proofs; then its latency at 80 % of capacity.
  */
-export async function verifyEndToEnd(): Promise<Row[]> {
-  const platform = await startThrowaway()
+export async function measureVerifyEndToEnd(): Promise<Figure[]> {
+  const platform = await startThrowawayPlatform()
   try {
     const { baseUrl } = platform.facts
-    await admit(platform.facts)
-    const crowd = await people(WARM_UP + PEOPLE_PER_ROUND * (ROUNDS + 1))
+    await publishPeoplesRoot(platform.facts)
+    const crowd = await forgeVerifications(WARM_UP + PEOPLE_PER_ROUND * (ROUNDS + 1))
     await closedLoop(baseUrl, crowd.splice(0, WARM_UP), CONNECTIONS)
     const latency = crowd.splice(0, PEOPLE_PER_ROUND)
     const throughput = await measureThroughput(baseUrl, crowd)
@@ -36,9 +41,9 @@ export async function verifyEndToEnd(): Promise<Row[]> {
 }
 
 /** The two take turns, so that other load on the machine affects both. */
-async function measureThroughput(baseUrl: string, crowd: Call[]): Promise<Row> {
+async function measureThroughput(baseUrl: string, crowd: Call[]): Promise<Figure> {
   const total = crowd.length
-  const pool = await startPool()
+  const pool = await startForgedProofPool()
   let [poolSeconds, apiSeconds] = [0, 0]
   while (crowd.length > 0) {
     const round = crowd.splice(0, PEOPLE_PER_ROUND)
@@ -57,7 +62,11 @@ async function measureThroughput(baseUrl: string, crowd: Call[]): Promise<Row> {
   }
 }
 
-async function measureLatency(baseUrl: string, crowd: readonly Call[], rate: number): Promise<Row> {
+async function measureLatency(
+  baseUrl: string,
+  crowd: readonly Call[],
+  rate: number,
+): Promise<Figure> {
   const samples = await openLoop(baseUrl, crowd, rate)
   requireAccepted(samples)
   const ms = samples.map((sample) => sample.ms)
@@ -68,7 +77,7 @@ async function measureLatency(baseUrl: string, crowd: readonly Call[], rate: num
 
 type Body = Record<'proof' | 'merkle_root' | 'nullifier_hash' | 'signal_hash', string>
 
-async function startPool() {
+async function startForgedProofPool() {
   const { verificationKeyFile } = await developmentKey()
   const key = parseVerificationKey(JSON.parse(readFileSync(verificationKeyFile, 'utf8')))
   const pool = groth16(new Map([['development', key]]), {

@@ -1,5 +1,5 @@
 /** One measured figure, and what it is compared with. */
-export type Row = {
+export type Figure = {
   name: string
   value: number
   unit: string
@@ -14,12 +14,12 @@ export type Row = {
 export type Wanted = { atLeast: number } | { atMost: number }
 
 /** `value` ÷ `baseline`, if there is one. */
-export function ratioOf({ value, baseline }: Row): number | null {
+export function ratioOf({ value, baseline }: Figure): number | null {
   return baseline === undefined ? null : value / baseline
 }
 
 /** Whether a figure meets its target; null where there is none. */
-export function isMet(row: Row): boolean | null {
+export function isMet(row: Figure): boolean | null {
   if (!row.wanted) return null
   const reached = ratioOf(row) ?? row.value
   return 'atLeast' in row.wanted ? reached >= row.wanted.atLeast : reached <= row.wanted.atMost

@@ -1,16 +1,16 @@
 import { markdownTable } from '../../scripts/markdown-table.ts'
-import { isMet, type Row, ratioOf, type Wanted } from './figure.ts'
+import { type Figure, isMet, ratioOf, type Wanted } from './figure.ts'
 
 /** The outcome of a measurement. */
-export type Result = { name: string; minutes: number } & ({ rows: Row[] } | { failure: string })
+export type Result = { name: string; minutes: number } & ({ rows: Figure[] } | { failure: string })
 
 type Run = { results: readonly Result[]; machine: readonly string[]; at: Date; large: boolean }
 
 /** docs/figures.md: one table with every figure, and notes on its rows. */
-export function figures({ results, machine, at, large }: Run): string {
+export function figuresDocument({ results, machine, at, large }: Run): string {
   const command = `npm run bench -- all${large ? ' --large' : ''}`
   const minutes = results.reduce((sum, result) => sum + result.minutes, 0)
-  const judged = results.flatMap(rowsOf).map(isMet)
+  const judged = results.flatMap(figuresIn).map(isMet)
   const count = (met: boolean | null) => judged.filter((one) => one === met).length
   const failed = results.filter((result) => 'failure' in result).length
   return `# Every figure
@@ -26,7 +26,7 @@ ${figuresTable(results)}
 
 ## Notes
 
-${results.flatMap(notesOf).join('\n')}
+${results.flatMap(figureNotes).join('\n')}
 `
 }
 
@@ -35,23 +35,33 @@ export function figuresTable(results: readonly Result[]): string {
   const head = ['part', 'what', 'figure', 'baseline', 'ratio', 'wanted', 'met']
   const lines = results.flatMap((result) =>
     'rows' in result
-      ? result.rows.map((row) => line(result.name, row))
-      : [[result.name, `**did not finish: ${plain(result.failure)}**`, '', '', '', '', 'no']],
+      ? result.rows.map((row) => figureLine(result.name, row))
+      : [
+          [
+            result.name,
+            `**did not finish: ${tableCellText(result.failure)}**`,
+            '',
+            '',
+            '',
+            '',
+            'no',
+          ],
+        ],
   )
   return markdownTable(head, lines)
 }
 
-function line(part: string, row: Row): string[] {
+function figureLine(part: string, row: Figure): string[] {
   const { name, value, unit, baseline, wanted } = row
   const ratio = ratioOf(row)
   const met = isMet(row)
   return [
     part,
-    plain(name),
+    tableCellText(name),
     withUnit(value, unit),
     baseline === undefined ? '' : withUnit(baseline, unit),
     ratio === null ? '' : ratio.toFixed(2),
-    wanted ? words(wanted, ratio === null ? unit : '') : '',
+    wanted ? targetText(wanted, ratio === null ? unit : '') : '',
     met === null ? '' : yesOrNo(met),
   ]
 }
@@ -60,7 +70,7 @@ function yesOrNo(met: boolean): string {
   return met ? 'yes' : '**no**'
 }
 
-function words(wanted: Wanted, unit: string): string {
+function targetText(wanted: Wanted, unit: string): string {
   return 'atLeast' in wanted
     ? `at least ${withUnit(wanted.atLeast, unit)}`
     : `at most ${withUnit(wanted.atMost, unit)}`
@@ -72,17 +82,17 @@ function withUnit(n: number, unit: string): string {
 }
 
 /** The notes on the figures, as a Markdown list. */
-export function notesOf(result: Result): string[] {
-  return rowsOf(result).flatMap(({ name, note }) =>
-    note ? [`- \`${result.name}\`, ${plain(name)}: ${plain(note)}`] : [],
+export function figureNotes(result: Result): string[] {
+  return figuresIn(result).flatMap(({ name, note }) =>
+    note ? [`- \`${result.name}\`, ${tableCellText(name)}: ${tableCellText(note)}`] : [],
   )
 }
 
-function rowsOf(result: Result): Row[] {
+function figuresIn(result: Result): Figure[] {
   return 'rows' in result ? result.rows : []
 }
 
 /** Without characters that would end a table cell. */
-function plain(text: string): string {
+function tableCellText(text: string): string {
   return text.replaceAll('|', '\\|').replaceAll('\n', ' ')
 }

@@ -1,10 +1,10 @@
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createWalletClient, encodeFunctionData, type Hex, http, parseEther } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { abi } from '../../chain/abi.ts'
-import { localChain, send as sendAsOwner } from '../../chain/local-chain.ts'
+import { connectLocalChain, sendAsOwner } from '../../chain/local-chain.ts'
 import type { Facts } from '../facts.ts'
-import { get, type Reply, send } from './show.ts'
+import { getAndShow, postAndShow, type Reply } from './show.ts'
 
 /** An address whose key nobody has. */
 const SHOP = '0x00000000000000000000000000000000005409ee'
@@ -23,43 +23,43 @@ const REASON = `query Reason($id: String!) {
 type Stage = { app: string; say(text: string): void; expect(status: number, reply: Reply): void }
 
 /** The part of the tour about money. Its steps are numbered from `first`. */
-export async function payments(facts: Facts, { app, say, expect }: Stage, first: number) {
+export async function showPayments(facts: Facts, { app, say, expect }: Stage, first: number) {
   const { baseUrl, apiKey } = facts
   const graphql = (query: string, variables: object) =>
-    send({ url: `${baseUrl}/v1/graphql`, body: { query, variables }, apiKey })
+    postAndShow({ url: `${baseUrl}/v1/graphql`, body: { query, variables }, apiKey })
   const status = (id: string) =>
     `${baseUrl}/api/v2/minikit/transaction/${id}?app_id=${app}&type=payment`
 
   say(`${first}. What a WLD costs.`)
   const search = 'cryptoCurrencies=WLD&fiatCurrencies=USD,EUR'
-  expect(200, await get({ url: `${baseUrl}/public/v1/miniapps/prices?${search}` }))
+  expect(200, await getAndShow({ url: `${baseUrl}/public/v1/miniapps/prices?${search}` }))
 
   const buyer = await makeBuyer(facts)
   say(
     `${first + 1}. A buyer sends 1.5 USDCE. It waits, because what they sent before it has not arrived.`,
   )
   const hash = await buyer.pay(1_500_000n, 1)
-  const entered = await graphql(ENTER, { payment: paymentOf(app, hash, '1500000') })
+  const entered = await graphql(ENTER, { payment: newPayment(app, hash, '1500000') })
   expect(200, entered)
-  const paid = idIn(entered)
-  expectStatus('pending', await get({ url: status(paid), apiKey }))
+  const paid = insertedId(entered)
+  expectStatus('pending', await getAndShow({ url: status(paid), apiKey }))
 
   say(`${first + 2}. It arrives, and the chain puts both into a block.`)
   await buyer.pay(1n, 0)
-  await settled(status(paid), apiKey)
-  expectStatus('mined', await get({ url: status(paid), apiKey }))
+  await waitUntilSettled(status(paid), apiKey)
+  expectStatus('mined', await getAndShow({ url: status(paid), apiKey }))
 
   say(`${first + 3}. Another payment is for more than the buyer has. The chain refuses it.`)
   const tooMuch = await graphql(ENTER, {
-    payment: paymentOf(app, await buyer.pay(BALANCE, 2), String(BALANCE)),
+    payment: newPayment(app, await buyer.pay(BALANCE, 2), String(BALANCE)),
   })
   expect(200, tooMuch)
-  await settled(status(idIn(tooMuch)), apiKey)
-  expectStatus('failed', await get({ url: status(idIn(tooMuch)), apiKey }))
-  expect(200, await graphql(REASON, { id: idIn(tooMuch) }))
+  await waitUntilSettled(status(insertedId(tooMuch)), apiKey)
+  expectStatus('failed', await getAndShow({ url: status(insertedId(tooMuch)), apiKey }))
+  expect(200, await graphql(REASON, { id: insertedId(tooMuch) }))
 }
 
-function paymentOf(app: string, transaction_hash: string, token_amount: string) {
+function newPayment(app: string, transaction_hash: string, token_amount: string) {
   const reference = `order-${transaction_hash.slice(2, 10)}`
   return {
     app_id: app,
@@ -77,13 +77,13 @@ function expectStatus(status: string, { body }: Reply) {
     throw new Error(`That is not what should have happened: ${status} was expected.`)
 }
 
-function idIn({ body }: Reply): string {
+function insertedId({ body }: Reply): string {
   return Object(body).data.insert_transaction_one.id
 }
 
 /** A new account with coins for gas and 5 USDCE. */
 async function makeBuyer({ rpcUrl, tokens }: Facts) {
-  const chain = await localChain(rpcUrl)
+  const chain = await connectLocalChain(rpcUrl)
   const account = privateKeyToAccount(generatePrivateKey())
   await chain.setBalance({ address: account.address, value: parseEther('1') })
   const mint = { abi: abi.token, functionName: 'mint', args: [account.address, BALANCE] } as const
@@ -101,9 +101,9 @@ async function makeBuyer({ rpcUrl, tokens }: Facts) {
 }
 
 /** Waits until the status is no longer `pending`. */
-async function settled(url: string, apiKey: string) {
+async function waitUntilSettled(url: string, apiKey: string) {
   const headers = { authorization: `Bearer ${apiKey}` }
-  for (const deadline = Date.now() + 10_000; Date.now() < deadline; await pause(200)) {
+  for (const deadline = Date.now() + 10_000; Date.now() < deadline; await sleep(200)) {
     const response = await fetch(url, { headers })
     if (Object(await response.json()).transaction_status !== 'pending') return
   }

@@ -7,21 +7,21 @@ export type Reply = { status: number; body: unknown }
 export type Get = Omit<Post, 'body'>
 
 /** Sends a POST request, and prints it and its answer for a person to read. */
-export function send({ url, body, apiKey }: Post): Promise<Reply> {
-  return exchange({ method: 'POST', url, apiKey, body })
+export function postAndShow({ url, body, apiKey }: Post): Promise<Reply> {
+  return fetchAndShow({ method: 'POST', url, apiKey, body })
 }
 
 /** Sends a GET request, and prints it and its answer for a person to read. */
-export function get({ url, apiKey }: Get): Promise<Reply> {
-  return exchange({ method: 'GET', url, apiKey })
+export function getAndShow({ url, apiKey }: Get): Promise<Reply> {
+  return fetchAndShow({ method: 'GET', url, apiKey })
 }
 
 type Exchange = { method: string; url: string; apiKey: string | undefined; body?: object }
 
-async function exchange({ method, url, apiKey, body }: Exchange): Promise<Reply> {
+async function fetchAndShow({ method, url, apiKey, body }: Exchange): Promise<Reply> {
   console.info(`   ${method} ${url}`)
-  if (apiKey) console.info(`   Authorization: Bearer ${shorten(apiKey)}`)
-  if (body) console.info(indent(body))
+  if (apiKey) console.info(`   Authorization: Bearer ${shortenText(apiKey)}`)
+  if (body) console.info(indentJson(body))
   const response = await fetch(url, {
     method,
     headers: {
@@ -34,12 +34,12 @@ async function exchange({ method, url, apiKey, body }: Exchange): Promise<Reply>
   })
   const reply = { status: response.status, body: await response.json() }
   console.info(` → ${reply.status}`)
-  console.info(indent(reply.body))
+  console.info(indentJson(reply.body))
   return reply
 }
 
-function indent(value: unknown): string {
-  const text = JSON.stringify(value, (_key, part) => (isLong(part) ? shorten(part) : part), 2)
+function indentJson(value: unknown): string {
+  const text = JSON.stringify(value, (_key, part) => (isLong(part) ? shortenText(part) : part), 2)
   // GraphQL queries are shown with their line breaks and quotes.
   return text.replaceAll('\\n', '\n').replaceAll('\\"', '"').replaceAll(/^/gm, '   ')
 }
@@ -48,6 +48,6 @@ function isLong(part: unknown): part is string {
   return typeof part === 'string' && part.startsWith('0x') && part.length > 80
 }
 
-function shorten(text: string): string {
+function shortenText(text: string): string {
   return `${text.slice(0, 22)}… (${text.length} characters)`
 }

@@ -1,4 +1,4 @@
-import { type Addresses, deploy } from '../../chain/deploy.ts'
+import { type Addresses, deployChain } from '../../chain/deploy.ts'
 import { publishRoot } from '../../chain/publish-root.ts'
 import { REAL_PROOF, REAL_PROOF_V1 } from './real-proof.ts'
 
@@ -7,7 +7,7 @@ import { REAL_PROOF, REAL_PROOF_V1 } from './real-proof.ts'
  * these roots never grow too old.
  */
 export async function deployContracts(rpcUrl: string): Promise<Addresses> {
-  const addresses = await deploy(rpcUrl)
+  const addresses = await deployChain(rpcUrl)
   await publishRoot({ rpcUrl, group: 'production', root: BigInt(REAL_PROOF.body.merkle_root) })
   await publishRoot({ rpcUrl, group: 'staging', root: BigInt(REAL_PROOF_V1.merkle_root) })
   return addresses

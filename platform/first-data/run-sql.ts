@@ -5,7 +5,10 @@ type Hasura = { endpoint: string; adminSecret: string }
  *
  * @throws Error with Hasura's message
  */
-export async function runSql({ endpoint, adminSecret }: Hasura, sql: string): Promise<void> {
+export async function runSqlThroughHasura(
+  { endpoint, adminSecret }: Hasura,
+  sql: string,
+): Promise<void> {
   const response = await fetch(`${endpoint}/v2/query`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-hasura-admin-secret': adminSecret },

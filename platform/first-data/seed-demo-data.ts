@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { hashSecret } from '../../lib/secrets/secret.ts'
 import { formatApiKey, hashApiKey } from '../../webhooks/credentials/api-key.ts'
 import type { Secrets } from '../secrets.ts'
-import { runSql } from './run-sql.ts'
+import { runSqlThroughHasura } from './run-sql.ts'
 
 type Seeding = { hasura: { endpoint: string; adminSecret: string }; secrets: Secrets }
 
@@ -18,9 +18,9 @@ export async function seedDemoData({ hasura, secrets }: Seeding) {
   const other = { id: `key_${'2'.padStart(32, '0')}`, secret: secrets.otherKey }
   const clientSecretHash = hashSecret([secrets.clientSecretPepper], secrets.demoClientSecret)
   const hashes = [demo, other].map((key) => hashApiKey([secrets.apiKeyPepper], key))
-  await runSql(hasura, readFileSync(seeds, 'utf8'))
+  await runSqlThroughHasura(hasura, readFileSync(seeds, 'utf8'))
   // Ids and hashes hold no quotes, so they cannot end the SQL literals around them.
-  await runSql(
+  await runSqlThroughHasura(
     hasura,
     `set local platform.fixed_ids = 'on';
     insert into api_key (id, team_id, name, secret_hash)

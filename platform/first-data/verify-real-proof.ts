@@ -1,5 +1,5 @@
 import { REAL_PROOF } from './real-proof.ts'
-import { runSql } from './run-sql.ts'
+import { runSqlThroughHasura } from './run-sql.ts'
 
 type Platform = { baseUrl: string; hasura: { endpoint: string; adminSecret: string } }
 
@@ -20,7 +20,7 @@ export async function verifyRealProof({ baseUrl, hasura }: Platform): Promise<vo
   if (Object(answer).code === 'max_verifications_reached') return
   if (!response.ok)
     throw new Error(`A real proof was not accepted: ${response.status} ${JSON.stringify(answer)}`)
-  await runSql(
+  await runSqlThroughHasura(
     hasura,
     `delete from nullifier where nullifier_hash = '${REAL_PROOF.body.nullifier_hash}' and uses = 1`,
   )

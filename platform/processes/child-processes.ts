@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-export type Child = { pid: number; entry: string; residentBytes: number }
+export type ChildServer = { pid: number; entry: string; residentBytes: number }
 
 /** The Node processes that this one has started, with the file that each runs. Linux only. */
-export function children(): Child[] {
+export function childProcesses(): ChildServer[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
-    .flatMap((name) => child(Number(name)) ?? [])
+    .flatMap((name) => readChildProcess(Number(name)) ?? [])
 }
 
 /**
@@ -14,14 +14,14 @@ export function children(): Child[] {
  *
  * @throws Error when none does
  */
-export function pidOf(entry: string): number {
-  const found = children().find((child) => child.entry === entry)
+export function findProcessId(entry: string): number {
+  const found = childProcesses().find((child) => child.entry === entry)
   if (!found) throw new Error(`${entry} does not run`)
   return found.pid
 }
 
 /** The environment that a process was started with, without the IPC channel to its parent. */
-export function environmentOf(pid: number): Record<string, string> {
+export function processEnvironment(pid: number): Record<string, string> {
   const pairs = readFileSync(`/proc/${pid}/environ`, 'utf8')
     .split('\0')
     .filter((line) => line && !line.startsWith('NODE_CHANNEL_'))
@@ -29,7 +29,7 @@ export function environmentOf(pid: number): Record<string, string> {
   return Object.fromEntries(pairs)
 }
 
-function child(pid: number): Child | null {
+function readChildProcess(pid: number): ChildServer | null {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8')
     const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')

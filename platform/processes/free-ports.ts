@@ -1,5 +1,5 @@
 import { createServer } from 'node:net'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
  * Makes sure that every port can be listened on before anything is started.
@@ -21,12 +21,12 @@ export async function requireFreePorts(ports: Record<string, number>): Promise<v
 
 /** Waits a little: the parts of a platform that was killed end by themselves, but not at once. */
 async function becomesFree(port: number): Promise<boolean> {
-  for (const deadline = Date.now() + 2_000; Date.now() < deadline; await pause(50))
-    if (await isFree(port)) return true
+  for (const deadline = Date.now() + 2_000; Date.now() < deadline; await sleep(50))
+    if (await isPortFree(port)) return true
   return false
 }
 
-function isFree(port: number): Promise<boolean> {
+function isPortFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = createServer()
     probe.once('error', () => resolve(false))
@@ -35,10 +35,10 @@ function isFree(port: number): Promise<boolean> {
 }
 
 /** Below the system's range of ephemeral ports. */
-const FIRST = 12_000
+const FIRST_PORT = 12_000
 
 /** How many ports a process reserves; listening on the first of them marks the block as taken. */
-const BLOCK = 100
+const BLOCK_SIZE = 100
 const BLOCKS = 180
 
 let left: Promise<number[]> | undefined
@@ -52,21 +52,22 @@ export async function freePort(): Promise<number> {
     if (left === block) left = undefined
     return freePort()
   }
-  return (await isFree(port)) ? port : freePort()
+  return (await isPortFree(port)) ? port : freePort()
 }
 
 /** Begins at a random block: leftovers of an earlier process may still call the ports that it had. */
 async function reserveBlock(): Promise<number[]> {
   const start = Math.floor(Math.random() * BLOCKS)
   for (let i = 0; i < BLOCKS; i++) {
-    const first = FIRST + ((start + i) % BLOCKS) * BLOCK
-    if (await keeps(first)) return Array.from({ length: BLOCK - 1 }, (_, n) => first + 1 + n)
+    const first = FIRST_PORT + ((start + i) % BLOCKS) * BLOCK_SIZE
+    if (await holdsPort(first))
+      return Array.from({ length: BLOCK_SIZE - 1 }, (_, n) => first + 1 + n)
   }
-  throw new Error(`In use: all ports from ${FIRST} to ${FIRST + BLOCKS * BLOCK - 1}`)
+  throw new Error(`In use: all ports from ${FIRST_PORT} to ${FIRST_PORT + BLOCKS * BLOCK_SIZE - 1}`)
 }
 
 /** Listens on a port until the process ends, without keeping the process alive. */
-function keeps(port: number): Promise<boolean> {
+function holdsPort(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer((socket) => socket.destroy())
     server.once('error', () => resolve(false))

@@ -29,7 +29,7 @@ export async function startServerProcess(options: Options): Promise<ServerProces
   const { name, entry, nodeOptions = [], env, logFile, healthUrl, onEnd } = options
   const log = openLog(logFile)
   const child = spawn(process.execPath, [...nodeOptions, '--import', START_CACHE, entry], {
-    env: { ...inherited(), ...env },
+    env: { ...inheritedEnvironment(), ...env },
     // The output goes straight into the file, so that a busy part does not keep this process busy. The IPC
     // channel closes with this process, however it ends, and the part then ends itself.
     stdio: ['ignore', log.descriptor, log.descriptor, 'ipc'],
@@ -37,7 +37,7 @@ export async function startServerProcess(options: Options): Promise<ServerProces
   })
   closeSync(log.descriptor)
   const { lastWords } = log
-  await ready(child, { name, healthUrl, lastWords })
+  await waitUntilHealthy(child, { name, healthUrl, lastWords })
   let stopping = false
   child.once('exit', () => {
     if (!stopping) onEnd(new Error(`${name} ended by itself. ${lastWords()}`))
@@ -52,7 +52,7 @@ export async function startServerProcess(options: Options): Promise<ServerProces
 }
 
 /** A part gets its own configuration, and little of what happens to be set in this shell. */
-function inherited(): Record<string, string> {
+function inheritedEnvironment(): Record<string, string> {
   const { PATH = '', HOME = '', NODE_EXTRA_CA_CERTS, LOG_LEVEL } = process.env
   return {
     PATH,
@@ -81,9 +81,9 @@ function openLog(file: string) {
 
 type Waiting = { name: string; healthUrl: string; lastWords: () => string }
 
-async function ready(child: ChildProcess, { name, healthUrl, lastWords }: Waiting) {
+async function waitUntilHealthy(child: ChildProcess, { name, healthUrl, lastWords }: Waiting) {
   const deadline = Date.now() + 30_000
-  while (!(await answers(healthUrl))) {
+  while (!(await isHealthy(healthUrl))) {
     if (child.exitCode !== null || child.signalCode !== null)
       throw new Error(`${name} did not start:\n${lastWords()}`)
     if (Date.now() > deadline) {
@@ -94,7 +94,7 @@ async function ready(child: ChildProcess, { name, healthUrl, lastWords }: Waitin
   }
 }
 
-async function answers(url: string): Promise<boolean> {
+async function isHealthy(url: string): Promise<boolean> {
   try {
     return (await fetch(url, { signal: AbortSignal.timeout(2_000) })).ok
   } catch {

@@ -11,7 +11,7 @@ export async function cachedFolder(
   folder: string,
   fill: (folder: string) => Promise<void>,
 ): Promise<string> {
-  if (await exists(folder)) return folder
+  if (await pathExists(folder)) return folder
   await mkdir(dirname(folder), { recursive: true })
   const unfinished = await mkdtemp(`${folder}-`)
   try {
@@ -19,12 +19,12 @@ export async function cachedFolder(
     await rename(unfinished, folder)
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true })
-    if (!(await exists(folder))) throw error
+    if (!(await pathExists(folder))) throw error
   }
   return folder
 }
 
-function exists(path: string): Promise<boolean> {
+function pathExists(path: string): Promise<boolean> {
   return stat(path).then(
     () => true,
     () => false,

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { cachedFolder } from './cached-folder.ts'
 import { circuitSources, compileCircuit, compilerDescription } from './circuit.ts'
 import { readR1cs } from './r1cs.ts'
-import { setUp } from './setup.ts'
+import { setUpKeys } from './setup.ts'
 import { toxicWaste } from './toxic-waste.ts'
 
 /** The depth of the Merkle tree of people; the same as in the production circuit. */
@@ -40,11 +40,13 @@ export async function developmentKey({
   progress = () => {},
 }: Options = {}): Promise<DevelopmentKey> {
   const name = `development-key-${await digestOfInputs()}`
-  const made = await cachedFolder(join(folder, name), (unfinished) => make(unfinished, progress))
-  return filesIn(made)
+  const made = await cachedFolder(join(folder, name), (unfinished) =>
+    makeDevelopmentKey(unfinished, progress),
+  )
+  return keyFilesIn(made)
 }
 
-function filesIn(folder: string): DevelopmentKey {
+function keyFilesIn(folder: string): DevelopmentKey {
   return {
     verificationKeyFile: join(folder, 'verification-key.json'),
     zkeyFile: join(folder, 'personhood.zkey'),
@@ -53,9 +55,9 @@ function filesIn(folder: string): DevelopmentKey {
   }
 }
 
-async function make(folder: string, progress: (message: string) => void) {
+async function makeDevelopmentKey(folder: string, progress: (message: string) => void) {
   const workshop = await mkdtemp(join(tmpdir(), 'personhood-circuit-'))
-  const files = filesIn(folder)
+  const files = keyFilesIn(folder)
   try {
     progress('Compiling the circuit of the development key')
     await Promise.all([
@@ -73,7 +75,7 @@ async function makeKeys(
   progress: (message: string) => void,
 ) {
   progress('Computing the development key')
-  const keys = await setUp(readR1cs(await readFile(r1cs)), toxicWaste)
+  const keys = await setUpKeys(readR1cs(await readFile(r1cs)), toxicWaste)
   await writeFile(zkeyFile, keys.zkey)
   await writeFile(verificationKeyFile, JSON.stringify(keys.verificationKey, null, 2))
   await writeFile(signalFactorsFile, JSON.stringify(keys.signalFactors.map(String)))

@@ -14,10 +14,13 @@ const MULTIPLES = 2 ** WINDOW - 1
  * A product is then the sum of one point for each window. The sums are made in the curve's own memory,
  * by its WebAssembly functions: several times as fast as one multiplication after another.
  */
-export async function fixedBase({ tm }: Curve, group: CurveGroup<unknown>): Promise<Multiply> {
+export async function prepareFixedBase(
+  { tm }: Curve,
+  group: CurveGroup<unknown>,
+): Promise<Multiply> {
   const affine = 2 * group.F.n8
   const jacobian = 3 * group.F.n8
-  const points = await multiples(group)
+  const points = await generatorMultiples(group)
   const table = tm.alloc(points.length)
   tm.setBuff(table, points)
   const sum = tm.alloc(jacobian)
@@ -35,10 +38,10 @@ export async function fixedBase({ tm }: Curve, group: CurveGroup<unknown>): Prom
     return tm.getBuff(sum, jacobian)
   }
 
-  return (scalars) => group.batchToAffine(concatenate(scalars.map(product)))
+  return (scalars) => group.batchToAffine(concatenatePoints(scalars.map(product)))
 }
 
-function multiples(group: CurveGroup<unknown>): Promise<Uint8Array> {
+function generatorMultiples(group: CurveGroup<unknown>): Promise<Uint8Array> {
   const points: Uint8Array[] = []
   let base = group.g
   for (let window = 0; window < WINDOWS; window++) {
@@ -49,10 +52,10 @@ function multiples(group: CurveGroup<unknown>): Promise<Uint8Array> {
     }
     base = multiple
   }
-  return group.batchToAffine(concatenate(points))
+  return group.batchToAffine(concatenatePoints(points))
 }
 
 /** A Uint8Array and not a Buffer, whose slices would share its memory. */
-function concatenate(points: readonly Uint8Array[]): Uint8Array {
+function concatenatePoints(points: readonly Uint8Array[]): Uint8Array {
   return new Uint8Array(Buffer.concat(points))
 }

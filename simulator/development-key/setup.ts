@@ -1,6 +1,6 @@
 import { type Curve, curves, type SnarkjsKey } from 'snarkjs'
 import { invert, mod, r } from '../../proof/field.ts'
-import { fixedBase } from './fixed-base.ts'
+import { prepareFixedBase } from './fixed-base.ts'
 import { evaluateQap, type Qap } from './qap.ts'
 import type { R1cs } from './r1cs.ts'
 import type { ToxicWaste } from './toxic-waste.ts'
@@ -21,7 +21,7 @@ export type Keys = {
  * A ceremony computes with points because nobody may know the scalars behind them. Here they are known:
  * each point of the keys is the generator times a scalar, and minutes become seconds.
  */
-export async function setUp(circuit: R1cs, waste: ToxicWaste): Promise<Keys> {
+export async function setUpKeys(circuit: R1cs, waste: ToxicWaste): Promise<Keys> {
   const curve = await curves.getCurveFromName('bn128', { singleThread: true })
   const qap = evaluateQap(circuit, waste.tau)
   const scalars = wireScalars(circuit, qap, waste)
@@ -29,7 +29,7 @@ export async function setUp(circuit: R1cs, waste: ToxicWaste): Promise<Keys> {
   const { domainSize, terms } = qap
   return {
     zkey: zkeyFile({ circuit, domainSize, terms, points }),
-    verificationKey: verificationKey(curve, points),
+    verificationKey: snarkjsVerificationKey(curve, points),
     signalFactors: scalars.ic,
   }
 }
@@ -56,8 +56,8 @@ async function provingPoints(
   curve: Curve,
   { alpha, beta, gamma, delta, ...wires }: WireScalars & ToxicWaste,
 ): Promise<ProvingPoints> {
-  const g1 = await fixedBase(curve, curve.G1)
-  const g2 = await fixedBase(curve, curve.G2)
+  const g1 = await prepareFixedBase(curve, curve.G1)
+  const g2 = await prepareFixedBase(curve, curve.G2)
   return {
     header: Buffer.concat([
       ...[await g1([alpha, beta]), await g2([beta, gamma])],
@@ -73,9 +73,9 @@ async function provingPoints(
 }
 
 /** A point of the first group takes 64 bytes, one of the second 128. */
-function verificationKey({ G1, G2 }: Curve, { header, ic1 }: ProvingPoints): SnarkjsKey {
-  const inG1 = (bytes: Uint8Array, at = 0) => texts(G1.toObject(bytes.slice(at, at + 64)))
-  const inG2 = (at: number) => G2.toObject(header.slice(at, at + 128)).map(texts)
+function snarkjsVerificationKey({ G1, G2 }: Curve, { header, ic1 }: ProvingPoints): SnarkjsKey {
+  const inG1 = (bytes: Uint8Array, at = 0) => decimalTexts(G1.toObject(bytes.slice(at, at + 64)))
+  const inG2 = (at: number) => G2.toObject(header.slice(at, at + 128)).map(decimalTexts)
   return {
     protocol: 'groth16',
     curve: 'bn128',
@@ -88,6 +88,6 @@ function verificationKey({ G1, G2 }: Curve, { header, ic1 }: ProvingPoints): Sna
   }
 }
 
-function texts(numbers: readonly bigint[]): string[] {
+function decimalTexts(numbers: readonly bigint[]): string[] {
   return numbers.map(String)
 }

@@ -8,17 +8,17 @@ import { r } from '../../proof/field.ts'
  * machine, and proofs can be forged at will, which is its purpose.
  */
 export const toxicWaste = {
-  tau: secret('tau'),
-  alpha: secret('alpha'),
-  beta: secret('beta'),
+  tau: publicSecret('tau'),
+  alpha: publicSecret('alpha'),
+  beta: publicSecret('beta'),
   /** Always 1 in a ceremony of snarkjs. */
   gamma: 1n,
-  delta: secret('delta'),
+  delta: publicSecret('delta'),
 }
 
 export type ToxicWaste = typeof toxicWaste
 
-function secret(name: string): bigint {
+function publicSecret(name: string): bigint {
   const digest = createHash('sha512').update(`personhood development key 1/${name}`).digest('hex')
   return BigInt(`0x${digest}`) % r
 }

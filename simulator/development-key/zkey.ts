@@ -28,42 +28,51 @@ type Parts = {
 /** Writes a Groth16 proving key in the form that snarkjs reads (`.zkey`). */
 export function zkeyFile(parts: Parts): Uint8Array {
   const { ic1, a1, b1, b2, c1, h1 } = parts.points
-  const computed = [ic1, coefficients(parts.terms), a1, b1, b2, c1, h1]
-  const sections = [GROTH16, header(parts), ...computed, NO_CONTRIBUTIONS]
+  const computed = [ic1, zkeyCoefficients(parts.terms), a1, b1, b2, c1, h1]
+  const sections = [GROTH16, zkeyHeader(parts), ...computed, NO_CONTRIBUTIONS]
   const numbered = sections.flatMap((section, index) => [
-    u32(index + 1),
+    littleEndian32(index + 1),
     littleEndian(BigInt(section.length), 8),
     section,
   ])
-  return Buffer.concat([Buffer.from('zkey'), u32(VERSION), u32(sections.length), ...numbered])
+  return Buffer.concat([
+    Buffer.from('zkey'),
+    littleEndian32(VERSION),
+    littleEndian32(sections.length),
+    ...numbered,
+  ])
 }
 
 const VERSION = 1
-const GROTH16 = u32(1)
+const GROTH16 = littleEndian32(1)
 /** The hash of the circuit, which only a ceremony needs, and the count of its participants. */
 const NO_CONTRIBUTIONS = Buffer.alloc(64 + 4)
 
-function header({ circuit, domainSize, points }: Parts): Uint8Array {
+function zkeyHeader({ circuit, domainSize, points }: Parts): Uint8Array {
   return Buffer.concat([
-    ...[u32(32), littleEndian(p, 32)],
-    ...[u32(32), littleEndian(r, 32)],
-    ...[u32(circuit.wires), u32(circuit.publicWires), u32(domainSize)],
+    ...[littleEndian32(32), littleEndian(p, 32)],
+    ...[littleEndian32(32), littleEndian(r, 32)],
+    ...[
+      littleEndian32(circuit.wires),
+      littleEndian32(circuit.publicWires),
+      littleEndian32(domainSize),
+    ],
     points.header,
   ])
 }
 
-function coefficients(terms: readonly Term[]): Uint8Array {
+function zkeyCoefficients(terms: readonly Term[]): Uint8Array {
   const rows = terms.flatMap(({ matrix, constraint, wire, value }) => [
-    u32(matrix === 'a' ? 0 : 1),
-    u32(constraint),
-    u32(wire),
+    littleEndian32(matrix === 'a' ? 0 : 1),
+    littleEndian32(constraint),
+    littleEndian32(wire),
     // In Montgomery form twice (2^512): the prover multiplies by a witness that is not in Montgomery form.
     littleEndian(mod(value << 512n, r), 32),
   ])
-  return Buffer.concat([u32(terms.length), ...rows])
+  return Buffer.concat([littleEndian32(terms.length), ...rows])
 }
 
-function u32(n: number): Uint8Array {
+function littleEndian32(n: number): Uint8Array {
   const bytes = Buffer.alloc(4)
   bytes.writeUInt32LE(n)
   return bytes

@@ -2,12 +2,12 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { isolated } from '../../bench/run-isolated.ts'
+import { runIsolated } from '../../bench/run-isolated.ts'
 
 const programs = new URL('../support/isolated-programs.ts', import.meta.url)
 
 test('what a program sends is what it comes to', async () => {
-  const sent = await isolated(programs, ['sends'], { limitMs: 100_000 })
+  const sent = await runIsolated(programs, ['sends'], { limitMs: 100_000 })
   expect(sent).toEqual({ message: ['one', 2] })
 })
 
@@ -15,7 +15,7 @@ test.each([
   ['fails', 'the disk is gone'],
   ['failsElsewhere', 'a part ended by itself'],
 ])('a program that %s says why', async (program, failure) => {
-  const sent = await isolated(programs, [program], { limitMs: 100_000 })
+  const sent = await runIsolated(programs, [program], { limitMs: 100_000 })
   expect(sent).toEqual({ failure })
 })
 
@@ -25,7 +25,7 @@ test('a program that is interrupted leaves no server and no file', async () => {
   const file = join(place, 'told')
   const interrupting = new AbortController()
   const limits = { limitMs: 100_000, signal: interrupting.signal }
-  const hanging = isolated(programs, ['hangs', file], limits)
+  const hanging = runIsolated(programs, ['hangs', file], limits)
   const { pid, folder } = await vi.waitFor(() => JSON.parse(readFileSync(file, 'utf8')), {
     timeout: 90_000,
   })
@@ -37,7 +37,7 @@ test('a program that is interrupted leaves no server and no file', async () => {
 })
 
 test('a program that takes too long is ended', async () => {
-  const late = await isolated(programs, ['hangs'], { limitMs: 1 })
+  const late = await runIsolated(programs, ['hangs'], { limitMs: 1 })
   expect(late).toEqual({ failure: 'not done after 0.001 s' })
 })
 

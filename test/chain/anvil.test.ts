@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type Anvil, startAnvil } from '../../chain/anvil.ts'
-import { deploy } from '../../chain/deploy.ts'
-import { localChain } from '../../chain/local-chain.ts'
+import { deployChain } from '../../chain/deploy.ts'
+import { connectLocalChain } from '../../chain/local-chain.ts'
 import { publishRoot } from '../../chain/publish-root.ts'
 import { groupContract } from '../../lib/chain/group-contract.ts'
 import { freePort } from '../../platform/processes/free-ports.ts'
@@ -35,16 +35,16 @@ async function start(port?: number): Promise<Anvil> {
 }
 
 async function known({ rpcUrl }: { rpcUrl: string }, root: bigint): Promise<boolean> {
-  const { groups } = await deploy(rpcUrl)
+  const { groups } = await deployChain(rpcUrl)
   const record = await groupContract({ rpcUrl, timeoutMs: 20_000 }).queryRoot(groups.staging, root)
   return record.known
 }
 
 /** A chain with one published root, and with that root in its state file. */
 async function withRoot(rpcUrl: string, root: bigint): Promise<void> {
-  await deploy(rpcUrl)
+  await deployChain(rpcUrl)
   await publishRoot({ rpcUrl, group: 'staging', root })
-  const block = Number(await (await localChain(rpcUrl)).getBlockNumber())
+  const block = Number(await (await connectLocalChain(rpcUrl)).getBlockNumber())
   const kept = () => JSON.parse(readFileSync(stateFile, 'utf8')).best_block_number
   await vi.waitUntil(() => attempt(kept) === block, { timeout: 30_000, interval: 20 })
 }
@@ -61,7 +61,7 @@ describe('the local chain', () => {
   test('is anvil with the chain id 31337, for this machine only', async () => {
     const { rpcUrl } = await start()
     expect(rpcUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
-    expect(await (await localChain(rpcUrl)).getChainId()).toBe(31337)
+    expect(await (await connectLocalChain(rpcUrl)).getChainId()).toBe(31337)
   })
 
   test('cannot be read by pages of other sites', async () => {
@@ -111,13 +111,13 @@ describe('the local chain', () => {
 describe('the state of the local chain', () => {
   test('is kept when it is stopped and started again', async () => {
     const first = await start()
-    const addresses = await deploy(first.rpcUrl)
+    const addresses = await deployChain(first.rpcUrl)
     await publishRoot({ rpcUrl: first.rpcUrl, group: 'staging', root: 7n })
     await first.stop()
     const second = await start()
     expect(await known(second, 7n)).toBe(true)
     expect(await known(second, 8n)).toBe(false)
-    expect(await deploy(second.rpcUrl)).toEqual(addresses)
+    expect(await deployChain(second.rpcUrl)).toEqual(addresses)
     expect(await publishRoot({ rpcUrl: second.rpcUrl, group: 'staging', root: 7n })).toBe(false)
   })
 
@@ -147,14 +147,14 @@ describe('the state of the local chain', () => {
     truncateSync(stateFile, 0)
     const { rpcUrl } = await start()
     expect(said).toEqual([expect.stringMatching(/is damaged: it begins again/)])
-    expect(await (await localChain(rpcUrl)).getBlockNumber()).toBe(0n)
+    expect(await (await connectLocalChain(rpcUrl)).getBlockNumber()).toBe(0n)
   })
 
   test('is taken over from a chain whose starter was killed, on the same port', async () => {
     const port = await freePort()
     const starter = await startElsewhere(port)
     const rpcUrl = `http://127.0.0.1:${port}`
-    await deploy(rpcUrl)
+    await deployChain(rpcUrl)
     starter.kill('SIGKILL')
     await new Promise((resolve) => starter.once('exit', resolve))
     // The orphan still answers, and what happens on it meanwhile must be kept.
@@ -166,7 +166,7 @@ describe('the state of the local chain', () => {
     const port = await freePort()
     const anvil = await start(port)
     await expect(startAnvil({ port, stateFile })).rejects.toThrow(/in use/)
-    expect(await (await localChain(anvil.rpcUrl)).getChainId()).toBe(31337)
+    expect(await (await connectLocalChain(anvil.rpcUrl)).getChainId()).toBe(31337)
   })
 })
 

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Anvil, startAnvil } from '../../chain/anvil.ts'
-import { deploy } from '../../chain/deploy.ts'
+import { deployChain } from '../../chain/deploy.ts'
 import { groupContract } from '../../lib/chain/group-contract.ts'
 import { freePort } from '../../platform/processes/free-ports.ts'
 import { r } from '../../proof/field.ts'
@@ -36,7 +36,7 @@ describe('npm run chain', () => {
   test('deploy prints the addresses', async () => {
     const { code, out } = await run('deploy', '--rpc', anvil.rpcUrl)
     expect(code).toBe(0)
-    expect(JSON.parse(out)).toEqual(await deploy(anvil.rpcUrl))
+    expect(JSON.parse(out)).toEqual(await deployChain(anvil.rpcUrl))
   })
 
   test.each(['0x2a', '2A', `0x${'2a'.padStart(64, '0')}`])(
@@ -57,7 +57,7 @@ describe('npm run chain', () => {
   test('two commands at once publish both roots', async () => {
     const outcomes = await Promise.all([publish('0xa1'), publish('0xa2')])
     expect(outcomes.map(({ code }) => code)).toEqual([0, 0])
-    const { groups } = await deploy(anvil.rpcUrl)
+    const { groups } = await deployChain(anvil.rpcUrl)
     const contract = groupContract({ rpcUrl: anvil.rpcUrl, timeoutMs: 20_000 })
     for (const root of [0xa1n, 0xa2n])
       expect(await contract.queryRoot(groups.staging, root)).toMatchObject({ known: true })

@@ -5,9 +5,9 @@ import { mainnet } from 'viem/chains'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { abi } from '../../chain/abi.ts'
 import { type Anvil, startAnvil } from '../../chain/anvil.ts'
-import { type Addresses, deploy } from '../../chain/deploy.ts'
-import { setName } from '../../chain/group-names.ts'
-import { type LocalChain, localChain, OWNER } from '../../chain/local-chain.ts'
+import { type Addresses, deployChain } from '../../chain/deploy.ts'
+import { ensureNameRecord } from '../../chain/group-names.ts'
+import { connectLocalChain, type LocalChain, OWNER } from '../../chain/local-chain.ts'
 import { UNIVERSAL_RESOLVER } from '../../lib/chain/group-contract.ts'
 import { freePort } from '../../platform/processes/free-ports.ts'
 
@@ -20,9 +20,13 @@ let chain: LocalChain
 
 beforeAll(async () => {
   anvil = await startAnvil({ port: await freePort() })
-  const all = await Promise.all([deploy(anvil.rpcUrl), deploy(anvil.rpcUrl), deploy(anvil.rpcUrl)])
+  const all = await Promise.all([
+    deployChain(anvil.rpcUrl),
+    deployChain(anvil.rpcUrl),
+    deployChain(anvil.rpcUrl),
+  ])
   addresses = all[0]
-  chain = await localChain(anvil.rpcUrl)
+  chain = await connectLocalChain(anvil.rpcUrl)
 })
 afterAll(() => anvil.stop())
 
@@ -36,7 +40,7 @@ describe('deploying', () => {
 
   test('again finds the same contracts and sends nothing', async () => {
     const before = await chain.getBlockNumber()
-    expect(await deploy(anvil.rpcUrl)).toEqual(addresses)
+    expect(await deployChain(anvil.rpcUrl)).toEqual(addresses)
     expect(await chain.getBlockNumber()).toBe(before)
   })
 
@@ -45,13 +49,15 @@ describe('deploying', () => {
     const other = createServer((_, response) => response.end(JSON.stringify(answer)))
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
     const { port } = other.address() as AddressInfo
-    await expect(deploy(`http://127.0.0.1:${port}`)).rejects.toThrow(/has id 1; the local one has/)
+    await expect(deployChain(`http://127.0.0.1:${port}`)).rejects.toThrow(
+      /has id 1; the local one has/,
+    )
     other.close()
   })
 
   test('says so when no chain answers', async () => {
     const url = `http://127.0.0.1:${await freePort()}`
-    await expect(deploy(url)).rejects.toThrow(`No chain answers at ${url}.`)
+    await expect(deployChain(url)).rejects.toThrow(`No chain answers at ${url}.`)
   })
 })
 
@@ -86,14 +92,14 @@ describe("names, through viem's own reading", () => {
   })
 
   test('a new name is found, and follows its next address', async () => {
-    await setName(chain, { ...addresses, name: 'id.worldcoin.eth' }, SOMEWHERE)
+    await ensureNameRecord(chain, { ...addresses, name: 'id.worldcoin.eth' }, SOMEWHERE)
     expect(await resolve('id.worldcoin.eth')).toBe(SOMEWHERE)
-    await setName(chain, { ...addresses, name: 'id.worldcoin.eth' }, STRANGER)
+    await ensureNameRecord(chain, { ...addresses, name: 'id.worldcoin.eth' }, STRANGER)
     expect(await resolve('id.worldcoin.eth')).toBe(STRANGER)
   })
 
   test('a label that is not ASCII is found', async () => {
-    await setName(chain, { ...addresses, name: 'möbius.eth' }, SOMEWHERE)
+    await ensureNameRecord(chain, { ...addresses, name: 'möbius.eth' }, SOMEWHERE)
     expect(await resolve('möbius.eth')).toBe(SOMEWHERE)
   })
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { abi } from '../../chain/abi.ts'
 import { type Anvil, startAnvil } from '../../chain/anvil.ts'
-import { type Addresses, deploy } from '../../chain/deploy.ts'
-import { type LocalChain, localChain } from '../../chain/local-chain.ts'
+import { type Addresses, deployChain } from '../../chain/deploy.ts'
+import { connectLocalChain, type LocalChain } from '../../chain/local-chain.ts'
 import { publishRoot } from '../../chain/publish-root.ts'
 import { freePort } from '../../platform/processes/free-ports.ts'
 import { r } from '../../proof/field.ts'
@@ -15,8 +15,8 @@ let chain: LocalChain
 
 beforeAll(async () => {
   anvil = await startAnvil({ port: await freePort() })
-  addresses = await deploy(anvil.rpcUrl)
-  chain = await localChain(anvil.rpcUrl)
+  addresses = await deployChain(anvil.rpcUrl)
+  chain = await connectLocalChain(anvil.rpcUrl)
 })
 afterAll(() => anvil.stop())
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Anvil, startAnvil } from '../../chain/anvil.ts'
-import { type Addresses, deploy } from '../../chain/deploy.ts'
+import { type Addresses, deployChain } from '../../chain/deploy.ts'
 import { publishRoot } from '../../chain/publish-root.ts'
 import { groupContract } from '../../lib/chain/group-contract.ts'
 import { freePort } from '../../platform/processes/free-ports.ts'
@@ -10,7 +10,7 @@ let addresses: Addresses
 
 beforeAll(async () => {
   anvil = await startAnvil({ port: await freePort() })
-  addresses = await deploy(anvil.rpcUrl)
+  addresses = await deployChain(anvil.rpcUrl)
 })
 afterAll(() => anvil.stop())
 

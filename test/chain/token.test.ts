@@ -2,8 +2,8 @@ import { getContract, type Hex, maxUint256, parseEventLogs } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { abi } from '../../chain/abi.ts'
 import { type Anvil, startAnvil } from '../../chain/anvil.ts'
-import { type Addresses, deploy } from '../../chain/deploy.ts'
-import { type LocalChain, localChain, OWNER } from '../../chain/local-chain.ts'
+import { type Addresses, deployChain } from '../../chain/deploy.ts'
+import { connectLocalChain, type LocalChain, OWNER } from '../../chain/local-chain.ts'
 import { freePort } from '../../platform/processes/free-ports.ts'
 
 const PAYER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
@@ -16,8 +16,8 @@ let chain: LocalChain
 
 beforeAll(async () => {
   anvil = await startAnvil({ port: await freePort() })
-  addresses = await deploy(anvil.rpcUrl)
-  chain = await localChain(anvil.rpcUrl)
+  addresses = await deployChain(anvil.rpcUrl)
+  chain = await connectLocalChain(anvil.rpcUrl)
   await mined(token().write.mint([PAYER, 1_000_000n], as(OWNER)))
 })
 afterAll(() => anvil.stop())

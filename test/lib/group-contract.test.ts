@@ -10,7 +10,7 @@ import { text } from 'node:stream/consumers'
 import { encodeErrorResult, parseAbi } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type Anvil, startAnvil } from '../../chain/anvil.ts'
-import { type Addresses, deploy } from '../../chain/deploy.ts'
+import { type Addresses, deployChain } from '../../chain/deploy.ts'
 import { publishRoot } from '../../chain/publish-root.ts'
 import {
   ChainUnavailable,
@@ -26,7 +26,7 @@ let addresses: Addresses
 
 beforeAll(async () => {
   anvil = await startAnvil({ port: await freePort() })
-  addresses = await deploy(anvil.rpcUrl)
+  addresses = await deployChain(anvil.rpcUrl)
 })
 afterAll(() => anvil.stop())
 

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { serverOf } from '../../platform/parts/postgres.ts'
+import { readPostmasterPid } from '../../platform/parts/postgres.ts'
 import { freePort } from '../../platform/processes/free-ports.ts'
 import { temporaryFolder } from '../../platform/processes/temporary-folder.ts'
 import { readSettings } from '../../platform/settings.ts'
@@ -27,7 +27,7 @@ test('Ctrl-C while it starts ends what has started, and starts nothing more', as
 test('PostgreSQL that ends by itself ends the rest, and the terminal says so', async () => {
   const { child, output } = await start()
   await vi.waitUntil(() => output().includes('✓ PostgreSQL'), { timeout: 60_000, interval: 5 })
-  process.kill(serverOf(join(folder, 'data', 'postgres')), 'SIGKILL')
+  process.kill(readPostmasterPid(join(folder, 'data', 'postgres')), 'SIGKILL')
   expect(await once(child, 'close')).toEqual([1, null])
   expect(output()).toContain('\nPostgreSQL ended by itself.\nStopping.\n')
 })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readConfig } from '../../lib/config.ts'
 import type { Facts } from '../../platform/facts.ts'
-import { startPage } from '../../platform/start-page.ts'
+import { renderStartPage } from '../../platform/start-page.ts'
 import { startBrowser } from '../support/chromium.ts'
 import { startTestPlatform, type TestPlatform } from '../support/webhooks/start-platform.ts'
 
@@ -37,7 +37,7 @@ afterAll(async () => {
 
 test('there is no page before everything runs, and then at / alone', async () => {
   expect((await fetch(platform.baseUrl)).status).toBe(404)
-  writeFileSync(file, startPage(FACTS))
+  writeFileSync(file, renderStartPage(FACTS))
   const response = await fetch(platform.baseUrl)
   expect(response.status).toBe(200)
   expect(response.headers.get('cache-control')).toBe('no-store')

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { startAnvil } from '../../chain/anvil.ts'
-import { deploy } from '../../chain/deploy.ts'
+import { deployChain } from '../../chain/deploy.ts'
 import { publishRoot } from '../../chain/publish-root.ts'
 import { REAL_PROOF } from '../../platform/first-data/real-proof.ts'
 import { freePort } from '../../platform/processes/free-ports.ts'
@@ -35,7 +35,7 @@ beforeAll(async () => {
   db = await database()
   const anvil = await startAnvil({ port: await freePort() })
   stops = [anvil.stop]
-  await deploy(anvil.rpcUrl)
+  await deployChain(anvil.rpcUrl)
   await publishRoot({
     rpcUrl: anvil.rpcUrl,
     group: 'production',

@@ -10,7 +10,7 @@ import ceremonyKey from '../../proof/keys/semaphore-v3-depth-30.json' with { typ
 import { parseVerificationKey } from '../../proof/keys.ts'
 import type { Signals } from '../../proof/pairing.ts'
 import { developmentKey } from '../../simulator/development-key/development-key.ts'
-import { type Forger, forger } from '../../simulator/forge.ts'
+import { createForger, type Forger } from '../../simulator/forge.ts'
 import { type Case, variations } from '../support/proof/variations.ts'
 
 /** How often each variation is tried. 100 take half a minute in all. */
@@ -35,7 +35,7 @@ beforeAll(async () => {
     ([name, key]) => [name, parseVerificationKey(key)] as const,
   )
   pool = groth16(new Map(parsed), { threads: 2, maxQueue: 1_000 })
-  forge = await forger(development)
+  forge = await createForger(development)
 })
 afterAll(() => pool.close())
 

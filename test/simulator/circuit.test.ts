@@ -10,8 +10,12 @@ import { parseVerificationKey } from '../../proof/keys.ts'
 import { prepare, type Signals } from '../../proof/pairing.ts'
 import { compileCircuit } from '../../simulator/development-key/circuit.ts'
 import { readR1cs } from '../../simulator/development-key/r1cs.ts'
-import { group } from '../../simulator/group.ts'
-import { commitment, identity, nullifierHash } from '../../simulator/identity.ts'
+import { personGroup } from '../../simulator/group.ts'
+import {
+  identityCommitment,
+  personNullifierHash,
+  simulatedIdentity,
+} from '../../simulator/identity.ts'
 import { proofFromSnarkjs } from '../../simulator/prove.ts'
 import depth16 from '../support/proof/semaphore-v3-depth-16.json' with { type: 'json' }
 import { freeWires, isSatisfied } from '../support/simulator/constraints.ts'
@@ -74,13 +78,15 @@ describe('our circuit', () => {
 
 /** A person in a group of seven, what they feed the circuit with, and what it must say. */
 function scene({ seed, index }: { seed: string; index: number }) {
-  const person = identity(seed)
-  const strangers = Array.from({ length: 7 }, (_, n) => commitment(identity(`stranger ${n}`)))
-  const { root, path } = group(strangers.with(index, commitment(person)), DEPTH)
+  const person = simulatedIdentity(seed)
+  const strangers = Array.from({ length: 7 }, (_, n) =>
+    identityCommitment(simulatedIdentity(`stranger ${n}`)),
+  )
+  const { root, path } = personGroup(strangers.with(index, identityCommitment(person)), DEPTH)
   const [signalHash, externalNullifier] = [12345n, r - 678n]
   const signals = [
     root,
-    nullifierHash(person, externalNullifier),
+    personNullifierHash(person, externalNullifier),
     signalHash,
     externalNullifier,
   ] as const satisfies Signals

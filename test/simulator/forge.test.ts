@@ -4,7 +4,7 @@ import type { Groth16 } from '../../proof/groth16.ts'
 import { groth16 } from '../../proof/groth16.ts'
 import { ceremonyKeys } from '../../proof/keys.ts'
 import { developmentKey } from '../../simulator/development-key/development-key.ts'
-import { type Forger, forger } from '../../simulator/forge.ts'
+import { createForger, type Forger } from '../../simulator/forge.ts'
 import { developmentPool, holds } from '../support/simulator/development-proofs.ts'
 
 const purpose = { appId: 'app_staging_1', action: 'vote' }
@@ -14,7 +14,7 @@ let forge: Forger
 beforeAll(async () => {
   const key = await developmentKey()
   pool = await developmentPool(key)
-  forge = await forger(key)
+  forge = await createForger(key)
 })
 afterAll(() => pool.close())
 

@@ -5,9 +5,9 @@ import {
   type DevelopmentKey,
   developmentKey,
 } from '../../simulator/development-key/development-key.ts'
-import { identity, nullifierHash } from '../../simulator/identity.ts'
-import { member } from '../../simulator/people.ts'
-import { prove } from '../../simulator/prove.ts'
+import { personNullifierHash, simulatedIdentity } from '../../simulator/identity.ts'
+import { simulatedMember } from '../../simulator/people.ts'
+import { proveMembership } from '../../simulator/prove.ts'
 import { developmentPool, holds } from '../support/simulator/development-proofs.ts'
 
 const purpose = { appId: 'app_staging_1', action: 'vote', signal: '0xabc' }
@@ -21,14 +21,17 @@ beforeAll(async () => {
 afterAll(() => pool.close())
 
 test('a simulated person proves themselves for one purpose only', async () => {
-  const request = await prove(member('person-7'), purpose, key)
+  const request = await proveMembership(simulatedMember('person-7'), purpose, key)
   expect(await holds(pool, request, purpose)).toBe(true)
   expect(await holds(pool, request, { ...purpose, action: 'vote again' })).toBe(false)
   expect(await holds(pool, request, { ...purpose, appId: 'app_staging_2' })).toBe(false)
   expect(request).toMatchObject({
-    merkle_root: formatField(member('person-0').group.root),
+    merkle_root: formatField(simulatedMember('person-0').group.root),
     nullifier_hash: formatField(
-      nullifierHash(identity('person-7'), externalNullifier('app_staging_1', 'vote')),
+      personNullifierHash(
+        simulatedIdentity('person-7'),
+        externalNullifier('app_staging_1', 'vote'),
+      ),
     ),
     signal_hash: formatField(hashToField('0xabc')),
     verification_level: 'orb',
@@ -37,11 +40,15 @@ test('a simulated person proves themselves for one purpose only', async () => {
 })
 
 test('somebody who just joined proves themselves too', async () => {
-  const request = await prove(member('anna'), { appId: 'app_staging_1', action: '' }, key)
+  const request = await proveMembership(
+    simulatedMember('anna'),
+    { appId: 'app_staging_1', action: '' },
+    key,
+  )
   expect(await holds(pool, request, { appId: 'app_staging_1', action: '' })).toBe(true)
 })
 
 test('nobody can prove a place in a group that they are not in', async () => {
-  const stranger = { ...member('person-7'), identity: identity('stranger') }
-  await expect(prove(stranger, purpose, key)).rejects.toThrow()
+  const stranger = { ...simulatedMember('person-7'), identity: simulatedIdentity('stranger') }
+  await expect(proveMembership(stranger, purpose, key)).rejects.toThrow()
 })

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Anvil, startAnvil } from '../../chain/anvil.ts'
-import { type Addresses, deploy } from '../../chain/deploy.ts'
+import { type Addresses, deployChain } from '../../chain/deploy.ts'
 import { groupContract } from '../../lib/chain/group-contract.ts'
 import { freePort } from '../../platform/processes/free-ports.ts'
 import { developmentKey } from '../../simulator/development-key/development-key.ts'
@@ -13,7 +13,7 @@ let addresses: Addresses
 
 beforeAll(async () => {
   anvil = await startAnvil({ port: await freePort() })
-  addresses = await deploy(anvil.rpcUrl)
+  addresses = await deployChain(anvil.rpcUrl)
   await developmentKey()
 })
 afterAll(() => anvil.stop())

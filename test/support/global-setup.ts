@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import type { TestProject } from 'vitest/node'
-import { compile } from '../../chain/compile.ts'
+import { compileContracts } from '../../chain/compile.ts'
 import { startPostgres } from '../../platform/parts/postgres.ts'
 import { freePort } from '../../platform/processes/free-ports.ts'
 
@@ -21,7 +21,7 @@ const migrations = new URL('../../hasura/migrations/default/', import.meta.url)
  * contracts are compiled here too, so that no test waits while another compiles them.
  */
 export default async function setup(project: TestProject) {
-  await compile()
+  await compileContracts()
   const folder = mkdtempSync(join(tmpdir(), 'test-postgres-'))
   const postgres = await startPostgres({
     folder,

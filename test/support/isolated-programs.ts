@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
-import { openSite } from '../../bench/contenders/database-site.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openDatabaseSite } from '../../bench/contenders/database-site.ts'
 
 /** Programs that test/bench/isolated.test.ts runs as child processes; the first argument says which. */
 const programs: Record<string, () => Promise<unknown>> = {
@@ -11,13 +11,13 @@ const programs: Record<string, () => Promise<unknown>> = {
     setTimeout(() => {
       throw new TypeError('a part ended by itself')
     }, 50)
-    await pause(60_000)
+    await sleep(60_000)
   },
   async hangs() {
-    const { folder } = await openSite()
+    const { folder } = await openDatabaseSite()
     const [pid] = readFileSync(join(folder, 'postgres', 'postmaster.pid'), 'utf8').split('\n')
     writeFileSync(process.argv[3] ?? '', JSON.stringify({ folder, pid }))
-    await pause(600_000)
+    await sleep(600_000)
   },
 }
 

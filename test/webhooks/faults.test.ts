@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { startAnvil } from '../../chain/anvil.ts'
-import { deploy } from '../../chain/deploy.ts'
+import { deployChain } from '../../chain/deploy.ts'
 import { publishRoot } from '../../chain/publish-root.ts'
 import { freePort } from '../../platform/processes/free-ports.ts'
 import { startEngine } from '../support/engine/start-engine.ts'
@@ -39,7 +39,7 @@ describe('what is away is 503, and comes back by itself:', () => {
     await platform.anvil.stop()
     await expectAway()
     platform.anvil = await startAnvil({ port })
-    await deploy(platform.anvil.rpcUrl)
+    await deployChain(platform.anvil.rpcUrl)
     await publishRoot({ rpcUrl: platform.anvil.rpcUrl, group: 'staging', root })
     await expectBack()
   })

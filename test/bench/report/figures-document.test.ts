@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { isMet } from '../../../bench/report/figure.ts'
-import { figures, figuresTable } from '../../../bench/report/figures-document.ts'
+import { figuresDocument, figuresTable } from '../../../bench/report/figures-document.ts'
 
 const row = { name: 'one', value: 50, unit: '/s' }
 
@@ -36,7 +36,7 @@ test('every figure stands beside its baseline, its ratio and what is wanted', ()
 
 test('the document tells the machine, the day, and how many are met', () => {
   const rows = [{ ...row, wanted: { atLeast: 50 }, note: 'p99 3 ms' }, row]
-  const document = figures({
+  const document = figuresDocument({
     results: [{ name: 'pool', minutes: 1.2, rows }],
     machine: ['2 cores of this', 'PostgreSQL 18.4'],
     at: new Date('2026-01-02T03:04:05Z'),

@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { serverOf, startPostgres } from '../../../platform/parts/postgres.ts'
+import { readPostmasterPid, startPostgres } from '../../../platform/parts/postgres.ts'
 import { freePort } from '../../../platform/processes/free-ports.ts'
 import { temporaryFolder } from '../../../platform/processes/temporary-folder.ts'
 
@@ -38,7 +38,7 @@ test('a server that ends by itself says so, and one that is stopped does not', a
   await stopped.stop()
   expect(onEnd).not.toHaveBeenCalled()
   await startPostgres({ ...options, onEnd })
-  process.kill(serverOf(options.folder), 'SIGINT')
+  process.kill(readPostmasterPid(options.folder), 'SIGINT')
   await vi.waitUntil(() => onEnd.mock.calls.length > 0, { timeout: 60_000 })
   expect(onEnd.mock.calls).toEqual([[new Error('PostgreSQL ended by itself.')]])
 })

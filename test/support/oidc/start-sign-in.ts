@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import { startAnvil } from '../../../chain/anvil.ts'
-import { deploy } from '../../../chain/deploy.ts'
+import { deployChain } from '../../../chain/deploy.ts'
 import { publishRoot } from '../../../chain/publish-root.ts'
 import { readSignInConfig } from '../../../lib/config.ts'
 import { logger } from '../../../lib/telemetry/log.ts'
@@ -26,7 +26,7 @@ export type TestSignIn = Awaited<ReturnType<typeof startTestSignIn>>
 export async function startTestSignIn(environment: Record<string, string> = {}) {
   const db = await database('platform')
   const anvil = await startAnvil({ port: await freePort() })
-  await deploy(anvil.rpcUrl)
+  await deployChain(anvil.rpcUrl)
   await publishRoot({ rpcUrl: anvil.rpcUrl, group: 'staging', root: ROOT })
   const engine = await startEngine(db.url, engineEnvironment('http://127.0.0.1:9'))
   const key = await developmentKey()

@@ -1,5 +1,5 @@
 import { developmentKey } from '../../../simulator/development-key/development-key.ts'
-import { type Forger, forger } from '../../../simulator/forge.ts'
+import { createForger, type Forger } from '../../../simulator/forge.ts'
 import { ISSUER, ROOT } from './start-sign-in.ts'
 
 type Send = (input: string | URL | Request, init?: object) => Promise<Response>
@@ -99,7 +99,7 @@ export async function proofFor(
   { appId, signalHash }: SignInPage,
   { nullifier = 42n, level = 'orb', root = ROOT, action = '', app = appId }: Person = {},
 ) {
-  ready ??= developmentKey().then(forger)
+  ready ??= developmentKey().then(createForger)
   const { proof, merkle_root, nullifier_hash } = await (await ready).request({
     appId: app,
     action,

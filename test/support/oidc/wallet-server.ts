@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http'
 import express from 'express'
 import { developmentKey } from '../../../simulator/development-key/development-key.ts'
 import { simulatorPage } from '../../../simulator/simulator-page.ts'
-import { bridge } from '../../../simulator/wallet-bridge.ts'
+import { walletBridge } from '../../../simulator/wallet-bridge.ts'
 
 export type WalletServer = {
   url: string
@@ -15,7 +15,7 @@ export type WalletServer = {
 /** The platform's wallet bridge and simulator page on one server, which tests can stop. */
 export async function walletServer(port: number): Promise<WalletServer> {
   const world = { rpcUrl: '', key: await developmentKey() }
-  const web = express().use(simulatorPage(world), bridge())
+  const web = express().use(simulatorPage(world), walletBridge())
   let server: Server
   const start = async () => {
     server = createServer(web)

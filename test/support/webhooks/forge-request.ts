@@ -1,5 +1,5 @@
 import { developmentKey } from '../../../simulator/development-key/development-key.ts'
-import { type Forger, forger } from '../../../simulator/forge.ts'
+import { createForger, type Forger } from '../../../simulator/forge.ts'
 
 type Person = {
   app: string
@@ -14,6 +14,6 @@ let ready: Promise<Forger> | undefined
 
 /** The body of a verification by a new person, under the development key. */
 export async function forgeRequest({ app, nullifier, ...purpose }: Person) {
-  ready ??= developmentKey().then(forger)
+  ready ??= developmentKey().then(createForger)
   return (await ready).request({ appId: app, nullifierHash: nullifier, ...purpose })
 }

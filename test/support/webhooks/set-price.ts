@@ -1,11 +1,11 @@
 import { encodeFunctionData, type Hex } from 'viem'
 import { abi } from '../../../chain/abi.ts'
-import { localChain, send } from '../../../chain/local-chain.ts'
+import { connectLocalChain, sendAsOwner } from '../../../chain/local-chain.ts'
 
 type Answer = { rpcUrl: string; feed: Hex; answer: bigint }
 
 /** Makes a price feed of the local chain report an answer (8 decimals), as of now. */
 export async function setPrice({ rpcUrl, feed, answer }: Answer): Promise<void> {
   const data = encodeFunctionData({ abi: abi.priceFeed, functionName: 'publish', args: [answer] })
-  await send(await localChain(rpcUrl), feed, data)
+  await sendAsOwner(await connectLocalChain(rpcUrl), feed, data)
 }

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import { expect } from 'vitest'
 import { startAnvil } from '../../../chain/anvil.ts'
-import { deploy } from '../../../chain/deploy.ts'
+import { deployChain } from '../../../chain/deploy.ts'
 import { readConfig } from '../../../lib/config.ts'
 import { logger } from '../../../lib/telemetry/log.ts'
 import { freePort } from '../../../platform/processes/free-ports.ts'
@@ -39,7 +39,7 @@ export async function startTestPlatform(
 ) {
   const db = await database('platform')
   const anvil = await startAnvil({ port: await freePort() })
-  const { groups } = await deploy(anvil.rpcUrl)
+  const { groups } = await deployChain(anvil.rpcUrl)
   const port = await freePort()
   const baseUrl = `http://127.0.0.1:${port}`
   const engine = await startEngine(db.url, {

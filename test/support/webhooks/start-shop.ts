@@ -2,8 +2,8 @@ import { encodeFunctionData, getAddress, type Hex } from 'viem'
 import { expect } from 'vitest'
 import { abi } from '../../../chain/abi.ts'
 import { startAnvil } from '../../../chain/anvil.ts'
-import { type Addresses, deploy } from '../../../chain/deploy.ts'
-import { CHAIN_ID, type LocalChain, localChain } from '../../../chain/local-chain.ts'
+import { type Addresses, deployChain } from '../../../chain/deploy.ts'
+import { CHAIN_ID, connectLocalChain, type LocalChain } from '../../../chain/local-chain.ts'
 import { freePort } from '../../../platform/processes/free-ports.ts'
 import { insert, paymentOf, query } from './payments.ts'
 import { startRpcProxy } from './rpc-proxy.ts'
@@ -24,8 +24,8 @@ export type Shop = Awaited<ReturnType<typeof startShop>>
  */
 export async function startShop() {
   const anvil = await startAnvil({ port: await freePort() })
-  const chain = await localChain(anvil.rpcUrl)
-  const { tokens } = await deploy(anvil.rpcUrl)
+  const chain = await connectLocalChain(anvil.rpcUrl)
+  const { tokens } = await deployChain(anvil.rpcUrl)
   await deal(chain, tokens)
   await chain.setAutomine(false)
   const proxy = await startRpcProxy(anvil.rpcUrl)

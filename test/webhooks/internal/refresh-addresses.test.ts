@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type Addresses, deploy } from '../../../chain/deploy.ts'
-import { GROUP_NAMES, setName } from '../../../chain/group-names.ts'
-import { localChain } from '../../../chain/local-chain.ts'
+import { type Addresses, deployChain } from '../../../chain/deploy.ts'
+import { ensureNameRecord, GROUP_NAMES } from '../../../chain/group-names.ts'
+import { connectLocalChain } from '../../../chain/local-chain.ts'
 import { publishRoot } from '../../../chain/publish-root.ts'
 import { freePort } from '../../../platform/processes/free-ports.ts'
 import { forgeRequest } from '../../support/webhooks/forge-request.ts'
@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => platform.stop())
 beforeEach(async () => {
-  contracts = await deploy(platform.anvil.rpcUrl)
+  contracts = await deployChain(platform.anvil.rpcUrl)
   expect(await refresh()).toMatchObject({ status: 200 })
   root += 1n
   await publishRoot({ rpcUrl: platform.anvil.rpcUrl, group: 'production', root })
@@ -88,8 +88,8 @@ function refresh(on = platform) {
 }
 
 async function nameStaging(address: `0x${string}`) {
-  const chain = await localChain(platform.anvil.rpcUrl)
-  await setName(chain, { ...contracts, name: GROUP_NAMES.staging }, address)
+  const chain = await connectLocalChain(platform.anvil.rpcUrl)
+  await ensureNameRecord(chain, { ...contracts, name: GROUP_NAMES.staging }, address)
 }
 
 /** A proof of the staging app, for a root that only the production contract has. */

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type Anvil, startAnvil } from '../../../chain/anvil.ts'
-import { type Addresses, deploy } from '../../../chain/deploy.ts'
+import { type Addresses, deployChain } from '../../../chain/deploy.ts'
 import { freePort } from '../../../platform/processes/free-ports.ts'
 import { startServerProcess } from '../../../platform/processes/server-process.ts'
 import { setPrice } from '../../support/webhooks/set-price.ts'
@@ -35,7 +35,7 @@ beforeAll(async () => {
   const port = await freePort()
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   anvil = await startAnvil({ port: await freePort() })
-  feeds = (await deploy(anvil.rpcUrl)).feeds
+  feeds = (await deployChain(anvil.rpcUrl)).feeds
   const configured = Object.entries(feeds).map(([name, address]) => [
     name,
     { address, heartbeat_seconds: 86_400 },
