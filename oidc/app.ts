@@ -5,25 +5,27 @@ import { preflight, shareWithAll } from '../lib/http/cors.ts'
 import type { Probes } from '../lib/http/health.ts'
 import { type Method, namesOf } from '../lib/http/methods.ts'
 import { refuseMethod, refusePath } from '../lib/http/refuse-route.ts'
+import type { Secrets } from '../lib/secrets/secret.ts'
 import type { Log } from '../lib/telemetry/log.ts'
 import { type Metrics, observeRequest } from '../lib/telemetry/metrics.ts'
-import { authorize } from './endpoints/authorize.ts'
-import { healthz, readyz } from './endpoints/health.ts'
-import { cancel, type InteractionServices, showPage, submitProof } from './endpoints/interaction.ts'
-import { introspect } from './endpoints/introspect.ts'
+import { checkAuthorizeQuery } from './endpoints/authorize.ts'
+import { type CancelServices, cancelSignIn } from './endpoints/cancel-sign-in.ts'
+import { answerHealthz, answerReadyz } from './endpoints/health.ts'
+import { introspectToken } from './endpoints/introspect.ts'
 import type { Limits } from './endpoints/rate-limits.ts'
-import { register } from './endpoints/register.ts'
-import { token } from './endpoints/token.ts'
-import { userinfo } from './endpoints/userinfo.ts'
+import { registerClient } from './endpoints/register.ts'
+import { type ShowSignInServices, showSignIn } from './endpoints/show-sign-in.ts'
+import { type SubmitProofServices, submitProof } from './endpoints/submit-proof.ts'
+import { exchangeCode } from './endpoints/token.ts'
+import { readBearerToken } from './endpoints/userinfo.ts'
 import type { Sdk } from './generated/sdk.ts'
 import { asIssuer } from './library/as-issuer.ts'
-import type { SignInProvider } from './library/provider.ts'
 import { showErrors } from './library/show-errors.ts'
-import { asset } from './page/assets.ts'
+import { serveAsset } from './page/assets.ts'
 
-export type Services = InteractionServices & {
+export type Services = SignInServices & {
   graphql: Sdk
-  provider: () => SignInProvider
+  clientSecretPeppers: Secrets
   limits: Limits
   probes: Probes
   metrics: Metrics
@@ -31,25 +33,27 @@ export type Services = InteractionServices & {
   log: Log
 }
 
+type SignInServices = ShowSignInServices & SubmitProofServices & CancelServices
+
 /** The table of contents: every path that we answer. The library gets no request that is not listed here. */
-export function app(services: Services): Express {
+export function signInApp(services: Services): Express {
   const { limits, probes, provider } = services
   const library: RequestHandler = (request, response) => provider().handle(request, response)
-  return serve(services, [
-    get('/healthz', healthz),
-    get('/readyz', readyz(probes)),
-    anyOrigin(get('/.well-known/openid-configuration', library)),
-    anyOrigin(get('/jwks', library)),
-    anyOrigin(post('/register', limits.register, register(services))),
-    get('/authorize', limits.signIn, authorize, library),
-    get('/authorize/:uid', library),
-    get('/login/:uid', showPage(services)),
-    post('/login/:uid', limits.signIn, submitProof(services)),
-    post('/login/:uid/cancel', cancel(services)),
-    get('/assets/:name', asset),
-    ownOrigins(post('/token', token(services, limits.token), library)),
-    post('/introspect', introspect(services), library),
-    anyOrigin(getOrPost('/userinfo', userinfo(services), library)),
+  return serveRoutes(services, [
+    onGet('/healthz', answerHealthz),
+    onGet('/readyz', answerReadyz(probes)),
+    anyOrigin(onGet('/.well-known/openid-configuration', library)),
+    anyOrigin(onGet('/jwks', library)),
+    anyOrigin(onPost('/register', limits.register, registerClient(services))),
+    onGet('/authorize', limits.signIn, checkAuthorizeQuery, library),
+    onGet('/authorize/:uid', library),
+    onGet('/login/:uid', showSignIn(services)),
+    onPost('/login/:uid', limits.signIn, submitProof(services)),
+    onPost('/login/:uid/cancel', cancelSignIn(services)),
+    onGet('/assets/:name', serveAsset),
+    clientOrigins(onPost('/token', exchangeCode(services, limits.token), library)),
+    onPost('/introspect', introspectToken(services), library),
+    anyOrigin(onGetOrPost('/userinfo', readBearerToken(services), library)),
   ])
 }
 
@@ -59,15 +63,15 @@ type Handlers = (RequestHandler | RequestHandler[])[]
 type Sharing = 'none' | 'any' | 'clients'
 type Route = { methods: Method[]; path: string; handlers: Handlers; sharing: Sharing }
 
-function get(path: string, ...handlers: Handlers): Route {
+function onGet(path: string, ...handlers: Handlers): Route {
   return { methods: ['get'], path, handlers, sharing: 'none' }
 }
 
-function post(path: string, ...handlers: Handlers): Route {
+function onPost(path: string, ...handlers: Handlers): Route {
   return { methods: ['post'], path, handlers, sharing: 'none' }
 }
 
-function getOrPost(path: string, ...handlers: Handlers): Route {
+function onGetOrPost(path: string, ...handlers: Handlers): Route {
   return { methods: ['get', 'post'], path, handlers, sharing: 'none' }
 }
 
@@ -77,11 +81,11 @@ function anyOrigin(route: Route): Route {
 }
 
 /** Pages of the client's own origins may use this route: the library says which they are. */
-function ownOrigins(route: Route): Route {
+function clientOrigins(route: Route): Route {
   return { ...route, sharing: 'clients' }
 }
 
-function serve(services: Services, routes: readonly Route[]): Express {
+function serveRoutes(services: Services, routes: readonly Route[]): Express {
   const web = express()
   web.set('trust proxy', services.trustedProxyHops)
   web.set('etag', false)

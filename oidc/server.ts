@@ -1,6 +1,6 @@
 import { readSignInConfig } from '../lib/config.ts'
 import { runService } from '../lib/service/run-service.ts'
-import { app } from './app.ts'
+import { signInApp } from './app.ts'
 import { signInErrorBody } from './errors/error-body.ts'
 import { startServices } from './services.ts'
 
@@ -12,6 +12,6 @@ await runService(process.env, {
     const services = await startServices(config, surroundings)
     const { OIDC_HOST: host, OIDC_PORT: port } = config
     const { metrics, close } = services
-    return { host, apps: [{ web: app(services), port }], metrics, close }
+    return { host, apps: [{ web: signInApp(services), port }], metrics, close }
   },
 })

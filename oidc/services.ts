@@ -5,11 +5,11 @@ import type { Log } from '../lib/telemetry/log.ts'
 import { makeMetrics } from '../lib/telemetry/metrics.ts'
 import { startVerification } from '../verification/verification.ts'
 import type { Services } from './app.ts'
-import { apps } from './clients/apps.ts'
-import { clients } from './clients/clients.ts'
+import { clientAdapter } from './clients/client-adapter.ts'
+import { knownApps } from './clients/known-apps.ts'
 import { makeLimits } from './endpoints/rate-limits.ts'
 import { getSdk } from './generated/sdk.ts'
-import { rotatingProvider } from './library/rotating-provider.ts'
+import { startProvider } from './library/rotating-provider.ts'
 import { usePlansByKey } from './storage/artifact-statement.ts'
 import { makeArtifactStore } from './storage/artifact-store.ts'
 import { repeat } from './storage/repeat.ts'
@@ -36,13 +36,13 @@ export async function startServices(
   const verification = await startVerification(config, { hasura: client, metrics, now })
   const pool = openPool(config, log)
   const stored = makeArtifactStore(pool)
-  const known = apps({ graphql, now })
-  const provider = await rotatingProvider({
+  const known = knownApps({ graphql, now })
+  const provider = await startProvider({
     keys: { graphql, secrets: config.SIGNING_KEY_SECRET, now },
     issuer: config.AUTH_URL,
     cookieKeys: config.COOKIE_KEYS,
     artifacts: stored,
-    clients: clients({ apps: known, developmentRedirects: config.DEVELOPMENT_REDIRECT_URIS }),
+    clients: clientAdapter({ apps: known, developmentRedirects: config.DEVELOPMENT_REDIRECT_URIS }),
     log,
   })
   const chores = [

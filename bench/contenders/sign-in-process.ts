@@ -6,7 +6,7 @@ import { type AdapterFactory, Provider } from 'oidc-provider'
 import { readSignInConfig } from '../../lib/config.ts'
 import { serve } from '../../lib/http/serve.ts'
 import { logger } from '../../lib/telemetry/log.ts'
-import { app } from '../../oidc/app.ts'
+import { signInApp } from '../../oidc/app.ts'
 import { signInErrorBody } from '../../oidc/errors/error-body.ts'
 import { storeHandle, userinfoUrl } from '../../oidc/library/access-token.ts'
 import { startServices } from '../../oidc/services.ts'
@@ -62,7 +62,7 @@ async function startOurs(): Promise<RunningContender> {
     }),
   }
   return {
-    server: await serve(app(services), {
+    server: await serve(signInApp(services), {
       host: HOST,
       port: 0,
       log,

@@ -5,28 +5,29 @@ import { ApiError, type ErrorCode } from '../../lib/errors.ts'
 const REQUIRED = ['response_type', 'scope', 'client_id', 'redirect_uri'] as const
 
 /** Those which say where to redirect: an error about one of these can't be redirected to the client. */
-const WHERE_TO = new Set<string>(['client_id', 'redirect_uri'])
+const REDIRECTING = new Set<string>(['client_id', 'redirect_uri'])
 
 /**
  * Runs before the library at `GET /authorize`, to name the parameter that is missing.
  *
  * @throws required, invalid_client_id, invalid_redirect_uri, invalid_request
  */
-export const authorize: RequestHandler = (request, _response, next) => {
+export const checkAuthorizeQuery: RequestHandler = (request, _response, next) => {
   // Read once: Express parses the URL each time that `query` is accessed.
   const { query } = request
-  refuseZeros(query)
+  refuseZeroCharacters(query)
   for (const name of REQUIRED) {
     const value = query[name]
     // Other parameters that are sent twice are refused by the library, which can tell the client.
-    if (Array.isArray(value) && WHERE_TO.has(name))
+    if (Array.isArray(value) && REDIRECTING.has(name))
       throw new ApiError('invalid_request', {
         attribute: name,
         detail: `${name} was sent more than once.`,
       })
     if (!value) throw new ApiError('required', { attribute: name, detail: `${name} is required.` })
   }
-  if (!String(query.scope).split(' ').includes('openid')) leaveOut(request, OF_OPENID)
+  if (!String(query.scope).split(' ').includes('openid'))
+    removeParameters(request, OPENID_PARAMETERS)
   next()
 }
 
@@ -34,9 +35,16 @@ export const authorize: RequestHandler = (request, _response, next) => {
  * Parameters that only OpenID Connect defines. If a request has one but its scope lacks `openid`, the
  * scope is what is wrong, while the library would complain of the parameter: so they are removed.
  */
-const OF_OPENID = ['acr_values', 'claims', 'claims_locales', 'id_token_hint', 'max_age', 'nonce']
+const OPENID_PARAMETERS = [
+  'acr_values',
+  'claims',
+  'claims_locales',
+  'id_token_hint',
+  'max_age',
+  'nonce',
+]
 
-function leaveOut(request: Request, names: readonly string[]) {
+function removeParameters(request: Request, names: readonly string[]) {
   // If an id_token is requested, the library does say that `openid` is missing.
   if (/id_token/.test(String(request.query.response_type))) return
   const { pathname, searchParams } = new URL(request.url, 'http://localhost')
@@ -45,17 +53,17 @@ function leaveOut(request: Request, names: readonly string[]) {
 }
 
 /** Refuses U+0000: no parameter may contain it (RFC 6749 A), and PostgreSQL cannot store it. */
-function refuseZeros(query: Request['query']) {
+function refuseZeroCharacters(query: Request['query']) {
   for (const [attribute, value] of Object.entries(query)) {
     if (!String(value).includes('\0')) continue
-    throw new ApiError(MALFORMED.get(attribute) ?? 'invalid_request', {
+    throw new ApiError(CODES_OF_MALFORMED.get(attribute) ?? 'invalid_request', {
       attribute,
       detail: 'This parameter is malformed.',
     })
   }
 }
 
-const MALFORMED = new Map<string, ErrorCode>([
+const CODES_OF_MALFORMED = new Map<string, ErrorCode>([
   ['client_id', 'invalid_client_id'],
   ['redirect_uri', 'invalid_redirect_uri'],
 ])

@@ -12,7 +12,7 @@ export type Credentials = { clientId: string; secret: string }
  * @returns null without the header
  * @throws unauthenticated when it is malformed
  */
-export function basicCredentials({ headers: { authorization } }: Request): Credentials | null {
+export function readBasicCredentials({ headers: { authorization } }: Request): Credentials | null {
   if (authorization === undefined) return null
   const [, encoded] = /^basic +([A-Za-z0-9+/_-]+={0,2})$/i.exec(authorization) ?? []
   const text = Buffer.from(encoded ?? '', 'base64').toString()
@@ -31,7 +31,7 @@ export function basicCredentials({ headers: { authorization } }: Request): Crede
  *
  * @throws unauthenticated for an id that no client could have
  */
-export async function presentHashed(
+export async function passHashed(
   request: Request,
   credentials: Credentials,
   services: HashServices,

@@ -2,10 +2,10 @@ import express, { type Request, type RequestHandler } from 'express'
 import type { z } from 'zod'
 import { ApiError } from '../../lib/errors.ts'
 
-/** The most bytes that a form may have: the library's own limit. */
-const LIMIT = 56 * 1_024
+/** The library's own limit. */
+const MAX_FORM_BYTES = 56 * 1_024
 
-const parse = express.urlencoded({ extended: false, limit: LIMIT, type: () => true })
+const parseForm = express.urlencoded({ extended: false, limit: MAX_FORM_BYTES, type: () => true })
 
 /**
  * Reads a body that must be a form, with or without a charset in its content type.
@@ -23,22 +23,23 @@ export const readForm: RequestHandler[] = [
       })
     next()
   },
-  parse,
+  parseForm,
 ]
 
 const FORM = 'application/x-www-form-urlencoded'
 
 /**
- * The fields of a form. Each parameter may be sent once, and an empty one counts as absent
+ * The fields of a form that was read. Each parameter may be sent once, and an empty one counts as absent
  * (RFC 6749 3.1).
  *
  * @throws invalid_request naming a parameter that came twice, or is malformed
  */
-export function readFields<Fields extends z.ZodType>(
+export function parseFields<Fields extends z.ZodType>(
   schema: Fields,
-  source: unknown,
+  { body }: { body: unknown },
 ): z.infer<Fields> {
-  const given = Object.entries(Object(source)).filter(([, value]) => value !== '')
+  const fields = typeof body === 'object' && body !== null ? body : {}
+  const given = Object.entries(fields).filter(([, value]) => value !== '')
   const parsed = schema.safeParse(Object.fromEntries(given))
   if (parsed.success) return parsed.data
   throw new ApiError('invalid_request', {
@@ -53,8 +54,11 @@ export function requireField(value: string | undefined, attribute: string): stri
   return value
 }
 
-/** Replaces the parsed body by the fields that the library is to see. */
-export function replaceBody(request: Request, fields: Record<string, string | undefined>) {
+/** Replaces the body that was read by the fields that the library is to see. */
+export function replaceForm(
+  request: Request<object, unknown, unknown>,
+  fields: Record<string, string | undefined>,
+) {
   request.headers['content-type'] = FORM
   request.body = fields
 }

@@ -1,8 +1,8 @@
 import type { RequestHandler } from 'express'
 import { type Probes, sendLiveness, sendReadiness } from '../../lib/http/health.ts'
 
-export const healthz: RequestHandler = (_request, response) => sendLiveness(response)
+export const answerHealthz: RequestHandler = (_request, response) => sendLiveness(response)
 
-export function readyz(probes: Probes): RequestHandler {
+export function answerReadyz(probes: Probes): RequestHandler {
   return (_request, response) => sendReadiness(probes, response)
 }

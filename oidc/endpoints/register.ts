@@ -1,9 +1,10 @@
 import express, { type RequestHandler } from 'express'
 import { z } from 'zod'
-import { ApiError } from '../../lib/errors.ts'
+import { ApiError, isErrorCode } from '../../lib/errors.ts'
 import { requestContext } from '../../lib/http/request-context.ts'
+import { present } from '../../lib/present.ts'
 import { hashSecret, makeClientSecret, type Secrets } from '../../lib/secrets/secret.ts'
-import { RESPONSE_TYPES, ResponseType } from '../clients/clients.ts'
+import { RESPONSE_TYPES, ResponseType } from '../clients/response-types.ts'
 import type { Sdk } from '../generated/sdk.ts'
 
 /**
@@ -15,10 +16,16 @@ const REDIRECT_URI =
   /^https:\/\/(([a-z0-9_-]+\.)*[a-z]([a-z0-9-]*[a-z0-9])?\.?|(?!127\.)[1-9][0-9]{0,2}(\.(0|[1-9][0-9]{0,2})){3})(:[0-9]{1,5})?([/?]([a-z0-9._~:/?@!$&'()*+,;=-]|%[0-9a-f]{2})*)?$/i
 const LOCALHOST = /^https:\/\/([^/:?]*\.)?localhost\.?([:/?]|$)/i
 
+const MAX_URI_LENGTH = 2_048
+const MAX_REDIRECT_URIS = 20
+
 /** Whether a client may register this redirect URI. */
 function isRedirectUri(text: string): boolean {
   return (
-    text.length <= 2_048 && REDIRECT_URI.test(text) && !LOCALHOST.test(text) && URL.canParse(text)
+    text.length <= MAX_URI_LENGTH &&
+    REDIRECT_URI.test(text) &&
+    !LOCALHOST.test(text) &&
+    URL.canParse(text)
   )
 }
 
@@ -80,7 +87,9 @@ const RegisterInput = z.object({
     .default('client_secret_basic'),
 })
 
-type Input = z.infer<typeof RegisterInput>
+type RegisterInput = z.infer<typeof RegisterInput>
+
+const MAX_BODY_BYTES = 64 * 1_024
 
 type Services = { graphql: Pick<Sdk, 'RegisterClient'>; clientSecretPeppers: Secrets }
 
@@ -90,11 +99,11 @@ type Services = { graphql: Pick<Sdk, 'RegisterClient'>; clientSecretPeppers: Sec
  * @returns 201 with the fields of spec 2.9; if the request used lists, with the types of RFC 7591 3.2.1
  * @throws invalid_request, required, invalid_redirect_uri, validation_error
  */
-export function register({ graphql, clientSecretPeppers }: Services): RequestHandler[] {
+export function registerClient({ graphql, clientSecretPeppers }: Services): RequestHandler[] {
   const answer: RequestHandler = async (request, response) => {
-    const input = parse(request.body)
+    const input = parseRegistration(request)
     const secret = makeClientSecret()
-    const { register_client: made } = await graphql.RegisterClient(
+    const { register_client: rows } = await graphql.RegisterClient(
       {
         client_name: input.client_name,
         redirect_uris: input.redirect_uris,
@@ -104,30 +113,30 @@ export function register({ graphql, clientSecretPeppers }: Services): RequestHan
       },
       { 'x-request-id': requestContext.get(response).requestId },
     )
-    const [client] = made
-    if (!client?.registered_at) throw new Error('the client was not made')
+    const [client] = rows
+    if (!client?.registered_at) throw new Error('The client was not registered.')
     const issued = { client_id: client.app_id, client_secret: secret, client_secret_expires_at: 0 }
     response
       .status(201)
       .set('cache-control', 'no-store')
-      .json({ ...issued, ...shapeOf(input, new Date(client.registered_at)) })
+      .json({ ...issued, ...registeredFields(input, new Date(client.registered_at)) })
   }
-  return [express.text({ type: () => true, limit: 64 * 1_024 }), answer]
+  return [express.text({ type: () => true, limit: MAX_BODY_BYTES }), answer]
 }
 
-function parse(text: unknown): Input {
-  const given = Object.entries(readJson(text)).filter(([, value]) => value !== null)
+function parseRegistration(request: { body: unknown }): RegisterInput {
+  const given = Object.entries(parseJsonObject(request)).filter(([, value]) => value !== null)
   const parsed = RegisterInput.safeParse(Object.fromEntries(given))
   if (parsed.success) return parsed.data
-  const [issue] = parsed.error.issues
-  const code = issue?.code === 'custom' ? issue.params?.code : 'validation_error'
-  throw new ApiError(code, {
-    attribute: String(issue?.path[0] ?? ''),
-    ...(issue && { detail: issue.message }),
+  const issue = present(parsed.error.issues[0], 'the reason of a refused registration')
+  const own: unknown = issue.code === 'custom' ? issue.params?.code : undefined
+  throw new ApiError(isErrorCode(own) ? own : 'validation_error', {
+    attribute: String(issue.path[0] ?? ''),
+    detail: issue.message,
   })
 }
 
-function readJson(text: unknown): object {
+function parseJsonObject({ body: text }: { body: unknown }): object {
   try {
     const body: unknown = JSON.parse(String(text))
     if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body
@@ -142,8 +151,8 @@ function isEmptyList(value: unknown): boolean {
 function isListOfRedirects(value: unknown): boolean {
   return (
     Array.isArray(value) &&
-    value.length <= 20 &&
-    value.every((uri) => typeof uri === 'string' && isRedirectUri(uri))
+    value.length <= MAX_REDIRECT_URIS &&
+    value.every((uri: unknown) => typeof uri === 'string' && isRedirectUri(uri))
   )
 }
 
@@ -159,14 +168,14 @@ function commaSeparated() {
  * The response types that a client may use: a list is exact, while a string is added to those that the
  * grant types imply.
  */
-function responseTypesOf({ grant_types, response_types }: Input): string[] {
+function responseTypesOf({ grant_types, response_types }: RegisterInput): string[] {
   if (Array.isArray(response_types)) return [...new Set(response_types)]
   const implied = [grant_types].flat().flatMap((grant): readonly string[] => GRANTS[grant])
   return [...new Set([...(response_types?.asText ?? []), ...implied])]
 }
 
 /** The registered fields, in the types (lists or strings) that the request used. */
-function shapeOf(input: Input, issuedAt: Date) {
+function registeredFields(input: RegisterInput, issuedAt: Date) {
   const { application_type, client_name, redirect_uris, grant_types, response_types } = input
   const common = { application_type, client_name, redirect_uris }
   const types = responseTypesOf(input)

@@ -4,8 +4,8 @@ import { ApiError } from '../../lib/errors.ts'
 import { requestValue } from '../../lib/http/request-value.ts'
 import type { Secrets } from '../../lib/secrets/secret.ts'
 import type { SignInProvider } from '../library/provider.ts'
-import { basicCredentials, type Credentials, presentHashed } from './credentials.ts'
-import { readFields, readForm, replaceBody, requireField } from './form.ts'
+import { type Credentials, passHashed, readBasicCredentials } from './credentials.ts'
+import { parseFields, readForm, replaceForm, requireField } from './form.ts'
 import { tokenClient } from './rate-limits.ts'
 
 /** The form of `POST /token` (spec 4.3, RFC 6749 4.1.3, RFC 7636 4.5); other fields are ignored. */
@@ -18,9 +18,9 @@ const TokenInput = z.object({
   client_secret: z.string().optional(),
 })
 
-type Input = z.infer<typeof TokenInput>
+type TokenInput = z.infer<typeof TokenInput>
 
-const tokenInput = requestValue<Input>('the parsed form')
+const tokenInput = requestValue<TokenInput>('the form of a request for a token')
 
 export type TokenServices = {
   provider: () => SignInProvider
@@ -28,19 +28,22 @@ export type TokenServices = {
 }
 
 /**
- * Runs before the library at `POST /token`: accepts credentials in the header or in the body, and fills
- * in the redirect URI, which the specification's clients need not repeat.
+ * Prepares `POST /token` for the library, which then exchanges the code for tokens: accepts credentials in the
+ * header or in the body, and fills in the redirect URI, which the specification's clients need not repeat.
+ *
+ * The library reads the code, uses it up and stores the token through storage/artifact-store.ts, where a code
+ * that is used a second time is refused (`useUpOrRevoke`).
  *
  * @param limit the rate limit, which counts for the client in `tokenClient`
  * @throws invalid_content_type, unauthenticated, required, invalid_grant_type
  */
-export function token(services: TokenServices, limit: RequestHandler): RequestHandler[] {
+export function exchangeCode(services: TokenServices, limit: RequestHandler): RequestHandler[] {
   const identify: RequestHandler = async (request, response, next) => {
-    const input = readFields(TokenInput, request.body)
-    const credentials = credentialsOf(request, input)
+    const input = parseFields(TokenInput, request)
+    const credentials = readCredentials(request, input)
     tokenInput.set(response, input)
     tokenClient.set(response, credentials.clientId)
-    await presentHashed(request, credentials, services)
+    await passHashed(request, credentials, services)
     next()
   }
   const prepare: RequestHandler = async (request, response, next) => {
@@ -49,9 +52,9 @@ export function token(services: TokenServices, limit: RequestHandler): RequestHa
     if (grant_type !== 'authorization_code')
       throw new ApiError('invalid_grant_type', { attribute: 'grant_type' })
     const code = requireField(input.code, 'code')
-    const redirect_uri = input.redirect_uri ?? (await redirectOf(code, services.provider()))
+    const redirect_uri = input.redirect_uri ?? (await findRedirectUri(code, services.provider()))
     const { client_id, code_verifier } = input
-    replaceBody(request, { grant_type, code, redirect_uri, client_id, code_verifier })
+    replaceForm(request, { grant_type, code, redirect_uri, client_id, code_verifier })
     next()
   }
   return [...readForm, identify, limit, prepare]
@@ -62,8 +65,8 @@ export function token(services: TokenServices, limit: RequestHandler): RequestHa
  *
  * @throws invalid_request, unauthenticated
  */
-function credentialsOf(request: Request, { client_id, client_secret }: Input): Credentials {
-  const basic = basicCredentials(request)
+function readCredentials(request: Request, { client_id, client_secret }: TokenInput): Credentials {
+  const basic = readBasicCredentials(request)
   if (basic && client_secret !== undefined)
     throw new ApiError('invalid_request', { detail: 'Send the credentials in one way only.' })
   if (basic) return basic
@@ -76,7 +79,7 @@ function credentialsOf(request: Request, { client_id, client_secret }: Input): C
  * request that names a different one.) The parameter protects against what PKCE prevents better, and
  * OAuth 2.1 has dropped it.
  */
-async function redirectOf(code: string, { library }: SignInProvider): Promise<string> {
+async function findRedirectUri(code: string, { library }: SignInProvider): Promise<string> {
   const found = await library.AuthorizationCode.find(code, { ignoreExpiration: true })
   // The library will say that the code does not exist; before that it requires any URI.
   return found?.redirectUri ?? library.issuer

@@ -5,13 +5,13 @@ import type { SignInProvider } from '../library/provider.ts'
 type Services = { provider: () => SignInProvider }
 
 /**
- * Runs before the library at `/userinfo`: takes the token from the header, nowhere else, and replaces it
+ * Prepares `/userinfo` for the library: takes the token from the header, nowhere else, and replaces it
  * by its handle. Nothing else in a POST matters, so the library sees it as a GET.
  *
  * @throws unauthenticated, invalid_token
  * @see RFC 6750 2.1 and 3
  */
-export function userinfo({ provider }: Services): RequestHandler {
+export function readBearerToken({ provider }: Services): RequestHandler {
   return async (request, response, next) => {
     const { authorization = '' } = request.headers
     const [, token] = /^bearer +([\w~+/.-]+=*)$/i.exec(authorization) ?? []

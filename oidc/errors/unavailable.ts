@@ -43,9 +43,9 @@ export function isUnavailable(error: unknown): boolean {
   if (error instanceof ApiError) return error.code === 'unavailable'
   if (error instanceof DatabaseError)
     return error.severity === 'FATAL' || /^(08|53|57)/.test(error.code ?? '')
-  return error instanceof Error && /ECONN|EPIPE|terminat|timeout|timed out/i.test(textOf(error))
+  return error instanceof Error && /ECONN|EPIPE|terminat|timeout|timed out/i.test(errorText(error))
 }
 
-function textOf(error: Error): string {
+function errorText(error: Error): string {
   return `${'code' in error ? error.code : ''} ${error.message}`
 }

@@ -1,13 +1,14 @@
 import { createLocalJWKSet, type JWK, type JWTPayload, jwtVerify } from 'jose'
 import { LRUCache } from 'lru-cache'
 import type { Configuration } from 'oidc-provider'
-import type { SigningKey } from './keys.ts'
+import { present } from '../../lib/present.ts'
+import type { SigningKey } from './signing-keys.ts'
 
 type Formats = NonNullable<Configuration['formats']>
 type Customize = NonNullable<NonNullable<Formats['customizers']>['jwt']>
 
-/** In seconds. */
-export const ACCESS_TOKEN_LIFETIME = 3_600
+/** How long an access token lives. */
+export const ACCESS_TOKEN_SECONDS = 3_600
 
 /** The audience of every access token: it gives access to nothing else. */
 export function userinfoUrl(issuer: string): string {
@@ -18,20 +19,15 @@ export function userinfoUrl(issuer: string): string {
  * Makes a signed access token revocable: for each one, an opaque token of the library is stored, whose
  * handle becomes the `jti` of the signed token.
  *
- * The library accepts only handles, and clients get only signed tokens; `accessTokens` translates
- * between them. It refuses a bare handle, so knowing one is worth nothing.
+ * The library accepts only handles, and clients get only signed tokens; `makeAccessTokens`
+ * translates between them. It refuses a bare handle, so knowing one is worth nothing.
  */
 export const storeHandle: Customize = async (ctx, token, { payload }) => {
-  const { accountId, client, grantId, gty, scope, exp } = Object(token)
   const { AccessToken } = ctx.oidc.provider
-  const stored = new AccessToken({
-    accountId,
-    client,
-    grantId,
-    gty,
-    scope,
-    exp: payload.exp ?? exp,
-  })
+  if (!(token instanceof AccessToken)) throw new Error('Only access tokens of people are issued.')
+  const { accountId, grantId, gty, scope } = token
+  const client = present(token.client, 'the client of an access token')
+  const stored = new AccessToken({ accountId, client, grantId, gty, scope, exp: payload.exp })
   payload.jti = await stored.save()
   // For those who ask which token the request has issued: the library's own is never stored.
   ctx.oidc.entity('AccessToken', stored)
@@ -56,8 +52,8 @@ const MAX_REMEMBERED = 10_000
  * Valid signatures are remembered, since a relying party sends the same token again and again. Whether
  * a token is revoked is not remembered: its handle is looked up each time.
  */
-export function accessTokens(keys: readonly SigningKey[], issuer: string): AccessTokens {
-  const keySet = createLocalJWKSet({ keys: keys.map(publicHalf) })
+export function makeAccessTokens(keys: readonly SigningKey[], issuer: string): AccessTokens {
+  const keySet = createLocalJWKSet({ keys: keys.map(publicPart) })
   const expected = {
     issuer,
     audience: userinfoUrl(issuer),
@@ -81,17 +77,17 @@ export function accessTokens(keys: readonly SigningKey[], issuer: string): Acces
   async function verify(token: string) {
     try {
       const { payload } = await jwtVerify(token, keySet, expected)
-      return read(payload)
+      return readContents(payload)
     } catch {
       return null
     }
   }
 }
 
-function read({ jti, exp }: JWTPayload): Contents {
+function readContents({ jti, exp }: JWTPayload): Contents {
   return { handle: String(jti), exp: Number(exp) }
 }
 
-function publicHalf({ kty, e, n, kid, alg, use }: SigningKey): JWK {
+function publicPart({ kty, e, n, kid, alg, use }: SigningKey): JWK {
   return { kty, e, n, kid, alg, use }
 }

@@ -36,7 +36,7 @@ export function parseAccountId(id: string): Account {
  * The claims about an account (spec 2.12). Nobody knows who the person is: the e-mail address and the
  * name are pseudonyms, for relying parties that require them.
  */
-export function claimsOf(issuer: string) {
+export function accountClaims(issuer: string) {
   const { hostname } = new URL(issuer)
   return ({ nullifierHash, verificationLevel }: Account) => ({
     sub: nullifierHash,

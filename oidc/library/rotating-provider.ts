@@ -1,8 +1,8 @@
-import { loadKeys, type SigningKey } from './keys.ts'
 import { makeProvider, type ProviderOptions, type SignInProvider } from './provider.ts'
+import { loadSigningKeys, type SigningKey } from './signing-keys.ts'
 
 type Options = Omit<ProviderOptions, 'keys'> & {
-  keys: Omit<Parameters<typeof loadKeys>[0], 'log'>
+  keys: Omit<Parameters<typeof loadSigningKeys>[0], 'log'>
 }
 
 export type RotatingProvider = {
@@ -16,16 +16,16 @@ export type RotatingProvider = {
  * The library takes its keys only when it is made, so new keys require a new provider. Making one takes
  * less than a millisecond, and sign-ins that are under way are in the database: nobody notices.
  */
-export async function rotatingProvider(given: Options): Promise<RotatingProvider> {
+export async function startProvider(given: Options): Promise<RotatingProvider> {
   const { keys: stored, ...options } = given
   const keys = { ...stored, log: options.log }
-  let loaded = await loadKeys(keys)
+  let loaded = await loadSigningKeys(keys)
   let provider = makeProvider({ ...options, keys: loaded })
   return {
     current: () => provider,
     async refresh() {
-      const latest = await loadKeys(keys)
-      if (idsOf(latest) === idsOf(loaded)) return
+      const latest = await loadSigningKeys(keys)
+      if (keyIds(latest) === keyIds(loaded)) return
       provider = makeProvider({ ...options, keys: latest })
       loaded = latest
       options.log.info({ signs: latest[0].kid, keys: latest.length }, 'signing keys changed')
@@ -33,6 +33,6 @@ export async function rotatingProvider(given: Options): Promise<RotatingProvider
   }
 }
 
-function idsOf(keys: readonly SigningKey[]): string {
+function keyIds(keys: readonly SigningKey[]): string {
   return keys.map(({ kid }) => kid).join()
 }

@@ -6,18 +6,18 @@ const SCRIPT = 'text/javascript; charset=utf-8'
 
 /** Everything that the page loads; nothing comes from other servers. */
 const assets: Record<string, { type: string; text: string }> = {
-  'sign-in.js': { type: SCRIPT, text: read(new URL('sign-in.js', import.meta.url)) },
-  'bridge.js': { type: SCRIPT, text: read(new URL('bridge.js', import.meta.url)) },
+  'sign-in.js': { type: SCRIPT, text: readAsset(new URL('sign-in.js', import.meta.url)) },
+  'bridge.js': { type: SCRIPT, text: readAsset(new URL('bridge.js', import.meta.url)) },
   'sign-in.css': {
     type: 'text/css; charset=utf-8',
-    text: read(new URL('sign-in.css', import.meta.url)),
+    text: readAsset(new URL('sign-in.css', import.meta.url)),
   },
   // The npm package as it is: a single module without imports.
-  'uqr.js': { type: SCRIPT, text: read(new URL(import.meta.resolve('uqr'))) },
+  'uqr.js': { type: SCRIPT, text: readAsset(new URL(import.meta.resolve('uqr'))) },
 }
 
 /** @throws not_found */
-export const asset: RequestHandler = (request, response) => {
+export const serveAsset: RequestHandler = (request, response) => {
   const name = String(request.params.name)
   const found = Object.hasOwn(assets, name) ? assets[name] : undefined
   if (!found) throw new ApiError('not_found', { detail: 'No such path.' })
@@ -25,6 +25,6 @@ export const asset: RequestHandler = (request, response) => {
   response.send(found.text)
 }
 
-function read(file: URL): string {
+function readAsset(file: URL): string {
   return readFileSync(file, 'utf8')
 }

@@ -11,7 +11,7 @@ type Document = {
 /** A whole page, with headers that allow it to do what it needs and nothing more. */
 export function renderDocument({ title, body, connectTo }: Document): RenderedPage {
   const html = htmlPage({ title, head: HEAD, body })
-  return { html, headers: { 'content-security-policy': policy(connectTo), ...HEADERS } }
+  return { html, headers: { 'content-security-policy': contentPolicy(connectTo), ...HEADERS } }
 }
 
 const HEAD = `<meta name="robots" content="noindex">
@@ -24,7 +24,7 @@ const HEADERS = {
   'x-frame-options': 'DENY',
 }
 
-function policy(connectTo: readonly string[]): string {
+function contentPolicy(connectTo: readonly string[]): string {
   return [
     "default-src 'none'",
     "script-src 'self'",

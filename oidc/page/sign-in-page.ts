@@ -30,21 +30,21 @@ export function renderSignIn(signIn: SignIn): RenderedPage {
     title: `Sign in to ${app.name}`,
     body: `<main>
 <h1>Sign in to <strong>${name}</strong></h1>
-${refusal ? refused(refusal) : offered(name, app.is_staging && wallet.simulatorUrl !== null)}
+${refusal ? renderRefusal(refusal) : renderOffer(name, app.is_staging && wallet.simulatorUrl !== null)}
 <noscript><p role="alert" class="problem">Signing in needs JavaScript: it is your browser that talks to your wallet. Switch it on and reload this page, or go back.</p></noscript>
 <p class="live"><button type="button" id="cancel" class="quiet">Cancel and go back</button></p>
 </main>
-<script type="application/json" id="facts">${asData(factsOf(signIn))}</script>
+<script type="application/json" id="facts">${scriptData(pageFacts(signIn))}</script>
 <script type="module" src="/assets/sign-in.js"></script>`,
     connectTo: [new URL(wallet.bridgeUrl).origin],
   })
 }
 
-function refused(reason: string): string {
+function renderRefusal(reason: string): string {
   return `<p id="status" role="alert" class="problem">${escapeHtml(reason)}</p>`
 }
 
-function offered(name: string, hasSimulator: boolean): string {
+function renderOffer(name: string, hasSimulator: boolean): string {
   return `<p>Prove that you are a unique person. ${name} learns that, and a number that is yours there and nowhere else.</p>
 <p id="status" role="status" aria-live="polite" class="live">Getting ready …</p>
 <div id="connect" hidden>
@@ -56,7 +56,7 @@ ${hasSimulator ? '<p><a id="simulate" class="button second" target="_blank" rel=
 }
 
 /** The data for the page's script, sign-in.js. */
-function factsOf({ uid, appId, app, refusal, csrf, signalHash, wallet }: SignIn) {
+function pageFacts({ uid, appId, app, refusal, csrf, signalHash, wallet }: SignIn) {
   return {
     submitTo: `/login/${uid}`,
     appId,
@@ -69,6 +69,6 @@ function factsOf({ uid, appId, app, refusal, csrf, signalHash, wallet }: SignIn)
 }
 
 /** JSON that cannot close the script element that contains it. */
-function asData(value: unknown): string {
+function scriptData(value: unknown): string {
   return JSON.stringify(value).replaceAll('<', '\\u003c')
 }

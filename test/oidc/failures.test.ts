@@ -5,7 +5,7 @@ import { decodeProtectedHeader } from 'jose'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { makeSigningKey } from '../../lib/secrets/signing-key.ts'
-import { app } from '../../oidc/app.ts'
+import { signInApp } from '../../oidc/app.ts'
 import {
   authorizeUrl,
   postForm,
@@ -188,7 +188,7 @@ describe('while the database is unavailable', () => {
 test('a client that disconnects in the middle of a request is not logged as our failure', async () => {
   const lines: string[] = []
   const log = pino({ level: 'info' }, { write: (line) => lines.push(line) })
-  const server = createServer(app({ ...platform.first.services, log })).listen(0, '127.0.0.1')
+  const server = createServer(signInApp({ ...platform.first.services, log })).listen(0, '127.0.0.1')
   onTestFinished(() => void server.close())
   await once(server, 'listening')
   const socket = connect(Number(Object(server.address()).port), '127.0.0.1')

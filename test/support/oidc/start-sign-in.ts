@@ -4,7 +4,7 @@ import { deployChain } from '../../../chain/deploy.ts'
 import { publishRoot } from '../../../chain/publish-root.ts'
 import { readSignInConfig } from '../../../lib/config.ts'
 import { logger } from '../../../lib/telemetry/log.ts'
-import { app } from '../../../oidc/app.ts'
+import { signInApp } from '../../../oidc/app.ts'
 import { startServices } from '../../../oidc/services.ts'
 import { freePort } from '../../../platform/processes/free-ports.ts'
 import { developmentKey } from '../../../simulator/development-key/development-key.ts'
@@ -84,7 +84,7 @@ async function startInstance(env: Record<string, string>, { port, aheadMs = 0 }:
     log: logger('test', 'silent'),
     now: () => Date.now() + aheadMs,
   })
-  const server = createServer(app(services))
+  const server = createServer(signInApp(services))
   const chosen = port ?? (await freePort())
   await new Promise<void>((resolve) => server.listen(chosen, '127.0.0.1', resolve))
   return {

@@ -1,18 +1,7 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider'
 import { z } from 'zod'
-import type { App, Apps } from './apps.ts'
-
-/** All values of `response_type` that /authorize accepts. */
-export const RESPONSE_TYPES = [
-  'code',
-  'id_token',
-  'id_token token',
-  'code id_token',
-  'code token',
-  'code id_token token',
-] as const
-
-export const ResponseType = z.enum(RESPONSE_TYPES)
+import type { App, Apps } from './known-apps.ts'
+import { RESPONSE_TYPES, ResponseType } from './response-types.ts'
 
 type Options = {
   apps: Pick<Apps, 'recall'>
@@ -21,33 +10,33 @@ type Options = {
 }
 
 /**
- * Clients are apps, and this adapter shows them to the library. Archived and inactive apps, and those
+ * The library's storage for clients, which are our apps; it reads only. Archived and inactive apps, and those
  * without a redirect URI, are not clients.
  *
  * Client secrets are stored hashed, so `client_secret` contains the hash: the edge hashes the secret
- * that a client sends before the library compares the two (see credentials.ts).
+ * that a client sends before the library compares the two (endpoints/credentials.ts).
  */
-export function clients({ apps, developmentRedirects }: Options): Adapter {
-  const made = new WeakMap<App, AdapterPayload | undefined>()
+export function clientAdapter({ apps, developmentRedirects }: Options): Adapter {
+  const payloads = new WeakMap<App, AdapterPayload | undefined>()
   return {
     async find(id) {
       const app = await apps.recall(id)
       if (!app) return undefined
-      if (!made.has(app)) made.set(app, toClient(app, developmentRedirects))
-      return made.get(app)
+      if (!payloads.has(app)) payloads.set(app, toClient(app, developmentRedirects))
+      return payloads.get(app)
     },
-    upsert: never,
-    consume: never,
-    destroy: never,
-    revokeByGrantId: never,
-    findByUid: never,
-    findByUserCode: never,
+    upsert: refuseToWrite,
+    consume: refuseToWrite,
+    destroy: refuseToWrite,
+    revokeByGrantId: refuseToWrite,
+    findByUid: refuseToWrite,
+    findByUserCode: refuseToWrite,
   }
 }
 
 /** The library never writes clients: /register is ours. */
-async function never() {
-  throw new Error('clients are apps')
+async function refuseToWrite() {
+  throw new Error('Clients are apps: the library cannot write them.')
 }
 
 const ResponseTypes = z.array(ResponseType)

@@ -13,7 +13,7 @@ export type App = Omit<Stored, 'actions'> & {
 type Stored = AppsQuery['app'][number]
 
 export type Apps = {
-  /** The app as it was at most `FRESH_MS` ago; undefined if there is none, or it is closed. */
+  /** The app as it was at most `FRESH_MS` ago; undefined if there is none, or it is inactive or archived. */
   recall(id: string): Promise<App | undefined>
 }
 
@@ -28,8 +28,8 @@ const FRESH_MS = 3_000
 
 const MAX_REMEMBERED = 10_000
 
-/** Reads apps. Requests of one moment share a call, and an app that is in use is read once in a while. */
-export function apps({ graphql, now }: Options): Apps {
+/** Reads apps. Requests of one moment share a call, and an app is remembered for `FRESH_MS`. */
+export function knownApps({ graphql, now }: Options): Apps {
   const remembered = new LRUCache<string, App>({
     max: MAX_REMEMBERED,
     ttl: FRESH_MS,
@@ -47,10 +47,10 @@ export function apps({ graphql, now }: Options): Apps {
   )
 
   return {
-    recall: async (id) => remembered.get(id) ?? look(id),
+    recall: async (id) => remembered.get(id) ?? readApp(id),
   }
 
-  async function look(id: string) {
+  async function readApp(id: string) {
     if (!canBeStored(id)) return undefined
     const app = await ask(id)
     if (app) remembered.set(id, app)
@@ -59,7 +59,7 @@ export function apps({ graphql, now }: Options): Apps {
   }
 }
 
-/** Computes the scope once for all sign-ins to the app: its two hashes would be 2 % of each one's cost. */
+/** Computes the scope once for all sign-ins to the app: its two hashes would be 2 % of the cost of each. */
 function toApp({ actions: [action], ...app }: Stored): App {
   if (!action) return { ...app, action: undefined }
   const scope = scopeOf({ id: action.id, app_id: app.id, action: '' })

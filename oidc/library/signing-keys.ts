@@ -32,7 +32,7 @@ const PUBLISHED_BEFORE_USE_MS = 6 * 60_000
 
 const RENEWED_BEFORE_END_MS = 30 * 24 * 3_600_000
 
-/** How long tokens live: none may outlive the key that it is signed with. */
+/** How long tokens live. None may outlive the key that signed it. */
 const TOKEN_LIFETIME_MS = 3_600_000
 
 /**
@@ -44,22 +44,22 @@ const TOKEN_LIFETIME_MS = 3_600_000
  *
  * @throws unavailable
  */
-export async function loadKeys(options: Options): Promise<[SigningKey, ...SigningKey[]]> {
-  const rows = await readKeys(options)
-  const keys = rows.flatMap((row) => open(row, options))
+export async function loadSigningKeys(options: Options): Promise<[SigningKey, ...SigningKey[]]> {
+  const rows = await readSigningKeys(options)
+  const keys = rows.flatMap((row) => decryptKey(row, options))
   const [newest] = keys
   if (!newest || isEnding(newest.row, options.now())) {
-    await storeKey(options)
-    return loadKeys(options)
+    await storeSigningKey(options)
+    return loadSigningKeys(options)
   }
-  const ripe = keys.find(({ row }) => isRipe(row, options.now())) ?? keys.at(-1) ?? newest
-  const others = keys.filter((key) => key !== ripe)
-  return [ripe.key, ...others.map(({ key }) => key)]
+  const signing = keys.find(({ row }) => canSign(row, options.now())) ?? keys.at(-1) ?? newest
+  const others = keys.filter((key) => key !== signing)
+  return [signing.key, ...others.map(({ key }) => key)]
 }
 
 type Row = SigningKeysQuery['jwks'][number]
 
-async function readKeys({ graphql, now }: Options): Promise<Row[]> {
+async function readSigningKeys({ graphql, now }: Options): Promise<Row[]> {
   const { jwks } = await graphql.SigningKeys({ now: new Date(now()).toISOString() })
   return jwks
 }
@@ -68,13 +68,14 @@ function isEnding({ expires_at }: Row, now: number): boolean {
   return Date.parse(expires_at) - now < RENEWED_BEFORE_END_MS
 }
 
-function isRipe({ created_at, expires_at }: Row, now: number): boolean {
-  const isSeen = Date.parse(created_at) + PUBLISHED_BEFORE_USE_MS <= now
-  return isSeen && Date.parse(expires_at) - TOKEN_LIFETIME_MS > now
+/** Whether every relying party knows the key, and tokens that it signs now end before it does. */
+function canSign({ created_at, expires_at }: Row, now: number): boolean {
+  const isKnown = Date.parse(created_at) + PUBLISHED_BEFORE_USE_MS <= now
+  return isKnown && Date.parse(expires_at) - TOKEN_LIFETIME_MS > now
 }
 
 /** Decrypts a key. One that cannot be decrypted is left out, so that the others can still be used. */
-function open(row: Row, { secrets, log }: Options): { row: Row; key: SigningKey }[] {
+function decryptKey(row: Row, { secrets, log }: Options): { row: Row; key: SigningKey }[] {
   try {
     const jwk = RsaKey.parse(openSigningJwk(row, secrets))
     return [{ row, key: { ...jwk, kid: row.id, alg: 'RS256', use: 'sig' } }]
@@ -85,7 +86,7 @@ function open(row: Row, { secrets, log }: Options): { row: Row; key: SigningKey 
 }
 
 /** Two instances that start at the same moment make two keys, and agree on which one signs. */
-async function storeKey({ graphql, secrets, now }: Options): Promise<void> {
+async function storeSigningKey({ graphql, secrets, now }: Options): Promise<void> {
   const key = await makeSigningKey('RS256', secrets)
   const expiresAt = new Date(now())
   expiresAt.setUTCFullYear(expiresAt.getUTCFullYear() + 1)

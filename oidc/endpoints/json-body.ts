@@ -1,0 +1,16 @@
+import express, { type RequestHandler } from 'express'
+import { ApiError } from '../../lib/errors.ts'
+
+/** Reads a body of the type `application/json` as text, for `parseJsonBody`. */
+export function readJsonText(maxBytes: number): RequestHandler {
+  return express.text({ type: 'application/json', limit: maxBytes })
+}
+
+/** @throws invalid_request when the text of the body is no JSON */
+export function parseJsonBody({ body }: { body: unknown }): unknown {
+  try {
+    return JSON.parse(String(body))
+  } catch (cause) {
+    throw new ApiError('invalid_request', { cause })
+  }
+}

@@ -1,0 +1,153 @@
+import type { RequestHandler } from 'express'
+import { z } from 'zod'
+import { ApiError } from '../../lib/errors.ts'
+import { requestContext } from '../../lib/http/request-context.ts'
+import type { Person } from '../../verification/record.ts'
+import type { Verification } from '../../verification/verification.ts'
+import type { Apps } from '../clients/known-apps.ts'
+import { userinfoUrl } from '../library/access-token.ts'
+import { type Account, formatAccountId, VerificationLevel } from '../library/account.ts'
+import type { SignInProvider } from '../library/provider.ts'
+import { SCOPES } from '../library/scopes.ts'
+import type { ArtifactStore } from '../storage/artifact-store.ts'
+import { parseJsonBody, readJsonText } from './json-body.ts'
+import {
+  type CookieKeys,
+  requireCsrfToken,
+  requireSignIn,
+  type SignIn,
+  signalHashOf,
+  storeResult,
+} from './sign-in.ts'
+import { findOpenAction, requireApp, signInIsOff } from './sign-in-app.ts'
+
+export type SubmitProofServices = {
+  apps: Apps
+  provider: () => SignInProvider
+  verification: Pick<Verification, 'verify' | 'record'>
+  artifacts: Pick<ArtifactStore, 'claim' | 'release'>
+  issuer: string
+  cookieKeys: CookieKeys
+  rootMaxAgeSeconds: number
+}
+
+const MAX_BODY_BYTES = 32 * 1_024
+
+/** The fields of a wallet's answer (spec 2.1), which the page passes on, and the page's token. */
+const ProofInput = z.object({
+  csrf: z.string(),
+  proof: z.string(),
+  merkle_root: z.string(),
+  nullifier_hash: z.string(),
+  verification_level: VerificationLevel,
+})
+
+type ProofInput = z.infer<typeof ProofInput>
+
+/**
+ * `POST /login/:uid`: checks the proof, counts the person, and lets the sign-in go on.
+ *
+ * @returns `{ redirect_to }`
+ * @throws sign_in_expired, invalid_request, permission_denied, validation_error, invalid_engine,
+ *   action_inactive, invalid_format, invalid_merkle_root, root_too_old, invalid_proof, proof_used, unavailable
+ */
+export function submitProof(services: SubmitProofServices): RequestHandler[] {
+  const answer: RequestHandler = async (request, response) => {
+    const signIn = await requireSignIn(services, request, response)
+    const input = parseProofInput(parseJsonBody(request))
+    requireCsrfToken(services.cookieKeys, signIn.uid, input.csrf)
+    const { actionId, account } = await checkProof(services, signIn, input)
+    const { nullifierHash } = account
+    if (signIn.expectedSub !== undefined && signIn.expectedSub !== nullifierHash) {
+      response.json({ redirect_to: await storeResult(signIn, SOMEBODY_ELSE) })
+      return
+    }
+    const { requestId } = requestContext.get(response)
+    await countOnce(services, signIn, { actionId, nullifierHash, requestId })
+    response.json({ redirect_to: await grantSignIn(services, signIn, account) })
+  }
+  return [readJsonText(MAX_BODY_BYTES), answer]
+}
+
+/** Required for an `id_token_hint` that names another person (OpenID Connect Core 3.1.2.1). */
+const SOMEBODY_ELSE = {
+  error: 'login_required',
+  error_description: 'Somebody else signed in than the id_token_hint names.',
+}
+
+function parseProofInput(body: unknown): ProofInput {
+  const parsed = ProofInput.safeParse(body)
+  if (parsed.success) return parsed.data
+  const attribute = parsed.error.issues[0]?.path[0]
+  throw new ApiError('validation_error', { attribute: attribute?.toString() })
+}
+
+/** The person who has made a valid proof for this sign-in, and the action that it is for. */
+async function checkProof(
+  services: SubmitProofServices,
+  { uid, appId }: SignIn,
+  input: ProofInput,
+): Promise<{ actionId: string; account: Account }> {
+  // The app may be remembered from some seconds ago; the database checks it again in `countOnce`.
+  const app = requireApp(await services.apps.recall(appId))
+  const action = findOpenAction(app)
+  if (action instanceof ApiError) throw action
+  const verdict = await services.verification.verify({
+    proof: input.proof,
+    nullifierHash: input.nullifier_hash,
+    merkleRoot: input.merkle_root,
+    // The server's own value, never the page's, so that a proof is valid for this sign-in only.
+    signalHash: signalHashOf(uid),
+    scope: action.scope,
+    isStaging: app.is_staging,
+    maxAgeSeconds: services.rootMaxAgeSeconds,
+  })
+  if (!verdict.valid) throw new ApiError(verdict.reason, { attribute: verdict.attribute })
+  const { nullifierHash } = verdict
+  const verificationLevel = input.verification_level
+  return { actionId: action.id, account: { appId, nullifierHash, verificationLevel } }
+}
+
+/**
+ * Uses up the sign-in, so that it accepts one proof only, then counts the person. The sign-in action
+ * has no limit: a person may sign in as often as they like.
+ *
+ * @throws proof_used, action_inactive, unavailable
+ */
+async function countOnce(
+  { artifacts, verification }: SubmitProofServices,
+  { uid }: SignIn,
+  person: Person,
+) {
+  const artifact = { model: 'Interaction', id: uid }
+  if (!(await artifacts.claim(artifact))) throw new ApiError('proof_used')
+  try {
+    // It counts nobody if the action has been switched off since we looked.
+    if (!(await verification.record(person))) throw signInIsOff()
+  } catch (error) {
+    await artifacts.release(artifact)
+    throw error
+  }
+}
+
+/** Grants the requested scopes to this account, and returns the URL at which the browser continues. */
+async function grantSignIn(
+  { provider, issuer }: SubmitProofServices,
+  signIn: SignIn,
+  account: Account,
+): Promise<string> {
+  const { library } = provider()
+  const accountId = formatAccountId(account)
+  const granted = signIn.scope.split(' ').filter((name) => SCOPES.includes(name))
+  const grant = new library.Grant({ accountId, clientId: account.appId })
+  grant.addOIDCScope(granted.join(' '))
+  grant.addResourceScope(userinfoUrl(issuer), granted.join(' '))
+  // save() chooses `jti` before it awaits anything, so the grant and the result share a statement.
+  const saved = grant.save()
+  const login = { accountId, remember: false }
+  const [redirectTo] = await Promise.all([
+    storeResult(signIn, { login, consent: { grantId: grant.jti } }),
+    saved,
+  ])
+  return redirectTo
+}

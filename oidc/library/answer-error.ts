@@ -1,0 +1,83 @@
+import type { KoaContextWithOIDC } from 'oidc-provider'
+import { z } from 'zod'
+import { ApiError, type ErrorCode } from '../../lib/errors.ts'
+import { errorAnswer } from '../../lib/http/error-answer.ts'
+import { requestContext } from '../../lib/http/request-context.ts'
+import { signInErrorBody } from '../errors/error-body.ts'
+import { renderErrorPage } from '../page/error-page.ts'
+
+/** The body with which the library answers an error (RFC 6749 5.2). */
+export const LibraryErrorBody = z.object({
+  error: z.string(),
+  error_description: z.string().optional(),
+})
+
+type LibraryErrorBody = z.infer<typeof LibraryErrorBody>
+
+/** Our code for each of the library's errors; for any other it is `invalid_request`. */
+const CODES: Record<string, ErrorCode> = {
+  invalid_client: 'unauthenticated',
+  unsupported_grant_type: 'invalid_grant_type',
+  invalid_grant: 'invalid_grant',
+  invalid_token: 'invalid_token',
+  invalid_redirect_uri: 'invalid_redirect_uri',
+  invalid_scope: 'invalid_scope',
+  temporarily_unavailable: 'unavailable',
+  server_error: 'internal_error',
+}
+
+/**
+ * By route that a person's browser requests: our codes for errors about which the person can do something.
+ * Of these, the library's descriptions are written for developers, and ours for the person.
+ */
+const CODES_FOR_PEOPLE: Record<string, Record<string, ErrorCode>> = {
+  authorization: { invalid_client: 'invalid_client_id' },
+  resume: { invalid_client: 'invalid_client_id', invalid_request: 'sign_in_expired' },
+}
+
+const ATTRIBUTES: Partial<Record<ErrorCode, string>> = {
+  invalid_redirect_uri: 'redirect_uri',
+  invalid_client_id: 'client_id',
+  invalid_grant: 'code',
+  invalid_grant_type: 'grant_type',
+  invalid_token: 'token',
+  invalid_scope: 'scope',
+}
+
+/** Rewrites an error that the library has answered: in our form, with our code. */
+export function rewriteError(
+  ctx: KoaContextWithOIDC,
+  { error, error_description: description }: LibraryErrorBody,
+) {
+  const codeForPeople = CODES_FOR_PEOPLE[ctx.oidc.route]?.[error]
+  const code = codeForPeople ?? CODES[error] ?? 'invalid_request'
+  const failure = new ApiError(code, {
+    attribute: ATTRIBUTES[code],
+    ...(description && !codeForPeople && { detail: description }),
+  })
+  answerError(ctx, failure, { error })
+  // Strict libraries ignore the body of an answer with a challenge: only who sent the header gets one.
+  if (!ctx.req.rawHeaders.some((name) => name.toLowerCase() === 'authorization'))
+    ctx.remove('www-authenticate')
+}
+
+/**
+ * Answers with an error of ours: a page if a person's browser asks, JSON otherwise.
+ *
+ * @param extra fields that the JSON has besides the usual ones
+ */
+export function answerError(ctx: KoaContextWithOIDC, failure: ApiError, extra: object) {
+  requestContext.get(ctx.res).errorCode = failure.code
+  const isForPerson = ctx.oidc.route in CODES_FOR_PEOPLE && ctx.accepts('json', 'html') === 'html'
+  const { status, headers, body } = errorAnswer(
+    failure,
+    {
+      page: isForPerson ? renderErrorPage(failure) : null,
+      body: (error, detail) => ({ ...signInErrorBody(error, detail), ...extra }),
+    },
+    null,
+  )
+  ctx.status = status
+  ctx.set(headers)
+  ctx.body = body
+}

@@ -1,0 +1,190 @@
+import { type Adapter, type Configuration, errors } from 'oidc-provider'
+import { RESPONSE_TYPES } from '../clients/response-types.ts'
+import { withUnavailableErrors } from '../errors/unavailable.ts'
+import type { ArtifactStore } from '../storage/artifact-store.ts'
+import { noSessions } from '../storage/no-sessions.ts'
+import { ACCESS_TOKEN_SECONDS, storeHandle, userinfoUrl } from './access-token.ts'
+import { accountClaims, betaClaim, parseAccountId } from './account.ts'
+import { freshProofPolicy } from './fresh-proof-policy.ts'
+import { SCOPES } from './scopes.ts'
+import type { SigningKey } from './signing-keys.ts'
+
+export type ConfigurationOptions = {
+  issuer: string
+  /** The key that signs comes first. */
+  keys: readonly [SigningKey, ...SigningKey[]]
+  /** The first one signs cookies; signatures of all are accepted. */
+  cookieKeys: readonly string[]
+  artifacts: Pick<ArtifactStore, 'adapterFor'>
+  clients: Adapter
+}
+
+/** The configuration of the OpenID Connect library, with the reason beside each line that needs one. */
+export function libraryConfiguration(options: ConfigurationOptions): Configuration {
+  const { issuer, keys, cookieKeys, artifacts, clients } = options
+  return {
+    adapter: (model) => withUnavailableErrors(adapterFor(model, artifacts, clients)),
+    jwks: { keys: [...keys] },
+    ...endpoints(issuer),
+    ...claims(issuer),
+    ...pairwiseSubjects(),
+    ...clientRules(),
+    ...interactions(),
+    ...cookies(cookieKeys),
+    ...lifetimes(),
+    ...features(issuer),
+  }
+}
+
+function adapterFor(
+  model: string,
+  artifacts: ConfigurationOptions['artifacts'],
+  clients: Adapter,
+): Adapter {
+  if (model === 'Client') return clients
+  // A person has a different subject in each app, so a session of one app would break the sign-in to
+  // another; besides, each sign-in requires a fresh proof.
+  return model === 'Session' ? noSessions : artifacts.adapterFor(model)
+}
+
+function endpoints(issuer: string): Configuration {
+  return {
+    routes: {
+      authorization: '/authorize',
+      token: '/token',
+      introspection: '/introspect',
+      userinfo: '/userinfo',
+      jwks: '/jwks',
+    },
+    // `code` comes first because the order of grant_types_supported follows from this list.
+    responseTypes: [...RESPONSE_TYPES],
+    discovery: { registration_endpoint: `${issuer}/register` },
+    renderError: (ctx, out) => {
+      ctx.body = out
+    },
+  }
+}
+
+function claims(issuer: string): Configuration {
+  const claimsOfAccount = accountClaims(issuer)
+  return {
+    scopes: SCOPES,
+    claims: {
+      openid: ['sub', betaClaim(issuer)],
+      email: ['email'],
+      profile: ['name', 'given_name', 'family_name'],
+    },
+    // Otherwise an id_token that is issued with an access token would contain no claims but `sub`.
+    conformIdTokenClaims: false,
+    findAccount: (_ctx, accountId) => ({
+      accountId,
+      claims: async () => claimsOfAccount(parseAccountId(accountId)),
+    }),
+  }
+}
+
+function pairwiseSubjects(): Configuration {
+  return {
+    subjectTypes: ['pairwise'],
+    pairwiseIdentifier: (_ctx, accountId, client) => {
+      const { appId, nullifierHash } = parseAccountId(accountId)
+      if (appId !== client.clientId) throw new Error('an account of another app')
+      return nullifierHash
+    },
+    // The library would fetch the URI, but ours is only a placeholder (clients/client-adapter.ts).
+    sectorIdentifierUriValidate: () => false,
+  }
+}
+
+function clientRules(): Configuration {
+  return {
+    // A client may also send its secret in the body; endpoints/token.ts turns that into Basic.
+    clientAuthMethods: ['client_secret_basic'],
+    clientBasedCORS: (_ctx, origin, client) =>
+      (client.redirectUris ?? []).some((uri) => new URL(uri).origin === origin),
+    pkce: { required: () => false },
+    allowOmittingSingleRegisteredRedirectUri: false,
+  }
+}
+
+function interactions(): Configuration {
+  return {
+    interactions: {
+      url: (_ctx, { uid }) => `/login/${uid}`,
+      policy: freshProofPolicy(),
+    },
+    // Only the grant that this sign-in has made, never an earlier one.
+    loadExistingGrant: (ctx) => {
+      const grantId = ctx.oidc.result?.consent?.grantId
+      return grantId ? ctx.oidc.provider.Grant.find(grantId) : undefined
+    },
+    expiresWithSession: () => false,
+  }
+}
+
+function cookies(keys: readonly string[]): Configuration {
+  return {
+    cookies: {
+      keys: [...keys],
+      names: { interaction: '_interaction', resume: '_resume', session: '_session' },
+      short: { httpOnly: true, sameSite: 'lax', signed: true },
+      // The session's cookie, which finish-answers.ts removes: signing it would be wasted.
+      long: { signed: false },
+    },
+  }
+}
+
+/** How long a person may take to sign in, and a client to redeem the code. */
+const INTERACTION_SECONDS = 600
+const CODE_SECONDS = 600
+
+function lifetimes(): Configuration {
+  return {
+    ttl: {
+      AccessToken: ACCESS_TOKEN_SECONDS,
+      AuthorizationCode: CODE_SECONDS,
+      // Tokens end with their grant, so it must outlive a token that is issued for a code in its last second.
+      Grant: ACCESS_TOKEN_SECONDS + CODE_SECONDS + 60,
+      IdToken: ACCESS_TOKEN_SECONDS,
+      Interaction: INTERACTION_SECONDS,
+      Session: INTERACTION_SECONDS,
+    },
+    // Seconds by which the clocks of our instances may differ.
+    clockTolerance: 15,
+  }
+}
+
+function features(issuer: string): Configuration {
+  const userinfo = userinfoUrl(issuer)
+  return {
+    features: {
+      // On by default, and not part of this service.
+      devInteractions: { enabled: false },
+      dPoP: { enabled: false },
+      pushedAuthorizationRequests: { enabled: false },
+      rpInitiatedLogout: { enabled: false },
+
+      introspection: {
+        enabled: true,
+        allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId,
+      },
+      // The documented way to get signed access tokens: each is for one resource, our /userinfo.
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: () => userinfo,
+        useGrantedResource: () => true,
+        getResourceServerInfo: (_ctx, resource) => {
+          if (resource !== userinfo) throw new errors.InvalidTarget()
+          return {
+            scope: SCOPES.join(' '),
+            audience: userinfo,
+            accessTokenFormat: 'jwt',
+            accessTokenTTL: ACCESS_TOKEN_SECONDS,
+            jwt: { sign: { alg: 'RS256' } },
+          }
+        },
+      },
+    },
+    formats: { customizers: { jwt: storeHandle } },
+  }
+}

@@ -1,0 +1,31 @@
+import { errors, interactionPolicy } from 'oidc-provider'
+
+/**
+ * What the library asks a person for before it answers /authorize: a proof that was made for this very
+ * request, and nothing else. No separate consent is asked for.
+ */
+export function freshProofPolicy() {
+  const { Check, Prompt, base } = interactionPolicy
+  const policy = base()
+  policy.remove('consent')
+  // Apps may request these prompts, which need no check of their own: with the proof a person consents
+  // and chooses an account.
+  for (const name of ['consent', 'select_account']) {
+    const prompt = new Prompt({ name, requestable: true })
+    prompt.checks.clear()
+    policy.add(prompt)
+  }
+  const login = policy.get('login')
+  login?.checks.clear()
+  login?.checks.add(
+    new Check('fresh_proof', 'a fresh proof is required', 'login_required', (ctx) => {
+      if (!ctx.oidc.requestParamOIDCScopes.has('openid'))
+        throw new errors.InvalidScope('the scope must include openid', 'openid')
+      // The library checks it only when the sign-in begins; the client may have removed it since.
+      if (!ctx.oidc.client?.redirectUriAllowed(String(ctx.oidc.params?.redirect_uri)))
+        throw new errors.InvalidRedirectUri()
+      return ctx.oidc.result?.login ? Check.NO_NEED_TO_PROMPT : Check.REQUEST_PROMPT
+    }),
+  )
+  return policy
+}
