@@ -135,7 +135,7 @@ function addPath(web: Express, path: string, routes: readonly Route[]) {
  * Lets pages of any origin read an error that occurs before the client is known: it contains nothing
  * private, and developers of a page need to see what went wrong.
  */
-const shareRefusal: ErrorRequestHandler = (error, request, response, next) => {
+const shareRefusal: ErrorRequestHandler = (error: unknown, request, response, next) => {
   shareWithAll(request, response, () => next(error))
 }
 

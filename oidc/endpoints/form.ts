@@ -39,7 +39,8 @@ export function parseFields<Fields extends z.ZodType>(
   { body }: { body: unknown },
 ): z.infer<Fields> {
   const fields = typeof body === 'object' && body !== null ? body : {}
-  const given = Object.entries(fields).filter(([, value]) => value !== '')
+  const entries: [string, unknown][] = Object.entries(fields)
+  const given = entries.filter(([, value]) => value !== '')
   const parsed = schema.safeParse(Object.fromEntries(given))
   if (parsed.success) return parsed.data
   throw new ApiError('invalid_request', {

@@ -125,12 +125,13 @@ export function registerClient({ graphql, clientSecretPeppers }: Services): Requ
 }
 
 function parseRegistration(request: { body: unknown }): RegisterInput {
-  const given = Object.entries(parseJsonObject(request)).filter(([, value]) => value !== null)
+  const fields: [string, unknown][] = Object.entries(parseJsonObject(request))
+  const given = fields.filter(([, value]) => value !== null)
   const parsed = RegisterInput.safeParse(Object.fromEntries(given))
   if (parsed.success) return parsed.data
   const issue = present(parsed.error.issues[0], 'the reason of a refused registration')
-  const own: unknown = issue.code === 'custom' ? issue.params?.code : undefined
-  throw new ApiError(isErrorCode(own) ? own : 'validation_error', {
+  const params: Record<string, unknown> = (issue.code === 'custom' && issue.params) || {}
+  throw new ApiError(isErrorCode(params.code) ? params.code : 'validation_error', {
     attribute: String(issue.path[0] ?? ''),
     detail: issue.message,
   })

@@ -4,11 +4,11 @@
  */
 
 /** The bridge cannot be reached, or does not answer as a bridge would. */
-export class BridgeAway extends Error {}
+export class BridgeUnavailable extends Error {}
 
-/** How often to ask whether the wallet has answered, and how many failures in a row are too many. */
+/** How often to ask whether the wallet has answered, and after how many failures in a row to give up. */
 const POLL_MS = 1_000
-const PATIENCE = 5
+const MAX_FAILURES = 5
 
 /**
  * Leaves a request for a wallet at the bridge.
@@ -16,15 +16,15 @@ const PATIENCE = 5
  * @param {{ bridgeUrl: string, linkUrl: string }} wallet
  * @param {object} question what the wallet is asked to prove
  * @returns the link that opens a wallet with the request, and a function that waits for the answer
- * @throws BridgeAway
+ * @throws BridgeUnavailable
  */
-export async function ask({ bridgeUrl, linkUrl }, question) {
+export async function requestProof({ bridgeUrl, linkUrl }, question) {
   const key = await crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, true, [
     'encrypt',
     'decrypt',
   ])
-  const sealed = await seal(key, JSON.stringify(question))
-  const { request_id: id } = await call(`${bridgeUrl}/request`, {
+  const sealed = await encryptText(key, JSON.stringify(question))
+  const { request_id: id } = await callBridge(`${bridgeUrl}/request`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(sealed),
@@ -38,38 +38,38 @@ export async function ask({ bridgeUrl, linkUrl }, question) {
     link: link.href,
     /** @param {{ onSeen: () => void, signal: AbortSignal }} options */
     answer: async ({ onSeen, signal }) => {
-      const response = await poll(`${bridgeUrl}/response/${id}`, { onSeen, signal })
-      return JSON.parse(await unseal(key, response))
+      const response = await pollAnswer(`${bridgeUrl}/response/${id}`, { onSeen, signal })
+      return JSON.parse(await decryptText(key, response))
     },
   }
 }
 
 /** Resolves with the encrypted answer once there is one. */
-async function poll(url, { onSeen, signal }) {
-  for (let failures = 0; ; await pause(POLL_MS, signal)) {
+async function pollAnswer(url, { onSeen, signal }) {
+  for (let failures = 0; ; await sleep(POLL_MS, signal)) {
     try {
-      const { status, response } = await call(url, { signal })
+      const { status, response } = await callBridge(url, { signal })
       failures = 0
       if (status === 'retrieved') onSeen()
       if (status === 'completed') return response
     } catch (error) {
       failures += 1
-      if (signal.aborted || failures >= PATIENCE) throw error
+      if (signal.aborted || failures >= MAX_FAILURES) throw error
     }
   }
 }
 
-async function call(url, options) {
+async function callBridge(url, options) {
   try {
     const response = await fetch(url, options)
     if (response.ok) return await response.json()
   } catch (cause) {
-    throw new BridgeAway('The bridge cannot be reached.', { cause })
+    throw new BridgeUnavailable('The bridge cannot be reached.', { cause })
   }
-  throw new BridgeAway('The bridge refused.')
+  throw new BridgeUnavailable('The bridge refused.')
 }
 
-function pause(ms, signal) {
+function sleep(ms, signal) {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, ms)
     signal.addEventListener('abort', () => {
@@ -79,7 +79,7 @@ function pause(ms, signal) {
   })
 }
 
-async function seal(key, text) {
+async function encryptText(key, text) {
   const iv = crypto.getRandomValues(new Uint8Array(12))
   const payload = await crypto.subtle.encrypt(
     { name: 'AES-GCM', iv },
@@ -89,7 +89,7 @@ async function seal(key, text) {
   return { iv: toBase64(iv), payload: toBase64(payload) }
 }
 
-async function unseal(key, { iv, payload }) {
+async function decryptText(key, { iv, payload }) {
   const bytes = await crypto.subtle.decrypt(
     { name: 'AES-GCM', iv: fromBase64(iv) },
     key,

@@ -31,7 +31,7 @@ export function renderSignIn(signIn: SignIn): RenderedPage {
     body: `<main>
 <h1>Sign in to <strong>${name}</strong></h1>
 ${refusal ? renderRefusal(refusal) : renderOffer(name, app.is_staging && wallet.simulatorUrl !== null)}
-<noscript><p role="alert" class="problem">Signing in needs JavaScript: it is your browser that talks to your wallet. Switch it on and reload this page, or go back.</p></noscript>
+<noscript><p role="alert" class="problem">This page needs JavaScript to reach your wallet. Switch JavaScript on and reload the page, or go back.</p></noscript>
 <p class="live"><button type="button" id="cancel" class="quiet">Cancel and go back</button></p>
 </main>
 <script type="application/json" id="facts">${scriptData(pageFacts(signIn))}</script>
@@ -50,7 +50,7 @@ function renderOffer(name: string, hasSimulator: boolean): string {
 <div id="connect" hidden>
 <div id="code" role="img" aria-label="QR code to scan with your wallet on another device"></div>
 <p><a id="open" class="button" rel="noreferrer">Open my wallet on this device</a></p>
-${hasSimulator ? '<p><a id="simulate" class="button second" target="_blank" rel="noopener">Use the simulator</a></p><p class="note">This is a staging app: simulated people may sign in.</p>' : ''}
+${hasSimulator ? '<p><a id="simulate" class="button second" target="_blank" rel="noopener">Use the simulator</a></p><p class="note">This app is being tested: simulated people may sign in to it.</p>' : ''}
 </div>
 <p id="again" hidden><button type="button">Try again</button></p>`
 }

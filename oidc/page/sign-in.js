@@ -1,44 +1,47 @@
-import { ask, BridgeAway } from './bridge.js'
+import { BridgeUnavailable, requestProof } from './bridge.js'
 import { encode } from './uqr.js'
 
 /** What the server wrote into the page; see sign-in-page.ts. */
 const facts = JSON.parse(byId('facts').textContent)
 
-byId('cancel').addEventListener('click', () => leave())
+byId('cancel').addEventListener('click', () => cancelAndReturn())
 if (!facts.refused) {
   byId('again')
     .querySelector('button')
-    .addEventListener('click', () => signIn())
-  void signIn()
+    .addEventListener('click', () => attemptSignIn())
+  void attemptSignIn()
 }
 
 /** One attempt to sign in, which ends with the way back to the app or with what went wrong. */
-async function signIn() {
-  show({ again: false })
-  say('Getting ready …')
+async function attemptSignIn() {
+  setVisible({ again: false })
+  showStatus('Getting ready …')
   const waiting = new AbortController()
   try {
-    const request = await ask(facts, question())
-    offer(request.link)
-    say('Scan the code with your wallet.')
+    const request = await requestProof(facts, proofRequest())
+    offerLink(request.link)
+    showStatus('Scan the code with your wallet.')
     const answer = await request.answer({
-      onSeen: () => say('Now approve it in your wallet.'),
+      onSeen: () => showStatus('Now approve it in your wallet.'),
       signal: waiting.signal,
     })
-    show({ connect: false })
-    if (answer.error_code) throw new Refusal(walletSaid(answer.error_code))
-    say('Checking your proof …')
-    await goOn(await post(facts.submitTo, proofIn(answer)))
+    setVisible({ connect: false })
+    if (answer.error_code)
+      throw new Refusal(
+        WALLET_ERRORS[answer.error_code] ?? 'Your wallet could not answer. Try again.',
+      )
+    showStatus('Checking the answer of your wallet …')
+    await continueSignIn(await postJson(facts.submitTo, proofFields(answer)))
   } catch (error) {
     waiting.abort()
-    show({ connect: false, again: true })
-    say(explain(error), 'problem')
+    setVisible({ connect: false, again: true })
+    showStatus(explainError(error), 'problem')
     byId('again').querySelector('button').focus()
   }
 }
 
 /** What the wallet is asked to prove: the sign-in action (`''`) of this app, bound to this sign-in. */
-function question() {
+function proofRequest() {
   return {
     app_id: facts.appId,
     action: '',
@@ -49,17 +52,17 @@ function question() {
   }
 }
 
-function offer(link) {
+function offerLink(link) {
   byId('open').href = link
   const simulate = document.getElementById('simulate')
   if (simulate)
     simulate.href = `${facts.simulatorUrl}/?${new URLSearchParams({ connect_url: link })}`
-  byId('code').replaceChildren(drawing(encode(link, { border: 0 })))
-  show({ connect: true })
+  byId('code').replaceChildren(drawQrCode(encode(link, { border: 0 })))
+  setVisible({ connect: true })
 }
 
 /** Draws a QR code as a single SVG path. */
-function drawing({ size, data }) {
+function drawQrCode({ size, data }) {
   const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg')
   svg.setAttribute('viewBox', `0 0 ${size} ${size}`)
   svg.setAttribute('shape-rendering', 'crispEdges')
@@ -70,7 +73,7 @@ function drawing({ size, data }) {
   return svg
 }
 
-function proofIn({ proof, merkle_root, nullifier_hash, verification_level, credential_type }) {
+function proofFields({ proof, merkle_root, nullifier_hash, verification_level, credential_type }) {
   return {
     proof,
     merkle_root,
@@ -79,62 +82,85 @@ function proofIn({ proof, merkle_root, nullifier_hash, verification_level, crede
   }
 }
 
-async function leave() {
+async function cancelAndReturn() {
   try {
-    await goOn(await post(`${facts.submitTo}/cancel`, {}))
+    await continueSignIn(await postJson(`${facts.submitTo}/cancel`, {}))
   } catch (error) {
-    say(explain(error), 'problem')
+    showStatus(explainError(error), 'problem')
   }
 }
 
-/** Why the wallet or the server has refused, in words that are written for people. */
+/** The wallet or the server has refused; the message says to the person why, and what to do. */
 class Refusal extends Error {}
 
-async function post(path, fields) {
+async function postJson(path, fields) {
   const response = await fetch(path, {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept: 'application/json' },
     body: JSON.stringify({ csrf: facts.csrf, ...fields }),
   })
   const body = await response.json()
-  if (!response.ok) throw new Refusal(body.detail)
+  if (!response.ok) throw new Refusal(explainRefusal(body))
   return body
 }
 
-async function goOn({ redirect_to }) {
-  say('Going back …')
+async function continueSignIn({ redirect_to }) {
+  showStatus('Going back …')
   location.assign(redirect_to)
 }
 
-/** Explains the code that a wallet answers instead of a proof. */
-function walletSaid(code) {
-  const said = {
-    verification_rejected: 'You declined in your wallet.',
-    credential_unavailable: 'Your wallet holds no credential that this app accepts.',
-    inclusion_proof_pending: 'Your wallet is not ready yet: try again in an hour or so.',
-    inclusion_proof_failed: 'Your wallet could not make the proof: try again.',
-    max_verifications_reached: 'Your wallet says that you did this as often as is allowed.',
-    invalid_network:
-      'This app takes proofs of the simulator only, or your wallet is of another kind.',
-  }
-  return said[code] ?? 'Your wallet could not make the proof.'
+/** What to tell a person about the codes that a wallet answers instead of a proof. */
+const WALLET_ERRORS = {
+  verification_rejected: 'You declined in your wallet. Try again, or cancel.',
+  credential_unavailable:
+    'Your wallet is not verified in a way that this app accepts. Verify it, then try again.',
+  inclusion_proof_pending: 'Your wallet is not ready yet. Try again in an hour or so.',
+  inclusion_proof_failed: 'Your wallet could not answer. Try again.',
+  max_verifications_reached:
+    'Your wallet says that you did this as often as is allowed. Cancel to go back.',
+  invalid_network:
+    'Your wallet and this app do not fit together: one of them is for tests. Use another wallet, or cancel.',
 }
 
-function explain(error) {
+const NOT_ACCEPTED = 'The answer of your wallet was not accepted. Try again, or use another wallet.'
+
+/** What to tell a person about the server's error codes; its own words are for developers. */
+const SERVER_ERRORS = {
+  invalid_format: NOT_ACCEPTED,
+  invalid_merkle_root: NOT_ACCEPTED,
+  invalid_proof: NOT_ACCEPTED,
+  validation_error: NOT_ACCEPTED,
+  root_too_old: 'The answer of your wallet is out of date. Try again.',
+  proof_used: 'This sign-in has been completed already. Go back and begin again.',
+  permission_denied: 'This page is out of date. Reload it, then try again.',
+  rate_limited: 'Too many attempts. Wait a minute, then try again.',
+  unavailable: 'Signing in does not work just now. Try again in a minute.',
+}
+
+/** Codes whose words the server has written for the person who signs in. */
+const WRITTEN_FOR_PEOPLE = ['sign_in_expired', 'action_inactive', 'invalid_engine']
+
+function explainRefusal({ code, detail }) {
+  if (WRITTEN_FOR_PEOPLE.includes(code)) return detail
+  return SERVER_ERRORS[code] ?? 'Something went wrong. Try again.'
+}
+
+function explainError(error) {
   if (error instanceof Refusal) return error.message
-  if (error instanceof BridgeAway)
-    return 'The bridge to your wallet cannot be reached. Check your connection, then try again.'
-  if (error instanceof TypeError) return 'The sign-in server cannot be reached: try again shortly.'
-  return 'That did not work: try again.'
+  if (error instanceof BridgeUnavailable)
+    return 'This page cannot reach your wallet. Check your connection, then try again.'
+  if (error instanceof TypeError)
+    return 'This page cannot reach its server. Check your connection, then try again.'
+  return 'Something went wrong. Try again.'
 }
 
-function say(text, kind = '') {
+function showStatus(text, kind = '') {
   const status = byId('status')
   status.textContent = text
   status.className = kind
 }
 
-function show(visible) {
+function setVisible(visible) {
   for (const [id, isVisible] of Object.entries(visible)) byId(id).hidden = !isVisible
 }
 

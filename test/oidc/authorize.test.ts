@@ -95,7 +95,10 @@ describe('what is missing is named, and nobody is redirected', () => {
     ] as const) {
       const answer = await ask(wrong, { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' })
       expect(answer).toMatchObject({ status: 400, location: null })
-      expect(answer.text).toContain(`<h1>This sign-in cannot go on</h1><p>${words}</p>`)
+      expect(answer.text).toContain(
+        '<h1>This sign-in cannot go on</h1><p>The app that sent you here',
+      )
+      expect(answer.text).toContain(`<p class="note">For developers: ${words}</p>`)
     }
   })
 })

@@ -182,11 +182,11 @@ test('who declines in the wallet is told so, and may try again', async () => {
   expect(taken.question).toMatchObject({ app_id: client.id, action: '' })
 })
 
-test('the page says that the bridge is unavailable, and works again when it is back', async () => {
+test('the page says that it cannot reach the wallet, and works again when the bridge is back', async () => {
   await wallet.stop()
   await page.goto(shop.url)
   await page.getByRole('link', { name: 'Sign in' }).click()
-  await page.getByText('The bridge to your wallet cannot be reached.').waitFor()
+  await page.getByText('This page cannot reach your wallet.').waitFor()
   await wallet.start()
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.getByText('Scan the code with your wallet.').waitFor()
@@ -217,7 +217,7 @@ describe('what the server refuses is said in words', () => {
     })
     const taken = await takeRequest(await linkToWallet())
     await taken.approve('person-8', { rpcUrl, key: await developmentKey() })
-    await page.getByText('The Merkle root is too old: make a new proof.').waitFor()
+    await page.getByText('The answer of your wallet is out of date. Try again.').waitFor()
     expect(await page.getByRole('button', { name: 'Try again' }).isVisible()).toBe(true)
   })
 
