@@ -1,4 +1,4 @@
-/** The result of `work`, or null when it takes longer than `ms`; the work itself is not stopped. */
+/** The result of `work`, or null when it takes longer than `ms` milliseconds; the work itself goes on. */
 export async function resultInTime<T>(ms: number, work: Promise<T>): Promise<T | null> {
   const { promise: late, resolve } = Promise.withResolvers<null>()
   const timer = setTimeout(() => resolve(null), ms)

@@ -72,7 +72,7 @@ export type Services = RouteServices &
   VerifyV1Services & {
     metrics: WebhooksMetrics
     trustedProxyHops: number
-    /** Set in the embedded default only. */
+    /** The page at `/`; set by `npm start` only. */
     startPageFile: string | undefined
     log: Log
   }
@@ -144,15 +144,15 @@ export function pricesApp(services: Services): Express {
 }
 
 /**
- * The default: answers hold tokens, keys or data that may change at any moment. A route that allows
- * caching overrides it.
+ * No answer may be cached, since answers hold tokens, keys, or data that may change at any moment. A route that
+ * allows caching overrides this.
  */
 const forbidCaching: RequestHandler = (_request, response, next) => {
   response.setHeader('cache-control', 'no-store')
   next()
 }
 
-/** For JSON, which no browser renders; pages set their own policy. */
+/** The content security policy is that of JSON, which no browser renders; pages set their own. */
 const SECURITY_HEADERS = helmet({
   contentSecurityPolicy: {
     useDefaults: false,

@@ -9,7 +9,8 @@ const argon2id: Algorithm.Argon2id = 2
 /** OWASP's figures; a stored hash carries its own, so they may be raised at any time. */
 const COST = { algorithm: argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
-// On Linux this applies to the thread alone: logins wait for other requests, not the other way round.
+// On Linux this lowers the priority of this thread alone, so that logins wait for other requests and not the
+// other way round.
 if (process.platform === 'linux') setPriority(0, 10)
 
 /** Runs one task: the hash, or whether the password matches the one given. */

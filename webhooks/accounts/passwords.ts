@@ -28,7 +28,7 @@ type Options = {
 /**
  * Hashes and checks passwords on threads of their own, of low priority.
  *
- * Both functions throw `unavailable` at once when too many wait already: a flood of logins costs
+ * `hash` and `verify` throw `unavailable` at once when too many wait already, so that a flood of logins costs
  * neither memory nor other callers' time.
  */
 export async function passwords({ concurrency, maxQueue }: Options): Promise<Passwords> {
@@ -48,16 +48,16 @@ export async function passwords({ concurrency, maxQueue }: Options): Promise<Pas
 
   async function run(password: string, hash: string | null): Promise<string | boolean> {
     requireRoom()
-    return pool.run({ password: normalisePassword(password), hash }).catch((cause) => {
+    return pool.run({ password: normalisePassword(password), hash }).catch((cause: unknown) => {
       throw new ApiError('unavailable', { cause })
     })
   }
-  // The password of an unknown account is compared with this: the same work, and nothing matches.
-  const nobody = String(await run(crypto.randomUUID(), null))
+  // A password for an unknown account is compared with this: it costs the same work, and nothing matches.
+  const decoyHash = String(await run(crypto.randomUUID(), null))
   return {
     hash: async (password) => String(await run(password, null)),
     verify: async (known, password) => {
-      const matches = await run(password, known ?? nobody)
+      const matches = await run(password, known ?? decoyHash)
       return matches === true && known !== null
     },
     requireRoom,
@@ -65,7 +65,7 @@ export async function passwords({ concurrency, maxQueue }: Options): Promise<Pas
   }
 }
 
-/** Some keyboards send é as one code point, others as two. */
+/** NFKC, since some keyboards send é as one code point and others as two. */
 function normalisePassword(password: string): string {
   return password.normalize('NFKC')
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ApiError } from '../../lib/errors.ts'
 import type { Secrets } from '../../lib/secrets/secret.ts'
-import { matchesApiKey, parseApiKey } from '../credentials/api-key.ts'
+import { isUsableApiKey, parseApiKey } from '../credentials/api-key.ts'
 import { bearerToken } from '../credentials/bearer.ts'
 import type { LoginTokens } from '../credentials/login-token.ts'
 import type { Sdk } from '../generated/sdk.ts'
@@ -51,8 +51,8 @@ export const authHook = jsonOperation(
   (services: AuthHookServices) =>
     async ({ headers }: z.infer<typeof AuthHookInput>, { requestId }: Context) => {
       const credentials = bearerToken(authorizationHeader(headers))
-      const open = credentials.startsWith('api_') ? apiKeySession : userSession
-      const session = await open(credentials, services, { 'x-request-id': requestId })
+      const findSession = credentials.startsWith('api_') ? apiKeySession : userSession
+      const session = await findSession(credentials, services, { 'x-request-id': requestId })
       if (!session) throw new ApiError('unauthenticated')
       return { ...session, 'Cache-Control': `max-age=${services.socketSessionSeconds}` }
     },
@@ -66,8 +66,7 @@ async function apiKeySession(
   const key = parseApiKey(credentials)
   if (!key) return null
   const { api_key_by_pk: row } = await graphql.AuthHook({ id: key.id }, headers)
-  const matches = matchesApiKey(peppers, key, row?.secret_hash ?? '')
-  if (!row?.is_active || !matches) return null
+  if (!isUsableApiKey(peppers, key, row)) return null
   return {
     'x-hasura-role': 'api_key',
     'x-hasura-team-id': row.team_id,

@@ -26,6 +26,23 @@ export function hashApiKey(peppers: Secrets, { id, secret }: ApiKey): string {
   return hashSecret(peppers, `${id}:${secret}`)
 }
 
+/** A key's row; none when no key has the id. */
+type StoredApiKey = { secret_hash: string; is_active: boolean }
+
+/**
+ * Whether a key may be used: its row is there, has its hash and is active.
+ *
+ * A key that does not exist takes the same work as a wrong one, so that timing does not tell them apart.
+ */
+export function isUsableApiKey<Row extends StoredApiKey>(
+  peppers: Secrets,
+  key: ApiKey,
+  row: Row | null | undefined,
+): row is Row {
+  const matches = matchesApiKey(peppers, key, row ? row.secret_hash : '')
+  return row?.is_active === true && matches
+}
+
 /** Whether a key is the one whose hash is stored, under any of the peppers. */
 export function matchesApiKey(peppers: Secrets, key: ApiKey, storedHash: string): boolean {
   return matchesHash(peppers, `${key.id}:${key.secret}`, storedHash)

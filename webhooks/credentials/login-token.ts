@@ -62,7 +62,7 @@ function encodeKey(secret: string): Uint8Array {
   return new TextEncoder().encode(secret)
 }
 
-/** True at the moment the token is made; the auth hook reads the role anew for each request. */
+/** The role is that of the moment the token is made; the auth hook looks it up again for each request. */
 function hasuraClaims(userId: string, isVerified: boolean) {
   const role = isVerified ? 'user' : 'unverified_user'
   return {

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { isEmail, normaliseEmail } from '../accounts/email-address.ts'
 import type { Sdk } from '../generated/sdk.ts'
@@ -29,7 +29,7 @@ export const resendVerification = jsonOperation(
     async ({ email }: z.infer<typeof ResendVerificationInput>, { requestId }: Context) => {
       const asked = isEmail(email) ? email : ''
       const queueing = graphql.ResendVerification({ email: asked }, { 'x-request-id': requestId })
-      await Promise.all([queueing, pause(ANSWER_AFTER_MS)])
+      await Promise.all([queueing, sleep(ANSWER_AFTER_MS)])
       return { success: true } as const
     },
 )

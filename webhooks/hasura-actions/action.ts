@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { ApiError } from '../../lib/errors.ts'
 import type { Secrets } from '../../lib/secrets/secret.ts'
 import type { Sdk } from '../generated/sdk.ts'
+import { firstIssue } from '../route/read-input.ts'
 
 export type ActionServices = {
   graphql: Sdk
@@ -40,19 +41,19 @@ export function hasuraAction<In extends z.ZodType>(
 function parseActionInput<In extends z.ZodType>(schema: In, value: unknown): z.infer<In> {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
-  const [issue] = parsed.error.issues
-  const field = issue?.path.join('.')
+  const issue = firstIssue(parsed.error)
+  const field = issue.path.join('.')
   throw new ApiError('validation_error', {
     attribute: field,
-    detail: `${field}: ${issue?.message}`,
+    detail: `${field}: ${issue.message}`,
     cause: parsed.error,
   })
 }
 
-/** Text that may be an id and that PostgreSQL accepts; the database knows whether the row exists. */
+/** An id, by its form; the database knows whether the row exists. PostgreSQL accepts every such text. */
 export const idText = z.string().regex(/^[\w-]{1,64}$/, 'Must be an id.')
 
-/** For a session without a user, and for one whose account has just been deleted. */
+/** The error for a session without a user, and for one whose account has just been deleted. */
 export function noUserError(): ApiError {
   return new ApiError('unauthenticated', { detail: 'Only a user may do this.' })
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { present } from '../../lib/present.ts'
 import type { Sdk } from '../generated/sdk.ts'
 import { type Context, jsonOperation } from '../route/operation.ts'
 
@@ -34,7 +35,10 @@ export const expire = jsonOperation(
         { now: isoTime(now()), long_ago: isoTime(now() - MAIL_KEPT_MS) },
         { 'x-request-id': requestId },
       )
-      const counts = Object.entries(gone).map(([what, rows]) => [what, rows?.affected_rows ?? 0])
+      const counts = Object.entries(gone).map(([what, rows]) => [
+        what,
+        present(rows, `the count of ${what}`).affected_rows,
+      ])
       return { success: true, deleted: Object.fromEntries(counts) } as const
     },
 )

@@ -1,4 +1,5 @@
 import { createTransport } from 'nodemailer'
+import { present } from '../../lib/present.ts'
 import { resultInTime } from '../../lib/result-in-time.ts'
 
 export type Message = {
@@ -37,7 +38,8 @@ export function mailer({ url, from, concurrency, timeoutMs }: Options): Mailer {
     disableFileAccess: true,
     disableUrlAccess: true,
   })
-  const host = new URL(`mail://${from.split('@')[1]?.replace(/>$/, '')}`).host
+  const domain = present(from.split('@')[1], 'the domain in MAIL_FROM').replace(/>$/, '')
+  const { host } = new URL(`mail://${domain}`)
   return {
     async send({ id, to, subject, text }) {
       const headers = { 'Auto-Submitted': 'auto-generated' }

@@ -5,8 +5,8 @@ import type { WebhooksMetrics } from './metrics.ts'
 type BacklogServices = { graphql: Pick<Sdk, 'Backlog'>; now: () => number }
 
 /**
- * Measures work that waits in the database. Every instance reports the same, and queries only when it is
- * scraped; while Hasura does not answer, the values are NaN.
+ * Adds gauges of the work that waits in the database. Every instance reports the same values, and queries
+ * them only when it is scraped; while Hasura does not answer, they are NaN.
  */
 export function measureBacklog({ registry }: WebhooksMetrics, { graphql, now }: BacklogServices) {
   let asked: Promise<BacklogQuery> | null = null

@@ -105,8 +105,14 @@ async function markSent(mail: Mail, { graphql, now }: DeliverMailServices, log: 
     .catch(() => log.error({ mail_id: mail.id }, 'mail sent, but not marked'))
 }
 
+/** Nodemailer's codes: `code` is its own, such as `ECONNECTION`; `responseCode` is the mail server's. */
+const MailError = z.object({
+  code: z.string().optional().catch(undefined),
+  responseCode: z.number().optional().catch(undefined),
+})
+
 /** Codes only: a mail server's error text repeats addresses, and sometimes credentials. */
 function mailErrorCodes(error: unknown): string {
-  const { code, responseCode } = Object(error)
+  const { code, responseCode } = MailError.safeParse(error).data ?? {}
   return [code, responseCode].filter(Boolean).join(' ') || 'unknown'
 }

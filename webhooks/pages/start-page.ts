@@ -14,8 +14,8 @@ const POLICY = [
 type Options = { file: string; baseUrl: string }
 
 /**
- * The page that the embedded default serves at `/`. It shows credentials, so the Host header must be our
- * own: a page whose name a stranger points at this machine (DNS rebinding) gets nothing.
+ * The page that `npm start` serves at `/`. It shows credentials, so it answers only requests whose Host header
+ * is our own: a website whose name a stranger points at this machine (DNS rebinding) gets nothing.
  *
  * @throws not_found
  */

@@ -14,7 +14,7 @@ export type SoughtTransaction = {
 
 type Sender = { from: string; nonce: string }
 
-/** What the chain says about a transaction at one moment. */
+/** What the chain says about a transaction at one moment; `nowhere` means that it does not know of it. */
 export type Sighting =
   | ({
       kind: 'in a block'
@@ -43,10 +43,10 @@ export type ChainReader = {
 /**
  * Reads a chain through a server that may be down, slow or behind, or through several that disagree.
  *
- * So no answer is believed that could be a gap. A receipt counts if its block is the chain's block at that
- * height. A missing receipt means nothing while the block that it was in is still there, or while the
- * transaction is said to be in a block. A nonce counts as used by another transaction only at the depth
- * at which a transaction would be final.
+ * So an answer that may only show what this server does not have is not believed. A receipt counts if its
+ * block is the chain's block at that height. A missing receipt means nothing while the block that it was in is
+ * still there, or while the transaction is said to be in a block. A nonce counts as used by another
+ * transaction only at the depth at which a transaction would be final.
  */
 export function chainReader(chain: Chain, rpc: JsonRpc): ChainReader {
   return {
@@ -69,7 +69,7 @@ export function chainReader(chain: Chain, rpc: JsonRpc): ChainReader {
   ): Promise<Sighting> {
     const block = await view.block(receipt.blockNumber)
     if (block?.hash !== receipt.blockHash)
-      return unclearSighting('a receipt of a block that is not there')
+      return unclearSighting('The receipt is of a block that the chain does not have.')
     const depth = view.head - block.number + 1n
     const isFinal = depth >= BigInt(chain.confirmations)
     return {
@@ -90,9 +90,10 @@ export function chainReader(chain: Chain, rpc: JsonRpc): ChainReader {
 
   async function sightOutsideBlocks(sought: SoughtTransaction, view: ChainView): Promise<Sighting> {
     if (await isStillThere(sought, view))
-      return unclearSighting('a receipt is missing that was there')
+      return unclearSighting('A receipt that was there is missing.')
     const transaction = await view.transaction(sought.transaction_hash)
-    if (transaction?.isInBlock) return unclearSighting('a receipt is missing of what is in a block')
+    if (transaction?.isInBlock)
+      return unclearSighting('The receipt of a transaction in a block is missing.')
     const sender = transaction ?? knownSender(sought)
     if (!sender) return { kind: 'nowhere' }
     const confirmations = BigInt(chain.confirmations)

@@ -1,4 +1,5 @@
 import { RpcError } from '../../lib/chain/json-rpc.ts'
+import { present } from '../../lib/present.ts'
 import type { Log } from '../../lib/telemetry/log.ts'
 import type { ClaimedFragment, Sdk, StoreSightingsMutation } from '../generated/sdk.ts'
 import type { ChainReader, Sighting } from './chain-reader.ts'
@@ -20,7 +21,7 @@ export type Payments = {
   giveUpMs: number
 }
 
-/** A row that this process alone may refresh for now. */
+/** A row that is claimed: for now, this process alone may refresh it. */
 export type Claimed = ClaimedFragment
 export type Stored = StoreSightingsMutation['store_sightings'][number]
 
@@ -51,13 +52,17 @@ export async function refreshClaimed(
   const rules = { chain: reader.chain, now: now(), giveUpMs: payments.giveUpMs }
   const verdicts = claimed.map((row, i) => {
     const { id, claims } = row
-    return { id, claims, ...decideVerdict(row, sightings[i] ?? NOT_SEEN, rules) }
+    return {
+      id,
+      claims,
+      ...decideVerdict(row, present(sightings[i], 'a sighting of each transaction'), rules),
+    }
   })
   const { store_sightings: stored } = await graphql.StoreSightings({ sightings: verdicts }, headers)
   return { stored, unclear: logUnclear(sightings, reader, log), isReachable }
 }
 
-const NOT_SEEN: Sighting = { kind: 'unclear', why: 'the chain could not be asked' }
+const NOT_SEEN: Sighting = { kind: 'unclear', why: 'The chain could not be asked.' }
 
 async function lookForAll(claimed: readonly Claimed[], reader: ChainReader, log: Log) {
   try {

@@ -41,7 +41,7 @@ export const refreshTransactions = jsonOperation(
     return {
       success: true,
       ...runs.reduce(addCounts, { mined: 0, failed: 0, pending: 0, unclear: 0 }),
-      unreachable: readers.flatMap(({ chain }, i) => (runs[i]?.isReachable ? [] : [chain.name])),
+      unreachable: runs.flatMap(({ chain, isReachable }) => (isReachable ? [] : [chain])),
     } as const
   },
 )
@@ -53,21 +53,23 @@ async function refreshChain(
 ) {
   const headers = { 'x-request-id': requestId }
   const until = performance.now() + MAX_DURATION_MS
-  let total = { mined: 0, failed: 0, pending: 0, unclear: 0, isReachable: true }
+  const chain = reader.chain.name
+  let total = { mined: 0, failed: 0, pending: 0, unclear: 0, chain, isReachable: true }
   /** By the database's clock: keeps this run from claiming again what it has stored itself. */
   let before: string | null = null
   for (;;) {
     const { claim_transactions: claimed } = await services.graphql.ClaimTransactions(
-      { chain: reader.chain.name, batch: BATCH, before },
+      { chain, batch: BATCH, before },
       headers,
     )
-    if (claimed.length === 0) return total
-    before ??= claimed[0]?.claimed_at ?? null
+    const [first] = claimed
+    if (!first) return total
+    before ??= first.claimed_at
     const { stored, unclear, isReachable } = await refreshClaimed(reader, claimed, services, {
       log,
       headers,
     })
-    total = { ...addCounts(total, { ...countStatuses(stored), unclear }), isReachable }
+    total = { ...addCounts(total, { ...countStatuses(stored), unclear }), chain, isReachable }
     if (!isReachable || claimed.length < BATCH || performance.now() > until) return total
   }
 }

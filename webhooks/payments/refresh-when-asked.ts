@@ -26,7 +26,7 @@ export function refreshWhenAsked(services: RefreshServices) {
     const reading = readAgain(asked).finally(() => {
       waiting--
     })
-    // A reading that takes longer goes on, for those who ask later.
+    // When it takes longer, it goes on: those who ask later get its result.
     return resultInTime(MAX_WAIT_MS, reading)
 
     async function readAgain({ id }: Asked): Promise<Stored | null> {

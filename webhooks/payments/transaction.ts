@@ -5,7 +5,7 @@ import { requestContext } from '../../lib/http/request-context.ts'
 import { requestValue } from '../../lib/http/request-value.ts'
 import type { Secrets } from '../../lib/secrets/secret.ts'
 import { shareCalls } from '../../lib/share-calls.ts'
-import { matchesApiKey, parseApiKey } from '../credentials/api-key.ts'
+import { isUsableApiKey, parseApiKey } from '../credentials/api-key.ts'
 import { bearerToken } from '../credentials/bearer.ts'
 import type { Sdk, TransactionQuery } from '../generated/sdk.ts'
 import { timestamp } from '../route/answer-schemas.ts'
@@ -101,8 +101,7 @@ function authenticateApiKey({ graphql, peppers }: TransactionServices): RequestH
     const asked = toQuestion({ ...request.query, ...request.params })
     const { requestId } = requestContext.get(response)
     const found = await lookUp({ ...asked, keyId: key.id, requestId })
-    const matches = matchesApiKey(peppers, key, found.key?.secret_hash ?? '')
-    if (!found.key?.is_active || !matches) throw new ApiError('unauthenticated')
+    if (!isUsableApiKey(peppers, key, found.key)) throw new ApiError('unauthenticated')
     foundRows.set(response, found)
     apiKeyId.set(response, key.id)
     next()

@@ -34,7 +34,7 @@ function candidateFilter(asked: readonly Asked[]) {
   const named = { action: { _in: asked.map(({ action }) => action).filter(canBeStored) } }
   const externals = asked.flatMap(({ external_nullifier: external }) => external ?? [])
   if (externals.length === 0) return named
-  // The column is filled a moment after an action is made: until then the action may be the one meant.
+  // The column is filled a moment after an action is made: an action without it may be the one that is meant.
   const numbered = { external_nullifier: { _in: externals.map(formatField) } }
   return { _or: [named, numbered, { external_nullifier: { _is_null: true } }] }
 }

@@ -97,7 +97,10 @@ export const precheck = jsonOperation(
   },
 )
 
-/** An empty `action` is also the default, so it never contradicts an external nullifier. */
+/**
+ * Finds the action by its external nullifier if one is given, else by its name. An empty name is also the
+ * default, so it contradicts no external nullifier.
+ */
 function chooseAction(candidates: readonly Action[], input: Input): Action {
   const { action, external_nullifier: external } = input
   const named = candidates.find((candidate) => candidate.action === action)

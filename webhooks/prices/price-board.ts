@@ -17,7 +17,7 @@ export type PriceBoard = {
    * @throws unavailable when there are none in memory and the table cannot be read
    */
   read(): Promise<Prices>
-  /** The same, as the table has them now or had them a second ago. */
+  /** The same, no older than a second. */
   readNow(): Promise<Prices>
   /** Takes over prices that were stored just now. */
   put(prices: readonly Row[]): void
@@ -62,7 +62,7 @@ export function priceBoard({ graphql, cryptos, fiats, now }: Options): PriceBoar
     },
   }
 
-  /** Absolute, since the clock may have been set back. */
+  /** An absolute value, since the clock may have been set back. */
   function age(): number {
     return Math.abs(now() - readAt)
   }

@@ -65,7 +65,7 @@ async function collectQuotes(pairs: readonly Pair[], services: RefreshPricesServ
   return quotes
 }
 
-/** Logs not the error itself: its text may hold the provider's URL, and in it a key. */
+/** Logs only the error's name: its message may hold the provider's URL, and the URL a key. */
 async function askProvider(
   provider: PriceProvider,
   pairs: readonly Pair[],
@@ -74,7 +74,7 @@ async function askProvider(
   try {
     return await provider.quote(pairs)
   } catch (fault) {
-    const reason = Object(fault).name ?? 'unknown'
+    const reason = fault instanceof Error ? fault.name : 'unknown'
     log.error({ provider: provider.name, reason }, 'prices not read')
     return []
   }

@@ -9,15 +9,15 @@ import { sanitiseMessage } from './socket-message.ts'
 
 type Settings = { endpoint: string; timeoutMs: number; idleMs: number; log: Log }
 
-/** Sockets open at a time; each costs Hasura one too. */
+/** Sockets open at a time; each takes one of Hasura's as well. */
 const MAX_SOCKETS = 10_000
-/** Bytes of one answer, at most. */
+/** Of one message from Hasura. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024
-/** Bytes that may wait to be sent to one side before the other is no longer read. */
+/** May wait to be sent to one side; beyond that the other side is not read. */
 const MAX_WAITING_BYTES = 1024 * 1024
 /** How long a client may take to send `connection_init`, unless `idleMs` is shorter. */
 const MAX_INIT_WAIT_MS = 10_000
-/** How long either side may take to answer our close before it is cut off. */
+/** How long either side may take to answer our close frame before its connection is ended. */
 const MAX_CLOSE_WAIT_MS = 1_000
 
 /**
@@ -27,7 +27,8 @@ const MAX_CLOSE_WAIT_MS = 1_000
  * wins. It always travels in that message: no header of the client's upgrade reaches Hasura. Pages of any
  * origin may connect, since nothing that a browser adds by itself (a cookie) is passed on.
  *
- * @param settings.idleMs a side without a sign of life for this long is cut off, and the other with it
+ * @param settings.idleMs a side that sends nothing and answers no ping for this long is cut off, and with it
+ *   the other side
  */
 export function forwardSockets(settings: Settings): Sockets {
   const { endpoint, timeoutMs } = settings
@@ -62,12 +63,12 @@ export function forwardSockets(settings: Settings): Sockets {
       socket.once('close', gone)
       upstream.once('error', unreachable)
       upstream.once('open', () => {
-        // Calls back at once, or never: what is no WebSocket it refuses by itself.
+        // Calls back synchronously, or not at all: `ws` itself refuses a request that is no valid handshake.
         server.handleUpgrade(request, socket, head, (client) => {
           upstream.off('error', unreachable)
           socket.off('close', gone)
           joinSockets({ client, upstream, request, log, idleMs: settings.idleMs })
-          // It opened while `close` ran, which did not see it.
+          // `close` ran while this socket was opening, so it did not see it.
           if (isStopping) closeSocket(client, ...STOPPING)
         })
       })
@@ -87,7 +88,7 @@ function refuseUpgrade(socket: Duplex, status: string) {
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
 }
 
-/** As Hasura chooses: the newer one when it is offered. */
+/** In order of preference, which is Hasura's: the newer protocol first. */
 const PROTOCOLS = ['graphql-transport-ws', 'graphql-ws']
 
 function chooseProtocol(offered: ReadonlySet<string>): string | false {
@@ -100,7 +101,7 @@ function protocolsFor({ headers }: IncomingMessage): string[] {
   return chosen ? [chosen] : []
 }
 
-type Pair = {
+type SocketPair = {
   client: WebSocket
   upstream: WebSocket
   request: IncomingMessage
@@ -109,9 +110,9 @@ type Pair = {
 }
 
 /** Passes messages between the two sides until either closes; then both are closed. */
-function joinSockets({ client, upstream, request, log, idleMs }: Pair) {
+function joinSockets({ client, upstream, request, log, idleMs }: SocketPair) {
   const { authorization } = request.headers
-  const hurry = setTimeout(
+  const initTimer = setTimeout(
     () => closeSocket(client, 4408, 'no connection_init'),
     Math.min(MAX_INIT_WAIT_MS, idleMs),
   )
@@ -119,12 +120,12 @@ function joinSockets({ client, upstream, request, log, idleMs }: Pair) {
   client.on('message', (data, isBinary) => {
     const message = isBinary ? null : sanitiseMessage(String(data), authorization)
     if (!message) return closeSocket(client, 4400, 'not a message of GraphQL over WebSocket')
-    if (message.isInit) clearTimeout(hurry)
+    if (message.isInit) clearTimeout(initTimer)
     passMessage(message.text, { from: client, to: upstream })
   })
   upstream.on('message', (data) => passMessage(data, { from: upstream, to: client }))
   client.once('close', (code, reason) => {
-    clearTimeout(hurry)
+    clearTimeout(initTimer)
     log.info({ code, ms: Math.round(performance.now() - opened) }, 'socket closed')
     closeSocket(upstream, code, String(reason))
   })
@@ -135,10 +136,10 @@ function joinSockets({ client, upstream, request, log, idleMs }: Pair) {
   }
 }
 
-type Way = { from: WebSocket; to: WebSocket }
+type Direction = { from: WebSocket; to: WebSocket }
 
 /** Backpressure: a side that sends more than the other takes is not read until the other has caught up. */
-function passMessage(data: RawData | string, { from, to }: Way) {
+function passMessage(data: RawData | string, { from, to }: Direction) {
   if (to.readyState !== to.OPEN) return
   to.send(data, { binary: false }, () => {
     if (from.isPaused && to.bufferedAmount < MAX_WAITING_BYTES / 2) from.resume()
@@ -154,7 +155,10 @@ function closeSocket(side: WebSocket, code: number, reason: string) {
   side.once('close', () => clearTimeout(cut))
 }
 
-/** Some codes are reserved and may not be sent; a broken connection becomes 1011, a server error. */
+/**
+ * The code to close the other side with: reserved codes may not be sent (RFC 6455 7.4.1), and a broken
+ * connection becomes 1011, a server error.
+ */
 function sendableCloseCode(code: number): number {
   if (code === 1005) return 1000
   return code === 1006 || code === 1015 ? 1011 : code

@@ -4,7 +4,7 @@ import { ApiError } from '../../lib/errors.ts'
 import { requestContext } from '../../lib/http/request-context.ts'
 import { BEARER_CHALLENGE } from '../credentials/bearer.ts'
 import type { Operation } from '../route/operation.ts'
-import { MAX_GRAPHQL_BYTES, requireJson } from '../route/read-input.ts'
+import { bodyBytes, MAX_GRAPHQL_BYTES, requireJson } from '../route/read-input.ts'
 
 /** The only headers passed on: neither `x-hasura-*` nor the admin secret gets in from outside. */
 const FORWARDED = ['authorization', 'content-type'] as const
@@ -48,8 +48,8 @@ async function passOn(
   response: Response,
   { endpoint, timeoutMs }: ForwardServices['hasura'],
 ) {
-  const gone = new AbortController()
-  response.once('close', () => gone.abort())
+  const callerGone = new AbortController()
+  response.once('close', () => callerGone.abort())
   const headers = new Headers({
     'x-request-id': requestContext.get(response).requestId,
     // The answer leaves here uncompressed, so decompressing it would only cost time.
@@ -62,9 +62,9 @@ async function passOn(
   const { answer, body } = await callHasura(`${endpoint}/v1/graphql`, {
     method: 'POST',
     headers,
-    body: request.body,
+    body: bodyBytes(request),
     // When the caller has gone, the engine cancels the statement.
-    signal: AbortSignal.any([gone.signal, AbortSignal.timeout(timeoutMs)]),
+    signal: AbortSignal.any([callerGone.signal, AbortSignal.timeout(timeoutMs)]),
   })
   if (answer.status === 401) response.setHeader('www-authenticate', BEARER_CHALLENGE)
   response

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { parseExactJson } from '../../lib/exact-json.ts'
 
-/** A client's message, safe to pass on. */
+/** A client's message, safe to pass on; `isInit` says whether it is `connection_init`. */
 export type SocketMessage = { text: string; isInit: boolean }
 
 /**
- * Parses a client's message of GraphQL over WebSocket and writes it anew, so that Hasura reads what we have
- * read, even where two parsers disagree (a key that occurs twice).
+ * Parses a client's message of GraphQL over WebSocket and writes it anew, so that Hasura reads exactly what
+ * was checked here, even where two parsers disagree (about a key that occurs twice).
  *
  * `connection_init` carries headers that Hasura trusts like those of a request: all but `Authorization` are
  * dropped, the admin secret and `x-hasura-*` among them.
@@ -53,7 +53,7 @@ function parseMessage(text: string): unknown {
   }
 }
 
-/** `parse` takes JSON of any depth; `stringify` throws when the stack is too small for it. */
+/** `JSON.parse` takes any depth; `JSON.stringify` throws when the stack is too small for it. */
 function writeMessage(message: object): string | null {
   try {
     return JSON.stringify(message)

@@ -2,6 +2,7 @@ import express, { type Request, type RequestHandler } from 'express'
 import { z } from 'zod'
 import { ApiError, isErrorCode } from '../../lib/errors.ts'
 import type { RequestValue } from '../../lib/http/request-value.ts'
+import { present } from '../../lib/present.ts'
 
 /**
  * Where a route's fields come from: a JSON body; a JSON body in which Hasura relays a client's request;
@@ -9,10 +10,9 @@ import type { RequestValue } from '../../lib/http/request-value.ts'
  */
 export type Source = 'json' | 'relayed' | 'query' | 'fields' | 'form' | 'nothing'
 
-/** For routes without any input: the body is not even read. */
+/** The schema of routes without any input: their body is not even read. */
 export const noInput = z.undefined()
 
-/** In bytes, like all limits here. */
 const MAX_BODY_BYTES = 100_000
 
 /** Inserts of many rows are long. */
@@ -21,13 +21,13 @@ export const MAX_GRAPHQL_BYTES = 1_000_000
 /** What Hasura posts about an action holds both the client's query and its values. */
 const MAX_RELAYED_BYTES = 2 * MAX_GRAPHQL_BYTES + MAX_BODY_BYTES
 
-/** Our forms have one field. */
+/** Forms have one field. */
 const MAX_FORM_BYTES = 1_000
 
 const bodyParsers: Record<Source, RequestHandler[]> = {
   json: [express.raw({ type: () => true, limit: MAX_BODY_BYTES })],
   relayed: [express.raw({ type: () => true, limit: MAX_RELAYED_BYTES })],
-  // A cache that keeps the answer knows the URL only: it must not depend on a body.
+  // A cache finds an answer by its URL alone, so the answer must not depend on a body.
   query: [],
   fields: [express.raw({ type: () => true, limit: MAX_BODY_BYTES })],
   form: [express.urlencoded({ extended: false, limit: MAX_FORM_BYTES })],
@@ -40,7 +40,7 @@ const bodyParsers: Record<Source, RequestHandler[]> = {
  * Path parameters win over the body, so that a body cannot rename the resource, and the body over
  * the query string.
  *
- * @throws invalid_request, invalid_content_type, payload_too_large, and what `parse` throws
+ * @throws invalid_request, invalid_content_type, payload_too_large, and what `parseInput` throws
  */
 export function readInput<Schema extends z.ZodType>(
   source: Source,
@@ -59,10 +59,16 @@ function givenFields(request: Request, source: Source): unknown {
 }
 
 function collectFields(request: Request, source: Exclude<Source, 'nothing'>): object {
-  if (source === 'form') return request.body ?? {}
+  if (source === 'form') return formFields(request)
   if (source === 'query') return request.query
   if (source !== 'fields') return readJsonObject(request)
   return { ...request.query, ...(bodyBytes(request) ? readJsonObject(request) : {}) }
+}
+
+/** Empty when the body is no HTML form: then its fields are missing, and refused as such. */
+function formFields(request: Request): object {
+  const { body }: { body?: unknown } = request
+  return typeof body === 'object' && body !== null ? body : {}
 }
 
 /**
@@ -74,13 +80,24 @@ function collectFields(request: Request, source: Exclude<Source, 'nothing'>): ob
 function parseInput<T extends z.ZodType>(schema: T, value: unknown): z.infer<T> {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
-  const [issue] = parsed.error.issues
-  const code = issue?.code === 'custom' ? issue.params?.code : null
+  const issue = firstIssue(parsed.error)
+  const code = refinementCode(issue)
   throw new ApiError(isErrorCode(code) ? code : 'validation_error', {
-    attribute: issue?.path.join('.'),
-    ...(issue && { detail: issue.message }),
+    attribute: issue.path.join('.'),
+    detail: issue.message,
     cause: parsed.error,
   })
+}
+
+function refinementCode(issue: z.core.$ZodIssue): unknown {
+  if (issue.code !== 'custom') return null
+  const { code }: { code?: unknown } = issue.params ?? {}
+  return code
+}
+
+/** What zod found wrong first; one message at a time is told to callers. */
+export function firstIssue(error: z.ZodError) {
+  return present(error.issues[0], 'an issue of a failed parse')
 }
 
 const JsonObject = z.record(z.string(), z.unknown())
@@ -95,8 +112,9 @@ function readJsonObject(request: Request): Record<string, unknown> {
   return body.data
 }
 
-function bodyBytes(request: Request): Buffer | null {
-  const body: unknown = request.body
+/** The body as it was sent; null when it is empty. */
+export function bodyBytes(request: Request): Buffer | null {
+  const { body }: { body?: unknown } = request
   return Buffer.isBuffer(body) && body.length > 0 ? body : null
 }
 

@@ -81,7 +81,7 @@ export const verifyV1 = jsonOperation(
         isStaging: action.is_staging ?? false,
       })
       if (!verdict.valid) throw new ApiError(verdict.reason, { attribute: verdict.attribute })
-      // Before anything is counted: a person who is counted and then sees an error could not try again.
+      // Before anything is counted: a person who was counted and then sees an error could not try again.
       const target = URL.parse(action.return_url)
       const sign = target && (await tokens.prepare(headers))
       const nullifier = await verification.record({
@@ -90,7 +90,7 @@ export const verifyV1 = jsonOperation(
         requestId,
       })
       if (!nullifier) {
-        // Nobody is counted for an action that has been switched off or deleted since, either.
+        // The action may have been switched off or deleted meanwhile: then that is the error.
         requireActiveAction(await findAction())
         throw new ApiError('already_verified')
       }

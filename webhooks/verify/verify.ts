@@ -54,8 +54,9 @@ export type VerifyServices = { graphql: Sdk; verification: Verification }
 /**
  * Checks that a unique person did an action, and counts it.
  *
- * The order of the checks is part of the API. The limit is checked early to save the work of a hopeless
- * proof; the one statement that records enforces it.
+ * The order of the checks is part of the API. A used-up nullifier is refused twice: by `requireAction`, before
+ * the work of checking its proof, and when the statement that records verifications, which enforces the limit,
+ * records nothing for it.
  *
  * @returns spec 2.2, and `uses`, `max_uses`, `verification_level`
  * @throws not_found, invalid_action, invalid_engine, action_inactive, max_verifications_reached,
@@ -99,7 +100,7 @@ export const verify = jsonOperation(
         requestId,
       })
       if (!nullifier) {
-        // Nobody is counted for an action that has been switched off or deleted since, either.
+        // The action may have been switched off or deleted meanwhile: then that is the error.
         requireAction(await findAction({ ...input, requestId }))
         throw new ApiError('max_verifications_reached')
       }

@@ -1,6 +1,7 @@
 import { createClient, custom, parseAbi } from 'viem'
 import { readContract } from 'viem/actions'
 import type { JsonRpc } from '../../../lib/chain/json-rpc.ts'
+import { present } from '../../../lib/present.ts'
 import { divideRounded, PRICE_DECIMALS } from './amount.ts'
 import { type Pair, type PriceProvider, pairName, type Quote } from './provider.ts'
 
@@ -33,7 +34,8 @@ const MAX_AHEAD_SECONDS = 60
  * Chainlink's feeds, or others with their interface, read from a chain.
  *
  * A feed is updated when its price has moved or its heartbeat has passed. So its last answer is the current
- * price until then, and no price after that. A pair without a feed is computed by way of the dollar.
+ * price until the heartbeat has passed, and out of date after that. The price of a pair without a feed is
+ * computed from the two feeds in dollars.
  *
  * @see https://docs.chain.link/data-feeds/api-reference
  */
@@ -55,19 +57,20 @@ export function chainlink({ rpc, feeds, now }: Options): PriceProvider {
 
   /** A feed that cannot be read does not affect the others; it is an error only if none can be read. */
   async function readRates(names: readonly string[]): Promise<Map<string, Rate>> {
-    const read = await Promise.allSettled(names.map(readRate))
-    const [fault] = read.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
-    if (fault && read.every(({ status }) => status === 'rejected')) throw fault
-    return new Map(
-      read.flatMap((one, i) =>
-        one.status === 'fulfilled' && one.value ? [[names[i] ?? '', one.value]] : [],
-      ),
-    )
+    const answers = await Promise.allSettled(names.map(readNamedRate))
+    const failures = answers.filter((answer) => answer.status === 'rejected')
+    const [failure]: { reason: unknown }[] = failures
+    if (failure && failures.length === answers.length) throw failure.reason
+    return new Map(answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : [])))
   }
 
-  async function readRate(name: string): Promise<Rate | null> {
-    const feed = feeds[name]
-    if (!feed) return null
+  /** Nothing when the feed's last answer is out of date. */
+  async function readNamedRate(name: string): Promise<[string, Rate][]> {
+    const rate = await readRate(present(feeds[name], 'the feed of a pair that has one'))
+    return rate ? [[name, rate]] : []
+  }
+
+  async function readRate(feed: Feed): Promise<Rate | null> {
     const contract = { address: feed.address, abi } as const
     const [decimals, [round, value, , updatedAt, answeredIn]] = await Promise.all([
       readContract(client, { ...contract, functionName: 'decimals' }),

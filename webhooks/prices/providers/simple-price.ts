@@ -48,12 +48,14 @@ export function simplePrice({ url, ids, timeoutMs, now }: Options): PriceProvide
   }
 
   function quoteOf(pair: Pair, prices: z.infer<typeof Prices>): Quote[] {
-    const quoted = prices[ids[pair.crypto] ?? ''] ?? {}
+    const id = ids[pair.crypto]
+    const quoted = id === undefined ? undefined : prices[id]
+    if (!quoted) return []
     const amount = parseAmount(String(quoted[pair.fiat.toLowerCase()]))
     return amount === null ? [] : [{ ...pair, amount, observedAt: timeOf(quoted.last_updated_at) }]
   }
 
-  /** Now when the provider gives no time or one in the future; 1970, so too old, for what is no number. */
+  /** Now when the provider gives no time, or one in the future; 1970, so too old, when it is not a number. */
   function timeOf(seconds: unknown): Date {
     const ms = seconds === undefined ? now() : Number(seconds) * 1_000
     return new Date(Number.isFinite(ms) ? Math.min(ms, now()) : 0)
