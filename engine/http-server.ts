@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http'
+import { present } from '../lib/present.ts'
 import { compressBody } from './http/compression.ts'
 import { type CorsHeaders, createCorsHeaders, preflightHeaders } from './http/cors.ts'
 import {
@@ -57,11 +58,11 @@ function toEndpointRequest(
   response: ServerResponse,
   maxBodyBytes: number,
 ): EndpointRequest {
-  const { url = '/' } = request
+  const url = present(request.url, 'the URL of a request')
   const queryAt = url.indexOf('?')
   let body: Promise<string> | null = null
   return {
-    method: request.method ?? 'GET',
+    method: present(request.method, 'the method of a request'),
     path: queryAt < 0 ? url : url.slice(0, queryAt),
     search: () => new URLSearchParams(queryAt < 0 ? '' : url.slice(queryAt + 1)),
     client: toClient(request, response),

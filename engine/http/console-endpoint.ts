@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { present } from '../../lib/present.ts'
 import { ownValue } from '../json/own-value.ts'
 import { type Endpoint, type EndpointRequest, type HttpReply, textReply } from './endpoint.ts'
 
@@ -38,8 +39,9 @@ async function readPackagedFile(
     disallowDevAssets: true,
   })
   if (!found) return null
-  const { 'content-type': type = '', 'content-encoding': encoding } = found.headers
-  return fileReply(found.content, type, encoding ? { 'Content-Encoding': encoding } : {})
+  const { 'content-type': type, 'content-encoding': encoding } = found.headers
+  const mediaType = present(type, 'the media type of a packaged file')
+  return fileReply(found.content, mediaType, encoding ? { 'Content-Encoding': encoding } : {})
 }
 
 function fileReply(body: Buffer, type: string, encoding: Record<string, string> = {}): HttpReply {

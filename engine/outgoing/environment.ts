@@ -1,3 +1,4 @@
+import { present } from '../../lib/present.ts'
 import { EngineError } from '../errors.ts'
 
 /** Environment variables that the metadata may refer to. */
@@ -45,7 +46,9 @@ export function missingVariables(
 ): string[] {
   const texts = [...templates, ...headers.flatMap(({ value }) => value ?? [])]
   const inTexts = texts.flatMap((text) =>
-    [...text.matchAll(VARIABLE_REFERENCE)].map(([, name = '']) => name),
+    [...text.matchAll(VARIABLE_REFERENCE)].map(([, name]) =>
+      present(name, 'the name of a variable'),
+    ),
   )
   const named = headers.flatMap(({ value_from_env }) => value_from_env ?? [])
   return [...new Set([...inTexts, ...named])].filter((name) => environment[name] === undefined)

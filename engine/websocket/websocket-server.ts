@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { present } from '../../lib/present.ts'
 import { createCorsHeaders } from '../http/cors.ts'
 import type { EngineServices } from '../http/endpoint.ts'
 import { clientHeaders } from '../request/client.ts'
@@ -20,7 +21,8 @@ export function startWebsocketServer(server: Server, services: EngineServices): 
   const isAllowedOrigin = createOriginCheck(services)
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => {})
-    if (!SERVED_PATHS.test(request.url ?? '')) return rejectUpgrade(socket, '404 Not Found')
+    if (!SERVED_PATHS.test(present(request.url, 'the URL of a request')))
+      return rejectUpgrade(socket, '404 Not Found')
     if (!isAllowedOrigin(request.headers.origin)) return rejectUpgrade(socket, '403 Forbidden')
     sockets.handleUpgrade(request, socket, head, (opened) =>
       serveSocket({ socket: opened, headers: clientHeaders(request.headers), services, live }),
