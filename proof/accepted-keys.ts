@@ -1,7 +1,7 @@
 import { ceremonyKeys, isDevelopmentKey, parseVerificationKey } from './keys.ts'
 import type { VerificationKey } from './pairing.ts'
 
-type Choice = {
+type KeyChoice = {
   /** Names of keys for production apps, and for staging apps, in the order in which they are tried. */
   production: readonly string[]
   staging: readonly string[]
@@ -32,30 +32,30 @@ export function acceptedKeys({
   legacy,
   developmentKey,
   isProduction,
-}: Choice): AcceptedKeys {
+}: KeyChoice): AcceptedKeys {
   const known = new Map(ceremonyKeys)
   if (developmentKey !== null)
     known.set('development', parseVerificationKey(JSON.parse(developmentKey)))
   const named = [...production, ...staging, ...legacy]
-  const byName = new Map(named.map((name) => [name, find(known, name)]))
-  if ([...production, ...legacy].some((name) => isDevelopment(byName, name)))
+  const byName = new Map(named.map((name) => [name, findKey(known, name)]))
+  if ([...production, ...legacy].some((name) => namesDevelopmentKey(byName, name)))
     throw new Error('The development key proves nothing: it cannot be a key for production apps.')
   if (
     isProduction &&
-    (developmentKey !== null || named.some((name) => isDevelopment(byName, name)))
+    (developmentKey !== null || named.some((name) => namesDevelopmentKey(byName, name)))
   )
     throw new Error('The development key proves nothing: a service in production cannot have it.')
   return { byName, names: { production, staging, legacy } }
 }
 
-function find(known: ReadonlyMap<string, VerificationKey>, name: string): VerificationKey {
+function findKey(known: ReadonlyMap<string, VerificationKey>, name: string): VerificationKey {
   const key = known.get(name)
   if (key) return key
   const names = [...known.keys()].join(', ')
   throw new Error(`There is no verification key "${name}"; known are: ${names}.`)
 }
 
-function isDevelopment(byName: ReadonlyMap<string, VerificationKey>, name: string): boolean {
+function namesDevelopmentKey(byName: ReadonlyMap<string, VerificationKey>, name: string): boolean {
   const key = byName.get(name)
   return name === 'development' || (key !== undefined && isDevelopmentKey(key))
 }

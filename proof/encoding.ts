@@ -1,6 +1,6 @@
 import { keccak256 } from 'viem'
 import { z } from 'zod'
-import { decompress } from './compressed.ts'
+import { decompressProof } from './compressed-proof.ts'
 import { type G1, type G2, p, r } from './field.ts'
 
 /** The three points of a Groth16 proof; every coordinate is below the base field's modulus. */
@@ -13,7 +13,7 @@ export type Proof = { readonly a: G1; readonly b: G2; readonly c: G1 }
  *   any other text for its UTF-8
  */
 export function hashToField(input: string | Uint8Array): bigint {
-  return BigInt(keccak256(typeof input === 'string' ? bytesOf(input) : input)) >> 8n
+  return BigInt(keccak256(typeof input === 'string' ? inputBytes(input) : input)) >> 8n
 }
 
 /**
@@ -22,7 +22,7 @@ export function hashToField(input: string | Uint8Array): bigint {
  * @param action always taken as text, even if it looks like hex; `''` is sign-in
  */
 export function externalNullifier(appId: string, action: string): bigint {
-  const app = bytesOf(formatField(hashToField(appId)))
+  const app = inputBytes(formatField(hashToField(appId)))
   return hashToField(Buffer.concat([app, Buffer.from(action)]))
 }
 
@@ -55,8 +55,8 @@ export function formatField(n: bigint): string {
  * prove anything, is for the verifier to say: a tampered proof is an invalid one in every encoding.
  */
 export function parseProof(text: string): Proof | null {
-  const proof = arrange(hexWords(text) ?? jsonWords(text) ?? [])
-  return proof && coordinates(proof).every((word) => word < p) ? proof : null
+  const proof = proofFromWords(hexWords(text) ?? jsonWords(text) ?? [])
+  return proof && proofCoordinates(proof).every((word) => word < p) ? proof : null
 }
 
 /** Writes a proof as clients send it: the ABI hex of `uint256[8]`. */
@@ -65,7 +65,7 @@ export function formatProof({ a, b: [bx, by], c }: Proof): string {
   return `0x${words.map((word) => formatField(word).slice(2)).join('')}`
 }
 
-function bytesOf(text: string): Uint8Array {
+function inputBytes(text: string): Uint8Array {
   if (!/^0x[0-9a-fA-F]*$/.test(text)) return Buffer.from(text)
   const digits = text.slice(2)
   return Buffer.from(digits.length % 2 ? `0${digits}` : digits, 'hex')
@@ -100,9 +100,9 @@ function jsonWords(text: string): bigint[] | null {
 }
 
 /** In the ABI's order the imaginary part of each coordinate of B comes first. */
-function arrange(words: readonly bigint[]): Proof | null {
+function proofFromWords(words: readonly bigint[]): Proof | null {
   const [ax = 0n, ay = 0n, bxi = 0n, bxr = 0n, byi = 0n, byr = 0n, cx = 0n, cy = 0n] = words
-  if (isCompressed(words)) return decompress([ax, ay, bxi, bxr])
+  if (isCompressed(words)) return decompressProof([ax, ay, bxi, bxr])
   if (words.length !== 8) return null
   return {
     a: [ax, ay],
@@ -120,6 +120,6 @@ function isCompressed(words: readonly bigint[]): boolean {
   return words.length === 4 || (words.length === 8 && padding.every((word) => word === 0n))
 }
 
-function coordinates({ a, b, c }: Proof): bigint[] {
+function proofCoordinates({ a, b, c }: Proof): bigint[] {
   return [...a, ...b.flat(), ...c]
 }

@@ -14,15 +14,15 @@ export type G1 = readonly [x: bigint, y: bigint]
 export type G2 = readonly [x: Fp2, y: Fp2]
 
 /** Brings any integer into `0 <= n < modulus`. */
-export function mod(n: bigint, modulus: bigint): bigint {
+export function modulo(n: bigint, modulus: bigint): bigint {
   const rest = n % modulus
   return rest < 0n ? rest + modulus : rest
 }
 
 /** `base` to the power of `exponent`. */
-export function power(base: bigint, exponent: bigint, modulus: bigint): bigint {
+export function modularPower(base: bigint, exponent: bigint, modulus: bigint): bigint {
   let result = 1n
-  let square = mod(base, modulus)
+  let square = modulo(base, modulus)
   for (let bits = exponent; bits > 0n; bits >>= 1n) {
     if (bits & 1n) result = (result * square) % modulus
     square = (square * square) % modulus
@@ -31,6 +31,6 @@ export function power(base: bigint, exponent: bigint, modulus: bigint): bigint {
 }
 
 /** The multiplicative inverse modulo a prime; 0 has none and gives 0. */
-export function invert(n: bigint, prime: bigint): bigint {
-  return power(n, prime - 2n, prime)
+export function modularInverse(n: bigint, prime: bigint): bigint {
+  return modularPower(n, prime - 2n, prime)
 }

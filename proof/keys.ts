@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { type G1, type G2, p } from './field.ts'
 import legacyDepth20 from './keys/semaphore-legacy-depth-20.json' with { type: 'json' }
 import v3Depth30 from './keys/semaphore-v3-depth-30.json' with { type: 'json' }
-import { compiled, inTwistSubgroup, onCurve, type VerificationKey } from './pairing.ts'
+import { curveCompiled, inTwistSubgroup, onCurve, type VerificationKey } from './pairing.ts'
 
-await compiled
+await curveCompiled
 
 const Coordinate = z
   .string()

@@ -8,7 +8,9 @@ import { type Fp2, type G1, type G2, p, r } from './field.ts'
  * Not awaited at the top level: V8 crashes the process when a thread is terminated during a top-level
  * await (nodejs/node 53238), and a thread may be terminated while it starts.
  */
-export const compiled: Promise<void> = mcl.init(mcl.BN_SNARK1).then(() => mcl.verifyOrderG2(true))
+export const curveCompiled: Promise<void> = mcl
+  .init(mcl.BN_SNARK1)
+  .then(() => mcl.verifyOrderG2(true))
 
 /** A Groth16 verification key; every point of it is on its curve (see keys.ts). */
 export type VerificationKey = {
@@ -33,7 +35,7 @@ export type Signals = readonly [bigint, bigint, bigint, bigint]
  * @returns false for everything that is not a proof for these signals: numbers outside their field,
  *   points off the curve, zero, or outside the subgroup; it never throws for them
  */
-export function prepare(key: VerificationKey): (proof: Proof, signals: Signals) => boolean {
+export function prepareVerifier(key: VerificationKey): (proof: Proof, signals: Signals) => boolean {
   const alphaBeta = mcl.pairing(curvePoint(key.alpha), twistPoint(key.beta))
   const gamma = new mcl.PrecomputedG2(twistPoint(key.gamma))
   const delta = new mcl.PrecomputedG2(twistPoint(key.delta))
@@ -43,7 +45,7 @@ export function prepare(key: VerificationKey): (proof: Proof, signals: Signals) 
   return ({ a, b, c }, signals) => {
     if (signals.length !== factors.length || !signals.every(inScalarField)) return false
     if (!(onCurve(a) && onCurve(c) && inTwistSubgroup(b))) return false
-    const x = mcl.add(constant, mcl.mulVec(factors, signals.map(scalar)))
+    const x = mcl.add(constant, mcl.mulVec(factors, signals.map(frElement)))
     const left = mcl.precomputedMillerLoop2mixed(
       curvePoint(a),
       twistPoint(b),
@@ -75,34 +77,34 @@ function inField(n: bigint): boolean {
 
 function curvePoint([x, y]: G1) {
   const point = new mcl.G1()
-  point.setX(element(x))
-  point.setY(element(y))
-  point.setZ(element(1n))
+  point.setX(fpElement(x))
+  point.setY(fpElement(y))
+  point.setZ(fpElement(1n))
   return point
 }
 
 function twistPoint([x, y]: G2) {
   const point = new mcl.G2()
-  point.setX(pair(x))
-  point.setY(pair(y))
-  point.setZ(pair([1n, 0n]))
+  point.setX(fp2Element(x))
+  point.setY(fp2Element(y))
+  point.setZ(fp2Element([1n, 0n]))
   return point
 }
 
-function pair([real, imaginary]: Fp2) {
+function fp2Element([real, imaginary]: Fp2) {
   const pair = new mcl.Fp2()
-  pair.set_a(element(real))
-  pair.set_b(element(imaginary))
+  pair.set_a(fpElement(real))
+  pair.set_b(fpElement(imaginary))
   return pair
 }
 
-function element(n: bigint) {
+function fpElement(n: bigint) {
   const element = new mcl.Fp()
   element.setStr(n.toString(16), 16)
   return element
 }
 
-function scalar(n: bigint) {
+function frElement(n: bigint) {
   const scalar = new mcl.Fr()
   scalar.setStr(n.toString(16), 16)
   return scalar

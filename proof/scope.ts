@@ -10,7 +10,7 @@ type Action = { id: string; app_id: string; action: string }
  *
  * Actions with ids `wid_…` are of the first protocol, which knew no apps; for all others it is app and action.
  */
-export function scopeOf({ id, app_id, action }: Action): Scope {
+export function scopeOfAction({ id, app_id, action }: Action): Scope {
   if (id.startsWith('wid_'))
     return { externalNullifier: legacyExternalNullifier(id), isLegacy: true }
   return { externalNullifier: externalNullifier(app_id, action), isLegacy: false }

@@ -1,7 +1,7 @@
 import { formatField, parseField, parseProof } from './encoding.ts'
-import type { Groth16 } from './groth16.ts'
-import type { Roots } from './roots.ts'
-import { judge } from './rules.ts'
+import type { Groth16Pool } from './groth16-pool.ts'
+import { judgeRootAge } from './root-age.ts'
+import type { RootLookup } from './root-lookup.ts'
 import type { Scope } from './scope.ts'
 
 /** A proof as it was sent, and what the service itself knows of its purpose. */
@@ -26,8 +26,8 @@ type Reason = 'invalid_format' | 'invalid_merkle_root' | 'root_too_old' | 'inval
 export type Verifier = { verify(claim: Claim): Promise<Verdict> }
 
 type Services = {
-  groth16: Pick<Groth16, 'verify'>
-  roots: Roots
+  groth16: Pick<Groth16Pool, 'verify'>
+  roots: RootLookup
   /** Names of keys; `legacy` are those of the first protocol, for production and staging alike. */
   keys: Record<'production' | 'staging' | 'legacy', readonly string[]>
   maxAgeSeconds: number
@@ -40,27 +40,30 @@ type Services = {
  *
  * A dependency that does not answer makes it throw; that is never a verdict.
  */
-export function verifier({ groth16, roots, keys, maxAgeSeconds, now }: Services): Verifier {
+export function createVerifier({ groth16, roots, keys, maxAgeSeconds, now }: Services): Verifier {
   return {
     async verify(claim) {
-      const decoded = decode(claim)
-      if ('malformed' in decoded) return refuse('invalid_format', decoded.malformed)
+      const decoded = decodeClaim(claim)
+      if ('malformed' in decoded) return invalidVerdict('invalid_format', decoded.malformed)
       const { proof, nullifierHash, merkleRoot, signalHash } = decoded
       const group = claim.isStaging ? 'staging' : 'production'
       const root = await roots.find(group, merkleRoot)
-      const age = judge(root, { now: now(), maxAgeSeconds: claim.maxAgeSeconds ?? maxAgeSeconds })
-      if (age === 'unknown') return refuse('invalid_merkle_root', 'merkle_root')
-      if (age === 'too_old') return refuse('root_too_old', 'merkle_root')
+      const age = judgeRootAge(root, {
+        now: now(),
+        maxAgeSeconds: claim.maxAgeSeconds ?? maxAgeSeconds,
+      })
+      if (age === 'unknown') return invalidVerdict('invalid_merkle_root', 'merkle_root')
+      if (age === 'too_old') return invalidVerdict('root_too_old', 'merkle_root')
       const { externalNullifier, isLegacy } = claim.scope
       const signals = [merkleRoot, nullifierHash, signalHash, externalNullifier] as const
       const keyNames = keys[isLegacy ? 'legacy' : group]
-      if (!(await groth16.verify(keyNames, proof, signals))) return refuse('invalid_proof')
+      if (!(await groth16.verify(keyNames, proof, signals))) return invalidVerdict('invalid_proof')
       return { valid: true, nullifierHash: formatField(nullifierHash) }
     },
   }
 }
 
-function decode(claim: Claim) {
+function decodeClaim(claim: Claim) {
   const proof = parseProof(claim.proof)
   if (proof === null) return { malformed: 'proof' }
   const nullifierHash = parseField(claim.nullifierHash)
@@ -72,6 +75,6 @@ function decode(claim: Claim) {
   return { proof, nullifierHash, merkleRoot, signalHash }
 }
 
-function refuse(reason: Reason, attribute?: string): Verdict {
+function invalidVerdict(reason: Reason, attribute?: string): Verdict {
   return { valid: false, reason, ...(attribute && { attribute }) }
 }

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { curves } from 'snarkjs'
 import { z } from 'zod'
 import { externalNullifier, hashToField, type Proof } from '../proof/encoding.ts'
-import { invert, mod, r } from '../proof/field.ts'
+import { modularInverse, modulo, r } from '../proof/field.ts'
 import type { Signals } from '../proof/pairing.ts'
 import type { DevelopmentKey } from './development-key/development-key.ts'
 import { prepareFixedBase } from './development-key/fixed-base.ts'
@@ -36,12 +36,12 @@ export async function createForger({
   const g1 = await prepareFixedBase(curve, curve.G1)
   const g2 = await prepareFixedBase(curve, curve.G2)
   const { alpha, beta, gamma, delta } = toxicWaste
-  const perDelta = invert(delta, r)
+  const perDelta = modularInverse(delta, r)
 
   async function proof(signals: Signals): Promise<Proof> {
     const [a, b] = [randomScalar(), randomScalar()]
     const x = signals.reduce((sum, signal, i) => sum + signal * (factors[i] ?? 0n), constant)
-    const c = mod((a * b - alpha * beta - x * gamma) * perDelta, r)
+    const c = modulo((a * b - alpha * beta - x * gamma) * perDelta, r)
     const [ax, ay] = curve.G1.toObject(await g1([a]))
     const [bx, by] = curve.G2.toObject(await g2([b]))
     const [cx, cy] = curve.G1.toObject(await g1([c]))

@@ -1,5 +1,5 @@
 import { ApiError } from '../lib/errors.ts'
-import type { Group } from '../proof/roots.ts'
+import type { Group } from '../proof/root-lookup.ts'
 import type { Sdk } from './generated/sdk.ts'
 
 export type GroupAddresses = {
@@ -27,13 +27,13 @@ type Services = {
 }
 
 /** How long an address is used before it is read from the table again. */
-const FRESH_MS = 10_000
+const MAX_REMEMBERED_MS = 10_000
 
 /**
  * Finds the contract of a group: from memory for some seconds, else from the database, else from the name
  * service, whose answer is then stored for all instances.
  */
-export function groupAddresses({ graphql, names, resolve, now }: Services): GroupAddresses {
+export function createGroupAddresses({ graphql, names, resolve, now }: Services): GroupAddresses {
   const remembered = new Map<Group, { address: string; until: number }>()
 
   return {
@@ -41,7 +41,7 @@ export function groupAddresses({ graphql, names, resolve, now }: Services): Grou
       const known = remembered.get(group)
       if (known && known.until > now()) return known.address
       const address = await lookup(names[group])
-      remembered.set(group, { address, until: now() + FRESH_MS })
+      remembered.set(group, { address, until: now() + MAX_REMEMBERED_MS })
       return address
     },
     async refresh() {

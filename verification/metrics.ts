@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import { SECONDS } from '../lib/telemetry/metrics.ts'
-import type { Groth16 } from '../proof/groth16.ts'
+import type { Groth16Pool } from '../proof/groth16-pool.ts'
 
 /** What is measured about the checking of proofs. */
 export function verificationMetrics(registry: Registry) {
@@ -18,13 +18,13 @@ export function verificationMetrics(registry: Registry) {
       labelNames: ['answer'],
       registers,
     }),
-    measurePool(pool: Groth16) {
+    measurePool(pool: Groth16Pool) {
       new Gauge({
         name: 'proof_queue_length',
         help: 'Proofs waiting for a free thread',
         registers,
         collect() {
-          this.set(pool.queued)
+          this.set(pool.queueLength)
         },
       })
       new Gauge({

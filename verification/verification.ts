@@ -6,14 +6,14 @@ import { ApiError } from '../lib/errors.ts'
 import { observedCalling } from '../lib/graphql.ts'
 import { type Metrics, observeGraphql } from '../lib/telemetry/metrics.ts'
 import { acceptedKeys } from '../proof/accepted-keys.ts'
-import { groth16 } from '../proof/groth16.ts'
-import { roots } from '../proof/roots.ts'
-import { type Verifier, verifier } from '../proof/verify.ts'
-import { type Gather, gatherer } from './gather.ts'
+import { startGroth16Pool } from '../proof/groth16-pool.ts'
+import { createRootLookup } from '../proof/root-lookup.ts'
+import { createVerifier, type Verifier } from '../proof/verify.ts'
+import { createGatherer, type Gather } from './gather-calls.ts'
 import { getSdk } from './generated/sdk.ts'
-import { type GroupAddresses, groupAddresses } from './group-addresses.ts'
+import { createGroupAddresses, type GroupAddresses } from './group-addresses.ts'
 import { verificationMetrics } from './metrics.ts'
-import { type Person, type Recorded, record } from './record.ts'
+import { type Person, type Recorded, recordNullifiers } from './record-nullifiers.ts'
 
 export type Verification = Verifier & {
   /**
@@ -34,7 +34,7 @@ export type Verification = Verifier & {
 }
 
 /** Milliseconds; less than a proof keeps a thread busy. */
-const PROOF_MS = 2.5
+const PROOF_DURATION_MS = 2.5
 
 type Services = {
   hasura: GraphQLClient
@@ -60,36 +60,36 @@ export async function startVerification(
     timeoutMs: config.CHAIN_TIMEOUT_MS,
     universalResolver: config.UNIVERSAL_RESOLVER_ADDRESS,
   })
-  const addresses = groupAddresses({
+  const addresses = createGroupAddresses({
     graphql,
     names: { production: config.GROUP_NAME_PRODUCTION, staging: config.GROUP_NAME_STAGING },
     resolve: chain.resolve,
     now,
   })
-  const keys = readKeys(config)
-  const pool = groth16(keys.byName, {
+  const keys = readAcceptedKeys(config)
+  const pool = startGroth16Pool(keys.byName, {
     threads: config.VERIFIER_THREADS,
     maxQueue: config.VERIFIER_MAX_QUEUE,
   })
-  await pool.warm()
+  await pool.warmUp()
   measured.measurePool(pool)
   const seconds = () => Math.floor(now() / 1_000)
-  const { verify } = verifier({
+  const { verify } = createVerifier({
     groth16: {
       verify(...claim) {
         const stop = measured.proofSeconds.startTimer()
         return pool
           .verify(...claim)
-          .catch(unavailable)
+          .catch(throwUnavailable)
           .finally(stop)
       },
     },
-    roots: roots({
+    roots: createRootLookup({
       query: (group, root) =>
         addresses
           .find(group)
           .then((address) => chain.queryRoot(address, root))
-          .catch(unavailable),
+          .catch(throwUnavailable),
       now: seconds,
       maxEntries: 10_000,
       onLookup: (answer) => measured.rootLookups.inc({ answer }),
@@ -98,10 +98,12 @@ export async function startVerification(
     maxAgeSeconds: config.ROOT_MAX_AGE_SECONDS,
     now: seconds,
   })
-  const gather = gatherer(() => PROOF_MS * (pool.queued / config.VERIFIER_THREADS))
+  const gather = createGatherer(
+    () => PROOF_DURATION_MS * (pool.queueLength / config.VERIFIER_THREADS),
+  )
   return {
     verify,
-    record: gather(record(graphql)),
+    record: gather(recordNullifiers(graphql)),
     gather,
     addresses,
     probeChain: async () => chain.queryRoot(await addresses.find('production'), 0n),
@@ -109,7 +111,7 @@ export async function startVerification(
   }
 }
 
-function readKeys(config: SharedConfig) {
+function readAcceptedKeys(config: SharedConfig) {
   return acceptedKeys({
     production: config.VERIFICATION_KEYS_PRODUCTION,
     staging: config.VERIFICATION_KEYS_STAGING,
@@ -122,6 +124,6 @@ function readKeys(config: SharedConfig) {
 }
 
 /** To a caller, a chain that does not answer and a full queue are the same: try again later. */
-function unavailable(cause: unknown): never {
+function throwUnavailable(cause: unknown): never {
   throw new ApiError('unavailable', { cause })
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { realProof } from '../../proof/examples/real-proofs.ts'
-import { type Groth16, groth16 } from '../../proof/groth16.ts'
+import { type Groth16Pool, startGroth16Pool } from '../../proof/groth16-pool.ts'
 import { ceremonyKeys } from '../../proof/keys.ts'
 import type { Figure } from '../report/figure.ts'
 
@@ -17,8 +17,8 @@ const ROUND_MS = 3_000
 export async function measureVerificationPool(): Promise<Figure[]> {
   const cores = availableParallelism()
   const stock = await startStockVerifiers(cores)
-  const pool = groth16(ceremonyKeys, { threads: cores, maxQueue: 1_000 })
-  await pool.warm()
+  const pool = startGroth16Pool(ceremonyKeys, { threads: cores, maxQueue: 1_000 })
+  await pool.warmUp()
   let [ours, theirs] = [0, 0]
   for (let round = 0; round < ROUNDS; round++) {
     theirs += await runStockVerifiers(stock)
@@ -57,7 +57,7 @@ async function runStockVerifiers(children: readonly ChildProcess[]): Promise<num
 }
 
 /** Keeps a few more proofs waiting than there are threads, as a busy service does. */
-async function runPool(pool: Groth16, threads: number): Promise<number> {
+async function runPool(pool: Groth16Pool, threads: number): Promise<number> {
   const { decoded, signals } = realProof('hola-mundo')
   const end = performance.now() + ROUND_MS
   let count = 0

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { startThrowawayPlatform } from '../../platform/throwaway.ts'
 import { externalNullifier, parseField, parseProof } from '../../proof/encoding.ts'
-import { groth16 } from '../../proof/groth16.ts'
+import { startGroth16Pool } from '../../proof/groth16-pool.ts'
 import { parseVerificationKey } from '../../proof/keys.ts'
 import { developmentKey } from '../../simulator/development-key/development-key.ts'
 import { type Call, closedLoop, openLoop } from '../load/http-load.ts'
@@ -80,11 +80,11 @@ type Body = Record<'proof' | 'merkle_root' | 'nullifier_hash' | 'signal_hash', s
 async function startForgedProofPool() {
   const { verificationKeyFile } = await developmentKey()
   const key = parseVerificationKey(JSON.parse(readFileSync(verificationKeyFile, 'utf8')))
-  const pool = groth16(new Map([['development', key]]), {
+  const pool = startGroth16Pool(new Map([['development', key]]), {
     threads: availableParallelism(),
     maxQueue: PEOPLE_PER_ROUND,
   })
-  await pool.warm()
+  await pool.warmUp()
   const external = externalNullifier(APP, ACTION)
   const verify = async (body: Body) => {
     const proof = parseProof(body.proof)

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { shareCalls } from '../../lib/share-calls.ts'
 import { canBeStored } from '../../lib/stored-text.ts'
-import { type Scope, scopeOf } from '../../proof/scope.ts'
+import { type Scope, scopeOfAction } from '../../proof/scope.ts'
 import type { AppsQuery, Sdk } from '../generated/sdk.ts'
 
 /** What a sign-in needs to know of an app that is active and not archived. */
@@ -62,6 +62,6 @@ export function knownApps({ graphql, now }: Options): Apps {
 /** Computes the scope once for all sign-ins to the app: its two hashes would be 2 % of the cost of each. */
 function toApp({ actions: [action], ...app }: Stored): App {
   if (!action) return { ...app, action: undefined }
-  const scope = scopeOf({ id: action.id, app_id: app.id, action: '' })
+  const scope = scopeOfAction({ id: action.id, app_id: app.id, action: '' })
   return { ...app, action: { ...action, scope } }
 }

@@ -5,7 +5,7 @@ import vectors from './real-proofs.json' with { type: 'json' }
 /** Proofs made by real people, under the keys of real ceremonies. */
 export const realProofs = vectors.map((vector) => ({
   ...vector,
-  decoded: decoded(vector.proof),
+  decoded: decodeProof(vector.proof),
   signals: [
     BigInt(vector.merkle_root),
     BigInt(vector.nullifier_hash),
@@ -22,7 +22,7 @@ export function realProof(name: string) {
 }
 
 /** Decodes a proof that must be well-formed. */
-export function decoded(text: string): Proof {
+export function decodeProof(text: string): Proof {
   const proof = parseProof(text)
   if (!proof) throw new Error('The text is not an encoded proof.')
   return proof

@@ -1,4 +1,4 @@
-import { invert, mod, power, r } from '../../proof/field.ts'
+import { modularInverse, modularPower, modulo, r } from '../../proof/field.ts'
 import type { Matrix, R1cs, Term } from './r1cs.ts'
 
 /** A circuit's polynomials (its quadratic arithmetic program) at one secret point, tau. */
@@ -42,7 +42,7 @@ function sumPerWire(terms: readonly Term[], lagrange: readonly bigint[], wires: 
   const sums = { a: zeros(), b: zeros(), c: zeros() }
   for (const { matrix, constraint, wire, value } of terms) {
     const sum = sums[matrix]
-    sum[wire] = mod((sum[wire] ?? 0n) + value * (lagrange[constraint] ?? 0n), r)
+    sum[wire] = modulo((sum[wire] ?? 0n) + value * (lagrange[constraint] ?? 0n), r)
   }
   return sums
 }
@@ -51,17 +51,17 @@ function sumPerWire(terms: readonly Term[], lagrange: readonly bigint[], wires: 
 function lagrangeAt(tau: bigint, bits: number): bigint[] {
   const size = 2n ** BigInt(bits)
   const roots = rootsOfUnity(bits)
-  const vanishing = power(tau, size, r) - 1n
-  const factor = mod(vanishing * invert(size, r), r)
-  const inverses = invertAll(roots.map((root) => mod(tau - root, r)))
-  return roots.map((root, index) => mod(mod(factor * root, r) * (inverses[index] ?? 0n), r))
+  const vanishing = modularPower(tau, size, r) - 1n
+  const factor = modulo(vanishing * modularInverse(size, r), r)
+  const inverses = invertAll(roots.map((root) => modulo(tau - root, r)))
+  return roots.map((root, index) => modulo(modulo(factor * root, r) * (inverses[index] ?? 0n), r))
 }
 
 function rootsOfUnity(bits: number): bigint[] {
   // 5 generates the field's multiplicative group; r - 1 is divisible by 2^28.
-  const root = power(5n, (r - 1n) >> BigInt(bits), r)
+  const root = modularPower(5n, (r - 1n) >> BigInt(bits), r)
   const roots = [1n]
-  for (let last = root; roots.length < 2 ** bits; last = mod(last * root, r)) roots.push(last)
+  for (let last = root; roots.length < 2 ** bits; last = modulo(last * root, r)) roots.push(last)
   return roots
 }
 
@@ -71,12 +71,12 @@ function invertAll(numbers: readonly bigint[]): bigint[] {
   let product = 1n
   for (const number of numbers) {
     before.push(product)
-    product = mod(product * number, r)
+    product = modulo(product * number, r)
   }
-  let inverse = invert(product, r)
+  let inverse = modularInverse(product, r)
   const inverses = numbers.toReversed().map((number, index) => {
-    const result = mod(inverse * (before.at(-1 - index) ?? 0n), r)
-    inverse = mod(inverse * number, r)
+    const result = modulo(inverse * (before.at(-1 - index) ?? 0n), r)
+    inverse = modulo(inverse * number, r)
     return result
   })
   return inverses.reverse()

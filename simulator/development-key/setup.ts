@@ -1,5 +1,5 @@
 import { type Curve, curves, type SnarkjsKey } from 'snarkjs'
-import { invert, mod, r } from '../../proof/field.ts'
+import { modularInverse, modulo, r } from '../../proof/field.ts'
 import { prepareFixedBase } from './fixed-base.ts'
 import { evaluateQap, type Qap } from './qap.ts'
 import type { R1cs } from './r1cs.ts'
@@ -39,8 +39,8 @@ type WireScalars = ReturnType<typeof wireScalars>
 function wireScalars({ publicWires }: R1cs, { a, b, c, h }: Qap, waste: ToxicWaste) {
   const { alpha, beta, gamma, delta } = waste
   const divide = (scalars: readonly bigint[], divisor: bigint) => {
-    const factor = invert(divisor, r)
-    return scalars.map((scalar) => mod(scalar * factor, r))
+    const factor = modularInverse(divisor, r)
+    return scalars.map((scalar) => modulo(scalar * factor, r))
   }
   const combined = c.map((sum, wire) => sum + beta * (a[wire] ?? 0n) + alpha * (b[wire] ?? 0n))
   return {

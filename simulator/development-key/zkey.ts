@@ -1,4 +1,4 @@
-import { mod, p, r } from '../../proof/field.ts'
+import { modulo, p, r } from '../../proof/field.ts'
 import type { R1cs, Term } from './r1cs.ts'
 
 /** The points of a proving key, affine, in the representation of the curve's WebAssembly. A digit names the group. */
@@ -67,7 +67,7 @@ function zkeyCoefficients(terms: readonly Term[]): Uint8Array {
     littleEndian32(constraint),
     littleEndian32(wire),
     // In Montgomery form twice (2^512): the prover multiplies by a witness that is not in Montgomery form.
-    littleEndian(mod(value << 512n, r), 32),
+    littleEndian(modulo(value << 512n, r), 32),
   ])
   return Buffer.concat([littleEndian32(terms.length), ...rows])
 }

@@ -4,8 +4,8 @@ import { curves, type SnarkjsKey, type SnarkjsProof, groth16 as snarkjs } from '
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Proof } from '../../proof/encoding.ts'
 import { realProof } from '../../proof/examples/real-proofs.ts'
-import { invert, mod, p, r } from '../../proof/field.ts'
-import { type Groth16, groth16 } from '../../proof/groth16.ts'
+import { modularInverse, modulo, p, r } from '../../proof/field.ts'
+import { type Groth16Pool, startGroth16Pool } from '../../proof/groth16-pool.ts'
 import ceremonyKey from '../../proof/keys/semaphore-v3-depth-30.json' with { type: 'json' }
 import { parseVerificationKey } from '../../proof/keys.ts'
 import type { Signals } from '../../proof/pairing.ts'
@@ -22,7 +22,7 @@ const every = await variations()
 const HOLDS = ['nothing changed', 'A and B negated', 'A times k, B divided by k']
 
 let keys: Record<string, SnarkjsKey>
-let pool: Groth16
+let pool: Groth16Pool
 let forge: Forger
 
 beforeAll(async () => {
@@ -34,7 +34,7 @@ beforeAll(async () => {
   const parsed = Object.entries(keys).map(
     ([name, key]) => [name, parseVerificationKey(key)] as const,
   )
-  pool = groth16(new Map(parsed), { threads: 2, maxQueue: 1_000 })
+  pool = startGroth16Pool(new Map(parsed), { threads: 2, maxQueue: 1_000 })
   forge = await createForger(development)
 })
 afterAll(() => pool.close())
@@ -106,7 +106,7 @@ function forSnarkjs({ a, b: [x, y], c }: Proof): SnarkjsProof {
 /** The last signal is solved for, so that constant and signals sum to zero. */
 function cancellingSignals(factors: readonly bigint[]): Signals {
   const [constant = 0n, k1 = 0n, k2 = 0n, k3 = 0n, k4 = 0n] = factors
-  const last = mod(-(constant + 5n * k1 + 6n * k2 + 7n * k3) * invert(k4, r), r)
+  const last = modulo(-(constant + 5n * k1 + 6n * k2 + 7n * k3) * modularInverse(k4, r), r)
   return [5n, 6n, 7n, last]
 }
 

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { realProof } from '../../proof/examples/real-proofs.ts'
-import { scopeOf } from '../../proof/scope.ts'
+import { scopeOfAction } from '../../proof/scope.ts'
 
 test('an action is its app and its text, whatever its id', () => {
   const { external_nullifier } = realProof('hola-mundo')
   const action = { app_id: 'app_b5bf70a63e4ecd0be5f1b754b6675728', action: 'verify-identity' }
   for (const id of ['action_1', 'action_2'])
-    expect(scopeOf({ ...action, id })).toEqual({
+    expect(scopeOfAction({ ...action, id })).toEqual({
       externalNullifier: BigInt(external_nullifier),
       isLegacy: false,
     })
@@ -18,7 +18,7 @@ test('an action of the first protocol is its id, whatever its app and text', () 
     { app_id: 'app_1', action: '' },
     { app_id: 'app_2', action: 'vote' },
   ])
-    expect(scopeOf({ ...action, id })).toEqual({
+    expect(scopeOfAction({ ...action, id })).toEqual({
       externalNullifier: BigInt(external_nullifier),
       isLegacy: true,
     })

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { decoded } from '../../proof/examples/real-proofs.ts'
-import type { Groth16 } from '../../proof/groth16.ts'
-import { groth16 } from '../../proof/groth16.ts'
+import { decodeProof } from '../../proof/examples/real-proofs.ts'
+import type { Groth16Pool } from '../../proof/groth16-pool.ts'
+import { startGroth16Pool } from '../../proof/groth16-pool.ts'
 import { ceremonyKeys } from '../../proof/keys.ts'
 import { developmentKey } from '../../simulator/development-key/development-key.ts'
 import { createForger, type Forger } from '../../simulator/forge.ts'
 import { developmentPool, holds } from '../support/simulator/development-proofs.ts'
 
 const purpose = { appId: 'app_staging_1', action: 'vote' }
-let pool: Groth16
+let pool: Groth16Pool
 let forge: Forger
 
 beforeAll(async () => {
@@ -36,8 +36,10 @@ test('a forged proof is bound to its signals like a real one', async () => {
 })
 
 test('no key of a real ceremony accepts what is forged', async () => {
-  const real = groth16(ceremonyKeys, { threads: 1, maxQueue: 10 })
+  const real = startGroth16Pool(ceremonyKeys, { threads: 1, maxQueue: 10 })
   const { proof } = await forge.request({ ...purpose, root: 5n, nullifierHash: 6n })
-  expect(await real.verify([...ceremonyKeys.keys()], decoded(proof), [5n, 6n, 7n, 8n])).toBe(false)
+  expect(await real.verify([...ceremonyKeys.keys()], decodeProof(proof), [5n, 6n, 7n, 8n])).toBe(
+    false,
+  )
   await real.close()
 })

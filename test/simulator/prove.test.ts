@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { externalNullifier, formatField, hashToField } from '../../proof/encoding.ts'
-import type { Groth16 } from '../../proof/groth16.ts'
+import type { Groth16Pool } from '../../proof/groth16-pool.ts'
 import {
   type DevelopmentKey,
   developmentKey,
@@ -12,7 +12,7 @@ import { developmentPool, holds } from '../support/simulator/development-proofs.
 
 const purpose = { appId: 'app_staging_1', action: 'vote', signal: '0xabc' }
 let key: DevelopmentKey
-let pool: Groth16
+let pool: Groth16Pool
 
 beforeAll(async () => {
   key = await developmentKey()

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { formatField } from '../../proof/encoding.ts'
-import { scopeOf } from '../../proof/scope.ts'
+import { scopeOfAction } from '../../proof/scope.ts'
 import type { Sdk } from '../generated/sdk.ts'
 import { Done } from '../route/answer-schemas.ts'
 import { type Context, jsonOperation } from '../route/operation.ts'
@@ -30,7 +30,7 @@ export const fillExternalNullifier = jsonOperation(
   ({ graphql }: { graphql: Sdk }) =>
     async ({ event }: z.infer<typeof NewActionInput>, { requestId }: Context) => {
       const { id, ...action } = event.data.new
-      const external_nullifier = formatField(scopeOf({ id, ...action }).externalNullifier)
+      const external_nullifier = formatField(scopeOfAction({ id, ...action }).externalNullifier)
       await graphql.StoreExternalNullifier(
         { id, external_nullifier },
         { 'x-request-id': requestId },

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ApiError } from '../../lib/errors.ts'
 import { shareCalls } from '../../lib/share-calls.ts'
 import { formatField, parseField } from '../../proof/encoding.ts'
-import { scopeOf } from '../../proof/scope.ts'
+import { scopeOfAction } from '../../proof/scope.ts'
 import type { Sdk } from '../generated/sdk.ts'
 import { canonicalNumber } from '../route/answer-schemas.ts'
 import { type Context, jsonOperation } from '../route/operation.ts'
@@ -104,7 +104,9 @@ export const precheck = jsonOperation(
 function chooseAction(candidates: readonly Action[], input: Input): Action {
   const { action, external_nullifier: external } = input
   const named = candidates.find((candidate) => candidate.action === action)
-  const meant = candidates.find((candidate) => scopeOf(candidate).externalNullifier === external)
+  const meant = candidates.find(
+    (candidate) => scopeOfAction(candidate).externalNullifier === external,
+  )
   const found = external == null ? named : meant
   if (external != null && action !== '' && meant !== named)
     throw new ApiError('external_nullifier_mismatch', { attribute: 'external_nullifier' })
@@ -133,7 +135,7 @@ function publicActionFacts(action: Action): Answer['action'] {
     description: action.description,
     max_verifications: action.max_verifications,
     max_accounts_per_user: action.max_accounts_per_user,
-    external_nullifier: formatField(scopeOf(action).externalNullifier),
+    external_nullifier: formatField(scopeOfAction(action).externalNullifier),
     status: 'active',
   }
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ApiError } from '../../lib/errors.ts'
 import { canBeStored } from '../../lib/stored-text.ts'
 import { formatField, hashToField, parseField } from '../../proof/encoding.ts'
-import { scopeOf } from '../../proof/scope.ts'
+import { scopeOfAction } from '../../proof/scope.ts'
 import type { Verification } from '../../verification/verification.ts'
 import type { Sdk, VerifyV1Query } from '../generated/sdk.ts'
 import { canonicalNumber } from '../route/answer-schemas.ts'
@@ -77,7 +77,7 @@ export const verifyV1 = jsonOperation(
         nullifierHash: input.nullifier_hash,
         merkleRoot: input.merkle_root,
         signalHash: formatField(hashToField(input.signal)),
-        scope: scopeOf(action),
+        scope: scopeOfAction(action),
         isStaging: action.is_staging ?? false,
       })
       if (!verdict.valid) throw new ApiError(verdict.reason, { attribute: verdict.attribute })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ApiError } from '../../lib/errors.ts'
 import { formatField, hashToField } from '../../proof/encoding.ts'
-import { scopeOf } from '../../proof/scope.ts'
+import { scopeOfAction } from '../../proof/scope.ts'
 import type { Verification } from '../../verification/verification.ts'
 import type { Sdk } from '../generated/sdk.ts'
 import { canonicalNumber, timestamp } from '../route/answer-schemas.ts'
@@ -89,7 +89,7 @@ export const verify = jsonOperation(
         nullifierHash: input.nullifier_hash,
         merkleRoot: input.merkle_root,
         signalHash: input.signal_hash,
-        scope: scopeOf({ ...input, id: action.id }),
+        scope: scopeOfAction({ ...input, id: action.id }),
         isStaging: action.isStaging,
         maxAgeSeconds: input.max_age,
       })

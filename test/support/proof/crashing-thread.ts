@@ -1,8 +1,8 @@
-import type { Task } from '../../../proof/groth16-thread.ts'
+import type { VerificationTask } from '../../../proof/groth16-thread.ts'
 import { verify as verifyReally } from '../../../proof/groth16-thread.ts'
 
 /** Verifies like the real thread, but dies when the root is 666. */
-export async function verify(task: Task): Promise<boolean> {
+export async function verify(task: VerificationTask): Promise<boolean> {
   if (task.signals[0] === 666n) process.exit(1)
   return (await verifyReally)(task)
 }

@@ -1,6 +1,6 @@
 import { type Curve, curves } from 'snarkjs'
 import type { Proof } from '../../../proof/encoding.ts'
-import { type G1, type G2, invert, mod, p, r } from '../../../proof/field.ts'
+import { type G1, type G2, modularInverse, modulo, p, r } from '../../../proof/field.ts'
 import type { Signals } from '../../../proof/pairing.ts'
 import { outsideSubgroup } from './points.ts'
 
@@ -16,7 +16,7 @@ export async function variations(): Promise<Record<string, Variation>> {
   return {
     'nothing changed': (good) => good,
     'another root': signal(0, (n) => n + 1n),
-    'another person': signal(1, (n, random) => mod(n + random, r)),
+    'another person': signal(1, (n, random) => modulo(n + random, r)),
     'another signal': signal(2, (_, random) => random),
     'no action': signal(3, () => 0n),
     'a signal plus the modulus': signal(1, (n, random) => n + r * (1n + (random % 5n))),
@@ -30,7 +30,7 @@ export async function variations(): Promise<Record<string, Variation>> {
     'C negated': points(({ a, b, c }) => ({ a, b, c: negate(c) })),
     'A times k, B divided by k': points(({ a, b, c }, k) => ({
       a: timesG1(curve, a, k),
-      b: timesG2(curve, b, invert(k, r)),
+      b: timesG2(curve, b, modularInverse(k, r)),
       c,
     })),
     'A times k': points(({ a, b, c }, k) => ({ a: timesG1(curve, a, k), b, c })),
@@ -91,11 +91,11 @@ function changeWord({ a, b, c }: Proof, random: bigint, change: (word: bigint) =
 }
 
 function negate([x, y]: G1): G1 {
-  return [x, mod(-y, p)]
+  return [x, modulo(-y, p)]
 }
 
 function negateTwist([x, [real, imaginary]]: G2): G2 {
-  return [x, [mod(-real, p), mod(-imaginary, p)]]
+  return [x, [modulo(-real, p), modulo(-imaginary, p)]]
 }
 
 function swap([first, second]: G1): G1 {

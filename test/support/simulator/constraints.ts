@@ -1,4 +1,4 @@
-import { mod, r } from '../../../proof/field.ts'
+import { modulo, r } from '../../../proof/field.ts'
 import type { Matrix, R1cs } from '../../../simulator/development-key/r1cs.ts'
 
 type Sides = Record<Matrix, bigint>
@@ -18,7 +18,7 @@ export function freeWires(circuit: R1cs, witness: readonly bigint[]): number[] {
 }
 
 function holds({ a, b, c }: Sides): boolean {
-  return mod(a * b - c, r) === 0n
+  return modulo(a * b - c, r) === 0n
 }
 
 function rows({ constraints, terms }: R1cs, witness: readonly bigint[]): Sides[] {

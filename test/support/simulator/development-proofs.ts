@@ -1,20 +1,22 @@
 import { readFile } from 'node:fs/promises'
 import { externalNullifier, parseProof } from '../../../proof/encoding.ts'
-import { type Groth16, groth16 } from '../../../proof/groth16.ts'
+import { type Groth16Pool, startGroth16Pool } from '../../../proof/groth16-pool.ts'
 import { parseVerificationKey } from '../../../proof/keys.ts'
 import type { DevelopmentKey } from '../../../simulator/development-key/development-key.ts'
 import type { Purpose } from '../../../simulator/prove.ts'
 import type { VerificationRequest } from '../../../simulator/verification-request.ts'
 
 /** A pool that knows the development key, by the name `development`. */
-export async function developmentPool({ verificationKeyFile }: DevelopmentKey): Promise<Groth16> {
+export async function developmentPool({
+  verificationKeyFile,
+}: DevelopmentKey): Promise<Groth16Pool> {
   const key = parseVerificationKey(JSON.parse(await readFile(verificationKeyFile, 'utf8')))
-  return groth16(new Map([['development', key]]), { threads: 2, maxQueue: 10_000 })
+  return startGroth16Pool(new Map([['development', key]]), { threads: 2, maxQueue: 10_000 })
 }
 
 /** Whether a request's proof is one for this purpose, as a service finds out. */
 export async function holds(
-  pool: Groth16,
+  pool: Groth16Pool,
   request: VerificationRequest,
   { appId, action }: Purpose,
 ): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { judge } from '../../proof/rules.ts'
+import { judgeRootAge } from '../../proof/root-age.ts'
 
 const limits = { now: 1_700_000_000, maxAgeSeconds: 3_600 }
 const supersededBefore = (seconds: number) =>
@@ -13,5 +13,5 @@ test.each([
   ['a root one second too old', supersededBefore(3_601), 'too_old'],
   ['a root superseded by a clock that is ahead', supersededBefore(-5), 'fresh'],
 ])('%s', (_title, root, verdict) => {
-  expect(judge(root, limits)).toBe(verdict)
+  expect(judgeRootAge(root, limits)).toBe(verdict)
 })

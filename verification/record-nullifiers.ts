@@ -13,7 +13,7 @@ export type Recorded = RecordNullifiersMutation['record_nullifiers'][number]
  *   occurs twice, the first gets the lower count.
  * @throws unavailable: some may have been counted all the same, as whenever an answer is lost
  */
-export function record(graphql: Pick<Sdk, 'RecordNullifiers'>) {
+export function recordNullifiers(graphql: Pick<Sdk, 'RecordNullifiers'>) {
   return async (people: readonly Person[]): Promise<(Recorded | null)[]> => {
     const verifications = people.map(({ actionId, nullifierHash }) => ({
       action_id: actionId,

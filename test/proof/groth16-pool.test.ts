@@ -5,13 +5,13 @@ import { afterAll, describe, expect, test } from 'vitest'
 import type { Proof } from '../../proof/encoding.ts'
 import { realProof, realProofs } from '../../proof/examples/real-proofs.ts'
 import { type G1, p, r } from '../../proof/field.ts'
-import { groth16, Overloaded, ThreadLost } from '../../proof/groth16.ts'
+import { Overloaded, startGroth16Pool, ThreadLost } from '../../proof/groth16-pool.ts'
 import { ceremonyKeys } from '../../proof/keys.ts'
 import type { Signals } from '../../proof/pairing.ts'
 import { outsideSubgroup } from '../support/proof/points.ts'
 
 const v3 = ['semaphore-v3-depth-30']
-const pool = groth16(ceremonyKeys, { threads: 2, maxQueue: 1_000 })
+const pool = startGroth16Pool(ceremonyKeys, { threads: 2, maxQueue: 1_000 })
 const { verify } = pool
 afterAll(() => pool.close())
 
@@ -143,29 +143,29 @@ describe('the pool', () => {
   })
 
   test('takes what is allowed to wait and refuses the rest at once', async () => {
-    const small = groth16(ceremonyKeys, { threads: 1, maxQueue: 2 })
+    const small = startGroth16Pool(ceremonyKeys, { threads: 1, maxQueue: 2 })
     const results = await Promise.allSettled(
       Array.from({ length: 10 }, () => small.verify(v3, proof, signals)),
     )
     const refused = results.filter((result) => result.status === 'rejected')
     expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(3)
     expect(refused.every(({ reason }) => reason instanceof Overloaded)).toBe(true)
-    expect(small.queued).toBe(0)
+    expect(small.queueLength).toBe(0)
     expect(await small.verify(v3, proof, signals)).toBe(true)
     await small.close()
   })
 
   test('counts what waits', async () => {
     const waiting = Array.from({ length: 12 }, () => verify(v3, proof, signals))
-    expect(pool.queued).toBe(10)
+    expect(pool.queueLength).toBe(10)
     await Promise.all(waiting)
-    expect(pool.queued).toBe(0)
+    expect(pool.queueLength).toBe(0)
   })
 
   test('never takes a crash for an answer, and replaces the thread', async () => {
     const thread = new URL('../support/proof/crashing-thread.ts', import.meta.url)
-    const fragile = groth16(ceremonyKeys, { threads: 1, maxQueue: 10, thread })
-    await fragile.warm()
+    const fragile = startGroth16Pool(ceremonyKeys, { threads: 1, maxQueue: 10, thread })
+    await fragile.warmUp()
     const deadly: Signals = [666n, signals[1], signals[2], signals[3]]
     const [crashed, after] = await Promise.allSettled([
       fragile.verify(v3, proof, deadly),
@@ -178,8 +178,8 @@ describe('the pool', () => {
   })
 
   test('ends what waits when it closes', async () => {
-    const closing = groth16(ceremonyKeys, { threads: 1, maxQueue: 10 })
-    await closing.warm()
+    const closing = startGroth16Pool(ceremonyKeys, { threads: 1, maxQueue: 10 })
+    await closing.warmUp()
     const running = closing.verify(v3, proof, signals)
     await closing.close()
     expect(await running).toBe(true)

@@ -6,10 +6,10 @@ type Run<In, Out> = (inputs: readonly In[]) => Promise<readonly Out[]>
 export type Gather = <In, Out>(run: Run<In, Out>) => (input: In) => Promise<Out>
 
 /** The longest that a caller waits for others. */
-const MOST_MS = 20
+const MAX_WAIT_MS = 20
 
 /** Keeps one statement short, whoever else waits. */
-const MAX_SIZE = 32
+const MAX_BATCH_SIZE = 32
 
 /**
  * Turns calls to Hasura that come close together into one, while proofs queue for a thread: separate
@@ -18,6 +18,7 @@ const MAX_SIZE = 32
  *
  * @param waitMs how long a call may wait for others now: less than a new proof would wait for a thread
  */
-export function gatherer(waitMs: () => number): Gather {
-  return (run) => shareCalls(run, { maxBatch: MAX_SIZE, waitMs: () => Math.min(waitMs(), MOST_MS) })
+export function createGatherer(waitMs: () => number): Gather {
+  return (run) =>
+    shareCalls(run, { maxBatch: MAX_BATCH_SIZE, waitMs: () => Math.min(waitMs(), MAX_WAIT_MS) })
 }

@@ -1,4 +1,4 @@
-import type { Root } from './roots.ts'
+import type { Root } from './root-lookup.ts'
 
 /**
  * Whether a group's root may still be used.
@@ -7,7 +7,7 @@ import type { Root } from './roots.ts'
  *
  * @param now seconds since the epoch
  */
-export function judge(
+export function judgeRootAge(
   root: Root,
   { now, maxAgeSeconds }: { now: number; maxAgeSeconds: number },
 ): 'fresh' | 'unknown' | 'too_old' {

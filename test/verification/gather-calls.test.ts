@@ -1,12 +1,12 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { gatherer } from '../../verification/gather.ts'
+import { createGatherer } from '../../verification/gather-calls.ts'
 
 afterEach(() => void vi.useRealTimers())
 
 /** Doubles numbers, and remembers which it was asked together. */
 function doubling(waitMs: number) {
   const calls: number[][] = []
-  const double = gatherer(() => waitMs)(async (numbers: readonly number[]) => {
+  const double = createGatherer(() => waitMs)(async (numbers: readonly number[]) => {
     calls.push([...numbers])
     return numbers.map((number) => 2 * number)
   })
@@ -54,7 +54,7 @@ test('no call is longer than 32', async () => {
 
 test('a call that fails fails for all who shared it, and for nobody after them', async () => {
   let isBroken = true
-  const ask = gatherer(() => 0)(async (inputs: readonly number[]) => {
+  const ask = createGatherer(() => 0)(async (inputs: readonly number[]) => {
     if (isBroken) throw new Error('away')
     return inputs
   })

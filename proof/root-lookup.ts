@@ -7,13 +7,13 @@ export type Group = 'production' | 'staging'
 export type Root = { known: false } | { known: true; supersededAt: number | null }
 
 /** Where roots are looked up. */
-export type Roots = { find(group: Group, root: bigint): Promise<Root> }
+export type RootLookup = { find(group: Group, root: bigint): Promise<Root> }
 
-type Query = (group: Group, root: bigint) => Promise<Root>
+type RootQuery = (group: Group, root: bigint) => Promise<Root>
 
 type Options = {
   /** Asks the chain. */
-  query: Query
+  query: RootQuery
   /** Seconds since the epoch. */
   now: () => number
   /** The oldest answers make room for new ones. */
@@ -26,7 +26,7 @@ type Options = {
  * How long an answer is believed. A root may be superseded at any time, or become the latest again when an
  * insertion is undone; within a minute neither makes it too old or young enough.
  */
-const LIFETIME_SECONDS = 60
+const ANSWER_LIFETIME_SECONDS = 60
 
 /**
  * Looks roots up: callers that ask for the same root at once share one query to the chain, whose answer is
@@ -35,11 +35,11 @@ const LIFETIME_SECONDS = 60
  * An unknown root is not remembered, as it may be published the next moment. A failed query is not
  * remembered either, and fails for all who wait for it.
  */
-export function roots(options: Options): Roots {
+export function createRootLookup(options: Options): RootLookup {
   const { query, now, maxEntries, onLookup = () => {} } = options
   const known = new LRUCache<string, Root>({
     max: maxEntries,
-    ttl: LIFETIME_SECONDS * 1_000,
+    ttl: ANSWER_LIFETIME_SECONDS * 1_000,
     ttlResolution: 0,
     perf: { now: () => now() * 1_000 },
   })

@@ -2,11 +2,11 @@ import { fileURLToPath } from 'node:url'
 import { Piscina } from 'piscina'
 import type { Proof } from './encoding.ts'
 import type { G2 } from './field.ts'
-import type { Task } from './groth16-thread.ts'
+import type { VerificationTask } from './groth16-thread.ts'
 import type { Signals, VerificationKey } from './pairing.ts'
 
 /** A verifier of proofs that never blocks the calling thread. */
-export type Groth16 = {
+export type Groth16Pool = {
   /**
    * Whether one of the named keys accepts a proof for these signals.
    *
@@ -16,9 +16,9 @@ export type Groth16 = {
    */
   verify(keyNames: readonly string[], proof: Proof, signals: Signals): Promise<boolean>
   /** Resolves once every thread runs at full speed. */
-  warm(): Promise<void>
+  warmUp(): Promise<void>
   /** How many proofs wait for a free thread. */
-  readonly queued: number
+  readonly queueLength: number
   /** How long proofs have waited for a thread since the last call, in seconds; 0 when none did. */
   takeWaits(): { p50: number; p99: number }
   /** Finishes what runs, drops what waits, ends the threads. */
@@ -44,11 +44,11 @@ type Options = {
 }
 
 /** Starts a pool of threads, each with all keys prepared. */
-export function groth16(
+export function startGroth16Pool(
   keys: ReadonlyMap<string, VerificationKey>,
   { threads, maxQueue, thread = new URL('./groth16-thread.ts', import.meta.url) }: Options,
-): Groth16 {
-  const pool = new Piscina<Task, boolean>({
+): Groth16Pool {
+  const pool = new Piscina<VerificationTask, boolean>({
     filename: fileURLToPath(thread),
     name: 'verify',
     minThreads: threads,
@@ -71,8 +71,8 @@ export function groth16(
 
   return {
     verify,
-    warm: () => warm(pool, [...keys.keys()]),
-    get queued() {
+    warmUp: () => warmUpThreads(pool, [...keys.keys()]),
+    get queueLength() {
       return pool.queueSize
     },
     takeWaits() {
@@ -85,15 +85,15 @@ export function groth16(
 }
 
 /** The first runs compile the WebAssembly and are many times slower than later ones. */
-async function warm(pool: Piscina<Task, boolean>, keyNames: string[]) {
-  const rounds = Array.from({ length: ROUNDS * pool.maxThreads })
-  await Promise.all(rounds.map(() => pool.run({ keyNames, ...DUMMY })))
+async function warmUpThreads(pool: Piscina<VerificationTask, boolean>, keyNames: string[]) {
+  const rounds = Array.from({ length: WARM_UP_ROUNDS * pool.maxThreads })
+  await Promise.all(rounds.map(() => pool.run({ keyNames, ...WARM_UP_TASK })))
 }
 
-const ROUNDS = 8
+const WARM_UP_ROUNDS = 8
 
 /** The generator of the twist's subgroup. */
-const GENERATOR: G2 = [
+const TWIST_GENERATOR: G2 = [
   [
     10857046999023057135944570762232829481370756359578518086990519993285655852781n,
     11559732032986387107991004021392285783925812861821192530917403151452391805634n,
@@ -105,7 +105,7 @@ const GENERATOR: G2 = [
 ]
 
 /** The generators: they pass every check, so the whole path is exercised, and prove nothing. */
-const DUMMY: Pick<Task, 'proof' | 'signals'> = {
-  proof: { a: [1n, 2n], b: GENERATOR, c: [1n, 2n] },
+const WARM_UP_TASK: Pick<VerificationTask, 'proof' | 'signals'> = {
+  proof: { a: [1n, 2n], b: TWIST_GENERATOR, c: [1n, 2n] },
   signals: [1n, 2n, 3n, 4n],
 }

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { type Group, type Root, roots } from '../../proof/roots.ts'
+import { createRootLookup, type Group, type Root } from '../../proof/root-lookup.ts'
 
 /** A chain that counts its queries, and a clock that stands still until it is moved. */
 function scene({ maxEntries = 100 } = {}) {
   const answers = new Map<string, Root>()
   const clock = { now: 1_000 }
   const asked: string[] = []
-  const { find } = roots({
+  const { find } = createRootLookup({
     query: async (group, root) => {
       asked.push(`${group} ${root}`)
       return answers.get(`${group} ${root}`) ?? { known: false }
@@ -77,7 +77,7 @@ test('the oldest answer makes room for the newest', async () => {
 
 test('a failure reaches everybody who waits, and is forgotten', async () => {
   let away = true
-  const { find } = roots({
+  const { find } = createRootLookup({
     query: async () => {
       if (away) throw new Error('the chain is away')
       return { known: true, supersededAt: null }

@@ -1,0 +1,45 @@
+import { type Fp2, type G1, type G2, modularInverse, modularPower, modulo, p } from './field.ts'
+
+/**
+ * Decompresses the four words of a compressed proof, `[a, b0, b1, c]`.
+ *
+ * `a` and `c` are `x << 1 | sign`, `b0` is the imaginary part of B.x and `b1` is
+ * `real part << 2 | hint << 1 | sign`, as in the deployed verifier contracts.
+ *
+ * An x that belongs to no point gets a y that is off the curve; the verifier finds that out.
+ */
+export function decompressProof([a, b0, b1, c]: readonly [bigint, bigint, bigint, bigint]) {
+  return { a: decompressCurvePoint(a), b: decompressTwistPoint(b0, b1), c: decompressCurvePoint(c) }
+}
+
+function decompressCurvePoint(word: bigint): G1 {
+  const x = word >> 1n
+  const y = squareRoot(x ** 3n + 3n)
+  return [x, word & 1n ? modulo(-y, p) : y]
+}
+
+function decompressTwistPoint(imaginary: bigint, word: bigint): G2 {
+  const x: Fp2 = [word >> 2n, imaginary]
+  const [real, other] = squareRootInFp2(twistEquation(x), (word & 2n) !== 0n)
+  return [x, word & 1n ? [modulo(-real, p), modulo(-other, p)] : [real, other]]
+}
+
+/** The twist's equation: x³ + 3 / (9 + i). */
+function twistEquation([a, b]: Fp2): Fp2 {
+  const eightySecond = modularInverse(82n, p)
+  const real = a ** 3n - 3n * a * b ** 2n + 27n * eightySecond
+  const imaginary = 3n * a ** 2n * b - b ** 3n - 3n * eightySecond
+  return [modulo(real, p), modulo(imaginary, p)]
+}
+
+/** The complex method: the hint says which of the norm's two roots leads to the square root. */
+function squareRootInFp2([a, b]: Fp2, hint: boolean): Fp2 {
+  const norm = squareRoot(a ** 2n + b ** 2n)
+  const real = squareRoot((a + (hint ? -norm : norm)) * modularInverse(2n, p))
+  return [real, modulo(b * modularInverse(2n * real, p), p)]
+}
+
+/** p is 3 modulo 4, so one power is enough; where n has no root, the result is one of -n. */
+function squareRoot(n: bigint): bigint {
+  return modularPower(n, (p + 1n) / 4n, p)
+}
