@@ -1,5 +1,6 @@
 import { availableParallelism, cpus, release, totalmem, type } from 'node:os'
 import { Client } from 'pg'
+import { present } from '../lib/present.ts'
 import { openDatabaseSite } from './contenders/database-site.ts'
 
 /** A description of the machine that the figures were measured on. */
@@ -19,8 +20,8 @@ async function postgresVersion(): Promise<string> {
   const client = new Client(site.databaseUrl)
   try {
     await client.connect()
-    const { rows } = await client.query('show server_version')
-    return rows[0].server_version
+    const { rows } = await client.query<{ server_version: string }>('show server_version')
+    return present(rows[0], 'the version of the server').server_version
   } finally {
     await client.end()
     await site.stop()

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { endProcess } from '../lib/process/end-process.ts'
 import { endOrphanedPostgres } from '../platform/parts/postgres.ts'
 import { temporaryFolder } from '../platform/processes/temporary-folder.ts'
 
@@ -26,7 +27,7 @@ export async function runIsolated<Message>(
   try {
     return await firstMessage<Message>(child, limitMs, signal)
   } finally {
-    await endChild(child)
+    await endProcess(child, { signal: 'SIGTERM', killAfterMs: 20_000 })
     for (const name of readdirSync(folder))
       await endOrphanedPostgres(join(folder, name, 'postgres'))
     rmSync(folder, { recursive: true, force: true })
@@ -41,7 +42,7 @@ function firstMessage<Message>(
   return new Promise((resolve) => {
     const fail = (failure: string) => resolve({ failure })
     let complaint = ''
-    child.stderr?.setEncoding('utf8').on('data', (text) => {
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       complaint = (complaint + text).slice(-4_000)
     })
     child.once('message', (message: Message) => resolve({ message }))
@@ -55,13 +56,4 @@ function firstMessage<Message>(
 /** The message of the error that ended it, as Node prints it. */
 function errorMessageIn(complaint: string): string | undefined {
   return /^\w*error(?: \[\w+\])?: (.+)$/im.exec(complaint)?.[1]
-}
-
-async function endChild(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  const end = new Promise((resolve) => child.once('exit', resolve))
-  child.kill('SIGTERM')
-  const killer = setTimeout(() => child.kill('SIGKILL'), 20_000)
-  await end
-  clearTimeout(killer)
 }

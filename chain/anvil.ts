@@ -3,8 +3,12 @@ import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { endWithUs } from '../lib/end-with-us.ts'
+import { endProcess, hasEnded } from '../lib/process/end-process.ts'
 import { claimState, takeOverState } from './anvil-state.ts'
 import { CHAIN_ID } from './local-chain.ts'
+
+/** SIGTERM lets it write its state. */
+const ENDING = { signal: 'SIGTERM', killAfterMs: 10_000 } as const
 
 export type Anvil = { rpcUrl: string; stop(): Promise<void> }
 
@@ -46,7 +50,7 @@ export async function startAnvil({
   await waitForChain(child, rpcUrl)
   const tell = () => onEnd(new Error('The local chain ended by itself.'))
   child.once('exit', tell)
-  return { rpcUrl, stop: () => stopAnvil(child.off('exit', tell)) }
+  return { rpcUrl, stop: () => endProcess(child.off('exit', tell), ENDING) }
 }
 
 // anvil signs for its accounts, so whoever reaches the port may spend: loopback, and no pages of
@@ -86,7 +90,7 @@ async function waitForChain(child: ChildProcess, rpcUrl: string): Promise<void> 
   child.stderr?.setEncoding('utf8').on('data', keep)
   const deadline = Date.now() + 20_000
   while (!(await answersRpc(rpcUrl))) {
-    if (child.pid === undefined || ended(child) || Date.now() > deadline) {
+    if (child.pid === undefined || hasEnded(child) || Date.now() > deadline) {
       child.kill('SIGKILL')
       throw new Error(`The local chain did not start: ${complaint.trim()}`)
     }
@@ -103,15 +107,3 @@ async function answersRpc(rpcUrl: string): Promise<boolean> {
   }).catch(() => null)
   return answer?.ok ?? false
 }
-
-/** SIGTERM lets it write its state; if it does not end, it is killed. */
-async function stopAnvil(child: ChildProcess): Promise<void> {
-  if (ended(child)) return
-  const exit = new Promise((resolve) => child.once('exit', resolve))
-  child.kill('SIGTERM')
-  const impatience = setTimeout(() => child.kill('SIGKILL'), 10_000)
-  await exit
-  clearTimeout(impatience)
-}
-
-const ended = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null

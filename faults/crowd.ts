@@ -1,6 +1,8 @@
 import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
+import { z } from 'zod'
+import { present } from '../lib/present.ts'
 import { developmentKey } from '../simulator/development-key/development-key.ts'
 import { createForger, type Forger } from '../simulator/forge.ts'
 
@@ -24,6 +26,8 @@ export type Outcome = {
   lost: number
   countedTwice: number
 }
+
+const Refusal = z.object({ code: z.string() })
 
 type Places = { baseUrl: string; databaseUrl: string }
 
@@ -103,7 +107,7 @@ export function verifyPerson(baseUrl: string, body: Body): Promise<string> {
       },
       (response) => {
         let text = ''
-        response.setEncoding('utf8').on('data', (chunk) => {
+        response.setEncoding('utf8').on('data', (chunk: string) => {
           text += chunk
         })
         response.once('error', () => resolve('broken'))
@@ -118,7 +122,7 @@ export function verifyPerson(baseUrl: string, body: Body): Promise<string> {
 function describeAnswer(status: number | undefined, text: string): string {
   if (status === 200) return '200'
   try {
-    const { code } = JSON.parse(text)
+    const { code } = Refusal.parse(JSON.parse(text))
     return status === 503 ? `503 ${code}` : String(code)
   } catch {
     return `${status} without a code`
@@ -137,13 +141,14 @@ export async function waitUntilRecovered(baseUrl: string, root: bigint): Promise
 async function countRows(databaseUrl: string, bodies: readonly Body[]) {
   const client = new Client(databaseUrl)
   await client.connect()
-  const { rows } = await client.query(
+  const { rows } = await client.query<{ people: number; twice: number }>(
     `select count(*)::int as people, count(*) filter (where uses > 1)::int as twice
      from nullifier where nullifier_hash = any ($1)`,
     [bodies.map(({ nullifier_hash }) => nullifier_hash)],
   )
   await client.end()
-  return { lost: bodies.length - rows[0].people, countedTwice: rows[0].twice }
+  const { people, twice } = present(rows[0], 'the counts')
+  return { lost: bodies.length - people, countedTwice: twice }
 }
 
 export function tallyAnswers(answers: readonly string[]): Map<string, number> {

@@ -22,7 +22,7 @@ export function faultyPostgres({ folder, facts: { databaseUrl } }: ThrowawayPlat
       // The children of a killed server end a moment later, and a new one cannot start before that.
       const deadline = Date.now() + 10_000
       for (restarted = null; restarted === null; await sleep(50))
-        restarted = await start().catch((error) => {
+        restarted = await start().catch((error: unknown) => {
           if (Date.now() > deadline) throw error
           return null
         })

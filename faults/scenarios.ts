@@ -3,7 +3,9 @@ import { chownSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
+import { z } from 'zod'
 import { publishRoot } from '../chain/publish-root.ts'
+import { present } from '../lib/present.ts'
 import { Secrets } from '../platform/secrets.ts'
 import {
   newPerson,
@@ -17,6 +19,9 @@ import type { FaultyPostgres } from './faulty-postgres.ts'
 import { restartableProcess } from './restartable-process.ts'
 import type { Scenario, Scene } from './scene.ts'
 import { connectionStorm, slowReaders, slowSenders } from './slow-clients.ts'
+
+const Registered = z.object({ client_id: z.string() })
+const Refusal = z.object({ code: z.string() })
 
 /** How long a part stays away, when it is not simply killed. */
 const AWAY_MS = 1_500
@@ -73,8 +78,8 @@ async function killSignIn({ facts }: Scene): Promise<Outcome> {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ redirect_uris: ['https://rp.example/callback'] }),
     }).catch(() => null)
-    const body = await response?.json().catch(() => null)
-    if (response?.status === 201) ids.push(String(Object(body).client_id))
+    const body: unknown = await response?.json().catch(() => null)
+    if (response?.status === 201) ids.push(Registered.parse(body).client_id)
     return answerText(response, body)
   }
   const answers: string[] = []
@@ -99,7 +104,7 @@ async function killSignIn({ facts }: Scene): Promise<Outcome> {
 
 function answerText(response: Response | null, body: unknown): string {
   if (!response) return 'broken'
-  return response.status === 503 ? `503 ${Object(body).code}` : String(response.status)
+  return response.status === 503 ? `503 ${Refusal.parse(body).code}` : String(response.status)
 }
 
 async function countMissingApps(databaseUrl: string, ids: readonly string[]): Promise<number> {
@@ -229,8 +234,10 @@ async function stopMail({ facts, folder }: Scene): Promise<Outcome> {
     // A message that was not delivered is due again later; make it due at once.
     await client.query('update mail set due_at = now() where sent_at is null')
     await deliver()
-    const { rows } = await client.query('select count(*)::int as n from mail where sent_at is null')
-    return rows[0].n
+    const { rows } = await client.query<{ n: number }>(
+      'select count(*)::int as n from mail where sent_at is null',
+    )
+    return present(rows[0], 'the count').n
   }
   let left = await unsent()
   for (let tries = 0; left > 0 && tries < 20; tries++) left = await unsent()

@@ -91,7 +91,7 @@ async function restartWithPricesPort(baseUrl: string): Promise<string> {
   return `http://127.0.0.1:${port}`
 }
 
-function endpointsOf(paths: object): string[] {
+function endpointsOf(paths: Readonly<Record<string, object>>): string[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replaceAll(/[{}]/g, '')}`),
   )

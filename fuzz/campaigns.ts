@@ -1,4 +1,5 @@
 import type fc from 'fast-check'
+import { z } from 'zod'
 import type { Facts } from '../platform/facts.ts'
 import type { Attack } from './attack.ts'
 import { endpointAttacks, OpenApi } from './endpoints.ts'
@@ -70,6 +71,8 @@ const KNOWN = {
   grant_type: ['authorization_code'],
 }
 
+const SignedUp = z.object({ token: z.string() })
+
 async function signUpAttacker(baseUrl: string): Promise<string> {
   const response = await fetch(`${baseUrl}/api/v1/signup`, {
     method: 'POST',
@@ -81,5 +84,5 @@ async function signUpAttacker(baseUrl: string): Promise<string> {
       team_name: 'E',
     }),
   })
-  return String(Object(await response.json()).token)
+  return SignedUp.parse(await response.json()).token
 }

@@ -25,7 +25,7 @@ export function sendAttack(baseUrl: string, attack: Attack): Promise<Answer | Er
       },
       async (response) => {
         const chunks: Buffer[] = []
-        response.on('data', (chunk) => chunks.push(chunk))
+        response.on('data', (chunk: Buffer) => chunks.push(chunk))
         response.once('error', resolve).once('end', () => {
           const text = `${JSON.stringify(response.headers)}\n${Buffer.concat(chunks)}`
           resolve({ status: response.statusCode ?? 0, text, ms: performance.now() - started })
@@ -68,7 +68,7 @@ export function sendRawBytes(
       resolve(answers.map((answer) => ({ status: Number(answer.slice(9, 12)), text: answer, ms })))
     }
     socket.setTimeout(quietMs, end)
-    socket.setEncoding('latin1').on('data', (chunk) => {
+    socket.setEncoding('latin1').on('data', (chunk: string) => {
       text += chunk
     })
     socket.once('error', end).once('close', end)

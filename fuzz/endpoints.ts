@@ -162,7 +162,7 @@ function attackHeaders(credentials: readonly string[]): fc.Arbitrary<Record<stri
 }
 
 function toPath(template: string, values: Record<string, unknown>): string {
-  return template.replaceAll(/\{(\w+)\}/g, (_, name) =>
+  return template.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     percentEncode(fieldText(values[name] ?? '')),
   )
 }

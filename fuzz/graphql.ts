@@ -7,6 +7,7 @@ import {
   type GraphQLSchema,
   getIntrospectionQuery,
   getNamedType,
+  type IntrospectionQuery,
   isEnumType,
   isInputObjectType,
   isLeafType,
@@ -14,8 +15,11 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql'
+import { z } from 'zod'
 import type { Attack } from './attack.ts'
 import { anyText } from './values.ts'
+
+const Introspected = z.object({ data: z.custom<IntrospectionQuery>() })
 
 type Caller = { name: string; authorization: string }
 
@@ -46,7 +50,7 @@ async function readSchemaOf(baseUrl: string, authorization: string): Promise<Gra
     headers: { 'content-type': 'application/json', authorization },
     body: JSON.stringify({ query: getIntrospectionQuery() }),
   })
-  return buildClientSchema(Object(await response.json()).data)
+  return buildClientSchema(Introspected.parse(await response.json()).data)
 }
 
 function randomOperations(schema: GraphQLSchema): fc.Arbitrary<string> {

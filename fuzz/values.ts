@@ -113,7 +113,7 @@ class Nested {
 export function toJson(value: unknown): string {
   return (JSON.stringify(value) ?? '').replaceAll(
     /"@nested:(\d+)"/g,
-    (_, depth) => `${'['.repeat(Number(depth))}${']'.repeat(Number(depth))}`,
+    (_, depth: string) => `${'['.repeat(Number(depth))}${']'.repeat(Number(depth))}`,
   )
 }
 

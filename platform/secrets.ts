@@ -30,7 +30,9 @@ export type Secrets = z.infer<typeof Secrets>
  * well-known admin secret would let it in.
  */
 export function readSecrets(file: string): Secrets {
-  const known = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
+  const known = existsSync(file)
+    ? Secrets.partial().parse(JSON.parse(readFileSync(file, 'utf8')))
+    : {}
   const secrets = Secrets.parse({ ...drawSecrets(), ...known })
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, JSON.stringify(secrets, null, 2), { mode: 0o600 })

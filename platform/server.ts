@@ -9,14 +9,13 @@ import { readSettings } from './settings.ts'
 import { renderStartPage } from './start-page.ts'
 
 /** `npm start`: the whole platform on this machine, until Ctrl-C; `-- --fresh` begins again. */
-const ending = endingOnSignals()
+const ending = prepareEnding()
 try {
   const { values } = parseArgs({ options: { fresh: { type: 'boolean', default: false } } })
   const settings = readSettings(process.env)
   if (values.fresh) rmSync(settings.folder, { recursive: true, force: true })
   mkdirSync(settings.folder, { recursive: true })
-  const onEnd = (error: Error) => ending.abort(error)
-  const platform = await startPlatform(settings, onEnd, ending.signal)
+  const platform = await startPlatform(settings, ending.end, ending.signal)
   writeFacts(settings.folder, platform.facts)
   writeFileSync(startPageFile(settings), renderStartPage(platform.facts), { mode: 0o600 })
   console.info(addressTable(platform.facts))
@@ -30,16 +29,16 @@ try {
   }
 }
 
-/** Is aborted by Ctrl-C, or with an error when a part ends by itself; either is reported at once. */
-function endingOnSignals(): AbortController {
+/** The end of everything: by Ctrl-C, or with an error when a part ends by itself. Either is reported at once. */
+function prepareEnding() {
   const controller = new AbortController()
   const { signal } = controller
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    process.on(name, () => controller.abort(null))
-  signal.addEventListener('abort', () => {
-    const failed = signal.reason instanceof Error
-    console.info(failed ? `\n${signal.reason.message}\nStopping.` : '\nStopping.')
-    process.exitCode = failed ? 1 : 0
-  })
-  return controller
+  const end = (failure: Error | null) => {
+    if (signal.aborted) return
+    console.info(failure ? `\n${failure.message}\nStopping.` : '\nStopping.')
+    process.exitCode = failure ? 1 : 0
+    controller.abort(failure)
+  }
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => end(null))
+  return { signal, end }
 }

@@ -1,8 +1,23 @@
-import express, { type ErrorRequestHandler, type Express, type Response } from 'express'
+import express, {
+  type ErrorRequestHandler,
+  type Express,
+  type Request,
+  type Response,
+} from 'express'
+import { z } from 'zod'
 import { escapeHtml } from '../lib/http/html.ts'
 import { STYLE_SOURCE, styledPage } from '../lib/http/styled-page.ts'
 import type { World } from './prove-as.ts'
 import { NoSuchRequest, type Question, type TakenRequest, takeRequest } from './wallet.ts'
+
+type Form = Request<object, unknown, unknown>
+
+/** The form, as a browser sends it. */
+const Choice = z.object({
+  connect_url: z.string(),
+  person: z.string().default(''),
+  answer: z.string().default('approve'),
+})
 
 /** Requests that wait for a click; the oldest are forgotten first. */
 const MAX_WAITING = 100
@@ -30,12 +45,12 @@ export function simulatorPage(world: World): Express {
     const { question } = await take(link)
     sendSimulatorPage(response, 'Approve?', approvalForm(question, link))
   })
-  web.post('/', express.urlencoded({ extended: false }), async (request, response) => {
-    const { connect_url: link, person, answer } = request.body
-    const taken = await take(String(link))
-    waiting.delete(String(link))
+  web.post('/', express.urlencoded({ extended: false }), async (request: Form, response) => {
+    const { connect_url: link, person, answer } = Choice.parse(request.body)
+    const taken = await take(link)
+    waiting.delete(link)
     if (answer === 'decline') await taken.decline()
-    else await taken.approve(String(person || 'person-0'), world)
+    else await taken.approve(person || 'person-0', world)
     const text = answer === 'decline' ? 'Declined.' : 'Approved: the proof is on its way.'
     sendSimulatorPage(
       response,
@@ -69,7 +84,7 @@ the link that a page made for a wallet.</p>
 <p><button>Open</button></p>
 </form>`
 
-const explain: ErrorRequestHandler = (error, _request, response, _next) => {
+const explain: ErrorRequestHandler = (error: unknown, _request, response, _next) => {
   const known = error instanceof NoSuchRequest
   response.status(known ? 404 : 500)
   const text = known ? error.message : `That did not work: ${error}`

@@ -21,7 +21,7 @@ const MAX_KEPT = 10_000
 export function walletBridge(): Express {
   const exchanges = new Map<string, Exchange>()
 
-  const ask: RequestHandler = (request, response) => {
+  const ask: RequestHandler<object, unknown, unknown> = (request, response) => {
     const sealed = Sealed.safeParse(request.body)
     if (!sealed.success) return void response.status(400).end()
     const id = randomUUID()
@@ -38,7 +38,7 @@ export function walletBridge(): Express {
     response.json(exchange.request)
   }
 
-  const answer: RequestHandler = (request, response) => {
+  const answer: RequestHandler<{ id: string }, unknown, unknown> = (request, response) => {
     const sealed = Sealed.safeParse(request.body)
     if (!sealed.success) return void response.status(400).end()
     if (exchanges.get(String(request.params.id))?.status !== 'retrieved')

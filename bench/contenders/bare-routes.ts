@@ -1,4 +1,4 @@
-import express from 'express'
+import express, { type Request } from 'express'
 import { Pool } from 'pg'
 
 /**
@@ -27,6 +27,8 @@ const STATUS = {
     where id = $1 and app_id = $2`,
 }
 
+type Precheck = { action: string; nullifier_hash: string }
+
 const PRICE = { asset: 'USD', amount: '930412', decimals: 6, symbol: 'USD' }
 const PRICES = {
   result: { prices: { WLD: { USD: PRICE, EUR: PRICE }, USDCE: { USD: PRICE, EUR: PRICE } } },
@@ -42,14 +44,21 @@ express()
   .get('/prices', (_request, response) => {
     response.json(PRICES)
   })
-  .post('/precheck/:id', express.json(), async ({ params, body }, response) => {
-    const { id } = params
-    const app = await pool.query({ ...APP, values: [id] })
-    const action = await pool.query({ ...ACTION, values: [id, body.action, body.nullifier_hash] })
-    response.json({ ...app.rows[0], action: action.rows[0] })
-  })
+  .post(
+    '/precheck/:id',
+    express.json(),
+    async ({ params, body }: Request<{ id: string }, object, Precheck>, response) => {
+      const { id } = params
+      const app = await pool.query<object>({ ...APP, values: [id] })
+      const action = await pool.query<object>({
+        ...ACTION,
+        values: [id, body.action, body.nullifier_hash],
+      })
+      response.json({ ...app.rows[0], action: action.rows[0] })
+    },
+  )
   .get('/transaction/:id', async ({ params, query }, response) => {
-    const { rows } = await pool.query({ ...STATUS, values: [params.id, query.app_id] })
+    const { rows } = await pool.query<object>({ ...STATUS, values: [params.id, query.app_id] })
     response.json(rows[0])
   })
   .listen(Number(PORT), '127.0.0.1')

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import { z } from 'zod'
 import { freePort } from '../../platform/processes/free-ports.ts'
 import { startServerProcess } from '../../platform/processes/server-process.ts'
 import type { Workload } from '../load/graphql-workloads.ts'
@@ -138,11 +139,16 @@ function graphqlCall(query: string, variables: object, headers: Record<string, s
 
 /** PostGraphile's lists are objects with `nodes`, its count is a number beside them, its mutations have a payload. */
 function withoutConnections(answer: unknown): unknown {
-  return JSON.parse(JSON.stringify(answer), (_key, value) => {
-    if (value === null || typeof value !== 'object') return value
-    if ('created' in value) return { purchase: value.created.purchase }
-    if (typeof value.aggregate === 'number')
-      return { ...value, aggregate: { count: value.aggregate } }
-    return Object.keys(value).join() === 'nodes' ? value.nodes : value
+  return JSON.parse(JSON.stringify(answer), (_key, value: unknown) => {
+    const created = Created.safeParse(value)
+    if (created.success) return { purchase: created.data.created.purchase }
+    const counted = Counted.safeParse(value)
+    if (counted.success) return { ...counted.data, aggregate: { count: counted.data.aggregate } }
+    const list = List.safeParse(value)
+    return list.success ? list.data.nodes : value
   })
 }
+
+const Created = z.object({ created: z.object({ purchase: z.unknown() }) })
+const Counted = z.looseObject({ aggregate: z.number() })
+const List = z.strictObject({ nodes: z.array(z.unknown()) })

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { Pool } from 'pg'
+import { present } from '../../lib/present.ts'
 
 /**
  * What the engine is measured against: a server that answers each workload with one hand-written prepared
@@ -90,11 +91,11 @@ const pool = new Pool({ connectionString: process.env.DATABASE_URL, max: 16 })
 
 createServer((request, response) => {
   const chunks: Buffer[] = []
-  request.on('data', (chunk) => chunks.push(chunk))
+  request.on('data', (chunk: Buffer) => chunks.push(chunk))
   request.on('end', () => {
     answerWorkload(request, Buffer.concat(chunks).toString())
       .then((body) => sendJson(response, 200, body))
-      .catch((error) => sendJson(response, 500, String(error)))
+      .catch((error: unknown) => sendJson(response, 500, String(error)))
   })
 }).listen(Number(process.env.PORT), '127.0.0.1')
 process.once('disconnect', () => process.exit(0))
@@ -112,7 +113,7 @@ async function answerWorkload(
     values: [headers['x-hasura-tenant'], ...statement.values.map((name) => variables[name])],
     rowMode: 'array',
   })
-  return rows[0]?.[0] ?? ''
+  return present(rows[0], 'the answer of a statement')[0]
 }
 
 function sendJson(response: ServerResponse, status: number, body: string) {

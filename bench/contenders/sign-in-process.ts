@@ -1,8 +1,10 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { exportJWK, generateKeyPair } from 'jose'
 import { type AdapterFactory, Provider } from 'oidc-provider'
+import MemoryAdapter from 'oidc-provider/lib/adapters/memory_adapter.js'
+import Lru from 'oidc-provider/lib/helpers/lru.js'
+import { z } from 'zod'
 import { readSignInConfig } from '../../lib/config.ts'
 import { serve } from '../../lib/http/serve.ts'
 import { logger } from '../../lib/telemetry/log.ts'
@@ -25,6 +27,8 @@ const NULLIFIER = `0x${'1'.padStart(64, '0')}`
 const HOST = '127.0.0.1'
 const RESOURCE = userinfoUrl(String(process.env.AUTH_URL))
 
+const Address = z.object({ port: z.number() })
+
 if (import.meta.main) await runContender(process.argv[2] ?? '')
 
 async function runContender(name: string) {
@@ -38,7 +42,7 @@ async function runContender(name: string) {
     }
     process.send?.(await mintCodes(library(), { ...order, accountId: accountOf(order.clientId) }))
   })
-  const { port } = Object(server.address()) as AddressInfo
+  const { port } = Address.parse(server.address())
   process.send?.({ url: `http://${HOST}:${port}` })
 }
 
@@ -81,7 +85,7 @@ async function startOurs(): Promise<RunningContender> {
 async function startBareLibrary(): Promise<RunningContender> {
   const { privateKey } = await generateKeyPair('RS256', { modulusLength: 2_048, extractable: true })
   const key = await exportJWK(privateKey)
-  const adapter = await roomyMemoryAdapter()
+  const adapter = roomyMemoryAdapter()
   const library = new Provider(String(process.env.AUTH_URL), {
     adapter,
     jwks: { keys: [{ ...key, kid: 'bench', alg: 'RS256', use: 'sig' }] },
@@ -154,12 +158,7 @@ async function startBareLibrary(): Promise<RunningContender> {
 }
 
 /** The library's storage in memory, with room for a round: by default it keeps 1,000 entries, some 300 codes. */
-async function roomyMemoryAdapter(): Promise<AdapterFactory> {
-  const own = async (file: string) => (await import(`oidc-provider/lib/${file}`)).default
-  const [MemoryAdapter, Lru] = await Promise.all([
-    own('adapters/memory_adapter.js'),
-    own('helpers/lru.js'),
-  ])
+function roomyMemoryAdapter(): AdapterFactory {
   const storage = new Lru({ maxSize: 10_000 })
   return (model) => new MemoryAdapter(model, storage)
 }
@@ -186,7 +185,8 @@ async function mintCodes(
       scope: SCOPE,
       resource: RESOURCE,
       expiresWithSession: false,
-    } as ConstructorParameters<typeof library.AuthorizationCode>[0])
+      gty: 'authorization_code',
+    })
     return code.save()
   }
   return { codes: await Promise.all(Array.from({ length: count }, mintOne)) }

@@ -2,6 +2,8 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { decodeJwt } from 'jose'
+import { z } from 'zod'
+import { present } from '../../lib/present.ts'
 import { readPostmasterPid } from '../../platform/parts/postgres.ts'
 import { SIGN_IN_NODE_OPTIONS } from '../../platform/parts/sign-in-server.ts'
 import { findProcessId } from '../../platform/processes/child-processes.ts'
@@ -9,7 +11,7 @@ import { startThrowawayPlatform, type ThrowawayPlatform } from '../../platform/t
 import { callOnce } from '../load/http-load.ts'
 import { childProcessIds } from '../load/process-cost.ts'
 import { CALLBACK, type SignInTarget } from '../load/sign-in-flow.ts'
-import type { Minted, Order } from './sign-in-process.ts'
+import type { Order } from './sign-in-process.ts'
 
 /** One of the two sign-in servers that are compared, in a process of its own. */
 export type SignInContender = SignInTarget & {
@@ -70,26 +72,31 @@ function postgresProcesses({ folder }: ThrowawayPlatform): number[] {
   return [server, ...childProcessIds(server)]
 }
 
+/** What the processes answer (sign-in-process.ts). */
+const Listening = z.object({ url: z.string() })
+const Minted = z.object({ codes: z.array(z.string()) })
+const Memory = z.object({ heapMb: z.number() })
+
+const Registered = z.object({ client_id: z.string(), client_secret: z.string() })
+
 type Started = { child: ChildProcess; url: string }
 type Described = Pick<SignInContender, 'name' | 'client' | 'paths' | 'bearerOf'>
 
 function describeContender({ child, url }: Started, described: Described): SignInContender {
   const tell = async (order: Order): Promise<unknown> => {
-    const answer = once(child, 'message')
+    const answer: Promise<unknown[]> = once(child, 'message')
     child.send(order)
     return (await answer)[0]
   }
   return {
     ...described,
     url,
-    pid: child.pid ?? 0,
+    pid: present(child.pid, 'the id of a process that has answered'),
     async mint(count) {
-      const { codes }: Minted = Object(
-        await tell({ kind: 'mint', clientId: described.client.id, count }),
-      )
-      return codes
+      const order = { kind: 'mint', clientId: described.client.id, count } as const
+      return Minted.parse(await tell(order)).codes
     },
-    heapMb: async () => Number(Object(await tell({ kind: 'memory' })).heapMb),
+    heapMb: async () => Memory.parse(await tell({ kind: 'memory' })).heapMb,
   }
 }
 
@@ -118,14 +125,16 @@ async function startContenderProcess(name: string, env: Record<string, string>):
     execArgv: ['--expose-gc', ...SIGN_IN_NODE_OPTIONS],
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   })
-  const [{ url }] = await once(child, 'message', { signal: AbortSignal.timeout(30_000) })
-  return { url: String(url), child }
+  const [message]: unknown[] = await once(child, 'message', {
+    signal: AbortSignal.timeout(30_000),
+  })
+  return { url: Listening.parse(message).url, child }
 }
 
 async function registerClient(url: string): Promise<SignInTarget['client']> {
   const body = JSON.stringify({ redirect_uris: [CALLBACK] })
   const { text } = await callOnce(url, { path: '/register', body })
-  const { client_id: id, client_secret: secret } = JSON.parse(text)
+  const { client_id: id, client_secret: secret } = Registered.parse(JSON.parse(text))
   return { id, basic: basicCredentials(id, secret) }
 }
 

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { type Answer, type Call, type Connection, openConnection } from './http-load.ts'
 
 export const CALLBACK = 'https://rp.example/callback'
@@ -11,6 +12,13 @@ export type SignInTarget = {
   /** What a relying party sends as its bearer token, for an access token that it was given. */
   bearerOf(accessToken: string): string
 }
+
+/** The bare library's page has no such facts. */
+const PageFacts = z.object({ csrf: z.string().optional() })
+const Proven = z.object({ redirect_to: z.string() })
+
+/** The answer to a code, as far as a flow needs it. */
+export const TokenResponse = z.object({ access_token: z.string() })
 
 const FORM = 'application/x-www-form-urlencoded'
 
@@ -42,18 +50,18 @@ async function signInOnce(target: SignInTarget, connection: Connection) {
   const shown = await visit({ method: 'GET', path: page, body: '' })
   const [, facts = '{}'] = /id="facts">(.*?)<\/script>/.exec(shown.text) ?? []
   const proof = {
-    csrf: JSON.parse(facts).csrf,
+    csrf: PageFacts.parse(JSON.parse(facts)).csrf,
     proof: '0x',
     merkle_root: '0x',
     nullifier_hash: '0x1',
     verification_level: 'orb',
   }
   const proven = await visit({ path: page, body: JSON.stringify(proof) })
-  const way = new URL(JSON.parse(proven.text).redirect_to)
+  const way = new URL(Proven.parse(JSON.parse(proven.text)).redirect_to)
   const back = await visit({ method: 'GET', path: way.pathname, body: '' })
   const code = new URL(redirectTarget(back)).searchParams.get('code') ?? ''
   const tokens = await connection.send(redeemCall(target, code))
-  const { access_token } = JSON.parse(tokens.text)
+  const { access_token } = TokenResponse.parse(JSON.parse(tokens.text))
   const authorization = `Bearer ${target.bearerOf(access_token)}`
   const headers = { authorization }
   const claims = await connection.send({ method: 'GET', path: paths.userinfo, body: '', headers })

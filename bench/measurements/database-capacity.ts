@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { Client } from 'pg'
+import { present } from '../../lib/present.ts'
 import { startThrowawayPlatform } from '../../platform/throwaway.ts'
 import { type Figure, percentile } from '../report/figure.ts'
 
@@ -74,8 +75,13 @@ async function measureCounting(
 }
 
 async function countPeople(client: Client, people: number) {
-  const { rows } = await client.query({ name: 'count', text: COUNT, values: [people] })
-  if (rows[0].counted !== people) throw new Error(`${rows[0].counted} of ${people} were counted.`)
+  const { rows } = await client.query<{ counted: number }>({
+    name: 'count',
+    text: COUNT,
+    values: [people],
+  })
+  const { counted } = present(rows[0], 'the count')
+  if (counted !== people) throw new Error(`${counted} of ${people} were counted.`)
 }
 
 /** Bytes per row in the table and in its indexes, after the statement that counts has filled them. */
@@ -87,8 +93,8 @@ async function measureRowSizes(databaseUrl: string): Promise<Figure[]> {
   await Promise.all([1, 2].map(() => withDatabaseClient(databaseUrl, work)))
   return withDatabaseClient(databaseUrl, async (client) => {
     await client.query('vacuum analyze nullifier')
-    const { rows } = await client.query(SIZES)
-    const [table = 0, ...indexes] = rows.map(({ bytes }: Size) => bytes)
+    const { rows } = await client.query<Size>(SIZES)
+    const [table = 0, ...indexes] = rows.map(({ bytes }) => bytes)
     const inIndexes = indexes.reduce((sum, bytes) => sum + bytes, 0)
     return [
       { name: 'a nullifier, in the table', value: table, unit: 'bytes' },
@@ -96,7 +102,7 @@ async function measureRowSizes(databaseUrl: string): Promise<Figure[]> {
         name: 'a nullifier, in the indexes',
         value: inIndexes,
         unit: 'bytes',
-        note: rows.map(({ name, bytes }: Size) => `${name} ${bytes.toFixed(0)}`).join(', '),
+        note: rows.map(({ name, bytes }) => `${name} ${bytes.toFixed(0)}`).join(', '),
       },
       { name: '100 million nullifiers', value: (table + inIndexes) / 10, unit: 'GB' },
       { name: 'their indexes', value: inIndexes / 10, unit: 'GB' },
@@ -119,8 +125,9 @@ const SIZES = `
 async function measureConnectionMemory(databaseUrl: string): Promise<Figure> {
   const kilobytes = await withDatabaseClient(databaseUrl, async (client) => {
     for (let i = 0; i < 100; i++) await countPeople(client, 1)
-    const { rows } = await client.query('select pg_backend_pid() as pid')
-    const rollup = readFileSync(`/proc/${rows[0].pid}/smaps_rollup`, 'utf8')
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+    const { pid } = present(rows[0], 'the id of the process')
+    const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')
     return [...rollup.matchAll(/^Private_\w+:\s+(\d+) kB$/gm)].map(([, kb]) => Number(kb))
   })
   const value = kilobytes.reduce((sum, one) => sum + one, 0) / 1_024

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { WebSocket } from 'ws'
+import { z } from 'zod'
 import { openDatabaseSite } from '../contenders/database-site.ts'
 import { ENGINE_HEADERS, startEngineContender } from '../contenders/graphql-servers.ts'
 import { readProcessCost } from '../load/process-cost.ts'
@@ -39,6 +40,13 @@ export async function measureLiveQueries(): Promise<Figure[]> {
   }
 }
 
+/** A message of graphql-transport-ws, as far as a listener looks at it. */
+const ServerMessage = z.object({
+  type: z.string(),
+  id: z.string().optional(),
+  payload: z.object({ errors: z.unknown() }).optional(),
+})
+
 type Listeners = { sockets: WebSocket[]; heard: Map<number, () => void> }
 
 /** Opens the subscriptions and waits until each has its first answer. */
@@ -66,9 +74,9 @@ async function openSubscriptionSocket(
   socket.send(JSON.stringify({ type: 'connection_init', payload: { headers: ENGINE_HEADERS } }))
   await once(socket, 'message')
   socket.on('message', (data) => {
-    const { type, id, payload } = JSON.parse(String(data))
+    const { type, id, payload } = ServerMessage.parse(JSON.parse(String(data)))
     if (type === 'ping') return socket.send('{"type":"pong"}')
-    if (type !== 'next' || payload.errors) throw new Error(`A live query failed: ${data}`)
+    if (type !== 'next' || payload?.errors) throw new Error(`A live query failed: ${data}`)
     heard.get(Number(id))?.()
   })
   return socket

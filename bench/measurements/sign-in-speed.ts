@@ -7,7 +7,7 @@ import {
 } from '../contenders/sign-in-site.ts'
 import { type Call, callOnce, closedLoop } from '../load/http-load.ts'
 import { startCpuClock } from '../load/process-cost.ts'
-import { redeemCall, signInAll } from '../load/sign-in-flow.ts'
+import { redeemCall, signInAll, TokenResponse } from '../load/sign-in-flow.ts'
 import { type Figure, ratioOf } from '../report/figure.ts'
 
 /** So many that ours is saturated; the library is by far fewer, since it waits for nothing (docs/benchmarks.md). */
@@ -86,7 +86,7 @@ const FLOWS = 1_280
 async function newAccessToken(contender: SignInContender): Promise<string> {
   const [code = ''] = await contender.mint(1)
   const { text } = await callOnce(contender.url, redeemCall(contender, code))
-  return contender.bearerOf(JSON.parse(text).access_token)
+  return contender.bearerOf(TokenResponse.parse(JSON.parse(text)).access_token)
 }
 
 async function compareCalls(

@@ -49,7 +49,7 @@ async function runStockVerifiers(children: readonly ChildProcess[]): Promise<num
   const counts = await Promise.all(
     children.map(async (child) => {
       child.send(ROUND_MS)
-      const [count] = await once(child, 'message')
+      const [count]: unknown[] = await once(child, 'message')
       return Number(count)
     }),
   )

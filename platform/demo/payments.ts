@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createWalletClient, encodeFunctionData, type Hex, http, parseEther } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { z } from 'zod'
 import { abi } from '../../chain/abi.ts'
 import { connectLocalChain, sendAsOwner } from '../../chain/local-chain.ts'
 import type { Facts } from '../facts.ts'
@@ -19,6 +20,12 @@ const ENTER = `mutation Enter($payment: transaction_insert_input!) {
 const REASON = `query Reason($id: String!) {
   transaction(where: {id: {_eq: $id}}) { reference transaction_status failure_reason }
 }`
+
+const Payment = z.object({ transaction_status: z.string() })
+
+const Inserted = z.object({
+  data: z.object({ insert_transaction_one: z.object({ id: z.string() }) }),
+})
 
 type Stage = { app: string; say(text: string): void; expect(status: number, reply: Reply): void }
 
@@ -73,12 +80,12 @@ function newPayment(app: string, transaction_hash: string, token_amount: string)
 }
 
 function expectStatus(status: string, { body }: Reply) {
-  if (Object(body).transaction_status !== status)
+  if (Payment.parse(body).transaction_status !== status)
     throw new Error(`That is not what should have happened: ${status} was expected.`)
 }
 
 function insertedId({ body }: Reply): string {
-  return Object(body).data.insert_transaction_one.id
+  return Inserted.parse(body).data.insert_transaction_one.id
 }
 
 /** A new account with coins for gas and 5 USDCE. */
@@ -105,6 +112,6 @@ async function waitUntilSettled(url: string, apiKey: string) {
   const headers = { authorization: `Bearer ${apiKey}` }
   for (const deadline = Date.now() + 10_000; Date.now() < deadline; await sleep(200)) {
     const response = await fetch(url, { headers })
-    if (Object(await response.json()).transaction_status !== 'pending') return
+    if (Payment.parse(await response.json()).transaction_status !== 'pending') return
   }
 }

@@ -29,17 +29,21 @@ async function fetchAndShow({ method, url, apiKey, body }: Exchange): Promise<Re
       ...(apiKey && { authorization: `Bearer ${apiKey}` }),
     },
     ...(body && { body: JSON.stringify(body) }),
-  }).catch((cause) => {
+  }).catch((cause: unknown) => {
     throw new Error(`There is no answer at ${url}. Is npm start running?`, { cause })
   })
-  const reply = { status: response.status, body: await response.json() }
+  const reply: Reply = { status: response.status, body: await response.json() }
   console.info(` → ${reply.status}`)
   console.info(indentJson(reply.body))
   return reply
 }
 
 function indentJson(value: unknown): string {
-  const text = JSON.stringify(value, (_key, part) => (isLong(part) ? shortenText(part) : part), 2)
+  const text = JSON.stringify(
+    value,
+    (_key, part: unknown) => (isLong(part) ? shortenText(part) : part),
+    2,
+  )
   // GraphQL queries are shown with their line breaks and quotes.
   return text.replaceAll('\\n', '\n').replaceAll('\\"', '"').replaceAll(/^/gm, '   ')
 }

@@ -1,6 +1,17 @@
+import { z } from 'zod'
 import { developmentKey } from '../../simulator/development-key/development-key.ts'
 import { answerAs } from '../../simulator/wallet.ts'
 import type { Facts } from '../facts.ts'
+
+/** What the sign-in page tells its script. */
+const PageFacts = z.object({
+  csrf: z.string(),
+  submitTo: z.string(),
+  appId: z.string(),
+  signalHash: z.string(),
+})
+
+const Answer = z.object({ redirect_to: z.string().optional(), detail: z.string().optional() })
 
 /**
  * Signs a simulated person in to the demo website, as their browser and their wallet would, and shows
@@ -12,7 +23,7 @@ export async function signIn({ authUrl, demoUrl, rpcUrl }: Facts, person: string
   const browser = new Browser()
   const page = await browser.visit(`${demoUrl}/sign-in`)
   const [, facts = '{}'] = /id="facts">(.*?)<\/script>/.exec(page) ?? []
-  const { csrf, submitTo, appId, signalHash } = JSON.parse(facts)
+  const { csrf, submitTo, appId, signalHash } = PageFacts.parse(JSON.parse(facts))
   const proof = await answerAs(
     person,
     { app_id: appId, action: '', signal: signalHash },
@@ -23,7 +34,7 @@ export async function signIn({ authUrl, demoUrl, rpcUrl }: Facts, person: string
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ csrf, ...proof }),
   })
-  const { redirect_to: back, detail } = Object(await answer.json())
+  const { redirect_to: back, detail } = Answer.parse(await answer.json())
   if (!back) throw new Error(`The sign-in server refused: ${detail}`)
   const end = await browser.visit(back)
   if (!end.includes('You are signed in')) throw new Error('The website signed nobody in.')

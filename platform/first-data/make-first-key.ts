@@ -1,3 +1,7 @@
+import { z } from 'zod'
+
+const KeySet = z.object({ keys: z.array(z.unknown()) })
+
 type Platform = { baseUrl: string; internalSecret: string }
 
 /**
@@ -7,8 +11,7 @@ type Platform = { baseUrl: string; internalSecret: string }
  */
 export async function makeFirstKey({ baseUrl, internalSecret }: Platform): Promise<void> {
   const published = await fetch(`${baseUrl}/api/v1/jwks`)
-  const { keys } = Object(await published.json())
-  if (Array.isArray(keys) && keys.length > 0) return
+  if (KeySet.parse(await published.json()).keys.length > 0) return
   const made = await fetch(`${baseUrl}/api/_jwk-gen`, {
     method: 'POST',
     headers: { authorization: `Bearer ${internalSecret}` },

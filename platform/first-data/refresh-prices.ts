@@ -1,3 +1,7 @@
+import { z } from 'zod'
+
+const Refreshed = z.object({ missing: z.array(z.unknown()) })
+
 type Platform = { baseUrl: string; internalSecret: string }
 
 /**
@@ -10,7 +14,7 @@ export async function refreshPrices({ baseUrl, internalSecret }: Platform): Prom
     method: 'POST',
     headers: { authorization: `Bearer ${internalSecret}` },
   })
-  const answer = await response.text()
-  if (!response.ok || Object(JSON.parse(answer)).missing.length > 0)
-    throw new Error(`There are no prices: ${response.status} ${answer}`)
+  const answer: unknown = await response.json()
+  if (!response.ok || Refreshed.parse(answer).missing.length > 0)
+    throw new Error(`There are no prices: ${response.status} ${JSON.stringify(answer)}`)
 }

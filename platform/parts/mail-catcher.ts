@@ -1,4 +1,5 @@
 import { createServer, type Server } from 'node:http'
+import { buffer } from 'node:stream/consumers'
 import PostalMime from 'postal-mime'
 import { SMTPServer, type SMTPServerDataStream } from 'smtp-server'
 import { STYLE_SOURCE } from '../../lib/http/styled-page.ts'
@@ -65,10 +66,9 @@ function catchInto(caught: CaughtMail[]): SMTPServer {
  * @throws Error when the message is too large, or nested too deeply
  */
 async function readMessage(stream: SMTPServerDataStream) {
-  const chunks: Buffer[] = []
-  for await (const chunk of stream) chunks.push(chunk)
+  const source = await buffer(stream)
   if (stream.sizeExceeded) throw new Error('The message is too large.')
-  const { subject = '(no subject)', text, html } = await PostalMime.parse(Buffer.concat(chunks))
+  const { subject = '(no subject)', text, html } = await PostalMime.parse(source)
   return { subject, text: text ?? html ?? '' }
 }
 

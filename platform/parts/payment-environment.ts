@@ -18,15 +18,14 @@ export function paymentEnvironment({ rpcUrl, contracts, priceProviderUrl }: Loca
       USDCE: { address: tokens.usdce, decimals: 6 },
     },
   }
-  const named = Object.entries(feeds).map(([name, address]) => [
-    name,
-    { address, heartbeat_seconds: HEARTBEAT_SECONDS },
-  ])
+  const namedFeeds = Object.entries(feeds).map(
+    ([name, address]) => [name, { address, heartbeat_seconds: HEARTBEAT_SECONDS }] as const,
+  )
   return {
     PAYMENT_CHAINS: JSON.stringify({ local }),
     // The local chain mines a block as soon as something is sent.
     TRANSACTION_MAX_AGE_SECONDS: '1',
     PRICE_PROVIDER_URL: priceProviderUrl,
-    PRICE_FEEDS: JSON.stringify({ rpc_url: rpcUrl, feeds: Object.fromEntries(named) }),
+    PRICE_FEEDS: JSON.stringify({ rpc_url: rpcUrl, feeds: Object.fromEntries<object>(namedFeeds) }),
   }
 }

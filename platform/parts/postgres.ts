@@ -13,6 +13,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { endWithUs } from '../../lib/end-with-us.ts'
+import { endProcess, hasEnded } from '../../lib/process/end-process.ts'
 import { requireFreePorts } from '../processes/free-ports.ts'
 
 export type Postgres = { url: string; stop(): Promise<void> }
@@ -64,13 +65,13 @@ export async function startPostgres(options: Options): Promise<Postgres> {
   // One that is killed leaves it behind (see endOrphan).
   endWithUs(server, FAST_SHUTDOWN)
   const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
-  await waitForPostgres(server, url).catch(async (error) => {
-    await stopPostgres(server)
+  await waitForPostgres(server, url).catch(async (error: unknown) => {
+    await endProcess(server, { signal: FAST_SHUTDOWN })
     throw error
   })
   const tell = () => onEnd(new Error('PostgreSQL ended by itself.'))
   server.once('exit', tell)
-  return { url, stop: () => stopPostgres(server.off('exit', tell)) }
+  return { url, stop: () => endProcess(server.off('exit', tell), { signal: FAST_SHUTDOWN }) }
 }
 
 const environment = { PATH: process.env.PATH ?? '', LC_ALL: 'C', TZ: 'UTC' }
@@ -163,12 +164,12 @@ function makeCluster(bin: string, folder: string, password: string, account: Acc
 
 async function waitForPostgres(server: ChildProcess, url: string): Promise<void> {
   let output = ''
-  server.stderr?.setEncoding('utf8').on('data', (text) => {
+  server.stderr?.setEncoding('utf8').on('data', (text: string) => {
     output = (output + text).slice(-2000)
   })
   const deadline = Date.now() + 30_000
   while (!(await acceptsConnections(url))) {
-    if (ended(server) || Date.now() > deadline)
+    if (hasEnded(server) || Date.now() > deadline)
       throw new Error(`PostgreSQL did not start: ${output.trim().split('\n').slice(-2).join(' ')}`)
     await sleep(20)
   }
@@ -189,12 +190,3 @@ async function acceptsConnections(url: string): Promise<boolean> {
 
 /** Ends the sessions, and leaves nothing to recover. */
 const FAST_SHUTDOWN = 'SIGINT'
-
-async function stopPostgres(server: ChildProcess): Promise<void> {
-  if (ended(server)) return
-  const exit = new Promise((resolve) => server.once('exit', resolve))
-  server.kill(FAST_SHUTDOWN)
-  await exit
-}
-
-const ended = (server: ChildProcess) => server.exitCode !== null || server.signalCode !== null

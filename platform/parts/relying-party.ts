@@ -101,7 +101,7 @@ function rememberDeparture(departures: Map<string, Departure>, id: string, depar
   if (oldest !== undefined && departures.size > MAX_DEPARTURES) departures.delete(oldest)
 }
 
-function claimsList(claims: object): string {
+function claimsList(claims: Record<string, unknown>): string {
   const rows = Object.entries(claims).map(
     ([name, value]) =>
       `<dt>${escapeHtml(name)}</dt><dd>${escapeHtml(typeof value === 'string' ? value : JSON.stringify(value))}</dd>`,
@@ -109,13 +109,16 @@ function claimsList(claims: object): string {
   return `<dl>${rows.join('')}</dl>`
 }
 
-const explain: ErrorRequestHandler = (error, _request, response, _next) => {
-  const text = Object(error).error_description ?? Object(error).message
+const explain: ErrorRequestHandler = (error: unknown, _request, response, _next) => {
+  const text =
+    error instanceof openid.ResponseBodyError || error instanceof openid.AuthorizationResponseError
+      ? (error.error_description ?? error.message)
+      : String(error instanceof Error ? error.message : error)
   response.status(400)
   sendSitePage(
     response,
     'You are not signed in',
-    `<p role="alert">${escapeHtml(String(text))}</p>${SIGN_IN}`,
+    `<p role="alert">${escapeHtml(text)}</p>${SIGN_IN}`,
   )
 }
 

@@ -1,8 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { present } from '../../lib/present.ts'
+import { endProcess, hasEnded } from '../../lib/process/end-process.ts'
 
 const START_CACHE = new URL('../../lib/start-cache.mjs', import.meta.url).href
+
+/** A server has 10 s for the requests under way (lib/http/serve.ts). */
+const ENDING = { signal: 'SIGTERM', killAfterMs: 12_000 } as const
 
 export type ServerProcess = { pid: number; stop(): Promise<void> }
 
@@ -43,10 +49,10 @@ export async function startServerProcess(options: Options): Promise<ServerProces
     if (!stopping) onEnd(new Error(`${name} ended by itself. ${lastWords()}`))
   })
   return {
-    pid: child.pid ?? 0,
+    pid: present(child.pid, 'the id of a process that answers'),
     stop: () => {
       stopping = true
-      return end(child)
+      return endProcess(child, ENDING)
     },
   }
 }
@@ -84,13 +90,12 @@ type Waiting = { name: string; healthUrl: string; lastWords: () => string }
 async function waitUntilHealthy(child: ChildProcess, { name, healthUrl, lastWords }: Waiting) {
   const deadline = Date.now() + 30_000
   while (!(await isHealthy(healthUrl))) {
-    if (child.exitCode !== null || child.signalCode !== null)
-      throw new Error(`${name} did not start:\n${lastWords()}`)
+    if (hasEnded(child)) throw new Error(`${name} did not start:\n${lastWords()}`)
     if (Date.now() > deadline) {
-      await end(child)
+      await endProcess(child, ENDING)
       throw new Error(`${name} was not ready after 30 s:\n${lastWords()}`)
     }
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await sleep(20)
   }
 }
 
@@ -100,13 +105,4 @@ async function isHealthy(url: string): Promise<boolean> {
   } catch {
     return false
   }
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  const ended = new Promise((resolve) => child.once('exit', resolve))
-  child.kill('SIGTERM')
-  const killer = setTimeout(() => child.kill('SIGKILL'), 12_000)
-  await ended
-  clearTimeout(killer)
 }

@@ -1,0 +1,14 @@
+/** Modules of oidc-provider that its types leave out: its storage in memory. */
+declare module 'oidc-provider/lib/helpers/lru.js' {
+  export default class Lru {
+    constructor(options: { maxSize: number })
+  }
+}
+
+declare module 'oidc-provider/lib/adapters/memory_adapter.js' {
+  import type { Adapter } from 'oidc-provider'
+  import type Lru from 'oidc-provider/lib/helpers/lru.js'
+
+  const MemoryAdapter: new (model: string, storage: Lru) => Adapter
+  export default MemoryAdapter
+}
