@@ -7,7 +7,7 @@ import { openDatabaseSite } from './contenders/database-site.ts'
 export async function describeMachine(): Promise<string[]> {
   const memory = `${Math.round(totalmem() / 2 ** 30)} GiB of memory`
   return [
-    `${availableParallelism()} cores of ${cpus()[0]?.model.trim()}`,
+    `${availableParallelism()} cores of ${present(cpus()[0], 'a processor').model.trim()}`,
     memory,
     `${type()} ${release()}`,
     `Node ${process.version.slice(1)}`,

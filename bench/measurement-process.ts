@@ -1,3 +1,4 @@
+import { present } from '../lib/present.ts'
 import { measurements } from './measurements.ts'
 
 /** One measurement in a process of its own (see run-isolated.ts): sends its rows to the parent process. */
@@ -7,5 +8,7 @@ const [name = '', size] = process.argv.slice(2)
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 process.once('disconnect', () => process.exit(1))
 
-const rows = await measurements[name]?.measure(size === 'large')
-process.send?.(rows ?? [], () => process.exit())
+const figures = await present(measurements[name], `the measurement ${name}`).measure(
+  size === 'large',
+)
+process.send?.(figures, () => process.exit())

@@ -3,6 +3,7 @@ import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import solcPackage from 'solc/package.json' with { type: 'json' }
 import type { Hex } from 'viem'
 import { z } from 'zod'
+import { present } from '../lib/present.ts'
 
 const FOLDER = new URL('./contracts/', import.meta.url)
 const CACHE = new URL('../.cache/', import.meta.url)
@@ -84,7 +85,8 @@ async function compileWithSolc(input: string): Promise<Record<Contract, Hex>> {
   const { default: solc } = await import('solc')
   const { errors, contracts } = Output.parse(JSON.parse(solc.compile(input)))
   if (errors.length > 0) throw new Error(errors.map((e) => e.formattedMessage).join('\n'))
-  const code = (name: Contract) => contracts[`${name}.sol`]?.[name]?.evm.bytecode.object ?? ''
+  const code = (name: Contract) =>
+    present(contracts[`${name}.sol`]?.[name], `the code of ${name}`).evm.bytecode.object
   return Bytecodes.parse(Object.fromEntries(CONTRACTS.map((name) => [name, `0x${code(name)}`])))
 }
 

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { present } from '../lib/present.ts'
 import { findProcessId, processEnvironment } from '../platform/processes/child-processes.ts'
 
 /** A process of the platform that can be killed and started again as it was. */
@@ -20,9 +21,12 @@ export function restartableProcess(entry: string): RestartableProcess {
     kill: () => process.kill(pid, 'SIGKILL'),
     async restart(other = {}) {
       while (isRunning(pid)) await sleep(10)
-      const [program = '', ...args] = command
-      const child = spawn(program, args, { env: { ...env, ...other }, stdio: 'ignore' })
-      pid = child.pid ?? 0
+      const [program, ...args] = command
+      const child = spawn(present(program, 'the program'), args, {
+        env: { ...env, ...other },
+        stdio: 'ignore',
+      })
+      pid = present(child.pid, 'the id of a process that was started')
       started.push(pid)
     },
   }

@@ -1,5 +1,6 @@
 import { Agent, request as open } from 'node:http'
 import { connect } from 'node:net'
+import { present } from '../lib/present.ts'
 import type { Answer, Attack } from './attack.ts'
 
 const TIMEOUT_MS = 20_000
@@ -28,7 +29,11 @@ export function sendAttack(baseUrl: string, attack: Attack): Promise<Answer | Er
         response.on('data', (chunk: Buffer) => chunks.push(chunk))
         response.once('error', resolve).once('end', () => {
           const text = `${JSON.stringify(response.headers)}\n${Buffer.concat(chunks)}`
-          resolve({ status: response.statusCode ?? 0, text, ms: performance.now() - started })
+          resolve({
+            status: present(response.statusCode, 'the status of an answer'),
+            text,
+            ms: performance.now() - started,
+          })
         })
       },
     )

@@ -3,7 +3,7 @@ import { DEMO } from './first-data/demo-data.ts'
 
 /** The table that `npm start` prints: what runs where, credentials, and what to try next. */
 export function addressTable(facts: Facts): string {
-  const rows = [
+  const rows: [name: string, value: string][] = [
     ['Start here', facts.baseUrl],
     ['Developer API', `${facts.baseUrl}/docs`],
     ['GraphQL', `${facts.baseUrl}/v1/graphql`],
@@ -19,8 +19,11 @@ export function addressTable(facts: Facts): string {
     ['PostgreSQL', facts.databaseUrl],
     ['Demo team', ''],
     ['  API key', facts.apiKey],
-    ...DEMO.map(({ name, id, note }) => [`  ${name.toLowerCase()}`, `${id}  ${note}`]),
+    ...DEMO.map(({ name, id, note }): [string, string] => [
+      `  ${name.toLowerCase()}`,
+      `${id}  ${note}`,
+    ]),
   ]
-  const lines = rows.map(([name = '', value]) => `  ${name.padEnd(18)}${value}`)
+  const lines = rows.map(([name, value]) => `  ${name.padEnd(18)}${value}`)
   return ['', ...lines, '', 'Ready. Try, in another terminal: npm run demo', ''].join('\n')
 }

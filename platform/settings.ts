@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { ConfigError, webAddress } from '../lib/config.ts'
+import { present } from '../lib/present.ts'
 
 const port = z.coerce.number().int().min(1).max(65_535)
 
@@ -62,7 +63,13 @@ export function readSettings(env: NodeJS.ProcessEnv) {
     ),
     databaseUrl: DATABASE_URL ?? null,
     hasura: HASURA_GRAPHQL_ENDPOINT
-      ? { endpoint: HASURA_GRAPHQL_ENDPOINT, adminSecret: HASURA_GRAPHQL_ADMIN_SECRET ?? '' }
+      ? {
+          endpoint: HASURA_GRAPHQL_ENDPOINT,
+          adminSecret: present(
+            HASURA_GRAPHQL_ADMIN_SECRET,
+            'the secret that belongs to the endpoint',
+          ),
+        }
       : null,
   }
 }

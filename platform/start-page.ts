@@ -1,5 +1,6 @@
 import { escapeHtml } from '../lib/http/html.ts'
 import { styledPage } from '../lib/http/styled-page.ts'
+import { present } from '../lib/present.ts'
 import type { Facts } from './facts.ts'
 import { DEMO } from './first-data/demo-data.ts'
 
@@ -75,7 +76,7 @@ function stepsToTry({
   mailUrl,
   rpcUrl,
 }: Facts): [what: string, command?: string][] {
-  const app = DEMO[0]?.id
+  const app = present(DEMO[0], 'the staging app of the demo data').id
   const json = "-H 'content-type: application/json'"
   return [
     ['A guided tour, in another terminal:', 'npm run demo'],

@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs'
+import { present } from '../lib/present.ts'
 import { FLOORS, type Import, importsOf, sourceFiles } from './layers.ts'
 
 const FILE = 'docs/architecture.md'
@@ -22,7 +23,9 @@ export function withDrawings(page: string): string {
 
 /** The rooms of a folder and the imports between them, as a Mermaid flowchart. */
 function drawing(folder: string, imports: readonly Import[]): string {
-  const rooms = (FLOORS[folder] ?? []).flat().filter((room) => !LEFT_OUT.includes(room))
+  const rooms = present(FLOORS[folder], 'the order of a folder')
+    .flat()
+    .filter((room) => !LEFT_OUT.includes(room))
   const arrows = withoutDetours(arrowsBetween(rooms, folder, imports))
   const nodes = rooms.map((room) => `  ${idOf(room)}["${room}"]`)
   const lines = arrows.map(([from, to]) => `  ${idOf(from)} --> ${idOf(to)}`)

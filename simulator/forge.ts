@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { curves } from 'snarkjs'
 import { z } from 'zod'
+import { present } from '../lib/present.ts'
 import { externalNullifier, hashToField, type Proof } from '../proof/encoding.ts'
 import { modularInverse, modulo, r } from '../proof/field.ts'
 import type { Signals } from '../proof/pairing.ts'
@@ -40,7 +41,10 @@ export async function createForger({
 
   async function proof(signals: Signals): Promise<Proof> {
     const [a, b] = [randomScalar(), randomScalar()]
-    const x = signals.reduce((sum, signal, i) => sum + signal * (factors[i] ?? 0n), constant)
+    const x = signals.reduce(
+      (sum, signal, i) => sum + signal * present(factors[i], 'the factor of a signal'),
+      constant,
+    )
     const c = modulo((a * b - alpha * beta - x * gamma) * perDelta, r)
     const [ax, ay] = curve.G1.toObject(await g1([a]))
     const [bx, by] = curve.G2.toObject(await g2([b]))

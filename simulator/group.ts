@@ -1,4 +1,5 @@
 import { poseidon2 } from 'poseidon-lite/poseidon2'
+import { present } from '../lib/present.ts'
 
 /** A Merkle tree of people; only its non-empty part is stored. */
 export type Group = {
@@ -12,10 +13,13 @@ export function personGroup(commitments: readonly bigint[], depth: number): Grou
   const empty = emptyTreeRoots(depth)
   const levels = [commitments]
   for (let level = 0; level < depth; level++)
-    levels.push(parentHashes(levels[level] ?? [], empty[level] ?? 0n))
+    levels.push(
+      parentHashes(present(levels[level], 'a level'), present(empty[level], 'its empty tree')),
+    )
 
   return {
-    root: levels[depth]?.[0] ?? empty[depth] ?? 0n,
+    // A tree without people has no level of its own.
+    root: present(levels[depth]?.[0] ?? empty[depth], 'the root of an empty tree'),
     path: (index) => ({
       isRight: empty.slice(0, depth).map((_, level) => (index >> level) & 1),
       sibling: empty

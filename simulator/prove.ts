@@ -55,7 +55,7 @@ function witnessInputs({ identity, group, index }: Member, [, , signal, external
 
 /** Reads a proof in the form that snarkjs writes. */
 export function proofFromSnarkjs({ pi_a, pi_b, pi_c }: SnarkjsProof): Proof {
-  const pair = ([first, second]: readonly string[]) =>
-    [BigInt(first ?? 0), BigInt(second ?? 0)] as const
+  const pair = ([first, second]: readonly [string, string, ...string[]]) =>
+    [BigInt(first), BigInt(second)] as const
   return { a: pair(pi_a), b: [pair(pi_b[0]), pair(pi_b[1])], c: pair(pi_c) }
 }

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { present } from '../../lib/present.ts'
 
 /** What a process has used so far. Linux only. */
 export type Cost = { cpuMs: number; memoryMb: number }
@@ -10,7 +11,8 @@ export function readProcessCost(pid: number): Cost {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   const ticks = Number(fields[11]) + Number(fields[12])
   const resident = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
-  return { cpuMs: (ticks * 1_000) / TICKS_PER_SECOND, memoryMb: Number(resident?.[1]) / 1_024 }
+  const [, kilobytes] = present(resident, 'the resident memory of the process')
+  return { cpuMs: (ticks * 1_000) / TICKS_PER_SECOND, memoryMb: Number(kilobytes) / 1_024 }
 }
 
 const TICKS_PER_SECOND = 100
@@ -30,7 +32,8 @@ export function readThreadTimes(pid: number): Map<number, number> {
  */
 export function startCpuClock(pids: readonly number[]): () => number {
   const before = pids.map(processCpuMs)
-  const used = (pid: number, i: number) => Math.max(processCpuMs(pid) - (before[i] ?? 0), 0)
+  const used = (pid: number, i: number) =>
+    Math.max(processCpuMs(pid) - present(before[i], 'its time before'), 0)
   return () => sumOf(pids.map(used))
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { present } from '../../lib/present.ts'
 import { type Answer, type Call, type Connection, openConnection } from './http-load.ts'
 
 export const CALLBACK = 'https://rp.example/callback'
@@ -59,7 +60,10 @@ async function signInOnce(target: SignInTarget, connection: Connection) {
   const proven = await visit({ path: page, body: JSON.stringify(proof) })
   const way = new URL(Proven.parse(JSON.parse(proven.text)).redirect_to)
   const back = await visit({ method: 'GET', path: way.pathname, body: '' })
-  const code = new URL(redirectTarget(back)).searchParams.get('code') ?? ''
+  const code = present(
+    new URL(redirectTarget(back)).searchParams.get('code'),
+    'the code of the redirect',
+  )
   const tokens = await connection.send(redeemCall(target, code))
   const { access_token } = TokenResponse.parse(JSON.parse(tokens.text))
   const authorization = `Bearer ${target.bearerOf(access_token)}`
@@ -87,5 +91,6 @@ function cookieKeepingBrowser(connection: Connection): (call: Call) => Promise<A
 }
 
 function redirectTarget({ head }: Answer): string {
-  return /^location: (.*)\r$/im.exec(head)?.[1] ?? ''
+  const [, location = ''] = present(/^location: (.*)\r$/im.exec(head), 'a redirect')
+  return location
 }

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { present } from '../../lib/present.ts'
 import {
   type GraphqlContender,
   type GraphqlContenders,
@@ -46,7 +47,9 @@ async function compareWorkload(
   for (let round = 0; round < ROUNDS; round++)
     for (const [one, total] of totals)
       addLoad(total, await loadContender(one, { workload, shop, length: ROUND }))
-  return workloadFigures(contenders, workload, shop, (one) => totals.get(one) ?? emptyLoadTotal())
+  return workloadFigures(contenders, workload, shop, (one) =>
+    present(totals.get(one), 'the total of a contender'),
+  )
 }
 
 type Total = { ms: number[]; seconds: number; cpuMs: number; memoryMb: number }

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import { present } from '../../lib/present.ts'
 import { openSignInSite } from '../contenders/sign-in-site.ts'
 import { signInAll } from '../load/sign-in-flow.ts'
 import type { Figure } from '../report/figure.ts'
@@ -22,13 +23,12 @@ export async function measureSignInMemory(large: boolean): Promise<Figure[]> {
   } finally {
     await site.stop()
   }
-  const [first = Number.NaN] = heaps
   return [
     {
       name: `heap after ${wanted.toLocaleString('en')} flows, beside 10,000`,
-      value: heaps.at(-1) ?? Number.NaN,
+      value: present(heaps.at(-1), 'the last heap'),
       unit: 'MB',
-      baseline: first,
+      baseline: present(heaps[0], 'the first heap'),
       wanted: { atMost: 1.1 },
       note: `after each ${STEP.toLocaleString('en')}: ${heaps.map((mb) => mb.toFixed(1)).join(', ')} MB`,
     },

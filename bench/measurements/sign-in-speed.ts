@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { Client } from 'pg'
+import { present } from '../../lib/present.ts'
 import {
   openSignInSite,
   type SignInContender,
@@ -40,9 +41,9 @@ function figureWithRows(empty: Figure, full: Figure | undefined): Figure[] {
   return [
     {
       name: `${full.name}, 1 million rows`,
-      value: ratioOf(full) ?? Number.NaN,
+      value: present(ratioOf(full), 'the ratio with rows'),
       unit: '× the library',
-      baseline: ratioOf(empty) ?? Number.NaN,
+      baseline: present(ratioOf(empty), 'the ratio without rows'),
       wanted: { atLeast: 1 / 1.2 },
     },
   ]
@@ -84,8 +85,9 @@ const CODES = 960
 const FLOWS = 1_280
 
 async function newAccessToken(contender: SignInContender): Promise<string> {
-  const [code = ''] = await contender.mint(1)
-  const { text } = await callOnce(contender.url, redeemCall(contender, code))
+  const [code] = await contender.mint(1)
+  const call = redeemCall(contender, present(code, 'the code'))
+  const { text } = await callOnce(contender.url, call)
   return contender.bearerOf(TokenResponse.parse(JSON.parse(text)).access_token)
 }
 
@@ -127,14 +129,15 @@ async function compareRounds(
     rounds.push({ ours, bare, ratio: ours.perSecond / bare.perSecond })
   }
   const counted = rounds.slice(WARM_UP).toSorted((a, b) => a.ratio - b.ratio)
-  const at = (share: number) => counted[Math.floor((counted.length - 1) * share)]
+  const at = (share: number) =>
+    present(counted[Math.floor((counted.length - 1) * share)], 'a round')
   const median = at(0.5)
-  const middle = [at(0.25), at(0.75)].map((round) => round?.ratio.toFixed(2)).join(' to ')
+  const middle = [at(0.25), at(0.75)].map((round) => round.ratio.toFixed(2)).join(' to ')
   return {
     name,
-    value: median?.ours.perSecond ?? Number.NaN,
+    value: median.ours.perSecond,
     unit: '/s',
-    baseline: median?.bare.perSecond ?? Number.NaN,
+    baseline: median.bare.perSecond,
     wanted: { atLeast: 0.7 },
     note: `half of the rounds ${middle}; CPU of each: ${meanCpuText(counted.map(({ ours }) => ours.cpu))}; ${meanCpuText(counted.map(({ bare }) => bare.cpu))}`,
   }
@@ -164,9 +167,9 @@ async function measureWork(
 
 /** The mean of the rounds. */
 function meanCpuText(rounds: readonly Cpu[]): string {
-  const parts = [...(rounds[0]?.keys() ?? [])]
+  const parts = [...present(rounds[0], 'a round').keys()]
   const mean = (part: string) =>
-    sumOfNumbers(rounds.map((cpu) => cpu.get(part) ?? 0)) / rounds.length
+    sumOfNumbers(rounds.map((cpu) => present(cpu.get(part), 'the time of a part'))) / rounds.length
   return parts.map((part) => `${part} ${mean(part).toFixed(2)} ms`).join(' + ')
 }
 

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { present } from '../../lib/present.ts'
 import { readPostmasterPid } from '../../platform/parts/postgres.ts'
 import { findProcessId } from '../../platform/processes/child-processes.ts'
 import { startThrowawayPlatform, type ThrowawayPlatform } from '../../platform/throwaway.ts'
@@ -134,7 +135,8 @@ function processFigures({ single, pair, wide }: Record<Name, Total>): Figure[] {
     value: ms / wide.people,
     unit: 'ms',
   }))
-  const served = totalOf(wide.cpu.values()) - (wide.cpu.get('the client') ?? 0)
+  const served =
+    totalOf(wide.cpu.values()) - present(wide.cpu.get('the client'), 'the time of the client')
   return [
     {
       name: '1 process with 1 verifying thread',

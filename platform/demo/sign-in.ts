@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { present } from '../../lib/present.ts'
 import { developmentKey } from '../../simulator/development-key/development-key.ts'
 import { answerAs } from '../../simulator/wallet.ts'
 import type { Facts } from '../facts.ts'
@@ -22,7 +23,10 @@ const Answer = z.object({ redirect_to: z.string().optional(), detail: z.string()
 export async function signIn({ authUrl, demoUrl, rpcUrl }: Facts, person: string): Promise<void> {
   const browser = new Browser()
   const page = await browser.visit(`${demoUrl}/sign-in`)
-  const [, facts = '{}'] = /id="facts">(.*?)<\/script>/.exec(page) ?? []
+  const [, facts = ''] = present(
+    /id="facts">(.*?)<\/script>/.exec(page),
+    'what the sign-in page tells its script',
+  )
   const { csrf, submitTo, appId, signalHash } = PageFacts.parse(JSON.parse(facts))
   const proof = await answerAs(
     person,

@@ -69,16 +69,18 @@ export async function startPriceProvider(port: number): Promise<PriceProvider> {
 }
 
 function pricesFor(search: URLSearchParams) {
-  const [ids, currencies] = ['ids', 'vs_currencies'].map(
-    (name) => search.get(name)?.split(',') ?? [],
-  )
+  const ids = listParameter(search, 'ids')
+  const currencies = listParameter(search, 'vs_currencies')
   const last_updated_at = Math.floor(Date.now() / 1_000)
-  const known = ids?.filter((id) => Object.hasOwn(RECORDED, id)) ?? []
+  const known = Object.entries(RECORDED).filter(([id]) => ids.includes(id))
   return Object.fromEntries(
-    known.map((id) => {
-      const prices = Object.entries(RECORDED[id] ?? {})
-      const asked = prices.filter(([currency]) => currencies?.includes(currency))
-      return [id, { ...Object.fromEntries(asked), last_updated_at }]
+    known.map(([id, prices]) => {
+      const wanted = Object.entries(prices).filter(([currency]) => currencies.includes(currency))
+      return [id, { ...Object.fromEntries(wanted), last_updated_at }]
     }),
   )
+}
+
+function listParameter(search: URLSearchParams, name: string): string[] {
+  return search.get(name)?.split(',') ?? []
 }

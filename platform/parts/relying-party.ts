@@ -4,6 +4,7 @@ import express, { type ErrorRequestHandler, type Express, type Response } from '
 import * as openid from 'openid-client'
 import { escapeHtml } from '../../lib/http/html.ts'
 import { STYLE_SOURCE, styledPage } from '../../lib/http/styled-page.ts'
+import { present } from '../../lib/present.ts'
 
 type Options = { port: number; authUrl: string; clientId: string; clientSecret: string }
 
@@ -84,7 +85,7 @@ function demoWebsite({ authUrl, clientId, clientSecret }: Options, callback: str
         expectedNonce: departure.nonce,
       },
     )
-    const subject = tokens.claims()?.sub ?? ''
+    const subject = present(tokens.claims(), 'the claims of the ID token').sub
     const claims = await openid.fetchUserInfo(config, tokens.access_token, subject)
     sendSitePage(response, 'You are signed in', claimsList(claims) + SIGN_IN)
   })

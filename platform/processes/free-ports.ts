@@ -1,5 +1,6 @@
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { present } from '../../lib/present.ts'
 
 /**
  * Makes sure that every port can be listened on before anything is started.
@@ -13,7 +14,9 @@ export async function requireFreePorts(ports: Record<string, number>): Promise<v
   const taken = names.filter((_, i) => !free[i])
   if (taken.length === 0) return
   const list = taken.map((name) => `port ${ports[name]} (${name})`).join(', ')
-  const example = taken.map((name) => `${name}=${(ports[name] ?? 0) + 100}`).join(' ')
+  const example = taken
+    .map((name) => `${name}=${present(ports[name], 'the port of a name') + 100}`)
+    .join(' ')
   throw new Error(
     `In use: ${list}. End the program that listens there (another "npm start"?), or choose other ports: ${example} npm start`,
   )

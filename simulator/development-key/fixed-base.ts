@@ -1,4 +1,5 @@
 import type { Curve, CurveGroup } from 'snarkjs'
+import { present } from '../../lib/present.ts'
 
 /** Multiplies a group's generator by many scalars; the result is the affine points, one after the other. */
 export type Multiply = (scalars: readonly bigint[]) => Promise<Uint8Array>
@@ -24,15 +25,16 @@ export async function prepareFixedBase(
   const table = tm.alloc(points.length)
   tm.setBuff(table, points)
   const sum = tm.alloc(jacobian)
-  const setToZero = tm.instance.exports[`${group.prefix}_zero`]
-  const addAffine = tm.instance.exports[`${group.prefix}_addMixed`]
+  const { exports } = tm.instance
+  const setToZero = present(exports[`${group.prefix}_zero`], 'the function for zero')
+  const addAffine = present(exports[`${group.prefix}_addMixed`], 'the function that adds')
 
   function product(scalar: bigint): Uint8Array {
-    setToZero?.(sum)
+    setToZero(sum)
     let row = table
     for (let rest = scalar; rest > 0n; rest >>= BigInt(WINDOW)) {
       const digit = Number(rest & BigInt(MULTIPLES))
-      if (digit > 0) addAffine?.(sum, row + (digit - 1) * affine, sum)
+      if (digit > 0) addAffine(sum, row + (digit - 1) * affine, sum)
       row += MULTIPLES * affine
     }
     return tm.getBuff(sum, jacobian)

@@ -1,3 +1,4 @@
+import { present } from '../../lib/present.ts'
 import { modularInverse, modularPower, modulo, r } from '../../proof/field.ts'
 import type { Matrix, R1cs, Term } from './r1cs.ts'
 
@@ -42,7 +43,10 @@ function sumPerWire(terms: readonly Term[], lagrange: readonly bigint[], wires: 
   const sums = { a: zeros(), b: zeros(), c: zeros() }
   for (const { matrix, constraint, wire, value } of terms) {
     const sum = sums[matrix]
-    sum[wire] = modulo((sum[wire] ?? 0n) + value * (lagrange[constraint] ?? 0n), r)
+    sum[wire] = modulo(
+      present(sum[wire], 'the wire') + value * present(lagrange[constraint], 'the constraint'),
+      r,
+    )
   }
   return sums
 }
@@ -54,7 +58,9 @@ function lagrangeAt(tau: bigint, bits: number): bigint[] {
   const vanishing = modularPower(tau, size, r) - 1n
   const factor = modulo(vanishing * modularInverse(size, r), r)
   const inverses = invertAll(roots.map((root) => modulo(tau - root, r)))
-  return roots.map((root, index) => modulo(modulo(factor * root, r) * (inverses[index] ?? 0n), r))
+  return roots.map((root, index) =>
+    modulo(modulo(factor * root, r) * present(inverses[index], 'the inverse'), r),
+  )
 }
 
 function rootsOfUnity(bits: number): bigint[] {
@@ -75,7 +81,7 @@ function invertAll(numbers: readonly bigint[]): bigint[] {
   }
   let inverse = modularInverse(product, r)
   const inverses = numbers.toReversed().map((number, index) => {
-    const result = modulo(inverse * (before.at(-1 - index) ?? 0n), r)
+    const result = modulo(inverse * present(before.at(-1 - index), 'the product before'), r)
     inverse = modulo(inverse * number, r)
     return result
   })

@@ -1,4 +1,5 @@
 import { type Curve, curves, type SnarkjsKey } from 'snarkjs'
+import { present } from '../../lib/present.ts'
 import { modularInverse, modulo, r } from '../../proof/field.ts'
 import { prepareFixedBase } from './fixed-base.ts'
 import { evaluateQap, type Qap } from './qap.ts'
@@ -42,7 +43,12 @@ function wireScalars({ publicWires }: R1cs, { a, b, c, h }: Qap, waste: ToxicWas
     const factor = modularInverse(divisor, r)
     return scalars.map((scalar) => modulo(scalar * factor, r))
   }
-  const combined = c.map((sum, wire) => sum + beta * (a[wire] ?? 0n) + alpha * (b[wire] ?? 0n))
+  const combined = c.map(
+    (sum, wire) =>
+      sum +
+      beta * present(a[wire], 'the wire in matrix a') +
+      alpha * present(b[wire], 'the wire in matrix b'),
+  )
   return {
     a,
     b,
