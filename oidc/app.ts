@@ -13,7 +13,7 @@ import { type CancelServices, cancelSignIn } from './endpoints/cancel-sign-in.ts
 import { answerHealthz, answerReadyz } from './endpoints/health.ts'
 import { introspectToken } from './endpoints/introspect.ts'
 import type { Limits } from './endpoints/rate-limits.ts'
-import { registerClient } from './endpoints/register.ts'
+import { registerSignInClient } from './endpoints/register.ts'
 import { type ShowSignInServices, showSignIn } from './endpoints/show-sign-in.ts'
 import { type SubmitProofServices, submitProof } from './endpoints/submit-proof.ts'
 import { exchangeCode } from './endpoints/token.ts'
@@ -44,7 +44,7 @@ export function signInApp(services: Services): Express {
     onGet('/readyz', answerReadyz(probes)),
     anyOrigin(onGet('/.well-known/openid-configuration', library)),
     anyOrigin(onGet('/jwks', library)),
-    anyOrigin(onPost('/register', limits.register, registerClient(services))),
+    anyOrigin(onPost('/register', limits.register, registerSignInClient(services))),
     onGet('/authorize', limits.signIn, checkAuthorizeQuery, library),
     onGet('/authorize/:uid', library),
     onGet('/login/:uid', showSignIn(services)),

@@ -5,20 +5,20 @@ import type { Log } from '../lib/telemetry/log.ts'
 import { makeMetrics } from '../lib/telemetry/metrics.ts'
 import { startVerification } from '../verification/verification.ts'
 import type { Services } from './app.ts'
+import { startChore } from './chore.ts'
 import { clientAdapter } from './clients/client-adapter.ts'
 import { knownApps } from './clients/known-apps.ts'
 import { makeLimits } from './endpoints/rate-limits.ts'
 import { getSdk } from './generated/sdk.ts'
-import { startProvider } from './library/rotating-provider.ts'
+import { startRotatingProvider } from './library/rotating-provider.ts'
 import { usePlansByKey } from './storage/artifact-statement.ts'
 import { makeArtifactStore } from './storage/artifact-store.ts'
-import { repeat } from './storage/repeat.ts'
 
 type Running = Services & {
   /** Takes up new signing keys now; a timer does so every `KEY_REFRESH_MS`. */
   refreshKeys(): Promise<void>
   /** Deletes expired artifacts now; a timer does so every 30 seconds. */
-  expire(): Promise<void>
+  deleteExpired(): Promise<void>
   /** Ends the timers, the threads and the connections. */
   close(): Promise<void>
 }
@@ -37,7 +37,7 @@ export async function startServices(
   const pool = openPool(config, log)
   const stored = makeArtifactStore(pool)
   const known = knownApps({ graphql, now })
-  const provider = await startProvider({
+  const provider = await startRotatingProvider({
     keys: { graphql, secrets: config.SIGNING_KEY_SECRET, now },
     issuer: config.AUTH_URL,
     cookieKeys: config.COOKIE_KEYS,
@@ -46,17 +46,24 @@ export async function startServices(
     log,
   })
   const chores = [
-    repeat(config.KEY_REFRESH_MS, log, provider.refresh),
-    repeat(EXPIRE_MS, log, stored.deleteExpired),
-    // Named, since the log tells chores apart by their names.
-    repeat(REMOVE_CLIENTS_MS, log, async function removeUnusedClients() {
-      await graphql.RemoveUnusedClients({ limit: 1_000 })
+    startChore({
+      name: 'refresh_keys',
+      everyMs: config.KEY_REFRESH_MS,
+      run: provider.refresh,
+      log,
+    }),
+    startChore({ name: 'delete_expired', everyMs: EXPIRE_MS, run: stored.deleteExpired, log }),
+    startChore({
+      name: 'remove_unused_clients',
+      everyMs: REMOVE_CLIENTS_MS,
+      run: async () => void (await graphql.RemoveUnusedClients({ limit: 1_000 })),
+      log,
     }),
   ]
   return {
     ...settingsOf(config),
     refreshKeys: provider.refresh,
-    expire: stored.deleteExpired,
+    deleteExpired: stored.deleteExpired,
     graphql,
     apps: known,
     provider: provider.current,

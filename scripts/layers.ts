@@ -65,6 +65,7 @@ export const FLOORS: Readonly<Record<string, readonly (string | readonly string[
   oidc: [
     'server.ts',
     'services.ts',
+    'chore.ts',
     'app.ts',
     'endpoints',
     'library',

@@ -22,7 +22,7 @@ export function clientAdapter({ apps, developmentRedirects }: Options): Adapter 
     async find(id) {
       const app = await apps.recall(id)
       if (!app) return undefined
-      if (!payloads.has(app)) payloads.set(app, toClient(app, developmentRedirects))
+      if (!payloads.has(app)) payloads.set(app, clientOfApp(app, developmentRedirects))
       return payloads.get(app)
     },
     upsert: refuseToWrite,
@@ -44,7 +44,10 @@ const ResponseTypes = z.array(ResponseType)
 /** The hash of no secret: an app that never got a secret can begin a sign-in but not redeem a code. */
 const NO_SECRET = 'none'
 
-function toClient(app: App, developmentRedirects: readonly string[]): AdapterPayload | undefined {
+function clientOfApp(
+  app: App,
+  developmentRedirects: readonly string[],
+): AdapterPayload | undefined {
   const extra = app.is_staging ? developmentRedirects : []
   // The database's check is looser than a URL parser, and the library refuses a client with a single
   // redirect URI that does not parse.

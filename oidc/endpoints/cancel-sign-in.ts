@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express'
 import { z } from 'zod'
 import type { SignInProvider } from '../library/provider.ts'
-import { parseJsonBody, readJsonText } from './json-body.ts'
+import { parseTextAsJson, readJsonText } from './json-body.ts'
 import { type CookieKeys, requireCsrfToken, requireSignIn, storeResult } from './sign-in.ts'
 
 export type CancelServices = { provider: () => SignInProvider; cookieKeys: CookieKeys }
@@ -22,7 +22,7 @@ const CANCELLED = { error: 'access_denied', error_description: 'The person did n
 export function cancelSignIn(services: CancelServices): RequestHandler[] {
   const answer: RequestHandler = async (request, response) => {
     const signIn = await requireSignIn(services, request, response)
-    const { data } = CancelInput.safeParse(parseJsonBody(request))
+    const { data } = CancelInput.safeParse(parseTextAsJson(request))
     requireCsrfToken(services.cookieKeys, signIn.uid, data?.csrf ?? '')
     response.json({ redirect_to: await storeResult(signIn, CANCELLED) })
   }

@@ -1,6 +1,7 @@
 import express, { type Request, type RequestHandler } from 'express'
 import type { z } from 'zod'
 import { ApiError } from '../../lib/errors.ts'
+import { present } from '../../lib/present.ts'
 
 /** The library's own limit. */
 const MAX_FORM_BYTES = 56 * 1_024
@@ -44,7 +45,7 @@ export function parseFields<Fields extends z.ZodType>(
   const parsed = schema.safeParse(Object.fromEntries(given))
   if (parsed.success) return parsed.data
   throw new ApiError('invalid_request', {
-    attribute: parsed.error.issues[0]?.path.join('.'),
+    attribute: present(parsed.error.issues[0], 'the reason of a refused form').path.join('.'),
     detail: 'This parameter is malformed, or was sent more than once.',
   })
 }

@@ -66,7 +66,7 @@ const RegisterInput = z.object({
     .trim()
     .regex(
       /^(?=.*[\p{L}\p{N}\p{P}\p{S}])[^\p{Cc}\p{Cs}\u2028\u2029]{1,128}$/u,
-      'Must be 1 to 128 characters for people to read.',
+      'Must be 1 to 128 characters, one of them visible.',
     )
     .default('Unnamed client'),
   application_type: z.enum(['web', 'mobile', 'native']).default('web'),
@@ -79,7 +79,7 @@ const RegisterInput = z.object({
   response_types: z
     .union(
       [z.array(AnyResponseType).min(1), commaSeparated()],
-      'Must be of code, id_token and token, which does not stand alone.',
+      'Must be made of code, id_token and token; token cannot stand alone.',
     )
     .optional(),
   token_endpoint_auth_method: z
@@ -99,7 +99,7 @@ type Services = { graphql: Pick<Sdk, 'RegisterClient'>; clientSecretPeppers: Sec
  * @returns 201 with the fields of spec 2.9; if the request used lists, with the types of RFC 7591 3.2.1
  * @throws invalid_request, required, invalid_redirect_uri, validation_error
  */
-export function registerClient({ graphql, clientSecretPeppers }: Services): RequestHandler[] {
+export function registerSignInClient({ graphql, clientSecretPeppers }: Services): RequestHandler[] {
   const answer: RequestHandler = async (request, response) => {
     const input = parseRegistration(request)
     const secret = makeClientSecret()
@@ -113,13 +113,13 @@ export function registerClient({ graphql, clientSecretPeppers }: Services): Requ
       },
       { 'x-request-id': requestContext.get(response).requestId },
     )
-    const [client] = rows
-    if (!client?.registered_at) throw new Error('The client was not registered.')
+    const client = present(rows[0], 'the registered client')
+    const registeredAt = present(client.registered_at, 'when the client was registered')
     const issued = { client_id: client.app_id, client_secret: secret, client_secret_expires_at: 0 }
     response
       .status(201)
       .set('cache-control', 'no-store')
-      .json({ ...issued, ...registeredFields(input, new Date(client.registered_at)) })
+      .json({ ...issued, ...registeredFields(input, new Date(registeredAt)) })
   }
   return [express.text({ type: () => true, limit: MAX_BODY_BYTES }), answer]
 }
@@ -132,7 +132,7 @@ function parseRegistration(request: { body: unknown }): RegisterInput {
   const issue = present(parsed.error.issues[0], 'the reason of a refused registration')
   const params: Record<string, unknown> = (issue.code === 'custom' && issue.params) || {}
   throw new ApiError(isErrorCode(params.code) ? params.code : 'validation_error', {
-    attribute: String(issue.path[0] ?? ''),
+    attribute: String(present(issue.path[0], 'the refused field')),
     detail: issue.message,
   })
 }

@@ -2,6 +2,7 @@ import type { RequestHandler } from 'express'
 import { z } from 'zod'
 import { ApiError } from '../../lib/errors.ts'
 import { requestContext } from '../../lib/http/request-context.ts'
+import { present } from '../../lib/present.ts'
 import type { Person } from '../../verification/record-nullifiers.ts'
 import type { Verification } from '../../verification/verification.ts'
 import type { Apps } from '../clients/known-apps.ts'
@@ -10,7 +11,7 @@ import { type Account, formatAccountId, VerificationLevel } from '../library/acc
 import type { SignInProvider } from '../library/provider.ts'
 import { SCOPES } from '../library/scopes.ts'
 import type { ArtifactStore } from '../storage/artifact-store.ts'
-import { parseJsonBody, readJsonText } from './json-body.ts'
+import { parseTextAsJson, readJsonText } from './json-body.ts'
 import {
   type CookieKeys,
   requireCsrfToken,
@@ -54,7 +55,7 @@ type ProofInput = z.infer<typeof ProofInput>
 export function submitProof(services: SubmitProofServices): RequestHandler[] {
   const answer: RequestHandler = async (request, response) => {
     const signIn = await requireSignIn(services, request, response)
-    const input = parseProofInput(parseJsonBody(request))
+    const input = parseProofInput(parseTextAsJson(request))
     requireCsrfToken(services.cookieKeys, signIn.uid, input.csrf)
     const { actionId, account } = await checkProof(services, signIn, input)
     const { nullifierHash } = account
@@ -78,8 +79,8 @@ const SOMEBODY_ELSE = {
 function parseProofInput(body: unknown): ProofInput {
   const parsed = ProofInput.safeParse(body)
   if (parsed.success) return parsed.data
-  const attribute = parsed.error.issues[0]?.path[0]
-  throw new ApiError('validation_error', { attribute: attribute?.toString() })
+  const { path } = present(parsed.error.issues[0], 'the reason of a refused proof')
+  throw new ApiError('validation_error', { attribute: path[0]?.toString() })
 }
 
 /** The person who has made a valid proof for this sign-in, and the action that it is for. */

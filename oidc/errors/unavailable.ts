@@ -43,9 +43,11 @@ export function isUnavailable(error: unknown): boolean {
   if (error instanceof ApiError) return error.code === 'unavailable'
   if (error instanceof DatabaseError)
     return error.severity === 'FATAL' || /^(08|53|57)/.test(error.code ?? '')
-  return error instanceof Error && /ECONN|EPIPE|terminat|timeout|timed out/i.test(errorText(error))
+  return (
+    error instanceof Error && /ECONN|EPIPE|terminat|timeout|timed out/i.test(codeAndMessage(error))
+  )
 }
 
-function errorText(error: Error): string {
+function codeAndMessage(error: Error): string {
   return `${'code' in error ? error.code : ''} ${error.message}`
 }

@@ -1,4 +1,5 @@
 import { type Adapter, type Configuration, errors } from 'oidc-provider'
+import { present } from '../../lib/present.ts'
 import { RESPONSE_TYPES } from '../clients/response-types.ts'
 import { withUnavailableErrors } from '../errors/unavailable.ts'
 import type { ArtifactStore } from '../storage/artifact-store.ts'
@@ -25,14 +26,14 @@ export function libraryConfiguration(options: ConfigurationOptions): Configurati
   return {
     adapter: (model) => withUnavailableErrors(adapterFor(model, artifacts, clients)),
     jwks: { keys: [...keys] },
-    ...endpoints(issuer),
-    ...claims(issuer),
-    ...pairwiseSubjects(),
-    ...clientRules(),
-    ...interactions(),
-    ...cookies(cookieKeys),
-    ...lifetimes(),
-    ...features(issuer),
+    ...endpointSettings(issuer),
+    ...claimSettings(issuer),
+    ...pairwiseSettings(),
+    ...clientSettings(),
+    ...interactionSettings(),
+    ...cookieSettings(cookieKeys),
+    ...lifetimeSettings(),
+    ...featureSettings(issuer),
   }
 }
 
@@ -47,7 +48,7 @@ function adapterFor(
   return model === 'Session' ? noSessions : artifacts.adapterFor(model)
 }
 
-function endpoints(issuer: string): Configuration {
+function endpointSettings(issuer: string): Configuration {
   return {
     routes: {
       authorization: '/authorize',
@@ -65,7 +66,7 @@ function endpoints(issuer: string): Configuration {
   }
 }
 
-function claims(issuer: string): Configuration {
+function claimSettings(issuer: string): Configuration {
   const claimsOfAccount = accountClaims(issuer)
   return {
     scopes: SCOPES,
@@ -83,7 +84,7 @@ function claims(issuer: string): Configuration {
   }
 }
 
-function pairwiseSubjects(): Configuration {
+function pairwiseSettings(): Configuration {
   return {
     subjectTypes: ['pairwise'],
     pairwiseIdentifier: (_ctx, accountId, client) => {
@@ -96,18 +97,20 @@ function pairwiseSubjects(): Configuration {
   }
 }
 
-function clientRules(): Configuration {
+function clientSettings(): Configuration {
   return {
     // A client may also send its secret in the body; endpoints/token.ts turns that into Basic.
     clientAuthMethods: ['client_secret_basic'],
     clientBasedCORS: (_ctx, origin, client) =>
-      (client.redirectUris ?? []).some((uri) => new URL(uri).origin === origin),
+      present(client.redirectUris, 'the redirect URIs of a client').some(
+        (uri) => new URL(uri).origin === origin,
+      ),
     pkce: { required: () => false },
     allowOmittingSingleRegisteredRedirectUri: false,
   }
 }
 
-function interactions(): Configuration {
+function interactionSettings(): Configuration {
   return {
     interactions: {
       url: (_ctx, { uid }) => `/login/${uid}`,
@@ -122,7 +125,7 @@ function interactions(): Configuration {
   }
 }
 
-function cookies(keys: readonly string[]): Configuration {
+function cookieSettings(keys: readonly string[]): Configuration {
   return {
     cookies: {
       keys: [...keys],
@@ -138,7 +141,7 @@ function cookies(keys: readonly string[]): Configuration {
 const INTERACTION_SECONDS = 600
 const CODE_SECONDS = 600
 
-function lifetimes(): Configuration {
+function lifetimeSettings(): Configuration {
   return {
     ttl: {
       AccessToken: ACCESS_TOKEN_SECONDS,
@@ -154,7 +157,7 @@ function lifetimes(): Configuration {
   }
 }
 
-function features(issuer: string): Configuration {
+function featureSettings(issuer: string): Configuration {
   const userinfo = userinfoUrl(issuer)
   return {
     features: {

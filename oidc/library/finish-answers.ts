@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import { z } from 'zod'
 import { ApiError } from '../../lib/errors.ts'
+import { present } from '../../lib/present.ts'
 import { addMissingDescription } from '../errors/missing-descriptions.ts'
 import { answerError, LibraryErrorBody, rewriteError } from './answer-error.ts'
 
@@ -91,9 +92,10 @@ function protectFormPost(ctx: KoaContextWithOIDC) {
   // The body of a redirect is a line of HTML, which needs no policy.
   if (typeof ctx.body !== 'string' || ctx.type !== 'text/html' || ctx.response.get('location'))
     return
-  const [, script = ''] = /<script>([\s\S]*?)<\/script>/.exec(ctx.body) ?? []
+  const [, inScript] = /<script>([\s\S]*?)<\/script>/.exec(ctx.body) ?? []
+  const script = present(inScript, 'the script of the page that posts a response')
   const digest = createHash('sha256').update(script).digest('base64')
-  const { origin } = new URL(String(ctx.oidc.params?.redirect_uri))
+  const { origin } = new URL(String(present(ctx.oidc.params, 'the parameters').redirect_uri))
   ctx.set({
     'content-security-policy': `default-src 'none'; script-src 'sha256-${digest}'; form-action https: ${origin}; frame-ancestors 'none'; base-uri 'none'`,
     // Websites that check which origin posts to them see ours; with `no-referrer` it would be `null`.

@@ -1,4 +1,5 @@
 import { errors, interactionPolicy } from 'oidc-provider'
+import { present } from '../../lib/present.ts'
 
 /**
  * What the library asks a person for before it answers /authorize: a proof that was made for this very
@@ -15,14 +16,16 @@ export function freshProofPolicy() {
     prompt.checks.clear()
     policy.add(prompt)
   }
-  const login = policy.get('login')
-  login?.checks.clear()
-  login?.checks.add(
+  const login = present(policy.get('login'), "the library's prompt for a login")
+  login.checks.clear()
+  login.checks.add(
     new Check('fresh_proof', 'a fresh proof is required', 'login_required', (ctx) => {
       if (!ctx.oidc.requestParamOIDCScopes.has('openid'))
         throw new errors.InvalidScope('the scope must include openid', 'openid')
       // The library checks it only when the sign-in begins; the client may have removed it since.
-      if (!ctx.oidc.client?.redirectUriAllowed(String(ctx.oidc.params?.redirect_uri)))
+      const { client, params } = ctx.oidc
+      const { redirect_uri } = present(params, 'the parameters')
+      if (!present(client, 'the client').redirectUriAllowed(String(redirect_uri)))
         throw new errors.InvalidRedirectUri()
       return ctx.oidc.result?.login ? Check.NO_NEED_TO_PROMPT : Check.REQUEST_PROMPT
     }),

@@ -1,5 +1,6 @@
 import { type KoaContextWithOIDC, Provider } from 'oidc-provider'
 import { z } from 'zod'
+import { present } from '../../lib/present.ts'
 import type { Log } from '../../lib/telemetry/log.ts'
 import { type AccessTokens, makeAccessTokens } from './access-token.ts'
 import { type ConfigurationOptions, libraryConfiguration } from './configuration.ts'
@@ -26,7 +27,7 @@ export function makeProvider({ log, ...options }: ProviderOptions): SignInProvid
   library.proxy = true
   // For `native` clients, as those of development are, the library would ignore the port.
   library.Client.prototype.redirectUriAllowed = function (uri) {
-    return this.redirectUris?.includes(uri) ?? false
+    return present(this.redirectUris, 'the redirect URIs of a client').includes(uri)
   }
   library.on('server_error', (_ctx, error) => log.error({ err: error }, 'failed'))
   const accessTokens = makeAccessTokens(keys, issuer)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { present } from '../../lib/present.ts'
 import type { Secrets } from '../../lib/secrets/secret.ts'
 import { makeSigningKey, openSigningJwk } from '../../lib/secrets/signing-key.ts'
 import type { Log } from '../../lib/telemetry/log.ts'
@@ -52,7 +53,8 @@ export async function loadSigningKeys(options: Options): Promise<[SigningKey, ..
     await storeSigningKey(options)
     return loadSigningKeys(options)
   }
-  const signing = keys.find(({ row }) => canSign(row, options.now())) ?? keys.at(-1) ?? newest
+  const signing =
+    keys.find(({ row }) => canSign(row, options.now())) ?? present(keys.at(-1), 'a key')
   const others = keys.filter((key) => key !== signing)
   return [signing.key, ...others.map(({ key }) => key)]
 }

@@ -34,7 +34,7 @@ export function makeArtifactStore(pool: Pool): ArtifactStore {
   return {
     adapterFor: (model) => ({
       async upsert(id, payload, seconds = 0) {
-        const step = { kind: 'store', ...keyOf({ model, id }), payload, seconds } as const
+        const step = { kind: 'store', ...artifactKey({ model, id }), payload, seconds } as const
         // Called together, so that the changes that were put off are part of the same statement.
         await Promise.all([currentRequestScope()?.flush(), run(step)])
       },
@@ -46,12 +46,12 @@ export function makeArtifactStore(pool: Pool): ArtifactStore {
       },
       // The library calls this once for each model; each call deletes those of all models.
       revokeByGrantId: revokeGrant,
-      findByUid: notSupported,
-      findByUserCode: notSupported,
+      findByUid: findNothing,
+      findByUserCode: findNothing,
     }),
     claim: useUp,
     async release(artifact) {
-      const { model, id } = keyOf(artifact)
+      const { model, id } = artifactKey(artifact)
       await pool.query('update oidc_artifact set consumed_at = null where model = $1 and id = $2', [
         model,
         id,
@@ -71,16 +71,16 @@ export function makeArtifactStore(pool: Pool): ArtifactStore {
   }
 
   async function findRow(artifact: Artifact) {
-    const outcome = await run({ kind: 'find', ...keyOf(artifact) })
+    const outcome = await run({ kind: 'find', ...artifactKey(artifact) })
     return typeof outcome === 'object' ? outcome : undefined
   }
 
   async function useUp(artifact: Artifact): Promise<boolean> {
-    return (await run({ kind: 'consume', ...keyOf(artifact) })) === true
+    return (await run({ kind: 'consume', ...artifactKey(artifact) })) === true
   }
 
   async function destroy(artifact: Artifact): Promise<boolean> {
-    return (await run({ kind: 'destroy', ...keyOf(artifact) })) === true
+    return (await run({ kind: 'destroy', ...artifactKey(artifact) })) === true
   }
 
   /**
@@ -135,9 +135,9 @@ class AlreadyReturned extends errors.SessionNotFound {
 }
 
 /** Only for sessions and the device flow, neither of which this server has. */
-async function notSupported() {}
+async function findNothing() {}
 
-function keyOf({ model, id }: Artifact): ArtifactKey {
+function artifactKey({ model, id }: Artifact): ArtifactKey {
   return { model, id: digestOf(id) }
 }
 

@@ -1,4 +1,5 @@
 import type { ClientBase, Pool } from 'pg'
+import { present } from '../../lib/present.ts'
 import { EXPIRY_GRACE } from './artifact-statement.ts'
 
 const BATCH_SIZE = 5_000
@@ -14,7 +15,7 @@ export async function deleteExpiredArtifacts(pool: Pool): Promise<void> {
       'select pg_try_advisory_lock($1) as is_locked',
       [LOCK_KEY],
     )
-    if (rows[0]?.is_locked) await deleteInBatches(client)
+    if (present(rows[0], 'the answer about the lock').is_locked) await deleteInBatches(client)
   } finally {
     // Ends the connection, and with it the lock.
     client.release(true)

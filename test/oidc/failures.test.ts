@@ -223,7 +223,10 @@ test('what has expired is deleted, what has not is not', async () => {
   await insert('old', -60)
   await insert('just now', -10)
   await insert('later', 60)
-  await Promise.all([platform.first.services.expire(), platform.first.services.expire()])
+  await Promise.all([
+    platform.first.services.deleteExpired(),
+    platform.first.services.deleteExpired(),
+  ])
   const { rows } = await platform.db.query(
     "select count(*)::int as n from oidc_artifact where model = 'Test'",
   )
