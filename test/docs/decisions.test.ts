@@ -1,4 +1,4 @@
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { expect, test } from 'vitest'
 
@@ -23,11 +23,6 @@ test.each(pages)('decision $number has the sections of all, in their order', ({ 
   const sections = [...text.matchAll(/^## (.+)$/gm)].map(([, name]) => name)
   expect(sections).toContain('Decision')
   expect(sections).toEqual(SECTIONS.filter((name) => sections.includes(name)))
-})
-
-test.each(pages)('every file that decision $number names is there', ({ text }) => {
-  const named = [...text.matchAll(/`([\w-]+\/[\w./-]+\.(?:ts|mjs|js|md|json))`/g)]
-  expect(named.map(([, file = '']) => file).filter((file) => !existsSync(file))).toEqual([])
 })
 
 test('no two decisions have the same number, and the index links to nothing else', () => {
