@@ -6,19 +6,22 @@ import { startTestPlatform, type TestPlatform } from './start-platform.ts'
 /** The newest root of the staging group. */
 export const ROOT = 4711n
 
-/** Started for the test file that imports this: a platform of its own, with an app of which the action is `vote`. */
+/** What `setTheScene` starts for a test file: a platform of its own, with an app that has the action `vote`. */
 export let platform: TestPlatform
 export let team: Awaited<ReturnType<TestPlatform['team']>>
 export let app: string
 
-beforeAll(async () => {
-  platform = await startTestPlatform()
-  team = await platform.team()
-  app = await platform.app({ team })
-  await platform.action(app)
-  await publish(ROOT)
-})
-afterAll(() => platform.stop())
+/** Starts all of it before the tests of the file that calls this, and ends it after them. */
+export function setTheScene(): void {
+  beforeAll(async () => {
+    platform = await startTestPlatform()
+    team = await platform.team()
+    app = await platform.app({ team })
+    await platform.action(app)
+    await publish(ROOT)
+  })
+  afterAll(() => platform.stop())
+}
 
 type Change = Partial<Parameters<typeof forgeRequest>[0]>
 let people = 1_000_000n

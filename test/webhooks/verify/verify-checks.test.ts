@@ -8,9 +8,12 @@ import {
   publish,
   ROOT,
   request,
+  setTheScene,
   team,
   verify,
 } from '../../support/webhooks/verification-scene.ts'
+
+setTheScene()
 
 describe('checks, in their order', () => {
   test.each([

@@ -3,7 +3,16 @@ import { formatField } from '../../../proof/encoding.ts'
 import { r } from '../../../proof/field.ts'
 import { someoneWaits } from '../../support/webhooks/people.ts'
 import type { Reply } from '../../support/webhooks/start-platform.ts'
-import { app, platform, request, team, verify } from '../../support/webhooks/verification-scene.ts'
+import {
+  app,
+  platform,
+  request,
+  setTheScene,
+  team,
+  verify,
+} from '../../support/webhooks/verification-scene.ts'
+
+setTheScene()
 
 describe('one person is one person', () => {
   test('in every spelling of the nullifier', async () => {

@@ -7,9 +7,12 @@ import {
   publish,
   ROOT,
   request,
+  setTheScene,
   team,
   verify,
 } from '../../support/webhooks/verification-scene.ts'
+
+setTheScene()
 
 describe('a proof that holds', () => {
   test('is counted, and answered with its canonical nullifier and the time', async () => {
