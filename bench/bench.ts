@@ -48,7 +48,7 @@ if (isAll && !interrupted.signal.aborted) {
   writeFileSync(FILE, figuresDocument(document))
   console.info(`All of it is in ${FILE}.`)
 }
-process.exitCode = results.every((result) => 'rows' in result) ? 0 : 1
+process.exitCode = results.every((result) => 'figures' in result) ? 0 : 1
 
 async function runMeasurement(name: string): Promise<Result> {
   const started = performance.now()
@@ -59,7 +59,7 @@ async function runMeasurement(name: string): Promise<Result> {
   )
   const minutes = (performance.now() - started) / 60_000
   const result =
-    'message' in sent ? { name, minutes, rows: sent.message } : { name, minutes, ...sent }
+    'message' in sent ? { name, minutes, figures: sent.message } : { name, minutes, ...sent }
   console.info([figuresTable([result]), ...figureNotes(result), ''].join('\n'))
   return result
 }

@@ -1,7 +1,7 @@
 import { present } from '../lib/present.ts'
 import { measurements } from './measurements.ts'
 
-/** One measurement in a process of its own (see run-isolated.ts): sends its rows to the parent process. */
+/** One measurement in a process of its own (see run-isolated.ts): sends its figures to the parent process. */
 const [name = '', size] = process.argv.slice(2)
 
 // On a signal it must exit, not just die: its exit handlers end the servers that it has started.

@@ -5,7 +5,7 @@ import { endProcess } from '../lib/process/end-process.ts'
 import { endOrphanedPostgres } from '../platform/parts/postgres.ts'
 import { temporaryFolder } from '../platform/processes/temporary-folder.ts'
 
-/** The message of a program, or why there is none. */
+/** The message that a program has sent, or why it sent none. */
 export type IsolatedResult<Message> = { message: Message } | { failure: string }
 
 /**

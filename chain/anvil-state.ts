@@ -11,7 +11,7 @@ import {
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Makes a state file ready for a new chain: no other process writes it, and it is complete. */
+/** Prepares a state file for a new chain: ends a process that still writes it, and replaces a damaged file. */
 export async function takeOverState(file: string, log: (line: string) => void): Promise<void> {
   mkdirSync(dirname(file), { recursive: true })
   await endOrphanedChain(file)
@@ -25,7 +25,7 @@ export function claimState(file: string, { pid }: ChildProcess): void {
 
 const claimFile = (file: string) => `${file}.pid`
 
-/** A chain outlives a parent that was killed, and holds the port and the newest state. */
+/** A chain whose parent was killed lives on; it holds the port, and writes the newest state when it is ended. */
 async function endOrphanedChain(file: string): Promise<void> {
   if (!existsSync(claimFile(file))) return
   const [starter = 0, chain = 0] = readFileSync(claimFile(file), 'utf8').split(' ').map(Number)

@@ -43,7 +43,7 @@ export async function startAnvil({
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe'],
   })
-  // One that is killed leaves it behind (see takeOverState).
+  // If this process is killed, the chain lives on; the next start ends it (see takeOverState).
   endWithUs(child, 'SIGTERM')
   if (stateFile) claimState(stateFile, child)
   const rpcUrl = `http://127.0.0.1:${port}`
@@ -57,7 +57,7 @@ export async function startAnvil({
 // other sites.
 const flags = ['--host', '127.0.0.1', '--no-cors', '--chain-id', String(CHAIN_ID), '--quiet']
 
-/** Asked before the start: what listens there could be taken for the chain. */
+/** Checks the port before the start: another program that listens there could be taken for the chain. */
 async function requireFreeChainPort(port: number): Promise<void> {
   const probe = createServer()
   await new Promise<void>((resolve, reject) => {
@@ -72,7 +72,7 @@ async function requireFreeChainPort(port: number): Promise<void> {
   await new Promise((resolve) => probe.close(resolve))
 }
 
-/** The program itself: killing the package's wrapper would leave it running. */
+/** The path of anvil itself: if the package's wrapper were started and killed, anvil would go on running. */
 function anvilBinary(): string {
   const wrapper = import.meta.resolve('@foundry-rs/anvil/package.json')
   const { platform, arch } = process

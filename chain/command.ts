@@ -12,7 +12,7 @@ const USAGE = `Usage:
   npm run chain -- deploy [--rpc <url>]
       puts missing contracts and names on the chain, and prints the addresses
 
-  <hex>   at most 64 hex digits, with or without 0x: an element of the field, not zero
+  <hex>   at most 64 hex digits, with or without 0x; above zero and below the field's modulus
   --rpc   the local chain, http://127.0.0.1:8545 by default
 
 Exit codes: 0 done, 1 the chain does not answer or refuses, 2 wrong usage.

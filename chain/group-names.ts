@@ -12,7 +12,7 @@ export type Group = keyof typeof GROUP_NAMES
 
 type NameEntry = { registry: Hex; resolver: Hex; name: string }
 
-/** Makes `name` resolve to `address`; the owner takes the names above it as far as nobody has them. */
+/** Makes a name resolve to an address, if it does not yet; registers it, and the names above it, if need be. */
 export async function ensureNameRecord(
   chain: LocalChain,
   entry: NameEntry,
@@ -27,7 +27,7 @@ export async function ensureNameRecord(
   await sendAsOwner(chain, entry.resolver, encodeFunctionData(change))
 }
 
-/** 'a.b.eth' → 'eth', 'b.eth', 'a.b.eth': only the owner of the parent can assign a name. */
+/** 'a.b.eth' → 'eth', 'b.eth', 'a.b.eth'. In this order, since only a name's owner can register names below it. */
 function namesUpTo(name: string): string[] {
   const labels = name.split('.')
   return labels.map((_, index) => labels.slice(index).join('.')).reverse()

@@ -76,7 +76,7 @@ export async function sendAsOwner(chain: LocalChain, to: Hex, data: Hex): Promis
 
 type Transaction = { to: Hex; data: Hex; nonce: number }
 
-/** The hash of the transaction, or null when another one has its nonce. */
+/** Sends a transaction. @returns its hash, or null when another transaction has its nonce */
 async function offerTransaction(chain: LocalChain, transaction: Transaction): Promise<Hex | null> {
   try {
     return await chain.sendTransaction({ ...transaction, gas: MAX_GAS, chain: null })

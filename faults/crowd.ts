@@ -13,7 +13,7 @@ const GIVE_UP_MS = 30_000
 
 type Body = { nullifier_hash: string }
 
-/** The answer that a person got; `broken` when the connection ended without one. */
+/** A person's request and its answer; `broken` when the connection ended without one. */
 type Told = { body: Body; answer: string }
 
 /** The outcome of a fault. */
@@ -34,7 +34,7 @@ type Places = { baseUrl: string; databaseUrl: string }
 let people = 10_000n
 let forging: Promise<Forger> | undefined
 
-/** A new person. */
+/** Makes the request of a new person, whose proof is valid under this root. */
 export async function newPerson(root: bigint): Promise<Body> {
   forging ??= developmentKey().then(createForger)
   people += 1n
@@ -91,7 +91,7 @@ export async function verifyUnderFault(
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 })
 
-/** `200`, the code of the error with its status, or `broken`. */
+/** Sends a person's request. @returns `200`, the code of the error, `503` and the code, or `broken` */
 export function verifyPerson(baseUrl: string, body: Body): Promise<string> {
   const { hostname, port } = new URL(baseUrl)
   return new Promise((resolve) => {

@@ -12,7 +12,7 @@ export type RestartableProcess = {
   restart(other?: Record<string, string>): Promise<void>
 }
 
-/** The part that runs this file. */
+/** Finds the part of the platform that runs a file. */
 export function restartableProcess(entry: string): RestartableProcess {
   let pid = findProcessId(entry)
   const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').filter(Boolean)

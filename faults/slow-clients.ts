@@ -64,7 +64,7 @@ async function requireAnswer(url: string) {
   if (status !== 200) throw new Error(`${url} answered ${status} during the storm`)
 }
 
-/** People verify meanwhile; at the end the servers must have let go of every connection. */
+/** People verify meanwhile; at the end the servers must have closed every connection. */
 async function holdConnections(scene: Scene, sockets: Socket[], ms: number): Promise<Outcome> {
   const outcome = await verifyUnderFault(scene.facts, { ...scene, size: 200 }, () => sleep(ms))
   // A client that does not read notices that the other end is gone only by sending: at the second piece.

@@ -10,10 +10,10 @@ export type Attack = {
 
 export type Answer = { status: number; text: string; ms: number }
 
-/** Something that no caller may be able to cause. */
+/** An answer that no request may ever cause. */
 export type Fault = { attack: Attack; what: string; answer: string }
 
-/** Longer than any answer may take: every time-out inside is shorter. */
+/** No answer may take longer; every time-out inside the platform is shorter. */
 const SLOW_MS = 12_000
 
 /**

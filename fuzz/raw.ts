@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib'
 /** Bytes for a socket, and how many answers they may get at most. */
 export type RawAttack = { name: string; bytes: string | Buffer; atMost: number }
 
-/** The second request of a smuggled pair: whoever sees it as a request of its own answers it. */
+/** The request that is smuggled behind another: a server that is deceived answers it as well. */
 const SMUGGLED = 'POST /api/_jwk-gen HTTP/1.1\r\nhost: x\r\ncontent-length: 0\r\n\r\n'
 
 /**

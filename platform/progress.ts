@@ -1,4 +1,4 @@
-/** Shows on the terminal what is being done, and how long it took once it is done. */
+/** Does a step of the start, and shows on the terminal what it is and how long it took. */
 export async function showStep<T>(what: string, work: () => Promise<T>): Promise<T> {
   const started = performance.now()
   const terminal = process.stdout.isTTY

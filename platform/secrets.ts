@@ -17,7 +17,7 @@ export const Secrets = z.strictObject({
   signingKeySecret: z.string(),
   cookieKey: z.string(),
   earlierCookieKey: z.string(),
-  /** Of the demo app, as a client of the sign-in server. */
+  /** The client secret of the demo app at the sign-in server. */
   demoClientSecret: z.string(),
 })
 
@@ -39,7 +39,7 @@ export function readSecrets(file: string): Secrets {
   return secrets
 }
 
-/** All of them, since a file made by an earlier version lacks those that came later. */
+/** Draws every secret: a file that an earlier version made lacks those that were added since. */
 function drawSecrets(): Record<string, string> {
   const names = Object.keys(Secrets.shape)
   return Object.fromEntries(names.map((name) => [name, randomBytes(48).toString('base64url')]))

@@ -87,7 +87,7 @@ the link that a page made for a wallet.</p>
 const explain: ErrorRequestHandler = (error: unknown, _request, response, _next) => {
   const known = error instanceof NoSuchRequest
   response.status(known ? 404 : 500)
-  const text = known ? error.message : `That did not work: ${error}`
+  const text = known ? error.message : `The simulator has failed: ${error}`
   sendSimulatorPage(response, 'Simulator', `<p role="alert">${escapeHtml(text)}</p>`)
 }
 

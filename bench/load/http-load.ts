@@ -66,7 +66,7 @@ export async function openLoop(
   return all
 }
 
-/** One sequence that all connections take from. */
+/** Makes one sequence of the calls, from which all connections take the next one. */
 function* shareCalls(calls: Iterable<Call>): Generator<Call> {
   yield* calls
 }

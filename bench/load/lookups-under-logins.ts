@@ -12,7 +12,7 @@ const LOGINS_AT_ONCE = 32
 /** The first logins are slowed by compiling their code. */
 const WARM_UP_MS = 10_000
 const SETTLE_MS = 1_000
-/** A limit, in case this process dies before it can end it. */
+/** It ends by itself after 30 s, in case this process is killed before it can end it. */
 const SPIN = 'for (const end = Date.now() + 30_000; Date.now() < end; );'
 
 /** A lookup, and the server that answers it. */
@@ -69,7 +69,7 @@ function lookupFigures({ alone, flooded, bareAlone, bareBusy }: Times, note: str
   ]
 }
 
-/** At a rate far below capacity, so that no queue of our own making is measured. */
+/** Sends lookups at a rate far below capacity, so that none waits behind another. */
 async function measureLookups({ url, call }: Lookup): Promise<number[]> {
   const samples = await openLoop(url, Array(SECONDS * PER_SECOND).fill(call), PER_SECOND)
   return samples.map(({ ms }) => ms)

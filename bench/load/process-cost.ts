@@ -27,8 +27,9 @@ export function readThreadTimes(pid: number): Map<number, number> {
 }
 
 /**
- * @returns a function for the CPU time in ms that these processes have used since then, except those that
- *   have ended
+ * Starts to count the CPU time of processes.
+ *
+ * @returns a function that gives the CPU time in ms that they have used since then; one that has ended counts as zero
  */
 export function startCpuClock(pids: readonly number[]): () => number {
   const before = pids.map(processCpuMs)

@@ -7,7 +7,7 @@ export const APP = 'app_staging_00000000000000000000000000000001'
 export const ACTION = 'vote'
 const ROOT = 4711n
 
-/** Requests of so many different people for an action of the demo data; needs their root to be published. */
+/** Forges the requests of different people for an action of the demo data; they are valid once their root is published. */
 export async function forgeVerifications(count: number): Promise<Call[]> {
   const { request } = await createForger(await developmentKey())
   const calls: Call[] = []

@@ -19,10 +19,12 @@ export function ratioOf({ value, baseline }: Figure): number | null {
 }
 
 /** Whether a figure meets its target; null where there is none. */
-export function isMet(row: Figure): boolean | null {
-  if (!row.wanted) return null
-  const reached = ratioOf(row) ?? row.value
-  return 'atLeast' in row.wanted ? reached >= row.wanted.atLeast : reached <= row.wanted.atMost
+export function isMet(figure: Figure): boolean | null {
+  if (!figure.wanted) return null
+  const reached = ratioOf(figure) ?? figure.value
+  return 'atLeast' in figure.wanted
+    ? reached >= figure.wanted.atLeast
+    : reached <= figure.wanted.atMost
 }
 
 /** The value below which a share `p` (0 to 1) of the samples lies. */

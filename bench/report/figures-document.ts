@@ -2,11 +2,14 @@ import { markdownTable } from '../../scripts/markdown-table.ts'
 import { type Figure, isMet, ratioOf, type Wanted } from './figure.ts'
 
 /** The outcome of a measurement. */
-export type Result = { name: string; minutes: number } & ({ rows: Figure[] } | { failure: string })
+export type Result = { name: string; minutes: number } & (
+  | { figures: Figure[] }
+  | { failure: string }
+)
 
 type Run = { results: readonly Result[]; machine: readonly string[]; at: Date; large: boolean }
 
-/** docs/figures.md: one table with every figure, and notes on its rows. */
+/** docs/figures.md: one table with every figure, and notes on them. */
 export function figuresDocument({ results, machine, at, large }: Run): string {
   const command = `npm run bench -- all${large ? ' --large' : ''}`
   const minutes = results.reduce((sum, result) => sum + result.minutes, 0)
@@ -34,8 +37,8 @@ ${results.flatMap(figureNotes).join('\n')}
 export function figuresTable(results: readonly Result[]): string {
   const head = ['part', 'what', 'figure', 'baseline', 'ratio', 'wanted', 'met']
   const lines = results.flatMap((result) =>
-    'rows' in result
-      ? result.rows.map((row) => figureLine(result.name, row))
+    'figures' in result
+      ? result.figures.map((figure) => figureLine(result.name, figure))
       : [
           [
             result.name,
@@ -51,10 +54,10 @@ export function figuresTable(results: readonly Result[]): string {
   return markdownTable(head, lines)
 }
 
-function figureLine(part: string, row: Figure): string[] {
-  const { name, value, unit, baseline, wanted } = row
-  const ratio = ratioOf(row)
-  const met = isMet(row)
+function figureLine(part: string, figure: Figure): string[] {
+  const { name, value, unit, baseline, wanted } = figure
+  const ratio = ratioOf(figure)
+  const met = isMet(figure)
   return [
     part,
     tableCellText(name),
@@ -89,7 +92,7 @@ export function figureNotes(result: Result): string[] {
 }
 
 function figuresIn(result: Result): Figure[] {
-  return 'rows' in result ? result.rows : []
+  return 'figures' in result ? result.figures : []
 }
 
 /** Without characters that would end a table cell. */

@@ -1,4 +1,4 @@
-import type { Server } from 'node:http'
+import type { Server } from 'node:net'
 
 /** @throws when the address is in use */
 export function listen(server: Server, { host, port }: { host: string; port: number }) {

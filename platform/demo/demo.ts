@@ -74,5 +74,5 @@ function printStep(text: string) {
 
 function expectReply(status: number, reply: Reply) {
   if (reply.status !== status)
-    throw new Error(`That is not what should have happened: ${status} was expected.`)
+    throw new Error(`This step has failed: the expected status is ${status}.`)
 }

@@ -29,7 +29,7 @@ const Inserted = z.object({
 
 type Stage = { app: string; say(text: string): void; expect(status: number, reply: Reply): void }
 
-/** The part of the tour about money. Its steps are numbered from `first`. */
+/** The tour's steps about prices and payments; they are numbered from `first`. */
 export async function showPayments(facts: Facts, { app, say, expect }: Stage, first: number) {
   const { baseUrl, apiKey } = facts
   const graphql = (query: string, variables: object) =>
@@ -81,7 +81,7 @@ function newPayment(app: string, transaction_hash: string, token_amount: string)
 
 function expectStatus(status: string, { body }: Reply) {
   if (Payment.parse(body).transaction_status !== status)
-    throw new Error(`That is not what should have happened: ${status} was expected.`)
+    throw new Error(`This step has failed: the expected status of the payment is ${status}.`)
 }
 
 function insertedId({ body }: Reply): string {

@@ -3,7 +3,7 @@ export type Post = { url: string; body: object; apiKey?: string }
 
 export type Reply = { status: number; body: unknown }
 
-/** The same without a body. */
+/** A GET, which has no body. */
 export type Get = Omit<Post, 'body'>
 
 /** Sends a POST request, and prints it and its answer for a person to read. */

@@ -41,12 +41,13 @@ export async function signIn({ authUrl, demoUrl, rpcUrl }: Facts, person: string
   const { redirect_to: back, detail } = Answer.parse(await answer.json())
   if (!back) throw new Error(`The sign-in server refused: ${detail}`)
   const end = await browser.visit(back)
-  if (!end.includes('You are signed in')) throw new Error('The website signed nobody in.')
+  if (!end.includes('You are signed in'))
+    throw new Error('The website does not say that the person is signed in.')
   for (const [, name, value = ''] of end.matchAll(/<dt>(.*?)<\/dt><dd>(.*?)<\/dd>/g))
     console.info(`   ${name}: ${value.replaceAll('&#34;', '"')}`)
 }
 
-/** As much of a browser as a sign-in needs: it follows redirects and keeps cookies, in one jar for all of localhost. */
+/** What a sign-in needs of a browser: it follows redirects, and keeps the cookies of all ports of localhost. */
 class Browser {
   private readonly cookies = new Map<string, string>()
 

@@ -6,7 +6,7 @@ import type { ServiceOptions } from './service-options.ts'
 type DeveloperApi = ServiceOptions & {
   baseUrl: string
   smtpUrl: string
-  /** The variables that are about payments and prices. */
+  /** The variables of payments and prices (payment-environment.ts). */
   payments: Record<string, string>
 }
 
@@ -45,7 +45,7 @@ export function startDeveloperApi({ settings, secrets, hasura, baseUrl, ...rest 
   })
 }
 
-/** The page that the developer API serves at `/`; written once everything on it runs. */
+/** The file of the page that the developer API serves at `/`; it is written when all parts run. */
 export function startPageFile({ folder }: Settings): string {
   return join(folder, 'start-page.html')
 }

@@ -1,13 +1,16 @@
-import { createServer, type Server } from 'node:http'
+import { createServer } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import PostalMime from 'postal-mime'
 import { SMTPServer, type SMTPServerDataStream } from 'smtp-server'
+import { listen } from '../../lib/http/listen.ts'
 import { STYLE_SOURCE } from '../../lib/http/styled-page.ts'
 import { type CaughtMail, mailPage } from './mail-page.ts'
 
 export type MailCatcher = { smtpUrl: string; pageUrl: string; stop(): Promise<void> }
 
 type Ports = { SMTP_PORT: number; MAIL_PAGE_PORT: number }
+
+const LOOPBACK = '127.0.0.1'
 
 /** How many messages are kept; older ones are dropped. */
 const MAX_KEPT_MESSAGES = 200
@@ -27,8 +30,8 @@ export async function startMailCatcher({ SMTP_PORT, MAIL_PAGE_PORT }: Ports): Pr
     response.setHeader('content-security-policy', `default-src 'none'; style-src ${STYLE_SOURCE}`)
     response.end(mailPage(caught))
   })
-  await listen(smtp.server, SMTP_PORT)
-  await listen(page, MAIL_PAGE_PORT)
+  await listen(smtp.server, { host: LOOPBACK, port: SMTP_PORT })
+  await listen(page, { host: LOOPBACK, port: MAIL_PAGE_PORT })
   return {
     smtpUrl: `smtp://127.0.0.1:${SMTP_PORT}`,
     pageUrl: `http://localhost:${MAIL_PAGE_PORT}`,
@@ -70,11 +73,4 @@ async function readMessage(stream: SMTPServerDataStream) {
   if (stream.sizeExceeded) throw new Error('The message is too large.')
   const { subject = '(no subject)', text, html } = await PostalMime.parse(source)
   return { subject, text: text ?? html ?? '' }
-}
-
-function listen(server: Server | SMTPServer['server'], port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, '127.0.0.1', () => resolve())
-  })
 }

@@ -62,7 +62,7 @@ export async function startPostgres(options: Options): Promise<Postgres> {
       env: environment,
     },
   )
-  // One that is killed leaves it behind (see endOrphan).
+  // If this process is killed, PostgreSQL lives on; the next start ends it (see endOrphanedPostgres).
   endWithUs(server, FAST_SHUTDOWN)
   const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
   await waitForPostgres(server, url).catch(async (error: unknown) => {
@@ -139,7 +139,10 @@ function isPostgresProcess(pid: number): boolean {
   }
 }
 
-/** Made under another name and renamed when complete, so that half a database is never taken for one. */
+/**
+ * Makes the data directory under another name, and renames it when it is complete, so that a start that is killed does not
+ * leave an incomplete one.
+ */
 function makeCluster(bin: string, folder: string, password: string, account: Account): void {
   const draft = `${folder}.draft`
   const passwordFile = `${folder}.password`

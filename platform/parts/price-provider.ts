@@ -1,4 +1,5 @@
 import { createServer } from 'node:http'
+import { listen } from '../../lib/http/listen.ts'
 
 export type PriceProvider = { url: string; stop(): Promise<void> }
 
@@ -56,9 +57,7 @@ export async function startPriceProvider(port: number): Promise<PriceProvider> {
     response.setHeader('content-type', 'application/json')
     response.end(JSON.stringify(pricesFor(searchParams)))
   })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(port, '127.0.0.1', resolve)
-  })
+  await listen(server, { host: '127.0.0.1', port })
   return {
     url: `http://127.0.0.1:${port}/simple/price`,
     async stop() {

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import type { Server } from 'node:http'
+import { createServer } from 'node:http'
 import express, { type ErrorRequestHandler, type Express, type Response } from 'express'
 import * as openid from 'openid-client'
 import { escapeHtml } from '../../lib/http/html.ts'
+import { listen } from '../../lib/http/listen.ts'
 import { STYLE_SOURCE, styledPage } from '../../lib/http/styled-page.ts'
 import { present } from '../../lib/present.ts'
 
@@ -19,7 +20,8 @@ export type RelyingParty = { url: string; stop(): Promise<void> }
  */
 export async function startRelyingParty(options: Options): Promise<RelyingParty> {
   const url = `http://localhost:${options.port}`
-  const server = await listen(demoWebsite(options, `${url}/callback`), options.port)
+  const server = createServer(demoWebsite(options, `${url}/callback`))
+  await listen(server, { host: '127.0.0.1', port: options.port })
   return {
     url,
     async stop() {
@@ -49,7 +51,11 @@ function demoWebsite({ authUrl, clientId, clientSecret }: Options, callback: str
   const web = express()
   web.disable('x-powered-by')
   web.get('/', (_request, response) => {
-    sendSitePage(response, 'A shop', `<p>It wants unique people, not their names.</p>${SIGN_IN}`)
+    sendSitePage(
+      response,
+      'A shop',
+      `<p>This shop admits each person once, and asks for nobody’s name.</p>${SIGN_IN}`,
+    )
   })
   web.get('/sign-in', async (_request, response) => {
     const config = await discover()
@@ -75,7 +81,8 @@ function demoWebsite({ authUrl, clientId, clientSecret }: Options, callback: str
     const [, id = ''] = /(?:^|; )departure=([\w-]+)/.exec(request.headers.cookie ?? '') ?? []
     const departure = departures.get(id)
     departures.delete(id)
-    if (!departure) throw new Error('This sign-in did not begin here: begin again.')
+    if (!departure)
+      throw new Error('This sign-in was not begun in this browser. Please begin again.')
     const tokens = await openid.authorizationCodeGrant(
       config,
       new URL(request.originalUrl, callback),
@@ -128,12 +135,4 @@ function sendSitePage(response: Response, title: string, body: string) {
     .set('content-security-policy', `default-src 'none'; style-src ${STYLE_SOURCE}`)
     .type('html')
     .send(styledPage({ title, body, layout: 'card' }))
-}
-
-function listen(web: Express, port: number): Promise<Server> {
-  return new Promise((resolve, reject) => {
-    const server = web.listen(port, '127.0.0.1', (error) =>
-      error ? reject(error) : resolve(server),
-    )
-  })
 }

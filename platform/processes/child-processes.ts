@@ -10,9 +10,11 @@ export function childProcesses(): ChildServer[] {
 }
 
 /**
- * The process id of the one that runs this file.
+ * Finds the child process that runs a file.
  *
- * @throws Error when none does
+ * @param entry the file as it was given to Node, such as `engine/server.ts`
+ * @returns its process id
+ * @throws Error when no child process runs it
  */
 export function findProcessId(entry: string): number {
   const found = childProcesses().find((child) => child.entry === entry)
@@ -39,7 +41,7 @@ function readChildProcess(pid: number): ChildServer | null {
     const [, kilobytes = 0] = /^VmRSS:\s+(\d+) kB$/m.exec(status) ?? []
     return { pid, entry, residentBytes: Number(kilobytes) * 1_024 }
   } catch {
-    // It ended in the meantime.
+    // The process has ended since its folder was listed.
     return null
   }
 }

@@ -22,7 +22,7 @@ export async function requireFreePorts(ports: Record<string, number>): Promise<v
   )
 }
 
-/** Waits a little: the parts of a platform that was killed end by themselves, but not at once. */
+/** Waits up to two seconds: the parts of a platform that was killed end by themselves, but not at once. */
 async function becomesFree(port: number): Promise<boolean> {
   for (const deadline = Date.now() + 2_000; Date.now() < deadline; await sleep(50))
     if (await isPortFree(port)) return true

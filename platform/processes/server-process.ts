@@ -42,11 +42,11 @@ export async function startServerProcess(options: Options): Promise<ServerProces
     detached: true,
   })
   closeSync(log.descriptor)
-  const { lastWords } = log
-  await waitUntilHealthy(child, { name, healthUrl, lastWords })
+  const { lastLines } = log
+  await waitUntilHealthy(child, { name, healthUrl, lastLines })
   let stopping = false
   child.once('exit', () => {
-    if (!stopping) onEnd(new Error(`${name} ended by itself. ${lastWords()}`))
+    if (!stopping) onEnd(new Error(`${name} ended by itself. ${lastLines()}`))
   })
   return {
     pid: present(child.pid, 'the id of a process that answers'),
@@ -78,22 +78,22 @@ function openLog(file: string) {
   mkdirSync(dirname(file), { recursive: true })
   const descriptor = openSync(file, 'a')
   const start = statSync(file).size
-  const lastWords = () => {
+  const lastLines = () => {
     const lines = readFileSync(file, 'utf8').slice(start).trim().split('\n')
-    return `${lines.slice(-8).join('\n')}\n(all of it: ${file})`
+    return `${lines.slice(-8).join('\n')}\n(The whole log is in ${file}.)`
   }
-  return { descriptor, lastWords }
+  return { descriptor, lastLines }
 }
 
-type Waiting = { name: string; healthUrl: string; lastWords: () => string }
+type Waiting = { name: string; healthUrl: string; lastLines: () => string }
 
-async function waitUntilHealthy(child: ChildProcess, { name, healthUrl, lastWords }: Waiting) {
+async function waitUntilHealthy(child: ChildProcess, { name, healthUrl, lastLines }: Waiting) {
   const deadline = Date.now() + 30_000
   while (!(await isHealthy(healthUrl))) {
-    if (hasEnded(child)) throw new Error(`${name} did not start:\n${lastWords()}`)
+    if (hasEnded(child)) throw new Error(`${name} did not start:\n${lastLines()}`)
     if (Date.now() > deadline) {
       await endProcess(child, ENDING)
-      throw new Error(`${name} was not ready after 30 s:\n${lastWords()}`)
+      throw new Error(`${name} was not ready after 30 s:\n${lastLines()}`)
     }
     await sleep(20)
   }

@@ -19,12 +19,12 @@ test.each([
 })
 
 test('every figure stands beside its baseline, its ratio and what is wanted', () => {
-  const rows = [
+  const figures = [
     { ...row, baseline: 100, wanted: { atLeast: 0.6 } },
     { name: 'two', value: 1234.56, unit: 'ms', wanted: { atMost: 6_000 } },
   ]
   const table = figuresTable([
-    { name: 'pool', minutes: 1, rows },
+    { name: 'pool', minutes: 1, figures },
     { name: 'scale', minutes: 8, failure: 'not done after 480 s' },
   ])
   expect(table.replaceAll(/ +/g, ' ').split('\n').slice(2)).toEqual([
@@ -35,9 +35,9 @@ test('every figure stands beside its baseline, its ratio and what is wanted', ()
 })
 
 test('the document tells the machine, the day, and how many are met', () => {
-  const rows = [{ ...row, wanted: { atLeast: 50 }, note: 'p99 3 ms' }, row]
+  const figures = [{ ...row, wanted: { atLeast: 50 }, note: 'p99 3 ms' }, row]
   const document = figuresDocument({
-    results: [{ name: 'pool', minutes: 1.2, rows }],
+    results: [{ name: 'pool', minutes: 1.2, figures }],
     machine: ['2 cores of this', 'PostgreSQL 18.4'],
     at: new Date('2026-01-02T03:04:05Z'),
     large: false,
