@@ -9,10 +9,10 @@ import { startChore } from './chore.ts'
 import { clientAdapter } from './clients/client-adapter.ts'
 import { knownApps } from './clients/known-apps.ts'
 import { makeLimits } from './endpoints/rate-limits.ts'
-import { getSdk } from './generated/sdk.ts'
+import { getSdk, type Sdk } from './generated/sdk.ts'
 import { startRotatingProvider } from './library/rotating-provider.ts'
 import { usePlansByKey } from './storage/artifact-statement.ts'
-import { makeArtifactStore } from './storage/artifact-store.ts'
+import { type ArtifactStore, makeArtifactStore } from './storage/artifact-store.ts'
 
 type Running = Services & {
   /** Takes up new signing keys now; a timer does so every `KEY_REFRESH_MS`. */
@@ -45,21 +45,7 @@ export async function startServices(
     clients: clientAdapter({ apps: known, developmentRedirects: config.DEVELOPMENT_REDIRECT_URIS }),
     log,
   })
-  const chores = [
-    startChore({
-      name: 'refresh_keys',
-      everyMs: config.KEY_REFRESH_MS,
-      run: provider.refresh,
-      log,
-    }),
-    startChore({ name: 'delete_expired', everyMs: EXPIRE_MS, run: stored.deleteExpired, log }),
-    startChore({
-      name: 'remove_unused_clients',
-      everyMs: REMOVE_CLIENTS_MS,
-      run: async () => void (await graphql.RemoveUnusedClients({ limit: 1_000 })),
-      log,
-    }),
-  ]
+  const chores = startChores(config, { log, graphql, refreshKeys: provider.refresh, stored })
   return {
     ...settingsOf(config),
     refreshKeys: provider.refresh,
@@ -84,6 +70,29 @@ export async function startServices(
       await pool.end()
     },
   }
+}
+
+type ChoreServices = {
+  log: Log
+  graphql: Sdk
+  refreshKeys: () => Promise<void>
+  stored: ArtifactStore
+}
+
+function startChores(
+  { KEY_REFRESH_MS }: SignInConfig,
+  { log, graphql, refreshKeys, stored }: ChoreServices,
+) {
+  return [
+    startChore({ name: 'refresh_keys', everyMs: KEY_REFRESH_MS, run: refreshKeys, log }),
+    startChore({ name: 'delete_expired', everyMs: EXPIRE_MS, run: stored.deleteExpired, log }),
+    startChore({
+      name: 'remove_unused_clients',
+      everyMs: REMOVE_CLIENTS_MS,
+      run: async () => void (await graphql.RemoveUnusedClients({ limit: 1_000 })),
+      log,
+    }),
+  ]
 }
 
 /** What the routes take from the configuration as it is. */

@@ -6,7 +6,7 @@ import { ApiError } from '../lib/errors.ts'
 import { observedCalling } from '../lib/graphql.ts'
 import { type Metrics, observeGraphql } from '../lib/telemetry/metrics.ts'
 import { acceptedKeys } from '../proof/accepted-keys.ts'
-import { startGroth16Pool } from '../proof/groth16-pool.ts'
+import { type Groth16Pool, startGroth16Pool } from '../proof/groth16-pool.ts'
 import { createRootLookup } from '../proof/root-lookup.ts'
 import { createVerifier, type Verifier } from '../proof/verify.ts'
 import { createGatherer, type Gather } from './gather-calls.ts'
@@ -55,11 +55,7 @@ export async function startVerification(
 ): Promise<Verification> {
   const graphql = getSdk(hasura, observedCalling(observeGraphql(metrics)))
   const measured = verificationMetrics(metrics.registry)
-  const chain = groupContract({
-    rpcUrl: config.CHAIN_RPC_URL,
-    timeoutMs: config.CHAIN_TIMEOUT_MS,
-    universalResolver: config.UNIVERSAL_RESOLVER_ADDRESS,
-  })
+  const chain = openGroupContract(config)
   const addresses = createGroupAddresses({
     graphql,
     names: { production: config.GROUP_NAME_PRODUCTION, staging: config.GROUP_NAME_STAGING },
@@ -75,15 +71,7 @@ export async function startVerification(
   measured.measurePool(pool)
   const seconds = () => Math.floor(now() / 1_000)
   const { verify } = createVerifier({
-    groth16: {
-      verify(...claim) {
-        const stop = measured.proofSeconds.startTimer()
-        return pool
-          .verify(...claim)
-          .catch(throwUnavailable)
-          .finally(stop)
-      },
-    },
+    groth16: timedPool(pool, measured),
     roots: createRootLookup({
       query: (group, root) =>
         addresses
@@ -108,6 +96,30 @@ export async function startVerification(
     addresses,
     probeChain: async () => chain.queryRoot(await addresses.find('production'), 0n),
     close: () => pool.close(),
+  }
+}
+
+function openGroupContract(config: SharedConfig) {
+  return groupContract({
+    rpcUrl: config.CHAIN_RPC_URL,
+    timeoutMs: config.CHAIN_TIMEOUT_MS,
+    universalResolver: config.UNIVERSAL_RESOLVER_ADDRESS,
+  })
+}
+
+/** The pool, with the time of each check in the metrics. */
+function timedPool(
+  pool: Groth16Pool,
+  { proofSeconds }: ReturnType<typeof verificationMetrics>,
+): Pick<Groth16Pool, 'verify'> {
+  return {
+    verify(...claim) {
+      const stop = proofSeconds.startTimer()
+      return pool
+        .verify(...claim)
+        .catch(throwUnavailable)
+        .finally(stop)
+    },
   }
 }
 

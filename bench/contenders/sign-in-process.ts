@@ -83,10 +83,25 @@ async function startOurs(): Promise<RunningContender> {
  * tokens like ours: signed (RS256), for /userinfo, with a handle as their `jti`.
  */
 async function startBareLibrary(): Promise<RunningContender> {
+  const library = await makeBareLibrary()
+  const answer = library.callback()
+  const login = loginOf(library)
+  const server = createServer((request, response) =>
+    request.url?.startsWith('/login/') ? login(request, response) : answer(request, response),
+  )
+  await once(server.listen(0, HOST), 'listening')
+  return {
+    server,
+    library: () => library,
+    accountOf: () => 'person',
+  }
+}
+
+async function makeBareLibrary(): Promise<Provider> {
   const { privateKey } = await generateKeyPair('RS256', { modulusLength: 2_048, extractable: true })
   const key = await exportJWK(privateKey)
   const adapter = roomyMemoryAdapter()
-  const library = new Provider(String(process.env.AUTH_URL), {
+  return new Provider(String(process.env.AUTH_URL), {
     adapter,
     jwks: { keys: [{ ...key, kid: 'bench', alg: 'RS256', use: 'sig' }] },
     clients: [
@@ -130,8 +145,11 @@ async function startBareLibrary(): Promise<RunningContender> {
       IdToken: 3_600,
     },
   })
-  const answer = library.callback()
-  const login: RequestListener = async (request, response) => {
+}
+
+/** The login page: a GET shows it, and a POST signs the person in. */
+function loginOf(library: Provider): RequestListener {
+  return async (request, response) => {
     const details = await library.interactionDetails(request, response)
     if (request.method === 'GET') return void response.end('<!doctype html><title>Sign in</title>')
     const grant = new library.Grant({ accountId: 'person', clientId: 'client' })
@@ -145,15 +163,6 @@ async function startBareLibrary(): Promise<RunningContender> {
       mergeWithLastSubmission: false,
     })
     response.end(JSON.stringify({ redirect_to, uid: details.uid }))
-  }
-  const server = createServer((request, response) =>
-    request.url?.startsWith('/login/') ? login(request, response) : answer(request, response),
-  )
-  await once(server.listen(0, HOST), 'listening')
-  return {
-    server,
-    library: () => library,
-    accountOf: () => 'person',
   }
 }
 

@@ -50,13 +50,7 @@ export function makeArtifactStore(pool: Pool): ArtifactStore {
       findByUserCode: findNothing,
     }),
     claim: useUp,
-    async release(artifact) {
-      const { model, id } = artifactKey(artifact)
-      await pool.query('update oidc_artifact set consumed_at = null where model = $1 and id = $2', [
-        model,
-        id,
-      ])
-    },
+    release,
     deleteExpired: () => deleteExpiredArtifacts(pool),
   }
 
@@ -77,6 +71,14 @@ export function makeArtifactStore(pool: Pool): ArtifactStore {
 
   async function useUp(artifact: Artifact): Promise<boolean> {
     return (await run({ kind: 'consume', ...artifactKey(artifact) })) === true
+  }
+
+  async function release(artifact: Artifact) {
+    const { model, id } = artifactKey(artifact)
+    await pool.query('update oidc_artifact set consumed_at = null where model = $1 and id = $2', [
+      model,
+      id,
+    ])
   }
 
   async function destroy(artifact: Artifact): Promise<boolean> {

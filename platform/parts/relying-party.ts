@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
-import express, { type ErrorRequestHandler, type Express, type Response } from 'express'
+import express, {
+  type ErrorRequestHandler,
+  type Express,
+  type RequestHandler,
+  type Response,
+} from 'express'
 import * as openid from 'openid-client'
 import { escapeHtml } from '../../lib/http/html.ts'
 import { listen } from '../../lib/http/listen.ts'
@@ -31,11 +36,35 @@ export async function startRelyingParty(options: Options): Promise<RelyingParty>
   }
 }
 
-function demoWebsite({ authUrl, clientId, clientSecret }: Options, callback: string): Express {
-  const departures = new Map<string, Departure>()
-  // Discovered when first needed: the sign-in server may start later than this.
+/** What the pages of the website need. */
+type Website = {
+  /** Where people come back to. */
+  callback: string
+  departures: Map<string, Departure>
+  discover(): Promise<openid.Configuration>
+}
+
+function demoWebsite(options: Options, callback: string): Express {
+  const website = { callback, departures: new Map(), discover: discoverLazily(options) }
+  const web = express()
+  web.disable('x-powered-by')
+  web.get('/', (_request, response) => {
+    sendSitePage(
+      response,
+      'A shop',
+      `<p>This shop admits each person once, and asks for nobody’s name.</p>${SIGN_IN}`,
+    )
+  })
+  web.get('/sign-in', beginSignIn(website))
+  web.get('/callback', finishSignIn(website))
+  web.use(explain)
+  return web
+}
+
+/** Discovers when first needed: the sign-in server may start later than this website. */
+function discoverLazily({ authUrl, clientId, clientSecret }: Options) {
   let known: Promise<openid.Configuration> | undefined
-  const discover = () => {
+  return () => {
     known ??= openid
       .discovery(new URL(authUrl), clientId, clientSecret, undefined, {
         // Plain HTTP is fine on this machine.
@@ -47,17 +76,10 @@ function demoWebsite({ authUrl, clientId, clientSecret }: Options, callback: str
       })
     return known
   }
+}
 
-  const web = express()
-  web.disable('x-powered-by')
-  web.get('/', (_request, response) => {
-    sendSitePage(
-      response,
-      'A shop',
-      `<p>This shop admits each person once, and asks for nobody’s name.</p>${SIGN_IN}`,
-    )
-  })
-  web.get('/sign-in', async (_request, response) => {
+function beginSignIn({ callback, departures, discover }: Website): RequestHandler {
+  return async (_request, response) => {
     const config = await discover()
     const id = randomUUID()
     const departure = {
@@ -75,8 +97,11 @@ function demoWebsite({ authUrl, clientId, clientSecret }: Options, callback: str
       nonce: departure.nonce,
     })
     response.cookie('departure', id, { httpOnly: true, sameSite: 'lax' }).redirect(target.href)
-  })
-  web.get('/callback', async (request, response) => {
+  }
+}
+
+function finishSignIn({ callback, departures, discover }: Website): RequestHandler {
+  return async (request, response) => {
     const config = await discover()
     const [, id = ''] = /(?:^|; )departure=([\w-]+)/.exec(request.headers.cookie ?? '') ?? []
     const departure = departures.get(id)
@@ -95,9 +120,7 @@ function demoWebsite({ authUrl, clientId, clientSecret }: Options, callback: str
     const subject = present(tokens.claims(), 'the claims of the ID token').sub
     const claims = await openid.fetchUserInfo(config, tokens.access_token, subject)
     sendSitePage(response, 'You are signed in', claimsList(claims) + SIGN_IN)
-  })
-  web.use(explain)
-  return web
+  }
 }
 
 const SIGN_IN = '<p><a class="button" href="/sign-in">Sign in</a></p>'
