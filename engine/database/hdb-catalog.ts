@@ -6,7 +6,7 @@ import { VERSION } from '../version.ts'
  * queues of events and actions. Tables that exist are left as they are.
  */
 export async function installHdbCatalog(client: ClientBase): Promise<void> {
-  const { rows } = await client.query(
+  const { rows } = await client.query<{ present: boolean }>(
     `select to_regclass($1) is not null and exists (
        select from pg_attribute where attrelid = to_regclass($2) and attname = $3
      ) as present`,

@@ -81,14 +81,14 @@ function refuseSameVersion(
 }
 
 async function appliedVersions(client: Client): Promise<ReadonlySet<string>> {
-  const { rows } = await client.query(
+  const { rows } = await client.query<{ version: string }>(
     `select applied.key as version
      from hdb_catalog.hdb_version
      cross join lateral jsonb_each(cli_state -> 'migrations' -> $1) as applied
      where applied.value = 'false'`,
     [SOURCE],
   )
-  return new Set(rows.map((row) => String(row.version)))
+  return new Set(rows.map(({ version }) => version))
 }
 
 async function applyMigration(client: Client, { version, folder }: Migration) {

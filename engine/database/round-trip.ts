@@ -3,8 +3,8 @@ import type { Connection, PoolClient, Submittable } from 'pg'
 /** A statement with its holes filled; one with a name is prepared once per connection. */
 export type BoundStatement = { name: string | null; text: string; values: (string | null)[] }
 
-/** The columns of a statement's one row, as text. */
-export type Columns = readonly string[]
+/** The columns of a statement's one row, as text; null where SQL's null is. */
+export type Columns = readonly (string | null)[]
 
 /** The result of a round trip; `failed` is the statement that failed, undefined if the commit did. */
 export type Outcome<F extends BoundStatement> =

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import { present } from '../../lib/present.ts'
 import { EngineError } from '../errors.ts'
 import type { Bindings } from '../ir/ir.ts'
 import type { Client } from '../request/client.ts'
@@ -46,7 +47,7 @@ export function sharedReads(pool: Pool): Read {
       const ms = (performance.now() - since) / reads.length
       for (const [i, { statement, resolve }] of reads.entries()) {
         tookMs.set(statement, ms)
-        resolve([rows[i] ?? []])
+        resolve([present(rows[i], 'the row of a statement')])
       }
     } catch (error) {
       const lost = error instanceof EngineError && error.code === 'postgres-error'

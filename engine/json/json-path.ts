@@ -1,3 +1,4 @@
+import { present } from '../../lib/present.ts'
 import { EngineError } from '../errors.ts'
 
 /**
@@ -10,7 +11,7 @@ export function parseJsonPath(text: string, path: string): string[] {
   if (text === '$') return []
   const rest = text.replace(/^\$/, '')
   const keys = [...rest.matchAll(STEP)].map(([, name, index, single, double]) => {
-    return name ?? index ?? single ?? double ?? ''
+    return present(name ?? index ?? single ?? double, 'the key of a step')
   })
   if (keys.length === 0 || rest.replace(STEP, '') !== '')
     throw new EngineError('validation-failed', `parse json path error: ${text}. ${HINT}`, { path })

@@ -13,9 +13,10 @@ import {
   type SelectionSetNode,
   TypeMetaFieldDef,
 } from 'graphql'
+import { present } from '../../lib/present.ts'
 import { EngineError } from '../errors.ts'
 import { ownValue } from '../json/own-value.ts'
-import { isRecord } from '../json/record.ts'
+import { isList, isRecord } from '../json/record.ts'
 import type { Variables } from '../plan/document/decision.ts'
 import type { Operation } from '../plan/document/operation.ts'
 import { validationError } from '../plan/planner.ts'
@@ -50,7 +51,8 @@ export async function answerIntrospection(
   })
   const [error] = errors ?? []
   if (error) throw new EngineError('validation-failed', error.message, { cause: error })
-  return JSON.stringify(Object.values(data ?? {})[0] ?? null, sortEnumValues)
+  const [answer] = Object.values(present(data, 'the data of an answer without errors'))
+  return JSON.stringify(answer, sortEnumValues)
 }
 
 const META: Readonly<Record<string, GraphQLField<unknown, unknown>>> = {
@@ -120,7 +122,7 @@ function checkMetaSelections(
 
 /** Hasura sorts everything; graphql-js does not sort the values of introspection's own enums. */
 function sortEnumValues(key: string, value: unknown): unknown {
-  if (key !== 'enumValues' || !Array.isArray(value)) return value
+  if (key !== 'enumValues' || !isList(value)) return value
   return value.toSorted((a, b) => enumValueName(a).localeCompare(enumValueName(b)))
 }
 

@@ -1,6 +1,8 @@
+import { present } from '../../lib/present.ts'
 import { type ActionCaller, runAction } from '../actions/run-action.ts'
 import { runStatements } from '../database/execute.ts'
 import type { PrintedPart, PrintedPlan } from '../database/printed-plan.ts'
+import type { Columns } from '../database/round-trip.ts'
 import type { Engine } from '../engine.ts'
 import { EngineError } from '../errors.ts'
 import type { Variables } from '../plan/document/decision.ts'
@@ -36,9 +38,11 @@ export async function answerOperation(
   const cookies: string[] = []
   const members: string[] = []
   for (const part of plan.parts) {
-    const own = answerFromRows(part, rows)
     const asker = { bindings: { variables, session }, client, query: request.query }
-    const answered = own ?? (await answerElsewhere(engine, part, { role, operation, asker }))
+    const answered =
+      part.kind === 'action' || part.kind === 'introspection'
+        ? await answerElsewhere(engine, part, { role, operation, asker })
+        : answerFromRows(part, rows)
     cookies.push(...answered.cookies)
     members.push(`${part.key}${answered.text}`)
   }
@@ -68,33 +72,40 @@ type Answered = { text: string; cookies: readonly string[] }
 
 const NO_COOKIES: readonly string[] = []
 
-/** The part's answer from the database, as the database wrote it; null for parts that it does not answer. */
-function answerFromRows(part: PrintedPart, rows: readonly (readonly string[])[]): Answered | null {
+type AnsweredElsewhere = Extract<PrintedPart, { kind: 'action' | 'introspection' }>
+
+/** The part's answer as the database wrote it, or as it was known before. */
+function answerFromRows(
+  part: Exclude<PrintedPart, AnsweredElsewhere>,
+  rows: readonly Columns[],
+): Answered {
   switch (part.kind) {
     case 'column':
-      return { text: rows[part.statement]?.[part.column] ?? 'null', cookies: NO_COOKIES }
+      return { text: columnText(rows, part.statement, part.column), cookies: NO_COOKIES }
     case 'list': {
       const texts = part.items.map((item) =>
-        typeof item === 'string' ? item : (rows[item]?.[0] ?? 'null'),
+        typeof item === 'string' ? item : columnText(rows, item, 0),
       )
       return { text: `[${texts.join(',')}]`, cookies: NO_COOKIES }
     }
     case 'known':
       return { text: part.text, cookies: NO_COOKIES }
-    default:
-      return null
   }
+}
+
+/** A column as JSON text. It is null where a field is: `G_by_pk` without a row, for one. */
+function columnText(rows: readonly Columns[], statement: number, column: number): string {
+  return present(rows[statement], 'the row of a statement')[column] ?? 'null'
 }
 
 type Elsewhere = { role: RoleCache; operation: Operation; asker: ActionCaller }
 
 async function answerElsewhere(
   engine: Engine,
-  part: PrintedPart,
+  part: AnsweredElsewhere,
   { role, operation, asker }: Elsewhere,
 ): Promise<Answered> {
   if (part.kind === 'action') return runAction(engine, part.call, asker)
-  if (part.kind !== 'introspection') return { text: 'null', cookies: NO_COOKIES }
   const { variables } = asker.bindings
   const { answerIntrospection: introspect } = await import('./introspect.ts')
   const text = await introspect(await role.introspection(), part.node, { operation, variables })

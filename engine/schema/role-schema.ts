@@ -1,3 +1,4 @@
+import { present } from '../../lib/present.ts'
 import type { Model, SelectPermission, Table } from '../model/model.ts'
 import { actionField, actionResultField } from './action-fields.ts'
 import { functionFields, nativeQueryFields } from './function-root-fields.ts'
@@ -75,7 +76,7 @@ function visibleRootFields(
 ): readonly Field[] {
   const shown: SelectPermission[typeof list] = ctx.access(table).select?.[list] ?? null
   if (shown === null) return fields
-  return fields.filter(({ meaning }) => shown.has(ROOT_NAMES[meaning.kind] ?? ''))
+  return fields.filter(({ meaning }) => shown.has(present(ROOT_NAMES[meaning.kind], meaning.kind)))
 }
 
 /** The names of root fields in permissions. */

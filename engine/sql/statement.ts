@@ -19,9 +19,12 @@ export type KeyedShape = { key: string; shape: Shape }
 export function selectStatement(columns: readonly (readonly KeyedShape[])[]): Statement {
   const scope = outermostScope()
   const printed = columns.map((fields) => {
-    const answers = fields.map(({ shape }) => sql`(${printShape(shape, scope)})::text`)
+    const answers = fields.map(({ key, shape }) => ({
+      key,
+      answer: sql`(${printShape(shape, scope)})::text`,
+    }))
     const [only, second] = answers
-    return only && !second ? only : joinedAnswers(fields, answers)
+    return only && !second ? only.answer : joinedAnswers(answers)
   })
   return compileStatement(sql`select ${joinSql(printed, ', ')}`)
 }
@@ -32,10 +35,10 @@ export function shapeStatement(shape: Shape): Statement {
 }
 
 /** Several root fields in one column. The key of the first is left out: it is written where the column goes. */
-function joinedAnswers(fields: readonly KeyedShape[], answers: readonly Sql[]): Sql {
-  const members = answers.map((answer, i) => {
+function joinedAnswers(answers: readonly { key: string; answer: Sql }[]): Sql {
+  const members = answers.map(({ key, answer }, i) => {
     const text = sql`coalesce(${answer}, 'null')`
-    return i === 0 ? text : sql`${printText(fields[i]?.key ?? '')} || ${text}`
+    return i === 0 ? text : sql`${printText(key)} || ${text}`
   })
   return sql`array_to_string(array[${joinSql(members, ', ')}], ',')`
 }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { ownValue } from '../json/own-value.ts'
+import { isList } from '../json/record.ts'
 import { TemplateError } from './kriti-tokens.ts'
 
 /** A compiled template, or a part of one: computes its value in a scope. */
@@ -31,7 +32,7 @@ const EAGER: Readonly<Record<string, (left: unknown, right: unknown) => boolean>
   '>=': (left, right) => compareOrdered(left, right) >= 0,
   '<=': (left, right) => compareOrdered(left, right) <= 0,
   in: (left, right) =>
-    Array.isArray(right)
+    isList(right)
       ? right.some((item) => isDeepStrictEqual(item, left))
       : typeof left === 'string' && Object.hasOwn(asObject(right), left),
 }
@@ -83,7 +84,7 @@ export const FUNCTIONS: ReadonlyMap<string, (argument: unknown, scope: TemplateS
     [
       'removeNulls',
       (argument) =>
-        Array.isArray(argument)
+        isList(argument)
           ? argument.filter((item) => item !== null)
           : Object.fromEntries(
               Object.entries(asObject(argument)).filter(([, value]) => value !== null),
@@ -114,7 +115,7 @@ function concatenateItems(argument: unknown): unknown {
 }
 
 function asList(value: unknown): readonly unknown[] {
-  if (Array.isArray(value)) return value
+  if (isList(value)) return value
   throw new TemplateError('not a list')
 }
 

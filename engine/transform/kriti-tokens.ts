@@ -94,7 +94,7 @@ function stringPieces(template: string, begin: number, quote: string | null) {
 function closingBraces(template: string, begin: number): number {
   let quote: string | null = null
   for (let at = begin; at < template.length; at += 1) {
-    const character = template[at] ?? ''
+    const character = template.charAt(at)
     if (quote === null && template.startsWith('}}', at)) return at
     if (quote === null && (character === '"' || character === "'")) quote = character
     else if (character === quote) quote = null
@@ -113,6 +113,6 @@ const ESCAPES: Readonly<Record<string, string>> = {
 function escapedCharacter(template: string, at: number): [string, number] {
   const code = matchAt(/\\u[0-9a-fA-F]{4}/y, template, at)
   if (code !== null) return [String.fromCharCode(Number.parseInt(code.slice(2), 16)), 6]
-  const letter = template[at + 1] ?? ''
+  const letter = template.charAt(at + 1)
   return [ESCAPES[letter] ?? letter, 2]
 }

@@ -1,3 +1,4 @@
+import { isList } from '../json/record.ts'
 import {
   binaryTemplate,
   conditionHolds,
@@ -91,7 +92,7 @@ function readRange(reader: Reader): Template {
   expectEnd(reader)
   return (scope) => {
     const items = list(scope)
-    if (!Array.isArray(items)) throw new TemplateError('range needs a list')
+    if (!isList(items)) throw new TemplateError('range needs a list')
     return items.map((element, i) => body({ ...scope, [index]: i, [item]: element }))
   }
 }

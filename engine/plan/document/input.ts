@@ -1,5 +1,5 @@
 import { Kind, print, type ValueNode } from 'graphql/language/index.js'
-import { isRecord, memberAt } from '../../json/record.ts'
+import { isList, isRecord, memberAt } from '../../json/record.ts'
 import type { InputField, InputType, TypeRef } from '../../schema/graphql-types.ts'
 import { typeText } from '../../schema/graphql-types.ts'
 import { type Planner, validationError } from '../planner.ts'
@@ -69,8 +69,7 @@ function readLevel(planner: Planner, input: Input): InputLevel {
   const value = variableValue(input, planner.variables)
   noteDecision(planner, input, valueShape(value))
   if (value === undefined || value === null) return { kind: 'null' }
-  if (Array.isArray(value))
-    return { kind: 'list', items: value.map((_, i) => inputBelow(input, i)) }
+  if (isList(value)) return { kind: 'list', items: value.map((_, i) => inputBelow(input, i)) }
   if (!isRecord(value)) return { kind: 'leaf' }
   return {
     kind: 'object',

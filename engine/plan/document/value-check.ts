@@ -3,6 +3,7 @@ import { EngineError } from '../../errors.ts'
 import { aesonKind, wrongKindMessage } from '../../json/aeson-wording.ts'
 import { integerText, moneyText, scientificText } from '../../json/decimal.ts'
 import { ownValue } from '../../json/own-value.ts'
+import { isList } from '../../json/record.ts'
 import type { PgType } from '../../postgres/catalog.ts'
 import { type Accepts, scalarOf } from '../../postgres/scalars.ts'
 import { elementType, isJsonType } from '../../postgres/values.ts'
@@ -41,7 +42,7 @@ function checkValue(type: PgType, value: unknown, path: string): unknown {
   if (value === null || value === undefined) return null
   if (isJsonType(type) && type.element === null) return value
   if (type.element === null) return acceptedValue(type, value, path)
-  if (Array.isArray(value)) return value.map((item) => checkValue(elementType(type), item, path))
+  if (isList(value)) return value.map((item) => checkValue(elementType(type), item, path))
   if (typeof value === 'string') return value
   throw new EngineError('parse-failed', wrongKindMessage('[]', 'Array', value), { path })
 }

@@ -1,3 +1,4 @@
+import { present } from '../../../lib/present.ts'
 import {
   type Join,
   type Predicate,
@@ -7,6 +8,7 @@ import {
   UNBOUNDED,
 } from '../../ir/ir.ts'
 import type { Column, Relationship, SelectPermission, Table } from '../../model/model.ts'
+import { enumName, type Input } from '../document/input.ts'
 import { type Planner, validationError } from '../planner.ts'
 
 /** The role's permission to read a table: a plan never reads without one. */
@@ -25,6 +27,11 @@ export function selectPermission(
 export function columnScalar(planner: Planner, table: Table, column: Column): Scalar {
   const mask = planner.schema.access(table).select?.columns.get(column)
   return maskedScalar({ kind: 'column', name: column.name, of: 'row' }, mask)
+}
+
+/** The column that a value of a table's enum of columns names. */
+export function namedColumn(planner: Planner, input: Input, table: Table): Column {
+  return present(table.columns.get(enumName(planner, input)), 'the column of an enum')
 }
 
 /** An expression that is null where its mask does not hold. */

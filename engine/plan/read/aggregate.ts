@@ -1,7 +1,7 @@
 import type { AggregatePart, Field, NumberPart, Scalar } from '../../ir/ir.ts'
 import type { Column, ComputedField, Table } from '../../model/model.ts'
 import { scalarOf } from '../../postgres/scalars.ts'
-import { enumName, listItems } from '../document/input.ts'
+import { listItems } from '../document/input.ts'
 import { readFlag } from '../document/parameter.ts'
 import {
   fieldArguments,
@@ -10,7 +10,7 @@ import {
   selectedFields,
 } from '../document/selection-set.ts'
 import type { Planner } from '../planner.ts'
-import { columnScalar, maskedScalar, selectPermission } from './access.ts'
+import { columnScalar, maskedScalar, namedColumn, selectPermission } from './access.ts'
 import { planFunctionCall } from './function-call.ts'
 
 /** How the fields of `nodes` are planned. */
@@ -51,9 +51,8 @@ function planCount(
 ): Omit<Extract<NumberPart, { kind: 'aggregate' }>, 'as'> {
   const args = fieldArguments(planner, one)
   const given = args('columns')
-  const names =
-    given.kind === 'absent' ? [] : listItems(planner, given).map((item) => enumName(planner, item))
-  const columns = names.flatMap((name) => table.columns.get(name) ?? [])
+  const items = given.kind === 'absent' ? [] : listItems(planner, given)
+  const columns = items.map((item) => namedColumn(planner, item, table))
   const values = columns.map((column) => columnScalar(planner, table, column))
   const distinct = readFlag(planner, args('distinct'), false) && values.length > 0
   return {

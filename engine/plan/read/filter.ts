@@ -8,7 +8,6 @@ import { OPERATORS, operandType, takesList } from '../../postgres/operators.ts'
 import { builtInType } from '../../postgres/scalars.ts'
 import { PREDICATE_AGGREGATES } from '../../schema/types/aggregate-functions.ts'
 import {
-  enumName,
   type Input,
   isGiven,
   listItems,
@@ -18,7 +17,13 @@ import {
 } from '../document/input.ts'
 import { comparand, listComparand, nullableScalar, readFlag } from '../document/parameter.ts'
 import { type Planner, validationError } from '../planner.ts'
-import { columnScalar, maskedScalar, relationshipJoin, selectPermission } from './access.ts'
+import {
+  columnScalar,
+  maskedScalar,
+  namedColumn,
+  relationshipJoin,
+  selectPermission,
+} from './access.ts'
 
 /** Plans `where`. Conditions on related rows only see rows that the role may see. */
 export function planFilter(planner: Planner, input: Input, table: Table): Predicate {
@@ -191,10 +196,9 @@ function planAggregatePredicate(
 /** The columns that an aggregate function is applied to. */
 function aggregateArguments(planner: Planner, input: Input | undefined, table: Table): Scalar[] {
   if (!input || !isGiven(planner, input)) return []
-  return columnInputs(planner, input).flatMap((item) => {
-    const column = table.columns.get(enumName(planner, item))
-    return column ? [columnScalar(planner, table, column)] : []
-  })
+  return columnInputs(planner, input).map((item) =>
+    columnScalar(planner, table, namedColumn(planner, item, table)),
+  )
 }
 
 /** The columns that are named: one, several for `count`, or Y and X, in SQL's order. */

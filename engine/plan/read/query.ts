@@ -1,3 +1,4 @@
+import { present } from '../../../lib/present.ts'
 import type { Parameter, Predicate, Shape, Source } from '../../ir/ir.ts'
 import type { NativeQuery, Table } from '../../model/model.ts'
 import { comparedType } from '../../postgres/scalars.ts'
@@ -55,7 +56,7 @@ function planByKey(planner: Planner, one: Selected, table: Table): Shape {
 /** The condition that the primary key equals the arguments. */
 export function keyFilter(planner: Planner, one: Selected, table: Table): Predicate {
   const args = fieldArguments(planner, one)
-  const all = (table.primaryKey ?? []).map(
+  const all = present(table.primaryKey, 'the primary key').map(
     (column): Predicate => ({
       kind: 'compare',
       operator: '_eq',

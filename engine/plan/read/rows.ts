@@ -1,9 +1,9 @@
 import type { Order, Rows, Scalar, Source } from '../../ir/ir.ts'
 import type { Table } from '../../model/model.ts'
-import { enumName, type Input, isGiven, listItems } from '../document/input.ts'
+import { type Input, isGiven, listItems } from '../document/input.ts'
 import { planLimit, planOffset } from '../document/row-limits.ts'
 import { type Planner, validationError } from '../planner.ts'
-import { columnScalar, selectPermission } from './access.ts'
+import { columnScalar, namedColumn, selectPermission } from './access.ts'
 import { planOptionalFilter } from './filter.ts'
 import { planOrderBy } from './order.ts'
 
@@ -37,9 +37,7 @@ function planDistinct(
   order: readonly Order[],
 ): readonly Scalar[] {
   if (!isGiven(planner, input)) return []
-  const columns = listItems(planner, input).flatMap(
-    (item) => table.columns.get(enumName(planner, item)) ?? [],
-  )
+  const columns = listItems(planner, input).map((item) => namedColumn(planner, item, table))
   const first = new Set(order.slice(0, columns.length).map(({ by }) => nameOfColumn(by)))
   const matches = order.length === 0 || columns.every(({ name }) => first.has(name))
   if (!matches)
