@@ -37,7 +37,7 @@ export function runStatements(
   )
 }
 
-/** A statement with its holes filled, and where in the request its faults are reported. */
+/** A statement with the values of its parameters, and the part of the request that its errors name. */
 export type FilledStatement = BoundStatement & Pick<PreparedStatement, 'path' | 'zeroRowsPath'>
 
 /** Reads a statement's parameters. */
@@ -108,7 +108,7 @@ function connectionError(cause: unknown): EngineError {
 /** Cancels the statement that a connection runs, because its caller has gone. */
 async function cancelStatement(pool: Pool, connection: PoolClient): Promise<void> {
   const processID = 'processID' in connection ? connection.processID : null
-  // Best effort: the statement may have ended by itself.
+  // An error is ignored: the statement may have ended by itself.
   await cancellingPool(pool)
     .query('select pg_cancel_backend($1)', [processID])
     .catch(() => {})

@@ -10,8 +10,8 @@ export type FailedStatement = {
   values: readonly (string | null)[]
 }
 
-/** Makes a statement's failure the caller's error. What is no error of the database is a lost connection. */
-export function translatePostgresError(thrown: unknown, doing: FailedStatement): EngineError {
+/** Translates a statement's error for the caller. An error that PostgreSQL did not report is taken for a lost connection. */
+export function translatePostgresError(thrown: unknown, statement: FailedStatement): EngineError {
   if (!(thrown instanceof DatabaseError)) {
     return new EngineError('postgres-error', 'connection error', { cause: thrown })
   }
@@ -19,13 +19,13 @@ export function translatePostgresError(thrown: unknown, doing: FailedStatement):
   const rule = RULES[code] ?? RULES[code.slice(0, 2)]
   if (!rule) {
     return new EngineError('unexpected', 'database query error', {
-      path: doing.path,
-      internal: internalDetails(thrown, doing),
+      path: statement.path,
+      internal: internalDetails(thrown, statement),
       cause: thrown,
     })
   }
   return new EngineError(rule.code, `${rule.prefix ?? ''}${rule.message ?? message}`, {
-    path: errorPath(rule, code, doing),
+    path: errorPath(rule, code, statement),
     ...(rule.status && { status: rule.status }),
     cause: thrown,
   })

@@ -83,7 +83,7 @@ export function sharedReads(pool: Pool): Read {
   }
 }
 
-/** What counts as quick: the last statement of a packet waits up to this long for each one before it. */
+/** A statement that took less than this is quick: others in its packet wait up to this long for it. */
 const QUICK_MS = 5
 
 /** How many statements a packet may have: more gain little, and would leave other backends idle. */

@@ -2,13 +2,13 @@ import type { PgType } from '../postgres/catalog.ts'
 import type { OperatorName } from '../postgres/operators.ts'
 import type { Session } from '../session/session.ts'
 
-/** The values of one run of a plan. */
+/** What the parameters of a plan are read from, for one run. */
 export type Bindings = {
   variables: Readonly<Record<string, unknown>>
   session: Session
 }
 
-/** A hole in a statement (`$n`): its value is read for each run, as the text form of its type. */
+/** A parameter of a statement (`$n`): its value is read for each run, as PostgreSQL writes its type as text. */
 export type Parameter = {
   type: PgType
   read(bindings: Bindings): string | null
@@ -16,11 +16,11 @@ export type Parameter = {
 
 export type Name = { schema: string; name: string }
 
-/** An expression with one value per row. Inside an `exists`, `root` is the row that the permission is about. */
+/** An expression with one value per row. Inside an `exists`, `root` is the row whose permission is checked. */
 export type Scalar =
   | { kind: 'column'; name: string; of: 'row' | 'root' }
   | { kind: 'parameter'; parameter: Parameter }
-  /** A number of the document, which is part of the SQL, so that Postgres can plan for it. */
+  /** A number that the document itself contains. It is written into the SQL, so that Postgres can plan for it. */
   | { kind: 'whole'; value: bigint }
   | { kind: 'list'; items: readonly Scalar[]; type: PgType }
   | { kind: 'call'; call: Call }
@@ -33,7 +33,7 @@ export type Scalar =
   | { kind: 'path'; of: Scalar; path: readonly string[] }
   | { kind: 'related'; rows: Rows; join: Join; value: Scalar }
   | { kind: 'aggregate'; rows: Rows; join: Join; call: AggregateCall }
-  /** A column of the row that an earlier statement of the transaction kept under this name. */
+  /** A column of a row that an earlier statement of the transaction has kept under the name `keep`. */
   | { kind: 'kept'; keep: string; table: Name; column: string }
 
 export type BinaryOperator = '+' | '||' | '-' | '#-'
@@ -57,7 +57,7 @@ export type Predicate =
   | { kind: 'compare'; operator: OperatorName; left: Scalar; right: Scalar }
   | { kind: 'null'; of: Scalar; isNull: boolean }
   | { kind: 'exists'; from: Source; join: Join; where: Predicate }
-  /** A permission's predicate: `root` inside it is the row here. */
+  /** A permission's predicate: inside it, `root` is the row of this place. */
   | { kind: 'rooted'; of: Predicate }
 
 /** Equal columns of the outer and the inner row. */
@@ -66,7 +66,7 @@ export type Join = readonly { outer: string; inner: string }[]
 export type Source =
   | { kind: 'table'; table: Name }
   | { kind: 'function'; call: Call }
-  /** Rows of a table that earlier statements of the transaction kept under these names. */
+  /** Rows of a table that earlier statements of the transaction have kept under these names. */
   | { kind: 'kept'; keeps: readonly string[]; table: Name }
   /** Rows that the statement itself changed. */
   | { kind: 'changed' }
@@ -86,7 +86,7 @@ export type Rows = {
   /** `with ties`: rows that are equal to the last one in the order are included, beyond the limit. */
   ties?: true
   offset: Scalar | null
-  /** The permission's limit: the smaller of both limits counts. */
+  /** The limit of the permission; the smaller of `limit` and this one counts. */
   cap: number | null
 }
 
@@ -141,7 +141,7 @@ export type NumberPart = { as: string } & (
   | { kind: 'typename'; name: string }
 )
 
-/** What a mutation answers: `{affected_rows, returning}`, or the one row. */
+/** The answer of a mutation's root field: `{affected_rows, returning}`, or the one row. */
 export type Output =
   | { kind: 'response'; parts: readonly ResponsePart[] }
   | { kind: 'row'; fields: readonly Field[] }
@@ -156,8 +156,9 @@ export type Assignment = { column: string; value: Scalar }
 
 export type Conflict = {
   constraint: string
-  /** Empty: do nothing. */
+  /** The permission's presets. */
   set: readonly Assignment[]
+  /** The columns that take the new row's values; when empty, the row that is there stays as it is. */
   columns: readonly string[]
   where: Predicate
   /** What updated rows must satisfy; null means the insert's check. */

@@ -1,8 +1,8 @@
 import { isNumeral } from '../../lib/exact-json.ts'
 
 /**
- * The message of Hasura's JSON parser, aeson, about a value
- * whose kind is not the one that `type` is read from.
+ * The message about a JSON value of the wrong kind, in the words of aeson, which is Hasura's JSON parser: clients
+ * see the same text from both.
  */
 export function wrongKindMessage(
   type: string,
@@ -12,7 +12,7 @@ export function wrongKindMessage(
   return `parsing ${type} failed, expected ${kind}, but encountered ${aesonKind(found)}`
 }
 
-/** aeson's name for the kind of a JSON value. */
+/** What aeson calls the kind of a JSON value. */
 export function aesonKind(value: unknown): string {
   if (value === null || value === undefined) return 'Null'
   if (Array.isArray(value)) return 'Array'

@@ -25,7 +25,7 @@ export function scientificText(value: Numeral): string {
   return `${sign}${whole}.${digits.slice(point) || '0'}`
 }
 
-/** The number as text if it is a whole one that fits into so many bits, otherwise null. */
+/** A whole number as text; null for one with decimals, or that needs more than so many bits. */
 export function integerText(value: Numeral, bits: 16 | 32 | 64): string | null {
   if (typeof value === 'number' && Number.isSafeInteger(value))
     return value < 2 ** (bits - 1) && value >= -(2 ** (bits - 1)) ? String(value) : null
@@ -35,7 +35,7 @@ export function integerText(value: Numeral, bits: 16 | 32 | 64): string | null {
   return BigInt.asIntN(bits, whole) === whole ? String(whole) : null
 }
 
-/** The number with two decimals (halves rounded away from zero) and no exponent; null if it is too large. */
+/** A number as PostgreSQL's `money` reads it: two decimals (halves away from zero), no exponent; null if too large. */
 export function moneyText(value: Numeral): string | null {
   const { negative, digits, point } = splitDecimal(value)
   if (point > 20) return null

@@ -1,4 +1,4 @@
-/** Names as messages list them. */
+/** Names in a message: each in double quotes, separated by commas. */
 export function quotedNames(names: Iterable<string>): string {
   return [...names].map((name) => `"${name}"`).join(', ')
 }

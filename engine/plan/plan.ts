@@ -30,9 +30,9 @@ import { planStream, type Stream } from './read/stream.ts'
 export type Plan = {
   kind: 'query' | 'mutation' | 'subscription'
   parts: readonly PlanPart[]
-  /** What the plan has read from the variables: it serves requests that agree with that. */
+  /** What the plan has read from the variables. It serves every request in which they are the same. */
   decisions: readonly Decision[]
-  /** Whether it gives functions arguments, which they may refuse. */
+  /** Whether it passes arguments to functions, which may refuse them. */
   givesArguments: boolean
 }
 

@@ -3,8 +3,8 @@ import { arrayType, builtInType, comparedType, type Family } from './scalars.ts'
 import { type Sql, sql } from './sql.ts'
 
 /**
- * The right operand: of the column's type, a list of it, a
- * text, texts, a path into JSON, or a pattern of label paths.
+ * What an operator's right operand is: a value of the column's type, a list of them, a text, texts, a JSON path, or a
+ * pattern of label paths.
  */
 export type Takes =
   | 'same'
@@ -56,7 +56,7 @@ const TEXT = ['text'] as const
 const JSONB = ['jsonb'] as const
 const LTREE = ['ltree'] as const
 
-/** Every comparison of `where` and of permissions, one row each. */
+/** Every operator of `where` and of permissions (`_eq`, `_gt`…): what it takes, who has it, and its SQL. */
 export const OPERATORS = {
   _eq: { takes: 'same', enums: true, print: (l, r) => sql`${l} = ${r}` },
   _neq: { takes: 'same', enums: true, print: (l, r) => sql`${l} <> ${r}` },

@@ -27,7 +27,7 @@ export type Scalar = {
   numeric: boolean
   /** Has min and max. */
   ordered: boolean
-  /** Printed as a string when numbers are stringified: its values do not fit a double. */
+  /** Answered as a string when numbers are stringified, because a double cannot hold all of its values. */
   wide: boolean
 }
 

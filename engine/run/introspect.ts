@@ -68,7 +68,7 @@ type Place = {
   fragments: Operation['fragments']
 }
 
-/** Lists that multiply the answer when they are nested: each field of a type has a type with as many fields. */
+/** Lists that multiply the size of the answer when they are nested in one another. */
 const LISTS: ReadonlySet<string> = new Set(['fields', 'inputFields', 'interfaces', 'possibleTypes'])
 const MAX_NESTED_LISTS = 2
 

@@ -11,7 +11,7 @@ import type {
 } from '../model/model.ts'
 import type { OperatorName } from '../postgres/operators.ts'
 
-/** What a field of the schema stands for. Besides its type, it is all that the planner knows of a field. */
+/** What a field of the schema stands for. The planner knows a field only by this and its type. */
 export type FieldMeaning =
   | { kind: 'select' | 'selectByPk' | 'selectAggregate' | 'selectStream'; table: Table }
   | { kind: 'insert' | 'insertOne' | 'delete' | 'deleteByPk'; table: Table }

@@ -91,7 +91,7 @@ export function valueType(
   return type.element === null ? scalar : listType(scalar)
 }
 
-/** What SQL calls a type, where that is another word than PostgreSQL's own. */
+/** A type's name in SQL, which for some differs from PostgreSQL's own (`integer`, `int4`). */
 function sqlTypeName(name: string): string {
   return ownValue(SPELLED, name) ?? name
 }

@@ -21,7 +21,7 @@ import { SET_SESSION } from './set-session.ts'
 
 type WithAnswer = Extract<Root, { kind: 'change' }>
 
-/** A change and its answer in one statement, in which related rows are as they were before the change. */
+/** A change and its answer in one statement. The answer sees related rows as they were before the change. */
 export function printChange({ change, output, setsSession }: WithAnswer): Sql {
   const scope = outermostScope()
   const from: Source = { kind: 'changed' }

@@ -53,7 +53,7 @@ export function printScalar(scalar: Scalar, scope: Scope): Sql {
   }
 }
 
-/** A hole, cast to its type so that Postgres knows what to read. */
+/** A parameter, cast to its type, so that Postgres knows how to read its text. */
 export function printParameter(parameter: Parameter): Sql {
   return sql`(${parameter})::${typeName(parameter.type)}`
 }
@@ -228,7 +228,7 @@ function printNative(pieces: readonly (string | Parameter)[]): Sql {
     .reduce((all, piece) => sql`${all}${piece}`)
 }
 
-/** SQL that is used as it is: the text of a native query comes from the metadata, never from a request. */
+/** SQL that is not escaped: the text of a native query, which comes from the metadata and never from a request. */
 function trustedSql(text: string): Sql {
   return new Sql([{ text }])
 }

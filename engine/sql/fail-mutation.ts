@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import { ident, type Sql, sql } from '../postgres/sql.ts'
 
-/** SQLSTATEs that a mutation raises against itself. */
+/** The SQLSTATEs with which a mutation makes its own transaction fail. */
 export const FAILURES = {
   /** A row breaks the check of a permission. */
   check: 'HG001',
@@ -23,7 +23,7 @@ function constantText(value: string): Sql {
 
 const TEXT = { schema: 'pg_catalog', name: 'text', kind: 'b', element: null, base: null }
 
-/** Makes sure that the database has the function that `failure` calls. */
+/** Makes sure that the database has the function that `printFailure` calls. */
 export async function installFailMutation(pool: Pool): Promise<void> {
   const { rowCount } = await pool.query(PRESENT)
   if (rowCount === 0) await pool.query(INSTALL)

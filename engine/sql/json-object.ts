@@ -1,7 +1,7 @@
 import { ident, joinSql, type Sql, sql } from '../postgres/sql.ts'
 import { printParameter, TEXT } from './expression.ts'
 
-/** The alias of rows that `columns` made. It contains a space, so no key, and so no column, is equal to it. */
+/** The alias of rows whose select list `printColumns` wrote. No key has a space, so no column can have this name. */
 export const ROW = ident('the row')
 
 /** One key of an object with its value. */
@@ -48,7 +48,7 @@ const MAX_ARGUMENT_PAIRS = 50
 /** Postgres truncates longer names. */
 const MAX_NAME_BYTES = 63
 
-/** The most columns that a row may have in Postgres. */
+/** How many columns a row may have in PostgreSQL. */
 export const MAX_COLUMNS = 1664
 
 /** Whether the keys can be the names of columns. */
@@ -57,7 +57,7 @@ function canBeColumns(pairs: readonly Pair[]): boolean {
   return pairs.every(({ key }) => Buffer.byteLength(key) <= MAX_NAME_BYTES)
 }
 
-/** The object of a row that `columns` made. */
+/** The object of a row whose select list `printColumns` wrote. */
 export function rowValue(pairs: readonly Pair[]): Sql {
   return canBeColumns(pairs) ? ROW : sql`${ROW}.${ident('object')}`
 }

@@ -17,7 +17,7 @@ export type LiveStatement = {
   parameters: readonly Parameter[]
   /** A statement that only reads the values of one subscriber (`$1`…), and fails if one is malformed. */
   check: string
-  /** Whether functions are given arguments, which they may refuse. */
+  /** Whether arguments are passed to functions, which may refuse them. */
   givesArguments: boolean
   /** The index of the parameter that is a stream's cursor; null for a live query. */
   cursor: number | null

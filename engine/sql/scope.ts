@@ -26,7 +26,7 @@ function newAliases(): Aliases {
   }
 }
 
-/** The scope of a row of its own, with nothing around it. */
+/** The scope of a statement's outermost row. */
 export function outermostScope(): Scope {
   const names = newAliases()
   const row = names.next()

@@ -6,7 +6,7 @@ import { outermostScope } from './scope.ts'
 import { printShape } from './select.ts'
 import { SET_SESSION } from './set-session.ts'
 
-/** A statement with holes: its text is constant, its parameters are read for each run. */
+/** A statement: its text is constant, and its parameters are read for each run. */
 export type Statement = { text: string; parameters: readonly Parameter[] }
 
 /** A root field: `"alias":`, and the shape of its answer. */
@@ -66,13 +66,13 @@ function compileStatement(printed: Sql): Statement {
   return { text, parameters: values.map(parameterOf) }
 }
 
-/** A hole of a statement. */
+/** The parameter of a statement that a fragment contains. @throws TypeError for any other value */
 export function parameterOf(value: unknown): Parameter {
   if (isParameter(value)) return value
   throw new TypeError('a statement holds a value that is not a parameter')
 }
 
-/** Narrows to a hole. */
+/** Narrows to a parameter of a statement. */
 export function isParameter(value: unknown): value is Parameter {
   return typeof value === 'object' && value !== null && 'read' in value && 'type' in value
 }

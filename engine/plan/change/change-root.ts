@@ -25,8 +25,8 @@ export function unchangedAnswer(output: Output): string {
 }
 
 /**
- * One statement if the answer cannot depend on the change's other effects;
- * otherwise a second one for the answer.
+ * A change and its answer: one statement if the answer cannot depend on other effects of the change; otherwise a
+ * second statement reads the answer.
  */
 export function changeRoot({ schema }: Planner, change: Change, output: Output): Root {
   const { model } = schema
@@ -42,8 +42,8 @@ export function changeRoot({ schema }: Planner, change: Change, output: Output):
 }
 
 /**
- * Whether the insert can set the session in its own `from`, which runs before anything that looks at the row.
- * Not with triggers of the statement, nor with checks of the schema's own types on parameters: they run earlier.
+ * Whether an insert can set the session variables itself, in its `from`, before anything reads them. It cannot if
+ * the table has triggers, or if a parameter is of a type of the schema, whose checks run earlier.
  */
 function canSetSession(model: Model, change: Change): boolean {
   if (change.kind !== 'insert' || change.rows.length !== 1) return false

@@ -9,8 +9,8 @@ import { catalogKey } from '../../postgres/catalog.ts'
 export function dependsOnChange(model: Model, change: Change, output: Output): boolean {
   const sources = answerSources(output)
   if (sources.length === 0) return false
-  // Functions of a deleted row may need it to be there. So if no related rows are selected, they run in the
-  // statement that deletes, as in Hasura.
+  // A function may need the row that is deleted. So if no related rows are selected, functions run in the statement
+  // that deletes, as in Hasura.
   if (change.kind === 'delete') return sources.some((source) => source !== null)
   const changed = model.tables.get(catalogKey(change.table))
   if (change.kind !== 'insert' || change.conflict || !changed?.insertsOwnRowsOnly) return true
@@ -20,7 +20,7 @@ export function dependsOnChange(model: Model, change: Change, output: Output): b
   })
 }
 
-/** The tables that an answer looks at; null for functions, which may look at any. */
+/** The tables that an answer reads; null stands for a function, which may read any table. */
 function answerSources(part: unknown): (Name | null)[] {
   if (Array.isArray(part)) return part.flatMap(answerSources)
   if (!isTreePart(part)) return []

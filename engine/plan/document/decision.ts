@@ -11,7 +11,7 @@ export type Decision = { variable: string; keys: readonly (string | number)[]; s
 export type ValueShape =
   /** Null, or not given at all. */
   | { kind: 'null' }
-  /** Anything else. */
+  /** Anything but null. */
   | { kind: 'value' }
   | { kind: 'list'; length: number }
   | { kind: 'object'; keys: readonly string[] }

@@ -9,8 +9,8 @@ import { literalValue } from './literal.ts'
 import { variableFits } from './variable-types.ts'
 
 /**
- * A value of the request, which is read step by step. What is read of a variable is noted as a decision, so
- * that the plan depends on no more of it than necessary.
+ * A value in the request: written in the document, in a variable, or left out. It is read one level at a time, and
+ * what is read of a variable is noted as a decision, so that the plan depends on no more of it than necessary.
  */
 export type Input = { path: string; type: TypeRef } & (
   | { kind: 'literal'; node: ValueNode }

@@ -26,7 +26,7 @@ export type Operation = {
 }
 
 /**
- * Parses a document and chooses the operation; what fragments contain counts for the bounds.
+ * Parses a document and chooses the operation. What it takes from fragments counts for the bounds, too.
  *
  * @throws validation-failed
  */

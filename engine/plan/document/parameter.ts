@@ -98,7 +98,7 @@ export function readFlag(planner: Planner, input: Input, otherwise?: boolean): b
   )
 }
 
-/** An enum's value is written without quotes. */
+/** Refuses an enum's value that is written in quotes. */
 function refuseWrongLiteral(planner: Planner, input: Input): void {
   if (input.kind !== 'literal') return
   const type = nullableType(input.type)

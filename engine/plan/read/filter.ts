@@ -201,7 +201,7 @@ function aggregateArguments(planner: Planner, input: Input | undefined, table: T
   )
 }
 
-/** The columns that are named: one, several for `count`, or Y and X, in SQL's order. */
+/** The columns that are named: one; several for `count`; or Y and X, which SQL takes in this order. */
 function columnInputs(planner: Planner, input: Input): readonly Input[] {
   const { kind } = nullableType(input.type)
   if (kind === 'list') return listItems(planner, input)

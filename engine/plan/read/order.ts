@@ -11,7 +11,7 @@ import {
   selectPermission,
 } from './access.ts'
 
-/** How an order's expression is reached from the rows that are sorted. */
+/** Makes an expression over the sorted rows from one over rows that are related to them. */
 type Reach = (by: Scalar) => Scalar
 
 /** Plans `order_by`; nothing when it is not given. */

@@ -49,7 +49,7 @@ function isColumn(field: Field): boolean {
   return field.kind === 'typename' || (field.kind === 'scalar' && field.value.kind === 'column')
 }
 
-/** Numbers over rows, and the rows. */
+/** An aggregate over rows. What it is computed over is decided here. */
 export function aggregateShape(rows: Rows, join: Join, parts: readonly AggregatePart[]): Aggregate {
   return { kind: 'aggregate', rows, join, parts, over: aggregatedOver(rows, parts) }
 }

@@ -1,7 +1,7 @@
 import { ownValue } from '../../json/own-value.ts'
 import type { OperatorName } from '../../postgres/operators.ts'
 
-/** The description of an operator; the few that arrays have, too, have another one there. */
+/** The description of an operator. Those that arrays have as well are described differently there. */
 export function operatorDescription(name: OperatorName, isArray: boolean): string | null {
   return (isArray ? ownValue(OF_ARRAYS, name) : null) ?? ownValue(DESCRIPTIONS, name) ?? null
 }
