@@ -10,7 +10,7 @@ import { openMetadataStore } from './document/metadata-store.ts'
 import { type Engine, openEngine } from './engine.ts'
 import { startHttpServer } from './http-server.ts'
 import { emptyMetadata } from './metadata/metadata.ts'
-import { metadataOf, readDocument } from './metadata/read.ts'
+import { checkMetadata, readMetadataDocument } from './metadata/read-metadata-folder.ts'
 import { startScheduler } from './scheduler/scheduler.ts'
 import { startWorker } from './scheduler/worker.ts'
 import { createAuthenticator } from './session/authenticate.ts'
@@ -47,10 +47,10 @@ async function startEngineServer(config: Config, log: Log) {
   const authenticate = await createAuthenticator(config)
   const { metadataDir } = config
   const [folder, hasMigrated] = await Promise.all([
-    metadataDir === null ? null : readDocument(metadataDir),
+    metadataDir === null ? null : readMetadataDocument(metadataDir),
     prepareDatabase(config, log),
   ])
-  const metadata = metadataDir && folder ? metadataOf(metadataDir, folder) : emptyMetadata()
+  const metadata = metadataDir && folder ? checkMetadata(metadataDir, folder) : emptyMetadata()
   const engine = await openEngine(config, log, metadata)
   const store = await openMetadataStore(engine, folder)
   if (hasMigrated) await store.touch()

@@ -1,5 +1,5 @@
 import { EngineError, type ErrorCode } from '../errors.ts'
-import { type Inconsistency, identityOf } from '../model/inconsistency.ts'
+import { type Inconsistency, inconsistencyKey } from '../model/inconsistency.ts'
 
 /** Decides about a change by what is inconsistent after it and before it; throws to refuse it. */
 export type ConsistencyRule = (
@@ -29,8 +29,8 @@ export const requireConsistent: ConsistencyRule = (after) => {
  */
 export function refuseNewInconsistencies(made: readonly MadeType[]): ConsistencyRule {
   return (after, before) => {
-    const known = new Set(before.map(identityOf))
-    const fresh = after.filter((object) => !object.entity && !known.has(identityOf(object)))
+    const known = new Set(before.map(inconsistencyKey))
+    const fresh = after.filter((object) => !object.entity && !known.has(inconsistencyKey(object)))
     if (fresh.length === 0) return
     refuseWholeMetadata(fresh)
     const ofMadeType = fresh.filter(({ type }) => made.includes(type))

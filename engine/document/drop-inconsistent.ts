@@ -1,6 +1,6 @@
 import { isRecord } from '../json/record.ts'
 import { CustomTypes } from '../metadata/actions.ts'
-import { type Inconsistency, identityOf } from '../model/inconsistency.ts'
+import { type Inconsistency, inconsistencyKey } from '../model/inconsistency.ts'
 import { SAVED_QUERY, savedQueryName } from '../schema/saved-queries.ts'
 import type { Document, DocumentEdit } from './document.ts'
 import { dropComputedField, dropEventTrigger, dropLogicalModel, dropRelationship } from './drops.ts'
@@ -23,7 +23,7 @@ import {
 /** A copy of the document without inconsistent objects; those that no command could drop stay. */
 export function withoutInconsistent(document: Document, found: readonly Inconsistency[]): Document {
   const copy = structuredClone(document)
-  const distinct = new Map(found.map((object) => [identityOf(object), object]))
+  const distinct = new Map(found.map((object) => [inconsistencyKey(object), object]))
   for (const { type, definition } of distinct.values()) {
     const removal = REMOVALS[type]
     if (removal) removal.edit(copy, removal.argsOf(definition))

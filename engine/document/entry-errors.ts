@@ -32,17 +32,20 @@ type Wordings = Readonly<Partial<Record<EntryFault, Wording>>>
 /** Hasura's messages, by the name of the list or its `label`. */
 const WORDINGS: Readonly<Record<string, Wordings>> = {
   sources: {
-    exists: wording('already-exists', (name) => `source with name "${name}" already exists`),
-    missing: wording('not-exists', (name) => `source with name "${name}" does not exist`),
+    exists: makeWording('already-exists', (name) => `source with name "${name}" already exists`),
+    missing: makeWording('not-exists', (name) => `source with name "${name}" does not exist`),
   },
   tables: {
-    exists: wording('already-tracked', (name) => `view/table already tracked: "${name}"`),
-    missing: wording('not-exists', (name) => `table "${name}" does not exist in source: default`),
-    gone: wording('already-untracked', (name) => `view/table already untracked: "${name}"`),
+    exists: makeWording('already-tracked', (name) => `view/table already tracked: "${name}"`),
+    missing: makeWording(
+      'not-exists',
+      (name) => `table "${name}" does not exist in source: default`,
+    ),
+    gone: makeWording('already-untracked', (name) => `view/table already untracked: "${name}"`),
   },
   functions: {
-    exists: wording('already-tracked', (name) => `function already tracked: "${name}"`),
-    missing: wording(
+    exists: makeWording('already-tracked', (name) => `function already tracked: "${name}"`),
+    missing: makeWording(
       'not-exists',
       (name) => `function "${name}" does not exist in source: default`,
     ),
@@ -54,40 +57,43 @@ const WORDINGS: Readonly<Record<string, Wordings>> = {
   object_relationships: relationshipWordings(),
   array_relationships: relationshipWordings(),
   computed_fields: {
-    exists: wording(
+    exists: makeWording(
       'already-exists',
       (name, table) => `computed field "${name}" already exists in table "${table}"`,
     ),
     missing: {
-      ...wording('not-exists', (name) => `computed field "${name}" does not exist`),
+      ...makeWording('not-exists', (name) => `computed field "${name}" does not exist`),
       path: '$.args.name',
     },
   },
   event_triggers: {
-    exists: wording('already-exists', (name) => `Event trigger with name "${name}" already exists`),
-    missing: wording('not-exists', (name) => `event trigger "${name}" does not exist`),
+    exists: makeWording(
+      'already-exists',
+      (name) => `Event trigger with name "${name}" already exists`,
+    ),
+    missing: makeWording('not-exists', (name) => `event trigger "${name}" does not exist`),
   },
   actions: {
-    exists: wording('already-exists', (name) => `action with name "${name}" already exists`),
-    missing: wording('not-exists', (name) => `action with name "${name}" does not exist`),
+    exists: makeWording('already-exists', (name) => `action with name "${name}" already exists`),
+    missing: makeWording('not-exists', (name) => `action with name "${name}" does not exist`),
   },
   permissions: {
-    exists: wording(
+    exists: makeWording(
       'already-exists',
       (role, of) => `permission for role "${role}" is already defined on "${of}"`,
     ),
-    missing: wording(
+    missing: makeWording(
       'not-exists',
       (role, of) => `permission for role: "${role}" is not defined on "${of}"`,
     ),
   },
   function_permissions: {
-    exists: wording(
+    exists: makeWording(
       'already-exists',
       (role, of) =>
         `permission of role "${role}" already exists for function "${of}" in source: "default"`,
     ),
-    missing: wording(
+    missing: makeWording(
       'not-exists',
       (role, of) =>
         `permission of role "${role}" does not exist for function "${of}" in source: "default"`,
@@ -95,62 +101,74 @@ const WORDINGS: Readonly<Record<string, Wordings>> = {
   },
   query_collections: {
     exists: {
-      ...wording('already-exists', (name) => `query collection with name "${name}" already exists`),
+      ...makeWording(
+        'already-exists',
+        (name) => `query collection with name "${name}" already exists`,
+      ),
       path: '$.args.name',
     },
-    missing: wording('not-exists', (name) => `query collection with name "${name}" does not exist`),
+    missing: makeWording(
+      'not-exists',
+      (name) => `query collection with name "${name}" does not exist`,
+    ),
   },
   queries: {
-    exists: wording(
+    exists: makeWording(
       'already-exists',
       (name, of) => `query with name "${name}" already exists in collection "${of}"`,
     ),
-    missing: wording(
+    missing: makeWording(
       'not-found',
       (name, of) => `query with name "${name}" not found in collection "${of}"`,
     ),
   },
   allowlist: {
-    missing: wording('not-found', (name) => `collection "${name}" doesn't exist in the allowlist`),
+    missing: makeWording(
+      'not-found',
+      (name) => `collection "${name}" doesn't exist in the allowlist`,
+    ),
   },
   rest_endpoints: {
-    exists: wording('already-exists', (name) => `Endpoint with name: ${name} already exists`),
-    missing: wording('not-exists', (name) => `endpoint with name: ${name} does not exist`),
+    exists: makeWording('already-exists', (name) => `Endpoint with name: ${name} already exists`),
+    missing: makeWording('not-exists', (name) => `endpoint with name: ${name} does not exist`),
   },
   cron_triggers: {
-    exists: wording('already-exists', (name) => `cron trigger with name: ${name} already exists`),
-    missing: wording('not-exists', (name) => `cron trigger with name: ${name} does not exist`),
+    exists: makeWording(
+      'already-exists',
+      (name) => `cron trigger with name: ${name} already exists`,
+    ),
+    missing: makeWording('not-exists', (name) => `cron trigger with name: ${name} does not exist`),
   },
   inherited_roles: {
-    missing: wording('not-exists', (role) => `"${role}" inherited role doesn't exist`),
+    missing: makeWording('not-exists', (role) => `"${role}" inherited role doesn't exist`),
   },
   native_queries: {
-    exists: wording('already-tracked', (name) => `Native query '${name}' is already tracked.`),
-    missing: wording(
+    exists: makeWording('already-tracked', (name) => `Native query '${name}' is already tracked.`),
+    missing: makeWording(
       'not-found',
       (name) => `Native query "${name}" not found in source "default".`,
     ),
   },
   logical_models: {
-    exists: wording('already-tracked', (name) => `Logical model '${name}' is already tracked.`),
-    missing: wording(
+    exists: makeWording('already-tracked', (name) => `Logical model '${name}' is already tracked.`),
+    missing: makeWording(
       'not-found',
       (name) => `Logical model "${name}" not found in source "default".`,
     ),
   },
 }
 
-function wording(code: ErrorCode, message: Wording['message']): Wording {
+function makeWording(code: ErrorCode, message: Wording['message']): Wording {
   return { code, message }
 }
 
 function permissionWordings(kind: string): Wordings {
   return {
-    exists: wording(
+    exists: makeWording(
       'already-exists',
       (role, table) => `${kind} permission already defined on table "${table}" with role "${role}"`,
     ),
-    gone: wording(
+    gone: makeWording(
       'bad-request',
       (role, table) => `${kind} permission on "${table}" for role "${role}" does not exist`,
     ),
@@ -159,10 +177,10 @@ function permissionWordings(kind: string): Wordings {
 
 function relationshipWordings(): Wordings {
   return {
-    exists: wording(
+    exists: makeWording(
       'already-exists',
       (name, table) => `field with name "${name}" already exists in table "${table}"`,
     ),
-    missing: wording('not-exists', (name) => `relationship "${name}" does not exist`),
+    missing: makeWording('not-exists', (name) => `relationship "${name}" does not exist`),
   }
 }

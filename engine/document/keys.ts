@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { present } from '../../lib/present.ts'
-import { MetadataName, QualifiedName } from '../metadata/shared.ts'
+import { MetadataName, QualifiedName } from '../metadata/primitives.ts'
 import { shortKey } from '../postgres/catalog.ts'
 import type { Node } from './node.ts'
 import { parseArgs } from './parse-args.ts'

@@ -14,24 +14,24 @@ export function parseArgs<T extends z.ZodType>(
   args: unknown,
   base = '$.args',
 ): z.output<T> {
-  const parsed = schema.safeParse(args ?? {}, { error: words, reportInput: true })
+  const parsed = schema.safeParse(args ?? {}, { error: issueMessage, reportInput: true })
   if (parsed.success) return parsed.data
-  const { message, path } = faultOf(parsed.error.issues)
+  const { message, path } = firstFault(parsed.error.issues)
   const steps = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))
   throw new EngineError('parse-failed', message, { path: `${base}${steps.join('')}` })
 }
 
 /** The message for an issue for which the schema does not define its own. */
-function words(issue: z.core.$ZodRawIssue): string | undefined {
+function issueMessage(issue: z.core.$ZodRawIssue): string | undefined {
   const { input } = issue
   const key = issue.path?.at(-1)
   if (issue.code !== 'custom' && input === undefined && typeof key === 'string')
-    return notFound(key)
+    return missingKeyMessage(key)
   switch (issue.code) {
     case 'invalid_type':
       return ownValue(KINDS, issue.expected)?.(input)
     case 'invalid_value':
-      return noneOf(issue.values, input)
+      return unexpectedValueMessage(issue.values, input)
     case 'invalid_format':
       return `expected a ${issue.format}, but encountered ${JSON.stringify(input)}`
     case 'too_small':
@@ -39,13 +39,13 @@ function words(issue: z.core.$ZodRawIssue): string | undefined {
         ? 'parsing NonEmpty failed, unexpected empty list'
         : `expected at least ${issue.minimum}, but encountered ${JSON.stringify(input)}`
     case 'invalid_union':
-      return ofUnion(issue)
+      return unionMessage(issue)
     default:
       return undefined
   }
 }
 
-function notFound(key: string): string {
+function missingKeyMessage(key: string): string {
   return `key "${key}" not found`
 }
 
@@ -58,14 +58,14 @@ const KINDS: Readonly<Record<string, (input: unknown) => string>> = {
   array: (input) => wrongKindMessage('[]', 'Array', input),
   tuple: (input) => wrongKindMessage('[]', 'Array', input),
   record: (input) => wrongKindMessage('HashMap', 'Object', input),
-  object: notAnObject,
+  object: notAnObjectMessage,
 }
 
-function notAnObject(input: unknown): string {
+function notAnObjectMessage(input: unknown): string {
   return `expected Object, but encountered ${aesonKind(input)}`
 }
 
-function noneOf(values: readonly unknown[], input: unknown): string {
+function unexpectedValueMessage(values: readonly unknown[], input: unknown): string {
   const expected = values.map((value) => JSON.stringify(value)).join(' or ')
   return `expected ${expected}, but encountered ${JSON.stringify(input)}`
 }
@@ -73,26 +73,27 @@ function noneOf(values: readonly unknown[], input: unknown): string {
 /** A placeholder: the message is that of the alternative that could be read furthest. */
 const OF_AN_ALTERNATIVE = ''
 
-function ofUnion({ discriminator, options, input }: z.core.$ZodRawIssue): string {
+function unionMessage({ discriminator, options, input }: z.core.$ZodRawIssue): string {
   if (typeof discriminator !== 'string') return OF_AN_ALTERNATIVE
   const found = isRecord(input) ? input[discriminator] : undefined
   return found === undefined
-    ? notFound(discriminator)
-    : noneOf(Array.isArray(options) ? options : [], found)
+    ? missingKeyMessage(discriminator)
+    : unexpectedValueMessage(Array.isArray(options) ? options : [], found)
 }
 
 type Fault = { message: string; path: readonly PropertyKey[]; depth: number }
 
 /** The first issue as a message with its path. For a missing key, that is the path of the object without it. */
-function faultOf([issue]: readonly z.core.$ZodIssue[]): Fault {
+function firstFault([issue]: readonly z.core.$ZodIssue[]): Fault {
   if (!issue) return { message: 'malformed', path: [], depth: 0 }
   const { message, path } = issue
   const depth = path.length
-  if (message === notFound(String(path.at(-1)))) return { message, path: path.slice(0, -1), depth }
+  if (message === missingKeyMessage(String(path.at(-1))))
+    return { message, path: path.slice(0, -1), depth }
   if (issue.code !== 'invalid_union' || message !== OF_AN_ALTERNATIVE)
     return { message, path, depth }
-  const faults = issue.errors.map(faultOf)
+  const faults = issue.errors.map(firstFault)
   const furthest = Math.max(...faults.map((fault) => fault.depth))
-  const fault = faults.find((one) => one.depth === furthest) ?? faultOf([])
+  const fault = faults.find((one) => one.depth === furthest) ?? firstFault([])
   return { ...fault, path: [...path, ...fault.path], depth: depth + fault.depth }
 }

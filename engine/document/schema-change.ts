@@ -2,8 +2,8 @@ import type { Engine } from '../engine.ts'
 import { EngineError } from '../errors.ts'
 import { isRecord } from '../json/record.ts'
 import { Metadata } from '../metadata/metadata.ts'
-import { buildModel } from '../model/build.ts'
-import { type Inconsistency, identityOf } from '../model/inconsistency.ts'
+import { buildModel } from '../model/build-model.ts'
+import { type Inconsistency, inconsistencyKey } from '../model/inconsistency.ts'
 import type { Model } from '../model/model.ts'
 import { type Catalog, readCatalog } from '../postgres/catalog.ts'
 import { refuseNewInconsistencies } from './consistency-rules.ts'
@@ -99,8 +99,8 @@ const DEPENDENT_TYPES =
   /^(table|function|native_query|logical_model|computed_field|event_trigger)$|_(relation|permission)$/
 
 function newInconsistencies(found: readonly Inconsistency[], { inconsistencies }: Model) {
-  const known = new Set(inconsistencies.map(identityOf))
-  return found.filter((object) => !known.has(identityOf(object)))
+  const known = new Set(inconsistencies.map(inconsistencyKey))
+  return found.filter((object) => !known.has(inconsistencyKey(object)))
 }
 
 /** Whether it is the dropped object itself, and not one that depended on it. */

@@ -7,7 +7,7 @@ import {
   MetadataName,
   QualifiedName,
   Transform,
-} from './shared.ts'
+} from './primitives.ts'
 
 /** A root field that a handler answers. */
 export const Action = z.object({

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Comment, Header, Transform } from './shared.ts'
+import { Comment, Header, Transform } from './primitives.ts'
 
 /** How often and for how long something scheduled is tried. */
 export const RetryConfiguration = z

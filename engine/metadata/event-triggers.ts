@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Header } from './shared.ts'
+import { Header } from './primitives.ts'
 
 const Columns = z.union([z.literal('*'), z.array(z.string())])
 

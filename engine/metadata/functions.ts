@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { Comment, GraphQLName, MetadataName, QualifiedName } from './primitives.ts'
 import { DUPLICATED } from './root-fields.ts'
-import { Comment, GraphQLName, MetadataName, QualifiedName } from './shared.ts'
 
 /** A tracked function. */
 export const TrackedFunction = z.object({

@@ -3,9 +3,9 @@ import { Action, CustomTypes } from './actions.ts'
 import { CronTrigger } from './cron-triggers.ts'
 import { TrackedFunction } from './functions.ts'
 import { LogicalModel, NativeQuery } from './native-queries.ts'
+import { MetadataName } from './primitives.ts'
 import { ArrayRelationship, ObjectRelationship } from './relationships.ts'
 import { AllowListEntry, QueryCollection, RestEndpoint } from './saved-queries.ts'
-import { MetadataName } from './shared.ts'
 import { ComputedField, Table } from './tables.ts'
 
 const Source = z.object({

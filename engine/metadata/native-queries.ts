@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { granted, SelectPermission } from './permissions.ts'
+import { permissionsByRole, SelectPermission } from './permissions.ts'
+import { Comment } from './primitives.ts'
 import { ArrayRelationship, ObjectRelationship } from './relationships.ts'
-import { Comment } from './shared.ts'
 
 const ScalarField = z.object({
   name: z.string(),
@@ -19,7 +19,7 @@ export const LogicalModel = z.object({
   name: z.string(),
   description: Comment,
   fields: z.array(ScalarField).default([]),
-  select_permissions: granted(SelectPermission),
+  select_permissions: permissionsByRole(SelectPermission),
 })
 
 /** An SQL statement that is served as a root field. */

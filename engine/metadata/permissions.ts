@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { Comment, MetadataName } from './shared.ts'
+import { Comment, MetadataName } from './primitives.ts'
 
 /** A list of permissions of one kind, one for each role. */
-export function granted<T extends z.ZodType>(permission: T) {
+export function permissionsByRole<T extends z.ZodType>(permission: T) {
   return z.array(z.object({ role: MetadataName, permission, comment: Comment })).default([])
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Comment, MetadataName, QualifiedName } from './shared.ts'
+import { Comment, MetadataName, QualifiedName } from './primitives.ts'
 
 const ManualRelationship = z.object({
   remote_table: QualifiedName,

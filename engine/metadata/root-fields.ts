@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { GraphQLName } from './shared.ts'
+import { GraphQLName } from './primitives.ts'
 
 /** A root field's name, or its name and comment. */
 const RootField = z

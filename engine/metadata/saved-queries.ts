@@ -1,13 +1,13 @@
 import { parse } from 'graphql/language/index.js'
 import { z } from 'zod'
-import { Comment, MetadataName } from './shared.ts'
+import { Comment, MetadataName } from './primitives.ts'
 
 /** The text of a GraphQL document. */
 export const SavedQuery = z
   .string()
-  .refine(isDocument, { error: () => 'parsing the graphql query failed' })
+  .refine(isGraphQLDocument, { error: () => 'parsing the graphql query failed' })
 
-function isDocument(text: string): boolean {
+function isGraphQLDocument(text: string): boolean {
   try {
     parse(text)
     return true

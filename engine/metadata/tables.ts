@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import {
   DeletePermission,
-  granted,
   InsertPermission,
+  permissionsByRole,
   SelectPermission,
   UpdatePermission,
 } from './permissions.ts'
+import { Comment, GraphQLName, MetadataName, QualifiedName } from './primitives.ts'
 import { ArrayRelationship, ObjectRelationship } from './relationships.ts'
 import { RootFields } from './root-fields.ts'
-import { Comment, GraphQLName, MetadataName, QualifiedName } from './shared.ts'
 
 /** A function of a row that is served as a field. */
 export const ComputedField = z.object({
@@ -42,10 +42,10 @@ export const Table = z.object({
   array_relationships: z.array(ArrayRelationship).default([]),
   remote_relationships: z.array(z.looseObject({ name: z.string() })).default([]),
   computed_fields: z.array(ComputedField).default([]),
-  select_permissions: granted(SelectPermission),
-  insert_permissions: granted(InsertPermission),
-  update_permissions: granted(UpdatePermission),
-  delete_permissions: granted(DeletePermission),
+  select_permissions: permissionsByRole(SelectPermission),
+  insert_permissions: permissionsByRole(InsertPermission),
+  update_permissions: permissionsByRole(UpdatePermission),
+  delete_permissions: permissionsByRole(DeletePermission),
   event_triggers: z.array(EventTrigger).default([]),
   apollo_federation_config: z.unknown().optional(),
   logical_model: z.unknown().optional(),

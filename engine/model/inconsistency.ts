@@ -17,7 +17,7 @@ export type Inconsistency = {
 }
 
 /** A key by which an inconsistency is recognised when it is found again. */
-export function identityOf({ type, name, entity }: Inconsistency): string {
+export function inconsistencyKey({ type, name, entity }: Inconsistency): string {
   return JSON.stringify([type, name, entity])
 }
 
@@ -27,7 +27,7 @@ export class Inconsistent extends Error {
 }
 
 /** A reason that names its object itself, so that it is reported without a prefix that says where. */
-export class SelfEvident extends Inconsistent {
+export class UnprefixedInconsistent extends Inconsistent {
   /** The definitions that are at odds, where it is not one alone. */
   readonly conflicts: readonly unknown[] | undefined
 
@@ -38,7 +38,7 @@ export class SelfEvident extends Inconsistent {
 }
 
 /** A conflict that several objects cause together. */
-export class Impossible extends Inconsistent {
+export class ConflictingObjects extends Inconsistent {
   readonly code: ErrorCode
 
   constructor(code: ErrorCode, message: string) {
@@ -47,53 +47,67 @@ export class Impossible extends Inconsistent {
   }
 }
 
-/** An object of the metadata; `within` is the prefix of its reasons, such as `in table "author"`. */
-export type Subject = Omit<Inconsistency, 'reason'> & { within?: string }
+/** An object of the metadata; `prefix` says where it is, in front of its reasons, such as `in table "author"`. */
+export type Subject = Omit<Inconsistency, 'reason'> & { prefix?: string }
 
 /** Collects what is inconsistent while the rest of the metadata is resolved. */
-export type Report = {
+export type InconsistencyReport = {
   found: Inconsistency[]
   /** Adds an inconsistency. */
-  note(inconsistency: Inconsistency): void
+  add(inconsistency: Inconsistency): void
   /** Runs `resolve`; when it throws Inconsistent, notes the object and returns null. */
   attempt<T>(subject: Subject, resolve: () => T): T | null
 }
 
 /** An empty report. */
-export function report(): Report {
+export function createReport(): InconsistencyReport {
   const found: Inconsistency[] = []
   return {
     found,
-    note: (inconsistency) => {
+    add: (inconsistency) => {
       found.push(inconsistency)
     },
-    attempt({ within, ...subject }, resolve) {
+    attempt({ prefix, ...subject }, resolve) {
       try {
         return resolve()
       } catch (cause) {
         if (!(cause instanceof Inconsistent)) throw cause
-        const refusal = cause instanceof Impossible ? { refusal: cause } : {}
-        const conflicts = cause instanceof SelfEvident && cause.conflicts
+        const refusal = cause instanceof ConflictingObjects ? { refusal: cause } : {}
+        const conflicts = cause instanceof UnprefixedInconsistent && cause.conflicts
         const shown = conflicts ? { conflicts } : {}
-        found.push({ ...subject, reason: reasonOf(cause, within), ...refusal, ...shown })
+        found.push({ ...subject, reason: describeReason(cause, prefix), ...refusal, ...shown })
         return null
       }
     },
   }
 }
 
-function reasonOf(cause: Inconsistent, within: string | undefined): string {
-  if (cause instanceof SelfEvident) return cause.message
-  const place = within === undefined || cause instanceof Impossible ? '' : `${within}: `
+function describeReason(cause: Inconsistent, prefix: string | undefined): string {
+  if (cause instanceof UnprefixedInconsistent) return cause.message
+  const place = prefix === undefined || cause instanceof ConflictingObjects ? '' : `${prefix}: `
   return `Inconsistent object: ${place}${cause.message}`
 }
 
 /** Runs a reader of a part of the metadata. @throws Inconsistent naming the part */
-export function readable<T>(part: string, read: () => T): T {
+export function readPart<T>(part: string, read: () => T): T {
   try {
     return read()
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw new Inconsistent(`${part} cannot be read: ${reason}`, { cause })
   }
+}
+
+/**
+ * Refuses something for all that is wrong with it at once, as Hasura does.
+ *
+ * @param what for example `the function "f" cannot be tracked`
+ * @throws Inconsistent unless there are no reasons
+ */
+export function refuseForReasons(what: string, reasons: readonly string[]): void {
+  const [only, ...more] = reasons
+  if (only === undefined) return
+  if (more.length === 0) throw new Inconsistent(`${what} because ${only}`)
+  const list = reasons.map((reason) => `  • ${reason}\n`).join('')
+  throw new Inconsistent(`${what} for the following reasons:\n${list}`)
 }

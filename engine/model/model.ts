@@ -4,8 +4,8 @@ import type { Name, Predicate, Scalar } from '../ir/ir.ts'
 import type { ActionMetadata, CustomTypesMetadata } from '../metadata/actions.ts'
 import type { CronTriggerMetadata } from '../metadata/cron-triggers.ts'
 import type { Metadata } from '../metadata/metadata.ts'
+import type { HeaderMetadata } from '../metadata/primitives.ts'
 import type { ROOT_FIELD_KINDS } from '../metadata/root-fields.ts'
-import type { HeaderMetadata } from '../metadata/shared.ts'
 import type { EnumValue, PgType } from '../postgres/catalog.ts'
 import type { Inconsistency } from './inconsistency.ts'
 import type { RestEndpoint } from './rest-endpoints.ts'
@@ -42,7 +42,7 @@ export type Column = {
   field: string
   type: PgType
   nullable: boolean
-  generated: boolean
+  isGenerated: boolean
   comment: string | null
   enumType: EnumType | null
 }
@@ -65,14 +65,14 @@ export type Table = Name & {
   deletable: boolean
   readsOwnRowsOnly: boolean
   insertsOwnRowsOnly: boolean
-  rowTriggers: boolean
+  canHaveRowTriggers: boolean
   relationships: ReadonlyMap<string, Relationship>
   computedFields: ReadonlyMap<string, ComputedField>
   permissions: ReadonlyMap<string, TablePermissions>
   /** Set when other tables' columns refer to this one as an enum. */
   enumType: EnumType | null
   /** Whether it is a logical model: the rows of native queries, without a table in the database. */
-  logical: boolean
+  isLogicalModel: boolean
 }
 
 export type RootFieldKind = (typeof ROOT_FIELD_KINDS)[number]
@@ -85,7 +85,7 @@ export type Relationship = {
   /** Whether its type in GraphQL is nullable. */
   nullable: boolean
   /** Nested insert: whether the related row is inserted after the parent row. */
-  afterParent: boolean
+  isInsertedAfterParent: boolean
   comment: string | null
 }
 
@@ -120,7 +120,7 @@ export type TrackedFunction = Name & {
   exposedAs: 'query' | 'mutation'
   args: readonly FunctionArgument[]
   table: Table
-  set: boolean
+  returnsSet: boolean
   roles: ReadonlySet<string>
 }
 
@@ -168,7 +168,7 @@ export type SelectPermission = {
   computedFields: ReadonlyMap<ComputedField, Predicate | null>
   filter: Predicate
   limit: number | null
-  aggregations: boolean
+  allowsAggregations: boolean
   /** Null: all root fields. */
   queryRoots: ReadonlySet<string> | null
   subscriptionRoots: ReadonlySet<string> | null
@@ -202,12 +202,12 @@ export type EventTrigger = {
   name: string
   table: { schema: string; name: string }
   /** By operation of Postgres. */
-  operations: ReadonlyMap<RowOperation, Observed>
+  operations: ReadonlyMap<RowOperation, ObservedColumns>
   /** Columns whose numbers events contain as strings, as answers to queries do. */
-  texts: readonly string[]
+  columnsAsText: readonly string[]
   /** Whether changes by replication create events, too. */
   onReplication: boolean
-  manual: boolean
+  allowsManual: boolean
   webhook: string
   headers: readonly HeaderMetadata[]
   retries: number
@@ -218,7 +218,7 @@ export type EventTrigger = {
 }
 
 /** The columns whose update creates an event (for updates only), and those that events contain. */
-export type Observed = { watched: '*' | string[]; payload: '*' | string[] }
+export type ObservedColumns = { watched: '*' | string[]; payload: '*' | string[] }
 
 /** The operations on a row, by their names in Postgres. */
 export type RowOperation = 'INSERT' | 'UPDATE' | 'DELETE'

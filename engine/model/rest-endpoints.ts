@@ -1,6 +1,6 @@
 import { Kind, type OperationDefinitionNode, parse } from 'graphql/language/index.js'
 import type { Metadata } from '../metadata/metadata.ts'
-import { Inconsistent, type Report, SelfEvident } from './inconsistency.ts'
+import { type InconsistencyReport, Inconsistent, UnprefixedInconsistent } from './inconsistency.ts'
 
 /** A REST endpoint: a saved query with a path of its own. */
 export type RestEndpoint = {
@@ -16,26 +16,32 @@ type Segment = { kind: 'text' | 'variable'; name: string }
 type EndpointMetadata = Metadata['rest_endpoints'][number]
 
 /** Resolves the REST endpoints against the query collections. */
-export function resolveRestEndpoints(metadata: Metadata, errors: Report): RestEndpoint[] {
+export function resolveRestEndpoints(
+  metadata: Metadata,
+  errors: InconsistencyReport,
+): RestEndpoint[] {
   const resolved: RestEndpoint[] = []
   for (const definition of metadata.rest_endpoints) {
     const { name } = definition
     const subject = { type: 'rest_endpoint', name: `rest_endpoint ${name}`, definition }
     const endpoint = errors.attempt(subject, () => {
-      const candidate = resolve(definition, metadata)
-      const rivals = resolved.filter((other) => ambiguous(candidate, other))
+      const candidate = resolveRestEndpoint(definition, metadata)
+      const rivals = resolved.filter((other) => areAmbiguous(candidate, other))
       if (rivals.length === 0) return candidate
-      const among = [candidate, ...rivals].sort(byName)
+      const among = [candidate, ...rivals].sort(compareEndpointNames)
       const conflicts = among.map((one) => metadata.rest_endpoints.find((e) => e.name === one.name))
       const urls = among.map(({ url }) => url)
-      throw new SelfEvident(`Ambiguous URL paths: ${urls.join(', ')}`, conflicts)
+      throw new UnprefixedInconsistent(`Ambiguous URL paths: ${urls.join(', ')}`, conflicts)
     })
     if (endpoint) resolved.push(endpoint)
   }
   return resolved
 }
 
-function resolve({ name, url, methods, definition }: EndpointMetadata, metadata: Metadata) {
+function resolveRestEndpoint(
+  { name, url, methods, definition }: EndpointMetadata,
+  metadata: Metadata,
+) {
   const { collection_name, query_name } = definition.query
   const collection = metadata.query_collections.find((entry) => entry.name === collection_name)
   if (!collection) {
@@ -53,13 +59,13 @@ function resolve({ name, url, methods, definition }: EndpointMetadata, metadata:
     name,
     url,
     methods: new Set<string>(methods),
-    segments: segmentsOf(url),
+    segments: parseUrlSegments(url),
     query: saved.query,
-    operation: operationOf(name, saved),
+    operation: requireOneOperation(name, saved),
   }
 }
 
-function segmentsOf(url: string): Segment[] {
+function parseUrlSegments(url: string): Segment[] {
   const segments = url
     .split('/')
     .map(
@@ -69,16 +75,16 @@ function segmentsOf(url: string): Segment[] {
           : { kind: 'text', name: text },
     )
   if (segments.some(({ name }) => name === '')) {
-    throw new SelfEvident(`Empty segments or unnamed variables are not allowed: ${url}`)
+    throw new UnprefixedInconsistent(`Empty segments or unnamed variables are not allowed: ${url}`)
   }
   const variables = segments.filter(({ kind }) => kind === 'variable').map(({ name }) => name)
   if (new Set(variables).size < variables.length) {
-    throw new SelfEvident(`Duplicate variables found in endpoint path: ${url}`)
+    throw new UnprefixedInconsistent(`Duplicate variables found in endpoint path: ${url}`)
   }
   return segments
 }
 
-function operationOf(endpoint: string, saved: { name: string; query: string }) {
+function requireOneOperation(endpoint: string, saved: { name: string; query: string }) {
   const operations = parse(saved.query).definitions.filter(
     (definition) => definition.kind === Kind.OPERATION_DEFINITION,
   )
@@ -96,12 +102,12 @@ function operationOf(endpoint: string, saved: { name: string; query: string }) {
   return operation
 }
 
-function byName({ name: a }: RestEndpoint, { name: b }: RestEndpoint): number {
+function compareEndpointNames({ name: a }: RestEndpoint, { name: b }: RestEndpoint): number {
   return a < b ? -1 : 1
 }
 
 /** Whether some path and method would fit both. */
-function ambiguous(a: RestEndpoint, b: RestEndpoint): boolean {
+function areAmbiguous(a: RestEndpoint, b: RestEndpoint): boolean {
   return (
     a.segments.length === b.segments.length &&
     [...a.methods].some((method) => b.methods.has(method)) &&

@@ -1,6 +1,6 @@
 import type { ExperimentalFeature } from '../experimental-features.ts'
 import type { CatalogTable } from '../postgres/catalog.ts'
-import { Impossible } from './inconsistency.ts'
+import { ConflictingObjects } from './inconsistency.ts'
 import type { ModelSettings, RootFieldKind, Table } from './model.ts'
 
 export type Root = 'query_root' | 'mutation_root' | 'subscription_root'
@@ -10,7 +10,7 @@ export type RootNames = {
   /**
    * Reserves names for an object, all of them or none.
    *
-   * @throws Impossible when another object has one of them
+   * @throws ConflictingObjects when another object has one of them
    */
   claim(owner: string, names: readonly RootName[]): void
 }
@@ -18,7 +18,7 @@ export type RootNames = {
 export type RootName = { root: Root; name: string }
 
 /** An empty register. */
-export function rootNames(): RootNames {
+export function createRootNames(): RootNames {
   const owners = new Map<string, string>()
   return {
     claim(owner, names) {
@@ -27,7 +27,7 @@ export function rootNames(): RootNames {
         const key = `${root} ${name}`
         const other = owners.get(key) ?? own.get(key)
         if (other !== undefined)
-          throw new Impossible(
+          throw new ConflictingObjects(
             'unexpected',
             `Encountered conflicting definitions in the selection set for '${root}' for field '${name}' defined in [${other}, ${owner}]. Fields must not be defined more than once across all sources.`,
           )
@@ -39,25 +39,27 @@ export function rootNames(): RootNames {
 }
 
 /** The same names in several roots. */
-export function inRoots(roots: readonly Root[], names: readonly string[]): RootName[] {
+export function namesInRoots(roots: readonly Root[], names: readonly string[]): RootName[] {
   return roots.flatMap((root) => names.map((name) => ({ root, name })))
 }
 
 /** The roots of fields that read: each can be queried or subscribed to. */
-export const READING: readonly Root[] = ['query_root', 'subscription_root']
+export const READING_ROOTS: readonly Root[] = ['query_root', 'subscription_root']
 
 /** The roots of fields that change something. */
-export const CHANGING: readonly Root[] = ['mutation_root']
+export const CHANGING_ROOTS: readonly Root[] = ['mutation_root']
 
 /** The root fields that a table has for admin. */
-export function rootNamesOf(
+export function tableRootNames(
   { catalog, rootFields }: { catalog: CatalogTable; rootFields: Table['rootFields'] },
   { experimentalFeatures }: ModelSettings,
 ): RootName[] {
   return [...rootFields].flatMap(([kind, { name }]) => {
-    const { roots, by, keyed = false } = KINDS[kind]
+    const { roots, by, keyed = false } = ROOT_FIELD_KINDS[kind]
     const there = (by === null || catalog[by]) && (!keyed || catalog.primaryKey !== null)
-    return there && offers(experimentalFeatures, kind) ? inRoots(roots, [name]) : []
+    return there && isRootFieldOffered(experimentalFeatures, kind)
+      ? namesInRoots(roots, [name])
+      : []
   })
 }
 
@@ -69,28 +71,31 @@ type Kind = {
   keyed?: true
 }
 
-const KINDS: Readonly<Record<RootFieldKind, Kind>> = {
-  select: { roots: READING, by: null },
-  select_by_pk: { roots: READING, by: null, keyed: true },
-  select_aggregate: { roots: READING, by: null },
+const ROOT_FIELD_KINDS: Readonly<Record<RootFieldKind, Kind>> = {
+  select: { roots: READING_ROOTS, by: null },
+  select_by_pk: { roots: READING_ROOTS, by: null, keyed: true },
+  select_aggregate: { roots: READING_ROOTS, by: null },
   select_stream: { roots: ['subscription_root'], by: null },
-  insert: { roots: CHANGING, by: 'insertable' },
-  insert_one: { roots: CHANGING, by: 'insertable' },
-  update: { roots: CHANGING, by: 'updatable' },
-  update_by_pk: { roots: CHANGING, by: 'updatable', keyed: true },
-  update_many: { roots: CHANGING, by: 'updatable' },
-  delete: { roots: CHANGING, by: 'deletable' },
-  delete_by_pk: { roots: CHANGING, by: 'deletable', keyed: true },
+  insert: { roots: CHANGING_ROOTS, by: 'insertable' },
+  insert_one: { roots: CHANGING_ROOTS, by: 'insertable' },
+  update: { roots: CHANGING_ROOTS, by: 'updatable' },
+  update_by_pk: { roots: CHANGING_ROOTS, by: 'updatable', keyed: true },
+  update_many: { roots: CHANGING_ROOTS, by: 'updatable' },
+  delete: { roots: CHANGING_ROOTS, by: 'deletable' },
+  delete_by_pk: { roots: CHANGING_ROOTS, by: 'deletable', keyed: true },
 }
 
 /** Root fields that can be hidden, for those who have tables by their names. */
-const HIDING: Readonly<Partial<Record<RootFieldKind, ExperimentalFeature>>> = {
+const HIDING_FEATURES: Readonly<Partial<Record<RootFieldKind, ExperimentalFeature>>> = {
   select_stream: 'hide_stream_fields',
   update_many: 'hide_update_many_fields',
 }
 
 /** Whether tables have root fields of this kind. */
-export function offers(features: readonly ExperimentalFeature[], kind: RootFieldKind): boolean {
-  const hiding = HIDING[kind]
+export function isRootFieldOffered(
+  features: readonly ExperimentalFeature[],
+  kind: RootFieldKind,
+): boolean {
+  const hiding = HIDING_FEATURES[kind]
   return hiding === undefined || !features.includes(hiding)
 }

@@ -76,7 +76,7 @@ const CatalogTable = z.object({
    */
   insertsOwnRowsOnly: z.boolean(),
   /** Its rows can have triggers. */
-  rowTriggers: z.boolean(),
+  canHaveRowTriggers: z.boolean(),
   columns: z.array(Column),
   primaryKey: Key.nullable(),
   uniqueKeys: z.array(Key),
@@ -210,7 +210,7 @@ with visible as (
     'updatable', pg_relation_is_updatable(c.oid, true) & 4 = 4,
     'deletable', pg_relation_is_updatable(c.oid, true) & 16 = 16,
     'readsOwnRowsOnly', c.relkind = 'r' and not c.relhassubclass and not row_security_active(c.oid),
-    'rowTriggers', c.relkind in ('r', 'p', 'f'),
+    'canHaveRowTriggers', c.relkind in ('r', 'p', 'f'),
     'insertsOwnRowsOnly', c.relkind = 'r' and not c.relhasrules
       and not exists (select from triggered where tgrelid = c.oid)
       and not exists (select from computed_default where adrelid = c.oid),

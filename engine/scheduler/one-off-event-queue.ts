@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { parseExactJson } from '../../lib/exact-json.ts'
 import type { Engine } from '../engine.ts'
 import { RetryConfiguration } from '../metadata/cron-triggers.ts'
-import { Header } from '../metadata/shared.ts'
+import { Header } from '../metadata/primitives.ts'
 import {
   claimStatement,
   deliverScheduledEvent,

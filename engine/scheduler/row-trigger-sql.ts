@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { escapeIdentifier, escapeLiteral } from 'pg'
-import type { EventTrigger, Observed, RowOperation } from '../model/model.ts'
+import type { EventTrigger, ObservedColumns, RowOperation } from '../model/model.ts'
 
 /** A database function with its row trigger, and the digest by which a change of its SQL is noticed. */
 export type RowTriggerDefinition = { name: string; digest: string; text: string }
@@ -20,8 +20,8 @@ export function rowTriggerDefinitions(trigger: EventTrigger): RowTriggerDefiniti
 function rowTriggerSql(
   name: string,
   operation: RowOperation,
-  { name: trigger, table, onReplication, texts }: EventTrigger,
-  { watched, payload }: Observed,
+  { name: trigger, table, onReplication, columnsAsText: texts }: EventTrigger,
+  { watched, payload }: ObservedColumns,
 ): string {
   const before = operation === 'INSERT' ? 'null::json' : rowAsJson('old', payload, texts)
   const after = operation === 'DELETE' ? 'null::json' : rowAsJson('new', payload, texts)
@@ -54,7 +54,11 @@ ${enable}`
 }
 
 /** A row as JSON. `*` is evaluated when the trigger runs, because the table's columns may have changed by then. */
-function rowAsJson(alias: 'old' | 'new', payload: Observed['payload'], texts: readonly string[]) {
+function rowAsJson(
+  alias: 'old' | 'new',
+  payload: ObservedColumns['payload'],
+  texts: readonly string[],
+) {
   const row =
     payload === '*'
       ? `row_to_json(${alias})`
@@ -63,7 +67,7 @@ function rowAsJson(alias: 'old' | 'new', payload: Observed['payload'], texts: re
 }
 
 /** Whether an update left the watched columns as they were; compared as text, because json has no equality. */
-function unchangedCondition(watched: Observed['watched']): string {
+function unchangedCondition(watched: ObservedColumns['watched']): string {
   const columns = (alias: 'old' | 'new') =>
     watched === '*'
       ? `${alias}.*`

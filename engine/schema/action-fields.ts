@@ -153,7 +153,7 @@ function actionRelationshipFields(ctx: SchemaContext, relationship: ActionRelati
     args,
     description: relationship.description,
   })
-  if (!permission.aggregations) return [rows]
+  if (!permission.allowsAggregations) return [rows]
   const type = requiredType(aggregateType(ctx, remote, row))
   return [rows, objectField(`${name}_aggregate`, type, meaning, { args })]
 }

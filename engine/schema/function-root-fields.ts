@@ -17,7 +17,7 @@ import { rowsArguments } from './types/rows-arguments.ts'
 
 /** Root fields of a function, where the role may call it. */
 export function functionFields(ctx: SchemaContext, tracked: TrackedFunction): Field[] {
-  const { table, set, field: name } = tracked
+  const { table, returnsSet: set, field: name } = tracked
   const { select } = ctx.access(table)
   if (!select || !mayCall(ctx, tracked)) return []
   const own = functionArguments(ctx, tracked.args, {
@@ -40,7 +40,7 @@ export function functionFields(ctx: SchemaContext, tracked: TrackedFunction): Fi
           : `execute VOLATILE function "${text}" which returns "${describedName(table)}"`,
     },
   )
-  if (!select.aggregations || tracked.exposedAs === 'mutation') return [rows]
+  if (!select.allowsAggregations || tracked.exposedAs === 'mutation') return [rows]
   const aggregate = requiredType(aggregateType(ctx, table, row))
   const meaning = { kind: 'functionAggregate', function: tracked } as const
   const description = `execute function "${text}" and query aggregates on result of table type "${describedName(table)}"`

@@ -1,5 +1,5 @@
 import type { Column, RootFieldKind, SelectPermission, Table } from '../model/model.ts'
-import { offers } from '../model/root-names.ts'
+import { isRootFieldOffered } from '../model/root-names.ts'
 import {
   type Field,
   type InputField,
@@ -46,7 +46,7 @@ export function queryFields(ctx: SchemaContext, table: Table): Field[] {
       description: `fetch data from the table: "${text}" using primary key columns`,
     }),
   ]
-  return [rows, ...(select.aggregations ? [aggregate] : []), ...(byKey ?? [])]
+  return [rows, ...(select.allowsAggregations ? [aggregate] : []), ...(byKey ?? [])]
 }
 
 /** Root fields that stream a table's rows, for subscriptions only. */
@@ -64,7 +64,7 @@ export function streamFields(ctx: SchemaContext, table: Table): Field[] {
 
 /** Whether the schema has root fields of this kind. */
 export function isOffered({ model }: SchemaContext, kind: RootFieldKind): boolean {
-  return offers(model.settings.experimentalFeatures, kind)
+  return isRootFieldOffered(model.settings.experimentalFeatures, kind)
 }
 
 /** A table's root field under its configured name and comment. */

@@ -7,7 +7,7 @@ import {
 } from 'graphql/language/index.js'
 import { quotedNames } from '../json/quoted-names.ts'
 import type { Metadata } from '../metadata/metadata.ts'
-import { type Inconsistency, Inconsistent, report } from '../model/inconsistency.ts'
+import { createReport, type Inconsistency, Inconsistent } from '../model/inconsistency.ts'
 import type { Model } from '../model/model.ts'
 import { ADMIN } from '../session/session.ts'
 import { namedType, type ObjectType } from './graphql-types.ts'
@@ -18,7 +18,7 @@ export function invalidQueries(model: Model): readonly Inconsistency[] {
   const { metadata } = model
   if (metadata.query_collections.length === 0) return []
   const schema = roleSchema(model, ADMIN, true)
-  const errors = report()
+  const errors = createReport()
   for (const { name: collection, definition } of metadata.query_collections)
     for (const query of definition.queries) {
       const subject = {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { isSchedule } from '../../model/cron-triggers.ts'
+import { isCronExpression } from '../../model/triggers/cron-triggers.ts'
 
 /** A cron expression in a command's arguments. */
-export const CronSchedule = z.string().refine(isSchedule, {
+export const CronSchedule = z.string().refine(isCronExpression, {
   error: ({ input }) => `invalid cron schedule: ${JSON.stringify(input)}`,
 })

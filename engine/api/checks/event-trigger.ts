@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Operation } from '../../metadata/event-triggers.ts'
-import { Header, MetadataName } from '../../metadata/shared.ts'
+import { Header, MetadataName } from '../../metadata/primitives.ts'
 import { CronSchedule } from './cron-schedule.ts'
 
 /** How often a delivery is tried. The document contains defaults for what a command leaves out. */

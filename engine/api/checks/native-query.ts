@@ -5,7 +5,7 @@ import { EngineError } from '../../errors.ts'
 import { ownValue } from '../../json/own-value.ts'
 import { quotedNames } from '../../json/quoted-names.ts'
 import { NativeQuery } from '../../metadata/native-queries.ts'
-import { piecesOf, scalarType } from '../../model/native-queries.ts'
+import { splitAtArguments, typeNamed } from '../../model/functions/native-queries.ts'
 import { compileSql, ident } from '../../postgres/sql.ts'
 import { typeName } from '../../sql/expression.ts'
 import { databaseFault } from '../database-fault.ts'
@@ -20,7 +20,7 @@ import { hasuraTypeName } from '../type-names.ts'
 export async function prepareNativeQuery(engine: Engine, args: unknown): Promise<void> {
   const { code, arguments: declared, returns } = parseArgs(NativeQuery, args)
   const names = Object.keys(declared)
-  const pieces = piecesOf(code)
+  const pieces = splitAtArguments(code)
   const used = pieces.flatMap((piece) => (typeof piece === 'string' ? [] : [piece.argument]))
   const undeclared = [...new Set(used)].filter((name) => !ownValue(declared, name))
   if (undeclared.length > 0)
@@ -29,7 +29,7 @@ export async function prepareNativeQuery(engine: Engine, args: unknown): Promise
     .map((piece) => (typeof piece === 'string' ? piece : `$${names.indexOf(piece.argument) + 1}`))
     .join('')
   const types = Object.values(declared).map(
-    ({ type }) => compileSql(typeName(scalarType(type))).text,
+    ({ type }) => compileSql(typeName(typeNamed(type))).text,
   )
   const fields = logicalModelFields(engine, returns)
   const columns = fields.map(({ name }) => compileSql(ident(name)).text)
@@ -37,7 +37,7 @@ export async function prepareNativeQuery(engine: Engine, args: unknown): Promise
   const statement = `prepare ${STATEMENT_NAME} ${parameters} as with query as (${query}) select ${columns.join(', ') || '1'} from query`
   const actual = await preparedTypes(engine, statement, types.length)
   for (const [i, { name, type }] of fields.entries()) {
-    const [expected, found] = [scalarType(type.scalar ?? '').name, actual[i] ?? '']
+    const [expected, found] = [typeNamed(type.scalar ?? '').name, actual[i] ?? '']
     if (expected === found) continue
     const mismatch = `Return column '${name}' has a type mismatch. The expected type is '${hasuraTypeName(expected)}', but the actual type is '${hasuraTypeName(found)}'.`
     throw invalidQueryError(FAILED, mismatch)

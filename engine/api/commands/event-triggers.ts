@@ -130,7 +130,7 @@ async function invokeEventTrigger(
   const { name, payload } = parseArgs(Invocation, args)
   const trigger = engine.schemaCache().model.eventTriggers.get(name)
   if (!trigger) throw notExistsError(`event trigger "${name}" does not exist`)
-  if (!trigger.manual) {
+  if (!trigger.allowsManual) {
     const message = 'manual mode is not enabled for event trigger'
     throw new EngineError('not-supported', message, { path: '$.args' })
   }

@@ -34,7 +34,7 @@ export const permissionCommands: readonly Command[] = [
   { type: 'pg_drop_insert_permission', edit: dropEntry(tablePermissions('insert')) },
   { type: 'pg_drop_update_permission', edit: dropEntry(tablePermissions('update')) },
   { type: 'pg_drop_delete_permission', edit: dropEntry(tablePermissions('delete')) },
-  { type: 'pg_set_permission_comment', edit: setComment },
+  { type: 'pg_set_permission_comment', edit: setPermissionComment },
 ]
 
 function createPermission(kind: 'select' | 'insert' | 'update' | 'delete'): DocumentEdit {
@@ -52,7 +52,7 @@ function createPermission(kind: 'select' | 'insert' | 'update' | 'delete'): Docu
 const Comment = z.object({ role: z.string(), type: z.string(), comment: z.string().nullish() })
 
 /** Sets the comment of a permission of any kind, or removes it if none is given. */
-function setComment(document: Document, args: unknown) {
+function setPermissionComment(document: Document, args: unknown) {
   const { role, type, comment } = parseArgs(Comment, args)
   findEntry(tablePermissions(type)(document, args), role).comment = comment
 }

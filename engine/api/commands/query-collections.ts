@@ -8,8 +8,8 @@ import { Args, allowList, collectionQueries, queryCollections } from '../../docu
 import { EngineError } from '../../errors.ts'
 import type { AuthenticatedRequest } from '../../http/authenticated-endpoint.ts'
 import { quotedNames } from '../../json/quoted-names.ts'
+import { MetadataName } from '../../metadata/primitives.ts'
 import { SavedQuery } from '../../metadata/saved-queries.ts'
-import { MetadataName } from '../../metadata/shared.ts'
 import { applyEdit } from '../apply-edit.ts'
 import type { Command, CommandRequest, EditCommand } from '../command.ts'
 

@@ -44,7 +44,7 @@ export const relationshipCommands: readonly Command[] = [
   },
   { type: 'pg_drop_relationship', edit: dropRelationship, apply: applyDrop },
   { type: 'pg_rename_relationship', edit: renameEntry, apply: applyRename },
-  { type: 'pg_set_relationship_comment', edit: setComment },
+  { type: 'pg_set_relationship_comment', edit: setRelationshipComment },
 ]
 
 const Named = z.object({ table: QualifiedKey, name: z.string() })
@@ -101,7 +101,7 @@ async function applyRename(
 const Comment = z.object({ relationship: z.string(), comment: z.string().nullish() })
 
 /** Sets a relationship's comment, or removes it if none is given. */
-function setComment(document: Document, args: unknown) {
+function setRelationshipComment(document: Document, args: unknown) {
   const { relationship: name, comment } = parseArgs(Comment, args)
   findEntry(findRelationshipPlace(document, args, name), name).comment = comment
 }

@@ -14,8 +14,8 @@ import { databaseFault } from '../database-fault.ts'
 
 /** The commands of /v2/query. */
 export const sqlCommands: readonly Command[] = [
-  { type: 'run_sql', run: runSql },
-  { type: 'pg_run_sql', run: runSql },
+  { type: 'run_sql', run: runSqlCommand },
+  { type: 'pg_run_sql', run: runSqlCommand },
 ]
 
 const SqlArgs = z.object({
@@ -36,7 +36,7 @@ const SqlArgs = z.object({
  * @throws dependency-error if something in the metadata depends on what was dropped, unless `cascade` drops it,
  *   too; everything is then rolled back
  */
-async function runSql(
+async function runSqlCommand(
   { args }: CommandRequest,
   { services: { engine, store } }: AuthenticatedRequest,
 ) {

@@ -14,7 +14,7 @@ import { builtInType } from '../../postgres/scalars.ts'
 import { elementType, encodeValue, isSessionVariable } from '../../postgres/values.ts'
 import { Inconsistent } from '../inconsistency.ts'
 import type { Column, Table } from '../model.ts'
-import { callOf } from './call.ts'
+import { functionCall } from './function-call.ts'
 
 type Tables = ReadonlyMap<string, Table>
 
@@ -32,7 +32,7 @@ export function parseExpression(expression: unknown, table: Table, tables: Table
 type Scope = { table: Table; root: Table; tables: Tables }
 
 function parseObject(expression: unknown, scope: Scope): Predicate {
-  const parts = Object.entries(objectOf(expression, scope))
+  const parts = Object.entries(requireObject(expression, scope))
   return { kind: 'and', all: parts.map(([key, value]) => parseEntry(key, value, scope)) }
 }
 
@@ -40,8 +40,8 @@ function parseEntry(given: string, value: unknown, scope: Scope): Predicate {
   const key = given.replace(/^\$/, '_')
   const connective = ownValue(CONNECTIVES, key)
   if (connective) return connective(value, scope)
-  const column = columnNamed(scope.table, key)
-  if (column) return comparisons(value, columnOf(column), column.type, scope)
+  const column = findColumn(scope.table, key)
+  if (column) return parseComparisons(value, columnScalar(column), column.type, scope)
   const relationship = scope.table.relationships.get(key)
   if (relationship) {
     const { remote, pairs } = relationship
@@ -58,11 +58,11 @@ function parseEntry(given: string, value: unknown, scope: Scope): Predicate {
 const CONNECTIVES: Readonly<Record<string, (value: unknown, scope: Scope) => Predicate>> = {
   _and: (value, scope) => ({
     kind: 'and',
-    all: listOf(value, scope).map((item) => parseObject(item, scope)),
+    all: requireList(value, scope).map((item) => parseObject(item, scope)),
   }),
   _or: (value, scope) => ({
     kind: 'or',
-    any: listOf(value, scope).map((item) => parseObject(item, scope)),
+    any: requireList(value, scope).map((item) => parseObject(item, scope)),
   }),
   _not: (value, scope) => ({ kind: 'not', of: parseObject(value, scope) }),
   _exists: (value, scope) => parseExists(value, scope),
@@ -88,41 +88,46 @@ function parseExists(value: unknown, scope: Scope): Predicate {
 function parseComputedField(key: string, value: unknown, scope: Scope): Predicate {
   const field = scope.table.computedFields.get(key)
   if (!field) throw new Inconsistent(`column "${key}" does not exist`)
-  const call = callOf(field, new Map())
+  const call = functionCall(field, new Map())
   const { returns } = field
   if (returns.kind === 'scalar')
-    return comparisons(value, { kind: 'call', call }, returns.type, scope)
+    return parseComparisons(value, { kind: 'call', call }, returns.type, scope)
   const where = parseObject(value, { ...scope, table: returns.table })
   return { kind: 'exists', from: { kind: 'function', call }, join: [], where }
 }
 
-function comparisons(value: unknown, left: Scalar, type: PgType, scope: Scope): Predicate {
+function parseComparisons(value: unknown, left: Scalar, type: PgType, scope: Scope): Predicate {
   if (value === null || typeof value !== 'object' || Array.isArray(value))
-    return compare('_eq', left, value, { type, scope })
+    return compareWithConstant('_eq', left, value, { type, scope })
   const all = Object.entries(value).map(([key, operand]) =>
-    comparison(key.replace(/^\$/, '_'), left, operand, { type, scope }),
+    parseComparison(key.replace(/^\$/, '_'), left, operand, { type, scope }),
   )
   return { kind: 'and', all }
 }
 
 type Typed = { type: PgType; scope: Scope }
 
-function comparison(name: string, left: Scalar, operand: unknown, typed: Typed): Predicate {
+function parseComparison(name: string, left: Scalar, operand: unknown, typed: Typed): Predicate {
   if (name === '_is_null')
     return { kind: 'null', of: left, isNull: operand === true || operand === 'true' }
-  if (name === '_cast') return cast(left, operand, typed)
+  if (name === '_cast') return parseCast(left, operand, typed)
   const ofColumns = ownValue(COLUMN_OPERATORS, name)
   if (ofColumns)
-    return { kind: 'compare', operator: ofColumns, left, right: otherColumn(operand, typed.scope) }
+    return {
+      kind: 'compare',
+      operator: ofColumns,
+      left,
+      right: parseColumnOperand(operand, typed.scope),
+    }
   const operator = ownValue(ALIASES, name) ?? name
   if (!isOperator(operator)) throw new Inconsistent(`unexpected operator "${name}"`)
-  return compare(operator, left, operand, typed)
+  return compareWithConstant(operator, left, operand, typed)
 }
 
 /** Operators that have a second name in permissions. */
 const ALIASES: Readonly<Record<string, OperatorName>> = { _ne: '_neq' }
 
-function compare(
+function compareWithConstant(
   operator: OperatorName,
   left: Scalar,
   operand: unknown,
@@ -130,7 +135,7 @@ function compare(
 ): Predicate {
   const ofNull = operand === null ? ownValue(OF_NULL, operator) : undefined
   if (ofNull !== undefined) return { kind: 'null', of: left, isNull: ofNull }
-  const right = constant(operandType(OPERATORS[operator].takes, type), operand)
+  const right = constantScalar(operandType(OPERATORS[operator].takes, type), operand)
   return { kind: 'compare', operator, left, right }
 }
 
@@ -141,19 +146,24 @@ const OF_NULL: Readonly<Record<string, boolean>> = { _eq: true, _neq: false }
  * A constant of the metadata as an expression:
  * a session variable, a list that may contain some, or a value.
  */
-export function constant(type: PgType, value: unknown): Scalar {
-  if (isSessionVariable(value)) return parameter(type, sessionVariable(value.toLowerCase()))
+export function constantScalar(type: PgType, value: unknown): Scalar {
+  if (isSessionVariable(value))
+    return parameterScalar(type, sessionVariableReader(value.toLowerCase()))
   if (Array.isArray(value) && value.some(isSessionVariable))
-    return { kind: 'list', type, items: value.map((item) => constant(elementType(type), item)) }
+    return {
+      kind: 'list',
+      type,
+      items: value.map((item) => constantScalar(elementType(type), item)),
+    }
   const text = encodeValue(type, value)
-  return parameter(type, () => text)
+  return parameterScalar(type, () => text)
 }
 
-function parameter(type: PgType, read: Parameter['read']): Scalar {
+function parameterScalar(type: PgType, read: Parameter['read']): Scalar {
   return { kind: 'parameter', parameter: { type, read } }
 }
 
-function sessionVariable(name: string) {
+function sessionVariableReader(name: string) {
   return ({ session }: Bindings): string => {
     const value = session.variables.get(name)
     if (value === undefined)
@@ -162,11 +172,11 @@ function sessionVariable(name: string) {
   }
 }
 
-function cast(left: Scalar, operand: unknown, { scope }: Typed): Predicate {
-  const all = Object.entries(objectOf(operand, scope)).map(([name, value]) => {
+function parseCast(left: Scalar, operand: unknown, { scope }: Typed): Predicate {
+  const all = Object.entries(requireObject(operand, scope)).map(([name, value]) => {
     const type = ownValue(CASTS, name)
     if (!type) throw new Inconsistent(`cannot cast to "${name}"`)
-    return comparisons(value, { kind: 'cast', of: left, type }, type, scope)
+    return parseComparisons(value, { kind: 'cast', of: left, type }, type, scope)
   })
   return { kind: 'and', all }
 }
@@ -176,30 +186,30 @@ const CASTS: Readonly<Record<string, PgType>> = {
   text: builtInType('text'),
 }
 
-function otherColumn(operand: unknown, scope: Scope): Scalar {
+function parseColumnOperand(operand: unknown, scope: Scope): Scalar {
   const path = Array.isArray(operand) ? operand : [operand]
   const ofRoot = path.length === 2 && path[0] === '$'
   const name = path.at(-1)
-  const column = columnNamed(ofRoot ? scope.root : scope.table, String(name))
+  const column = findColumn(ofRoot ? scope.root : scope.table, String(name))
   if (!column || path.length > 2)
     throw new Inconsistent(`column ${JSON.stringify(operand)} does not exist`)
   return { kind: 'column', name: column.name, of: ofRoot ? 'root' : 'row' }
 }
 
-function columnNamed(table: Table, name: string): Column | undefined {
+function findColumn(table: Table, name: string): Column | undefined {
   return [...table.columns.values()].find((column) => column.name === name)
 }
 
-function columnOf({ name }: Column): Scalar {
+function columnScalar({ name }: Column): Scalar {
   return { kind: 'column', name, of: 'row' }
 }
 
-function objectOf(value: unknown, { table }: Scope): object {
+function requireObject(value: unknown, { table }: Scope): object {
   if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value
   throw new Inconsistent(`expected an object in a boolean expression on "${catalogKey(table)}"`)
 }
 
-function listOf(value: unknown, { table }: Scope): readonly unknown[] {
+function requireList(value: unknown, { table }: Scope): readonly unknown[] {
   if (Array.isArray(value)) return value
   throw new Inconsistent(`expected a list in a boolean expression on "${catalogKey(table)}"`)
 }

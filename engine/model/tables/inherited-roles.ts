@@ -1,27 +1,29 @@
 import type { Predicate } from '../../ir/ir.ts'
 import type { Metadata } from '../../metadata/metadata.ts'
 import { catalogKey } from '../../postgres/catalog.ts'
-import { Impossible, Inconsistent, type Report } from '../inconsistency.ts'
+import { ConflictingObjects, type InconsistencyReport, Inconsistent } from '../inconsistency.ts'
 import type { SelectPermission, TablePermissions } from '../model.ts'
 import { NO_PERMISSIONS } from './permissions.ts'
-import type { OpenTable } from './tables.ts'
+import type { UnfinishedTable } from './tables.ts'
 
 /**
  * Inherited roles with their parents, parents before heirs. A role with an unknown parent, or that inherits from
  * itself, is reported and left out.
  */
-export function rolesOf(metadata: Metadata, errors: Report): Map<string, readonly string[]> {
-  const all = rolesIn(metadata)
+export function resolveInheritedRoles(
+  metadata: Metadata,
+  errors: InconsistencyReport,
+): Map<string, readonly string[]> {
+  const all = definedRoles(metadata)
   const given = new Map<string, readonly string[]>()
   const ordered = new Map<string, readonly string[]>()
   const attempt = (definition: InheritedRole, resolve: () => void) => {
     const name = `inherited role ${definition.role_name}`
-    const within = `in ${name}`
-    errors.attempt({ type: 'inherited_role', name, within, definition }, resolve)
+    errors.attempt({ type: 'inherited_role', name, prefix: `in ${name}`, definition }, resolve)
   }
   for (const role of metadata.inherited_roles)
     attempt(role, () => {
-      requireParents(role, all)
+      requireKnownParents(role, all)
       given.set(role.role_name, role.role_set)
     })
   for (const role of metadata.inherited_roles) attempt(role, () => visit(role.role_name, []))
@@ -30,7 +32,7 @@ export function rolesOf(metadata: Metadata, errors: Report): Map<string, readonl
   function visit(role: string, path: readonly string[]) {
     const parents = given.get(role)
     if (!parents || ordered.has(role)) return
-    if (path.includes(role)) throw cyclic(path.slice(path.indexOf(role)))
+    if (path.includes(role)) throw cycleError(path.slice(path.indexOf(role)))
     for (const parent of parents) visit(parent, [...path, role])
     ordered.set(role, parents)
   }
@@ -39,7 +41,7 @@ export function rolesOf(metadata: Metadata, errors: Report): Map<string, readonl
 type InheritedRole = Metadata['inherited_roles'][number]
 
 /** All roles: those with permissions on tables, logical models and actions, and the inherited ones. */
-function rolesIn({ sources, actions, inherited_roles }: Metadata): ReadonlySet<string> {
+function definedRoles({ sources, actions, inherited_roles }: Metadata): ReadonlySet<string> {
   const granted = sources
     .flatMap(({ tables }) => tables)
     .flatMap((table) => [
@@ -58,7 +60,7 @@ function rolesIn({ sources, actions, inherited_roles }: Metadata): ReadonlySet<s
   ])
 }
 
-function requireParents({ role_name, role_set }: InheritedRole, all: ReadonlySet<string>) {
+function requireKnownParents({ role_name, role_set }: InheritedRole, all: ReadonlySet<string>) {
   const missing = role_set.filter((parent) => !all.has(parent))
   if (missing.length > 0)
     throw new Inconsistent(
@@ -70,24 +72,27 @@ function requireParents({ role_name, role_set }: InheritedRole, all: ReadonlySet
  * The error for a cycle. It lists the roles from the alphabetically
  * first on, each before its parent, and that one again.
  */
-function cyclic(roles: readonly string[]): Impossible {
+function cycleError(roles: readonly string[]): ConflictingObjects {
   const first = roles.indexOf(roles.toSorted()[0] ?? '')
   const listed = [...roles.slice(first), ...roles.slice(0, first + 1)]
-  return new Impossible('cyclic-dependency', `found cycle(s) in roles: ${JSON.stringify(listed)}`)
+  return new ConflictingObjects(
+    'cyclic-dependency',
+    `found cycle(s) in roles: ${JSON.stringify(listed)}`,
+  )
 }
 
 /** Gives each inherited role what its parents have, unless it has a permission of its own. */
 export function inheritPermissions(
-  tables: readonly Pick<OpenTable, 'schema' | 'name' | 'permissions'>[],
+  tables: readonly Pick<UnfinishedTable, 'schema' | 'name' | 'permissions'>[],
   roles: ReadonlyMap<string, readonly string[]>,
-  errors: Report,
+  errors: InconsistencyReport,
 ): void {
   for (const [role, parents] of roles)
     for (const table of tables) {
       const own = table.permissions.get(role) ?? NO_PERMISSIONS
       const inherited = parents.flatMap((parent) => table.permissions.get(parent) ?? [])
       const conflict = (kind: keyof TablePermissions) =>
-        errors.note({
+        errors.add({
           type: 'inherited role permission inconsistency',
           name: role,
           reason: `Could not inherit permission for the role '${role}' for the entity: '${kind} permission, table: ${catalogKey(table)}, source: 'default''`,
@@ -101,7 +106,8 @@ export function inheritPermissions(
         return only
       }
       table.permissions.set(role, {
-        select: own.select ?? union(inherited.flatMap(({ select }) => select ?? [])),
+        select:
+          own.select ?? unionOfSelectPermissions(inherited.flatMap(({ select }) => select ?? [])),
         insert: own.insert ?? theOne('insert'),
         update: own.update ?? theOne('update'),
         delete: own.delete ?? theOne('delete'),
@@ -113,22 +119,22 @@ export function inheritPermissions(
  * Combines select permissions:
  * all rows that any parent sees, and in each row the values that a parent of that row sees.
  */
-function union(parents: readonly SelectPermission[]): SelectPermission | null {
+function unionOfSelectPermissions(parents: readonly SelectPermission[]): SelectPermission | null {
   const [first, ...others] = parents
   if (first === undefined || others.length === 0) return first ?? null
   const limits = parents.flatMap(({ limit }) => limit ?? [])
   return {
-    columns: maskEach(parents, ({ columns }) => columns),
-    computedFields: maskEach(parents, ({ computedFields }) => computedFields),
+    columns: maskValues(parents, ({ columns }) => columns),
+    computedFields: maskValues(parents, ({ computedFields }) => computedFields),
     filter: { kind: 'or', any: parents.map(({ filter }) => filter) },
     limit: limits.length > 0 ? Math.max(...limits) : null,
-    aggregations: parents.some(({ aggregations }) => aggregations),
-    queryRoots: unionOf(parents.map(({ queryRoots }) => queryRoots)),
-    subscriptionRoots: unionOf(parents.map(({ subscriptionRoots }) => subscriptionRoots)),
+    allowsAggregations: parents.some(({ allowsAggregations: aggregations }) => aggregations),
+    queryRoots: unionOfRoots(parents.map(({ queryRoots }) => queryRoots)),
+    subscriptionRoots: unionOfRoots(parents.map(({ subscriptionRoots }) => subscriptionRoots)),
   }
 }
 
-function maskEach<T>(
+function maskValues<T>(
   parents: readonly SelectPermission[],
   visible: (permission: SelectPermission) => ReadonlyMap<T, Predicate | null>,
 ): Map<T, Predicate | null> {
@@ -147,7 +153,7 @@ function maskEach<T>(
   )
 }
 
-function unionOf(sets: readonly (ReadonlySet<string> | null)[]): ReadonlySet<string> | null {
+function unionOfRoots(sets: readonly (ReadonlySet<string> | null)[]): ReadonlySet<string> | null {
   const given = sets.flatMap((set) => (set ? [set] : []))
   return given.length < sets.length ? null : new Set(given.flatMap((set) => [...set]))
 }

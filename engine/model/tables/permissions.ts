@@ -7,7 +7,7 @@ import type {
   UpdatePermissionMetadata,
 } from '../../metadata/permissions.ts'
 import { catalogKey } from '../../postgres/catalog.ts'
-import { Inconsistent, type Report } from '../inconsistency.ts'
+import { type InconsistencyReport, Inconsistent } from '../inconsistency.ts'
 import type {
   Column,
   ComputedField,
@@ -19,11 +19,11 @@ import type {
   TablePermissions,
   UpdatePermission,
 } from '../model.ts'
-import { constant, parseExpression } from './expression.ts'
-import type { OpenTable, OpenTables } from './tables.ts'
+import { constantScalar, parseExpression } from './expression.ts'
+import type { UnfinishedTable, UnfinishedTables } from './tables.ts'
 
 /** Resolves what each role may do with each table. A permission that does not fit is not granted. */
-export function addPermissions(tables: OpenTables, errors: Report): void {
+export function addPermissions(tables: UnfinishedTables, errors: InconsistencyReport): void {
   for (const table of tables.values()) {
     const { metadata } = table
     const grant = <T extends Listing>(
@@ -34,11 +34,11 @@ export function addPermissions(tables: OpenTables, errors: Report): void {
       // Equal permissions become the same object, so that inheritance can tell whether parents agree.
       const known = new Map<string, Resolved | null>()
       for (const { role, permission } of given) {
-        const text = textOf(permission, table)
+        const text = canonicalText(permission, table)
         const subject = {
           type: `${kind}_permission`,
           name: `${kind}_permission ${role} in table ${catalogKey(table)} in source default`,
-          within: `in table "${catalogKey(table)}": in permission for role "${role}"`,
+          prefix: `in table "${catalogKey(table)}": in permission for role "${role}"`,
           definition: { table: metadata.table, role, permission },
         }
         const resolved = known.get(text) ?? errors.attempt(subject, () => resolve(permission))
@@ -48,16 +48,16 @@ export function addPermissions(tables: OpenTables, errors: Report): void {
       }
     }
     grant('select', metadata.select_permissions, (p) => ({
-      select: selectPermission(p, table, tables),
+      select: resolveSelectPermission(p, table, tables),
     }))
     grant('insert', metadata.insert_permissions, (p) => ({
-      insert: insertPermission(p, table, tables),
+      insert: resolveInsertPermission(p, table, tables),
     }))
     grant('update', metadata.update_permissions, (p) => ({
-      update: updatePermission(p, table, tables),
+      update: resolveUpdatePermission(p, table, tables),
     }))
     grant('delete', metadata.delete_permissions, (p) => ({
-      delete: deletePermission(p, table, tables),
+      delete: resolveDeletePermission(p, table, tables),
     }))
   }
 }
@@ -68,14 +68,14 @@ type Listing = { columns?: '*' | readonly string[] | null | undefined; filter?: 
  * A text that equal permissions share:
  * the order of columns and keys does not matter, and `*` is all columns.
  */
-function textOf(permission: Listing, table: OpenTable): string {
+function canonicalText(permission: Listing, table: UnfinishedTable): string {
   const { columns } = permission
   const all = [...table.columns.values()].map(({ name }) => name)
   const named = columns === '*' ? all : columns
-  return JSON.stringify({ ...permission, columns: named?.toSorted() }, keysInOrder)
+  return JSON.stringify({ ...permission, columns: named?.toSorted() }, sortKeys)
 }
 
-function keysInOrder(_key: string, value: unknown): unknown {
+function sortKeys(_key: string, value: unknown): unknown {
   return isRecord(value) ? Object.fromEntries(Object.entries(value).toSorted()) : value
 }
 
@@ -99,11 +99,11 @@ export function allPermissions(table: Table): TablePermissions {
     computedFields: new Map([...table.computedFields.values()].map((field) => [field, null])),
     filter: TRUE,
     limit: null,
-    aggregations: true,
+    allowsAggregations: true,
     queryRoots: null,
     subscriptionRoots: null,
   }
-  if (table.logical) return { ...NO_PERMISSIONS, select }
+  if (table.isLogicalModel) return { ...NO_PERMISSIONS, select }
   return {
     select,
     insert: { columns: all, check: TRUE, presets: [], backendOnly: false },
@@ -113,21 +113,21 @@ export function allPermissions(table: Table): TablePermissions {
 }
 
 /** Resolves a select permission on a table or a logical model. */
-export function selectPermission(
+export function resolveSelectPermission(
   permission: SelectPermissionMetadata,
   table: Table,
   tables: ReadonlyMap<string, Table>,
 ): SelectPermission {
-  const computed = permission.computed_fields.map((name) => computedField(table, name))
+  const computed = permission.computed_fields.map((name) => requireScalarField(table, name))
   const ofTables = [...table.computedFields.values()].filter(
     ({ returns }) => returns.kind === 'table',
   )
   return {
-    columns: new Map(columnsOf(permission.columns, table).map((column) => [column, null])),
+    columns: new Map(namedColumns(permission.columns, table).map((column) => [column, null])),
     computedFields: new Map([...computed, ...ofTables].map((field) => [field, null])),
     filter: parseExpression(permission.filter, table, tables),
     limit: permission.limit ?? null,
-    aggregations: permission.allow_aggregations,
+    allowsAggregations: permission.allow_aggregations,
     queryRoots: permission.query_root_fields ? new Set(permission.query_root_fields) : null,
     subscriptionRoots: permission.subscription_root_fields
       ? new Set(permission.subscription_root_fields)
@@ -135,30 +135,30 @@ export function selectPermission(
   }
 }
 
-function insertPermission(
+function resolveInsertPermission(
   permission: InsertPermissionMetadata,
-  table: OpenTable,
-  tables: OpenTables,
+  table: UnfinishedTable,
+  tables: UnfinishedTables,
 ): InsertPermission {
-  refuseValidation(permission)
-  const presets = presetsOf(permission.set, table)
+  refuseInputValidation(permission)
+  const presets = resolvePresets(permission.set, table)
   return {
-    columns: writable(permission.columns ?? '*', table, presets),
+    columns: writableColumns(permission.columns ?? '*', table, presets),
     check: parseExpression(permission.check, table, tables),
     presets,
     backendOnly: permission.backend_only,
   }
 }
 
-function updatePermission(
+function resolveUpdatePermission(
   permission: UpdatePermissionMetadata,
-  table: OpenTable,
-  tables: OpenTables,
+  table: UnfinishedTable,
+  tables: UnfinishedTables,
 ): UpdatePermission {
-  refuseValidation(permission)
-  const presets = presetsOf(permission.set, table)
+  refuseInputValidation(permission)
+  const presets = resolvePresets(permission.set, table)
   return {
-    columns: writable(permission.columns, table, presets),
+    columns: writableColumns(permission.columns, table, presets),
     filter: parseExpression(permission.filter, table, tables),
     check: permission.check == null ? null : parseExpression(permission.check, table, tables),
     presets,
@@ -166,12 +166,12 @@ function updatePermission(
   }
 }
 
-function deletePermission(
+function resolveDeletePermission(
   permission: DeletePermissionMetadata,
-  table: OpenTable,
-  tables: OpenTables,
+  table: UnfinishedTable,
+  tables: UnfinishedTables,
 ): DeletePermission {
-  refuseValidation(permission)
+  refuseInputValidation(permission)
   return {
     filter: parseExpression(permission.filter, table, tables),
     backendOnly: permission.backend_only,
@@ -179,31 +179,33 @@ function deletePermission(
 }
 
 /** Refuses `validate_input`: a check that the engine cannot make must not be ignored. */
-function refuseValidation({ validate_input }: { validate_input?: unknown }): void {
+function refuseInputValidation({ validate_input }: { validate_input?: unknown }): void {
   if (validate_input != null) throw new Inconsistent('"validate_input" is not supported')
 }
 
 /** The columns that a role may write: those granted, without the ones that are preset. */
-function writable(
+function writableColumns(
   given: '*' | string[],
-  table: OpenTable,
+  table: UnfinishedTable,
   presets: readonly Preset[],
 ): Set<Column> {
   const preset = new Set(presets.map(({ column }) => column))
-  return new Set(columnsOf(given, table).filter((column) => !preset.has(column)))
+  return new Set(namedColumns(given, table).filter((column) => !preset.has(column)))
 }
 
-function columnsOf(given: '*' | readonly string[], table: Table): Column[] {
-  return given === '*' ? [...table.columns.values()] : given.map((name) => columnNamed(table, name))
+function namedColumns(given: '*' | readonly string[], table: Table): Column[] {
+  return given === '*'
+    ? [...table.columns.values()]
+    : given.map((name) => requireColumn(table, name))
 }
 
-function columnNamed(table: Table, name: string): Column {
+function requireColumn(table: Table, name: string): Column {
   const column = [...table.columns.values()].find((candidate) => candidate.name === name)
   if (!column) throw new Inconsistent(`column "${name}" does not exist`)
   return column
 }
 
-function computedField(table: Table, name: string): ComputedField {
+function requireScalarField(table: Table, name: string): ComputedField {
   const field = table.computedFields.get(name)
   if (!field) throw new Inconsistent(`computed field "${name}" does not exist`)
   if (field.returns.kind === 'table')
@@ -213,9 +215,9 @@ function computedField(table: Table, name: string): ComputedField {
   return field
 }
 
-function presetsOf(set: Readonly<Record<string, unknown>>, table: OpenTable): Preset[] {
+function resolvePresets(set: Readonly<Record<string, unknown>>, table: UnfinishedTable): Preset[] {
   return Object.entries(set).map(([name, value]) => {
-    const column = columnNamed(table, name)
-    return { column, value: constant(column.type, value) }
+    const column = requireColumn(table, name)
+    return { column, value: constantScalar(column.type, value) }
   })
 }

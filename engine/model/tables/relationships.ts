@@ -3,21 +3,21 @@ import type {
   ObjectRelationshipMetadata,
 } from '../../metadata/relationships.ts'
 import { catalogKey } from '../../postgres/catalog.ts'
-import { Inconsistent, type Report, SelfEvident } from '../inconsistency.ts'
+import { type InconsistencyReport, Inconsistent, UnprefixedInconsistent } from '../inconsistency.ts'
 import type { Column, Relationship } from '../model.ts'
-import { isGraphQLName, type OpenTable, type OpenTables } from './tables.ts'
+import { isGraphQLName, type UnfinishedTable, type UnfinishedTables } from './tables.ts'
 
 /** Adds object and array relationships, from foreign keys or from column mappings. */
-export function addRelationships(tables: OpenTables, errors: Report): void {
+export function addRelationships(tables: UnfinishedTables, errors: InconsistencyReport): void {
   for (const table of tables.values()) {
     for (const metadata of table.metadata.object_relationships)
-      add(table, metadata, 'object', () => objectRelationship(table, metadata, tables))
+      add(table, metadata, 'object', () => resolveObjectRelationship(table, metadata, tables))
     for (const metadata of table.metadata.array_relationships)
-      add(table, metadata, 'array', () => arrayRelationship(table, metadata, tables))
+      add(table, metadata, 'array', () => resolveArrayRelationship(table, metadata, tables))
   }
 
   function add(
-    table: OpenTable,
+    table: UnfinishedTable,
     metadata: ObjectRelationshipMetadata | ArrayRelationshipMetadata,
     kind: Relationship['kind'],
     resolve: () => Relationship,
@@ -26,7 +26,7 @@ export function addRelationships(tables: OpenTables, errors: Report): void {
     const subject = {
       type: `${kind}_relation`,
       name: `${kind}_relation ${name} in table ${catalogKey(table)} in source default`,
-      within: `in table "${catalogKey(table)}": in relationship "${name}"`,
+      prefix: `in table "${catalogKey(table)}": in relationship "${name}"`,
       definition: { ...metadata, table: table.metadata.table },
     }
     const relationship = errors.attempt(subject, () => {
@@ -39,75 +39,90 @@ export function addRelationships(tables: OpenTables, errors: Report): void {
   }
 }
 
-function objectRelationship(
-  table: OpenTable,
+function resolveObjectRelationship(
+  table: UnfinishedTable,
   metadata: ObjectRelationshipMetadata,
-  tables: OpenTables,
+  tables: UnfinishedTables,
 ): Relationship {
   const { foreign_key_constraint_on: on, manual_configuration: manual } = metadata.using
   const base = { name: metadata.name, kind: 'object', comment: metadata.comment ?? null } as const
   if (manual) {
-    const remote = tracked(tables, manual.remote_table)
-    const pairs = pairsOf(table, remote, Object.entries(manual.column_mapping))
+    const remote = requireRemoteTable(tables, manual.remote_table)
+    const pairs = columnPairs(table, remote, Object.entries(manual.column_mapping))
     const afterParent = manual.insertion_order === 'after_parent'
-    return { ...base, remote, pairs, nullable: true, afterParent }
+    return { ...base, remote, pairs, nullable: true, isInsertedAfterParent: afterParent }
   }
   if (on === undefined) throw new Inconsistent('a relationship needs a key or a column mapping')
   if (typeof on === 'string' || Array.isArray(on)) {
-    const { remote, pairs } = forward(table, [on].flat(), tables)
+    const { remote, pairs } = joinByOwnKey(table, [on].flat(), tables)
     const nullable = pairs.some(({ local }) => local.nullable)
-    return { ...base, remote, pairs, nullable, afterParent: false }
+    return { ...base, remote, pairs, nullable, isInsertedAfterParent: false }
   }
-  return { ...base, ...reverse(table, on, tables), nullable: true, afterParent: true }
+  return {
+    ...base,
+    ...joinByRemoteKey(table, on, tables),
+    nullable: true,
+    isInsertedAfterParent: true,
+  }
 }
 
-function arrayRelationship(
-  table: OpenTable,
+function resolveArrayRelationship(
+  table: UnfinishedTable,
   metadata: ArrayRelationshipMetadata,
-  tables: OpenTables,
+  tables: UnfinishedTables,
 ): Relationship {
   const { foreign_key_constraint_on: on, manual_configuration: manual } = metadata.using
   const base = {
     name: metadata.name,
     kind: 'array',
     nullable: false,
-    afterParent: true,
+    isInsertedAfterParent: true,
     comment: metadata.comment ?? null,
   } as const
-  if (on) return { ...base, ...reverse(table, on, tables) }
+  if (on) return { ...base, ...joinByRemoteKey(table, on, tables) }
   if (!manual) throw new Inconsistent('a relationship needs a key or a column mapping')
-  const remote = tracked(tables, manual.remote_table)
-  return { ...base, remote, pairs: pairsOf(table, remote, Object.entries(manual.column_mapping)) }
+  const remote = requireRemoteTable(tables, manual.remote_table)
+  return {
+    ...base,
+    remote,
+    pairs: columnPairs(table, remote, Object.entries(manual.column_mapping)),
+  }
 }
 
 type Pairs = Pick<Relationship, 'remote' | 'pairs'>
 
 /** The columns that a foreign key of this table joins. */
-function forward(table: OpenTable, columns: readonly string[], tables: OpenTables): Pairs {
-  const key = table.catalog.foreignKeys.find((candidate) => same(candidate.columns, columns))
+function joinByOwnKey(
+  table: UnfinishedTable,
+  columns: readonly string[],
+  tables: UnfinishedTables,
+): Pairs {
+  const key = table.catalog.foreignKeys.find((candidate) =>
+    haveSameColumns(candidate.columns, columns),
+  )
   if (!key)
     throw new Inconsistent(
       `no foreign constraint exists on the given column(s): ${columns.join(', ')}`,
     )
-  const remote = tracked(tables, { schema: key.schema, name: key.table })
-  return { remote, pairs: pairsOf(table, remote, zip(key.columns, key.foreignColumns)) }
+  const remote = requireRemoteTable(tables, { schema: key.schema, name: key.table })
+  return { remote, pairs: columnPairs(table, remote, zipColumns(key.columns, key.foreignColumns)) }
 }
 
 /** The columns that a foreign key of another table to this one joins. */
-function reverse(
-  table: OpenTable,
+function joinByRemoteKey(
+  table: UnfinishedTable,
   on: {
     table: { schema: string; name: string }
     column?: string | undefined
     columns?: string[] | undefined
   },
-  tables: OpenTables,
+  tables: UnfinishedTables,
 ): Pairs {
-  const remote = tracked(tables, on.table)
+  const remote = requireRemoteTable(tables, on.table)
   const columns = on.columns ?? (on.column === undefined ? [] : [on.column])
   const key = remote.catalog.foreignKeys.find(
     (candidate) =>
-      same(candidate.columns, columns) &&
+      haveSameColumns(candidate.columns, columns) &&
       candidate.schema === table.schema &&
       candidate.table === table.name,
   )
@@ -115,34 +130,40 @@ function reverse(
     throw new Inconsistent(
       `no foreign constraint exists on the given column(s) of "${catalogKey(remote)}": ${columns.join(', ')}`,
     )
-  return { remote, pairs: pairsOf(table, remote, zip(key.foreignColumns, key.columns)) }
+  return { remote, pairs: columnPairs(table, remote, zipColumns(key.foreignColumns, key.columns)) }
 }
 
-function tracked(tables: OpenTables, name: { schema: string; name: string }): OpenTable {
+function requireRemoteTable(
+  tables: UnfinishedTables,
+  name: { schema: string; name: string },
+): UnfinishedTable {
   const table = tables.get(catalogKey(name))
-  if (!table) throw new SelfEvident(`table "${catalogKey(name)}" is not tracked`)
+  if (!table) throw new UnprefixedInconsistent(`table "${catalogKey(name)}" is not tracked`)
   return table
 }
 
-function pairsOf(
-  table: OpenTable,
-  remote: OpenTable,
+function columnPairs(
+  table: UnfinishedTable,
+  remote: UnfinishedTable,
   mapping: readonly (readonly [string, string])[],
 ): Relationship['pairs'] {
-  return mapping.map(([from, to]) => ({ local: column(table, from), remote: column(remote, to) }))
+  return mapping.map(([from, to]) => ({
+    local: requireJoinColumn(table, from),
+    remote: requireJoinColumn(remote, to),
+  }))
 }
 
-function column(table: OpenTable, name: string): Column {
+function requireJoinColumn(table: UnfinishedTable, name: string): Column {
   const found = [...table.columns.values()].find((candidate) => candidate.name === name)
   if (!found)
     throw new Inconsistent(`column "${name}" does not exist in table "${catalogKey(table)}"`)
   return found
 }
 
-function zip(left: readonly string[], right: readonly string[]) {
+function zipColumns(left: readonly string[], right: readonly string[]) {
   return left.flatMap((item, i) => (right[i] === undefined ? [] : [[item, right[i]] as const]))
 }
 
-function same(a: readonly string[], b: readonly string[]): boolean {
+function haveSameColumns(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((item) => b.includes(item))
 }

@@ -7,7 +7,7 @@ import {
   type CatalogTable,
   catalogKey,
 } from '../../postgres/catalog.ts'
-import { Impossible, Inconsistent, type Report } from '../inconsistency.ts'
+import { ConflictingObjects, type InconsistencyReport, Inconsistent } from '../inconsistency.ts'
 import type {
   Column,
   ComputedField,
@@ -18,10 +18,10 @@ import type {
   Table,
   TablePermissions,
 } from '../model.ts'
-import { type RootNames, rootNamesOf } from '../root-names.ts'
+import { type RootNames, tableRootNames } from '../root-names.ts'
 
 /** A table while the model is built: the later steps fill in what the first cannot know. */
-export type OpenTable = Table & {
+export type UnfinishedTable = Table & {
   metadata: TableMetadata
   catalog: CatalogTable
   columns: Map<string, Column>
@@ -30,14 +30,14 @@ export type OpenTable = Table & {
   permissions: Map<string, TablePermissions>
 }
 
-export type OpenTables = Map<string, OpenTable>
+export type UnfinishedTables = Map<string, UnfinishedTable>
 
 type TablesInput = {
   catalog: Catalog
   tracked: readonly TableMetadata[]
   settings: ModelSettings
   names: RootNames
-  errors: Report
+  errors: InconsistencyReport
 }
 
 /** Looks up every tracked table in the catalogue, and resolves its names and columns. */
@@ -47,7 +47,7 @@ export function resolveTables({
   settings,
   names,
   errors,
-}: TablesInput): OpenTables {
+}: TablesInput): UnfinishedTables {
   const enums = new Map<string, EnumType>()
   const types = new Set<string>()
   const found = tracked.flatMap((metadata) => {
@@ -59,11 +59,11 @@ export function resolveTables({
     const resolved = errors.attempt(subject, () => {
       const table = resolveTable(catalog, metadata, enums)
       if (types.has(table.graphqlName))
-        throw new Impossible(
+        throw new ConflictingObjects(
           'unexpected',
           `another table has the same name in GraphQL: "${table.graphqlName}"`,
         )
-      names.claim(subject.name, rootNamesOf(table, settings))
+      names.claim(subject.name, tableRootNames(table, settings))
       types.add(table.graphqlName)
       return table
     })
@@ -78,7 +78,7 @@ function resolveTable(
   catalog: Catalog,
   metadata: TableMetadata,
   enums: Map<string, EnumType>,
-): OpenTable {
+): UnfinishedTable {
   const key = catalogKey(metadata.table)
   const found = catalog.tables.get(key)
   if (!found) throw new Inconsistent(`no such table/view exists in source: "${key}"`)
@@ -86,7 +86,7 @@ function resolveTable(
   const graphqlName = configuration.custom_name ?? key.replaceAll('.', '_')
   if (!NAME.test(graphqlName))
     throw new Inconsistent(`table "${key}" needs a custom name: it is not a valid name in GraphQL`)
-  const enumType = metadata.is_enum ? enumOf(catalog, found, graphqlName) : null
+  const enumType = metadata.is_enum ? resolveEnum(catalog, found, graphqlName) : null
   if (enumType) enums.set(key, enumType)
   return {
     metadata,
@@ -95,7 +95,7 @@ function resolveTable(
     name: found.name,
     graphqlName,
     comment: configuration.comment ?? found.comment,
-    rootFields: rootFieldsOf(graphqlName, metadata),
+    rootFields: resolveRootFields(graphqlName, metadata),
     columns: new Map(),
     primaryKey: null,
     constraints: [...(found.primaryKey ? [found.primaryKey] : []), ...found.uniqueKeys],
@@ -104,12 +104,12 @@ function resolveTable(
     deletable: found.deletable,
     readsOwnRowsOnly: found.readsOwnRowsOnly,
     insertsOwnRowsOnly: found.insertsOwnRowsOnly,
-    rowTriggers: found.rowTriggers,
+    canHaveRowTriggers: found.canHaveRowTriggers,
     relationships: new Map(),
     computedFields: new Map(),
     permissions: new Map(),
     enumType,
-    logical: false,
+    isLogicalModel: false,
   }
 }
 
@@ -134,7 +134,7 @@ const PATTERNS: Readonly<Record<RootFieldKind, (name: string) => string>> = {
   delete_by_pk: (name) => `delete_${name}_by_pk`,
 }
 
-function rootFieldsOf(graphqlName: string, { configuration }: TableMetadata) {
+function resolveRootFields(graphqlName: string, { configuration }: TableMetadata) {
   const fields = ROOT_FIELD_KINDS.map((kind) => {
     const custom = configuration.custom_root_fields[kind]
     const name = custom?.name ?? PATTERNS[kind](graphqlName)
@@ -147,7 +147,7 @@ function rootFieldsOf(graphqlName: string, { configuration }: TableMetadata) {
  * The enum of an enum table, which must have a text column
  * as its key, at most one more text column, and a row.
  */
-function enumOf(catalog: Catalog, table: CatalogTable, graphqlName: string): EnumType {
+function resolveEnum(catalog: Catalog, table: CatalogTable, graphqlName: string): EnumType {
   const key = catalogKey(table)
   const refuse = (why: string) =>
     new Inconsistent(`the table "${key}" cannot be used as an enum because ${why}`)
@@ -165,7 +165,7 @@ function enumOf(catalog: Catalog, table: CatalogTable, graphqlName: string): Enu
 
 const TEXTS = ['text', 'varchar', 'citext', 'bpchar']
 
-function addColumns(table: OpenTable, enums: ReadonlyMap<string, EnumType>): void {
+function addColumns(table: UnfinishedTable, enums: ReadonlyMap<string, EnumType>): void {
   const { column_config, custom_column_names } = table.metadata.configuration
   for (const column of table.catalog.columns) {
     const configured = ownValue(column_config, column.name)
@@ -177,17 +177,17 @@ function addColumns(table: OpenTable, enums: ReadonlyMap<string, EnumType>): voi
       field,
       type: column.type,
       nullable: column.nullable,
-      generated: column.generated,
+      isGenerated: column.generated,
       comment: (configured?.comment ?? column.comment) || null,
-      enumType: enumTypeOf(table, column, enums),
+      enumType: columnEnumType(table, column, enums),
     })
   }
-  table.primaryKey = primaryKeyOf(table)
+  table.primaryKey = resolvePrimaryKey(table)
 }
 
 /** The enum of a column that alone is a foreign key to an enum table; null for other columns. */
-function enumTypeOf(
-  { catalog }: OpenTable,
+function columnEnumType(
+  { catalog }: UnfinishedTable,
   column: CatalogColumn,
   enums: ReadonlyMap<string, EnumType>,
 ): EnumType | null {
@@ -198,7 +198,7 @@ function enumTypeOf(
   return referred.find((type) => type !== undefined) ?? null
 }
 
-function primaryKeyOf({ catalog, columns }: OpenTable): Column[] | null {
+function resolvePrimaryKey({ catalog, columns }: UnfinishedTable): Column[] | null {
   if (!catalog.primaryKey) return null
   const all = [...columns.values()]
   const key = catalog.primaryKey.columns.flatMap((name) => all.find((c) => c.name === name) ?? [])

@@ -56,6 +56,6 @@ function readRelatedRows(
 }
 
 /** Whether the related row is inserted before the row that refers to it. */
-export function isInsertedFirst({ kind, afterParent }: Relationship): boolean {
-  return kind === 'object' && !afterParent
+export function isInsertedFirst({ kind, isInsertedAfterParent }: Relationship): boolean {
+  return kind === 'object' && !isInsertedAfterParent
 }

@@ -1,7 +1,7 @@
 import { type AggregateCall, type Predicate, type Scalar, TRUE, UNBOUNDED } from '../../ir/ir.ts'
 import { ownValue } from '../../json/own-value.ts'
 import type { ComputedField, Relationship, Table } from '../../model/model.ts'
-import { callOf } from '../../model/tables/call.ts'
+import { functionCall } from '../../model/tables/function-call.ts'
 import type { PgType } from '../../postgres/catalog.ts'
 import type { OperatorName, Takes } from '../../postgres/operators.ts'
 import { OPERATORS, operandType, takesList } from '../../postgres/operators.ts'
@@ -86,7 +86,7 @@ function computedFieldFilter(
   table: Table,
   field: ComputedField,
 ): Predicate {
-  const call = callOf(field, new Map())
+  const call = functionCall(field, new Map())
   const { returns } = field
   if (returns.kind === 'scalar') {
     const mask = selectPermission(planner, table, input.path).computedFields.get(field)

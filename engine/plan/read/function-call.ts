@@ -1,7 +1,7 @@
 import { EngineError } from '../../errors.ts'
 import type { Call, Scalar } from '../../ir/ir.ts'
 import type { FunctionArgument } from '../../model/model.ts'
-import { callOf } from '../../model/tables/call.ts'
+import { functionCall } from '../../model/tables/function-call.ts'
 import { type Input, isGiven, objectMembers } from '../document/input.ts'
 import { nullableScalar } from '../document/parameter.ts'
 import type { Planner } from '../planner.ts'
@@ -22,7 +22,7 @@ export function planFunctionCall(
         )
   planner.given.push(...given.keys())
   refuseLeftOutArguments(called.args, given, input?.path ?? '$')
-  return callOf(called, given)
+  return functionCall(called, given)
 }
 
 /**

@@ -1,6 +1,6 @@
 import { type Order, type Scalar, TRUE } from '../../ir/ir.ts'
 import type { ComputedField, Relationship, Table } from '../../model/model.ts'
-import { callOf } from '../../model/tables/call.ts'
+import { functionCall } from '../../model/tables/function-call.ts'
 import { enumName, type Input, isGiven, listItems, objectMembers } from '../document/input.ts'
 import { type Planner, validationError } from '../planner.ts'
 import {
@@ -28,7 +28,7 @@ function planOrder(planner: Planner, input: Input, table: Table, reach: Reach): 
         return [directedOrder(planner, value, reach(columnScalar(planner, table, meaning.column)))]
       case 'computedField': {
         const mask = selectPermission(planner, table, value.path).computedFields.get(meaning.field)
-        const call: Scalar = { kind: 'call', call: callOf(meaning.field, new Map()) }
+        const call: Scalar = { kind: 'call', call: functionCall(meaning.field, new Map()) }
         return [directedOrder(planner, value, reach(maskedScalar(call, mask)))]
       }
       case 'relationship': {
@@ -86,8 +86,12 @@ function aggregateOverFunction(
   reach: Reach,
 ): AggregateOrder {
   const table = field.returns.kind === 'table' ? field.returns.table : null
-  if (!table) return { table, apply: () => ({ kind: 'call', call: callOf(field, new Map()) }) }
-  const rows = allRows(planner, table, TRUE, { kind: 'function', call: callOf(field, new Map()) })
+  if (!table)
+    return { table, apply: () => ({ kind: 'call', call: functionCall(field, new Map()) }) }
+  const rows = allRows(planner, table, TRUE, {
+    kind: 'function',
+    call: functionCall(field, new Map()),
+  })
   return {
     table,
     apply: (name, args) =>

@@ -77,7 +77,7 @@ function planFunction(planner: Planner, one: Selected): Shape {
   const from = { kind: 'function', call } as const
   if (meaning.kind === 'functionAggregate')
     return planRootAggregate(planner, one, tracked.table, from)
-  if (tracked.set) return planList(planner, one, tracked.table, from)
+  if (tracked.returnsSet) return planList(planner, one, tracked.table, from)
   const rows = { ...planRows(planner, args, tracked.table, from), limit: null, cap: null }
   return {
     kind: 'one',

@@ -49,7 +49,7 @@ function relationshipFilters(ctx: SchemaContext, relationship: Relationship): In
   if (!permission) return []
   const rows = inputField(name, filterType(ctx, remote), { kind: 'relationship', relationship })
   const hidden = ctx.model.settings.experimentalFeatures.includes('hide_aggregation_predicates')
-  if (kind === 'object' || !permission.aggregations || hidden) return [rows]
+  if (kind === 'object' || !permission.allowsAggregations || hidden) return [rows]
   const aggregate = inputField(`${name}_aggregate`, aggregateFilter(ctx, remote), {
     kind: 'relationshipAggregate',
     relationship,

@@ -45,7 +45,7 @@ export function responseType(ctx: SchemaContext, table: Table): ObjectType {
 export function insertType(ctx: SchemaContext, table: Table): InputType {
   const description = `input type for inserting data into table "${describedName(table)}"`
   return ctx.input(`${table.graphqlName}_insert_input`, description, () => {
-    const columns = [...(ctx.access(table).insert?.columns ?? [])].filter((c) => !c.generated)
+    const columns = [...(ctx.access(table).insert?.columns ?? [])].filter((c) => !c.isGenerated)
     return fieldsByName([
       ...columns.map((column) => columnInput(column, valueType(ctx, column))),
       ...[...table.relationships.values()].flatMap((r) => nestedInsert(ctx, r) ?? []),
@@ -124,7 +124,7 @@ function updateColumnEnum(ctx: SchemaContext, table: Table): EnumType {
 }
 
 function updatableColumns(ctx: SchemaContext, table: Table): Column[] {
-  return [...(ctx.access(table).update?.columns ?? [])].filter((column) => !column.generated)
+  return [...(ctx.access(table).update?.columns ?? [])].filter((column) => !column.isGenerated)
 }
 
 /** The operators of an update: which columns each can change, and the type of its operand. */

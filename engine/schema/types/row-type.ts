@@ -70,7 +70,7 @@ function relationshipFields(ctx: SchemaContext, relationship: Relationship): Fie
   const args = rowsArguments(ctx, remote)
   const description = relationship.comment ?? 'An array relationship'
   const rows = objectField(name, requiredType(listType(row)), meaning, { args, description })
-  if (!permission.aggregations) return [rows]
+  if (!permission.allowsAggregations) return [rows]
   const numbers = objectField(
     `${name}_aggregate`,
     requiredType(aggregateType(ctx, remote, row)),

@@ -2,7 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { readDocument, readMetadata } from '../../../engine/metadata/read.ts'
+import {
+  readMetadata,
+  readMetadataDocument,
+} from '../../../engine/metadata/read-metadata-folder.ts'
 
 let folder: string
 
@@ -29,10 +32,10 @@ test('files are included from where they are named, quoted as by the CLI or by h
 })
 
 test('a file that is empty, or has only comments, is like a missing one', async () => {
-  const without = await readDocument(folder)
+  const without = await readMetadataDocument(folder)
   write('cron_triggers.yaml', '')
   write('rest_endpoints.yaml', '# none yet\n')
-  expect(await readDocument(folder)).toEqual(without)
+  expect(await readMetadataDocument(folder)).toEqual(without)
 })
 
 test('yes, no and dates are strings, as in YAML 1.2', async () => {
@@ -40,7 +43,7 @@ test('yes, no and dates are strings, as in YAML 1.2', async () => {
     'query_collections.yaml',
     '- { name: yes, comment: 2026-01-01, definition: { queries: [] } }',
   )
-  expect(await readDocument(folder)).toMatchObject({
+  expect(await readMetadataDocument(folder)).toMatchObject({
     query_collections: [{ name: 'yes', comment: '2026-01-01' }],
   })
 })

@@ -3,7 +3,7 @@ import { builtInType } from '../../postgres/scalars.ts'
 import type { FunctionArgument } from '../model.ts'
 
 /** The call of a function on the current row with the given arguments; optional ones may be left out. */
-export function callOf(
+export function functionCall(
   { schema, name, args }: Name & { args: readonly FunctionArgument[] },
   given: ReadonlyMap<FunctionArgument, Scalar>,
 ): Call {

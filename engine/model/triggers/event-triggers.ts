@@ -1,23 +1,23 @@
 import {
   type EventTriggerMetadata,
   EventTrigger as EventTriggerSchema,
-} from '../metadata/event-triggers.ts'
-import type { SourceMetadata } from '../metadata/metadata.ts'
-import { missingVariables } from '../outgoing/environment.ts'
-import { catalogKey } from '../postgres/catalog.ts'
-import { scalarOf } from '../postgres/scalars.ts'
-import { requestTransform } from '../transform/request-transform.ts'
-import { responseTransform } from '../transform/response-transform.ts'
-import { Inconsistent, type Report, readable } from './inconsistency.ts'
-import type { EventTrigger, ModelSettings, Observed, RowOperation, Table } from './model.ts'
+} from '../../metadata/event-triggers.ts'
+import type { SourceMetadata } from '../../metadata/metadata.ts'
+import { missingVariables } from '../../outgoing/environment.ts'
+import { catalogKey } from '../../postgres/catalog.ts'
+import { scalarOf } from '../../postgres/scalars.ts'
+import { requestTransform } from '../../transform/request-transform.ts'
+import { responseTransform } from '../../transform/response-transform.ts'
+import { type InconsistencyReport, Inconsistent, readPart } from '../inconsistency.ts'
+import type { EventTrigger, ModelSettings, ObservedColumns, RowOperation, Table } from '../model.ts'
 
-type Columns = Observed['watched']
+type Columns = ObservedColumns['watched']
 
 type Input = {
   source: SourceMetadata | undefined
   tables: ReadonlyMap<string, Table>
   settings: ModelSettings
-  errors: Report
+  errors: InconsistencyReport
 }
 
 /** The event triggers of all tables, by name. */
@@ -29,11 +29,11 @@ export function resolveEventTriggers({ source, tables, settings, errors }: Input
       const subject = {
         type: 'event_trigger',
         name: `event_trigger ${definition.name} in table ${catalogKey(name)} in source default`,
-        within: `in table "${catalogKey(name)}": in event trigger "${definition.name}"`,
+        prefix: `in table "${catalogKey(name)}": in event trigger "${definition.name}"`,
         definition: { ...definition, table: name },
       }
       errors.attempt(subject, () => {
-        const trigger = resolve(definition, table, settings)
+        const trigger = resolveEventTrigger(definition, table, settings)
         if (resolved.has(trigger.name))
           throw new Inconsistent('another event trigger has this name')
         resolved.set(trigger.name, trigger)
@@ -43,28 +43,28 @@ export function resolveEventTriggers({ source, tables, settings, errors }: Input
   return resolved
 }
 
-function resolve(
+function resolveEventTrigger(
   definition: unknown,
   table: Table | undefined,
   { environment, stringifyNumericTypes }: ModelSettings,
 ): EventTrigger {
   if (!table) throw new Inconsistent('its table is not there')
-  const given = readable('the definition', () => EventTriggerSchema.parse(definition))
+  const given = readPart('the definition', () => EventTriggerSchema.parse(definition))
   const { headers, retry_conf, request_transform, response_transform } = given
   const webhook = given.webhook ?? `{{${given.webhook_from_env ?? ''}}}`
   const missing = missingVariables([webhook], headers ?? [], environment)
   if (missing.length > 0) {
     throw new Inconsistent(`environment variables not set: ${JSON.stringify(missing)}`)
   }
-  readable('request_transform', () => request_transform && requestTransform(request_transform))
-  readable('response_transform', () => response_transform && responseTransform(response_transform))
+  readPart('request_transform', () => request_transform && requestTransform(request_transform))
+  readPart('response_transform', () => response_transform && responseTransform(response_transform))
   return {
     name: given.name,
     table: { schema: table.schema, name: table.name },
-    operations: operationsOf(given, table),
-    texts: stringifyNumericTypes ? wideColumns(table) : [],
+    operations: observedOperations(given, table),
+    columnsAsText: stringifyNumericTypes ? wideNumberColumns(table) : [],
     onReplication: given.trigger_on_replication ?? false,
-    manual: given.definition.enable_manual,
+    allowsManual: given.definition.enable_manual,
     webhook,
     headers: headers ?? [],
     retries: retry_conf?.num_retries ?? 0,
@@ -75,24 +75,26 @@ function resolve(
   }
 }
 
-function wideColumns({ columns }: Table): string[] {
+function wideNumberColumns({ columns }: Table): string[] {
   return [...columns.values()]
     .filter(({ type }) => type.element === null && scalarOf(type).wide)
     .map(({ name }) => name)
 }
 
 /** An event has all columns unless `payload` names some; `columns` are those whose update creates an event. */
-function operationsOf({ definition }: EventTriggerMetadata, table: Table) {
+function observedOperations({ definition }: EventTriggerMetadata, table: Table) {
   const all = [...table.columns.values()].map(({ name }) => name)
   const named = (columns: Columns | null | undefined): Columns =>
-    columns == null || columns === '*' ? '*' : columns.map((column) => known(column, all))
-  const operations = new Map<RowOperation, Observed>()
+    columns == null || columns === '*'
+      ? '*'
+      : columns.map((column) => requireKnownColumn(column, all))
+  const operations = new Map<RowOperation, ObservedColumns>()
   for (const [operation, key] of OPERATIONS) {
     const given = definition[key]
     if (given)
       operations.set(operation, { watched: named(given.columns), payload: named(given.payload) })
   }
-  if (operations.size > 0 && !table.rowTriggers)
+  if (operations.size > 0 && !table.canHaveRowTriggers)
     throw new Inconsistent(`no event tells of the rows of "${catalogKey(table)}": it is a view`)
   return operations
 }
@@ -103,7 +105,7 @@ const OPERATIONS = [
   ['DELETE', 'delete'],
 ] as const
 
-function known(column: string, all: readonly string[]): string {
+function requireKnownColumn(column: string, all: readonly string[]): string {
   if (all.includes(column)) return column
   throw new Inconsistent(`column "${column}" does not exist`)
 }

@@ -1,12 +1,18 @@
-import { quotedNames } from '../json/quoted-names.ts'
-import type { ActionMetadata } from '../metadata/actions.ts'
-import type { Metadata } from '../metadata/metadata.ts'
-import { baseOf, type TypeNames } from './custom-types.ts'
-import { withHeirs } from './functions.ts'
-import { Inconsistent, type Report } from './inconsistency.ts'
-import type { Action, CustomTypes, ModelSettings } from './model.ts'
-import { CHANGING, inRoots, READING, type Root, type RootNames } from './root-names.ts'
-import { isGraphQLName } from './tables/tables.ts'
+import { quotedNames } from '../../json/quoted-names.ts'
+import type { ActionMetadata } from '../../metadata/actions.ts'
+import type { Metadata } from '../../metadata/metadata.ts'
+import { withInheritingRoles } from '../functions/functions.ts'
+import { type InconsistencyReport, Inconsistent } from '../inconsistency.ts'
+import type { Action, CustomTypes, ModelSettings } from '../model.ts'
+import {
+  CHANGING_ROOTS,
+  namesInRoots,
+  READING_ROOTS,
+  type Root,
+  type RootNames,
+} from '../root-names.ts'
+import { isGraphQLName } from '../tables/tables.ts'
+import { baseTypeName, type TypeNames } from './custom-types.ts'
 
 export type ActionsInput = {
   metadata: Metadata
@@ -15,7 +21,7 @@ export type ActionsInput = {
   settings: ModelSettings
   inheritedRoles: ReadonlyMap<string, readonly string[]>
   names: RootNames
-  errors: Report
+  errors: InconsistencyReport
 }
 
 /** Resolves the actions. */
@@ -24,52 +30,52 @@ export function resolveActions(input: ActionsInput): Action[] {
   return metadata.actions.flatMap((action) => {
     const subject = { type: 'action', name: `action ${action.name}`, definition: action }
     const resolved = errors.attempt(subject, () => {
-      const found = within(action, () => resolve(action, input))
-      names.claim(subject.name, inRoots(rootsOf(found), [found.name]))
+      const found = withActionName(action, () => resolveAction(action, input))
+      names.claim(subject.name, namesInRoots(actionRoots(found), [found.name]))
       return found
     })
     return resolved ?? []
   })
 }
 
-function within<T>({ name }: ActionMetadata, resolve: () => T): T {
+function withActionName<T>({ name }: ActionMetadata, act: () => T): T {
   try {
-    return resolve()
+    return act()
   } catch (cause) {
     if (!(cause instanceof Inconsistent)) throw cause
     throw new Inconsistent(`in action "${name}"; ${cause.message}`, { cause })
   }
 }
 
-function resolve(metadata: ActionMetadata, input: ActionsInput): Action {
+function resolveAction(metadata: ActionMetadata, input: ActionsInput): Action {
   const { name, definition, permissions } = metadata
   if (!isGraphQLName(name)) throw new Inconsistent(`"${name}" is not a valid name in GraphQL`)
-  checkTypes(metadata, input.types)
-  checkEnvironment(metadata, input.settings)
+  checkActionTypes(metadata, input.types)
+  checkActionEnvironment(metadata, input.settings)
   const type = definition.type ?? (definition.kind === '' ? 'query' : 'mutation')
   const asynchronous = type === 'mutation' && definition.kind === 'asynchronous'
-  checkRelationships(metadata, asynchronous, input.customTypes)
+  checkActionRelationships(metadata, asynchronous, input.customTypes)
   return {
     name,
     type,
     asynchronous,
     metadata,
-    roles: withHeirs(
+    roles: withInheritingRoles(
       permissions.map(({ role }) => role),
       input.inheritedRoles,
     ),
   }
 }
 
-function checkTypes({ name, definition }: ActionMetadata, types: TypeNames) {
+function checkActionTypes({ name, definition }: ActionMetadata, types: TypeNames) {
   if (definition.output_type == null)
     throw new Inconsistent(`the action "${name}" has no output type`)
   for (const { type } of definition.arguments)
-    if (!types.input(baseOf(type)))
+    if (!types.input(baseTypeName(type)))
       throw new Inconsistent(
-        `the type: "${baseOf(type)}" is not defined in custom types or it is not a scalar/enum/input_object`,
+        `the type: "${baseTypeName(type)}" is not defined in custom types or it is not a scalar/enum/input_object`,
       )
-  const output = baseOf(definition.output_type)
+  const output = baseTypeName(definition.output_type)
   if (!types.output(output))
     throw new Inconsistent(
       `the type: "${output}" is not an object or scalar type defined in custom types`,
@@ -77,17 +83,17 @@ function checkTypes({ name, definition }: ActionMetadata, types: TypeNames) {
 }
 
 /** Checks that relationships join on fields of the answer's top level that have a single value. */
-function checkRelationships(
+function checkActionRelationships(
   { definition }: ActionMetadata,
   asynchronous: boolean,
   { metadata, relationships }: CustomTypes,
 ) {
-  const name = baseOf(definition.output_type ?? '')
+  const name = baseTypeName(definition.output_type ?? '')
   const related = relationships.get(name) ?? []
   const objects = new Set(metadata.objects.map((object) => object.name))
   const output = metadata.objects.find((object) => object.name === name)
   const nested = (output?.fields ?? [])
-    .filter(({ type }) => objects.has(baseOf(type)))
+    .filter(({ type }) => objects.has(baseTypeName(type)))
     .map((field) => field.name)
   if (asynchronous && related.length > 0 && nested.length > 0)
     throw new Inconsistent(
@@ -102,7 +108,7 @@ function checkRelationships(
     )
 }
 
-function checkEnvironment({ definition }: ActionMetadata, { environment }: ModelSettings) {
+function checkActionEnvironment({ definition }: ActionMetadata, { environment }: ModelSettings) {
   for (const [, variable = ''] of definition.handler.matchAll(/\{\{\s*([A-Za-z0-9_]+)\s*\}\}/g))
     if (environment[variable] === undefined)
       throw new Inconsistent(`environment variables not set: ["${variable}"]`)
@@ -115,7 +121,7 @@ function checkEnvironment({ definition }: ActionMetadata, { environment }: Model
  * The roots in which the action's name is a field:
  * the result of an asynchronous one is a field of that name, too.
  */
-function rootsOf({ type, asynchronous }: Action): readonly Root[] {
+function actionRoots({ type, asynchronous }: Action): readonly Root[] {
   if (type === 'query') return ['query_root']
-  return asynchronous ? [...CHANGING, ...READING] : CHANGING
+  return asynchronous ? [...CHANGING_ROOTS, ...READING_ROOTS] : CHANGING_ROOTS
 }

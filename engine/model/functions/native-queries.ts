@@ -1,21 +1,21 @@
-import { ownValue } from '../json/own-value.ts'
-import type { SourceMetadata } from '../metadata/metadata.ts'
-import type { LogicalModelMetadata, NativeQueryMetadata } from '../metadata/native-queries.ts'
-import type { PgType } from '../postgres/catalog.ts'
-import { builtInType } from '../postgres/scalars.ts'
-import { Inconsistent, type Report } from './inconsistency.ts'
-import type { Column, NativeQuery, Relationship, Table, TablePermissions } from './model.ts'
-import { inRoots, READING, type RootNames } from './root-names.ts'
-import { inheritPermissions } from './tables/inherited-roles.ts'
-import { NO_PERMISSIONS, selectPermission } from './tables/permissions.ts'
-import { isGraphQLName } from './tables/tables.ts'
+import { ownValue } from '../../json/own-value.ts'
+import type { SourceMetadata } from '../../metadata/metadata.ts'
+import type { LogicalModelMetadata, NativeQueryMetadata } from '../../metadata/native-queries.ts'
+import type { PgType } from '../../postgres/catalog.ts'
+import { builtInType } from '../../postgres/scalars.ts'
+import { type InconsistencyReport, Inconsistent } from '../inconsistency.ts'
+import type { Column, NativeQuery, Relationship, Table, TablePermissions } from '../model.ts'
+import { namesInRoots, READING_ROOTS, type RootNames } from '../root-names.ts'
+import { inheritPermissions } from '../tables/inherited-roles.ts'
+import { NO_PERMISSIONS, resolveSelectPermission } from '../tables/permissions.ts'
+import { isGraphQLName } from '../tables/tables.ts'
 
 type NativeQueriesInput = {
   source: SourceMetadata | undefined
   tables: ReadonlyMap<string, Table>
   inheritedRoles: ReadonlyMap<string, readonly string[]>
   names: RootNames
-  errors: Report
+  errors: InconsistencyReport
 }
 
 /** Resolves native queries, and the logical models of the rows that they return. */
@@ -33,7 +33,7 @@ export function resolveNativeQueries({
         name: `logical_model ${metadata.name}`,
         definition: metadata,
       }
-      const model = errors.attempt(subject, () => logicalModel(metadata, tables))
+      const model = errors.attempt(subject, () => resolveLogicalModel(metadata, tables))
       if (model) inheritPermissions([model], inheritedRoles, errors)
       return model ? [[metadata.name, model] as const] : []
     }),
@@ -45,8 +45,8 @@ export function resolveNativeQueries({
       definition: metadata,
     }
     const resolved = errors.attempt(subject, () => {
-      const query = nativeQuery(metadata, models)
-      names.claim(subject.name, inRoots(READING, [query.field]))
+      const query = resolveNativeQuery(metadata, models)
+      names.claim(subject.name, namesInRoots(READING_ROOTS, [query.field]))
       return query
     })
     return resolved ?? []
@@ -54,7 +54,7 @@ export function resolveNativeQueries({
 }
 
 /** A logical model, as a table that has no root fields. */
-function logicalModel(metadata: LogicalModelMetadata, tables: ReadonlyMap<string, Table>) {
+function resolveLogicalModel(metadata: LogicalModelMetadata, tables: ReadonlyMap<string, Table>) {
   const { name } = metadata
   if (!isGraphQLName(name)) throw new Inconsistent(`"${name}" is not a valid name in GraphQL`)
   const permissions = new Map<string, TablePermissions>()
@@ -64,7 +64,7 @@ function logicalModel(metadata: LogicalModelMetadata, tables: ReadonlyMap<string
     graphqlName: name,
     comment: metadata.description ?? null,
     rootFields: new Map(),
-    columns: new Map(metadata.fields.map((field) => [field.name, columnOf(field)])),
+    columns: new Map(metadata.fields.map((field) => [field.name, logicalModelColumn(field)])),
     primaryKey: null,
     constraints: [],
     insertable: false,
@@ -72,30 +72,34 @@ function logicalModel(metadata: LogicalModelMetadata, tables: ReadonlyMap<string
     deletable: false,
     readsOwnRowsOnly: false,
     insertsOwnRowsOnly: false,
-    rowTriggers: false,
+    canHaveRowTriggers: false,
     relationships: new Map<string, Relationship>(),
     computedFields: new Map(),
     permissions,
     enumType: null,
-    logical: true,
+    isLogicalModel: true,
   } satisfies Table
   for (const { role, permission } of metadata.select_permissions)
     permissions.set(role, {
       ...NO_PERMISSIONS,
-      select: selectPermission(permission, model, tables),
+      select: resolveSelectPermission(permission, model, tables),
     })
   return model
 }
 
-function columnOf({ name, type, description }: LogicalModelMetadata['fields'][number]): Column {
+function logicalModelColumn({
+  name,
+  type,
+  description,
+}: LogicalModelMetadata['fields'][number]): Column {
   if (type.scalar === undefined)
     throw new Inconsistent(`the type of field "${name}" is not supported: only scalars are`)
   return {
     name,
     field: name,
-    type: scalarType(type.scalar),
+    type: typeNamed(type.scalar),
     nullable: type.nullable,
-    generated: false,
+    isGenerated: false,
     comment: description ?? null,
     enumType: null,
   }
@@ -119,12 +123,12 @@ const SPELLINGS: Readonly<Record<string, string>> = {
 }
 
 /** A built-in type by any of its names. */
-export function scalarType(name: string): PgType {
+export function typeNamed(name: string): PgType {
   const lower = name.toLowerCase()
   return builtInType(ownValue(SPELLINGS, lower) ?? lower)
 }
 
-function nativeQuery(
+function resolveNativeQuery(
   metadata: NativeQueryMetadata,
   models: ReadonlyMap<string, Table>,
 ): NativeQuery {
@@ -135,7 +139,7 @@ function nativeQuery(
   const related = [...metadata.object_relationships, ...metadata.array_relationships]
   if (related.length > 0)
     throw new Inconsistent('relationships of native queries are not supported')
-  const pieces = piecesOf(code)
+  const pieces = splitAtArguments(code)
   for (const piece of pieces)
     if (typeof piece !== 'string' && !Object.hasOwn(args, piece.argument))
       throw new Inconsistent(`the query uses an argument that is not declared: "${piece.argument}"`)
@@ -144,7 +148,7 @@ function nativeQuery(
     comment: metadata.comment ?? null,
     args: Object.entries(args).map(([name, { type, nullable, description }]) => ({
       name,
-      type: scalarType(type),
+      type: typeNamed(type),
       nullable,
       description: description ?? null,
     })),
@@ -154,7 +158,7 @@ function nativeQuery(
 }
 
 /** Splits a statement at its arguments, `{{name}}`. */
-export function piecesOf(code: string): NativeQuery['pieces'] {
+export function splitAtArguments(code: string): NativeQuery['pieces'] {
   return code
     .trim()
     .replace(/;$/, '')

@@ -1,20 +1,24 @@
-import type { FunctionMetadata } from '../metadata/functions.ts'
-import type { SourceMetadata } from '../metadata/metadata.ts'
-import { type Catalog, type CatalogFunction, catalogKey } from '../postgres/catalog.ts'
-import { Inconsistent, type Report, SelfEvident } from './inconsistency.ts'
-import type { FunctionArgument, ModelSettings, TrackedFunction } from './model.ts'
-import { refuseFor } from './reasons.ts'
-import { CHANGING, inRoots, READING, type RootNames } from './root-names.ts'
-import { isGraphQLName, type OpenTables } from './tables/tables.ts'
+import type { FunctionMetadata } from '../../metadata/functions.ts'
+import type { SourceMetadata } from '../../metadata/metadata.ts'
+import { type Catalog, type CatalogFunction, catalogKey } from '../../postgres/catalog.ts'
+import {
+  type InconsistencyReport,
+  Inconsistent,
+  refuseForReasons,
+  UnprefixedInconsistent,
+} from '../inconsistency.ts'
+import type { FunctionArgument, ModelSettings, TrackedFunction } from '../model.ts'
+import { CHANGING_ROOTS, namesInRoots, READING_ROOTS, type RootNames } from '../root-names.ts'
+import { isGraphQLName, type UnfinishedTables } from '../tables/tables.ts'
 
 export type FunctionsInput = {
   source: SourceMetadata | undefined
   catalog: Catalog
-  tables: OpenTables
+  tables: UnfinishedTables
   settings: ModelSettings
   inheritedRoles: ReadonlyMap<string, readonly string[]>
   names: RootNames
-  errors: Report
+  errors: InconsistencyReport
 }
 
 /** Resolves the functions that are root fields. */
@@ -24,15 +28,15 @@ export function resolveFunctions(input: FunctionsInput): TrackedFunction[] {
     const subject = {
       type: 'function',
       name: `function ${key} in source default`,
-      within: `in function "${key}"`,
+      prefix: `in function "${key}"`,
       definition: metadata.function,
     }
     const resolved = input.errors.attempt(subject, () => {
-      const found = resolve(metadata, input)
+      const found = resolveFunction(metadata, input)
       const claimed =
         found.exposedAs === 'query'
-          ? inRoots(READING, [found.field, found.aggregateField])
-          : inRoots(CHANGING, [found.field])
+          ? namesInRoots(READING_ROOTS, [found.field, found.aggregateField])
+          : namesInRoots(CHANGING_ROOTS, [found.field])
       input.names.claim(subject.name, claimed)
       return found
     })
@@ -40,17 +44,21 @@ export function resolveFunctions(input: FunctionsInput): TrackedFunction[] {
   })
 }
 
-function resolve(
+function resolveFunction(
   metadata: FunctionMetadata,
   { catalog, tables, inheritedRoles }: FunctionsInput,
 ): TrackedFunction {
   const { configuration } = metadata
   const key = catalogKey(metadata.function)
-  const found = theFunction(catalog, metadata.function)
+  const found = findFunction(catalog, metadata.function)
   const exposedAs = configuration.exposed_as ?? (found.volatility === 'v' ? 'mutation' : 'query')
-  refuseFor(`the function "${key}" cannot be tracked`, unfit(found, metadata, catalog))
+  refuseForReasons(
+    `the function "${key}" cannot be tracked`,
+    reasonsAgainstTracking(found, metadata, catalog),
+  )
   const table = [...tables.values()].find(({ catalog }) => catalog.oid === found.returnTable)
-  if (!table) throw new SelfEvident(`table "${catalogKey(found.returnType)}" is not tracked`)
+  if (!table)
+    throw new UnprefixedInconsistent(`table "${catalogKey(found.returnType)}" is not tracked`)
   const base = configuration.custom_name ?? key.replaceAll('.', '_')
   return {
     schema: found.schema,
@@ -60,13 +68,13 @@ function resolve(
     argsType: `${base}_args`,
     comment: metadata.comment ?? found.comment,
     exposedAs,
-    args: argumentsOf(found, {
+    args: functionArguments(found, {
       session: configuration.session_argument ?? null,
       tableArgument: null,
     }),
     table,
-    set: found.returnsSet,
-    roles: withHeirs(
+    returnsSet: found.returnsSet,
+    roles: withInheritingRoles(
       metadata.permissions.map(({ role }) => role),
       inheritedRoles,
     ),
@@ -74,7 +82,7 @@ function resolve(
 }
 
 /** All reasons why a function cannot be a root field. */
-function unfit(
+function reasonsAgainstTracking(
   found: CatalogFunction,
   { function: name, configuration }: FunctionMetadata,
   catalog: Catalog,
@@ -110,7 +118,7 @@ function unfit(
 }
 
 /** The given roles, and all that inherit from one of them. */
-export function withHeirs(
+export function withInheritingRoles(
   roles: readonly string[],
   inheritedRoles: ReadonlyMap<string, readonly string[]>,
 ): ReadonlySet<string> {
@@ -122,7 +130,7 @@ export function withHeirs(
 }
 
 /** The function of that name. @throws Inconsistent if there is none, or the name is overloaded */
-export function theFunction(
+export function findFunction(
   catalog: Catalog,
   name: { schema: string; name: string },
 ): CatalogFunction {
@@ -140,13 +148,13 @@ export function theFunction(
  * A function's arguments, with the purpose of each. In GraphQL, arguments of callers without a name are `arg_1`,
  * `arg_2`…: only those are counted.
  */
-export function argumentsOf(
+export function functionArguments(
   { args, defaults }: CatalogFunction,
   { session, tableArgument }: { session: string | null; tableArgument: number | null },
 ): FunctionArgument[] {
   let nameless = 0
   return args.map(({ name, type }, position) => {
-    const kind = kindOf(position === tableArgument, session !== null && name === session)
+    const kind = argumentKind(position === tableArgument, session !== null && name === session)
     if (kind === 'given' && name === '') nameless += 1
     return {
       field: name === '' ? `arg_${nameless}` : name,
@@ -158,7 +166,7 @@ export function argumentsOf(
   })
 }
 
-function kindOf(isTable: boolean, isSession: boolean): FunctionArgument['kind'] {
+function argumentKind(isTable: boolean, isSession: boolean): FunctionArgument['kind'] {
   if (isTable) return 'table'
   return isSession ? 'session' : 'given'
 }

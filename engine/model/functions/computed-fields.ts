@@ -1,37 +1,46 @@
 import type { ComputedFieldMetadata } from '../../metadata/tables.ts'
 import { type Catalog, type CatalogFunction, catalogKey } from '../../postgres/catalog.ts'
-import { argumentsOf, theFunction } from '../functions.ts'
-import { Inconsistent, type Report } from '../inconsistency.ts'
+import { type InconsistencyReport, Inconsistent, refuseForReasons } from '../inconsistency.ts'
 import type { ComputedField, Returns } from '../model.ts'
-import { refuseFor } from '../reasons.ts'
-import { isGraphQLName, type OpenTable, type OpenTables } from './tables.ts'
+import { isGraphQLName, type UnfinishedTable, type UnfinishedTables } from '../tables/tables.ts'
+import { findFunction, functionArguments } from './functions.ts'
 
 /** Adds the computed fields of all tables. */
-export function addComputedFields(tables: OpenTables, catalog: Catalog, errors: Report): void {
+export function addComputedFields(
+  tables: UnfinishedTables,
+  catalog: Catalog,
+  errors: InconsistencyReport,
+): void {
   for (const table of tables.values())
     for (const metadata of table.metadata.computed_fields) {
       const subject = {
         type: 'computed_field',
         name: `computed_field ${metadata.name} in table ${catalogKey(table)} in source default`,
-        within: `in table "${catalogKey(table)}": in computed field "${metadata.name}"`,
+        prefix: `in table "${catalogKey(table)}": in computed field "${metadata.name}"`,
         definition: { ...metadata, table: table.metadata.table },
       }
-      const field = errors.attempt(subject, () => resolve(table, metadata, { tables, catalog }))
+      const field = errors.attempt(subject, () =>
+        resolveComputedField(table, metadata, { tables, catalog }),
+      )
       if (field) table.computedFields.set(metadata.name, field)
     }
 }
 
-type Known = { tables: OpenTables; catalog: Catalog }
+type Known = { tables: UnfinishedTables; catalog: Catalog }
 
-function resolve(table: OpenTable, metadata: ComputedFieldMetadata, known: Known): ComputedField {
+function resolveComputedField(
+  table: UnfinishedTable,
+  metadata: ComputedFieldMetadata,
+  known: Known,
+): ComputedField {
   const { name, definition } = metadata
   if (table.columns.has(name) || table.relationships.has(name))
     throw new Inconsistent(`field definition conflicts with another field: "${name}"`)
   const key = catalogKey(table)
-  const found = theFunction(known.catalog, definition.function)
-  refuseFor(
+  const found = findFunction(known.catalog, definition.function)
+  refuseForReasons(
     `the computed field "${name}" cannot be added to table "${key}"`,
-    unfit(table, found, { metadata, known }),
+    reasonsAgainstField(table, found, { metadata, known }),
   )
   const row = definition.table_argument ?? null
   const tableArgument = row === null ? 0 : found.args.findIndex((arg) => arg.name === row)
@@ -41,16 +50,16 @@ function resolve(table: OpenTable, metadata: ComputedFieldMetadata, known: Known
     field: name,
     comment: metadata.comment,
     databaseComment: found.comment,
-    args: argumentsOf(found, { session: definition.session_argument ?? null, tableArgument }),
-    returns: returnsOf(found, known.tables),
+    args: functionArguments(found, { session: definition.session_argument ?? null, tableArgument }),
+    returns: resolveReturns(found, known.tables),
   }
 }
 
 type Asked = { metadata: ComputedFieldMetadata; known: Known }
 
 /** All reasons why a function cannot be a computed field of the table. */
-function unfit(
-  table: OpenTable,
+function reasonsAgainstField(
+  table: UnfinishedTable,
   found: CatalogFunction,
   { metadata: { name, definition }, known }: Asked,
 ): string[] {
@@ -62,16 +71,16 @@ function unfit(
           `the function "${catalogKey(found)}" is of type VOLATILE; cannot be added as a computed field`,
         ]
       : []),
-    ...unfitResult(found, known),
-    ...unfitRow(table, found, table_argument ?? null),
-    ...unfitSession(found, session_argument ?? null),
+    ...reasonsAgainstResult(found, known),
+    ...reasonsAgainstRowArgument(table, found, table_argument ?? null),
+    ...reasonsAgainstSessionArgument(found, session_argument ?? null),
   ]
 }
 
 /** Reasons against its result, which must be a scalar or rows of a tracked table. */
-function unfitResult(found: CatalogFunction, { catalog, tables }: Known): string[] {
+function reasonsAgainstResult(found: CatalogFunction, { catalog, tables }: Known): string[] {
   const { returnTable, returnType } = found
-  if (isAmong(tables, returnTable)) return []
+  if (hasTableWithOid(tables, returnTable)) return []
   const other = [...catalog.tables.values()].find(({ oid }) => oid === returnTable)
   const key = catalogKey(found)
   if (other)
@@ -86,7 +95,11 @@ function unfitResult(found: CatalogFunction, { catalog, tables }: Known): string
 const NO_VALUES = ['c', 'p']
 
 /** Reasons against the argument for the row: the one that the metadata names, or the first. */
-function unfitRow(table: OpenTable, found: CatalogFunction, name: string | null): string[] {
+function reasonsAgainstRowArgument(
+  table: UnfinishedTable,
+  found: CatalogFunction,
+  name: string | null,
+): string[] {
   const key = catalogKey(found)
   const argument =
     name === null ? found.args[0] : found.args.find((candidate) => candidate.name === name)
@@ -105,7 +118,7 @@ function unfitRow(table: OpenTable, found: CatalogFunction, name: string | null)
   ]
 }
 
-function unfitSession(found: CatalogFunction, name: string | null): string[] {
+function reasonsAgainstSessionArgument(found: CatalogFunction, name: string | null): string[] {
   if (name === null) return []
   const key = catalogKey(found)
   const argument = found.args.find((candidate) => candidate.name === name)
@@ -115,11 +128,11 @@ function unfitSession(found: CatalogFunction, name: string | null): string[] {
     : [`"${name}" argument of the function "${key}" is not of type JSON`]
 }
 
-function isAmong(tables: OpenTables, oid: number | null): boolean {
+function hasTableWithOid(tables: UnfinishedTables, oid: number | null): boolean {
   return [...tables.values()].some(({ catalog }) => catalog.oid === oid)
 }
 
-function returnsOf(found: CatalogFunction, tables: OpenTables): Returns {
+function resolveReturns(found: CatalogFunction, tables: UnfinishedTables): Returns {
   const table = [...tables.values()].find(({ catalog }) => catalog.oid === found.returnTable)
   if (table) return { kind: 'table', table }
   return { kind: 'scalar', type: found.returnType, enumType: null }

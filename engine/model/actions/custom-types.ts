@@ -1,17 +1,17 @@
 import { Kind, type NamedTypeNode, parseType, type TypeNode } from 'graphql/language/index.js'
-import { quotedNames } from '../json/quoted-names.ts'
-import type { CustomTypesMetadata } from '../metadata/actions.ts'
-import { type Catalog, catalogKey } from '../postgres/catalog.ts'
-import { postgresTypeName } from '../postgres/scalars.ts'
-import type { Report } from './inconsistency.ts'
-import type { ActionRelationship, CustomTypes, Table } from './model.ts'
-import { refuseFor } from './reasons.ts'
+import { quotedNames } from '../../json/quoted-names.ts'
+import type { CustomTypesMetadata } from '../../metadata/actions.ts'
+import { type Catalog, catalogKey } from '../../postgres/catalog.ts'
+import { postgresTypeName } from '../../postgres/scalars.ts'
+import type { InconsistencyReport } from '../inconsistency.ts'
+import { refuseForReasons } from '../inconsistency.ts'
+import type { ActionRelationship, CustomTypes, Table } from '../model.ts'
 
 type TypesInput = {
   metadata: CustomTypesMetadata
   catalog: Catalog
   tables: ReadonlyMap<string, Table>
-  errors: Report
+  errors: InconsistencyReport
 }
 
 /** Whether a type of that name may be used for arguments (`input`) or answers (`output`). */
@@ -22,27 +22,32 @@ export function resolveCustomTypes({ metadata, catalog, tables, errors }: TypesI
   customTypes: CustomTypes
   names: TypeNames
 } {
-  const problems: string[] = [...namesTaken(metadata, tables), ...malformed(metadata)]
+  const problems: string[] = [
+    ...problemsWithTables(metadata, tables),
+    ...problemsWithDefinitions(metadata),
+  ]
   const relationships = metadata.objects.map((object) => {
     const found = (object.relationships ?? []).flatMap((relationship) => {
-      const related = relationshipOf(relationship, object, tables)
+      const related = resolveActionRelationship(relationship, object, tables)
       if (typeof related !== 'string') return [related]
       problems.push(related)
       return []
     })
     return [object.name, found] as const
   })
-  const scalar = scalarNames(metadata, catalog)
+  const scalar = scalarTest(metadata, catalog)
   const enums = new Set(metadata.enums.map(({ name }) => name))
   const leaf = (name: string) => scalar(name) || enums.has(name)
   const report = (kind: string) => (type: Composite, wrong: Field) =>
     problems.push(
-      `the type "${baseOf(wrong.type)}" for field "${wrong.name}" in  ${kind} type "${type.name}" does not exist`,
+      `the type "${baseTypeName(wrong.type)}" for field "${wrong.name}" in  ${kind} type "${type.name}" does not exist`,
     )
-  const objects = sound(metadata.objects, leaf, report('object'))
-  const inputs = sound(metadata.input_objects, leaf, report('input object'))
+  const objects = completeTypes(metadata.objects, leaf, report('object'))
+  const inputs = completeTypes(metadata.input_objects, leaf, report('input object'))
   const subject = { type: 'custom_types', name: 'custom_types custom_types', definition: metadata }
-  errors.attempt(subject, () => refuseFor('validation for the given custom types failed', problems))
+  errors.attempt(subject, () =>
+    refuseForReasons('validation for the given custom types failed', problems),
+  )
   return {
     customTypes: { metadata, relationships: new Map(relationships) },
     names: {
@@ -53,20 +58,20 @@ export function resolveCustomTypes({ metadata, catalog, tables, errors }: TypesI
 }
 
 /** `T` of `[T!]!`; a text that is no type is returned as it is. */
-export function baseOf(text: string): string {
+export function baseTypeName(text: string): string {
   try {
-    return named(parseType(text)).name.value
+    return innermostType(parseType(text)).name.value
   } catch {
     return text
   }
 }
 
-function named(node: TypeNode): NamedTypeNode {
-  return node.kind === Kind.NAMED_TYPE ? node : named(node.type)
+function innermostType(node: TypeNode): NamedTypeNode {
+  return node.kind === Kind.NAMED_TYPE ? node : innermostType(node.type)
 }
 
 /** Reports types whose names tables already use, for their rows or as enums. */
-function namesTaken(
+function problemsWithTables(
   { scalars, enums, input_objects, objects }: CustomTypesMetadata,
   tables: ReadonlyMap<string, Table>,
 ): string[] {
@@ -79,21 +84,29 @@ function namesTaken(
 }
 
 /** Reports types with one name, fields or values with one name in a type, and fields with arguments. */
-function malformed({ objects, input_objects, scalars, enums }: CustomTypesMetadata): string[] {
+function problemsWithDefinitions({
+  objects,
+  input_objects,
+  scalars,
+  enums,
+}: CustomTypesMetadata): string[] {
   const types = [...scalars, ...enums, ...input_objects, ...objects]
   return [
-    ...twice(types, 'duplicate type names'),
+    ...duplicateNames(types, 'duplicate type names'),
     ...enums.flatMap(({ name, values }) =>
-      twice(
+      duplicateNames(
         values.map(({ value }) => ({ name: value })),
         `the enum type "${name}" has duplicate values`,
       ),
     ),
     ...input_objects.flatMap(({ name, fields }) =>
-      twice(fields, `the input object "${name}" has duplicate fields`),
+      duplicateNames(fields, `the input object "${name}" has duplicate fields`),
     ),
     ...objects.flatMap(({ name, fields, relationships }) => [
-      ...twice([...fields, ...(relationships ?? [])], `the object "${name}" has duplicate fields`),
+      ...duplicateNames(
+        [...fields, ...(relationships ?? [])],
+        `the object "${name}" has duplicate fields`,
+      ),
       ...fields
         .filter((field) => field.arguments != null)
         .map(() => `the object "${name}" can't have arguments`),
@@ -101,14 +114,14 @@ function malformed({ objects, input_objects, scalars, enums }: CustomTypesMetada
   ]
 }
 
-function twice(named: readonly { name: string }[], what: string): string[] {
+function duplicateNames(named: readonly { name: string }[], what: string): string[] {
   const names = named.map(({ name }) => name)
   const repeated = new Set(names.filter((name, i) => names.indexOf(name) !== i))
   return repeated.size > 0 ? [`${what}: ${quotedNames(repeated)}`] : []
 }
 
 /** Whether a name is a scalar: of the actions, of GraphQL, or of the database. */
-function scalarNames({ scalars }: CustomTypesMetadata, { types }: Catalog) {
+function scalarTest({ scalars }: CustomTypesMetadata, { types }: Catalog) {
   const own = new Set([...scalars.map(({ name }) => name), 'ID'])
   return (name: string) => own.has(name) || types.has(postgresTypeName(name))
 }
@@ -117,13 +130,13 @@ type Field = { name: string; type: string }
 type Composite = { name: string; fields: readonly Field[] }
 
 /** The types that are complete: each field, at any depth, has a type that exists. */
-function sound(
+function completeTypes(
   types: readonly Composite[],
   leaf: (name: string) => boolean,
   report: (type: Composite, wrong: Field) => void,
 ): ReadonlySet<string> {
   const left = new Map(types.map((type) => [type.name, type]))
-  const isWrong = ({ type }: Field) => !leaf(baseOf(type)) && !left.has(baseOf(type))
+  const isWrong = ({ type }: Field) => !leaf(baseTypeName(type)) && !left.has(baseTypeName(type))
   const wrong = types.flatMap((type) =>
     type.fields.filter(isWrong).map((field) => ({ type, field })),
   )
@@ -139,7 +152,7 @@ type ObjectMetadata = CustomTypesMetadata['objects'][number]
 type RelationshipMetadata = NonNullable<ObjectMetadata['relationships']>[number]
 
 /** The relationship, or what is wrong with it. */
-function relationshipOf(
+function resolveActionRelationship(
   metadata: RelationshipMetadata,
   object: ObjectMetadata,
   tables: ReadonlyMap<string, Table>,
@@ -155,7 +168,7 @@ function relationshipOf(
     const found = object.fields.find((candidate) => candidate.name === field)
     const where = `the field "${field}" for relationship "${name}" in object type "${object.name}"`
     if (!found) return `${where} does not exist`
-    if (isList(found.type)) return `the type of ${where} is a list type`
+    if (isListType(found.type)) return `the type of ${where} is a list type`
     const column = columns.get(columnName)
     if (!column)
       return `the column "${columnName}" of remote table "${table}" ${whose} does not exist`
@@ -165,6 +178,6 @@ function relationshipOf(
   return { name, kind, description, remote, mapping }
 }
 
-function isList(type: string): boolean {
+function isListType(type: string): boolean {
   return type.trimStart().startsWith('[')
 }

@@ -22,11 +22,11 @@ export const GraphQLName = z.string().regex(/^[_A-Za-z][_0-9A-Za-z]*$/, {
 })
 
 /** A type in GraphQL's notation, such as `[Int!]!`. */
-export const GraphQLType = z.string().refine(isType, {
+export const GraphQLType = z.string().refine(isGraphQLType, {
   error: ({ input }) => `not a valid GraphQL type: ${input}`,
 })
 
-function isType(text: string): boolean {
+function isGraphQLType(text: string): boolean {
   try {
     parseType(text)
     return true

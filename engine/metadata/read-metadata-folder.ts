@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { CORE_SCHEMA, defineScalarTag, loadAll } from 'js-yaml'
 import { z } from 'zod'
-import { mergeActions } from './action-types.ts'
+import { mergeActions } from './merge-actions.ts'
 import { Metadata } from './metadata.ts'
 
 /** The metadata folder cannot be read; the message names the file and the fault. */
@@ -16,25 +16,25 @@ class MetadataError extends Error {
  * @throws MetadataError
  */
 export async function readMetadata(folder: string): Promise<Metadata> {
-  return metadataOf(folder, await readDocument(folder))
+  return checkMetadata(folder, await readMetadataDocument(folder))
 }
 
 /** Checks a document that `readDocument` has read, and fills in defaults. @throws MetadataError */
-export function metadataOf(folder: string, document: Record<string, unknown>): Metadata {
+export function checkMetadata(folder: string, document: Record<string, unknown>): Metadata {
   const metadata = Metadata.safeParse(document)
   if (!metadata.success) throw new MetadataError(`${folder}: ${z.prettifyError(metadata.error)}`)
   return metadata.data
 }
 
 /** The folder as one JSON document without defaults: an export must give back what its author wrote. */
-export async function readDocument(folder: string): Promise<Record<string, unknown>> {
+export async function readMetadataDocument(folder: string): Promise<Record<string, unknown>> {
   const read = (file: string) => readYaml(join(folder, file))
   const parts = await Promise.all(
     Object.entries(FILES).map(async ([key, file]) => [key, await read(file)] as const),
   )
   const actions = mergeActions(
     await read('actions.yaml'),
-    await readOptional(join(folder, 'actions.graphql')),
+    await readFileIfExists(join(folder, 'actions.graphql')),
   )
   const given = [...parts, ...Object.entries(actions)].filter(([, part]) => part != null)
   return { version: 3, ...Object.fromEntries(given) }
@@ -58,12 +58,12 @@ const FILES = {
 } as const
 
 async function readYaml(file: string): Promise<unknown> {
-  const text = await readOptional(file)
+  const text = await readFileIfExists(file)
   if (text === null) return null
-  return follow(parseYaml(file, text), dirname(file))
+  return resolveIncludes(parseYaml(file, text), dirname(file))
 }
 
-async function readOptional(file: string): Promise<string | null> {
+async function readFileIfExists(file: string): Promise<string | null> {
   try {
     return await readFile(file, 'utf8')
   } catch (cause) {
@@ -93,10 +93,10 @@ const INCLUDE_TAG = defineScalarTag('!include', {
 const SCHEMA = CORE_SCHEMA.withTags(INCLUDE_TAG)
 
 /** Replaces each `!include` in a value by the content of its file. */
-async function follow(value: unknown, folder: string): Promise<unknown> {
-  const files = [...new Set(includesIn(value))]
+async function resolveIncludes(value: unknown, folder: string): Promise<unknown> {
+  const files = [...new Set(includedFiles(value))]
   const read = files.map(async (file) => [file, await readIncluded(join(folder, file))] as const)
-  return withIncluded(value, new Map(await Promise.all(read)))
+  return insertIncluded(value, new Map(await Promise.all(read)))
 }
 
 async function readIncluded(file: string): Promise<unknown> {
@@ -105,20 +105,20 @@ async function readIncluded(file: string): Promise<unknown> {
   return included
 }
 
-function includesIn(value: unknown): string[] {
+function includedFiles(value: unknown): string[] {
   if (typeof value === 'string') return INCLUDE.exec(value)?.slice(1) ?? []
   if (value === null || typeof value !== 'object') return []
-  return Object.values(value).flatMap(includesIn)
+  return Object.values(value).flatMap(includedFiles)
 }
 
-function withIncluded(value: unknown, files: ReadonlyMap<string, unknown>): unknown {
+function insertIncluded(value: unknown, files: ReadonlyMap<string, unknown>): unknown {
   if (files.size === 0) return value
   if (typeof value === 'string') {
     const file = INCLUDE.exec(value)?.[1]
     return file === undefined ? value : files.get(file)
   }
-  if (Array.isArray(value)) return value.map((item) => withIncluded(item, files))
+  if (Array.isArray(value)) return value.map((item) => insertIncluded(item, files))
   if (value === null || typeof value !== 'object') return value
-  const entries = Object.entries(value).map(([key, item]) => [key, withIncluded(item, files)])
+  const entries = Object.entries(value).map(([key, item]) => [key, insertIncluded(item, files)])
   return Object.fromEntries(entries)
 }

@@ -18,11 +18,13 @@ export function mergeActions(yaml: unknown, sdl: string | null) {
   const { actions, custom_types } = ActionsFile.parse(yaml ?? {})
   if (sdl === null || sdl.trim() === '') return { actions, custom_types }
   const document = parse(sdl)
-  const objects = document.definitions.filter(isObject)
+  const objects = document.definitions.filter(isObjectType)
   const signatures = new Map(
     objects.flatMap(({ name, fields = [] }) => {
       const type = ownValue(ROOTS, name.value)
-      return type ? fields.map((field) => [field.name.value, signature(type, field)] as const) : []
+      return type
+        ? fields.map((field) => [field.name.value, actionSignature(type, field)] as const)
+        : []
     }),
   )
   const extras = new Map(
@@ -40,19 +42,22 @@ export function mergeActions(yaml: unknown, sdl: string | null) {
         .filter(({ name }) => ownValue(ROOTS, name.value) === undefined)
         .map((type) => ({
           ...extras.get(type.name.value),
-          ...named(type),
-          fields: type.fields?.map(field) ?? [],
+          ...typeDefinition(type),
+          fields: type.fields?.map(fieldDefinition) ?? [],
         })),
       input_objects: document.definitions
         .filter((node) => node.kind === Kind.INPUT_OBJECT_TYPE_DEFINITION)
-        .map((type) => ({ ...named(type), fields: type.fields?.map(field) ?? [] })),
+        .map((type) => ({
+          ...typeDefinition(type),
+          fields: type.fields?.map(fieldDefinition) ?? [],
+        })),
       scalars: document.definitions
         .filter((node) => node.kind === Kind.SCALAR_TYPE_DEFINITION)
-        .map(named),
+        .map(typeDefinition),
       enums: document.definitions
         .filter((node) => node.kind === Kind.ENUM_TYPE_DEFINITION)
         .map((type) => ({
-          ...named(type),
+          ...typeDefinition(type),
           values: type.values?.map(({ name, description }) => ({
             value: name.value,
             description: description?.value,
@@ -86,24 +91,28 @@ const ROOTS: Readonly<Record<string, 'query' | 'mutation'>> = {
   Mutation: 'mutation',
 }
 
-function isObject(node: {
+function isObjectType(node: {
   kind: Kind
 }): node is ObjectTypeDefinitionNode | ObjectTypeExtensionNode {
   return node.kind === Kind.OBJECT_TYPE_DEFINITION || node.kind === Kind.OBJECT_TYPE_EXTENSION
 }
 
-function signature(
+function actionSignature(
   type: 'query' | 'mutation',
   { arguments: args = [], type: output }: FieldDefinitionNode,
 ) {
-  return { type, arguments: args.map(field), output_type: print(output) }
+  return { type, arguments: args.map(fieldDefinition), output_type: print(output) }
 }
 
-function field({ name, type, description }: FieldDefinitionNode | InputValueDefinitionNode) {
+function fieldDefinition({
+  name,
+  type,
+  description,
+}: FieldDefinitionNode | InputValueDefinitionNode) {
   return { name: name.value, type: print(type), description: description?.value }
 }
 
-function named({
+function typeDefinition({
   name,
   ...rest
 }: {

@@ -1,9 +1,9 @@
 import type { Metadata } from '../metadata/metadata.ts'
-import { Inconsistent, type Report } from './inconsistency.ts'
+import { type InconsistencyReport, Inconsistent } from './inconsistency.ts'
 
 /** Reports, by name, everything in the metadata that this engine does not support. */
-export function reportUnsupported(metadata: Metadata, errors: Report): void {
-  for (const { type, name, definition, why } of findings(metadata))
+export function reportUnsupported(metadata: Metadata, errors: InconsistencyReport): void {
+  for (const { type, name, definition, why } of findUnsupported(metadata))
     errors.attempt({ type, name, definition }, () => {
       throw new Inconsistent(why)
     })
@@ -11,7 +11,7 @@ export function reportUnsupported(metadata: Metadata, errors: Report): void {
 
 type Finding = { type: string; name: string; definition: unknown; why: string }
 
-function findings(metadata: Metadata): Finding[] {
+function findUnsupported(metadata: Metadata): Finding[] {
   return [
     ...metadata.remote_schemas.map((schema) => ({
       type: 'remote_schema',
@@ -28,7 +28,7 @@ function findings(metadata: Metadata): Finding[] {
         why: 'only one source, of kind postgres, is supported',
       })),
     ...metadata.sources
-      .filter(({ customization }) => isCustomized(customization))
+      .filter(({ customization }) => isCustomizedSource(customization))
       .map(({ name, customization }) => ({
         type: 'source',
         name: `source ${name}`,
@@ -49,7 +49,7 @@ function findings(metadata: Metadata): Finding[] {
 }
 
 /** Whether a source's customization contains anything but defaults. */
-function isCustomized(customization: unknown): boolean {
+function isCustomizedSource(customization: unknown): boolean {
   if (typeof customization !== 'object' || customization === null) return false
   return Object.values(customization).some((value) => value !== null && value !== 'hasura-default')
 }

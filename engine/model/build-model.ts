@@ -1,32 +1,32 @@
 import type { Metadata } from '../metadata/metadata.ts'
 import type { Catalog } from '../postgres/catalog.ts'
-import { resolveActions } from './actions.ts'
-import { resolveCronTriggers } from './cron-triggers.ts'
-import { resolveCustomTypes } from './custom-types.ts'
-import { resolveEventTriggers } from './event-triggers.ts'
-import { resolveFunctions } from './functions.ts'
-import { report } from './inconsistency.ts'
+import { resolveActions } from './actions/actions.ts'
+import { resolveCustomTypes } from './actions/custom-types.ts'
+import { addComputedFields } from './functions/computed-fields.ts'
+import { resolveFunctions } from './functions/functions.ts'
+import { resolveNativeQueries } from './functions/native-queries.ts'
+import { createReport } from './inconsistency.ts'
 import type { Model, ModelSettings } from './model.ts'
-import { resolveNativeQueries } from './native-queries.ts'
+import { reportUnsupported } from './report-unsupported.ts'
 import { resolveRestEndpoints } from './rest-endpoints.ts'
-import { rootNames } from './root-names.ts'
-import { addComputedFields } from './tables/computed-fields.ts'
-import { inheritPermissions, rolesOf } from './tables/inherited-roles.ts'
+import { createRootNames } from './root-names.ts'
+import { inheritPermissions, resolveInheritedRoles } from './tables/inherited-roles.ts'
 import { addPermissions } from './tables/permissions.ts'
 import { addRelationships } from './tables/relationships.ts'
 import { resolveTables } from './tables/tables.ts'
-import { reportUnsupported } from './unsupported.ts'
+import { resolveCronTriggers } from './triggers/cron-triggers.ts'
+import { resolveEventTriggers } from './triggers/event-triggers.ts'
 
 /** Resolves metadata against the catalogue. Each object that does not fit is left out and reported. */
 export function buildModel(catalog: Catalog, metadata: Metadata, settings: ModelSettings): Model {
-  const errors = report()
+  const errors = createReport()
   reportUnsupported(metadata, errors)
   const source = metadata.sources.find(({ kind }) => kind === 'postgres' || kind === 'pg')
-  const names = rootNames()
+  const names = createRootNames()
   const tables = resolveTables({ catalog, tracked: source?.tables ?? [], settings, names, errors })
   addRelationships(tables, errors)
   addComputedFields(tables, catalog, errors)
-  const inheritedRoles = rolesOf(metadata, errors)
+  const inheritedRoles = resolveInheritedRoles(metadata, errors)
   const nativeQueries = resolveNativeQueries({ source, tables, inheritedRoles, names, errors })
   addPermissions(tables, errors)
   inheritPermissions([...tables.values()], inheritedRoles, errors)

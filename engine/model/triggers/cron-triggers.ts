@@ -1,0 +1,50 @@
+import { Cron } from 'croner'
+import type { CronTriggerMetadata } from '../../metadata/cron-triggers.ts'
+import type { Metadata } from '../../metadata/metadata.ts'
+import { missingVariables } from '../../outgoing/environment.ts'
+import { requestTransform } from '../../transform/request-transform.ts'
+import { responseTransform } from '../../transform/response-transform.ts'
+import { type InconsistencyReport, Inconsistent, readPart } from '../inconsistency.ts'
+import type { CronTrigger, ModelSettings } from '../model.ts'
+
+/** The cron triggers by name. */
+export function resolveCronTriggers(
+  { cron_triggers }: Metadata,
+  settings: ModelSettings,
+  errors: InconsistencyReport,
+): ReadonlyMap<string, CronTrigger> {
+  const resolved = cron_triggers.flatMap((definition) => {
+    const subject = { type: 'cron_trigger', name: `cron_trigger ${definition.name}`, definition }
+    return errors.attempt(subject, () => resolveCronTrigger(definition, settings)) ?? []
+  })
+  return new Map(resolved.map((trigger) => [trigger.metadata.name, trigger]))
+}
+
+function resolveCronTrigger(
+  metadata: CronTriggerMetadata,
+  { environment }: ModelSettings,
+): CronTrigger {
+  const { webhook, headers, request_transform, response_transform, schedule } = metadata
+  const missing = missingVariables([webhook], headers, environment)
+  if (missing.length > 0) {
+    throw new Inconsistent(`environment variables not set: ${JSON.stringify(missing)}`)
+  }
+  readPart('request_transform', () => request_transform && requestTransform(request_transform))
+  readPart('response_transform', () => response_transform && responseTransform(response_transform))
+  return { metadata, schedule: readPart('schedule', () => parseSchedule(schedule)) }
+}
+
+/** Whether a text is a valid cron expression. */
+export function isCronExpression(expression: string): boolean {
+  try {
+    parseSchedule(expression)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** UTC is given as an offset because finding the next time in a named zone takes ten times as long. */
+function parseSchedule(expression: string): Cron {
+  return new Cron(expression, { utcOffset: 0, mode: '5-part', paused: true })
+}
