@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { endWithUs } from '../lib/end-with-us.ts'
 import { endProcess, hasEnded } from '../lib/process/end-process.ts'
+import { endWithParent } from '../lib/process/end-with-parent.ts'
 import { claimState, takeOverState } from './anvil-state.ts'
 import { CHAIN_ID } from './local-chain.ts'
 
@@ -44,7 +44,7 @@ export async function startAnvil({
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   // If this process is killed, the chain lives on; the next start ends it (see takeOverState).
-  endWithUs(child, 'SIGTERM')
+  endWithParent(child, 'SIGTERM')
   if (stateFile) claimState(stateFile, child)
   const rpcUrl = `http://127.0.0.1:${port}`
   await waitForChain(child, rpcUrl)

@@ -212,15 +212,18 @@ const checked = Environment.refine(
  * @throws ConfigError naming everything that is missing or wrong, not only the first
  */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
-  return read(checked, env)
+  return readEnvironment(checked, env)
 }
 
 /** The same for the sign-in server. */
 export function readSignInConfig(env: NodeJS.ProcessEnv): SignInConfig {
-  return read(SignInEnvironment, env)
+  return readEnvironment(SignInEnvironment, env)
 }
 
-function read<Schema extends z.ZodType>(schema: Schema, env: NodeJS.ProcessEnv): z.infer<Schema> {
+function readEnvironment<Schema extends z.ZodType>(
+  schema: Schema,
+  env: NodeJS.ProcessEnv,
+): z.infer<Schema> {
   const parsed = schema.safeParse(withoutEmpty(env))
   if (parsed.success) return parsed.data
   const problems = parsed.error.issues.map(({ path, message }) => `  ${path.join('.')}: ${message}`)

@@ -25,7 +25,7 @@ function stripped(path) {
   const text = readFileSync(path, 'utf8')
   const origin = `// ${hash('sha256', process.version + text)}\n`
   const entry = `${folder}${hash('sha256', path)}.mjs`
-  const kept = read(entry)
+  const kept = readIfThere(entry)
   if (kept?.startsWith(origin)) return kept.slice(origin.length)
   const source = quietly(() => stripTypeScriptTypes(text))
   keep(entry, origin + source)
@@ -43,7 +43,7 @@ function quietly(strip) {
   }
 }
 
-function read(file) {
+function readIfThere(file) {
   try {
     return readFileSync(file, 'utf8')
   } catch {

@@ -64,7 +64,7 @@ export function startGroth16Pool(
     const unknown = keyNames.find((name) => !keys.has(name))
     if (unknown !== undefined) throw new TypeError(`There is no verification key named ${unknown}.`)
     if (pool.queueSize >= maxQueue) throw new Overloaded('Too many proofs are waiting.')
-    return pool.run({ keyNames, proof, signals }).catch((cause) => {
+    return pool.run({ keyNames, proof, signals }).catch((cause: unknown) => {
       throw new ThreadLost('The verifying thread ended before it answered.', { cause })
     })
   }

@@ -1,3 +1,4 @@
+// type-coverage:ignore-next-line (Node declares it as any: the pool sends the keys)
 import { workerData } from 'node:worker_threads'
 import type { Proof } from './encoding.ts'
 import type { VerificationKey } from './pairing.ts'

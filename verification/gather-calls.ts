@@ -1,4 +1,4 @@
-import { shareCalls } from '../lib/share-calls.ts'
+import { shareCalls } from '../lib/hasura/share-calls.ts'
 
 /** Does for several inputs at once what one caller asks for; answers in the order of the inputs. */
 type Run<In, Out> = (inputs: readonly In[]) => Promise<readonly Out[]>

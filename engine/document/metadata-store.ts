@@ -90,8 +90,10 @@ async function applyDocument(
   return engine.replaceMetadata(metadata, { allowInconsistent: true })
 }
 
+type Versioned = { resource_version: number }
+
 async function loadMetadata({ pool }: Engine): Promise<Stored> {
-  const { rows } = await pool.query(
+  const { rows } = await pool.query<Versioned & { metadata: unknown }>(
     'select metadata, resource_version from hdb_catalog.hdb_metadata where id = 1',
   )
   if (!rows[0]) return { document: INITIAL_DOCUMENT, resourceVersion: 0 }
@@ -99,7 +101,7 @@ async function loadMetadata({ pool }: Engine): Promise<Stored> {
 }
 
 async function latestVersion({ pool }: Engine): Promise<number> {
-  const { rows } = await pool.query(
+  const { rows } = await pool.query<Versioned>(
     'select resource_version from hdb_catalog.hdb_metadata where id = 1',
   )
   return rows[0]?.resource_version ?? 0
@@ -107,7 +109,7 @@ async function latestVersion({ pool }: Engine): Promise<number> {
 
 /** Counts up the version in the database; there is none as long as no metadata is stored. */
 async function countUpVersion({ pool }: Engine): Promise<number> {
-  const { rows } = await pool.query(
+  const { rows } = await pool.query<Versioned>(
     `update hdb_catalog.hdb_metadata set resource_version = resource_version + 1
      where id = 1 returning resource_version`,
   )
@@ -116,7 +118,7 @@ async function countUpVersion({ pool }: Engine): Promise<number> {
 
 async function storeFolder(engine: Engine, folder: Document): Promise<Stored> {
   const document = withHiddenTriggers(folder, (await loadMetadata(engine)).document)
-  const { rows } = await engine.pool.query(
+  const { rows } = await engine.pool.query<Versioned>(
     `insert into hdb_catalog.hdb_metadata as kept (id, metadata, resource_version)
      values (1, $1, 1)
      on conflict (id) do update
@@ -134,7 +136,7 @@ async function saveMetadata(
   document: Document,
   resourceVersion: number,
 ): Promise<Stored> {
-  const { rows } = await pool.query(
+  const { rows } = await pool.query<Versioned>(
     `insert into hdb_catalog.hdb_metadata as kept (id, metadata, resource_version)
      values (1, $1, $2 + 1)
      on conflict (id) do update

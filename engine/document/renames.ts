@@ -153,7 +153,7 @@ function rewriteCondition(key: string, value: unknown, scope: Scope): [string, u
   const word = key.replace(/^\$/, '_')
   if (word === '_not') return [key, rewriteExpression(value, scope)]
   if ((word === '_and' || word === '_or') && Array.isArray(value))
-    return [key, value.map((item) => rewriteExpression(item, scope))]
+    return [key, value.map((item: unknown) => rewriteExpression(item, scope))]
   if (word === '_exists' && isRecord(value)) {
     const where = rewriteExpression(value._where, { ...scope, table: catalogKeyOf(value._table) })
     return [key, { ...value, _table: renamedTable(value._table, names), _where: where }]
@@ -218,5 +218,7 @@ function rewriteMembers<T>(given: T, rewrites: Readonly<Record<string, Rewrite>>
 
 function rewriteEach(rewrite: (entry: Node) => unknown): Rewrite {
   return (list) =>
-    Array.isArray(list) ? list.map((item) => (isRecord(item) ? rewrite(item) : item)) : list
+    Array.isArray(list)
+      ? list.map((item: unknown) => (isRecord(item) ? rewrite(item) : item))
+      : list
 }

@@ -117,8 +117,11 @@ function insertIncluded(value: unknown, files: ReadonlyMap<string, unknown>): un
     const file = INCLUDE.exec(value)?.[1]
     return file === undefined ? value : files.get(file)
   }
-  if (Array.isArray(value)) return value.map((item) => insertIncluded(item, files))
+  if (Array.isArray(value)) return value.map((item: unknown) => insertIncluded(item, files))
   if (value === null || typeof value !== 'object') return value
-  const entries = Object.entries(value).map(([key, item]) => [key, insertIncluded(item, files)])
+  const entries = Object.entries<unknown>({ ...value }).map(([key, item]) => [
+    key,
+    insertIncluded(item, files),
+  ])
   return Object.fromEntries(entries)
 }

@@ -51,5 +51,7 @@ function findUnsupported(metadata: Metadata): Finding[] {
 /** Whether a source's customization contains anything but defaults. */
 function isCustomizedSource(customization: unknown): boolean {
   if (typeof customization !== 'object' || customization === null) return false
-  return Object.values(customization).some((value) => value !== null && value !== 'hasura-default')
+  return Object.values<unknown>({ ...customization }).some(
+    (value) => value !== null && value !== 'hasura-default',
+  )
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
-import { shareCalls } from '../share-calls.ts'
+import { shareCalls } from '../hasura/share-calls.ts'
 
 export type RpcCall = { method: string; params?: unknown }
 

@@ -3,6 +3,7 @@ import type { RequestHandler } from 'express'
 import { ApiError } from '../errors.ts'
 import type { Log } from '../telemetry/log.ts'
 import { RequestContext, readRequestId, requestContext } from './request-context.ts'
+import { routePath } from './route-path.ts'
 
 /** How a request was answered; `code` is the error's, if it was one. */
 export type Answered = {
@@ -28,7 +29,7 @@ export function beginRequest(log: Log, measure: Measure): RequestHandler {
     response.once('close', () => {
       const answered = {
         method: request.method,
-        route: request.route?.path ?? null,
+        route: routePath(request),
         status: response.writableFinished ? response.statusCode : 499,
         code: context.errorCode,
         ms: Math.round((performance.now() - started) * 1_000) / 1_000,

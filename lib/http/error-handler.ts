@@ -12,7 +12,7 @@ export type ErrorForm = {
 
 /** Answers a request whose handler threw; only failures of ours (5xx) are logged, with their cause. */
 export function handleErrors({ translate, view }: ErrorForm): ErrorRequestHandler {
-  return (thrown, request, response, next) => {
+  return (thrown: unknown, request, response, next) => {
     const error = translate(thrown)
     const context = requestContext.get(response)
     context.errorCode = error.code

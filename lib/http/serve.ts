@@ -10,7 +10,7 @@ import type { Express } from 'express'
 import { stopOnSignal } from '../process/stop-on-signal.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { ErrorBody } from './error-body.ts'
-import { expressMessages } from './express-messages.ts'
+import { expressPrototypes } from './express-prototypes.ts'
 import { listen } from './listen.ts'
 import { refuseUnreadable } from './refuse-unreadable.ts'
 import { stopServer } from './stop-server.ts'
@@ -94,7 +94,7 @@ function makeServer(
   web: Express,
   { errorBody, sockets }: { errorBody: ErrorBody; sockets: Sockets | undefined },
 ): Server {
-  const options = { ...TIMEOUTS, ...NO_HOST, ...expressMessages(web), ...(sockets && UPGRADES) }
+  const options = { ...TIMEOUTS, ...NO_HOST, ...expressPrototypes(web), ...(sockets && UPGRADES) }
   const underWay: UnderWay = new WeakMap()
   const answer = refusingFloods(web, underWay)
   const server = createServer(options, answer)

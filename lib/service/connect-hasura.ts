@@ -1,6 +1,6 @@
 import type { GraphQLClient } from 'graphql-request'
 import type { SharedConfig } from '../config.ts'
-import { type calling, hasura, observedCalling } from '../graphql.ts'
+import { type calling, hasuraClient, observedCalling } from '../hasura/graphql.ts'
 import { type HitCounts, type Hits, hitCounts } from '../limits/hit-counts.ts'
 import type { Log } from '../telemetry/log.ts'
 import { type Metrics, observeGraphql } from '../telemetry/metrics.ts'
@@ -36,7 +36,7 @@ export function connectHasura<Sdk extends CountsHits>(
   config: SharedConfig,
   { metrics, getSdk, log, now }: Options<Sdk>,
 ): HasuraConnection<Sdk> {
-  const client = hasura({
+  const client = hasuraClient({
     endpoint: config.HASURA_GRAPHQL_ENDPOINT,
     adminSecrets: config.HASURA_GRAPHQL_ADMIN_SECRET,
     timeoutMs: config.HASURA_TIMEOUT_MS,

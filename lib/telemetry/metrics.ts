@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
-import type { observedCalling } from '../graphql.ts'
+import type { observedCalling } from '../hasura/graphql.ts'
 import type { Answered } from '../http/begin-request.ts'
 import { listen } from '../http/listen.ts'
 import type { Log } from './log.ts'

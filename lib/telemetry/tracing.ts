@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { subscribe } from 'node:diagnostics_channel'
 import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http'
 import type { Attributes, Span, SpanContext, Tracer } from '@opentelemetry/api'
+import { routePath } from '../http/route-path.ts'
 
 export type Tracing = {
   /** Sends the spans that have not been sent yet. */
@@ -58,7 +59,7 @@ function traceRequests({ api, tracer, served }: Recorder) {
   on<Served>('http.server.response.finish', ({ request, response }) => {
     const span = spans.get(request)
     // Only the route: a path may hold private data, and each path would be a span name of its own.
-    const route = routeOf(request)
+    const route = routePath(request)
     if (route) span?.updateName(`${request.method} ${route}`)
     span?.setAttributes({
       'http.request.method': request.method ?? '',
@@ -166,12 +167,6 @@ type Fetched = {
 /** The messages of each channel are in Node's documentation, but not in its types. */
 function on<Message>(channel: string, listen: (message: Message) => void) {
   subscribe(channel, (message) => listen(message as Message))
-}
-
-/** Express sets it once it has found the route. */
-function routeOf(request: IncomingMessage): string | null {
-  const route: unknown = Object(request).route?.path
-  return typeof route === 'string' ? route : null
 }
 
 /** @see https://www.w3.org/TR/trace-context/#traceparent-header */

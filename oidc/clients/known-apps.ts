@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
-import { shareCalls } from '../../lib/share-calls.ts'
-import { canBeStored } from '../../lib/stored-text.ts'
+import { shareCalls } from '../../lib/hasura/share-calls.ts'
+import { canBeStored } from '../../lib/hasura/storable-text.ts'
 import { type Scope, scopeOfAction } from '../../proof/scope.ts'
 import type { AppsQuery, Sdk } from '../generated/sdk.ts'
 

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { shareCalls } from '../../lib/share-calls.ts'
+import { shareCalls } from '../../lib/hasura/share-calls.ts'
 import { isUnavailable } from '../errors/unavailable.ts'
 import { type ArtifactStep, rowName, runSteps, type StepOutcome } from './artifact-statement.ts'
 

@@ -12,8 +12,8 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
-import { endWithUs } from '../../lib/end-with-us.ts'
 import { endProcess, hasEnded } from '../../lib/process/end-process.ts'
+import { endWithParent } from '../../lib/process/end-with-parent.ts'
 import { requireFreePorts } from '../processes/free-ports.ts'
 
 export type Postgres = { url: string; stop(): Promise<void> }
@@ -63,7 +63,7 @@ export async function startPostgres(options: Options): Promise<Postgres> {
     },
   )
   // If this process is killed, PostgreSQL lives on; the next start ends it (see endOrphanedPostgres).
-  endWithUs(server, FAST_SHUTDOWN)
+  endWithParent(server, FAST_SHUTDOWN)
   const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
   await waitForPostgres(server, url).catch(async (error: unknown) => {
     await endProcess(server, { signal: FAST_SHUTDOWN })

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { afterEach, describe, expect, test } from 'vitest'
-import { calling, hasura } from '../../lib/graphql.ts'
+import { calling, hasuraClient } from '../../lib/hasura/graphql.ts'
 
 const servers: Server[] = []
 
@@ -22,7 +22,7 @@ async function clientOf(...answers: RequestListener[]) {
   const address = server.address()
   const port = typeof address === 'object' ? address?.port : 0
   const endpoint = `http://127.0.0.1:${port}`
-  const client = hasura({
+  const client = hasuraClient({
     endpoint,
     adminSecrets: ['secret'],
     timeoutMs: answers[0] === silence ? 200 : 20_000,

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { shareCalls } from '../../lib/share-calls.ts'
+import { shareCalls } from '../../lib/hasura/share-calls.ts'
 
 /** Answers each question with itself, on demand; `calls` are those that have begun. */
 function slowEcho() {

@@ -1,4 +1,4 @@
-import { canBeStored } from '../../lib/stored-text.ts'
+import { canBeStored } from '../../lib/hasura/storable-text.ts'
 import { formatField } from '../../proof/encoding.ts'
 import type { PrecheckQuery, Sdk } from '../generated/sdk.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ApiError } from '../../lib/errors.ts'
-import { canBeStored } from '../../lib/stored-text.ts'
+import { canBeStored } from '../../lib/hasura/storable-text.ts'
 import type { Sdk } from '../generated/sdk.ts'
 import { type Context, jsonOperation } from '../route/operation.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ApiError } from '../../lib/errors.ts'
-import { shareCalls } from '../../lib/share-calls.ts'
+import { shareCalls } from '../../lib/hasura/share-calls.ts'
 import { formatField, parseField } from '../../proof/encoding.ts'
 import { scopeOfAction } from '../../proof/scope.ts'
 import type { Sdk } from '../generated/sdk.ts'

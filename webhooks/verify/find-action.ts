@@ -1,5 +1,5 @@
 import { ApiError } from '../../lib/errors.ts'
-import { canBeStored } from '../../lib/stored-text.ts'
+import { canBeStored } from '../../lib/hasura/storable-text.ts'
 import { formatField, parseField } from '../../proof/encoding.ts'
 import type { Sdk, VerifyQuery } from '../generated/sdk.ts'
 import { isUsedUp } from './used-up-nullifier.ts'

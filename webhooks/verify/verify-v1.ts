@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ApiError } from '../../lib/errors.ts'
-import { canBeStored } from '../../lib/stored-text.ts'
+import { canBeStored } from '../../lib/hasura/storable-text.ts'
 import { formatField, hashToField, parseField } from '../../proof/encoding.ts'
 import { scopeOfAction } from '../../proof/scope.ts'
 import type { Verification } from '../../verification/verification.ts'

@@ -141,7 +141,7 @@ async function invokeEventTrigger(
     trace_context: traceContext(request.client.headers),
   }
   const { table } = trigger
-  const { rows } = await engine.pool.query(INSERT_EVENT, [
+  const { rows } = await engine.pool.query<{ id: string }>(INSERT_EVENT, [
     table.schema,
     table.name,
     name,
@@ -156,7 +156,7 @@ async function redeliverEvent(
   { services: { engine } }: AuthenticatedRequest,
 ) {
   const { event_id } = parseArgs(z.object({ event_id: z.string() }), args)
-  const { rows } = await engine.pool.query(RESET_EVENT, [event_id])
+  const { rows } = await engine.pool.query<{ locked: boolean }>(RESET_EVENT, [event_id])
   const [event] = rows
   if (!event) throw notExistsError('event not found')
   if (event.locked) {

@@ -59,7 +59,9 @@ async function runSqlCommand(
   return resultAnswer(result)
 }
 
-type Result = QueryArrayResult<(string | null)[]> | readonly QueryArrayResult<(string | null)[]>[]
+/** The rows of one statement as arrays; of several statements, a result for each. */
+type StatementResult = QueryArrayResult<(string | null)[]>
+type Result = StatementResult | readonly StatementResult[]
 type Outcome = { result: Result; changed: Document | null }
 
 /**
@@ -140,15 +142,18 @@ function textQuery(text: string) {
   return { text, rowMode: 'array' as const, types }
 }
 
-type Row = readonly (string | null)[]
-
 /** The answer for a result; several statements give several, of which the last one counts. */
 function resultAnswer(result: Result) {
-  const last = Array.isArray(result) ? result.at(-1) : result
+  const last = isList(result) ? result.at(-1) : result
   if (!last || last.fields.length === 0) return { result_type: 'CommandOk', result: null }
-  const names = last.fields.map(({ name }: { name: string }) => name)
-  const rows = last.rows.map((row: Row) => row.map((value) => value ?? 'NULL'))
+  const names = last.fields.map(({ name }) => name)
+  const rows = last.rows.map((row) => row.map((value) => value ?? 'NULL'))
   return { result_type: 'TuplesOk', result: [names, ...rows] }
+}
+
+/** `Array.isArray` does not tell read-only lists apart. */
+function isList(result: Result): result is readonly StatementResult[] {
+  return Array.isArray(result)
 }
 
 function failedStatementError(statement: string, cause: DatabaseError): EngineError {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { present } from '../../../lib/present.ts'
 import { parseArgs } from '../../document/parse-args.ts'
 import type { AuthenticatedRequest } from '../../http/authenticated-endpoint.ts'
 import { RetryConfiguration } from '../../metadata/cron-triggers.ts'
@@ -147,13 +148,13 @@ async function selectPageAndCount(
   { limit, offset, get_rows_count }: z.infer<typeof Page>,
   { columns, from, order, given }: Listing,
 ) {
-  const { rows } = await engine.pool.query(
+  const { rows } = await engine.pool.query<{ count: number; list: unknown }>(
     `with page as (select ${columns} from ${from} order by ${order} limit $1 offset $2)
      select (select count(*)::int from ${from}) as count,
        (select coalesce(json_agg(page), '[]') from page) as list`,
     [limit ?? null, offset ?? 0, ...given],
   )
-  const { count, list } = rows[0]
+  const { count, list } = present(rows[0], 'the row of the page')
   return { count: get_rows_count ? { count } : {}, list }
 }
 

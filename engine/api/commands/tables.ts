@@ -89,7 +89,7 @@ select case when relkind in ('v', 'm') then 'view' else 'table' end as type
 from pg_class where oid = $1`
 
 function describeTable({ name, schema, insertable, updatable, deletable, ...table }: CatalogTable) {
-  const foreignKeys = table.foreignKeys.map((key) => [
+  const foreignKeys = table.foreignKeys.map((key): [string, object] => [
     key.name,
     {
       foreign_table: { name: key.table, schema: key.schema },

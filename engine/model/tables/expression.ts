@@ -32,7 +32,7 @@ export function parseExpression(expression: unknown, table: Table, tables: Table
 type Scope = { table: Table; root: Table; tables: Tables }
 
 function parseObject(expression: unknown, scope: Scope): Predicate {
-  const parts = Object.entries(requireObject(expression, scope))
+  const parts = Object.entries<unknown>({ ...requireObject(expression, scope) })
   return { kind: 'and', all: parts.map(([key, value]) => parseEntry(key, value, scope)) }
 }
 
@@ -99,7 +99,7 @@ function parseComputedField(key: string, value: unknown, scope: Scope): Predicat
 function parseComparisons(value: unknown, left: Scalar, type: PgType, scope: Scope): Predicate {
   if (value === null || typeof value !== 'object' || Array.isArray(value))
     return compareWithConstant('_eq', left, value, { type, scope })
-  const all = Object.entries(value).map(([key, operand]) =>
+  const all = Object.entries<unknown>({ ...value }).map(([key, operand]) =>
     parseComparison(key.replace(/^\$/, '_'), left, operand, { type, scope }),
   )
   return { kind: 'and', all }
@@ -153,7 +153,7 @@ export function constantScalar(type: PgType, value: unknown): Scalar {
     return {
       kind: 'list',
       type,
-      items: value.map((item) => constantScalar(elementType(type), item)),
+      items: value.map((item: unknown) => constantScalar(elementType(type), item)),
     }
   const text = encodeValue(type, value)
   return parameterScalar(type, () => text)
@@ -173,7 +173,7 @@ function sessionVariableReader(name: string) {
 }
 
 function parseCast(left: Scalar, operand: unknown, { scope }: Typed): Predicate {
-  const all = Object.entries(requireObject(operand, scope)).map(([name, value]) => {
+  const all = Object.entries<unknown>({ ...requireObject(operand, scope) }).map(([name, value]) => {
     const type = ownValue(CASTS, name)
     if (!type) throw new Inconsistent(`cannot cast to "${name}"`)
     return parseComparisons(value, { kind: 'cast', of: left, type }, type, scope)
@@ -187,7 +187,7 @@ const CASTS: Readonly<Record<string, PgType>> = {
 }
 
 function parseColumnOperand(operand: unknown, scope: Scope): Scalar {
-  const path = Array.isArray(operand) ? operand : [operand]
+  const path: readonly unknown[] = Array.isArray(operand) ? operand : [operand]
   const ofRoot = path.length === 2 && path[0] === '$'
   const name = path.at(-1)
   const column = findColumn(ofRoot ? scope.root : scope.table, String(name))

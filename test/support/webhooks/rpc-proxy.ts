@@ -39,6 +39,8 @@ export async function startRpcProxy(rpcUrl: string): Promise<RpcProxy> {
     proxy.seen.calls.push(...asked.map(({ method, params = [] }) => ({ method, params })))
     const { delayMs = 0, limited, status = 200, text, alter } = proxy.manner
     await pause(delayMs)
+    // Who asked has given up, and the chain behind may have ended.
+    if (response.destroyed) return
     if (limited && limited.times-- > 0) {
       const { retryAfter } = limited
       response.writeHead(429, retryAfter ? { 'retry-after': retryAfter } : {}).end()

@@ -1,13 +1,13 @@
 import { ClientError, GraphQLClient } from 'graphql-request'
-import { ApiError } from './errors.ts'
-import { type Fetch, keptFetch } from './http/kept-fetch.ts'
-import type { Secrets } from './secrets/secret.ts'
+import { ApiError } from '../errors.ts'
+import type { Secrets } from '../secrets/secret.ts'
+import { type Fetch, keepAliveFetch } from './keep-alive-fetch.ts'
 
 type Options = { endpoint: string; adminSecrets: Secrets; timeoutMs: number }
 
 /** A client of Hasura's GraphQL API in the role `service`. */
-export function hasura({ endpoint, adminSecrets, timeoutMs }: Options): GraphQLClient {
-  const send = keptFetch(timeoutMs)
+export function hasuraClient({ endpoint, adminSecrets, timeoutMs }: Options): GraphQLClient {
+  const send = keepAliveFetch(timeoutMs)
   return new GraphQLClient(`${endpoint}/v1/graphql`, {
     headers: { 'x-hasura-admin-secret': adminSecrets[0], 'x-hasura-role': 'service' },
     // Each document holds one named operation, so it need not be parsed again for its name.
@@ -77,7 +77,7 @@ export async function calling<T>(
   } catch (error) {
     if (type !== 'query' || error instanceof ClientError) throw translate(error, operation)
   }
-  return call().catch((error) => {
+  return call().catch((error: unknown) => {
     throw translate(error, operation)
   })
 }

@@ -11,7 +11,7 @@ export type Fetch = (url: string | URL | Request, init?: RequestInit) => Promise
  *
  * @param timeoutMs how long the server may be silent
  */
-export function keptFetch(timeoutMs: number): Fetch {
+export function keepAliveFetch(timeoutMs: number): Fetch {
   const http = new HttpAgent({ keepAlive: true })
   const https = new HttpsAgent({ keepAlive: true })
 
@@ -29,7 +29,7 @@ export function keptFetch(timeoutMs: number): Fetch {
         ? overHttps(url, { ...options, agent: https })
         : overHttp(url, { ...options, agent: http })
       call.once('response', (response) => {
-        read(response)
+        readText(response)
           .then((answered) => toResponse(response, answered))
           .then(resolve, reject)
       })
@@ -43,10 +43,10 @@ function toObject(headers: RequestInit['headers']): Record<string, string> {
   return Object.fromEntries(new Headers(headers))
 }
 
-function read(response: IncomingMessage): Promise<string> {
+function readText(response: IncomingMessage): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = ''
-    response.setEncoding('utf8').on('data', (chunk) => {
+    response.setEncoding('utf8').on('data', (chunk: string) => {
       text += chunk
     })
     response.once('error', reject).once('end', () => resolve(text))

@@ -10,7 +10,7 @@ type Messages = Required<Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse
  * properties the slow way, and keeps the objects until the next full collection: a small request took
  * twice as long (docs/decisions/services/0085-express-prototypes.md).
  */
-export function expressMessages({ request, response }: Express): Messages {
+export function expressPrototypes({ request, response }: Express): Messages {
   return {
     IncomingMessage: withPrototype(IncomingMessage, request),
     ServerResponse: withPrototype(ServerResponse, response),
