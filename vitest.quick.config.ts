@@ -1,18 +1,16 @@
-import { defineConfig, mergeConfig } from 'vitest/config'
+import { defineConfig } from 'vitest/config'
 import config from './vitest.config.ts'
 
 /** `npm run test:quick`: what needs no running platform, and one journey through all of it. */
-export default mergeConfig(
-  config,
-  defineConfig({
-    test: {
-      include: [
-        'test/{lib,proof,verification,project,simulator}/**/*.test.ts',
-        'test/engine/{transform,model}/**/*.test.ts',
-        'test/docs/{decisions,dependencies,paths}.test.ts',
-        'test/webhooks/verify/verify.test.ts',
-      ],
-      exclude: ['test/proof/differential.test.ts', 'test/project/containers.test.ts'],
-    },
-  }),
-)
+export default defineConfig({
+  test: {
+    ...config.test,
+    include: [
+      'test/{lib,proof,verification,project,simulator}/**/*.test.ts',
+      'test/engine/{transform,model}/**/*.test.ts',
+      'test/docs/{decisions,paths}.test.ts',
+      'test/webhooks/verify/verify.test.ts',
+    ],
+    exclude: ['test/proof/differential.test.ts', 'test/project/containers.test.ts'],
+  },
+})
