@@ -19,14 +19,7 @@ export function mergeActions(yaml: unknown, sdl: string | null) {
   if (sdl === null || sdl.trim() === '') return { actions, custom_types }
   const document = parse(sdl)
   const objects = document.definitions.filter(isObjectType)
-  const signatures = new Map(
-    objects.flatMap(({ name, fields = [] }) => {
-      const type = ownValue(ROOTS, name.value)
-      return type
-        ? fields.map((field) => [field.name.value, actionSignature(type, field)] as const)
-        : []
-    }),
-  )
+  const signatures = actionSignatures(objects)
   const extras = new Map(
     Object.values(custom_types)
       .flat()
@@ -67,6 +60,18 @@ export function mergeActions(yaml: unknown, sdl: string | null) {
   }
 }
 
+/** The signature of each action, by its name: actions are the fields of the root types. */
+function actionSignatures(objects: readonly ObjectTypeNode[]) {
+  return new Map(
+    objects.flatMap(({ name, fields = [] }) => {
+      const type = ownValue(ROOTS, name.value)
+      return type
+        ? fields.map((field) => [field.name.value, actionSignature(type, field)] as const)
+        : []
+    }),
+  )
+}
+
 const Named = z.array(z.looseObject({ name: z.string() })).nullish()
 
 const ActionsFile = z.object({
@@ -91,9 +96,9 @@ const ROOTS: Readonly<Record<string, 'query' | 'mutation'>> = {
   Mutation: 'mutation',
 }
 
-function isObjectType(node: {
-  kind: Kind
-}): node is ObjectTypeDefinitionNode | ObjectTypeExtensionNode {
+type ObjectTypeNode = ObjectTypeDefinitionNode | ObjectTypeExtensionNode
+
+function isObjectType(node: { kind: Kind }): node is ObjectTypeNode {
   return node.kind === Kind.OBJECT_TYPE_DEFINITION || node.kind === Kind.OBJECT_TYPE_EXTENSION
 }
 
