@@ -7,9 +7,9 @@ type KeyChoice = {
   staging: readonly string[]
   /** Names of keys for actions of the first protocol, in apps of either kind. */
   legacy: readonly string[]
-  /** The text of the simulator's key file, whose name is `development`; null for none. */
+  /** The JSON of the simulator's key, which gets the name `development`; null for none. */
   developmentKey: string | null
-  /** Whether this service serves real people at all. */
+  /** Whether the service runs in production, where proofs of simulated people must not count. */
   isProduction: boolean
 }
 
@@ -21,10 +21,10 @@ export type AcceptedKeys = {
 /**
  * Which keys a service accepts for which apps.
  *
- * Anybody can make proofs for the development key, so it is never accepted for a production app, and
- * a production service does not start when its configuration so much as names it.
+ * Anybody can make proofs for the development key. So it is never accepted for a production app, and a service in
+ * production does not start if its configuration mentions the key at all.
  *
- * @throws Error with a sentence for whoever configures the service
+ * @throws Error when the configuration cannot be used; the message is for whoever configures the service
  */
 export function acceptedKeys({
   production,
@@ -33,26 +33,26 @@ export function acceptedKeys({
   developmentKey,
   isProduction,
 }: KeyChoice): AcceptedKeys {
-  const known = new Map(ceremonyKeys)
+  const knownKeys = new Map(ceremonyKeys)
   if (developmentKey !== null)
-    known.set('development', parseVerificationKey(JSON.parse(developmentKey)))
-  const named = [...production, ...staging, ...legacy]
-  const byName = new Map(named.map((name) => [name, findKey(known, name)]))
+    knownKeys.set('development', parseVerificationKey(JSON.parse(developmentKey)))
+  const names = [...production, ...staging, ...legacy]
+  const byName = new Map(names.map((name) => [name, findKey(knownKeys, name)]))
   if ([...production, ...legacy].some((name) => namesDevelopmentKey(byName, name)))
     throw new Error('The development key proves nothing: it cannot be a key for production apps.')
   if (
     isProduction &&
-    (developmentKey !== null || named.some((name) => namesDevelopmentKey(byName, name)))
+    (developmentKey !== null || names.some((name) => namesDevelopmentKey(byName, name)))
   )
     throw new Error('The development key proves nothing: a service in production cannot have it.')
   return { byName, names: { production, staging, legacy } }
 }
 
-function findKey(known: ReadonlyMap<string, VerificationKey>, name: string): VerificationKey {
-  const key = known.get(name)
+function findKey(knownKeys: ReadonlyMap<string, VerificationKey>, name: string): VerificationKey {
+  const key = knownKeys.get(name)
   if (key) return key
-  const names = [...known.keys()].join(', ')
-  throw new Error(`There is no verification key "${name}"; known are: ${names}.`)
+  const names = [...knownKeys.keys()].join(', ')
+  throw new Error(`There is no verification key "${name}"; the known keys are: ${names}.`)
 }
 
 function namesDevelopmentKey(byName: ReadonlyMap<string, VerificationKey>, name: string): boolean {

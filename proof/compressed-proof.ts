@@ -6,7 +6,7 @@ import { type Fp2, type G1, type G2, modularInverse, modularPower, modulo, p } f
  * `a` and `c` are `x << 1 | sign`, `b0` is the imaginary part of B.x and `b1` is
  * `real part << 2 | hint << 1 | sign`, as in the deployed verifier contracts.
  *
- * An x that belongs to no point gets a y that is off the curve; the verifier finds that out.
+ * If no point has this x, the result is not on the curve, which the verifier then finds.
  */
 export function decompressProof([a, b0, b1, c]: readonly [bigint, bigint, bigint, bigint]) {
   return { a: decompressCurvePoint(a), b: decompressTwistPoint(b0, b1), c: decompressCurvePoint(c) }
@@ -24,7 +24,7 @@ function decompressTwistPoint(imaginary: bigint, word: bigint): G2 {
   return [x, word & 1n ? [modulo(-real, p), modulo(-other, p)] : [real, other]]
 }
 
-/** The twist's equation: x³ + 3 / (9 + i). */
+/** y² of the twist's equation, y² = x³ + 3 / (9 + i). */
 function twistEquation([a, b]: Fp2): Fp2 {
   const eightySecond = modularInverse(82n, p)
   const real = a ** 3n - 3n * a * b ** 2n + 27n * eightySecond
@@ -32,14 +32,14 @@ function twistEquation([a, b]: Fp2): Fp2 {
   return [modulo(real, p), modulo(imaginary, p)]
 }
 
-/** The complex method: the hint says which of the norm's two roots leads to the square root. */
+/** The square root by the complex method; the hint says which of the two roots of the norm leads to it. */
 function squareRootInFp2([a, b]: Fp2, hint: boolean): Fp2 {
   const norm = squareRoot(a ** 2n + b ** 2n)
   const real = squareRoot((a + (hint ? -norm : norm)) * modularInverse(2n, p))
   return [real, modulo(b * modularInverse(2n * real, p), p)]
 }
 
-/** p is 3 modulo 4, so one power is enough; where n has no root, the result is one of -n. */
+/** One power is enough, because p is 3 modulo 4. If n has no square root, the result is one of -n. */
 function squareRoot(n: bigint): bigint {
   return modularPower(n, (p + 1n) / 4n, p)
 }

@@ -7,34 +7,34 @@ import { type G1, type G2, p, r } from './field.ts'
 export type Proof = { readonly a: G1; readonly b: G2; readonly c: G1 }
 
 /**
- * Hashes any input to a field element: Keccak-256 without its last byte.
+ * Hashes any input to an element of the scalar field: Keccak-256, shifted right by eight bits.
  *
- * @param input a text of `0x` and hex digits stands for those bytes (an odd length gets a leading 0),
- *   any other text for its UTF-8
+ * @param input a text of `0x` and hex digits is hashed as those bytes (with a leading 0 if their number is odd), any
+ *   other text as UTF-8
  */
 export function hashToField(input: string | Uint8Array): bigint {
   return BigInt(keccak256(typeof input === 'string' ? inputBytes(input) : input)) >> 8n
 }
 
 /**
- * What a nullifier is bound to: one app and one action.
+ * The external nullifier: the hash of an app and an action, to which a nullifier is bound.
  *
- * @param action always taken as text, even if it looks like hex; `''` is sign-in
+ * @param action hashed as UTF-8 even if it looks like hex; `''` is sign-in
  */
 export function externalNullifier(appId: string, action: string): bigint {
   const app = inputBytes(formatField(hashToField(appId)))
   return hashToField(Buffer.concat([app, Buffer.from(action)]))
 }
 
-/** The external nullifier of the first protocol, for actions with ids `wid_…`. */
+/** The external nullifier of the first protocol, for actions whose ids begin with `wid_`. */
 export function legacyExternalNullifier(actionId: string): bigint {
   return hashToField(actionId)
 }
 
 /**
- * Reads a scalar from hex: with or without `0x`, short or padded, in either case.
+ * Reads a scalar from hex digits: with or without `0x`, short or padded, in upper or lower case.
  *
- * @returns null unless it is below the modulus, since n and n + modulus would be one scalar with two hashes
+ * @returns null unless it is below the modulus: n and n + modulus would be one scalar with two nullifier hashes
  */
 export function parseField(text: string): bigint | null {
   if (!/^(0x)?[0-9a-fA-F]{1,64}$/.test(text)) return null
@@ -42,7 +42,7 @@ export function parseField(text: string): bigint | null {
   return number < r ? number : null
 }
 
-/** The one spelling that is stored and sent: `0x` and 64 lower-case digits. */
+/** Formats a scalar in the canonical form, which is stored and sent: `0x` and 64 lower-case digits. */
 export function formatField(n: bigint): string {
   return `0x${n.toString(16).padStart(64, '0')}`
 }
@@ -51,15 +51,16 @@ export function formatField(n: bigint): string {
  * Reads a proof from any encoding in use: ABI hex of `uint256[8]`, a JSON text (nested or a list, hex or
  * decimal words, quotes escaped or not), or the compressed `uint256[4]`, which may be padded with zero words.
  *
- * Null means that the text does not hold eight coordinates. Whether these are points, and whether the points
- * prove anything, is for the verifier to say: a tampered proof is an invalid one in every encoding.
+ * Null means that the text does not contain eight coordinates. The verifier checks whether these are points, and
+ * whether the points prove anything, so that a tampered proof is invalid in the same way in every encoding.
  */
 export function parseProof(text: string): Proof | null {
-  const proof = proofFromWords(hexWords(text) ?? jsonWords(text) ?? [])
-  return proof && proofCoordinates(proof).every((word) => word < p) ? proof : null
+  const words = hexWords(text) ?? jsonWords(text)
+  const proof = words && proofFromWords(words)
+  return proof && proofCoordinates(proof).every((coordinate) => coordinate < p) ? proof : null
 }
 
-/** Writes a proof as clients send it: the ABI hex of `uint256[8]`. */
+/** Formats a proof as clients send it: the ABI hex of `uint256[8]`. */
 export function formatProof({ a, b: [bx, by], c }: Proof): string {
   const words = [...a, ...bx.toReversed(), ...by.toReversed(), ...c]
   return `0x${words.map((word) => formatField(word).slice(2)).join('')}`
@@ -99,7 +100,7 @@ function jsonWords(text: string): bigint[] | null {
   }
 }
 
-/** In the ABI's order the imaginary part of each coordinate of B comes first. */
+/** In the ABI's order, the imaginary part of each coordinate of B comes first. */
 function proofFromWords(words: readonly bigint[]): Proof | null {
   const [ax = 0n, ay = 0n, bxi = 0n, bxr = 0n, byi = 0n, byr = 0n, cx = 0n, cy = 0n] = words
   if (isCompressed(words)) return decompressProof([ax, ay, bxi, bxr])
@@ -114,7 +115,7 @@ function proofFromWords(words: readonly bigint[]): Proof | null {
   }
 }
 
-/** Eight words that end in four zeros can be nothing else: C could not be a point. */
+/** Eight words of which the last four are zero are a padded compressed proof: C could not be a point otherwise. */
 function isCompressed(words: readonly bigint[]): boolean {
   const padding = words.slice(4)
   return words.length === 4 || (words.length === 8 && padding.every((word) => word === 0n))

@@ -5,7 +5,7 @@ import type { G2 } from './field.ts'
 import type { VerificationTask } from './groth16-thread.ts'
 import type { Signals, VerificationKey } from './pairing.ts'
 
-/** A verifier of proofs that never blocks the calling thread. */
+/** A pool of threads that verify Groth16 proofs. */
 export type Groth16Pool = {
   /**
    * Whether one of the named keys accepts a proof for these signals.
@@ -15,17 +15,17 @@ export type Groth16Pool = {
    * @throws ThreadLost when the thread died before it answered: nothing is known about the proof
    */
   verify(keyNames: readonly string[], proof: Proof, signals: Signals): Promise<boolean>
-  /** Resolves once every thread runs at full speed. */
+  /** Resolves when every thread runs at full speed. */
   warmUp(): Promise<void>
-  /** How many proofs wait for a free thread. */
+  /** How many proofs are waiting for a free thread. */
   readonly queueLength: number
-  /** How long proofs have waited for a thread since the last call, in seconds; 0 when none did. */
+  /** How long proofs have waited for a thread since the last call, in seconds; 0 if none has. */
   takeWaits(): { p50: number; p99: number }
-  /** Finishes what runs, drops what waits, ends the threads. */
+  /** Finishes the running verifications, drops the waiting ones, and ends the threads. */
   close(): Promise<void>
 }
 
-/** As many proofs wait as the configuration allows; the caller may try again shortly. */
+/** As many proofs are waiting as the configuration allows; the caller may try again shortly. */
 export class Overloaded extends Error {
   override readonly name = 'Overloaded'
 }
@@ -43,7 +43,7 @@ type Options = {
   thread?: URL
 }
 
-/** Starts a pool of threads, each with all keys prepared. */
+/** Starts the threads, each with all keys prepared. */
 export function startGroth16Pool(
   keys: ReadonlyMap<string, VerificationKey>,
   { threads, maxQueue, thread = new URL('./groth16-thread.ts', import.meta.url) }: Options,
@@ -57,7 +57,7 @@ export function startGroth16Pool(
     stricterFIFO: true,
     workerData: keys,
   })
-  // A thread that ends between two proofs is replaced; nobody waits for it.
+  // A thread that ends between two proofs is replaced, and no caller is affected.
   pool.on('error', () => {})
 
   async function verify(keyNames: readonly string[], proof: Proof, signals: Signals) {
@@ -84,7 +84,7 @@ export function startGroth16Pool(
   }
 }
 
-/** The first runs compile the WebAssembly and are many times slower than later ones. */
+/** Runs each thread several times: the first runs compile WebAssembly and are many times slower than later ones. */
 async function warmUpThreads(pool: Piscina<VerificationTask, boolean>, keyNames: string[]) {
   const rounds = Array.from({ length: WARM_UP_ROUNDS * pool.maxThreads })
   await Promise.all(rounds.map(() => pool.run({ keyNames, ...WARM_UP_TASK })))
@@ -92,7 +92,7 @@ async function warmUpThreads(pool: Piscina<VerificationTask, boolean>, keyNames:
 
 const WARM_UP_ROUNDS = 8
 
-/** The generator of the twist's subgroup. */
+/** The generator of the twist's subgroup on which the pairing is defined. */
 const TWIST_GENERATOR: G2 = [
   [
     10857046999023057135944570762232829481370756359578518086990519993285655852781n,
@@ -104,7 +104,7 @@ const TWIST_GENERATOR: G2 = [
   ],
 ]
 
-/** The generators: they pass every check, so the whole path is exercised, and prove nothing. */
+/** The curves' generators: they pass every check, so that the whole verification runs, and prove nothing. */
 const WARM_UP_TASK: Pick<VerificationTask, 'proof' | 'signals'> = {
   proof: { a: [1n, 2n], b: TWIST_GENERATOR, c: [1n, 2n] },
   signals: [1n, 2n, 3n, 4n],

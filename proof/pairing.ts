@@ -3,16 +3,16 @@ import type { Proof } from './encoding.ts'
 import { type Fp2, type G1, type G2, p, r } from './field.ts'
 
 /**
- * Resolves when the WebAssembly of the curve is compiled; until then nothing else here may be called.
+ * Resolves when the WebAssembly of the curve is compiled; nothing else in this file may be called before.
  *
- * Not awaited at the top level: V8 crashes the process when a thread is terminated during a top-level
- * await (nodejs/node 53238), and a thread may be terminated while it starts.
+ * Not awaited at the top level of this file, because V8 crashes the process if a thread is terminated during a
+ * top-level await (https://github.com/nodejs/node/issues/53238), which may happen while it starts.
  */
 export const curveCompiled: Promise<void> = mcl
   .init(mcl.BN_SNARK1)
   .then(() => mcl.verifyOrderG2(true))
 
-/** A Groth16 verification key; every point of it is on its curve (see keys.ts). */
+/** A Groth16 verification key; `keys.ts` has checked that its points are on their curves. */
 export type VerificationKey = {
   alpha: G1
   beta: G2
@@ -22,18 +22,20 @@ export type VerificationKey = {
   ic: readonly [G1, G1, G1, G1, G1]
 }
 
-/** The public signals in the circuit's order: merkle_root, nullifier_hash, signal_hash, external_nullifier. */
+/** The public signals in the order of the circuit: merkle_root, nullifier_hash, signal_hash, external_nullifier. */
 export type Signals = readonly [bigint, bigint, bigint, bigint]
 
 /**
- * Prepares a key once; the function that it returns checks proofs against it on the calling thread.
+ * Prepares a key; the function that is returned verifies proofs with it, on the calling thread.
  *
- * Groth16 asks whether e(A, B) = e(alpha, beta) · e(X, gamma) · e(C, delta), where X binds the signals.
- * e(alpha, beta) is constant, the Miller loops' line functions of gamma and delta are precomputed, and one
- * final exponentiation serves the product of the rest.
+ * A proof is valid if e(A, B) = e(alpha, beta) · e(X, gamma) · e(C, delta), where X is computed from the signals.
+ * e(alpha, beta) is computed once, as are the line functions of gamma and delta for the Miller loops; the other
+ * pairings share one final exponentiation.
  *
- * @returns false for everything that is not a proof for these signals: numbers outside their field,
- *   points off the curve, zero, or outside the subgroup; it never throws for them
+ * @see https://eprint.iacr.org/2016/260 (Groth 2016, section 3.2)
+ *
+ * @returns false for anything but a proof for these signals, also for numbers outside their field, and for points
+ *   that are zero, not on the curve, or outside the subgroup; it never throws for these
  */
 export function prepareVerifier(key: VerificationKey): (proof: Proof, signals: Signals) => boolean {
   const alphaBeta = mcl.pairing(curvePoint(key.alpha), twistPoint(key.beta))
@@ -57,12 +59,12 @@ export function prepareVerifier(key: VerificationKey): (proof: Proof, signals: S
   }
 }
 
-/** Whether two numbers are a point of the curve, whose order is prime: there is no subgroup to check. */
+/** Whether the coordinates are of a point on the curve. Its order is prime, so there is no subgroup to check. */
 export function onCurve(point: G1): boolean {
   return point.every(inField) && curvePoint(point).isValid()
 }
 
-/** Whether the numbers are a point of the twist, in the subgroup on which the pairing is defined. */
+/** Whether the coordinates are of a point on the twist, in the subgroup on which the pairing is defined. */
 export function inTwistSubgroup(point: G2): boolean {
   return point.flat().every(inField) && twistPoint(point).isValid()
 }

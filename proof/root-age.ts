@@ -1,9 +1,8 @@
 import type { Root } from './root-lookup.ts'
 
 /**
- * Whether a group's root may still be used.
- *
- * Its age counts from when it was superseded: the latest root is never too old.
+ * Whether a group's root may still be used. Its age counts from when it was superseded, so the latest root is never
+ * too old.
  *
  * @param now seconds since the epoch
  */

@@ -3,67 +3,66 @@ import { LRUCache } from 'lru-cache'
 /** The two group contracts. */
 export type Group = 'production' | 'staging'
 
-/** What the chain says about a root; `supersededAt` is in seconds since the epoch, null for the latest root. */
+/** What the chain knows about a root; `supersededAt` is in seconds since the epoch, and null for the latest root. */
 export type Root = { known: false } | { known: true; supersededAt: number | null }
 
-/** Where roots are looked up. */
+/** Looks up Merkle roots of the groups. */
 export type RootLookup = { find(group: Group, root: bigint): Promise<Root> }
 
 type RootQuery = (group: Group, root: bigint) => Promise<Root>
 
 type Options = {
-  /** Asks the chain. */
+  /** Queries the chain. */
   query: RootQuery
   /** Seconds since the epoch. */
   now: () => number
-  /** The oldest answers make room for new ones. */
+  /** How many answers are remembered; the least recently used are forgotten first. */
   maxEntries: number
   /** Called for each lookup, with where the answer comes from. */
   onLookup?: (answer: 'memory' | 'under_way' | 'chain') => void
 }
 
 /**
- * How long an answer is believed. A root may be superseded at any time, or become the latest again when an
- * insertion is undone; within a minute neither makes it too old or young enough.
+ * How long an answer is remembered. A root may be superseded at any time, or become the latest again when an insertion
+ * is undone; an answer that is a minute old is close enough for judging the root's age.
  */
 const ANSWER_LIFETIME_SECONDS = 60
 
 /**
- * Looks roots up: callers that ask for the same root at once share one query to the chain, whose answer is
- * remembered.
+ * Looks up roots and remembers them. Concurrent lookups of one root share one query to the chain.
  *
- * An unknown root is not remembered, as it may be published the next moment. A failed query is not
- * remembered either, and fails for all who wait for it.
+ * An unknown root is not remembered, because it may be published at any moment. A query that fails is not remembered
+ * either, and fails for every caller that waits for it.
  */
 export function createRootLookup(options: Options): RootLookup {
   const { query, now, maxEntries, onLookup = () => {} } = options
-  const known = new LRUCache<string, Root>({
+  const remembered = new LRUCache<string, Root>({
     max: maxEntries,
     ttl: ANSWER_LIFETIME_SECONDS * 1_000,
     ttlResolution: 0,
     perf: { now: () => now() * 1_000 },
   })
-  const asked = new Map<string, Promise<Root>>()
+  const pending = new Map<string, Promise<Root>>()
 
   async function find(group: Group, root: bigint): Promise<Root> {
     const name = `${group} ${root}`
-    const remembered = known.get(name)
-    if (remembered) {
+    const known = remembered.get(name)
+    if (known) {
       onLookup('memory')
-      return remembered
+      return known
     }
-    onLookup(asked.has(name) ? 'under_way' : 'chain')
-    return asked.get(name) ?? ask(name, query(group, root))
+    onLookup(pending.has(name) ? 'under_way' : 'chain')
+    return pending.get(name) ?? share(name, query(group, root))
   }
 
-  function ask(name: string, answer: Promise<Root>): Promise<Root> {
-    const pending = answer.then((root) => remember(name, root)).finally(() => asked.delete(name))
-    asked.set(name, pending)
-    return pending
+  function share(name: string, answer: Promise<Root>): Promise<Root> {
+    const shared = answer.then((root) => remember(name, root)).finally(() => pending.delete(name))
+    pending.set(name, shared)
+    return shared
   }
 
   function remember(name: string, root: Root): Root {
-    if (root.known) known.set(name, root)
+    if (root.known) remembered.set(name, root)
     return root
   }
 

@@ -1,14 +1,15 @@
 import { externalNullifier, legacyExternalNullifier } from './encoding.ts'
 
-/** What a proof must be bound to, and under which of the two protocols. */
+/** The external nullifier that a proof must be bound to, and whether it is of the first (legacy) protocol. */
 export type Scope = { externalNullifier: bigint; isLegacy: boolean }
 
 type Action = { id: string; app_id: string; action: string }
 
 /**
- * The one scope of an action: if there were two, a person would have two nullifiers for it.
+ * The scope of an action. It must be the only one: with two, a person would have two nullifiers for the action.
  *
- * Actions with ids `wid_…` are of the first protocol, which knew no apps; for all others it is app and action.
+ * Actions whose ids begin with `wid_` are of the first protocol, which had no apps; all others are bound to their app
+ * and action.
  */
 export function scopeOfAction({ id, app_id, action }: Action): Scope {
   if (id.startsWith('wid_'))

@@ -4,16 +4,16 @@ import { judgeRootAge } from './root-age.ts'
 import type { RootLookup } from './root-lookup.ts'
 import type { Scope } from './scope.ts'
 
-/** A proof as it was sent, and what the service itself knows of its purpose. */
+/** A proof as it was sent, and what the service itself knows about its purpose. */
 export type Claim = {
   proof: string
   nullifierHash: string
   merkleRoot: string
   signalHash: string
-  /** Computed by the service, never taken from the caller. */
+  /** Computed by the service and never taken from the client. */
   scope: Scope
   isStaging: boolean
-  /** How long ago a root may have been superseded; the service's own limit when undefined. */
+  /** How long ago the root may have been superseded; the service's own limit if undefined. */
   maxAgeSeconds?: number | undefined
 }
 
@@ -28,7 +28,7 @@ export type Verifier = { verify(claim: Claim): Promise<Verdict> }
 type Services = {
   groth16: Pick<Groth16Pool, 'verify'>
   roots: RootLookup
-  /** Names of keys; `legacy` are those of the first protocol, for production and staging alike. */
+  /** Names of keys; `legacy` has those of the first protocol, for production and staging alike. */
   keys: Record<'production' | 'staging' | 'legacy', readonly string[]>
   maxAgeSeconds: number
   /** Seconds since the epoch. */
@@ -36,15 +36,15 @@ type Services = {
 }
 
 /**
- * The one way to check a proof: decode, find the root, judge its age, verify.
+ * The only way in which a proof is checked: decode it, look up its root, judge the root's age, verify the pairing.
  *
- * A dependency that does not answer makes it throw; that is never a verdict.
+ * If a dependency does not answer, `verify` throws: that is never a verdict.
  */
 export function createVerifier({ groth16, roots, keys, maxAgeSeconds, now }: Services): Verifier {
   return {
     async verify(claim) {
       const decoded = decodeClaim(claim)
-      if ('malformed' in decoded) return invalidVerdict('invalid_format', decoded.malformed)
+      if (decoded.kind === 'malformed') return invalidVerdict('invalid_format', decoded.attribute)
       const { proof, nullifierHash, merkleRoot, signalHash } = decoded
       const group = claim.isStaging ? 'staging' : 'production'
       const root = await roots.find(group, merkleRoot)
@@ -63,16 +63,21 @@ export function createVerifier({ groth16, roots, keys, maxAgeSeconds, now }: Ser
   }
 }
 
+/** The members of a claim as numbers and points, or the name of the first one that cannot be read. */
 function decodeClaim(claim: Claim) {
   const proof = parseProof(claim.proof)
-  if (proof === null) return { malformed: 'proof' }
+  if (proof === null) return malformed('proof')
   const nullifierHash = parseField(claim.nullifierHash)
-  if (nullifierHash === null) return { malformed: 'nullifier_hash' }
+  if (nullifierHash === null) return malformed('nullifier_hash')
   const merkleRoot = parseField(claim.merkleRoot)
-  if (merkleRoot === null) return { malformed: 'merkle_root' }
+  if (merkleRoot === null) return malformed('merkle_root')
   const signalHash = parseField(claim.signalHash)
-  if (signalHash === null) return { malformed: 'signal_hash' }
-  return { proof, nullifierHash, merkleRoot, signalHash }
+  if (signalHash === null) return malformed('signal_hash')
+  return { kind: 'decoded', proof, nullifierHash, merkleRoot, signalHash } as const
+}
+
+function malformed(attribute: string) {
+  return { kind: 'malformed', attribute } as const
 }
 
 function invalidVerdict(reason: Reason, attribute?: string): Verdict {

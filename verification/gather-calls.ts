@@ -1,22 +1,23 @@
 import { shareCalls } from '../lib/hasura/share-calls.ts'
 
-/** Does for several inputs at once what one caller asks for; answers in the order of the inputs. */
-type Run<In, Out> = (inputs: readonly In[]) => Promise<readonly Out[]>
+/** Makes one call for several inputs; the answers are in the order of the inputs. */
+type RunBatch<In, Out> = (inputs: readonly In[]) => Promise<readonly Out[]>
 
-export type Gather = <In, Out>(run: Run<In, Out>) => (input: In) => Promise<Out>
+/** Turns a call for several inputs into one for a single input, which is gathered with others. */
+export type Gather = <In, Out>(run: RunBatch<In, Out>) => (input: In) => Promise<Out>
 
-/** The longest that a caller waits for others. */
+/** The longest that a call waits for others. */
 const MAX_WAIT_MS = 20
 
-/** Keeps one statement short, whoever else waits. */
+/** Keeps a statement short, however many calls wait. */
 const MAX_BATCH_SIZE = 32
 
 /**
- * Turns calls to Hasura that come close together into one, while proofs queue for a thread: separate
- * calls would take CPU from the threads, and waiting for others costs a caller nothing, since its proof
- * would wait for a thread anyway. While threads are idle, calls are made at once.
+ * Combines calls to Hasura that are made shortly after one another, while proofs wait for a thread. Separate calls would
+ * take processor time from the threads, and the wait costs the caller nothing, because its proof would wait for a thread
+ * anyway. While threads are idle, calls are made at once.
  *
- * @param waitMs how long a call may wait for others now: less than a new proof would wait for a thread
+ * @param waitMs how long a call may wait at the moment, which is less than a new proof would wait for a thread
  */
 export function createGatherer(waitMs: () => number): Gather {
   return (run) =>

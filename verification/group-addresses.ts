@@ -2,17 +2,18 @@ import { ApiError } from '../lib/errors.ts'
 import type { Group } from '../proof/root-lookup.ts'
 import type { Sdk } from './generated/sdk.ts'
 
+/** Finds the addresses of the groups' contracts. */
 export type GroupAddresses = {
   /**
    * The address of a group's contract.
    *
-   * @throws unavailable when the name service knows none
+   * @throws unavailable when the name service does not know it
    */
   find(group: Group): Promise<string>
   /**
-   * Asks the name service for all names, and stores its answers if it knows every one.
+   * Asks the name service for the addresses of all groups, and stores them if it knows every one.
    *
-   * @returns the names that it does not know
+   * @returns the names that the name service does not know
    */
   refresh(): Promise<string[]>
 }
@@ -20,18 +21,18 @@ export type GroupAddresses = {
 type Services = {
   graphql: Pick<Sdk, 'GroupAddress' | 'StoreGroupAddresses'>
   names: Record<Group, string>
-  /** Asks the name service; null when it does not know the name. */
+  /** Asks the name service for an address; null when it does not know the name. */
   resolve: (name: string) => Promise<string | null>
   /** Milliseconds since the epoch. */
   now: () => number
 }
 
-/** How long an address is used before it is read from the table again. */
+/** How long an address is remembered before it is read from the database again. */
 const MAX_REMEMBERED_MS = 10_000
 
 /**
- * Finds the contract of a group: from memory for some seconds, else from the database, else from the name
- * service, whose answer is then stored for all instances.
+ * Looks an address up in memory, then in the database, then in the name service, whose answer is stored for all
+ * instances.
  */
 export function createGroupAddresses({ graphql, names, resolve, now }: Services): GroupAddresses {
   const remembered = new Map<Group, { address: string; until: number }>()
@@ -45,7 +46,7 @@ export function createGroupAddresses({ graphql, names, resolve, now }: Services)
       return address
     },
     async refresh() {
-      const found = await Promise.all(Object.values(names).map(ask))
+      const found = await Promise.all(Object.values(names).map(resolveOrNull))
       const known = found.flatMap(({ key, value }) => (value ? { key, value } : []))
       if (known.length < found.length)
         return found.filter(({ value }) => !value).map(({ key }) => key)
@@ -64,8 +65,8 @@ export function createGroupAddresses({ graphql, names, resolve, now }: Services)
     return address
   }
 
-  /** A name service that does not answer counts as one that knows no name. */
-  async function ask(name: string) {
+  /** The answer of the name service; null as well when it does not answer. */
+  async function resolveOrNull(name: string) {
     return { key: name, value: await resolve(name).catch(() => null) }
   }
 }

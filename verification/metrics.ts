@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import { SECONDS } from '../lib/telemetry/metrics.ts'
 import type { Groth16Pool } from '../proof/groth16-pool.ts'
 
-/** What is measured about the checking of proofs. */
+/** The metrics of the verification of proofs. */
 export function verificationMetrics(registry: Registry) {
   const registers = [registry]
   return {

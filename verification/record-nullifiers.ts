@@ -1,17 +1,17 @@
 import type { RecordNullifiersMutation, Sdk } from './generated/sdk.ts'
 
-/** A person within an action; the hash is canonical: `0x` and 64 lower-case digits. */
+/** A person within an action; the nullifier hash is canonical: `0x` and 64 lower-case digits. */
 export type Person = { actionId: string; nullifierHash: string; requestId: string }
 
-/** A person's verifications for one action so far; `created_at` is the first (ISO 8601 with offset). */
+/** A person's verifications for an action: `uses` is their number, `created_at` the first (ISO 8601 with offset). */
 export type Recorded = RecordNullifiersMutation['record_nullifiers'][number]
 
 /**
  * Counts one verification for each person, in one statement.
  *
- * @returns for each, in order, the row after the count; null when the limit was reached. If a person
- *   occurs twice, the first gets the lower count.
- * @throws unavailable: some may have been counted all the same, as whenever an answer is lost
+ * @returns for each person, in order, the row after the count; null when the limit was reached before. If a person
+ *   occurs twice, the first occurrence gets the lower count.
+ * @throws unavailable when there is no answer; then some may have been counted all the same
  */
 export function recordNullifiers(graphql: Pick<Sdk, 'RecordNullifiers'>) {
   return async (people: readonly Person[]): Promise<(Recorded | null)[]> => {

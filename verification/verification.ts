@@ -5,8 +5,8 @@ import type { SharedConfig } from '../lib/config.ts'
 import { ApiError } from '../lib/errors.ts'
 import { observedCalling } from '../lib/hasura/graphql.ts'
 import { type Metrics, observeGraphql } from '../lib/telemetry/metrics.ts'
-import { acceptedKeys } from '../proof/accepted-keys.ts'
-import { type Groth16Pool, startGroth16Pool } from '../proof/groth16-pool.ts'
+import { type AcceptedKeys, acceptedKeys } from '../proof/accepted-keys.ts'
+import { startGroth16Pool } from '../proof/groth16-pool.ts'
 import { createRootLookup } from '../proof/root-lookup.ts'
 import { createVerifier, type Verifier } from '../proof/verify.ts'
 import { createGatherer, type Gather } from './gather-calls.ts'
@@ -17,15 +17,14 @@ import { type Person, type Recorded, recordNullifiers } from './record-nullifier
 
 export type Verification = Verifier & {
   /**
-   * Counts one verification, in one statement of the database, so any number of instances may race.
+   * Counts one verification, in one statement of the database, so that any number of instances may do so at once.
    *
-   * @returns null when the person has done the action as often as is allowed
+   * @returns null when the person has already done the action as often as is allowed
    * @throws unavailable
    */
   record(person: Person): Promise<Recorded | null>
-  /** Turns calls to Hasura that come close together into one, while proofs wait for a thread. */
+  /** Combines calls to Hasura while proofs wait for a thread. */
   gather: Gather
-  /** Finds the groups' contracts. */
   addresses: GroupAddresses
   /** Whether the chain answers; rejects when it does not. */
   probeChain(): Promise<unknown>
@@ -33,7 +32,7 @@ export type Verification = Verifier & {
   close(): Promise<void>
 }
 
-/** Milliseconds; less than a proof keeps a thread busy. */
+/** A little less than a proof keeps a thread busy. */
 const PROOF_DURATION_MS = 2.5
 
 type Services = {
@@ -44,10 +43,10 @@ type Services = {
 }
 
 /**
- * Puts together what every service needs to verify a person: keys from the configuration, threads,
- * roots from the chain, and the mutation that counts.
+ * Starts what every service needs to verify a person: keys from the configuration, threads, roots from the chain, and
+ * the mutation that counts.
  *
- * @returns once every thread has verified a proof, so that the first caller does not wait for it
+ * @returns once every thread has verified proofs, so that the first caller does not wait for the warm-up
  */
 export async function startVerification(
   config: SharedConfig,
@@ -63,31 +62,26 @@ export async function startVerification(
     now,
   })
   const keys = readAcceptedKeys(config)
-  const pool = startGroth16Pool(keys.byName, {
-    threads: config.VERIFIER_THREADS,
-    maxQueue: config.VERIFIER_MAX_QUEUE,
-  })
-  await pool.warmUp()
-  measured.measurePool(pool)
-  const seconds = () => Math.floor(now() / 1_000)
+  const pool = await startMeasuredPool(keys.byName, config, measured)
+  const nowSeconds = () => Math.floor(now() / 1_000)
   const { verify } = createVerifier({
-    groth16: timedPool(pool, measured),
+    groth16: pool,
     roots: createRootLookup({
       query: (group, root) =>
         addresses
           .find(group)
           .then((address) => chain.queryRoot(address, root))
           .catch(throwUnavailable),
-      now: seconds,
+      now: nowSeconds,
       maxEntries: 10_000,
       onLookup: (answer) => measured.rootLookups.inc({ answer }),
     }),
     keys: keys.names,
     maxAgeSeconds: config.ROOT_MAX_AGE_SECONDS,
-    now: seconds,
+    now: nowSeconds,
   })
   const gather = createGatherer(
-    () => PROOF_DURATION_MS * (pool.queueLength / config.VERIFIER_THREADS),
+    () => PROOF_DURATION_MS * (pool.queueLength() / config.VERIFIER_THREADS),
   )
   return {
     verify,
@@ -95,6 +89,28 @@ export async function startVerification(
     gather,
     addresses,
     probeChain: async () => chain.queryRoot(await addresses.find('production'), 0n),
+    close: pool.close,
+  }
+}
+
+/** Starts the threads, warms them up, and measures every verification. */
+async function startMeasuredPool(
+  keys: AcceptedKeys['byName'],
+  { VERIFIER_THREADS, VERIFIER_MAX_QUEUE }: SharedConfig,
+  { measurePool, proofSeconds }: ReturnType<typeof verificationMetrics>,
+) {
+  const pool = startGroth16Pool(keys, { threads: VERIFIER_THREADS, maxQueue: VERIFIER_MAX_QUEUE })
+  await pool.warmUp()
+  measurePool(pool)
+  return {
+    verify(...task: Parameters<typeof pool.verify>) {
+      const stopTimer = proofSeconds.startTimer()
+      return pool
+        .verify(...task)
+        .catch(throwUnavailable)
+        .finally(stopTimer)
+    },
+    queueLength: () => pool.queueLength,
     close: () => pool.close(),
   }
 }
@@ -105,22 +121,6 @@ function openGroupContract(config: SharedConfig) {
     timeoutMs: config.CHAIN_TIMEOUT_MS,
     universalResolver: config.UNIVERSAL_RESOLVER_ADDRESS,
   })
-}
-
-/** The pool, with the time of each check in the metrics. */
-function timedPool(
-  pool: Groth16Pool,
-  { proofSeconds }: ReturnType<typeof verificationMetrics>,
-): Pick<Groth16Pool, 'verify'> {
-  return {
-    verify(...claim) {
-      const stop = proofSeconds.startTimer()
-      return pool
-        .verify(...claim)
-        .catch(throwUnavailable)
-        .finally(stop)
-    },
-  }
 }
 
 function readAcceptedKeys(config: SharedConfig) {
@@ -135,7 +135,7 @@ function readAcceptedKeys(config: SharedConfig) {
   })
 }
 
-/** To a caller, a chain that does not answer and a full queue are the same: try again later. */
+/** A chain that does not answer and a full queue are the same for a client: it may try again later. */
 function throwUnavailable(cause: unknown): never {
   throw new ApiError('unavailable', { cause })
 }

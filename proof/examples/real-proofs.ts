@@ -14,14 +14,18 @@ export const realProofs = vectors.map((vector) => ({
   ] as const satisfies Signals,
 }))
 
-/** One of them by its name. */
+/** The real proof with this name. */
 export function realProof(name: string) {
   const found = realProofs.find((proof) => proof.name === name)
   if (!found) throw new Error(`There is no real proof named ${name}.`)
   return found
 }
 
-/** Decodes a proof that must be well-formed. */
+/**
+ * Decodes a proof.
+ *
+ * @throws Error when it is malformed
+ */
 export function decodeProof(text: string): Proof {
   const proof = parseProof(text)
   if (!proof) throw new Error('The text is not an encoded proof.')

@@ -40,5 +40,5 @@ test('a service in production does not start with a development key', () => {
 
 test('a name that nobody knows is refused, and the known ones are told', () => {
   const choice = { ...real, legacy: ['mine'], developmentKey: null, isProduction: false }
-  expect(() => acceptedKeys(choice)).toThrow(`"mine"; known are: ${CEREMONY}, ${LEGACY}`)
+  expect(() => acceptedKeys(choice)).toThrow(`"mine"; the known keys are: ${CEREMONY}, ${LEGACY}`)
 })
