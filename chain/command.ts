@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
-import { runCommand, WrongUsage } from '../lib/command-line.ts'
+import { runCommand, WrongUsage } from '../lib/process/command-line.ts'
 import { r } from '../proof/field.ts'
 import { deployChain } from './deploy.ts'
 import { GROUP_NAMES, type Group } from './group-names.ts'

@@ -2,7 +2,7 @@ import type { Server } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { stopServer } from '../lib/http/stop-server.ts'
 import { stopOnSignal } from '../lib/process/stop-on-signal.ts'
-import { type Log, logger } from '../lib/telemetry/log.ts'
+import { createLogger, type Log } from '../lib/telemetry/log.ts'
 import { startTracing } from '../lib/telemetry/tracing.ts'
 import { type Config, readConfig } from './config.ts'
 import { prepareDatabase } from './database/migrations.ts'
@@ -24,7 +24,7 @@ main(process.env).catch((error: unknown) => {
 
 async function main(environment: NodeJS.ProcessEnv) {
   const config = readConfig(environment)
-  const log = logger('engine', config.logLevel)
+  const log = createLogger('engine', config.logLevel)
   const tracing = await startTracing({
     service: 'engine',
     endpoint: environment.OTEL_EXPORTER_OTLP_ENDPOINT,

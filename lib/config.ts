@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { z } from 'zod'
+import { present } from './present.ts'
 
 const port = z.coerce.number().int().min(0).max(65_535)
 const count = z.coerce.number().int().positive()
@@ -17,8 +18,8 @@ const rate = z
   .string()
   .regex(/^[1-9]\d*\/[1-9]\d*$/, 'must be a count and seconds, such as 10/60')
   .transform((text) => {
-    const [limit = 0, seconds = 0] = text.split('/').map(Number)
-    return { limit, windowMs: seconds * 1_000 }
+    const [limit, seconds] = text.split('/').map(Number)
+    return { limit: present(limit, 'a count'), windowMs: present(seconds, 'seconds') * 1_000 }
   })
 const json = z.string().transform((text, { addIssue }) => {
   try {

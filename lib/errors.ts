@@ -66,7 +66,7 @@ export function isErrorCode(value: unknown): value is ErrorCode {
 }
 
 /** A code's usual status and detail; a route may use others. */
-export function meaningOf(code: ErrorCode): { status: number; detail: string } {
+export function defaultsOfCode(code: ErrorCode): { status: number; detail: string } {
   return CODES[code]
 }
 

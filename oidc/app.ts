@@ -1,13 +1,13 @@
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express'
 import helmet from 'helmet'
 import { beginRequest } from '../lib/http/begin-request.ts'
-import { preflight, shareWithAll } from '../lib/http/cors.ts'
+import { allowAnyOrigin, answerPreflight } from '../lib/http/cors.ts'
 import type { Probes } from '../lib/http/health.ts'
-import { type Method, namesOf } from '../lib/http/methods.ts'
+import { type Method, methodNames } from '../lib/http/methods.ts'
 import { refuseMethod, refusePath } from '../lib/http/refuse-route.ts'
 import type { Secrets } from '../lib/secrets/secret.ts'
 import type { Log } from '../lib/telemetry/log.ts'
-import { type Metrics, observeRequest } from '../lib/telemetry/metrics.ts'
+import { type Metrics, recordAnswers } from '../lib/telemetry/metrics.ts'
 import { checkAuthorizeQuery } from './endpoints/authorize.ts'
 import { type CancelServices, cancelSignIn } from './endpoints/cancel-sign-in.ts'
 import { answerHealthz, answerReadyz } from './endpoints/health.ts'
@@ -93,7 +93,7 @@ function serveRoutes(services: Services, routes: readonly Route[]): Express {
   web.set('strict routing', true)
   web.use(
     HEADERS,
-    beginRequest(services.log, observeRequest(services.metrics)),
+    beginRequest(services.log, recordAnswers(services.metrics)),
     asIssuer(services.issuer),
   )
   for (const [path, ofPath] of Map.groupBy(routes, (route) => route.path))
@@ -119,12 +119,12 @@ const HEADERS = helmet({
 
 function addPath(web: Express, path: string, routes: readonly Route[]) {
   const route = web.route(path)
-  const names = namesOf(routes.flatMap(({ methods }) => methods))
+  const names = methodNames(routes.flatMap(({ methods }) => methods))
   const isFor = (sharing: Sharing) => routes.some((route) => route.sharing === sharing)
-  if (isFor('any')) route.all(shareWithAll, ignoreOrigin)
+  if (isFor('any')) route.all(allowAnyOrigin, ignoreOrigin)
   // A preflight does not say which client asks, so it allows all; the answer says which may read it.
   const isShared = isFor('any') || isFor('clients')
-  if (isShared) route.options(shareWithAll, preflight(names))
+  if (isShared) route.options(allowAnyOrigin, answerPreflight(names))
   for (const { methods, handlers } of routes)
     for (const method of methods) route[method](...handlers)
   route.all(refuseMethod(isShared ? [...names, 'OPTIONS'] : names))
@@ -136,7 +136,7 @@ function addPath(web: Express, path: string, routes: readonly Route[]) {
  * private, and developers of a page need to see what went wrong.
  */
 const shareRefusal: ErrorRequestHandler = (error: unknown, request, response, next) => {
-  shareWithAll(request, response, () => next(error))
+  allowAnyOrigin(request, response, () => next(error))
 }
 
 /** Hides the origin from the library, which would otherwise set CORS headers of its own. */

@@ -2,7 +2,7 @@ import { Pool } from 'pg'
 import type { SignInConfig } from '../lib/config.ts'
 import { connectHasura, type Surroundings } from '../lib/service/connect-hasura.ts'
 import type { Log } from '../lib/telemetry/log.ts'
-import { makeMetrics } from '../lib/telemetry/metrics.ts'
+import { createMetrics } from '../lib/telemetry/metrics.ts'
 import { startVerification } from '../verification/verification.ts'
 import type { Services } from './app.ts'
 import { startChore } from './chore.ts'
@@ -31,7 +31,7 @@ export async function startServices(
   config: SignInConfig,
   { log, now }: Surroundings,
 ): Promise<Running> {
-  const metrics = makeMetrics()
+  const metrics = createMetrics()
   const { client, graphql, counts } = connectHasura(config, { metrics, getSdk, log, now })
   const verification = await startVerification(config, { hasura: client, metrics, now })
   const pool = openPool(config, log)

@@ -1,7 +1,7 @@
 import express from 'express'
 import { restErrorBody } from '../lib/http/error-body.ts'
 import { serve } from '../lib/http/serve.ts'
-import { logger } from '../lib/telemetry/log.ts'
+import { createLogger } from '../lib/telemetry/log.ts'
 import { developmentKey } from './development-key/development-key.ts'
 import { simulatorPage } from './simulator-page.ts'
 import { walletBridge } from './wallet-bridge.ts'
@@ -15,7 +15,7 @@ web.use(simulatorPage({ rpcUrl: CHAIN_RPC_URL, key }), walletBridge())
 await serve(web, {
   host: '127.0.0.1',
   port: Number(PORT),
-  log: logger('simulator', 'info'),
+  log: createLogger('simulator', 'info'),
   errorBody: restErrorBody,
   close: async () => {},
 })

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { runCommand, WrongUsage } from '../lib/command-line.ts'
+import { runCommand, WrongUsage } from '../lib/process/command-line.ts'
 import { developmentKey } from './development-key/development-key.ts'
 import { proveAs } from './prove-as.ts'
 

@@ -1,4 +1,4 @@
-import { shareCalls } from '../lib/hasura/share-calls.ts'
+import { batchCalls } from '../lib/calls/batch-calls.ts'
 
 /** Makes one call for several inputs; the answers are in the order of the inputs. */
 type RunBatch<In, Out> = (inputs: readonly In[]) => Promise<readonly Out[]>
@@ -21,5 +21,5 @@ const MAX_BATCH_SIZE = 32
  */
 export function createGatherer(waitMs: () => number): Gather {
   return (run) =>
-    shareCalls(run, { maxBatch: MAX_BATCH_SIZE, waitMs: () => Math.min(waitMs(), MAX_WAIT_MS) })
+    batchCalls(run, { maxBatch: MAX_BATCH_SIZE, waitMs: () => Math.min(waitMs(), MAX_WAIT_MS) })
 }

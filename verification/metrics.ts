@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import { SECONDS } from '../lib/telemetry/metrics.ts'
+import { DURATION_BUCKETS } from '../lib/telemetry/metrics.ts'
 import type { Groth16Pool } from '../proof/groth16-pool.ts'
 
 /** The metrics of the verification of proofs. */
@@ -9,7 +9,7 @@ export function verificationMetrics(registry: Registry) {
     proofSeconds: new Histogram({
       name: 'proof_seconds',
       help: 'From a decoded proof to the verdict of the pairing, including the wait for a thread',
-      buckets: SECONDS,
+      buckets: DURATION_BUCKETS,
       registers,
     }),
     rootLookups: new Counter({

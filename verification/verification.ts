@@ -3,8 +3,8 @@ import type { GraphQLClient } from 'graphql-request'
 import { groupContract } from '../lib/chain/group-contract.ts'
 import type { SharedConfig } from '../lib/config.ts'
 import { ApiError } from '../lib/errors.ts'
-import { observedCalling } from '../lib/hasura/graphql.ts'
-import { type Metrics, observeGraphql } from '../lib/telemetry/metrics.ts'
+import { observedHasuraCalls } from '../lib/hasura/hasura-client.ts'
+import { type Metrics, recordHasuraCalls } from '../lib/telemetry/metrics.ts'
 import { type AcceptedKeys, acceptedKeys } from '../proof/accepted-keys.ts'
 import { startGroth16Pool } from '../proof/groth16-pool.ts'
 import { createRootLookup } from '../proof/root-lookup.ts'
@@ -52,7 +52,7 @@ export async function startVerification(
   config: SharedConfig,
   { hasura, metrics, now }: Services,
 ): Promise<Verification> {
-  const graphql = getSdk(hasura, observedCalling(observeGraphql(metrics)))
+  const graphql = getSdk(hasura, observedHasuraCalls(recordHasuraCalls(metrics)))
   const measured = verificationMetrics(metrics.registry)
   const chain = openGroupContract(config)
   const addresses = createGroupAddresses({

@@ -7,7 +7,7 @@ import Lru from 'oidc-provider/lib/helpers/lru.js'
 import { z } from 'zod'
 import { readSignInConfig } from '../../lib/config.ts'
 import { serve } from '../../lib/http/serve.ts'
-import { logger } from '../../lib/telemetry/log.ts'
+import { createLogger } from '../../lib/telemetry/log.ts'
 import { signInApp } from '../../oidc/app.ts'
 import { signInErrorBody } from '../../oidc/errors/error-body.ts'
 import { storeHandle, userinfoUrl } from '../../oidc/library/access-token.ts'
@@ -53,7 +53,7 @@ type RunningContender = {
 }
 
 async function startOurs(): Promise<RunningContender> {
-  const log = logger('bench', 'silent')
+  const log = createLogger('bench', 'silent')
   const services = await startServices(readSignInConfig(process.env), { log, now: Date.now })
   // The check of the proof, and the count, are measured by `bench -- verify`.
   services.verification = {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
-import { shareCalls } from '../hasura/share-calls.ts'
+import { batchCalls } from '../calls/batch-calls.ts'
 
 export type RpcCall = { method: string; params?: unknown }
 
@@ -80,7 +80,7 @@ export function jsonRpc(options: Options): JsonRpc {
     )
     return matchAnswers(calls, answer)
   }
-  const request = shareCalls<RpcCall, Result>(sendBatch, {
+  const request = batchCalls<RpcCall, Result>(sendBatch, {
     maxBatch: batchSize,
     maxUnderWay: concurrency,
   })

@@ -1,5 +1,6 @@
 import { Agent as HttpAgent, type IncomingMessage, request as overHttp } from 'node:http'
 import { Agent as HttpsAgent, request as overHttps } from 'node:https'
+import { present } from '../present.ts'
 
 export type Fetch = (url: string | URL | Request, init?: RequestInit) => Promise<Response>
 
@@ -21,7 +22,7 @@ export function keepAliveFetch(timeoutMs: number): Fetch {
     const options = {
       method,
       timeout: timeoutMs,
-      headers: { ...toObject(headers), 'content-length': Buffer.byteLength(text) },
+      headers: { ...headersToObject(headers), 'content-length': Buffer.byteLength(text) },
     }
     const secure = url.protocol === 'https:'
     return new Promise((resolve, reject) => {
@@ -39,7 +40,7 @@ export function keepAliveFetch(timeoutMs: number): Fetch {
   }
 }
 
-function toObject(headers: RequestInit['headers']): Record<string, string> {
+function headersToObject(headers: RequestInit['headers']): Record<string, string> {
   return Object.fromEntries(new Headers(headers))
 }
 
@@ -61,7 +62,7 @@ function readText(response: IncomingMessage): Promise<string> {
 function toResponse({ statusCode, headers }: IncomingMessage, text: string): Response {
   const type = headers['content-type'] ?? ''
   const response = new Response(null, {
-    status: statusCode ?? 0,
+    status: present(statusCode, 'the status of an answer'),
     headers: { 'content-type': type },
   })
   return Object.assign(response, { text: async () => text, json: async () => JSON.parse(text) })

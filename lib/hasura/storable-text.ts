@@ -1,7 +1,7 @@
 /**
- * Whether the database can store a text. A query for one that it cannot store would fail, and with it all
- * questions that share the call.
+ * Whether PostgreSQL can store a text of a caller's. A query that looks for another one would fail, and with it every
+ * query that shares its call.
  */
-export function canBeStored(text: string): boolean {
+export function isStorableText(text: string): boolean {
   return text.length <= 512 && !text.includes('\0') && text.isWellFormed()
 }

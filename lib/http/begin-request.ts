@@ -42,7 +42,7 @@ export function beginRequest(log: Log, measure: Measure): RequestHandler {
   }
 }
 
-/** Servers must refuse such a request (RFC 9112 3.2); Node would do so with an empty body, or not at all. */
+/** Refuses a request without exactly one host (RFC 9112 3.2); Node would answer without a body, or let it pass. */
 function requireHost({ httpVersion, headers, rawHeaders }: IncomingMessage): void {
   if (httpVersion === '1.1' && headers.host === undefined)
     throw new ApiError('invalid_request', { detail: 'The request names no host.' })

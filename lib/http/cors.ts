@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express'
 
 /** Lets pages of any origin read the answer; without credentials, which a browser then never sends. */
-export const shareWithAll: RequestHandler = (_request, response, next) => {
+export const allowAnyOrigin: RequestHandler = (_request, response, next) => {
   response.setHeader('access-control-allow-origin', '*')
   response.setHeader('access-control-expose-headers', EXPOSED)
   next()
@@ -14,7 +14,7 @@ const EXPOSED = 'www-authenticate, x-request-id, retry-after, ratelimit, ratelim
 const ALLOWED = 'authorization, content-type, user-agent, x-request-id'
 
 /** Answers the preflight request that a browser sends before such a request. */
-export function preflight(methods: readonly string[]): RequestHandler {
+export function answerPreflight(methods: readonly string[]): RequestHandler {
   return (_request, response) => {
     response.setHeader('access-control-allow-methods', methods.join(', '))
     response.setHeader('access-control-allow-headers', ALLOWED)

@@ -6,10 +6,10 @@ export function escapeHtml(text: string): string {
 }
 
 /**
- * Plain text of somebody else's, to put into a sentence of ours: characters in it that turn text around turn around
- * that text only (FSI … PDI). It cannot end that by itself, as it could a `<bdi>`.
+ * Wraps untrusted plain text in Unicode's bidi isolates (FSI … PDI), so that it cannot change the direction of the
+ * sentence around it. Isolates in the text are removed, so it cannot end ours; it could end a `<bdi>` element.
  */
-export function isolated(text: string): string {
+export function isolateBidi(text: string): string {
   return `\u2068${text.replaceAll(/[\u2066-\u2069]/g, '')}\u2069`
 }
 

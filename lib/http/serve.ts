@@ -11,8 +11,8 @@ import { stopOnSignal } from '../process/stop-on-signal.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { ErrorBody } from './error-body.ts'
 import { expressPrototypes } from './express-prototypes.ts'
-import { listen } from './listen.ts'
-import { refuseUnreadable } from './refuse-unreadable.ts'
+import { listenOn } from './listen.ts'
+import { refuseMalformedRequest } from './refuse-malformed-request.ts'
 import { stopServer } from './stop-server.ts'
 
 /** How long a request under way may take to finish after SIGTERM. */
@@ -78,8 +78,8 @@ export async function startListening(
   web: Express,
   { host, port, log, errorBody, sockets }: ListenOptions,
 ): Promise<Listening> {
-  const server = makeServer(web, { errorBody, sockets })
-  await listen(server, { host, port })
+  const server = createAppServer(web, { errorBody, sockets })
+  await listenOn(server, { host, port })
   log.info({ address: server.address() }, 'listening')
   return {
     server,
@@ -90,20 +90,20 @@ export async function startListening(
   }
 }
 
-function makeServer(
+function createAppServer(
   web: Express,
   { errorBody, sockets }: { errorBody: ErrorBody; sockets: Sockets | undefined },
 ): Server {
   const options = { ...TIMEOUTS, ...NO_HOST, ...expressPrototypes(web), ...(sockets && UPGRADES) }
   const underWay: UnderWay = new WeakMap()
-  const answer = refusingFloods(web, underWay)
+  const answer = limitPipelining(web, underWay)
   const server = createServer(options, answer)
   // A server may ignore an `Expect` that it does not know (RFC 9110 10.1.1); Node would answer with an empty 417.
   server.on('checkExpectation', answer)
   server.on('clientError', (cause, socket) => {
     const hasBegun = [...(underWay.get(socket) ?? [])].some(({ headersSent }) => headersSent)
     if (hasBegun || !socket.writable) socket.destroy()
-    else refuseUnreadable(cause, socket, errorBody)
+    else refuseMalformedRequest(cause, socket, errorBody)
   })
   // Without a byte either way: so long, a client that does not read its answer may hold that in our memory.
   server.setTimeout(IDLE_MS)
@@ -138,20 +138,20 @@ const UPGRADES = {
 const IDLE_MS = 65_000
 
 /** Far more than any real client sends before it has an answer; most send one. */
-const MAX_REQUESTS_AT_ONCE = 32
+const MAX_PIPELINED_REQUESTS = 32
 
 /**
  * Cuts off a connection with too many requests at once: Node would begin every pipelined request that it
  * has read, even thousands, and keep the answers until the client reads them.
  */
-function refusingFloods(handle: RequestListener, underWay: UnderWay): RequestListener {
+function limitPipelining(handle: RequestListener, underWay: UnderWay): RequestListener {
   return (request, response) => {
     const { socket } = request
     if (socket.destroyed) return
     const answers = underWay.get(socket) ?? new Set()
     underWay.set(socket, answers.add(response))
     response.once('close', () => answers.delete(response))
-    if (answers.size > MAX_REQUESTS_AT_ONCE) socket.destroy()
+    if (answers.size > MAX_PIPELINED_REQUESTS) socket.destroy()
     else handle(request, response)
   }
 }

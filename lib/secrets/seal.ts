@@ -15,7 +15,7 @@ type Lock = {
 /** Encrypts a text for the database (AES-256-GCM, with the owner as additional data). */
 export function seal(text: string, { secrets: [secret], owner }: Lock): string {
   const iv = randomBytes(IV_BYTES)
-  const cipher = createCipheriv(CIPHER, keyOf(secret), iv).setAAD(Buffer.from(owner))
+  const cipher = createCipheriv(CIPHER, deriveKey(secret), iv).setAAD(Buffer.from(owner))
   const sealed = Buffer.concat([cipher.update(text), cipher.final()])
   return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url')
 }
@@ -39,12 +39,12 @@ export function unseal(sealed: string, { secrets, owner }: Lock): string {
 function unsealWith(sealed: string, secret: string, owner: string): string {
   const bytes = Buffer.from(sealed, 'base64url')
   const [iv, rest] = [bytes.subarray(0, IV_BYTES), bytes.subarray(IV_BYTES)]
-  const decipher = createDecipheriv(CIPHER, keyOf(secret), iv, { authTagLength: TAG_BYTES })
+  const decipher = createDecipheriv(CIPHER, deriveKey(secret), iv, { authTagLength: TAG_BYTES })
     .setAAD(Buffer.from(owner))
     .setAuthTag(rest.subarray(0, TAG_BYTES))
   return Buffer.concat([decipher.update(rest.subarray(TAG_BYTES)), decipher.final()]).toString()
 }
 
-function keyOf(secret: string): Uint8Array {
+function deriveKey(secret: string): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', secret, '', 'seal', 32))
 }

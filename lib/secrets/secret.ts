@@ -18,7 +18,7 @@ export function matchesHash(peppers: Secrets, secret: string, storedHash: string
 
 /** Compares two texts in constant time; both are hashed first, so lengths may differ. */
 export function sameSecret(one: string, other: string): boolean {
-  return timingSafeEqual(digest(one), digest(other))
+  return timingSafeEqual(sha256(one), sha256(other))
 }
 
 /** A new token of 32 random bytes, as text that is safe in a URL. */
@@ -33,9 +33,9 @@ export function makeClientSecret(): string {
 
 /** SHA-256 of a token, as 64 hex digits; a token cannot be guessed, so it needs no slower hash. */
 export function hashToken(token: string): string {
-  return digest(token).toString('hex')
+  return sha256(token).toString('hex')
 }
 
-function digest(text: string): Buffer {
+function sha256(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }

@@ -1,9 +1,9 @@
 import type { GraphQLClient } from 'graphql-request'
 import type { SharedConfig } from '../config.ts'
-import { type calling, hasuraClient, observedCalling } from '../hasura/graphql.ts'
+import { type callHasura, hasuraClient, observedHasuraCalls } from '../hasura/hasura-client.ts'
 import { type HitCounts, type Hits, hitCounts } from '../limits/hit-counts.ts'
 import type { Log } from '../telemetry/log.ts'
-import { type Metrics, observeGraphql } from '../telemetry/metrics.ts'
+import { type Metrics, recordHasuraCalls } from '../telemetry/metrics.ts'
 
 /** What a service is built with, besides its configuration. */
 export type Surroundings = {
@@ -20,7 +20,7 @@ type CountsHits = {
 type Options<Sdk> = Surroundings & {
   metrics: Metrics
   /** As generated from the service's operations. */
-  getSdk(client: GraphQLClient, wrapper: typeof calling): Sdk
+  getSdk(client: GraphQLClient, wrapper: typeof callHasura): Sdk
 }
 
 /** A service's way to the database: through Hasura, measured. */
@@ -41,7 +41,7 @@ export function connectHasura<Sdk extends CountsHits>(
     adminSecrets: config.HASURA_GRAPHQL_ADMIN_SECRET,
     timeoutMs: config.HASURA_TIMEOUT_MS,
   })
-  const graphql = getSdk(client, observedCalling(observeGraphql(metrics)))
+  const graphql = getSdk(client, observedHasuraCalls(recordHasuraCalls(metrics)))
   const counts = hitCounts({
     settle: async (counted) => (await graphql.CountHits({ counted })).count_hits,
     onFailure: (err) => log.warn({ err }, 'rate limits are counted by this instance alone'),

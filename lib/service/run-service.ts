@@ -4,7 +4,7 @@ import type { Registry } from 'prom-client'
 import { ConfigError, type SharedConfig } from '../config.ts'
 import type { ErrorBody } from '../http/error-body.ts'
 import { type Sockets, startListening, stopAllOnSignal } from '../http/serve.ts'
-import { logger } from '../telemetry/log.ts'
+import { createLogger } from '../telemetry/log.ts'
 import { serveMetrics } from '../telemetry/metrics.ts'
 import { startTracing } from '../telemetry/tracing.ts'
 import type { Surroundings } from './connect-hasura.ts'
@@ -46,7 +46,7 @@ async function startService<Config extends SharedConfig>(
   { name, readConfig, errorBody, start }: Service<Config>,
 ) {
   const config = readConfig(environment)
-  const log = logger(name, config.LOG_LEVEL)
+  const log = createLogger(name, config.LOG_LEVEL)
   const tracing = await startTracing({
     service: name,
     endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,

@@ -13,13 +13,13 @@ const FLUSH_MS = 100
  *
  * @param level pino's levels, or `silent`
  */
-export function logger(service: string, level: string): Log {
+export function createLogger(service: string, level: string): Log {
   const options = { level, base: { service }, timestamp: pino.stdTimeFunctions.isoTime }
-  return level === 'silent' ? pino(options) : pino(options, buffered())
+  return level === 'silent' ? pino(options) : pino(options, bufferedOutput())
 }
 
 /** Lines are written together: a write for each would cost as much as the request that it logs. */
-function buffered() {
+function bufferedOutput() {
   const output = pino.destination({ dest: 1, minLength: 4_096, sync: true })
   setInterval(() => output.flush(), FLUSH_MS).unref()
   process.once('exit', () => output.flushSync())

@@ -1,17 +1,19 @@
 import { createServer } from 'node:http'
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
-import type { observedCalling } from '../hasura/graphql.ts'
+import type { observedHasuraCalls } from '../hasura/hasura-client.ts'
 import type { Answered } from '../http/begin-request.ts'
-import { listen } from '../http/listen.ts'
+import { listenOn } from '../http/listen.ts'
 import type { Log } from './log.ts'
 
-/** Buckets from an answer out of memory to the longest time-out. */
-export const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+/** In seconds: from an answer out of memory to the longest time-out. */
+export const DURATION_BUCKETS = [
+  0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
+]
 
-export type Metrics = ReturnType<typeof makeMetrics>
+export type Metrics = ReturnType<typeof createMetrics>
 
 /** What every service measures; each adds its own metrics to the registry. */
-export function makeMetrics() {
+export function createMetrics() {
   const registry = new Registry()
   const registers = [registry]
   return {
@@ -20,21 +22,23 @@ export function makeMetrics() {
       name: 'http_request_seconds',
       help: 'From a request to its answer; status 499 when the caller did not wait for it',
       labelNames: ['method', 'route', 'status'],
-      buckets: SECONDS,
+      buckets: DURATION_BUCKETS,
       registers,
     }),
     graphqlSeconds: new Histogram({
       name: 'graphql_request_seconds',
       help: 'From a call to Hasura to its answer',
       labelNames: ['operation', 'outcome'],
-      buckets: SECONDS,
+      buckets: DURATION_BUCKETS,
       registers,
     }),
   }
 }
 
-/** Records what `observedCalling` observes. */
-export function observeGraphql({ graphqlSeconds }: Metrics): Parameters<typeof observedCalling>[0] {
+/** Records each call that `observedHasuraCalls` reports. */
+export function recordHasuraCalls({
+  graphqlSeconds,
+}: Metrics): Parameters<typeof observedHasuraCalls>[0] {
   return ({ operation, outcome, seconds }) =>
     graphqlSeconds.observe({ operation, outcome }, seconds)
 }
@@ -43,7 +47,7 @@ export function observeGraphql({ graphqlSeconds }: Metrics): Parameters<typeof o
 const METHODS = new Set(['GET', 'POST', 'OPTIONS'])
 
 /** Records how each request was answered. */
-export function observeRequest({ requestSeconds }: Metrics) {
+export function recordAnswers({ requestSeconds }: Metrics) {
   return ({ method, route, status, ms }: Answered) => {
     const labels = {
       method: METHODS.has(method) ? method : 'other',
@@ -72,7 +76,7 @@ export async function serveMetrics(registry: Registry, { host, port, log }: Opti
     const text = isAsked ? await registry.metrics() : ''
     response.writeHead(isAsked ? 200 : 404, { 'content-type': registry.contentType }).end(text)
   })
-  await listen(server, { host, port })
+  await listenOn(server, { host, port })
   log.info({ address: server.address() }, 'serving metrics')
   return {
     async close() {

@@ -3,6 +3,7 @@ import { subscribe } from 'node:diagnostics_channel'
 import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http'
 import type { Attributes, Span, SpanContext, Tracer } from '@opentelemetry/api'
 import { routePath } from '../http/route-path.ts'
+import { present } from '../present.ts'
 
 export type Tracing = {
   /** Sends the spans that have not been sent yet. */
@@ -49,20 +50,20 @@ type Recorder = {
 function traceRequests({ api, tracer, served }: Recorder) {
   const { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } = api
   const spans = new WeakMap<IncomingMessage, Span>()
-  on<Served>('http.server.request.start', ({ request }) => {
+  onMessage<Served>('http.server.request.start', ({ request }) => {
     const parent = parseTraceparent(request.headers.traceparent)
     const context = parent ? trace.setSpanContext(ROOT_CONTEXT, parent) : ROOT_CONTEXT
-    const span = tracer.startSpan(request.method ?? '', { kind: SpanKind.SERVER }, context)
+    const span = tracer.startSpan(methodOf(request), { kind: SpanKind.SERVER }, context)
     spans.set(request, span)
     served.enterWith(span)
   })
-  on<Served>('http.server.response.finish', ({ request, response }) => {
+  onMessage<Served>('http.server.response.finish', ({ request, response }) => {
     const span = spans.get(request)
     // Only the route: a path may hold private data, and each path would be a span name of its own.
     const route = routePath(request)
     if (route) span?.updateName(`${request.method} ${route}`)
     span?.setAttributes({
-      'http.request.method': request.method ?? '',
+      'http.request.method': methodOf(request),
       'http.response.status_code': response.statusCode,
       'request.id': String(response.getHeader('x-request-id') ?? ''),
       ...(route && { 'http.route': route }),
@@ -72,39 +73,44 @@ function traceRequests({ api, tracer, served }: Recorder) {
   })
 }
 
+/** A request that a server has read always has a method; Node's type also stands for answers. */
+function methodOf({ method }: IncomingMessage): string {
+  return present(method, 'the method of a request')
+}
+
 /** Calls that are made for a request, by `node:http` and by `fetch`; not those to the collector. */
 function traceCalls(recorder: Recorder, collector: string) {
   const { SpanStatusCode } = recorder.api
   const spans = new WeakMap<object, Span>()
 
-  on<Called>('http.client.request.created', ({ request }) => {
+  onMessage<Called>('http.client.request.created', ({ request }) => {
     const origin = `${request.protocol}//${request.getHeader('host')}`
     begin(request, { method: request.method, origin, path: request.path }, (value) =>
       request.setHeader('traceparent', value),
     )
   })
-  on<Called>('http.client.response.finish', ({ request, response }) => {
+  onMessage<Called>('http.client.response.finish', ({ request, response }) => {
     end(request, response?.statusCode)
   })
-  on<Called>('http.client.request.error', ({ request }) => end(request, undefined))
+  onMessage<Called>('http.client.request.error', ({ request }) => end(request, undefined))
 
-  on<Fetched>('undici:request:create', ({ request }) => {
+  onMessage<Fetched>('undici:request:create', ({ request }) => {
     const { method, origin, path } = request
     begin(request, { method, origin: String(origin), path }, (value) =>
       request.addHeader('traceparent', value),
     )
   })
-  on<Fetched>('undici:request:headers', ({ request, response }) => {
+  onMessage<Fetched>('undici:request:headers', ({ request, response }) => {
     end(request, response?.statusCode)
   })
-  on<Fetched>('undici:request:error', ({ request }) => end(request, undefined))
+  onMessage<Fetched>('undici:request:error', ({ request }) => end(request, undefined))
 
   function begin(request: object, { method, origin, path }: Call, pass: (value: string) => void) {
     const { host } = new URL(origin)
     if (host === collector) return
     const span = startChild(recorder, `${method} ${host}`, {
       'server.address': host,
-      'url.path': path.split('?')[0] ?? '',
+      'url.path': path.replace(/\?.*$/s, ''),
     })
     if (!span) return
     spans.set(request, span)
@@ -125,11 +131,11 @@ type Call = { method: string; origin: string; path: string }
 /** The engine's round trips to the database. */
 function traceRoundTrips(recorder: Recorder) {
   const spans = new WeakMap<object, Span>()
-  on<object>('tracing:postgres:start', (trip) => {
+  onMessage<object>('tracing:postgres:start', (trip) => {
     const span = startChild(recorder, 'postgres', { 'db.system.name': 'postgresql' })
     if (span) spans.set(trip, span)
   })
-  on<object>('tracing:postgres:asyncEnd', (trip) => spans.get(trip)?.end())
+  onMessage<object>('tracing:postgres:asyncEnd', (trip) => spans.get(trip)?.end())
 }
 
 /** A span within that of the request being answered; null outside of one. */
@@ -165,7 +171,7 @@ type Fetched = {
 }
 
 /** The messages of each channel are in Node's documentation, but not in its types. */
-function on<Message>(channel: string, listen: (message: Message) => void) {
+function onMessage<Message>(channel: string, listen: (message: Message) => void) {
   subscribe(channel, (message) => listen(message as Message))
 }
 

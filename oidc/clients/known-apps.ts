@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
-import { shareCalls } from '../../lib/hasura/share-calls.ts'
-import { canBeStored } from '../../lib/hasura/storable-text.ts'
+import { batchCalls } from '../../lib/calls/batch-calls.ts'
+import { isStorableText } from '../../lib/hasura/storable-text.ts'
 import { type Scope, scopeOfAction } from '../../proof/scope.ts'
 import type { AppsQuery, Sdk } from '../generated/sdk.ts'
 
@@ -37,7 +37,7 @@ export function knownApps({ graphql, now }: Options): Apps {
     perf: { now },
   })
 
-  const ask = shareCalls<string, App | undefined>(
+  const ask = batchCalls<string, App | undefined>(
     async (ids) => {
       const found = await graphql.Apps({ ids: [...new Set(ids)] })
       const byId = new Map(found.app.map((stored) => [stored.id, toApp(stored)]))
@@ -51,7 +51,7 @@ export function knownApps({ graphql, now }: Options): Apps {
   }
 
   async function readApp(id: string) {
-    if (!canBeStored(id)) return undefined
+    if (!isStorableText(id)) return undefined
     const app = await ask(id)
     if (app) remembered.set(id, app)
     else remembered.delete(id)

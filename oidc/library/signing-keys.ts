@@ -1,24 +1,15 @@
-import { z } from 'zod'
 import { present } from '../../lib/present.ts'
 import type { Secrets } from '../../lib/secrets/secret.ts'
-import { makeSigningKey, openSigningJwk } from '../../lib/secrets/signing-key.ts'
+import {
+  makeSigningKey,
+  openSigningJwk,
+  type PrivateRsaJwk,
+} from '../../lib/secrets/signing-key.ts'
 import type { Log } from '../../lib/telemetry/log.ts'
 import type { Sdk, SigningKeysQuery } from '../generated/sdk.ts'
 
-const RsaKey = z.object({
-  kty: z.literal('RSA'),
-  e: z.string(),
-  n: z.string(),
-  d: z.string(),
-  p: z.string(),
-  q: z.string(),
-  dp: z.string(),
-  dq: z.string(),
-  qi: z.string(),
-})
-
 /** A private key as the library takes it. */
-export type SigningKey = z.infer<typeof RsaKey> & { kid: string; alg: 'RS256'; use: 'sig' }
+export type SigningKey = PrivateRsaJwk & { kid: string; alg: 'RS256'; use: 'sig' }
 
 type Options = {
   graphql: Pick<Sdk, 'SigningKeys' | 'StoreSigningKey'>
@@ -79,7 +70,7 @@ function canSign({ created_at, expires_at }: Row, now: number): boolean {
 /** Decrypts a key. One that cannot be decrypted is left out, so that the others can still be used. */
 function decryptKey(row: Row, { secrets, log }: Options): { row: Row; key: SigningKey }[] {
   try {
-    const jwk = RsaKey.parse(openSigningJwk(row, secrets))
+    const jwk = openSigningJwk(row, secrets)
     return [{ row, key: { ...jwk, kid: row.id, alg: 'RS256', use: 'sig' } }]
   } catch (err) {
     log.error({ kid: row.id, err }, 'a signing key cannot be decrypted')

@@ -1,4 +1,4 @@
-import { escapeHtml, isolated, type RenderedPage } from '../../lib/http/html.ts'
+import { escapeHtml, isolateBidi, type RenderedPage } from '../../lib/http/html.ts'
 import { renderDocument } from './document.ts'
 
 /** How the page reaches people's wallets. */
@@ -25,7 +25,7 @@ type SignIn = {
 /** The page on which a person signs in, with the data that its script needs. */
 export function renderSignIn(signIn: SignIn): RenderedPage {
   const { app, refusal, wallet } = signIn
-  const name = escapeHtml(isolated(app.name))
+  const name = escapeHtml(isolateBidi(app.name))
   return renderDocument({
     title: `Sign in to ${app.name}`,
     body: `<main>

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { shareCalls } from '../../lib/hasura/share-calls.ts'
+import { batchCalls } from '../../lib/calls/batch-calls.ts'
 import { isUnavailable } from '../errors/unavailable.ts'
 import { type ArtifactStep, rowName, runSteps, type StepOutcome } from './artifact-statement.ts'
 
@@ -13,7 +13,7 @@ const SHARING = { maxBatch: 64, maxUnderWay: 2 }
  * @returns a function that takes one step, and resolves with its outcome
  */
 export function shareStatements(pool: Pool): (step: ArtifactStep) => Promise<StepOutcome> {
-  return shareCalls<ArtifactStep, StepOutcome>(async (steps) => {
+  return batchCalls<ArtifactStep, StepOutcome>(async (steps) => {
     const outcomes = new Map<ArtifactStep, StepOutcome | Error>()
     for (const wave of divideIntoWaves(steps)) {
       const settled = await settleSteps(pool, wave)

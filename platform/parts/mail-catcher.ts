@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import PostalMime from 'postal-mime'
 import { SMTPServer, type SMTPServerDataStream } from 'smtp-server'
-import { listen } from '../../lib/http/listen.ts'
+import { listenOn } from '../../lib/http/listen.ts'
 import { STYLE_SOURCE } from '../../lib/http/styled-page.ts'
 import { type CaughtMail, mailPage } from './mail-page.ts'
 
@@ -30,8 +30,8 @@ export async function startMailCatcher({ SMTP_PORT, MAIL_PAGE_PORT }: Ports): Pr
     response.setHeader('content-security-policy', `default-src 'none'; style-src ${STYLE_SOURCE}`)
     response.end(mailPage(caught))
   })
-  await listen(smtp.server, { host: LOOPBACK, port: SMTP_PORT })
-  await listen(page, { host: LOOPBACK, port: MAIL_PAGE_PORT })
+  await listenOn(smtp.server, { host: LOOPBACK, port: SMTP_PORT })
+  await listenOn(page, { host: LOOPBACK, port: MAIL_PAGE_PORT })
   return {
     smtpUrl: `smtp://127.0.0.1:${SMTP_PORT}`,
     pageUrl: `http://localhost:${MAIL_PAGE_PORT}`,

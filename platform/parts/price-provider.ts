@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import { listen } from '../../lib/http/listen.ts'
+import { listenOn } from '../../lib/http/listen.ts'
 
 export type PriceProvider = { url: string; stop(): Promise<void> }
 
@@ -57,7 +57,7 @@ export async function startPriceProvider(port: number): Promise<PriceProvider> {
     response.setHeader('content-type', 'application/json')
     response.end(JSON.stringify(pricesFor(searchParams)))
   })
-  await listen(server, { host: '127.0.0.1', port })
+  await listenOn(server, { host: '127.0.0.1', port })
   return {
     url: `http://127.0.0.1:${port}/simple/price`,
     async stop() {

@@ -8,7 +8,7 @@ import express, {
 } from 'express'
 import * as openid from 'openid-client'
 import { escapeHtml } from '../../lib/http/html.ts'
-import { listen } from '../../lib/http/listen.ts'
+import { listenOn } from '../../lib/http/listen.ts'
 import { STYLE_SOURCE, styledPage } from '../../lib/http/styled-page.ts'
 import { present } from '../../lib/present.ts'
 
@@ -26,7 +26,7 @@ export type RelyingParty = { url: string; stop(): Promise<void> }
 export async function startRelyingParty(options: Options): Promise<RelyingParty> {
   const url = `http://localhost:${options.port}`
   const server = createServer(demoWebsite(options, `${url}/callback`))
-  await listen(server, { host: '127.0.0.1', port: options.port })
+  await listenOn(server, { host: '127.0.0.1', port: options.port })
   return {
     url,
     async stop() {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { Environment, SignInEnvironment } from '../../lib/config.ts'
-import { errorCodes, meaningOf } from '../../lib/errors.ts'
+import { defaultsOfCode, errorCodes } from '../../lib/errors.ts'
 import { routes } from '../../webhooks/app.ts'
 import { openApiDocument } from '../../webhooks/openapi/document.ts'
 import { type TableRow, tablesBySection } from '../support/markdown-tables.ts'
@@ -88,7 +88,7 @@ describe('of the developer API', () => {
 
 test('section 7 lists every error code, with its usual status', () => {
   const listed = table('7').map(({ Code, Status }) => [Code, Number(Status)])
-  expect(listed).toEqual(errorCodes().map((code) => [code, meaningOf(code).status]))
+  expect(listed).toEqual(errorCodes().map((code) => [code, defaultsOfCode(code).status]))
 })
 
 test('section 8 lists every limit of requests, as it is by default', () => {

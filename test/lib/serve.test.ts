@@ -9,7 +9,7 @@ import { freePort } from '../../platform/processes/free-ports.ts'
 const SERVER = `
   import express from 'express'
   import { serve } from './lib/http/serve.ts'
-  import { logger } from './lib/telemetry/log.ts'
+  import { createLogger } from './lib/telemetry/log.ts'
   const web = express().use((_request, response) => {
     console.log('asked')
     setTimeout(() => response.end('done'), 300)
@@ -18,7 +18,7 @@ const SERVER = `
   await serve(web, {
     host: '127.0.0.1',
     port: Number(process.argv[1]),
-    log: logger('test', 'silent'),
+    log: createLogger('test', 'silent'),
     errorBody: ({ code, message }) => ({ code, message }),
     close })
   console.log('listening')

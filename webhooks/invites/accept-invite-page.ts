@@ -1,4 +1,4 @@
-import { isolated } from '../../lib/http/html.ts'
+import { isolateBidi } from '../../lib/http/html.ts'
 import { requestContext } from '../../lib/http/request-context.ts'
 import { hashToken } from '../../lib/secrets/secret.ts'
 import type { Sdk } from '../generated/sdk.ts'
@@ -27,7 +27,7 @@ export const askToAcceptInvite: Operation<InvitePageServices, MailedLink> = {
     if (!invite) return sendPage(response, INVITE_OVER)
     sendPage(response, {
       title: 'Join a team',
-      text: `You are invited to the team “${isolated(invite.team.name)}”.`,
+      text: `You are invited to the team “${isolateBidi(invite.team.name)}”.`,
       form: buttonForm('accept-invite', link, 'Join the team'),
     })
   },

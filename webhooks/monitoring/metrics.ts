@@ -1,12 +1,12 @@
 import { Counter } from 'prom-client'
 import type { Answered } from '../../lib/http/begin-request.ts'
-import { makeMetrics, observeRequest } from '../../lib/telemetry/metrics.ts'
+import { createMetrics, recordAnswers } from '../../lib/telemetry/metrics.ts'
 
 export type WebhooksMetrics = ReturnType<typeof webhooksMetrics>
 
 /** What the developer API measures, besides what every service does. */
 export function webhooksMetrics() {
-  const metrics = makeMetrics()
+  const metrics = createMetrics()
   const registers = [metrics.registry]
   return {
     ...metrics,
@@ -23,7 +23,7 @@ const VERIFY_ROUTE = /^\/api\/v\d\/verify(?!-)/
 
 /** Records how a request was answered. */
 export function observeAnswers(metrics: WebhooksMetrics) {
-  const observe = observeRequest(metrics)
+  const observe = recordAnswers(metrics)
   return (answered: Answered) => {
     observe(answered)
     const { route, code, status } = answered

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type ErrorCode, meaningOf } from '../../lib/errors.ts'
+import { defaultsOfCode, type ErrorCode } from '../../lib/errors.ts'
 import type { Refusal } from '../route/operation.ts'
 import type { Route } from '../route/route.ts'
 import { anyOf, type Json, toJsonSchema } from './json-schema.ts'
@@ -43,7 +43,7 @@ function responseObject(
 }
 
 function codeLine(code: ErrorCode): string {
-  return `- \`${code}\`: ${meaningOf(code).detail}`
+  return `- \`${code}\`: ${defaultsOfCode(code).detail}`
 }
 
 function textMedia(type: string) {
@@ -72,7 +72,7 @@ function errorSchema(codes: readonly ErrorCode[]) {
 
 function refusalWithStatus(refusal: Refusal): Refused {
   if (typeof refusal !== 'string') return refusal
-  return { code: refusal, status: meaningOf(refusal).status }
+  return { code: refusal, status: defaultsOfCode(refusal).status }
 }
 
 /** Everything that a route may refuse with: its operation's codes, and those of the steps before it. */

@@ -1,4 +1,4 @@
-import { resultInTime } from '../../lib/result-in-time.ts'
+import { resultInTime } from '../../lib/calls/result-in-time.ts'
 import type { Log } from '../../lib/telemetry/log.ts'
 import { type RefreshServices, refreshClaimed, type Stored } from './refresh-claimed.ts'
 

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express'
 import { z } from 'zod'
+import { batchCalls } from '../../lib/calls/batch-calls.ts'
 import { ApiError } from '../../lib/errors.ts'
-import { shareCalls } from '../../lib/hasura/share-calls.ts'
 import { requestContext } from '../../lib/http/request-context.ts'
 import { requestValue } from '../../lib/http/request-value.ts'
 import type { Secrets } from '../../lib/secrets/secret.ts'
@@ -121,7 +121,7 @@ function shareLookups(graphql: Sdk) {
     )
     return questions.map((question) => pickFound(question, found))
   }
-  return shareCalls(ask, { maxBatch: 100, maxUnderWay: 2 })
+  return batchCalls(ask, { maxBatch: 100, maxUnderWay: 2 })
 }
 
 type Found = ReturnType<typeof pickFound>

@@ -1,4 +1,4 @@
-import { canBeStored } from '../../lib/hasura/storable-text.ts'
+import { isStorableText } from '../../lib/hasura/storable-text.ts'
 import { formatField } from '../../proof/encoding.ts'
 import type { PrecheckQuery, Sdk } from '../generated/sdk.ts'
 
@@ -20,7 +20,7 @@ export function findApps(graphql: Pick<Sdk, 'Precheck'>) {
     const hashes = asked.flatMap(({ nullifier_hash: hash }) => hash ?? [])
     const { app: apps } = await graphql.Precheck(
       {
-        app_ids: asked.map(({ app_id }) => app_id).filter(canBeStored),
+        app_ids: asked.map(({ app_id }) => app_id).filter(isStorableText),
         candidates: candidateFilter(asked),
         nullifier_hashes: hashes.map(formatField),
       },
@@ -31,7 +31,7 @@ export function findApps(graphql: Pick<Sdk, 'Precheck'>) {
 }
 
 function candidateFilter(asked: readonly Asked[]) {
-  const named = { action: { _in: asked.map(({ action }) => action).filter(canBeStored) } }
+  const named = { action: { _in: asked.map(({ action }) => action).filter(isStorableText) } }
   const externals = asked.flatMap(({ external_nullifier: external }) => external ?? [])
   if (externals.length === 0) return named
   // The column is filled a moment after an action is made: an action without it may be the one that is meant.

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ApiError } from '../../lib/errors.ts'
-import { canBeStored } from '../../lib/hasura/storable-text.ts'
+import { isStorableText } from '../../lib/hasura/storable-text.ts'
 import type { Sdk } from '../generated/sdk.ts'
 import { type Context, jsonOperation } from '../route/operation.ts'
 
@@ -37,7 +37,7 @@ export const precheckAction = jsonOperation(
   },
   ({ graphql }: { graphql: Sdk }) =>
     async ({ id }: z.infer<typeof PrecheckActionInput>, { requestId }: Context) => {
-      const asked = canBeStored(id) ? id : ''
+      const asked = isStorableText(id) ? id : ''
       const { action: found } = await graphql.PrecheckAction(
         { id: asked },
         { 'x-request-id': requestId },

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { batchCalls } from '../../lib/calls/batch-calls.ts'
 import { ApiError } from '../../lib/errors.ts'
-import { shareCalls } from '../../lib/hasura/share-calls.ts'
 import { formatField, parseField } from '../../proof/encoding.ts'
 import { scopeOfAction } from '../../proof/scope.ts'
 import type { Sdk } from '../generated/sdk.ts'
@@ -73,7 +73,7 @@ export const precheck = jsonOperation(
     takes: ({ params }) => String(params.app_id).startsWith('app_'),
   },
   ({ graphql }: PrecheckServices) => {
-    const findApp = shareCalls(findApps(graphql), { maxBatch: 64, maxUnderWay: 2 })
+    const findApp = batchCalls(findApps(graphql), { maxBatch: 64, maxUnderWay: 2 })
     return async (input: Input, { requestId }: Context): Promise<Answer> => {
       const app = await findApp({ ...input, requestId })
       if (!app) throw new ApiError('not_found', { attribute: 'app_id', detail: 'No such app.' })

@@ -1,8 +1,8 @@
 import type { Express, RequestHandler } from 'express'
 import type { z } from 'zod'
 import { ApiError } from '../../lib/errors.ts'
-import { preflight, shareWithAll } from '../../lib/http/cors.ts'
-import { type Method, namesOf } from '../../lib/http/methods.ts'
+import { allowAnyOrigin, answerPreflight } from '../../lib/http/cors.ts'
+import { type Method, methodNames } from '../../lib/http/methods.ts'
 import { refuseMethod } from '../../lib/http/refuse-route.ts'
 import { requestValue } from '../../lib/http/request-value.ts'
 import type { Secrets } from '../../lib/secrets/secret.ts'
@@ -93,7 +93,8 @@ export function mountRoutes<Services extends RouteServices>(
   for (const route of routes) {
     const { path, methods, audience } = route
     const entry = web.route(withOptionalEnd(path))
-    if (audience === 'any page') entry.all(shareWithAll).options(preflight(namesOf(methods)))
+    if (audience === 'any page')
+      entry.all(allowAnyOrigin).options(answerPreflight(methodNames(methods)))
     for (const method of methods) entry[method](...requestHandlers(route, services))
     const isLast = routes.findLast((other) => other.path === path) === route
     if (isLast) entry.all(refuseMethod(allowedMethods(path, routes)))
@@ -157,6 +158,6 @@ function allowedMethods(
   routes: readonly Pick<Route<never>, 'methods' | 'path' | 'audience'>[],
 ): string[] {
   const found = routes.filter((route) => route.path === path)
-  const names = namesOf(found.flatMap(({ methods }) => methods))
+  const names = methodNames(found.flatMap(({ methods }) => methods))
   return found.some(({ audience }) => audience === 'any page') ? [...names, 'OPTIONS'] : names
 }

@@ -1,5 +1,5 @@
 import { ApiError } from '../../lib/errors.ts'
-import { canBeStored } from '../../lib/hasura/storable-text.ts'
+import { isStorableText } from '../../lib/hasura/storable-text.ts'
 import { formatField, parseField } from '../../proof/encoding.ts'
 import type { Sdk, VerifyQuery } from '../generated/sdk.ts'
 import { isUsedUp } from './used-up-nullifier.ts'
@@ -19,8 +19,8 @@ export function findActions(graphql: Pick<Sdk, 'Verify'>) {
     }))
     const { app: apps } = await graphql.Verify(
       {
-        app_ids: people.map(({ app_id }) => app_id).filter(canBeStored),
-        actions: people.map(({ action }) => action).filter(canBeStored),
+        app_ids: people.map(({ app_id }) => app_id).filter(isStorableText),
+        actions: people.map(({ action }) => action).filter(isStorableText),
         nullifier_hashes: people.map(({ hash }) => hash),
       },
       { 'x-request-id': people.map(({ requestId }) => requestId).join() },

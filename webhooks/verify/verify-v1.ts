@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ApiError } from '../../lib/errors.ts'
-import { canBeStored } from '../../lib/hasura/storable-text.ts'
+import { isStorableText } from '../../lib/hasura/storable-text.ts'
 import { formatField, hashToField, parseField } from '../../proof/encoding.ts'
 import { scopeOfAction } from '../../proof/scope.ts'
 import type { Verification } from '../../verification/verification.ts'
@@ -106,7 +106,7 @@ export const verifyV1 = jsonOperation(
 function actionQuery({ action_id, nullifier_hash }: Input) {
   const nullifier = parseField(nullifier_hash)
   return {
-    action_id: canBeStored(action_id) ? action_id : '',
+    action_id: isStorableText(action_id) ? action_id : '',
     nullifier_hash: nullifier === null ? '' : formatField(nullifier),
   }
 }

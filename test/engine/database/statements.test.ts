@@ -3,7 +3,7 @@ import { readConfig } from '../../../engine/config.ts'
 import { type Engine, openEngine } from '../../../engine/engine.ts'
 import { Metadata } from '../../../engine/metadata/metadata.ts'
 import { prepareOperation } from '../../../engine/run/prepare.ts'
-import { logger } from '../../../lib/telemetry/log.ts'
+import { createLogger } from '../../../lib/telemetry/log.ts'
 import { type Database, database } from '../../support/database.ts'
 
 let db: Database
@@ -20,7 +20,7 @@ beforeAll(async () => {
     create table tale (id int primary key, author_id int references author);
     create trigger counting after insert on tale for each row execute function counts()`)
   const config = readConfig({ HASURA_GRAPHQL_DATABASE_URL: db.url })
-  engine = await openEngine(config, logger('test', 'silent'))
+  engine = await openEngine(config, createLogger('test', 'silent'))
   await engine.replaceMetadata(Metadata.parse(METADATA), { allowInconsistent: false })
 })
 afterAll(async () => {

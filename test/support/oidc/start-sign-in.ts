@@ -3,7 +3,7 @@ import { startAnvil } from '../../../chain/anvil.ts'
 import { deployChain } from '../../../chain/deploy.ts'
 import { publishRoot } from '../../../chain/publish-root.ts'
 import { readSignInConfig } from '../../../lib/config.ts'
-import { logger } from '../../../lib/telemetry/log.ts'
+import { createLogger } from '../../../lib/telemetry/log.ts'
 import { signInApp } from '../../../oidc/app.ts'
 import { startServices } from '../../../oidc/services.ts'
 import { freePort } from '../../../platform/processes/free-ports.ts'
@@ -81,7 +81,7 @@ type InstanceChanges = { env?: Record<string, string>; port?: number; aheadMs?: 
 
 async function startInstance(env: Record<string, string>, { port, aheadMs = 0 }: InstanceChanges) {
   const services = await startServices(readSignInConfig(env), {
-    log: logger('test', 'silent'),
+    log: createLogger('test', 'silent'),
     now: () => Date.now() + aheadMs,
   })
   const server = createServer(signInApp(services))

@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { startAnvil } from '../../../chain/anvil.ts'
 import { deployChain } from '../../../chain/deploy.ts'
 import { readConfig } from '../../../lib/config.ts'
-import { logger } from '../../../lib/telemetry/log.ts'
+import { createLogger } from '../../../lib/telemetry/log.ts'
 import { freePort } from '../../../platform/processes/free-ports.ts'
 import { developmentKey } from '../../../simulator/development-key/development-key.ts'
 import { app } from '../../../webhooks/app.ts'
@@ -91,7 +91,7 @@ type Instance = {
 
 /** An instance whose every answer is compared with `/openapi.json`. */
 async function startInstance({ env, port, now, seen }: Instance) {
-  const log = logger('test', 'silent')
+  const log = createLogger('test', 'silent')
   const services = await startServices(readConfig(env), { log, now })
   const handle = app(services)
   const faults: string[] = []

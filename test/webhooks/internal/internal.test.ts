@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { meaningOf } from '../../../lib/errors.ts'
+import { defaultsOfCode } from '../../../lib/errors.ts'
 import { freePort } from '../../../platform/processes/free-ports.ts'
 import { externalNullifier, formatField } from '../../../proof/encoding.ts'
 import { routes } from '../../../webhooks/app.ts'
@@ -89,7 +89,7 @@ test('what fails is 500, and says no more than that and why', async () => {
     expect([path, reply.status, reply.body]).toEqual([
       path,
       500,
-      { success: false, error: meaningOf('unavailable').detail },
+      { success: false, error: defaultsOfCode('unavailable').detail },
     ])
   }
   await lonely.stop()

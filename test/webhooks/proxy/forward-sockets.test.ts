@@ -4,7 +4,7 @@ import { createClient } from 'graphql-ws'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 import type { Sockets } from '../../../lib/http/serve.ts'
-import { logger } from '../../../lib/telemetry/log.ts'
+import { createLogger } from '../../../lib/telemetry/log.ts'
 import { freePort } from '../../../platform/processes/free-ports.ts'
 import { forwardSockets } from '../../../webhooks/proxy/forward-sockets.ts'
 import { socket } from '../../support/engine/socket.ts'
@@ -138,7 +138,7 @@ describe('between two sockets', () => {
   })
 
   async function between(endpoint: string, idleMs: number): Promise<Between> {
-    const log = logger('test', 'silent')
+    const log = createLogger('test', 'silent')
     const sockets = forwardSockets({ endpoint, timeoutMs: 30_000, idleMs, log })
     const server = createServer().on('upgrade', sockets.upgrade).listen(0, '127.0.0.1')
     await once(server, 'listening')

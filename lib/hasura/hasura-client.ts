@@ -12,7 +12,7 @@ export function hasuraClient({ endpoint, adminSecrets, timeoutMs }: Options): Gr
     headers: { 'x-hasura-admin-secret': adminSecrets[0], 'x-hasura-role': 'service' },
     // Each document holds one named operation, so it need not be parsed again for its name.
     excludeOperationName: true,
-    fetch: adminSecrets.length === 1 ? send : withWhicheverSecret(adminSecrets, send),
+    fetch: adminSecrets.length === 1 ? send : tryEachSecret(adminSecrets, send),
   })
 }
 
@@ -20,7 +20,7 @@ export function hasuraClient({ endpoint, adminSecrets, timeoutMs }: Options): Gr
  * Sends a call again with the next secret when Hasura, which has only one, refuses this one. A refused call
  * was not carried out, so mutations are safe too.
  */
-function withWhicheverSecret(secrets: Secrets, send: Fetch): Fetch {
+function tryEachSecret(secrets: Secrets, send: Fetch): Fetch {
   let known = secrets[0]
   return async (url, init) => {
     const headers = new Headers(init?.headers)
@@ -43,14 +43,14 @@ async function isSecretRefused(response: Response): Promise<boolean> {
 
 type Observe = (call: { operation: string; seconds: number; outcome: string }) => void
 
-/** `calling`, with each call's duration and outcome (`ok` or the error's code) reported to `observe`. */
-export function observedCalling(observe: Observe): typeof calling {
+/** `callHasura`, with each call's duration and outcome (`ok` or the error's code) reported to `observe`. */
+export function observedHasuraCalls(observe: Observe): typeof callHasura {
   return async (call, operation, type) => {
     const started = performance.now()
     const report = (outcome: string) =>
       observe({ operation, seconds: (performance.now() - started) / 1_000, outcome })
     try {
-      const answer = await calling(call, operation, type)
+      const answer = await callHasura(call, operation, type)
       report('ok')
       return answer
     } catch (error) {
@@ -67,7 +67,7 @@ export function observedCalling(observe: Observe): typeof calling {
  * @throws unavailable when Hasura or its database cannot be reached
  * @throws validation_error for a text that PostgreSQL cannot store
  */
-export async function calling<T>(
+export async function callHasura<T>(
   call: () => Promise<T>,
   operation: string,
   type?: string,
@@ -75,15 +75,16 @@ export async function calling<T>(
   try {
     return await call()
   } catch (error) {
-    if (type !== 'query' || error instanceof ClientError) throw translate(error, operation)
+    if (type !== 'query' || error instanceof ClientError)
+      throw translateHasuraError(error, operation)
   }
   return call().catch((error: unknown) => {
-    throw translate(error, operation)
+    throw translateHasuraError(error, operation)
   })
 }
 
 /** Hasura's error codes when its database is down, restarting, or out of connections. */
-const AWAY = new Set([
+const UNAVAILABLE_CODES = new Set([
   'postgres-error',
   'postgres-max-connections-error',
   'timeout',
@@ -91,7 +92,7 @@ const AWAY = new Set([
   'unexpected',
 ])
 
-function translate(error: unknown, operation: string): ApiError {
+function translateHasuraError(error: unknown, operation: string): ApiError {
   if (!(error instanceof ClientError)) return new ApiError('unavailable', { cause: error })
   const { status, errors } = error.response
   const code = String(errors?.[0]?.extensions?.code)
@@ -99,6 +100,6 @@ function translate(error: unknown, operation: string): ApiError {
   const cause = new Error(`${operation}: ${status} ${code} ${errors?.[0]?.message}`)
   // A text that PostgreSQL cannot store, such as one with a zero byte, so no row can match it either.
   if (code === 'data-exception') return new ApiError('validation_error', { cause })
-  const away = status >= 500 || AWAY.has(code)
+  const away = status >= 500 || UNAVAILABLE_CODES.has(code)
   return new ApiError(away ? 'unavailable' : 'internal_error', { cause })
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { afterEach, describe, expect, test } from 'vitest'
-import { calling, hasuraClient } from '../../lib/hasura/graphql.ts'
+import { callHasura, hasuraClient } from '../../lib/hasura/hasura-client.ts'
 
 const servers: Server[] = []
 
@@ -28,7 +28,7 @@ async function clientOf(...answers: RequestListener[]) {
     timeoutMs: answers[0] === silence ? 200 : 20_000,
   })
   const call = (type: string) =>
-    calling(() => client.request('{ __typename }', {}, { 'x-request-id': 'r' }), 'Ask', type)
+    callHasura(() => client.request('{ __typename }', {}, { 'x-request-id': 'r' }), 'Ask', type)
   return { call, received: () => received }
 }
 

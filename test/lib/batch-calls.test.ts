@@ -1,11 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { shareCalls } from '../../lib/hasura/share-calls.ts'
+import { batchCalls } from '../../lib/calls/batch-calls.ts'
 
 /** Answers each question with itself, on demand; `calls` are those that have begun. */
 function slowEcho() {
   const calls: { questions: readonly number[]; answer: () => void }[] = []
-  const ask = shareCalls(
+  const ask = batchCalls(
     (questions: readonly number[]) =>
       new Promise<readonly number[]>((resolve) => {
         calls.push({ questions, answer: () => resolve(questions) })
@@ -32,7 +32,7 @@ test('there are at most so many calls at one time, and who waits meanwhile comes
 })
 
 test('an error is for whoever asked that question alone', async () => {
-  const ask = shareCalls<number, number>(
+  const ask = batchCalls<number, number>(
     async (questions) => questions.map((n) => (n < 0 ? new Error('below zero') : Math.sqrt(n))),
     { maxBatch: 100, maxUnderWay: 1 },
   )

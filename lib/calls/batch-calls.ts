@@ -1,23 +1,23 @@
 import DataLoader from 'dataloader'
 
 type Options = {
-  /** Questions in one call, at most. */
+  /** The largest number of questions in one call. */
   maxBatch: number
-  /** Calls at a time; further questions wait, and are gathered meanwhile. Unlimited by default. */
+  /** The largest number of calls at a time; further questions wait, and are gathered meanwhile. Unlimited by default. */
   maxUnderWay?: number
   /** How long a question may wait for others now; by default until the current turn of the event loop ends. */
   waitMs?: () => number
 }
 
 /**
- * Questions that come together share a call: alone, a question costs what it always did; under load, a
- * hundred of them cost one round trip.
+ * Gathers questions that arrive together into one call. A question that arrives alone is asked at once; under load, a
+ * hundred questions cost one round trip.
  *
- * Each is part of a call that begins after it was asked, so no answer is older than its question.
+ * A question is only added to a call that has not begun, so no answer is older than its question.
  *
  * @param ask answers in the order of the questions; an Error among them rejects that one question
  */
-export function shareCalls<Question, Answer>(
+export function batchCalls<Question, Answer>(
   ask: (questions: readonly Question[]) => Promise<readonly (Answer | Error)[]>,
   { maxBatch, maxUnderWay = Number.POSITIVE_INFINITY, waitMs = () => 0 }: Options,
 ): (question: Question) => Promise<Answer> {

@@ -5,11 +5,11 @@ import { ApiError } from '../errors.ts'
 import type { ErrorBody } from './error-body.ts'
 
 /**
- * Answers bytes that Node could not parse as a request, in the form of every other error; then closes the
- * connection, since nobody knows where the next request would begin.
+ * Answers bytes that Node could not parse as a request, in the form of every other error, then closes the
+ * connection: where the next request would begin is unknown.
  */
-export function refuseUnreadable(cause: Error, socket: Duplex, errorBody: ErrorBody): void {
-  const error = errorOf(cause)
+export function refuseMalformedRequest(cause: Error, socket: Duplex, errorBody: ErrorBody): void {
+  const error = translateParserError(cause)
   const body = JSON.stringify(errorBody(error, error.message))
   const lines = [
     `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,
@@ -22,15 +22,15 @@ export function refuseUnreadable(cause: Error, socket: Duplex, errorBody: ErrorB
   socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy())
 }
 
-/** Of those that every answer carries, the ones that concern JSON. */
+/** Those of the headers of every answer that concern JSON. */
 const HEADERS = [
   'cache-control: no-store',
   'strict-transport-security: max-age=31536000; includeSubDomains',
   'x-content-type-options: nosniff',
 ]
 
-/** With the statuses that Node uses by default. */
-function errorOf(cause: NodeJS.ErrnoException): ApiError {
+/** The error for Node's reason, with the status that Node would answer by default. */
+function translateParserError(cause: NodeJS.ErrnoException): ApiError {
   if (cause.code === 'HPE_HEADER_OVERFLOW')
     return new ApiError('payload_too_large', {
       status: 431,
