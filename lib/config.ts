@@ -240,7 +240,7 @@ function withoutLastSlash(url: string): string {
   return url.replace(/\/$/, '')
 }
 
-/** Compose files pass unset variables on as empty texts. */
+/** Without the variables that are empty: compose files pass on unset ones as empty texts. */
 function withoutEmpty(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
 }

@@ -7,10 +7,10 @@ export const allowAnyOrigin: RequestHandler = (_request, response, next) => {
   next()
 }
 
-/** Besides those that every page may read: the headers that explain a failure. */
+/** The headers that explain a failure; a page may read some others without being allowed to. */
 const EXPOSED = 'www-authenticate, x-request-id, retry-after, ratelimit, ratelimit-policy'
 
-/** The headers that the specification asks of requests, and credentials. */
+/** The request headers of the specification, with credentials. */
 const ALLOWED = 'authorization, content-type, user-agent, x-request-id'
 
 /** Answers the preflight request that a browser sends before such a request. */

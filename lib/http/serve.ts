@@ -37,7 +37,7 @@ type ListenOptions = {
 /** A server that listens. */
 export type Listening = {
   server: Server
-  /** Accepts nothing more, and lets the requests under way finish. */
+  /** Accepts no more connections, and lets the requests under way finish. */
   stop(): Promise<void>
 }
 
@@ -105,16 +105,13 @@ function createAppServer(
     if (hasBegun || !socket.writable) socket.destroy()
     else refuseMalformedRequest(cause, socket, errorBody)
   })
-  // Without a byte either way: so long, a client that does not read its answer may hold that in our memory.
+  // Closes a connection on which no byte has moved for so long: the answer that a client does not read is in memory.
   server.setTimeout(IDLE_MS)
   if (sockets) server.on('upgrade', sockets.upgrade)
   return server
 }
 
-/**
- * How long a slow client may hold a connection, give or take the interval between checks, which is thirty
- * seconds by default.
- */
+/** In milliseconds: how long a slow client may hold a connection. Node's default checks only every thirty seconds. */
 const TIMEOUTS = {
   headersTimeout: 10_000,
   requestTimeout: 20_000,
@@ -122,12 +119,12 @@ const TIMEOUTS = {
   connectionsCheckingInterval: 2_000,
 }
 
-/** `begin` refuses a request without a host, in the form of every other error. */
+/** `beginRequest` refuses a request without a host, in the form of every other error. */
 const NO_HOST = { requireHostHeader: false }
 
 /**
- * An offer of any other protocol (Java's client offers HTTP/2 by default) is ignored and the request is
- * answered: Node would otherwise pass every upgrade to the WebSockets.
+ * Answers a request that offers another protocol than WebSocket as if it offered none; Java's client offers HTTP/2 by
+ * default. Node would otherwise pass every upgrade to the WebSockets.
  */
 const UPGRADES = {
   shouldUpgradeCallback: ({ headers }: IncomingMessage) =>
@@ -137,7 +134,7 @@ const UPGRADES = {
 /** Longer than Hasura waits for the answer to a scheduled call. */
 const IDLE_MS = 65_000
 
-/** Far more than any real client sends before it has an answer; most send one. */
+/** Per connection, before the first answer. Most clients send one request and wait. */
 const MAX_PIPELINED_REQUESTS = 32
 
 /**

@@ -2,9 +2,9 @@
 export type Hits = { key: string; ends_at: string; hits: number }
 
 export type HitCounts = {
-  /** Counts a hit; `total` is how many there were in this window, as far as is known here. */
+  /** Counts a hit; `total` is the number of hits in this window that this instance knows of, of all instances. */
   hit(key: string, windowMs: number): { total: number; endsInMs: number }
-  /** Settles the rest. */
+  /** Adds what is not yet in the database, and ends the timer. */
   close(): Promise<void>
 }
 
@@ -15,20 +15,20 @@ type Options = {
   onFailure: (error: unknown) => void
   /** Milliseconds since the epoch. */
   now: () => number
-  /** How often to settle. */
+  /** How long hits are gathered before they are settled. */
   intervalMs: number
-  /** Counts kept at a time; the oldest are forgotten first. */
+  /** The largest number of counts in memory; the oldest are forgotten first. */
   maxKeys: number
 }
 
 type Count = { key: string; endsAt: number; settled: number; unsettled: number }
 
 /**
- * Counts hits in memory, and settles with all other instances a few times a second: a hit costs no
- * round trip, and a thousand of them cost one.
+ * Counts hits in memory, and every few hundred milliseconds settles them: adds them to the counts that all instances
+ * share, and reads the sums. A hit costs no round trip, and a thousand of them cost one.
  *
- * An instance learns of the others' hits an interval and a round trip late. When settling fails, it
- * counts on by itself and settles later.
+ * An instance learns of the others' hits an interval and a round trip late. When settling fails, it counts alone and
+ * settles later.
  */
 export function hitCounts(options: Options): HitCounts {
   const { settle, onFailure, now, intervalMs, maxKeys } = options
@@ -100,7 +100,7 @@ function toHits({ key, endsAt }: Count, hits: number): Hits {
   return { key, ends_at: new Date(endsAt).toISOString(), hits }
 }
 
-/** The same instant has several spellings. */
+/** The key of a count. The database may spell the same instant in another way than we do. */
 function idOf({ key, ends_at }: Hits): string {
   return `${Date.parse(ends_at)} ${key}`
 }

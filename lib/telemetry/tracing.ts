@@ -12,9 +12,9 @@ export type Tracing = {
 
 type Options = {
   service: string
-  /** Where a collector takes OTLP over HTTP; the exporter reads how from `OTEL_EXPORTER_OTLP_…` itself. */
+  /** Where a collector takes OTLP over HTTP; the exporter reads the `OTEL_EXPORTER_OTLP_…` variables itself. */
   endpoint: string | undefined
-  /** The share of the traces beginning here that is kept; 0 to 1. */
+  /** The share of the traces that begin here which is kept, from 0 to 1. */
   ratio: number
 }
 
@@ -24,7 +24,7 @@ const OFF: Tracing = { close: async () => {} }
 /**
  * Traces every request to this process, and every call that it makes, when `endpoint` is set.
  *
- * Node itself announces both on its diagnostics channels, so that no other code knows of tracing. Calls
+ * Node announces both on its diagnostics channels, so no other code knows of tracing. Calls
  * carry `traceparent` (W3C Trace Context), with which Hasura continues the trace.
  */
 export async function startTracing({ service, endpoint, ratio }: Options): Promise<Tracing> {
@@ -46,7 +46,7 @@ type Recorder = {
   served: AsyncLocalStorage<Span>
 }
 
-/** Requests to this process. */
+/** Makes a span of each request to this process. */
 function traceRequests({ api, tracer, served }: Recorder) {
   const { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } = api
   const spans = new WeakMap<IncomingMessage, Span>()
@@ -78,7 +78,7 @@ function methodOf({ method }: IncomingMessage): string {
   return present(method, 'the method of a request')
 }
 
-/** Calls that are made for a request, by `node:http` and by `fetch`; not those to the collector. */
+/** Makes a span of each call for a request, by `node:http` or `fetch`, except those to the collector. */
 function traceCalls(recorder: Recorder, collector: string) {
   const { SpanStatusCode } = recorder.api
   const spans = new WeakMap<object, Span>()
@@ -128,7 +128,7 @@ function traceCalls(recorder: Recorder, collector: string) {
 
 type Call = { method: string; origin: string; path: string }
 
-/** The engine's round trips to the database. */
+/** Makes a span of each round trip of the engine to the database. */
 function traceRoundTrips(recorder: Recorder) {
   const spans = new WeakMap<object, Span>()
   onMessage<object>('tracing:postgres:start', (trip) => {
