@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { present } from '../../lib/present.ts'
 import { refuseNewInconsistencies } from '../document/consistency-rules.ts'
 import { parseArgs } from '../document/parse-args.ts'
 import { followDrop } from '../document/schema-change.ts'
@@ -26,7 +27,7 @@ export async function applyEdit(
 export function applyToEach(list: string, made: Pick<EditCommand, 'edit' | 'makes'>): RunCommand {
   const Entries = z.object({ [list]: z.array(z.unknown()) })
   return ({ args, resource_version }, call) => {
-    const entries = parseArgs(Entries, args)[list] ?? []
+    const entries = present(parseArgs(Entries, args)[list], `the list ${list}`)
     const steps = entries.map((entry, i) => ({ ...made, args: entry, at: `$.args.${list}[${i}]` }))
     return applyTogether(steps, resource_version, call)
   }

@@ -1,7 +1,7 @@
 import { EngineError } from '../errors.ts'
 import { UNSUPPORTED_COMMANDS } from './unsupported-commands.ts'
 
-/** The error for a type of command that does not exist, or not here. */
+/** The error for a type of command that Hasura does not have, or that the engine does not support. */
 export function unknownCommandError(type: string): EngineError {
   if (UNSUPPORTED_COMMANDS.has(type))
     return new EngineError('not-supported', `${type} is not supported`)

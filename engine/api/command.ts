@@ -32,9 +32,9 @@ export type EditCommand = {
   edit: DocumentEdit
   /** The type of the objects that it makes or changes; absent if it drops something. */
   makes?: NonNullable<MadeType>
-  /** Throws for what the document alone does not tell. In `bulk_atomic` it is not called. */
+  /** Throws if a condition does not hold that needs the model or the database. `bulk_atomic` does not call it. */
   check?(args: unknown, services: EngineServices): void | Promise<void>
-  /** Carries it out in another way than `applyEdit`. In `bulk_atomic` it is not called. */
+  /** Carries it out, where `applyEdit` does not suffice. `bulk_atomic` does not call it. */
   apply?(
     command: EditCommand,
     request: CommandRequest,
@@ -42,7 +42,7 @@ export type EditCommand = {
   ): Promise<unknown>
 }
 
-/** A command that only reads, or that does something else than to change one thing in the document. */
+/** A command that only reads, or that does more than to change one thing in the document. */
 export type OtherCommand = { type: string; run: RunCommand }
 
 /** The answer of most commands. */

@@ -10,7 +10,7 @@ import { unknownCommandError, withCommandHint, withPathPrefix } from './command-
 /**
  * Carries out a command, which may be a list of commands (`bulk`).
  *
- * @param commands those that the endpoint has, by type
+ * @param commands the endpoint's commands by type
  * @throws parse-failed for what is not a command, access-denied for anybody but admin
  */
 export async function dispatchCommand(

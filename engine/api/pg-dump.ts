@@ -31,8 +31,8 @@ async function dumpSchema({
 }
 
 /**
- * Allowed options: those that say what is dumped.
- * Callers may not choose another database, or a file to write to.
+ * The options that callers may use: those that choose what is dumped. They may not choose another database, or a file
+ * to write to.
  */
 const ALLOWED_OPTION =
   /^(-[OxsacCS]|--(schema-only|data-only|no-owner|no-acl|no-privileges|if-exists|clean|inserts|column-inserts|no-comments|(exclude-)?(schema|table)(=.+)?)|-[nNtT].*|[^-].*)$/

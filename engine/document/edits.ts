@@ -8,7 +8,7 @@ import type { Node, Place } from './node.ts'
 import { parseArgs } from './parse-args.ts'
 import { Args, type Locate } from './places.ts'
 
-/** Adds an entry that must not exist yet; with `replace: true`, replaces one that must. */
+/** Adds an entry, which must not exist yet; if the arguments have `replace: true`, replaces one, which must exist. */
 export function addEntry(locate: Locate, entryOf: (args: Node) => Node): DocumentEdit {
   return (document, args) => {
     const given = parseArgs(Args, args)
@@ -83,7 +83,7 @@ export function removePart(part: string): DocumentEdit {
   }
 }
 
-/** Makes one edit of several, which check or change the document one after another. */
+/** Combines edits, which check or change the document one after another, into one. */
 export function inSequence(...edits: readonly DocumentEdit[]): DocumentEdit {
   return (document, args) => {
     for (const edit of edits) edit(document, args)

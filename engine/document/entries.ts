@@ -5,10 +5,10 @@ import { parseArgs } from './parse-args.ts'
 
 /** Copies of the entries of a list. */
 export function entriesOf(owner: Node, list: string): Node[] {
-  return parseArgs(Entries, owner[list] ?? [], '$') ?? []
+  return parseArgs(Entries, owner[list] ?? [], '$')
 }
 
-const Entries = z.array(z.record(z.string(), z.unknown())).nullish()
+const Entries = z.array(z.record(z.string(), z.unknown()))
 
 /** Replaces the entries of a list by what `change` makes of them; a list that becomes empty is removed. */
 export function editEntries({ owner, list }: Place, change: (entries: Node[]) => Node[]) {

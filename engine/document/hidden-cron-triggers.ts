@@ -12,7 +12,7 @@ export function exportedDocument(document: Document): Document {
   return left.length > 0 ? { ...document, cron_triggers: left } : rest
 }
 
-/** A document that replaces an old one, with the old one's cron triggers that an export leaves out. */
+/** The document that replaces an old one: it keeps the old one's cron triggers that exports leave out. */
 export function withHiddenTriggers(document: Document, old: Document): Document {
   const given = entriesOf(document, 'cron_triggers')
   const names = new Set(given.map(keyedBy('name')))

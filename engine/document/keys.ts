@@ -8,12 +8,12 @@ import { parseArgs } from './parse-args.ts'
 /** Reads a table's or function's name, short or qualified, as one text that can be compared: `schema.name`. */
 export const QualifiedKey = QualifiedName.transform(({ schema, name }) => `${schema}.${name}`)
 
-/** The key (`keyOf` in catalog.ts) of the table or function with this name; empty if it is no name. */
+/** The key (`catalogKey`) of the table or function with this name; empty if it is no name. */
 export function catalogKeyOf(name: unknown): string {
   return shortKey(QualifiedKey.safeParse(name).data ?? '')
 }
 
-/** Reads an entry's key from the field that has its name. @throws parse-failed where arguments lack it */
+/** Reads the key of an entry, or of arguments, from this field. @throws parse-failed if it is missing */
 export function keyedBy(field: string): (entry: Node) => string {
   return keyReader(field, MetadataName)
 }

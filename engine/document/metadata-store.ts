@@ -7,7 +7,7 @@ import { Document, INITIAL_DOCUMENT } from './document.ts'
 import { withHiddenTriggers } from './hidden-cron-triggers.ts'
 import { parseArgs } from './parse-args.ts'
 
-/** The metadata, and its version, which counts the changes. */
+/** The metadata, and its version, which counts its changes. */
 export type Stored = { document: Document; resourceVersion: number }
 
 /** The engine's metadata, which is stored in `hdb_catalog.hdb_metadata`. Changes are made one at a time. */
@@ -100,6 +100,7 @@ async function loadMetadata({ pool }: Engine): Promise<Stored> {
   return { document: Document.parse(rows[0].metadata), resourceVersion: rows[0].resource_version }
 }
 
+/** The version in the database; 0 as long as no metadata is stored. */
 async function latestVersion({ pool }: Engine): Promise<number> {
   const { rows } = await pool.query<Versioned>(
     'select resource_version from hdb_catalog.hdb_metadata where id = 1',
@@ -107,7 +108,7 @@ async function latestVersion({ pool }: Engine): Promise<number> {
   return rows[0]?.resource_version ?? 0
 }
 
-/** Counts up the version in the database; there is none as long as no metadata is stored. */
+/** Counts up the version in the database, and returns it; 0 as long as no metadata is stored. */
 async function countUpVersion({ pool }: Engine): Promise<number> {
   const { rows } = await pool.query<Versioned>(
     `update hdb_catalog.hdb_metadata set resource_version = resource_version + 1

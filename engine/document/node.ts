@@ -1,4 +1,4 @@
-/** An object somewhere in a document that may be changed: edits work on a copy. */
+/** An object somewhere in a document. Edits may change it, because they work on a copy of the document. */
 export type Node = Record<string, unknown>
 
 /** A list in a document, the key of its entries, and the name of the object that they belong to. */

@@ -5,9 +5,9 @@ import { ownValue } from '../json/own-value.ts'
 import { isRecord } from '../json/record.ts'
 
 /**
- * Reads arguments.
+ * Checks a command's arguments against a schema, and fills in defaults.
  *
- * @throws parse-failed in the words of Hasura's JSON parser, at the place that is wrong
+ * @throws parse-failed in the words of Hasura's JSON parser; the path is that of the invalid part
  */
 export function parseArgs<T extends z.ZodType>(
   schema: T,
@@ -70,7 +70,7 @@ function unexpectedValueMessage(values: readonly unknown[], input: unknown): str
   return `expected ${expected}, but encountered ${JSON.stringify(input)}`
 }
 
-/** A placeholder: the message is that of the alternative that could be read furthest. */
+/** Stands for the message of a union: `firstFault` takes that of the alternative that fits furthest instead. */
 const OF_AN_ALTERNATIVE = ''
 
 function unionMessage({ discriminator, options, input }: z.core.$ZodRawIssue): string {

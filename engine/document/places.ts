@@ -13,24 +13,37 @@ export type Locate = (document: Document, args: unknown) => Place
 /** Arguments of a command, of any shape. */
 export const Args = z.looseObject({})
 
+/** The sources. */
 export const sources = topLevelList('sources', 'name')
+/** The actions. */
 export const actions = topLevelList('actions', 'name')
+/** The query collections. */
 export const queryCollections = topLevelList('query_collections', 'name')
 /** The collections whose queries are allowed. */
 export const allowList = topLevelList('allowlist', 'collection')
+/** The REST endpoints. */
 export const restEndpoints = topLevelList('rest_endpoints', 'name')
+/** The cron triggers. */
 export const cronTriggers = topLevelList('cron_triggers', 'name')
+/** The inherited roles. */
 export const inheritedRoles = topLevelList('inherited_roles', 'role_name')
+/** The remote schemas. */
 export const remoteSchemas = topLevelList('remote_schemas', 'name')
 /** The tracked tables of a source. */
 export const trackedTables = listInSource('tables', keyedByQualifiedName('table'))
 /** The tracked functions of a source. */
 export const trackedFunctions = listInSource('functions', keyedByQualifiedName('function'))
+/** The native queries of a source. */
 export const nativeQueries = listInSource('native_queries', keyedBy('root_field_name'))
+/** The logical models of a source. */
 export const logicalModels = listInSource('logical_models', keyedBy('name'))
+/** The object relationships of a table. */
 export const objectRelationships = listInTable('object_relationships', 'name')
+/** The array relationships of a table. */
 export const arrayRelationships = listInTable('array_relationships', 'name')
+/** The computed fields of a table. */
 export const computedFields = listInTable('computed_fields', 'name')
+/** The event triggers of a table. */
 export const eventTriggers = listInTable('event_triggers', 'name')
 
 /** A table's permissions of one kind: `select`, `insert`, `update` or `delete`. */

@@ -11,8 +11,8 @@ import { renameInDocument } from './renames.ts'
 type Change = { document: Document; before: Catalog; after: Catalog; model: Model }
 
 /**
- * Refuses changes of the schema that would change what the metadata means: functions that become volatile or
- * overloaded, and new types of columns whose values permissions compare or set.
+ * Refuses changes of the database schema after which the metadata would mean something else: functions that become
+ * volatile or overloaded, and new types of columns whose values permissions compare or set.
  *
  * @throws not-supported, dependency-error
  */

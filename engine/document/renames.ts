@@ -1,14 +1,14 @@
-import { isRecord } from '../json/record.ts'
+import { isList, isRecord } from '../json/record.ts'
 import type { Model } from '../model/model.ts'
 import { type Catalog, catalogKey } from '../postgres/catalog.ts'
 import type { Document } from './document.ts'
 import { catalogKeyOf } from './keys.ts'
 import type { Node } from './node.ts'
 
-/** New names, by the old keys of the tables. */
+/** New names of tables and of their fields, by the old keys of the tables. */
 type Renames = {
   tables: ReadonlyMap<string, { schema: string; name: string }>
-  /** Columns and relationships, whose names never collide. */
+  /** Old and new names of columns and relationships: a column and a relationship never have the same name. */
   fields: ReadonlyMap<string, ReadonlyMap<string, string>>
 }
 
@@ -37,10 +37,10 @@ export function renamesBetween(before: Catalog, after: Catalog): Renames {
 }
 
 /**
- * The same metadata with new names: for tables wherever they are referred to, for columns and relationships
- * in permissions, relationships, event triggers and configurations.
+ * Replaces names in the metadata: those of tables wherever they are referred to, those of columns and relationships in
+ * permissions, relationships, event triggers and configurations.
  *
- * @param model the model before the change, which knows where relationships in conditions lead
+ * @param model the model before the change, which knows to which tables the relationships in conditions lead
  */
 export function renameInDocument(document: Document, renames: Renames, model: Model): Document {
   if (renames.tables.size === 0 && renames.fields.size === 0) return document
@@ -152,8 +152,8 @@ function rewriteCondition(key: string, value: unknown, scope: Scope): [string, u
   const { table, root, names } = scope
   const word = key.replace(/^\$/, '_')
   if (word === '_not') return [key, rewriteExpression(value, scope)]
-  if ((word === '_and' || word === '_or') && Array.isArray(value))
-    return [key, value.map((item: unknown) => rewriteExpression(item, scope))]
+  if ((word === '_and' || word === '_or') && isList(value))
+    return [key, value.map((item) => rewriteExpression(item, scope))]
   if (word === '_exists' && isRecord(value)) {
     const where = rewriteExpression(value._where, { ...scope, table: catalogKeyOf(value._table) })
     return [key, { ...value, _table: renamedTable(value._table, names), _where: where }]
@@ -171,7 +171,7 @@ function rewriteCondition(key: string, value: unknown, scope: Scope): [string, u
   return [fields.name(key), comparison]
 
   function other(operand: unknown): unknown {
-    if (!Array.isArray(operand)) return fields.one(operand)
+    if (!isList(operand)) return fields.one(operand)
     return operand[0] === '$'
       ? ['$', fieldRewrites(root, names).one(operand[1])]
       : operand.map(fields.one)
@@ -190,7 +190,7 @@ function fieldRewrites(table: string, { fields }: Names) {
   return {
     name,
     one,
-    list: (given: unknown) => (Array.isArray(given) ? given.map(one) : one(given)),
+    list: (given: unknown) => (isList(given) ? given.map(one) : one(given)),
     keys: (given: unknown) =>
       isRecord(given)
         ? Object.fromEntries(Object.entries(given).map(([key, value]) => [name(key), value]))
@@ -218,7 +218,5 @@ function rewriteMembers<T>(given: T, rewrites: Readonly<Record<string, Rewrite>>
 
 function rewriteEach(rewrite: (entry: Node) => unknown): Rewrite {
   return (list) =>
-    Array.isArray(list)
-      ? list.map((item: unknown) => (isRecord(item) ? rewrite(item) : item))
-      : list
+    isList(list) ? list.map((item) => (isRecord(item) ? rewrite(item) : item)) : list
 }

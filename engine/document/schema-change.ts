@@ -38,7 +38,7 @@ export function followSchemaChange(
   return next
 }
 
-/** The catalogue without objects that have the name of an earlier one but are new. */
+/** The catalogue after the change, without the new objects that have the name of an object that was dropped. */
 function withoutReplacements(before: Catalog, after: Catalog): Catalog {
   const tables = [...after.tables].flatMap(([key, table]) => {
     const same = [...before.tables.values()].find(({ oid }) => oid === table.oid)
@@ -59,9 +59,9 @@ function withoutReplacements(before: Catalog, after: Catalog): Catalog {
 }
 
 /**
- * The metadata after something was removed from it; with `cascade`, without what depended on that.
+ * The metadata after an object was removed from it; with `cascade`, also without what depended on that.
  *
- * @throws dependency-error naming what would no longer fit
+ * @throws dependency-error naming the dependents, without `cascade`
  */
 export async function followDrop(
   { pool, config, schemaCache }: Engine,
@@ -90,7 +90,7 @@ function withoutDependents(
   return withoutDependents(smaller, old, { cascade, model })
 }
 
-/** Whether the object can be reported, and dropped, as a dependent; any other makes the change fail. */
+/** Whether an object can be named and dropped as a dependent. If any other becomes inconsistent, the change fails. */
 function isDependent({ type }: Inconsistency): boolean {
   return DEPENDENT_TYPES.test(type)
 }

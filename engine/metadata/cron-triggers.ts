@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Comment, Header, Transform } from './primitives.ts'
 
-/** How often and for how long something scheduled is tried. */
+/** How often the delivery of a scheduled event is tried, in which intervals, and for how long. */
 export const RetryConfiguration = z
   .object({
     num_retries: z.number().int().default(0),

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { CORE_SCHEMA, defineScalarTag, loadAll } from 'js-yaml'
 import { z } from 'zod'
+import { isList } from '../json/record.ts'
 import { mergeActions } from './merge-actions.ts'
 import { Metadata } from './metadata.ts'
 
@@ -11,7 +12,7 @@ class MetadataError extends Error {
 }
 
 /**
- * Reads a project's metadata folder as the Hasura CLI (config v3) writes it, `!include`s followed.
+ * Reads a project's metadata folder as the Hasura CLI (config v3) writes it, and follows its `!include`s.
  *
  * @throws MetadataError
  */
@@ -19,7 +20,7 @@ export async function readMetadata(folder: string): Promise<Metadata> {
   return checkMetadata(folder, await readMetadataDocument(folder))
 }
 
-/** Checks a document that `readDocument` has read, and fills in defaults. @throws MetadataError */
+/** Checks a document that `readMetadataDocument` has read, and fills in defaults. @throws MetadataError */
 export function checkMetadata(folder: string, document: Record<string, unknown>): Metadata {
   const metadata = Metadata.safeParse(document)
   if (!metadata.success) throw new MetadataError(`${folder}: ${z.prettifyError(metadata.error)}`)
@@ -108,7 +109,7 @@ async function readIncluded(file: string): Promise<unknown> {
 function includedFiles(value: unknown): string[] {
   if (typeof value === 'string') return INCLUDE.exec(value)?.slice(1) ?? []
   if (value === null || typeof value !== 'object') return []
-  return Object.values(value).flatMap(includedFiles)
+  return Object.values<unknown>({ ...value }).flatMap(includedFiles)
 }
 
 function insertIncluded(value: unknown, files: ReadonlyMap<string, unknown>): unknown {
@@ -117,7 +118,7 @@ function insertIncluded(value: unknown, files: ReadonlyMap<string, unknown>): un
     const file = INCLUDE.exec(value)?.[1]
     return file === undefined ? value : files.get(file)
   }
-  if (Array.isArray(value)) return value.map((item: unknown) => insertIncluded(item, files))
+  if (isList(value)) return value.map((item) => insertIncluded(item, files))
   if (value === null || typeof value !== 'object') return value
   const entries = Object.entries<unknown>({ ...value }).map(([key, item]) => [
     key,

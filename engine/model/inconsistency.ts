@@ -10,9 +10,9 @@ export type Inconsistency = {
   definition: unknown
   /** Instead of the definition: which of an inherited role's permissions conflict. */
   entity?: object
-  /** In the place of the definition, this one and those that it is at odds with. */
+  /** Instead of the definition: those of all objects that conflict, this one included. */
   conflicts?: readonly unknown[]
-  /** Set when several objects cause it together: Hasura then refuses the whole metadata with this error. */
+  /** Set for a conflict between several objects: Hasura then refuses the whole metadata with this error. */
   refusal?: { code: ErrorCode; message: string }
 }
 
@@ -28,7 +28,7 @@ export class Inconsistent extends Error {
 
 /** A reason that names its object itself, so that it is reported without a prefix that says where. */
 export class UnprefixedInconsistent extends Inconsistent {
-  /** The definitions that are at odds, where it is not one alone. */
+  /** The definitions of all objects that conflict, if there are several. */
   readonly conflicts: readonly unknown[] | undefined
 
   constructor(message: string, conflicts?: readonly unknown[]) {
@@ -47,7 +47,7 @@ export class ConflictingObjects extends Inconsistent {
   }
 }
 
-/** An object of the metadata; `prefix` says where it is, in front of its reasons, such as `in table "author"`. */
+/** An object of the metadata. Its reasons begin with `prefix`, which says where it is: `in table "author"`. */
 export type Subject = Omit<Inconsistency, 'reason'> & { prefix?: string }
 
 /** Collects what is inconsistent while the rest of the metadata is resolved. */
@@ -55,7 +55,7 @@ export type InconsistencyReport = {
   found: Inconsistency[]
   /** Adds an inconsistency. */
   add(inconsistency: Inconsistency): void
-  /** Runs `resolve`; when it throws Inconsistent, notes the object and returns null. */
+  /** Runs `resolve`; when it throws Inconsistent, adds the object to the report and returns null. */
   attempt<T>(subject: Subject, resolve: () => T): T | null
 }
 
@@ -88,7 +88,7 @@ function describeReason(cause: Inconsistent, prefix: string | undefined): string
   return `Inconsistent object: ${place}${cause.message}`
 }
 
-/** Runs a reader of a part of the metadata. @throws Inconsistent naming the part */
+/** Reads a part of the metadata. @throws Inconsistent, naming the part, for any error of `read` */
 export function readPart<T>(part: string, read: () => T): T {
   try {
     return read()
@@ -99,7 +99,7 @@ export function readPart<T>(part: string, read: () => T): T {
 }
 
 /**
- * Refuses something for all that is wrong with it at once, as Hasura does.
+ * Refuses an object for several reasons at once, which the message lists as Hasura's does.
  *
  * @param what for example `the function "f" cannot be tracked`
  * @throws Inconsistent unless there are no reasons

@@ -14,7 +14,7 @@ import type { RestEndpoint } from './rest-endpoints.ts'
 export type Model = {
   metadata: Metadata
   inconsistencies: readonly Inconsistency[]
-  /** By key (`keyOf`). */
+  /** By key (`catalogKey`). */
   tables: ReadonlyMap<string, Table>
   functions: readonly TrackedFunction[]
   nativeQueries: readonly NativeQuery[]
@@ -23,7 +23,7 @@ export type Model = {
   restEndpoints: readonly RestEndpoint[]
   cronTriggers: ReadonlyMap<string, CronTrigger>
   eventTriggers: ReadonlyMap<string, EventTrigger>
-  /** Roles whose permissions come from others, with every ancestor. */
+  /** Inherited roles with their parents; parents come before the roles that inherit from them. */
   inheritedRoles: ReadonlyMap<string, readonly string[]>
   settings: ModelSettings
 }
@@ -54,7 +54,7 @@ export type Table = Name & {
   /** Its base name in GraphQL. */
   graphqlName: string
   comment: string | null
-  /** Overrides every generated description of the table's root fields. */
+  /** Names of the root fields; a comment replaces the generated description. */
   rootFields: ReadonlyMap<RootFieldKind, { name: string; comment: string | null | undefined }>
   /** By GraphQL name. */
   columns: ReadonlyMap<string, Column>
@@ -63,6 +63,7 @@ export type Table = Name & {
   insertable: boolean
   updatable: boolean
   deletable: boolean
+  /** See `CatalogTable` for these three. */
   readsOwnRowsOnly: boolean
   insertsOwnRowsOnly: boolean
   canHaveRowTriggers: boolean
@@ -203,7 +204,7 @@ export type EventTrigger = {
   table: { schema: string; name: string }
   /** By operation of Postgres. */
   operations: ReadonlyMap<RowOperation, ObservedColumns>
-  /** Columns whose numbers events contain as strings, as answers to queries do. */
+  /** Columns whose numbers are strings in events, as they are in answers to queries. */
   columnsAsText: readonly string[]
   /** Whether changes by replication create events, too. */
   onReplication: boolean

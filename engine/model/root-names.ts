@@ -5,7 +5,7 @@ import type { ModelSettings, RootFieldKind, Table } from './model.ts'
 
 export type Root = 'query_root' | 'mutation_root' | 'subscription_root'
 
-/** Keeps which object each root field belongs to, so that no two objects have one name. */
+/** Records to which object each root field belongs, so that no two objects define the same field. */
 export type RootNames = {
   /**
    * Reserves names for an object, all of them or none.
@@ -49,7 +49,7 @@ export const READING_ROOTS: readonly Root[] = ['query_root', 'subscription_root'
 /** The roots of fields that change something. */
 export const CHANGING_ROOTS: readonly Root[] = ['mutation_root']
 
-/** The root fields that a table has for admin. */
+/** The names of all root fields that a table has for admin. */
 export function tableRootNames(
   { catalog, rootFields }: { catalog: CatalogTable; rootFields: Table['rootFields'] },
   { experimentalFeatures }: ModelSettings,
@@ -65,9 +65,9 @@ export function tableRootNames(
 
 type Kind = {
   roots: readonly Root[]
-  /** The property that a table must have for it; null for none. */
+  /** The property that a table must have in order to have the field; null for none. */
   by: 'insertable' | 'updatable' | 'deletable' | null
-  /** Whether it must have a primary key. */
+  /** Whether the table must have a primary key. */
   keyed?: true
 }
 
@@ -85,7 +85,7 @@ const ROOT_FIELD_KINDS: Readonly<Record<RootFieldKind, Kind>> = {
   delete_by_pk: { roots: CHANGING_ROOTS, by: 'deletable', keyed: true },
 }
 
-/** Root fields that can be hidden, for those who have tables by their names. */
+/** The experimental feature that hides a kind of root fields, so that tables can have their names. */
 const HIDING_FEATURES: Readonly<Partial<Record<RootFieldKind, ExperimentalFeature>>> = {
   select_stream: 'hide_stream_fields',
   update_many: 'hide_update_many_fields',

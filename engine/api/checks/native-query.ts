@@ -1,4 +1,5 @@
 import { DatabaseError } from 'pg'
+import { present } from '../../../lib/present.ts'
 import { parseArgs } from '../../document/parse-args.ts'
 import type { Engine } from '../../engine.ts'
 import { EngineError } from '../../errors.ts'
@@ -37,7 +38,10 @@ export async function prepareNativeQuery(engine: Engine, args: unknown): Promise
   const statement = `prepare ${STATEMENT_NAME} ${parameters} as with query as (${query}) select ${columns.join(', ') || '1'} from query`
   const actual = await preparedTypes(engine, statement, types.length)
   for (const [i, { name, type }] of fields.entries()) {
-    const [expected, found] = [typeNamed(type.scalar ?? '').name, actual[i] ?? '']
+    const [expected, found] = [
+      typeNamed(type.scalar ?? '').name,
+      present(actual[i], `the type of column ${name}`),
+    ]
     if (expected === found) continue
     const mismatch = `Return column '${name}' has a type mismatch. The expected type is '${hasuraTypeName(expected)}', but the actual type is '${hasuraTypeName(found)}'.`
     throw invalidQueryError(FAILED, mismatch)

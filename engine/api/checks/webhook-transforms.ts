@@ -39,8 +39,7 @@ function malformedTransformError(what: string, cause: unknown): EngineError {
 }
 
 /**
- * The error for a transformation that cannot be read or filled in;
- * only the reason is not worded as in Hasura.
+ * The error for a transformation that cannot be parsed or evaluated. It is worded as in Hasura, except for the reason.
  */
 export function invalidTransformError(
   what: string,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { present } from '../../../lib/present.ts'
 import { parseArgs } from '../../document/parse-args.ts'
 import type { AuthenticatedRequest } from '../../http/authenticated-endpoint.ts'
 import { type Command, type CommandRequest, SUCCESS } from '../command.ts'
@@ -18,7 +19,7 @@ async function getCatalogState(
   const { rows } = await engine.pool.query<CatalogState>(
     'select hasura_uuid as id, cli_state, console_state from hdb_catalog.hdb_version',
   )
-  return rows[0] ?? {}
+  return present(rows[0], 'the row of hdb_version')
 }
 
 const UPDATES = {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { present } from '../../../lib/present.ts'
 import type { Document, DocumentEdit } from '../../document/document.ts'
 import { dropEventTrigger } from '../../document/drops.ts'
 import { addEntry, inSequence } from '../../document/edits.ts'
@@ -147,7 +148,7 @@ async function invokeEventTrigger(
     name,
     JSON.stringify(event),
   ])
-  return { event_id: rows[0]?.id }
+  return { event_id: present(rows[0], 'the new event').id }
 }
 
 /** `pg_redeliver_event`: has a finished event delivered again. */

@@ -135,7 +135,7 @@ function asVersion3(given: Document, old: Document, path: string): Document {
   }
 }
 
-/** All of them, none, or those with these names. */
+/** What to reload: all objects of a kind, none, or those with these names. */
 const Reloaded = z.union([z.boolean(), z.array(z.string())]).optional()
 
 const Reloading = z.object({
@@ -145,7 +145,7 @@ const Reloading = z.object({
   reload_data_connectors: Reloaded,
 })
 
-/** `reload_metadata`: reads everything anew, whatever the arguments name; but what they name must exist. */
+/** `reload_metadata`: reads everything again, whatever the arguments name; but what they name must exist. */
 async function reloadMetadata(
   { args, resource_version }: CommandRequest,
   { services }: AuthenticatedRequest,

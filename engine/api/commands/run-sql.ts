@@ -50,7 +50,7 @@ async function runSqlCommand(
       act: follows ? () => runAndFollow(client, sql, { engine, store, cascade }) : null,
     }),
   )
-  // Nothing is refused any more: that was checked within the transaction.
+  // Nothing is refused here: consistency was checked before the transaction was committed.
   if (changed) await store.change(() => changed, allowInconsistent)
   else if (follows) {
     await engine.reload()

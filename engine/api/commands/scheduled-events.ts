@@ -64,7 +64,7 @@ async function createScheduledEvent(
     transforms.request_transform ?? null,
     transforms.response_transform ?? null,
   ])
-  return { ...SUCCESS, event_id: rows[0]?.id }
+  return { ...SUCCESS, event_id: present(rows[0], 'the new event').id }
 }
 
 const Kind = z.enum(['one_off', 'cron'])

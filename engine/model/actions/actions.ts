@@ -1,3 +1,4 @@
+import { present } from '../../../lib/present.ts'
 import { quotedNames } from '../../json/quoted-names.ts'
 import type { ActionMetadata } from '../../metadata/actions.ts'
 import type { Metadata } from '../../metadata/metadata.ts'
@@ -82,13 +83,13 @@ function checkActionTypes({ name, definition }: ActionMetadata, types: TypeNames
     )
 }
 
-/** Checks that relationships join on fields of the answer's top level that have a single value. */
+/** Checks that relationships join on top-level fields of the answer that are not objects themselves. */
 function checkActionRelationships(
   { definition }: ActionMetadata,
   asynchronous: boolean,
   { metadata, relationships }: CustomTypes,
 ) {
-  const name = baseTypeName(definition.output_type ?? '')
+  const name = baseTypeName(present(definition.output_type, 'the output type of an action'))
   const related = relationships.get(name) ?? []
   const objects = new Set(metadata.objects.map((object) => object.name))
   const output = metadata.objects.find((object) => object.name === name)
@@ -118,8 +119,8 @@ function checkActionEnvironment({ definition }: ActionMetadata, { environment }:
 }
 
 /**
- * The roots in which the action's name is a field:
- * the result of an asynchronous one is a field of that name, too.
+ * The roots that have a field with the action's name. For an asynchronous action these are also the query and
+ * subscription roots: there, the field answers its result.
  */
 function actionRoots({ type, asynchronous }: Action): readonly Root[] {
   if (type === 'query') return ['query_root']

@@ -70,7 +70,7 @@ function innermostType(node: TypeNode): NamedTypeNode {
   return node.kind === Kind.NAMED_TYPE ? node : innermostType(node.type)
 }
 
-/** Reports types whose names tables already use, for their rows or as enums. */
+/** Reports types whose name is already that of a table's row type or enum. */
 function problemsWithTables(
   { scalars, enums, input_objects, objects }: CustomTypesMetadata,
   tables: ReadonlyMap<string, Table>,
@@ -83,7 +83,7 @@ function problemsWithTables(
     .map(({ name }) => `the type "${name}" is already defined by a table`)
 }
 
-/** Reports types with one name, fields or values with one name in a type, and fields with arguments. */
+/** Reports duplicate names of types, of fields in a type and of values in an enum, and fields with arguments. */
 function problemsWithDefinitions({
   objects,
   input_objects,
@@ -129,7 +129,7 @@ function scalarTest({ scalars }: CustomTypesMetadata, { types }: Catalog) {
 type Field = { name: string; type: string }
 type Composite = { name: string; fields: readonly Field[] }
 
-/** The types that are complete: each field, at any depth, has a type that exists. */
+/** The names of the types that are complete: the type of each field exists, and is complete itself. */
 function completeTypes(
   types: readonly Composite[],
   leaf: (name: string) => boolean,
@@ -151,7 +151,7 @@ function completeTypes(
 type ObjectMetadata = CustomTypesMetadata['objects'][number]
 type RelationshipMetadata = NonNullable<ObjectMetadata['relationships']>[number]
 
-/** The relationship, or what is wrong with it. */
+/** The relationship, or the reason why it cannot be resolved. */
 function resolveActionRelationship(
   metadata: RelationshipMetadata,
   object: ObjectMetadata,

@@ -77,7 +77,7 @@ function reasonsAgainstField(
   ]
 }
 
-/** Reasons against its result, which must be a scalar or rows of a tracked table. */
+/** Reasons that concern the function's result, which must be a scalar or rows of a tracked table. */
 function reasonsAgainstResult(found: CatalogFunction, { catalog, tables }: Known): string[] {
   const { returnTable, returnType } = found
   if (hasTableWithOid(tables, returnTable)) return []
@@ -91,10 +91,10 @@ function reasonsAgainstResult(found: CatalogFunction, { catalog, tables }: Known
   return [`the function "${key}" returning type ${returnType.name} is not a BASE type`]
 }
 
-/** Kinds of types that are no scalars: composite and pseudo types. */
+/** Kinds of types (`pg_type.typtype`) that are no scalars: composite and pseudo types. */
 const NO_VALUES = ['c', 'p']
 
-/** Reasons against the argument for the row: the one that the metadata names, or the first. */
+/** Reasons that concern the argument for the row: the one that the metadata names, or the first. */
 function reasonsAgainstRowArgument(
   table: UnfinishedTable,
   found: CatalogFunction,

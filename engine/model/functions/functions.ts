@@ -145,8 +145,8 @@ export function findFunction(
 }
 
 /**
- * A function's arguments, with the purpose of each. In GraphQL, arguments of callers without a name are `arg_1`,
- * `arg_2`…: only those are counted.
+ * A function's arguments, each with its kind. In GraphQL, arguments that have no name and that the caller gives are
+ * called `arg_1`, `arg_2`, and so on.
  */
 export function functionArguments(
   { args, defaults }: CatalogFunction,

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { EngineError } from '../../errors.ts'
 import type { Bindings, Parameter, Predicate, Scalar } from '../../ir/ir.ts'
 import { ownValue } from '../../json/own-value.ts'
+import { isList } from '../../json/record.ts'
 import { catalogKey, type PgType } from '../../postgres/catalog.ts'
 import {
   COLUMN_OPERATORS,
@@ -19,8 +20,8 @@ import { functionCall } from './function-call.ts'
 type Tables = ReadonlyMap<string, Table>
 
 /**
- * Reads a boolean expression of a permission. It names columns as SQL does, sees all related rows whatever
- * their table's permissions, and session variables in it become parameters.
+ * Parses a permission's boolean expression. Columns have their names in the database. Conditions on related rows
+ * apply to all of these, whatever the role may select of their table. Session variables become parameters.
  *
  * @throws Inconsistent
  */
@@ -97,7 +98,7 @@ function parseComputedField(key: string, value: unknown, scope: Scope): Predicat
 }
 
 function parseComparisons(value: unknown, left: Scalar, type: PgType, scope: Scope): Predicate {
-  if (value === null || typeof value !== 'object' || Array.isArray(value))
+  if (value === null || typeof value !== 'object' || isList(value))
     return compareWithConstant('_eq', left, value, { type, scope })
   const all = Object.entries<unknown>({ ...value }).map(([key, operand]) =>
     parseComparison(key.replace(/^\$/, '_'), left, operand, { type, scope }),
@@ -124,7 +125,7 @@ function parseComparison(name: string, left: Scalar, operand: unknown, typed: Ty
   return compareWithConstant(operator, left, operand, typed)
 }
 
-/** Operators that have a second name in permissions. */
+/** Second names of operators, which are valid in permissions only. */
 const ALIASES: Readonly<Record<string, OperatorName>> = { _ne: '_neq' }
 
 function compareWithConstant(
@@ -143,13 +144,13 @@ function compareWithConstant(
 const OF_NULL: Readonly<Record<string, boolean>> = { _eq: true, _neq: false }
 
 /**
- * A constant of the metadata as an expression:
- * a session variable, a list that may contain some, or a value.
+ * A value that the metadata contains, as an SQL expression: a session variable, a list, which may contain session
+ * variables, or a constant.
  */
 export function constantScalar(type: PgType, value: unknown): Scalar {
   if (isSessionVariable(value))
     return parameterScalar(type, sessionVariableReader(value.toLowerCase()))
-  if (Array.isArray(value) && value.some(isSessionVariable))
+  if (isList(value) && value.some(isSessionVariable))
     return {
       kind: 'list',
       type,
@@ -204,12 +205,12 @@ function columnScalar({ name }: Column): Scalar {
   return { kind: 'column', name, of: 'row' }
 }
 
-function requireObject(value: unknown, { table }: Scope): object {
-  if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value
+function requireObject(value: unknown, { table }: Scope): Readonly<Record<string, unknown>> {
+  if (value !== null && typeof value === 'object' && !isList(value)) return { ...value }
   throw new Inconsistent(`expected an object in a boolean expression on "${catalogKey(table)}"`)
 }
 
 function requireList(value: unknown, { table }: Scope): readonly unknown[] {
-  if (Array.isArray(value)) return value
+  if (isList(value)) return value
   throw new Inconsistent(`expected a list in a boolean expression on "${catalogKey(table)}"`)
 }

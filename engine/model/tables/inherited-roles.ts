@@ -1,3 +1,4 @@
+import { present } from '../../../lib/present.ts'
 import type { Predicate } from '../../ir/ir.ts'
 import type { Metadata } from '../../metadata/metadata.ts'
 import { catalogKey } from '../../postgres/catalog.ts'
@@ -69,11 +70,11 @@ function requireKnownParents({ role_name, role_set }: InheritedRole, all: Readon
 }
 
 /**
- * The error for a cycle. It lists the roles from the alphabetically
- * first on, each before its parent, and that one again.
+ * The error for a cycle of roles. It begins and ends with the role that is first in the alphabet; each role stands
+ * before its parent.
  */
 function cycleError(roles: readonly string[]): ConflictingObjects {
-  const first = roles.indexOf(roles.toSorted()[0] ?? '')
+  const first = roles.indexOf(present(roles.toSorted()[0], 'the first role of a cycle'))
   const listed = [...roles.slice(first), ...roles.slice(0, first + 1)]
   return new ConflictingObjects(
     'cyclic-dependency',
@@ -116,8 +117,8 @@ export function inheritPermissions(
 }
 
 /**
- * Combines select permissions:
- * all rows that any parent sees, and in each row the values that a parent of that row sees.
+ * Combines the parents' select permissions: the role sees each row that a parent sees, and in it the values that the
+ * parents who see that row may see.
  */
 function unionOfSelectPermissions(parents: readonly SelectPermission[]): SelectPermission | null {
   const [first, ...others] = parents

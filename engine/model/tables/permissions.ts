@@ -65,8 +65,8 @@ export function addPermissions(tables: UnfinishedTables, errors: InconsistencyRe
 type Listing = { columns?: '*' | readonly string[] | null | undefined; filter?: unknown }
 
 /**
- * A text that equal permissions share:
- * the order of columns and keys does not matter, and `*` is all columns.
+ * The permission as text, which is the same for equal permissions: it does not depend on the order of columns and
+ * keys, and `*` is replaced by all columns.
  */
 function canonicalText(permission: Listing, table: UnfinishedTable): string {
   const { columns } = permission
@@ -90,7 +90,7 @@ export const NO_PERMISSIONS: TablePermissions = {
   delete: null,
 }
 
-/** Everything, on every row: what admin may do. */
+/** What admin may do: everything, on every row. */
 export function allPermissions(table: Table): TablePermissions {
   const columns = [...table.columns.values()]
   const all = new Set(columns)
@@ -178,7 +178,7 @@ function resolveDeletePermission(
   }
 }
 
-/** Refuses `validate_input`: a check that the engine cannot make must not be ignored. */
+/** Refuses `validate_input`, which the engine does not support: ignoring it would allow invalid rows. */
 function refuseInputValidation({ validate_input }: { validate_input?: unknown }): void {
   if (validate_input != null) throw new Inconsistent('"validate_input" is not supported')
 }

@@ -91,7 +91,7 @@ function resolveArrayRelationship(
 
 type Pairs = Pick<Relationship, 'remote' | 'pairs'>
 
-/** The columns that a foreign key of this table joins. */
+/** The table and columns that a foreign key of this table refers to. */
 function joinByOwnKey(
   table: UnfinishedTable,
   columns: readonly string[],
@@ -108,7 +108,7 @@ function joinByOwnKey(
   return { remote, pairs: columnPairs(table, remote, zipColumns(key.columns, key.foreignColumns)) }
 }
 
-/** The columns that a foreign key of another table to this one joins. */
+/** The table and columns of a foreign key that refers to this table. */
 function joinByRemoteKey(
   table: UnfinishedTable,
   on: {

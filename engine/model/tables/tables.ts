@@ -20,7 +20,7 @@ import type {
 } from '../model.ts'
 import { type RootNames, tableRootNames } from '../root-names.ts'
 
-/** A table while the model is built: the later steps fill in what the first cannot know. */
+/** A table while the model is built: relationships, computed fields and permissions are added step by step. */
 export type UnfinishedTable = Table & {
   metadata: TableMetadata
   catalog: CatalogTable
@@ -144,8 +144,8 @@ function resolveRootFields(graphqlName: string, { configuration }: TableMetadata
 }
 
 /**
- * The enum of an enum table, which must have a text column
- * as its key, at most one more text column, and a row.
+ * The enum of an enum table. The table must have one text column as its primary key, at most one other column, which
+ * is a text for comments, and at least one row.
  */
 function resolveEnum(catalog: Catalog, table: CatalogTable, graphqlName: string): EnumType {
   const key = catalogKey(table)
@@ -185,7 +185,7 @@ function addColumns(table: UnfinishedTable, enums: ReadonlyMap<string, EnumType>
   table.primaryKey = resolvePrimaryKey(table)
 }
 
-/** The enum of a column that alone is a foreign key to an enum table; null for other columns. */
+/** The enum of a column with a foreign key of its own to an enum table; null for other columns. */
 function columnEnumType(
   { catalog }: UnfinishedTable,
   column: CatalogColumn,

@@ -44,7 +44,7 @@ export function isCronExpression(expression: string): boolean {
   }
 }
 
-/** UTC is given as an offset because finding the next time in a named zone takes ten times as long. */
+/** Schedules are in UTC, given as an offset: with a named time zone, finding the next time takes ten times as long. */
 function parseSchedule(expression: string): Cron {
   return new Cron(expression, { utcOffset: 0, mode: '5-part', paused: true })
 }

@@ -81,7 +81,10 @@ function wideNumberColumns({ columns }: Table): string[] {
     .map(({ name }) => name)
 }
 
-/** An event has all columns unless `payload` names some; `columns` are those whose update creates an event. */
+/**
+ * The operations that create events. An update does so if it concerns one of `columns`; events contain the columns of
+ * `payload`, by default all.
+ */
 function observedOperations({ definition }: EventTriggerMetadata, table: Table) {
   const all = [...table.columns.values()].map(({ name }) => name)
   const named = (columns: Columns | null | undefined): Columns =>
