@@ -9,10 +9,10 @@ let engine: RunningEngine
 beforeAll(async () => {
   db = await database()
   await db.query(`
-    create table heard (by text);
-    create function hear() returns trigger language plpgsql as $$
+    create table seen_user (id text);
+    create function note_user() returns trigger language plpgsql as $$
     begin
-      insert into heard values (current_setting('hasura.user', true)::json ->> 'x-hasura-user-id');
+      insert into seen_user values (current_setting('hasura.user', true)::json ->> 'x-hasura-user-id');
       return case when tg_level = 'STATEMENT' then null when tg_op = 'DELETE' then old else new end;
     end $$;
     create table item (id int primary key, label text)`)
@@ -26,9 +26,10 @@ afterAll(async () => {
 
 const ada = { 'x-hasura-user-id': 'ada' }
 
-async function heard(): Promise<unknown[]> {
-  const { rows } = await db.query('delete from heard returning by')
-  return rows.map(({ by }) => by)
+/** The users that the trigger has noted since the last call. */
+async function seenUsers(): Promise<unknown[]> {
+  const { rows } = await db.query('delete from seen_user returning id')
+  return rows.map(({ id }) => id)
 }
 
 test.each([
@@ -36,9 +37,9 @@ test.each([
   ['after', 'row'],
   ['before', 'statement'],
   ['after', 'statement'],
-])('a trigger that came while the engine runs, %s a %s, is told', async (when, level) => {
+])('hasura.user names the caller in a trigger created while the engine runs: %s, for each %s', async (when, level) => {
   await db.query(
-    `create trigger hearing ${when} insert or update or delete on item for each ${level} execute function hear()`,
+    `create trigger note_user ${when} insert or update or delete on item for each ${level} execute function note_user()`,
   )
   const changes = [
     'insert_item_one(object: {id: 1, label: "a"}) {id label}',
@@ -49,19 +50,19 @@ test.each([
   ]
   for (const change of changes) {
     expect((await engine.graphql(`mutation {${change}}`, {}, ada)).text).not.toContain('errors')
-    expect(new Set(await heard())).toEqual(new Set(['ada']))
+    expect(new Set(await seenUsers())).toEqual(new Set(['ada']))
   }
-  await db.query('drop trigger hearing on item')
+  await db.query('drop trigger note_user on item')
 })
 
 test.each([
   ['a default', "alter table item alter label set default current_setting('hasura.user', true)"],
   [
     'a default that calls a function',
-    `create function spoken() returns text language plpgsql as $$ begin return current_setting('hasura.user', true); end $$;
-     alter table item alter label set default spoken()`,
+    `create function current_user_setting() returns text language plpgsql as $$ begin return current_setting('hasura.user', true); end $$;
+     alter table item alter label set default current_user_setting()`,
   ],
-])('%s that came while the engine runs is told', async (_what, change) => {
+])('hasura.user names the caller in %s set while the engine runs', async (_what, change) => {
   await db.query(change)
   const { text } = await engine.graphql(
     'mutation {insert_item_one(object: {id: 1}) {label}}',
