@@ -45,7 +45,7 @@ export async function measureLiveQueries(): Promise<Figure[]> {
 const ServerMessage = z.object({
   type: z.string(),
   id: z.string().optional(),
-  payload: z.object({ errors: z.unknown() }).optional(),
+  payload: z.object({ errors: z.unknown().optional() }).optional(),
 })
 
 type Listeners = { sockets: WebSocket[]; heard: Map<number, () => void> }
