@@ -8,7 +8,8 @@ const SLOW_FILES = [
   'test/webhooks/payments/refresh-transactions.test.ts',
   'test/webhooks/proxy/forward-sockets.test.ts',
   'test/webhooks/prices/prices.test.ts',
-  'test/engine/cases.test.ts',
+  'test/engine/cases/graphql.test.ts',
+  'test/engine/cases/api.test.ts',
   'test/docs/guide.test.ts',
 ]
 

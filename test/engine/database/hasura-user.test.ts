@@ -37,23 +37,26 @@ test.each([
   ['after', 'row'],
   ['before', 'statement'],
   ['after', 'statement'],
-])('hasura.user names the caller in a trigger created while the engine runs: %s, for each %s', async (when, level) => {
-  await db.query(
-    `create trigger note_user ${when} insert or update or delete on item for each ${level} execute function note_user()`,
-  )
-  const changes = [
-    'insert_item_one(object: {id: 1, label: "a"}) {id label}',
-    'insert_item(objects: [{id: 2}, {id: 3}]) {affected_rows}',
-    'update_item(where: {id: {_eq: 1}}, _set: {label: "b"}) {affected_rows}',
-    'delete_item(where: {id: {_eq: 2}}) {affected_rows}',
-    'delete_item(where: {}) {returning {id}}',
-  ]
-  for (const change of changes) {
-    expect((await engine.graphql(`mutation {${change}}`, {}, ada)).text).not.toContain('errors')
-    expect(new Set(await seenUsers())).toEqual(new Set(['ada']))
-  }
-  await db.query('drop trigger note_user on item')
-})
+])(
+  'hasura.user names the caller in a trigger created while the engine runs: %s, for each %s',
+  async (when, level) => {
+    await db.query(
+      `create trigger note_user ${when} insert or update or delete on item for each ${level} execute function note_user()`,
+    )
+    const changes = [
+      'insert_item_one(object: {id: 1, label: "a"}) {id label}',
+      'insert_item(objects: [{id: 2}, {id: 3}]) {affected_rows}',
+      'update_item(where: {id: {_eq: 1}}, _set: {label: "b"}) {affected_rows}',
+      'delete_item(where: {id: {_eq: 2}}) {affected_rows}',
+      'delete_item(where: {}) {returning {id}}',
+    ]
+    for (const change of changes) {
+      expect((await engine.graphql(`mutation {${change}}`, {}, ada)).text).not.toContain('errors')
+      expect(new Set(await seenUsers())).toEqual(new Set(['ada']))
+    }
+    await db.query('drop trigger note_user on item')
+  },
+)
 
 test.each([
   ['a default', "alter table item alter label set default current_setting('hasura.user', true)"],

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { load } from 'js-yaml'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { type Server, serve, unmet } from '../support/engine/server.ts'
+import { type Server, serve, unmet } from './server.ts'
 
 const Asker = {
   title: z.string(),
@@ -45,13 +45,15 @@ const CaseFile = z.strictObject({
   cases: z.array(z.union([Operation, Request])),
 })
 
-const FOLDER = join(import.meta.dirname, 'cases')
+/** Runs the files of cases in a folder: each on an engine of its own, its cases in order. */
+export function runCases(folder: string): void {
+  const files = readdirSync(folder)
+    .filter((name) => name.endsWith('.yaml'))
+    .map((name) => ({ name, ...CaseFile.parse(load(readFileSync(join(folder, name), 'utf8'))) }))
+  describe.each(files)('$name: $about', runCaseFile)
+}
 
-const FILES = readdirSync(FOLDER)
-  .filter((name) => name.endsWith('.yaml'))
-  .map((name) => ({ name, ...CaseFile.parse(load(readFileSync(join(FOLDER, name), 'utf8'))) }))
-
-describe.each(FILES)('$name: $about', ({ schema, environment, source, metadata, cases }) => {
+function runCaseFile({ schema, environment, source, metadata, cases }: z.infer<typeof CaseFile>) {
   const missing = unmet(environment)
   if (missing.length > 0) return test.skip(`needs ${missing.join(' ')}`)
   let server: Server
@@ -82,7 +84,7 @@ describe.each(FILES)('$name: $about', ({ schema, environment, source, metadata, 
     const reply = await server.post(post, body, headers)
     expect({ status: reply.status, body: reply.body }).toMatchObject({ status, body: answer })
   }
-})
+}
 
 type Asked<T extends z.ZodType> = Omit<z.infer<T>, keyof typeof Asker>
 
