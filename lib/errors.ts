@@ -28,6 +28,7 @@ const CODES = {
     status: 400,
     detail: 'This person has already verified for this action as often as is allowed.',
   },
+  quota_exceeded: { status: 400, detail: 'There are as many of these as are allowed.' },
   invalid_merkle_root: { status: 400, detail: 'The Merkle root is not one of the group.' },
   root_too_old: { status: 400, detail: 'The Merkle root is too old: make a new proof.' },
   invalid_proof: { status: 400, detail: 'The proof does not hold for these inputs.' },
@@ -75,6 +76,8 @@ type Context = {
   detail?: string
   /** For a route that answers a code with a status other than the table's. */
   status?: number
+  /** When to try again. */
+  retryAfterSeconds?: number
   cause?: unknown
 }
 
@@ -85,12 +88,16 @@ export class ApiError extends Error {
   readonly status: number
   /** The field of the request that is at fault, or null. */
   readonly attribute: string | null
+  /** When to try again; null where that does not help, or where a header says it already. */
+  readonly retryAfterSeconds: number | null
 
-  constructor(code: ErrorCode, { attribute, detail, status, cause }: Context = {}) {
+  constructor(code: ErrorCode, context: Context = {}) {
+    const { attribute, detail, status, retryAfterSeconds, cause } = context
     super(detail ?? CODES[code].detail, { cause })
     this.code = code
     this.status = status ?? CODES[code].status
     this.attribute = attribute ?? null
+    this.retryAfterSeconds = retryAfterSeconds ?? (this.status === 503 ? 1 : null)
   }
 }
 

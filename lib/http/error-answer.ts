@@ -34,7 +34,7 @@ export function errorAnswer(
   const headers = {
     // The handler may have allowed caching of the answer that it meant to send.
     'cache-control': 'no-store',
-    ...(error.status === 503 && { 'retry-after': '1' }),
+    ...(error.retryAfterSeconds !== null && { 'retry-after': `${error.retryAfterSeconds}` }),
     ...(view.challenge && { 'www-authenticate': view.challenge }),
   }
   if (view.page) {

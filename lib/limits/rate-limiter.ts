@@ -64,6 +64,11 @@ function sharedStore(counts: HitCounts, name: string, windowMs: number): Store {
  * addresses.
  */
 export function callerAddress({ ip = '' }: Request): string {
+  return networkOf(ip)
+}
+
+/** An address; for IPv6 its network. */
+export function networkOf(ip: string): string {
   // Without the zone, which the caller may choose freely.
   const [text = ''] = ip.split('%')
   if (!isIPv6(text)) return text

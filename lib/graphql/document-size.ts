@@ -1,0 +1,150 @@
+import {
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  Kind,
+  type SelectionSetNode,
+  type ValueNode,
+  visit,
+} from 'graphql/language/index.js'
+import { isNumeral } from '../exact-json.ts'
+
+/** How large an operation of GraphQL may be. */
+export type DocumentBounds = {
+  /** Of the document's text. */
+  maxBytes: number
+  /** Of fields in one another, and of objects and lists in one another within a value. */
+  maxDepth: number
+  /** With those of its fragments, each time one is spread. */
+  maxFields: number
+  /** Numbers, texts and other values that are no object or list: in the document, and in the variables. */
+  maxValues: number
+}
+
+/** For callers of whom nothing is known but that they have credentials: ten times what is usual. */
+export const CALLER_BOUNDS: DocumentBounds = {
+  maxBytes: 50_000,
+  maxDepth: 16,
+  maxFields: 500,
+  maxValues: 10_000,
+}
+
+/** Ten times what a field with its arguments takes: stops a parser that reads something else than fields. */
+export const MAX_TOKENS_PER_FIELD = 50
+
+/** What is wrong with the length of a document; null if nothing is. */
+export function lengthFault(text: string, { maxBytes }: DocumentBounds): string | null {
+  if (text.length * MAX_BYTES_PER_UNIT <= maxBytes) return null
+  return beyond(Buffer.byteLength(text), maxBytes, 'the document has too many bytes')
+}
+
+/** A UTF-16 unit of a text has at most three bytes in UTF-8. */
+const MAX_BYTES_PER_UNIT = 3
+
+type Measured = {
+  selectionSet: SelectionSetNode
+  fragments: ReadonlyMap<string, FragmentDefinitionNode>
+}
+
+/** What is wrong with the depth or the number of fields of an operation; null if nothing is. */
+export function fieldsFault(
+  { selectionSet, fragments }: Measured,
+  { maxDepth, maxFields }: Pick<DocumentBounds, 'maxDepth' | 'maxFields'>,
+): string | null {
+  const { fields, depth } = sizeOfSelections(selectionSet, fragments)
+  return (
+    beyond(depth, maxDepth, 'the operation is nested too deeply') ??
+    beyond(fields, maxFields, 'the operation has too many fields')
+  )
+}
+
+type Size = { fields: number; depth: number }
+
+const EMPTY: Size = { fields: 0, depth: 0 }
+
+function sizeOfSelections(
+  selectionSet: SelectionSetNode,
+  fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+): Size {
+  const known = new Map<string, Size>()
+  return sizeOf(selectionSet)
+
+  function sizeOf({ selections }: SelectionSetNode): Size {
+    const parts = selections.map((selection) => {
+      if (selection.kind === Kind.FRAGMENT_SPREAD) return sizeOfFragment(selection.name.value)
+      const below = selection.selectionSet ? sizeOf(selection.selectionSet) : EMPTY
+      if (selection.kind === Kind.INLINE_FRAGMENT) return below
+      return { fields: below.fields + 1, depth: below.depth + 1 }
+    })
+    return {
+      fields: parts.reduce((sum, part) => sum + part.fields, 0),
+      depth: parts.reduce((most, part) => Math.max(most, part.depth), 0),
+    }
+  }
+
+  function sizeOfFragment(name: string): Size {
+    const fragment = fragments.get(name)
+    const size = known.get(name)
+    if (size) return size
+    // Ends the recursion of a fragment that contains itself, which is refused elsewhere.
+    known.set(name, EMPTY)
+    const measured = fragment ? sizeOf(fragment.selectionSet) : EMPTY
+    known.set(name, measured)
+    return measured
+  }
+}
+
+/** What is wrong with the number or the depth of values, which are JSON; null if nothing is. */
+export function valuesFault(
+  values: unknown,
+  { maxDepth, maxValues }: Pick<DocumentBounds, 'maxDepth' | 'maxValues'>,
+): string | null {
+  if (maxValues === Number.POSITIVE_INFINITY) return null
+  let count = 0
+  return faultBelow(values, 0)
+
+  function faultBelow(value: unknown, depth: number): string | null {
+    if (typeof value !== 'object' || value === null || isNumeral(value)) {
+      count += 1
+      return beyond(count, maxValues, 'the operation has too many values')
+    }
+    const tooDeep = beyond(depth, maxDepth, 'a value is nested too deeply')
+    if (tooDeep) return tooDeep
+    const items: unknown[] = Object.values(value)
+    for (const item of items) {
+      const fault = faultBelow(item, depth + 1)
+      if (fault) return fault
+    }
+    return null
+  }
+}
+
+/** The same for what is written in a document, whatever an operation uses of it. */
+export function literalsFault(
+  document: DocumentNode,
+  bounds: Pick<DocumentBounds, 'maxDepth' | 'maxValues'>,
+): string | null {
+  if (bounds.maxValues === Number.POSITIVE_INFINITY) return null
+  const given: unknown[] = []
+  visit(document, {
+    Argument({ value }) {
+      given.push(shapeOf(value))
+      return false
+    },
+    VariableDefinition({ defaultValue }) {
+      if (defaultValue) given.push(shapeOf(defaultValue))
+      return false
+    },
+  })
+  return valuesFault(given, bounds)
+}
+
+/** The lists and objects of a literal, whatever their names and values are. */
+function shapeOf(node: ValueNode): unknown {
+  if (node.kind === Kind.LIST) return node.values.map(shapeOf)
+  if (node.kind === Kind.OBJECT) return node.fields.map(({ value }) => shapeOf(value))
+  return null
+}
+
+function beyond(found: number, most: number, message: string): string | null {
+  return found > most ? `${message}: ${found} > ${most}` : null
+}

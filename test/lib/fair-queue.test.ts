@@ -1,0 +1,149 @@
+import { describe, expect, test } from 'vitest'
+import { fairQueue, Gone, type Leave, TooBusy } from '../../lib/limits/fair-queue.ts'
+import { leaverOf } from '../../lib/limits/leaver.ts'
+
+const LIMITS = {
+  places: 2,
+  placesPerCaller: 2,
+  placesForHeavy: 2,
+  maxWaiting: 10,
+  maxWaitingPerCaller: 5,
+  maxWaitMs: 60_000,
+}
+
+/** A queue with a clock of its own, and the callers in the order in which they got a place. */
+function startQueue(limits: Partial<typeof LIMITS> = {}) {
+  const clock = { ms: 0 }
+  const queue = fairQueue({ ...LIMITS, ...limits }, () => clock.ms)
+  const begun: string[] = []
+  const leaves: Leave[] = []
+  const enter = (...callers: string[]) =>
+    queue.enter(callers).then((leave) => {
+      begun.push(callers.join())
+      leaves.push(leave)
+    })
+  /** Ends the oldest piece of work after so long. */
+  const endOldest = async (ms: number) => {
+    clock.ms += ms
+    leaves.shift()?.()
+    await settled()
+  }
+  return { queue, clock, begun, enter, endOldest }
+}
+
+/** Lets promises that are resolved already call back. */
+const settled = () => new Promise((resolve) => setImmediate(resolve))
+
+describe('who gets a free place', () => {
+  test('everybody, while there are places', async () => {
+    const { enter, begun } = startQueue()
+    await Promise.all([enter('a'), enter('a')])
+    expect(begun).toEqual(['a', 'a'])
+  })
+
+  test('the caller who has used the least, however late they came', async () => {
+    const { enter, endOldest, begun } = startQueue({ places: 1 })
+    await enter('greedy')
+    const all = [enter('greedy'), enter('greedy'), enter('quiet')]
+    await endOldest(500)
+    expect(begun).toEqual(['greedy', 'quiet'])
+    await endOldest(1)
+    await endOldest(1)
+    await Promise.all(all)
+    expect(begun).toEqual(['greedy', 'quiet', 'greedy', 'greedy'])
+  })
+
+  test('of the callers that a piece of work has, the one who has used the most decides', async () => {
+    const { enter, endOldest, begun } = startQueue({ places: 1 })
+    await enter('app', 'busy address')
+    const all = [enter('other app', 'busy address'), enter('app', 'other address'), enter('c', 'd')]
+    await endOldest(500)
+    expect(begun.at(-1)).toBe('c,d')
+    await endOldest(1)
+    await endOldest(1)
+    await Promise.all(all)
+  })
+
+  test('what was used long ago is forgotten', async () => {
+    const { enter, endOldest, begun, clock } = startQueue({ places: 1 })
+    await enter('once greedy')
+    await endOldest(900)
+    clock.ms += 200_000
+    await enter('recent')
+    await endOldest(10)
+    await enter('x')
+    const all = [enter('recent'), enter('once greedy')]
+    await endOldest(1)
+    expect(begun.at(-1)).toBe('once greedy')
+    await endOldest(1)
+    await Promise.all(all)
+  })
+})
+
+describe('what one caller cannot have', () => {
+  test('more than their places, even if others are free', async () => {
+    const { enter, begun, queue } = startQueue({ placesPerCaller: 1 })
+    void enter('a')
+    void enter('a')
+    void enter('b')
+    await settled()
+    expect(begun).toEqual(['a', 'b'])
+    expect(queue.length).toBe(1)
+  })
+
+  test('the places that are kept for those who use little', async () => {
+    const { enter, endOldest, begun } = startQueue({ placesForHeavy: 1 })
+    await enter('heavy')
+    await endOldest(50_000)
+    void enter('heavy')
+    void enter('heavy')
+    await settled()
+    expect(begun).toEqual(['heavy', 'heavy'])
+    await enter('light')
+    expect(begun).toEqual(['heavy', 'heavy', 'light'])
+  })
+
+  test('a place in the queue beyond their share of it', async () => {
+    const { enter } = startQueue({ places: 1, maxWaitingPerCaller: 1 })
+    await enter('a')
+    void enter('a')
+    await expect(enter('a')).rejects.toThrow(TooBusy)
+    void enter('b')
+  })
+
+  test('a wait without end', async () => {
+    const { enter, queue } = startQueue({ places: 1, maxWaitMs: 5 })
+    await enter('a')
+    await expect(enter('a')).rejects.toThrow(TooBusy)
+    expect(queue.length).toBe(0)
+  })
+})
+
+test('the queue is bounded for all together', async () => {
+  const { enter } = startQueue({ places: 1, maxWaiting: 2 })
+  await enter('a')
+  void enter('b')
+  void enter('c')
+  await expect(enter('d')).rejects.toThrow(TooBusy)
+})
+
+test('patient work is never refused', async () => {
+  const { enter, queue } = startQueue({ places: 1, maxWaiting: 0 })
+  await enter('a')
+  void queue.enter(['b'], { isPatient: true })
+  await settled()
+  expect(queue.length).toBe(1)
+})
+
+test('who goes away while waiting takes nobody else’s place', async () => {
+  const { enter, endOldest, queue, begun } = startQueue({ places: 1 })
+  await enter('a')
+  const gone = new AbortController()
+  const waiting = queue.enter(['b'], { leaver: leaverOf(gone.signal) })
+  const next = enter('c')
+  gone.abort()
+  await expect(waiting).rejects.toThrow(Gone)
+  await endOldest(1)
+  await next
+  expect(begun).toEqual(['a', 'c'])
+})
