@@ -1,5 +1,6 @@
 import { Pool } from 'pg'
 import type { Log } from '../lib/telemetry/log.ts'
+import { type Admission, createAdmission } from './callers/admission.ts'
 import type { Config } from './config.ts'
 import { type Read, sharedReads } from './database/shared-reads.ts'
 import { emptyMetadata, type Metadata } from './metadata/metadata.ts'
@@ -9,13 +10,20 @@ import type { Inconsistency } from './model/inconsistency.ts'
 import { readCatalog } from './postgres/catalog.ts'
 import { invalidQueries } from './schema/saved-queries.ts'
 import { buildSchemaCache, type SchemaCache } from './schema-cache.ts'
+import type { Session } from './session/session.ts'
 import { installFailMutation } from './sql/fail-mutation.ts'
 
-/** The running engine: one pool of connections, and one immutable schema cache that every reload replaces. */
+/** Connections to the database; `read` runs a statement that reads, see `sharedReads`. */
+export type Connections = { pool: Pool; read: Read }
+
+/** The running engine: its connections, and one immutable schema cache that every reload replaces. */
 export type Engine = {
+  /** The connections of the engine itself, and of requests with the admin secret. */
   pool: Pool
-  /** Runs a statement that reads; see `sharedReads`. */
-  read: Read
+  /** The connections for a request: callers without the admin secret have their own, so that others keep theirs. */
+  connections(session: Pick<Session, 'restsOn'>): Connections
+  /** Whose requests run, and whose wait. */
+  admission: Admission
   config: Config
   log: Log
   /** The current schema cache. A request takes it once and uses it to its end. */
@@ -51,7 +59,9 @@ export async function openEngine(
   log: Log,
   metadata: Metadata = emptyMetadata(),
 ): Promise<Engine> {
-  const pool = connectPool(config, log)
+  const trusted = connect(trustedConnections(config), log)
+  const callers = connect(callerConnections(config), log)
+  const { pool } = trusted
   await installFailMutation(pool)
   const listeners = new Set<SwapListener>()
   let current = buildSchemaCache(await resolve(metadata))
@@ -82,7 +92,8 @@ export async function openEngine(
 
   return {
     pool,
-    read: sharedReads(pool),
+    connections: ({ restsOn }) => (restsOn === 'secret' ? trusted : callers),
+    admission: createAdmission(config, callersPart(config)),
     config,
     log,
     schemaCache: () => current,
@@ -97,16 +108,46 @@ export async function openEngine(
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    close: () => pool.end(),
+    close: async () => {
+      await Promise.all([trusted.pool.end(), callers.pool.end()])
+    },
   }
 }
 
-function connectPool(config: Config, log: Log): Pool {
+type ConnectionSettings = Pick<
+  Config,
+  'databaseUrl' | 'connections' | 'statementTimeoutMs' | 'connectTimeoutMs'
+>
+
+function trustedConnections(config: Config): ConnectionSettings {
+  return { ...config, connections: Math.max(1, config.connections - callersPart(config)) }
+}
+
+/** How many of the connections callers have: at most half of them. */
+function callersPart({ connections, callerConnections }: Config): number {
+  return Math.min(callerConnections, Math.ceil(connections / 2))
+}
+
+/** Callers get a part of the connections, and only short statements. */
+function callerConnections(config: Config): ConnectionSettings {
+  return {
+    ...config,
+    connections: callersPart(config),
+    statementTimeoutMs: Math.min(config.statementTimeoutMs, config.callerStatementTimeoutMs),
+  }
+}
+
+function connect(settings: ConnectionSettings, log: Log): Connections {
+  const pool = connectPool(settings, log)
+  return { pool, read: sharedReads(pool) }
+}
+
+function connectPool(settings: ConnectionSettings, log: Log): Pool {
   const pool = new Pool({
-    connectionString: config.databaseUrl,
-    max: config.connections,
-    statement_timeout: config.statementTimeoutMs,
-    connectionTimeoutMillis: config.connectTimeoutMs,
+    connectionString: settings.databaseUrl,
+    max: settings.connections,
+    statement_timeout: settings.statementTimeoutMs,
+    connectionTimeoutMillis: settings.connectTimeoutMs,
     application_name: 'engine',
     // Replacing each connection after ten minutes frees its prepared statements and closes connections that only a
     // burst needed. It costs one timer for each connection; an idle time-out would cost one for each query.

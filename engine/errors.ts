@@ -1,6 +1,6 @@
 /**
- * Every code that Hasura puts into `extensions.code`, with the HTTP status that its metadata API and REST endpoints
- * answer (`/v1/graphql` answers 200, whatever the code).
+ * Every code that Hasura puts into `extensions.code`, and two of our own for work that a caller may not have, with the
+ * HTTP status that the metadata API and REST endpoints answer (`/v1/graphql` answers 200, but for 429).
  *
  * @see https://hasura.io/docs/2.0/api-reference/graphql-api/index/
  */
@@ -35,6 +35,8 @@ const STATUS = {
   'permission-error': 400,
   'postgres-error': 500,
   'postgres-max-connections-error': 500,
+  'query-too-costly': 400,
+  'rate-limit-exceeded': 429,
   'start-failed': 400,
   'template-resolution-failed': 400,
   timeout: 500,
@@ -45,7 +47,13 @@ const STATUS = {
 
 export type ErrorCode = keyof typeof STATUS
 
-type ErrorContext = { path?: string; status?: number; internal?: unknown; cause?: unknown }
+type ErrorContext = {
+  path?: string
+  status?: number
+  internal?: unknown
+  cause?: unknown
+  retryAfterSeconds?: number
+}
 
 /** An error that the client is shown; its `internal` part only if the client is an admin. */
 export class EngineError extends Error {
@@ -55,17 +63,20 @@ export class EngineError extends Error {
   /** JSONPath of the part of the request that is wrong. */
   readonly path: string
   readonly internal: unknown
+  /** When to try again; null for errors that trying again does not change. */
+  readonly retryAfterSeconds: number | null
 
   constructor(
     code: ErrorCode,
     message: string,
-    { path = '$', status, internal, cause }: ErrorContext = {},
+    { path = '$', status, internal, cause, retryAfterSeconds }: ErrorContext = {},
   ) {
     super(message, { cause })
     this.code = code
     this.status = status ?? STATUS[code]
     this.path = path
     this.internal = internal
+    this.retryAfterSeconds = retryAfterSeconds ?? null
   }
 }
 

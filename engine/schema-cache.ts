@@ -14,11 +14,13 @@ export type SchemaCache = {
   metadata: Metadata
   model: Model
   inconsistencies: readonly Inconsistency[]
-  /** The schema and the cached operations of a role; built when the role sends its first request. */
+  /** The schema of a role; built when the role sends its first request. */
   role(session: Pick<Session, 'role' | 'backendOnly'>): RoleCache
+  /** The operations that such sessions have sent; those of callers, whose work is bounded, are kept apart. */
+  operations(session: Pick<Session, 'restsOn'>): LRUCache<string, CachedOperation>
 }
 
-/** One role's schema, and the operations that it has sent. */
+/** One role's schema. */
 export type RoleCache = {
   schema: RoleSchema
   /**
@@ -27,8 +29,6 @@ export type RoleCache = {
    * @throws not-supported if the role may not introspect
    */
   introspection(): Promise<GraphQLSchema>
-  /** The key consists of the operation's name and the document's text. */
-  operations: LRUCache<string, CachedOperation>
 }
 
 /** A parsed operation with its plans: one for each way in which its variables change the SQL. */
@@ -40,6 +40,7 @@ export function buildSchemaCache(model: Model): SchemaCache {
     any: new LRUCache<string, RoleCache>({ max: MAX_ROLES }),
     backend: new LRUCache<string, RoleCache>({ max: MAX_ROLES }),
   }
+  const operations = { trusted: operationCache(), callers: operationCache() }
   return {
     metadata: model.metadata,
     model,
@@ -52,12 +53,32 @@ export function buildSchemaCache(model: Model): SchemaCache {
       caches.set(role, created)
       return created
     },
+    operations: ({ restsOn }) => (restsOn === 'secret' ? operations.trusted : operations.callers),
   }
 }
 
-/** How many roles are cached, and how many operations of each. Bounded because sessions may name any role. */
+/** How many roles are cached. Bounded because sessions may name any role. */
 const MAX_ROLES = 500
-const MAX_OPERATIONS_PER_ROLE = 2000
+
+/** How much memory cached operations may take, roughly. */
+const MAX_OPERATIONS_BYTES = 64 * 1024 * 1024
+
+function operationCache(): LRUCache<string, CachedOperation> {
+  return new LRUCache({ maxSize: MAX_OPERATIONS_BYTES, sizeCalculation: operationBytes })
+}
+
+/** What a parsed document takes for each character of its text, and a plan for each of its SQL's, roughly. */
+const BYTES_PER_CHARACTER = 60
+const BYTES_PER_CHARACTER_OF_SQL = 8
+
+function operationBytes({ plans }: CachedOperation, key: string): number {
+  const statements = plans.flatMap((plan) => [
+    ...plan.statements,
+    ...(plan.live ? [plan.live] : []),
+  ])
+  const printed = statements.reduce((sum, { text }) => sum + text.length, 0)
+  return key.length * BYTES_PER_CHARACTER + printed * BYTES_PER_CHARACTER_OF_SQL
+}
 
 function createRoleCache(model: Model, role: string, backendOnly: boolean): RoleCache {
   const schema = roleSchema(model, role, backendOnly)
@@ -71,7 +92,6 @@ function createRoleCache(model: Model, role: string, backendOnly: boolean): Role
       introspection ??= loadIntrospectionSchema(schema)
       return introspection
     },
-    operations: new LRUCache({ max: MAX_OPERATIONS_PER_ROLE }),
   }
 }
 

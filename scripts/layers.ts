@@ -31,6 +31,7 @@ export const FLOORS: Readonly<Record<string, readonly (string | readonly string[
     'run',
     'actions',
     'engine.ts',
+    'callers',
     'schema-cache.ts',
     'database',
     'sql',

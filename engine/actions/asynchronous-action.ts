@@ -14,11 +14,12 @@ type ActionRequest = { input: Readonly<Record<string, unknown>>; bindings: Bindi
 
 /** Queues a call of an asynchronous action for the scheduler; the answer is the id by which its result is requested. */
 export async function enqueueActionCall(
-  { pool }: Engine,
+  { connections }: Engine,
   { action }: ActionCall,
   { input, bindings, client }: ActionRequest & { client: Client },
 ) {
   const { forward_client_headers: forward } = action.metadata.definition
+  const { pool } = connections(bindings.session)
   const { rows } = await pool.query<{ id: string }>(ENQUEUE, [
     action.name,
     JSON.stringify(input),
@@ -31,11 +32,12 @@ export async function enqueueActionCall(
 
 /** The result of an asynchronous call, or null; only an admin sees the calls of other sessions. */
 export async function readActionResult(
-  { pool, config }: Engine,
+  { connections, config }: Engine,
   { action, fields }: ActionCall,
   { input, bindings }: ActionRequest,
 ) {
   const { session } = bindings
+  const { pool } = connections(session)
   const { rows } = await pool.query<ResultRow>(RESULT, [
     action.name,
     input.id,

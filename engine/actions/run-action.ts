@@ -39,7 +39,7 @@ export async function runAction(
   )
   checkOutput(call, answer)
   const text = await fillPlaceholders(
-    engine.pool,
+    engine.connections(bindings.session).pool,
     renderOutput(answer.value, call.fields),
     bindings,
   )

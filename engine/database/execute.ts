@@ -1,5 +1,6 @@
 import { tracingChannel } from 'node:diagnostics_channel'
-import { Pool, type PoolClient } from 'pg'
+import { Pool, type PoolClient, type QueryResultRow } from 'pg'
+import type { Leaver } from '../../lib/limits/leaver.ts'
 import { EngineError } from '../errors.ts'
 import type { Bindings } from '../ir/ir.ts'
 import type { Client } from '../request/client.ts'
@@ -61,7 +62,7 @@ const roundTrips = tracingChannel('postgres')
 export function sendStatements(
   pool: Pool,
   statements: readonly FilledStatement[],
-  client: Pick<Client, 'onGone'>,
+  client: Leaver,
 ): Promise<readonly Columns[]> {
   return new Promise((resolve, reject) => {
     let hasGone = false
@@ -94,6 +95,27 @@ export function sendStatements(
       })
     })
   })
+}
+
+/** Runs a statement whose rows are few columns of known types; cancels it when whoever waits for it has gone. */
+export async function queryRows<Row extends QueryResultRow>(
+  pool: Pool,
+  statement: { text: string; values: unknown[] },
+  client: Leaver,
+): Promise<Row[]> {
+  const connection = await pool.connect()
+  const cancellations: Promise<void>[] = []
+  const forget = client.onGone(() => {
+    cancellations.push(cancelStatement(pool, connection))
+  })
+  try {
+    return cancellations.length > 0 ? [] : (await connection.query<Row>(statement)).rows
+  } finally {
+    forget()
+    // Only released once the cancellation is over: it must not hit the connection's next user.
+    await Promise.all(cancellations)
+    connection.release()
+  }
 }
 
 const GONE = 'the caller went away before there was a connection'

@@ -1,4 +1,5 @@
 import type { Connection, PoolClient, Submittable } from 'pg'
+import { preparedStatements, withoutLongNames } from './prepared-statements.ts'
 
 /** A statement with its holes filled; one with a name is prepared once per connection. */
 export type BoundStatement = { name: string | null; text: string; values: (string | null)[] }
@@ -32,7 +33,8 @@ class RoundTrip<F extends BoundStatement> implements Submittable {
   readonly #done: (outcome: Outcome<F>) => void
   readonly #rows: Columns[] = []
   #row: Columns = []
-  #prepared: Set<string> = new Set()
+  /** Forgets a prepared statement. */
+  #forget: (name: string) => void = () => {}
 
   constructor(statements: readonly F[], done: (outcome: Outcome<F>) => void) {
     this.#statements = statements
@@ -40,23 +42,25 @@ class RoundTrip<F extends BoundStatement> implements Submittable {
   }
 
   submit(connection: Connection) {
-    this.#prepared = preparedNames(connection)
+    const prepared = preparedStatements(connection)
+    const statements = withoutLongNames(this.#statements)
+    this.#forget = (name) => prepared.forget(name)
     connection.stream.cork()
-    for (const { name, text, values } of this.#statements) {
+    const missing = prepared.reserve(statements)
+    const parsed = new Set<string>()
+    for (const { name, text, values } of statements) {
       if (name === null) connection.parse({ name: '', text, types: [] }, true)
-      else if (!this.#prepared.has(name)) this.#prepare(connection, name, text)
+      else if (missing.has(name) && !parsed.has(name)) {
+        // It may exist from a round trip that failed. Closing one that does not exist is no error.
+        connection.close({ type: 'S', name }, true)
+        connection.parse({ name, text, types: [] }, true)
+        parsed.add(name)
+      }
       connection.bind({ statement: name ?? '', values }, true)
       connection.execute(null, true)
     }
     connection.sync()
     connection.stream.uncork()
-  }
-
-  #prepare(connection: Connection, name: string, text: string) {
-    // It may exist from a round trip that failed. Closing one that does not exist is no error.
-    connection.close({ type: 'S', name }, true)
-    connection.parse({ name, text, types: [] }, true)
-    this.#prepared.add(name)
   }
 
   handleDataRow({ fields }: { fields: Columns }) {
@@ -74,15 +78,7 @@ class RoundTrip<F extends BoundStatement> implements Submittable {
 
   handleError(reason: unknown) {
     const undone = this.#statements.slice(this.#rows.length)
-    for (const { name } of undone) if (name !== null) this.#prepared.delete(name)
+    for (const { name } of undone) if (name !== null) this.#forget(name)
     this.#done({ ok: false, reason, failed: undone[0] })
   }
-}
-
-const prepared = new WeakMap<Connection, Set<string>>()
-
-function preparedNames(connection: Connection): Set<string> {
-  const known = prepared.get(connection) ?? new Set<string>()
-  prepared.set(connection, known)
-  return known
 }

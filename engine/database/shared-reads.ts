@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import { allOf } from '../../lib/limits/leaver.ts'
 import { present } from '../../lib/present.ts'
 import { EngineError } from '../errors.ts'
 import type { Bindings } from '../ir/ir.ts'
@@ -40,7 +41,7 @@ export function sharedReads(pool: Pool): Read {
 
   async function together(reads: readonly Waiting[]) {
     const since = performance.now()
-    const callers = allClients(reads.map(({ client }) => client))
+    const callers = allOf(reads.map(({ client }) => client))
     try {
       const filled = reads.map(({ filled }) => filled)
       const rows = await sendStatements(pool, filled, callers)
@@ -95,23 +96,4 @@ type Waiting = {
   client: Client
   resolve(rows: readonly Columns[]): void
   reject(reason: unknown): void
-}
-
-/** All clients of a packet as one, which counts as gone when the last of them has gone. */
-function allClients(clients: readonly Client[]) {
-  let left = clients.length
-  return {
-    haveGone: () => left === 0,
-    onGone(listener: () => void) {
-      const takeBack = clients.map((client) =>
-        client.onGone(() => {
-          left -= 1
-          if (left === 0) listener()
-        }),
-      )
-      return () => {
-        for (const each of takeBack) each()
-      }
-    },
-  }
 }

@@ -16,11 +16,14 @@ export const graphqlEndpoint = authenticatedEndpoint({
   renderFailure: graphqlErrorReply,
 })
 
-/** An error has the status 200, except a body that is too large (413), and 401 if the configuration keeps that. */
+/** An error has the status 200, except a body that is too large, too many requests, and 401 if that is configured. */
 function graphqlErrorReply(error: EngineError, audience: Audience): HttpReply {
+  const { status, retryAfterSeconds } = error
   const keepsStatus =
-    error.status === 413 || (error.status === 401 && audience.config.preserve401Errors)
-  return errorReply(keepsStatus ? error.status : 200, errorsJson(error, audience))
+    status === 413 || status === 429 || (status === 401 && audience.config.preserve401Errors)
+  const reply = errorReply(keepsStatus ? status : 200, errorsJson(error, audience))
+  if (retryAfterSeconds === null) return reply
+  return { ...reply, headers: { 'Retry-After': String(retryAfterSeconds) } }
 }
 
 function answerSingle(authenticated: AuthenticatedRequest, body: unknown): Promise<Answer> {

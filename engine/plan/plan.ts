@@ -20,7 +20,7 @@ import { type ActionCall, planAction } from './action/action.ts'
 import { planMutation } from './change/mutation.ts'
 import type { Decision, Variables } from './document/decision.ts'
 import type { Operation } from './document/operation.ts'
-import { checkSize } from './document/operation-size.ts'
+import { checkFields } from './document/operation-size.ts'
 import { type Selected, selectedFields } from './document/selection-set.ts'
 import type { Planner } from './planner.ts'
 import { planQuery } from './read/query.ts'
@@ -82,15 +82,15 @@ export function planOperation(
   if (node.operation === 'subscription' && parts.length !== 1)
     throw new EngineError('validation-failed', 'subscriptions must select one top level field')
   const looks = parts.flatMap((part) => (part.kind === 'introspection' ? part.node : []))
-  checkSize({ node: { selectionSet: selectionSetOf(looks) }, fragments }, INTROSPECTION_BOUNDS)
+  checkFields({ selectionSet: selectionSetOf(looks), fragments }, INTROSPECTION_BOUNDS)
   const { decisions, given } = planner
   return { kind: node.operation, parts, decisions, givesArguments: given.length > 0 }
 }
 
 /** Five times what tools send. Each field may be answered for every type of the schema, so the bound is low. */
 const INTROSPECTION_BOUNDS = {
-  maxDocumentDepth: Number.POSITIVE_INFINITY,
-  maxDocumentFields: 1_000,
+  maxDepth: Number.POSITIVE_INFINITY,
+  maxFields: 1_000,
 }
 
 function rootType(schema: RoleSchema, kind: Plan['kind']): ObjectType {

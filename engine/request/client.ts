@@ -1,20 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { Leaver } from '../../lib/limits/leaver.ts'
 
 /** Headers of a request: names in lower case, repeated ones joined. */
 export type ClientHeaders = Readonly<Record<string, string>>
 
-/** The client that sent a request. */
+/** The client that sent a request; it goes away when it disconnects before it has its answer. */
 export type Client = {
   headers: ClientHeaders
   /** The client's `x-request-id`, or a new one; it is also sent to webhooks and in the log. */
   requestId: string
-  /**
-   * Calls `listener` when the client disconnects before it has its answer; at once if it already has.
-   *
-   * @returns a function that removes the listener
-   */
-  onGone(listener: () => void): () => void
-}
+} & Leaver
 
 /** Converts Node's form of headers. */
 export function clientHeaders(headers: IncomingHttpHeaders): ClientHeaders {

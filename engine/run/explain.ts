@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import { boundsOf } from '../callers/bounds.ts'
 import { fillStatement } from '../database/execute.ts'
 import { translatePostgresError } from '../database/postgres-errors.ts'
 import { printPlan } from '../database/printed-plan.ts'
@@ -33,7 +34,11 @@ export async function explainOperation(
   request: GraphQLRequest,
   session: Session,
 ): Promise<Explained[] | ExplainedSubscription> {
-  const operation = readOperation(request.query, request.operationName, engine.config)
+  const operation = readOperation(
+    request.query,
+    request.operationName,
+    boundsOf(session, engine.config),
+  )
   const kind = operation.node.operation
   if (kind === 'mutation') throw new EngineError('invalid-params', 'only queries can be explained')
   const variables = completeVariables(operation, request.variables)

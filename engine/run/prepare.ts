@@ -1,7 +1,9 @@
+import { boundsOf } from '../callers/bounds.ts'
 import { type PrintedPlan, printPlan, unpreparedPlan } from '../database/printed-plan.ts'
 import type { Engine } from '../engine.ts'
 import { decisionHolds, type Variables } from '../plan/document/decision.ts'
 import { type Operation, readOperation } from '../plan/document/operation.ts'
+import { checkLength, checkValues } from '../plan/document/operation-size.ts'
 import { completeVariables } from '../plan/document/variables.ts'
 import { planOperation } from '../plan/plan.ts'
 import type { GraphQLRequest } from '../request/graphql-request.ts'
@@ -15,6 +17,8 @@ export type PreparedOperation = {
   operation: Operation
   variables: Variables
   role: RoleCache
+  /** Caches a plan that was made for this request; null for one that was cached. */
+  keep: (() => void) | null
 }
 
 /**
@@ -28,25 +32,38 @@ export function prepareOperation(
   session: Session,
 ): PreparedOperation {
   const snapshot = engine.schemaCache()
+  const bounds = boundsOf(session, engine.config)
+  checkLength(request.query, bounds)
+  checkValues(request.variables, bounds)
   if (engine.config.enableAllowlist) checkAllowed(snapshot.metadata, request.query, session)
+  const operations = snapshot.operations(session)
+  const key = cacheKey(request, session)
+  const cached = operations.get(key)
+  const operation = cached?.operation ?? readOperation(request.query, request.operationName, bounds)
+  const variables = completeVariables(operation, request.variables)
   const role = snapshot.role(session)
-  const cached = cachedOperation(engine, role, request)
-  const variables = completeVariables(cached.operation, request.variables)
-  const plan = cachedPlan(engine, role, cached, { request, variables })
-  return { plan, operation: cached.operation, variables, role }
+  const known = cached && findPlan(cached, variables)
+  if (known) return { plan: known, operation, variables, role, keep: null }
+  const plan = printPlan(planOperation(role.schema, operation, variables))
+  return {
+    plan: unpreparedPlan(plan),
+    operation,
+    variables,
+    role,
+    keep() {
+      const fresh = engine.config.usePreparedStatements ? plan : unpreparedPlan(plan)
+      const others = operations.get(key)?.plans ?? []
+      operations.set(key, { operation, plans: [fresh, ...others.slice(0, MAX_PLANS - 1)] })
+    },
+  }
 }
 
-function cachedOperation(
-  { config }: Engine,
-  role: RoleCache,
-  { query: text, operationName }: GraphQLRequest,
-): CachedOperation {
-  const key = `${operationName ?? ''}\n${text}`
-  const known = role.operations.get(key)
-  if (known) return known
-  const fresh = { operation: readOperation(text, operationName, config), plans: [] }
-  role.operations.set(key, fresh)
-  return fresh
+/** Roles have schemas of their own, so the same document means something else for each. */
+function cacheKey(
+  { query, operationName }: GraphQLRequest,
+  { role, backendOnly }: Session,
+): string {
+  return `${role}\n${backendOnly ? 'backend' : ''}\n${operationName ?? ''}\n${query}`
 }
 
 /**
@@ -55,21 +72,6 @@ function cachedOperation(
  */
 const MAX_PLANS = 20
 
-type Asked = { request: GraphQLRequest; variables: Variables }
-
-function cachedPlan(
-  { config }: Engine,
-  role: RoleCache,
-  cached: CachedOperation,
-  { request, variables }: Asked,
-): PrintedPlan {
-  const known = cached.plans.find(({ decisions }) =>
-    decisions.every((d) => decisionHolds(d, variables)),
-  )
-  if (known) return known
-  const plan = printPlan(planOperation(role.schema, cached.operation, variables))
-  const fresh = config.usePreparedStatements ? plan : unpreparedPlan(plan)
-  const key = `${request.operationName ?? ''}\n${request.query}`
-  role.operations.set(key, { ...cached, plans: [fresh, ...cached.plans.slice(0, MAX_PLANS - 1)] })
-  return unpreparedPlan(fresh)
+function findPlan({ plans }: CachedOperation, variables: Variables): PrintedPlan | undefined {
+  return plans.find(({ decisions }) => decisions.every((d) => decisionHolds(d, variables)))
 }

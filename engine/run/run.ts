@@ -11,6 +11,7 @@ import type { Client } from '../request/client.ts'
 import type { GraphQLRequest } from '../request/graphql-request.ts'
 import type { RoleCache } from '../schema-cache.ts'
 import type { Session } from '../session/session.ts'
+import { keepIfAffordable } from './affordable.ts'
 import { prepareOperation } from './prepare.ts'
 import { traceStatement } from './trace-context.ts'
 
@@ -28,12 +29,28 @@ export async function answerOperation(
   session: Session,
   client: Client,
 ): Promise<Answer> {
-  const { plan, role, operation, variables } = prepareOperation(engine, request, session)
+  const leave = await engine.admission.enter(session, client)
+  try {
+    return await answerAdmitted(engine, request, session, client)
+  } finally {
+    leave()
+  }
+}
+
+async function answerAdmitted(
+  engine: Engine,
+  request: GraphQLRequest,
+  session: Session,
+  client: Client,
+): Promise<Answer> {
+  const prepared = prepareOperation(engine, request, session)
+  const { plan, role, operation, variables } = prepared
   if (plan.kind === 'subscription')
     throw new EngineError(
       'unexpected-payload',
       'subscriptions are not supported over HTTP, use websockets instead',
     )
+  await keepIfAffordable(engine, prepared, { variables, session })
   const rows = await runPlan(engine, plan, { variables, session, client })
   const cookies: string[] = []
   const members: string[] = []
@@ -53,10 +70,11 @@ type Asking = { variables: Variables; session: Session; client: Client }
 
 /** Runs the plan's statements; the result has the columns of each one's row. */
 async function runPlan(
-  { pool, read }: Engine,
+  { connections }: Engine,
   plan: PrintedPlan,
   { variables, session, client }: Asking,
 ) {
+  const { pool, read } = connections(session)
   const bindings = { variables, session }
   if (plan.kind === 'mutation') {
     if (plan.statements.length === 0) return []

@@ -7,7 +7,7 @@ import type { Authenticate, Authenticated } from './session.ts'
 import {
   ACCESS_KEY,
   ADMIN_SECRET,
-  createSession,
+  createAnonymousSession,
   createTrustedSession,
   pickSessionVariables,
 } from './session-variables.ts'
@@ -47,7 +47,7 @@ async function createSecretlessAuthenticator(config: Config): Promise<Authentica
       throw new EngineError('access-denied', `${SECRET_HEADERS} required, but not found`)
     }
     return {
-      session: createSession(role, pickSessionVariables(Object.entries(headers))),
+      session: createAnonymousSession(role, pickSessionVariables(Object.entries(headers))),
       cookies: [],
     }
   }

@@ -4,7 +4,12 @@ import type { ClientHeaders } from '../request/client.ts'
 import { type HasuraClaims, readHasuraClaims } from './jwt-claims.ts'
 import { type JwtConfig, type JwtSecrets, readJwtConfigs } from './jwt-config.ts'
 import type { Authenticate, Authenticated } from './session.ts'
-import { createSession, pickSessionVariables, ROLE_VARIABLE } from './session-variables.ts'
+import {
+  createAnonymousSession,
+  createSession,
+  pickSessionVariables,
+  ROLE_VARIABLE,
+} from './session-variables.ts'
 
 /**
  * Authenticates by a signed token. The session consists of the token's claims; the client's headers only choose one of
@@ -75,7 +80,7 @@ function authenticateWithoutToken(headers: ClientHeaders, role: string | null): 
     )
   }
   return {
-    session: createSession(role, pickSessionVariables(Object.entries(headers))),
+    session: createAnonymousSession(role, pickSessionVariables(Object.entries(headers))),
     cookies: [],
   }
 }

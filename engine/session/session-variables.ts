@@ -25,17 +25,23 @@ export function pickSessionVariables(
 export function createTrustedSession(variables: Map<string, string>): Session {
   const role = variables.get(ROLE_VARIABLE) || ADMIN
   variables.set(ROLE_VARIABLE, role)
-  return { role, variables, backendOnly: asksForBackendOnly(variables), expiresAt: null }
+  const backendOnly = asksForBackendOnly(variables)
+  return { role, variables, backendOnly, expiresAt: null, restsOn: 'secret' }
 }
 
-/** The session of a client whose role the authentication has determined. */
+/** The session of a client whose role and variables the authentication has determined. */
 export function createSession(
   role: string,
   variables: Map<string, string>,
   expiresAt: Date | null = null,
 ): Session {
   variables.set(ROLE_VARIABLE, role)
-  return { role, variables, backendOnly: false, expiresAt }
+  return { role, variables, backendOnly: false, expiresAt, restsOn: 'claims' }
+}
+
+/** The session of a client without credentials, who chooses its variables. */
+export function createAnonymousSession(role: string, variables: Map<string, string>): Session {
+  return { ...createSession(role, variables), restsOn: 'nothing' }
 }
 
 const SECRET_HEADERS: ReadonlySet<string> = new Set([ADMIN_SECRET, ACCESS_KEY])

@@ -9,6 +9,8 @@ export type Session = {
   backendOnly: boolean
   /** When a WebSocket with this session must be closed; null when the credentials do not expire. */
   expiresAt: Date | null
+  /** What its role and variables rest on: the admin secret; the claims of a hook or token; the client's own word. */
+  restsOn: 'secret' | 'claims' | 'nothing'
 }
 
 /** The role that is allowed everything. */

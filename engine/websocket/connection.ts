@@ -1,4 +1,5 @@
 import type { WebSocket } from 'ws'
+import type { TakePlace } from '../../lib/limits/places.ts'
 import type { EngineServices } from '../http/endpoint.ts'
 import type { ClientHeaders } from '../request/client.ts'
 import { renderGraphqlError, toEngineError } from '../session/render-error.ts'
@@ -12,6 +13,8 @@ export type SocketConnection = {
   protocol: SocketProtocol
   services: EngineServices
   live: LiveQueries
+  /** Bounds the sockets of a caller. */
+  takePlace: TakePlace
   /** The headers of the upgrade request; after `connection_init` also those of its payload. */
   headers: ClientHeaders
   session: Session | null

@@ -1,17 +1,19 @@
+import { allOf, type Leaver } from '../../lib/limits/leaver.ts'
 import { present } from '../../lib/present.ts'
+import { queryRows } from '../database/execute.ts'
 import { translatePostgresError } from '../database/postgres-errors.ts'
-import type { Engine } from '../engine.ts'
+import type { Connections, Engine } from '../engine.ts'
 import { EngineError, type ErrorCode } from '../errors.ts'
+import {
+  type Cohort,
+  deliverFailure,
+  deliverResult,
+  joinCohort,
+  type LiveRow,
+  type ResultListener,
+  type Subscriber,
+} from './cohort.ts'
 import type { DatabaseSubscription } from './plan-subscription.ts'
-
-/** Receives the results of a subscription, until `signal` is aborted. */
-export type ResultListener = {
-  signal: AbortSignal
-  /** `body` is the JSON text `{"data":…}`. */
-  next(body: string): void
-  /** Called each time the statement fails; further results follow when it works again. */
-  failed(reason: EngineError): void
-}
 
 /** All running subscriptions of an engine. */
 export type LiveQueries = {
@@ -28,6 +30,9 @@ export type LiveQueries = {
 /**
  * Polls the database for all subscriptions of the engine. Subscriptions with the same statement form a group: one
  * execution answers a batch of them. Those that also have the same values form a cohort, which shares one result.
+ *
+ * A batch waits for its turn like a request of the caller in it who has used the most, and is cancelled when nobody
+ * follows it any more.
  */
 export function startLiveQueries(engine: Engine): LiveQueries {
   const groups = new Map<string, Group>()
@@ -35,29 +40,30 @@ export function startLiveQueries(engine: Engine): LiveQueries {
 
   async function poll(group: Group) {
     while (group.cohorts.size > 0 && !isClosed) {
-      const due = Date.now() + group.intervalMs
+      const began = Date.now()
       await refreshCohorts(engine, group, [...group.cohorts.values()])
-      await waitAndServeNew(group, due)
+      await waitAndServeNew(group, nextRound(group, began, Date.now()))
     }
-    groups.delete(group.statement)
+    groups.delete(group.key)
   }
 
-  /** Waits until the next round is due; new cohorts get their first result meanwhile. */
+  /** Waits until the next round is due; new subscribers get their first result meanwhile. */
   async function waitAndServeNew(group: Group, due: number) {
     for (let left = due - Date.now(); left > 0 && !isClosed; left = due - Date.now()) {
       await waitUntilWoken(group, left)
-      const newCohorts = [...group.cohorts.values()].filter((cohort) => cohort.lastResult === null)
-      if (newCohorts.length > 0) await refreshCohorts(engine, group, newCohorts)
+      const cohorts = [...group.cohorts.values()].filter(hasNewSubscriber)
+      if (cohorts.length > 0) await refreshCohorts(engine, group, cohorts)
       if (group.cohorts.size === 0) return
     }
   }
 
   function joinGroup(subscription: DatabaseSubscription, subscriber: Subscriber) {
-    const existing = groups.get(subscription.statement)
-    if (existing) return joinCohort(existing, subscription, subscriber)
-    const group = createGroup(subscription, engine)
-    groups.set(subscription.statement, group)
-    joinCohort(group, subscription, subscriber)
+    const key = groupKey(subscription, subscriber)
+    const existing = groups.get(key)
+    const group = existing ?? createGroup(engine, subscription, subscriber)
+    joinCohort(group.cohorts, subscription, subscriber)
+    if (existing) return group.wake()
+    groups.set(key, group)
     void poll(group)
   }
 
@@ -65,7 +71,7 @@ export function startLiveQueries(engine: Engine): LiveQueries {
     subscribe: (subscription, listener) =>
       new Promise((resolve, reject) => {
         if (listener.signal.aborted || isClosed) return resolve()
-        joinGroup(subscription, { ...listener, resolve, reject })
+        joinGroup(subscription, { ...listener, isNew: true, resolve, reject })
       }),
     close: () => {
       isClosed = true
@@ -74,82 +80,51 @@ export function startLiveQueries(engine: Engine): LiveQueries {
   }
 }
 
-/** Subscriptions with the same statement. */
+/** Subscriptions with the same statement, on the same connections. */
 type Group = {
+  key: string
   statement: string
   /** Reads the values of one subscription. */
   check: string
   givesArguments: boolean
+  connections: Connections
   intervalMs: number
   batchSize: number
   cohorts: Map<string, Cohort>
   wake(): void
 }
 
-/** Subscriptions with the same statement and values, and therefore the same result. */
-type Cohort = {
-  key: string
-  values: readonly (string | null)[]
-  /** The index of a stream's cursor in the values; null for a live query. */
-  cursor: number | null
-  subscribers: Set<Subscriber>
-  /** The latest result; null before the first, empty when new subscribers must not get it. */
-  lastResult: string | null
-  /** Whether it failed when it was executed alone; it is then kept out of batches. */
-  isFailing: boolean
+function groupKey({ statement }: DatabaseSubscription, { caller }: Subscriber): string {
+  return caller === null ? statement : `caller ${statement}`
 }
 
-type Subscriber = ResultListener & { resolve(): void; reject(reason: unknown): void }
-
 function createGroup(
-  { statement, check, givesArguments, cursor }: DatabaseSubscription,
-  { config }: Engine,
+  { config, connections }: Engine,
+  subscription: DatabaseSubscription,
+  subscriber: Subscriber,
 ): Group {
-  const stream = cursor !== null
+  const { statement, check, givesArguments, cursor } = subscription
+  const isStream = cursor !== null
   return {
+    key: groupKey(subscription, subscriber),
     statement,
     check,
     givesArguments,
-    intervalMs: stream ? config.streamsRefetchMs : config.liveQueriesRefetchMs,
-    batchSize: Math.max(1, stream ? config.streamsBatchSize : config.liveQueriesBatchSize),
+    connections: connections({ restsOn: subscriber.caller === null ? 'secret' : 'claims' }),
+    intervalMs: isStream ? config.streamsRefetchMs : config.liveQueriesRefetchMs,
+    batchSize: Math.max(1, isStream ? config.streamsBatchSize : config.liveQueriesBatchSize),
     cohorts: new Map(),
     wake: () => {},
   }
 }
 
-let streamCount = 0
-
-function joinCohort(
-  group: Group,
-  { values, cursor }: DatabaseSubscription,
-  subscriber: Subscriber,
-) {
-  // Each stream is a cohort of its own, because its cursor moves independently.
-  streamCount += 1
-  const key = cursor === null ? JSON.stringify(values) : `stream ${streamCount}`
-  const cohort = group.cohorts.get(key) ?? {
-    key,
-    values,
-    cursor,
-    subscribers: new Set<Subscriber>(),
-    lastResult: null,
-    isFailing: false,
-  }
-  group.cohorts.set(key, cohort)
-  cohort.subscribers.add(subscriber)
-  subscriber.signal.addEventListener('abort', () => leaveCohort(group, cohort, subscriber), {
-    once: true,
-  })
-  if (cohort.lastResult === null) group.wake()
-  else if (cursor === null && cohort.lastResult !== '') subscriber.next(cohort.lastResult)
+/** When the next round is due: slow statements pause for as long as they took. */
+function nextRound({ intervalMs }: Group, began: number, ended: number): number {
+  return Math.max(began + intervalMs, ended + (ended - began))
 }
 
-function leaveCohort(group: Group, cohort: Cohort, subscriber: Subscriber) {
-  cohort.subscribers.delete(subscriber)
-  if (cohort.subscribers.size === 0 && group.cohorts.get(cohort.key) === cohort) {
-    group.cohorts.delete(cohort.key)
-  }
-  subscriber.resolve()
+function hasNewSubscriber({ subscribers }: Cohort): boolean {
+  return [...subscribers].some(({ isNew }) => isNew)
 }
 
 function waitUntilWoken(group: Group, atMostMs: number): Promise<void> {
@@ -169,21 +144,52 @@ async function refreshCohorts(engine: Engine, group: Group, cohorts: readonly Co
   for (const cohort of cohorts) if (cohort.isFailing) await refreshBatch(engine, group, [cohort])
 }
 
-/** Refreshes a batch. One invalid value fails the statement for all cohorts, so each is then tried alone. */
-async function refreshBatch(engine: Engine, group: Group, cohorts: readonly Cohort[]) {
+/**
+ * Refreshes those of a batch that are still followed. One invalid value fails the statement for all cohorts, so each is
+ * then tried alone.
+ */
+async function refreshBatch(engine: Engine, group: Group, batch: readonly Cohort[]) {
+  const cohorts = batch.filter(({ subscribers }) => subscribers.size > 0)
+  const [first, second] = cohorts
+  if (!first) return
+  const reason = await executeInTurn(engine, group, cohorts)
+  if (reason === null) return
+  if (CONNECTION_ERRORS.has(reason.code)) deliverFailure(cohorts, reason)
+  else if (second) for (const cohort of cohorts) await refreshBatch(engine, group, [cohort])
+  else await handleLoneFailure(group, first, reason)
+}
+
+/** Executes a batch when it is its turn, unless nobody follows it any more by then; the error, if it fails. */
+async function executeInTurn(
+  engine: Engine,
+  group: Group,
+  cohorts: readonly Cohort[],
+): Promise<EngineError | null> {
+  const callers = new Set(cohorts.flatMap((cohort) => [...cohort.subscribers].map((s) => s.caller)))
+  const leaver = allOf(cohorts.map((cohort) => cohort.leaver))
+  const leave = await engine.admission.enterShared(callers, leaver).catch(() => null)
+  if (!leave) return null
   try {
-    await executeBatch(engine, group, cohorts)
-    for (const cohort of cohorts) cohort.isFailing = false
+    if (cohorts.every(({ subscribers }) => subscribers.size === 0)) return null
+    await executeBatch(group, cohorts, leaver)
+    return null
   } catch (cause) {
-    const reason = batchError(cause, group)
-    if (CONNECTION_ERRORS.has(reason.code)) return deliverFailure(cohorts, reason)
-    if (cohorts.length > 1) {
-      for (const cohort of cohorts) await refreshBatch(engine, group, [cohort])
-      return
-    }
-    const cohort = present(cohorts[0], 'the only cohort of a batch')
-    await handleLoneFailure(engine, group, { cohort, reason })
+    return batchError(cause, group)
+  } finally {
+    leave()
   }
+}
+
+async function executeBatch(
+  { statement, connections }: Group,
+  cohorts: readonly Cohort[],
+  leaver: Leaver,
+) {
+  const ids = cohorts.map((_cohort, i) => i)
+  const values = cohorts.map((cohort) => JSON.stringify(cohort.values))
+  const asked = { text: statement, values: [ids, values] }
+  for (const row of await queryRows<LiveRow>(connections.pool, asked, leaver))
+    deliverResult(present(cohorts[row.id], 'the cohort of a row'), row)
 }
 
 /** The error of a batch. Its details are hidden, because they may be about other subscribers' values. */
@@ -197,21 +203,18 @@ function batchError(cause: unknown, { statement }: Group): EngineError {
  * Handles a cohort whose statement failed for it alone. The cohort ends if the database cannot read its values, or a
  * function rejects its arguments at once; any other failure depends on the rows and may go away.
  */
-async function handleLoneFailure(
-  { pool }: Engine,
-  group: Group,
-  { cohort, reason }: { cohort: Cohort; reason: EngineError },
-) {
-  const isNew = cohort.lastResult === null
+async function handleLoneFailure(group: Group, cohort: Cohort, reason: EngineError) {
+  const isNew = !cohort.hasAnswered && !cohort.isFailing
   cohort.isFailing = true
+  const { check, givesArguments, connections } = group
   try {
-    if (isNew) await pool.query(group.check, [...cohort.values])
-    if (isNew && group.givesArguments) endCohort(group, cohort, reason)
+    if (isNew) await connections.pool.query(check, [...cohort.values])
+    if (isNew && givesArguments) endCohort(group, cohort, reason)
     else deliverFailure([cohort], reason)
   } catch (cause) {
     const valueError = translatePostgresError(cause, {
       path: '$',
-      text: group.check,
+      text: check,
       values: cohort.values,
     })
     if (CONNECTION_ERRORS.has(valueError.code)) deliverFailure([cohort], valueError)
@@ -219,43 +222,11 @@ async function handleLoneFailure(
   }
 }
 
-type LiveRow = { id: number; result: string; cursor: string | null }
-
-async function executeBatch({ pool }: Engine, group: Group, cohorts: readonly Cohort[]) {
-  const ids = cohorts.map((_cohort, i) => i)
-  const values = cohorts.map((cohort) => JSON.stringify(cohort.values))
-  const { rows } = await pool.query<LiveRow>(group.statement, [ids, values])
-  for (const row of rows) deliverResult(present(cohorts[row.id], 'the cohort of a row'), row)
-}
-
-function deliverResult(cohort: Cohort, { result, cursor }: LiveRow) {
-  if (cohort.cursor !== null) return advanceStream(cohort, result, cursor)
-  if (result === cohort.lastResult) return
-  cohort.lastResult = result
-  for (const subscriber of cohort.subscribers) subscriber.next(result)
-}
-
-/** Handles the next rows of a stream: moves its cursor behind them and sends them; without rows, does nothing. */
-function advanceStream(cohort: Cohort, result: string, cursor: string | null) {
-  cohort.lastResult = ''
-  if (cursor === null) return
-  cohort.values = cohort.values.map((value, i) => (i === cohort.cursor ? cursor : value))
-  for (const subscriber of cohort.subscribers) subscriber.next(result)
-}
-
 /** Errors of the connection to the database. They concern all subscriptions and end when the database is back. */
 const CONNECTION_ERRORS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'postgres-error',
   'postgres-max-connections-error',
 ])
-
-/** Reports a failure. The next result is then sent even if it equals the last one. */
-function deliverFailure(cohorts: readonly Cohort[], reason: EngineError) {
-  for (const cohort of cohorts) {
-    cohort.lastResult = ''
-    for (const subscriber of cohort.subscribers) subscriber.failed(reason)
-  }
-}
 
 function endCohort(group: Group, cohort: Cohort, cause: unknown) {
   group.cohorts.delete(cohort.key)

@@ -4,7 +4,8 @@ import { EngineError } from '../errors.ts'
 import type { ActionCall } from '../plan/action/action.ts'
 import type { Client } from '../request/client.ts'
 import type { GraphQLRequest } from '../request/graphql-request.ts'
-import { prepareOperation } from '../run/prepare.ts'
+import { keepIfAffordable } from '../run/affordable.ts'
+import { type PreparedOperation, prepareOperation } from '../run/prepare.ts'
 import type { Session } from '../session/session.ts'
 
 /** A subscription that is planned: to rows of the database, or to the result of an asynchronous action. */
@@ -36,13 +37,29 @@ export type ActionSubscription = {
  *
  * @throws EngineError for what is wrong with the operation
  */
-export function planSubscription(
+export async function planSubscription(
   engine: Engine,
   request: GraphQLRequest,
+  { session, client }: { session: Session; client: Client },
+): Promise<PlannedSubscription | null> {
+  const leave = await engine.admission.enter(session, client)
+  try {
+    const prepared = prepareOperation(engine, request, session)
+    if (prepared.plan.kind !== 'subscription') return null
+    const { variables } = prepared
+    await keepIfAffordable(engine, prepared, { variables, session })
+    return plannedSubscription(engine, request, prepared, session)
+  } finally {
+    leave()
+  }
+}
+
+function plannedSubscription(
+  engine: Engine,
+  request: GraphQLRequest,
+  { plan, variables }: PreparedOperation,
   session: Session,
-): PlannedSubscription | null {
-  const { plan, variables } = prepareOperation(engine, request, session)
-  if (plan.kind !== 'subscription') return null
+): PlannedSubscription {
   const bindings = { variables, session }
   if (plan.live) {
     const { text, parameters, check, givesArguments, cursor } = plan.live

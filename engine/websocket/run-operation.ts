@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { callerOf } from '../callers/caller.ts'
 import type { EngineError, ErrorCode } from '../errors.ts'
 import { readGraphqlRequest } from '../http/read-graphql-request.ts'
 import type { Client } from '../request/client.ts'
@@ -6,8 +7,8 @@ import type { GraphQLRequest } from '../request/graphql-request.ts'
 import { answerOperation } from '../run/run.ts'
 import { renderGraphqlError, toEngineError } from '../session/render-error.ts'
 import type { Session } from '../session/session.ts'
+import type { ResultListener } from './cohort.ts'
 import { type SocketConnection, sendOperationError, sendText } from './connection.ts'
-import type { ResultListener } from './live-queries.ts'
 import { type ActionSubscription, planSubscription } from './plan-subscription.ts'
 
 type SocketOperation = {
@@ -24,10 +25,10 @@ export async function runOperation(
   connection: SocketConnection,
   operation: SocketOperation,
 ): Promise<void> {
-  const { id, session } = operation
+  const { id } = operation
   try {
     const request = readGraphqlRequest(operation.payload)
-    const subscription = planSubscription(connection.services.engine, request, session)
+    const subscription = await planSubscription(connection.services.engine, request, operation)
     if (!subscription) await answerOnce(connection, operation, request)
     else if (subscription.kind === 'action')
       await pollActionResult(connection, operation, subscription)
@@ -43,6 +44,7 @@ function resultListener(
   { id, session, signal }: SocketOperation,
 ): ResultListener {
   return {
+    caller: callerOf(session, connection.services.engine.config),
     signal,
     next: (body) => sendResult(connection, id, body),
     failed: (reason) => sendResult(connection, id, errorResult(connection, session, reason)),

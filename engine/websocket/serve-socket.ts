@@ -1,8 +1,12 @@
 import { randomUUID } from 'node:crypto'
+import { leaverOf } from '../../lib/limits/leaver.ts'
+import { callerOf } from '../callers/caller.ts'
+import type { Config } from '../config.ts'
 import { EngineError } from '../errors.ts'
 import { exactJsonOrNull } from '../json/json-or-null.ts'
-import type { Client, ClientHeaders } from '../request/client.ts'
+import type { ClientHeaders } from '../request/client.ts'
 import { toEngineError } from '../session/render-error.ts'
+import type { Session } from '../session/session.ts'
 import {
   reportFault,
   type SocketConnection,
@@ -12,7 +16,7 @@ import {
 import { type ClientMessage, socketProtocol } from './protocol.ts'
 import { runOperation } from './run-operation.ts'
 
-type OpenedSocket = Pick<SocketConnection, 'socket' | 'headers' | 'services' | 'live'>
+type OpenedSocket = Pick<SocketConnection, 'socket' | 'headers' | 'services' | 'live' | 'takePlace'>
 
 /** Serves a WebSocket: `connection_init` first, then any number of concurrent operations. */
 export function serveSocket(opening: OpenedSocket): void {
@@ -77,11 +81,17 @@ async function initConnection(connection: SocketConnection, payloadHeaders: Clie
   const authenticated = await authenticate({ headers: connection.headers, request: null }).catch(
     (thrown: unknown) => reportFault(connection, 'forbidden', toEngineError(thrown).message),
   )
-  if (!authenticated) return
-  connection.session = authenticated.session
+  const hasClosed = connection.socket.readyState !== connection.socket.OPEN
+  if (!authenticated || hasClosed) return
+  const { session } = authenticated
+  const caller = callerOf(session, engine.config)
+  const leave = caller === null ? () => {} : connection.takePlace(caller)
+  if (!leave) return reportFault(connection, 'forbidden', 'too many sockets at once')
+  connection.socket.once('close', leave)
+  connection.session = session
   sendMessage(connection, { type: 'connection_ack' })
   startKeepAlive(connection, engine.config.websocketKeepAliveSeconds)
-  closeOnExpiry(connection, authenticated.session.expiresAt)
+  closeOnExpiry(connection, session.expiresAt)
 }
 
 /** Starts an operation without waiting for it, so that further messages are read meanwhile. */
@@ -89,7 +99,7 @@ function startOperation(connection: SocketConnection, id: string, payload: unkno
   const { session, operations, headers } = connection
   if (!session) return refuseBeforeInit(connection, id)
   if (operations.has(id)) return refuseDuplicateId(connection, id)
-  if (operations.size >= connection.services.engine.config.websocketOperations)
+  if (operations.size >= maxOperations(session, connection.services.engine.config))
     return sendOperationError(
       connection,
       id,
@@ -98,18 +108,17 @@ function startOperation(connection: SocketConnection, id: string, payload: unkno
   const controller = new AbortController()
   operations.set(id, controller)
   const { signal } = controller
-  const client = { headers, requestId: randomUUID(), onGone: abortListener(signal) }
+  const client = { headers, requestId: randomUUID(), ...leaverOf(signal) }
   void runOperation(connection, { id, payload, session, client, signal }).finally(() => {
     if (operations.get(id) === controller) operations.delete(id)
   })
 }
 
-function abortListener(signal: AbortSignal): Client['onGone'] {
-  return (listener) => {
-    if (signal.aborted) listener()
-    signal.addEventListener('abort', listener, { once: true })
-    return () => signal.removeEventListener('abort', listener)
-  }
+function maxOperations({ restsOn }: Session, config: Config): number {
+  const { websocketOperations, callerWebsocketOperations } = config
+  return restsOn === 'secret'
+    ? websocketOperations
+    : Math.min(websocketOperations, callerWebsocketOperations)
 }
 
 function stopOperation({ operations }: SocketConnection, id: string) {

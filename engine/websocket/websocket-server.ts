@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { placesEach } from '../../lib/limits/places.ts'
 import { present } from '../../lib/present.ts'
 import { createCorsHeaders } from '../http/cors.ts'
 import type { EngineServices } from '../http/endpoint.ts'
@@ -18,6 +19,7 @@ export function startWebsocketServer(server: Server, services: EngineServices): 
     maxPayload: engine.config.maxBodyBytes,
   })
   const live = startLiveQueries(engine)
+  const takePlace = placesEach(engine.config.callerWebsockets)
   const isAllowedOrigin = createOriginCheck(services)
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => {})
@@ -25,7 +27,13 @@ export function startWebsocketServer(server: Server, services: EngineServices): 
       return rejectUpgrade(socket, '404 Not Found')
     if (!isAllowedOrigin(request.headers.origin)) return rejectUpgrade(socket, '403 Forbidden')
     sockets.handleUpgrade(request, socket, head, (opened) =>
-      serveSocket({ socket: opened, headers: clientHeaders(request.headers), services, live }),
+      serveSocket({
+        socket: opened,
+        headers: clientHeaders(request.headers),
+        services,
+        live,
+        takePlace,
+      }),
     )
   })
   const closeAll = (code: number, reason: string) => {

@@ -1,57 +1,45 @@
-import {
-  type FragmentDefinitionNode,
-  Kind,
-  type OperationDefinitionNode,
-  type SelectionSetNode,
+import type {
+  DocumentNode,
+  FragmentDefinitionNode,
+  SelectionSetNode,
 } from 'graphql/language/index.js'
+import {
+  type DocumentBounds,
+  fieldsFault,
+  lengthFault,
+  literalsFault,
+  valuesFault,
+} from '../../../lib/graphql/document-size.ts'
 import { EngineError } from '../../errors.ts'
 
-/** How deep an operation may be nested, and how many fields it may have with those of its fragments. */
-export type Bounds = { maxDocumentDepth: number; maxDocumentFields: number }
-
 type Measured = {
-  node: Pick<OperationDefinitionNode, 'selectionSet'>
+  selectionSet: SelectionSetNode
   fragments: ReadonlyMap<string, FragmentDefinitionNode>
 }
 
-/** Refuses an operation that is too deep or too long, before any work is done for it. */
-export function checkSize(
-  { node, fragments }: Measured,
-  { maxDocumentDepth, maxDocumentFields }: Bounds,
-) {
-  const sizes = new Map<string, { fields: number; depth: number }>()
-  const { fields, depth } = sizeOf(node.selectionSet)
-  if (depth > maxDocumentDepth)
-    throw new EngineError(
-      'validation-failed',
-      `the operation is nested too deeply: ${depth} > ${maxDocumentDepth}`,
-    )
-  if (fields > maxDocumentFields)
-    throw new EngineError(
-      'validation-failed',
-      `the operation has too many fields: ${fields} > ${maxDocumentFields}`,
-    )
+/** Refuses an operation that is too deep or has too many fields, before any work is done for it. */
+export function checkFields(
+  measured: Measured,
+  bounds: Pick<DocumentBounds, 'maxDepth' | 'maxFields'>,
+): void {
+  refuse(fieldsFault(measured, bounds))
+}
 
-  function sizeOf({ selections }: SelectionSetNode): { fields: number; depth: number } {
-    const parts = selections.map((selection) => {
-      if (selection.kind === Kind.FRAGMENT_SPREAD) return sizeOfFragment(selection.name.value)
-      const below = selection.selectionSet
-        ? sizeOf(selection.selectionSet)
-        : { fields: 0, depth: 0 }
-      return selection.kind === Kind.FIELD
-        ? { fields: below.fields + 1, depth: below.depth + 1 }
-        : below
-    })
-    return {
-      fields: parts.reduce((sum, part) => sum + part.fields, 0),
-      depth: parts.reduce((most, part) => Math.max(most, part.depth), 0),
-    }
-  }
-  function sizeOfFragment(name: string) {
-    const fragment = fragments.get(name)
-    const size =
-      sizes.get(name) ?? (fragment ? sizeOf(fragment.selectionSet) : { fields: 0, depth: 0 })
-    sizes.set(name, size)
-    return size
-  }
+/** Refuses a document that is too long to be read at all. */
+export function checkLength(text: string, bounds: DocumentBounds): void {
+  refuse(lengthFault(text, bounds))
+}
+
+/** Refuses variables with too many values, or with values that are nested too deeply. */
+export function checkValues(variables: object, bounds: DocumentBounds): void {
+  refuse(valuesFault(variables, bounds))
+}
+
+/** The same for the values that the document itself contains. */
+export function checkLiterals(document: DocumentNode, bounds: DocumentBounds): void {
+  refuse(literalsFault(document, bounds))
+}
+
+function refuse(fault: string | null): void {
+  if (fault !== null) throw new EngineError('validation-failed', fault)
 }

@@ -8,12 +8,13 @@ import {
   parse,
   TokenKind,
 } from 'graphql/language/index.js'
+import { type DocumentBounds, MAX_TOKENS_PER_FIELD } from '../../../lib/graphql/document-size.ts'
 import { EngineError } from '../../errors.ts'
 import { validationError } from '../planner.ts'
 import { checkDirectives } from './directives.ts'
 import { firstRepeated } from './first-repeated.ts'
 import { followFragments } from './fragments.ts'
-import { type Bounds, checkSize } from './operation-size.ts'
+import { checkFields, checkLength, checkLiterals } from './operation-size.ts'
 import { unreadableDocument } from './unreadable-document.ts'
 
 /** A parsed request: the one operation that runs, and the fragments it may use. */
@@ -30,7 +31,12 @@ export type Operation = {
  *
  * @throws validation-failed
  */
-export function readOperation(text: string, name: string | null, bounds: Bounds): Operation {
+export function readOperation(
+  text: string,
+  name: string | null,
+  bounds: DocumentBounds,
+): Operation {
+  checkLength(text, bounds)
   const document = parseDocument(text, bounds)
   const node = chooseOperation(document, name, text)
   const fragments = new Map(
@@ -42,12 +48,13 @@ export function readOperation(text: string, name: string | null, bounds: Bounds)
   refuseSecondFragment(document)
   const used = followFragments(node, fragments)
   refuseUnboundVariables(used, node)
-  checkSize({ node, fragments }, bounds)
+  checkFields({ selectionSet: node.selectionSet, fragments }, bounds)
+  checkLiterals(document, bounds)
   return { document, node, fragments, used }
 }
 
-function parseDocument(text: string, { maxDocumentFields }: Bounds): DocumentNode {
-  const document = parseText(text, maxDocumentFields * TOKENS_PER_FIELD)
+function parseDocument(text: string, { maxFields }: DocumentBounds): DocumentNode {
+  const document = parseText(text, maxFields * MAX_TOKENS_PER_FIELD)
   const strange = document.definitions.find((node) => !isExecutableDefinitionNode(node))
   if (strange) throw unreadableDocument(`it defines what is not executable: ${strange.kind}`)
   return document
@@ -60,8 +67,6 @@ function parseText(text: string, maxTokens: number): DocumentNode {
     throw thrown instanceof GraphQLError ? unreadableDocument(thrown.message) : thrown
   }
 }
-
-const TOKENS_PER_FIELD = 50
 
 function chooseOperation(
   { definitions }: DocumentNode,

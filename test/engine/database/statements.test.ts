@@ -75,7 +75,13 @@ function statements(query: string, variables: Record<string, unknown> = {}, role
     ['x-hasura-role', role],
     ['x-hasura-user-id', '7'],
   ])
-  const session = { role, variables: variablesOfSession, backendOnly: false, expiresAt: null }
+  const session = {
+    role,
+    variables: variablesOfSession,
+    backendOnly: false,
+    expiresAt: null,
+    restsOn: 'secret' as const,
+  }
   const { plan } = prepareOperation(engine, { query, variables, operationName: null }, session)
   return plan.statements.map(({ text, parameters }) => ({
     text,
@@ -201,11 +207,19 @@ test.each([
 )
 
 test('a plan is prepared from its second use on', () => {
-  const session = { role: 'admin', variables: new Map(), backendOnly: false, expiresAt: null }
+  const session = {
+    role: 'admin',
+    variables: new Map(),
+    backendOnly: false,
+    expiresAt: null,
+    restsOn: 'secret' as const,
+  }
   const request = { query: '{article {title}}', variables: {}, operationName: null }
-  const names = [1, 2, 3].map(
-    () => prepareOperation(engine, request, session).plan.statements[0]?.name,
-  )
+  const names = [1, 2, 3].map(() => {
+    const { plan, keep } = prepareOperation(engine, request, session)
+    keep?.()
+    return plan.statements[0]?.name
+  })
   expect(names[0]).toBeNull()
   expect(names[1]).toEqual(expect.any(String))
   expect(names[2]).toBe(names[1])

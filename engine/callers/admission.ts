@@ -1,0 +1,51 @@
+import { type FairQueueLimits, fairQueue, Gone, type Leave } from '../../lib/limits/fair-queue.ts'
+import type { Leaver } from '../../lib/limits/leaver.ts'
+import type { Config } from '../config.ts'
+import { EngineError } from '../errors.ts'
+import type { Session } from '../session/session.ts'
+import { callerOf } from './caller.ts'
+
+/** Decides whose requests run, and whose wait. Those with the admin secret never wait. */
+export type Admission = {
+  /** @throws rate-limit-exceeded when too many wait, or the turn does not come in time */
+  enter(session: Session, leaver: Leaver): Promise<Leave>
+  /** For work that callers share: the one of them who has used the most decides, and it is never refused. */
+  enterShared(callers: Iterable<string | null>, leaver: Leaver): Promise<Leave>
+}
+
+/** @param connections how many of the database's connections callers have */
+export function createAdmission(config: Config, connections: number): Admission {
+  const queue = fairQueue(limitsFor(connections))
+  return {
+    async enter(session, leaver) {
+      const caller = callerOf(session, config)
+      if (caller === null) return LEAVE_NOTHING
+      return queue.enter([caller], { leaver }).catch(refuse)
+    },
+    async enterShared(callers, leaver) {
+      const bounded = [...callers].filter((caller) => caller !== null)
+      if (bounded.length === 0) return LEAVE_NOTHING
+      return queue.enter(bounded, { leaver, isPatient: true }).catch(refuse)
+    },
+  }
+}
+
+const LEAVE_NOTHING: Leave = () => {}
+
+function limitsFor(connections: number): FairQueueLimits {
+  return {
+    places: connections,
+    placesPerCaller: Math.ceil(connections * 0.3),
+    placesForHeavy: Math.ceil(connections * 0.2),
+    maxWaiting: connections * 100,
+    maxWaitingPerCaller: connections * 10,
+    maxWaitMs: 2_000,
+  }
+}
+
+function refuse(cause: unknown): never {
+  if (cause instanceof Gone)
+    throw new EngineError('timeout', 'the caller went away before its turn', { cause })
+  const message = 'too many requests of this caller at once: wait, then try again'
+  throw new EngineError('rate-limit-exceeded', message, { retryAfterSeconds: 1, cause })
+}

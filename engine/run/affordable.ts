@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import { fillStatement, type PreparedStatement } from '../database/execute.ts'
+import { translatePostgresError } from '../database/postgres-errors.ts'
+import type { Engine } from '../engine.ts'
+import { EngineError } from '../errors.ts'
+import type { Bindings } from '../ir/ir.ts'
+import type { PreparedOperation } from './prepare.ts'
+
+/**
+ * Caches a new plan, once PostgreSQL has estimated that a caller without the admin secret may have it run. Only what
+ * reads is estimated: a mutation has the time limit of a caller's statements, and the rows that it names.
+ *
+ * @throws query-too-costly
+ */
+export async function keepIfAffordable(
+  engine: Engine,
+  { plan, keep }: Pick<PreparedOperation, 'plan' | 'keep'>,
+  bindings: Bindings,
+): Promise<void> {
+  if (!keep) return
+  if (bindings.session.restsOn !== 'secret' && plan.kind !== 'mutation') {
+    const { live, statements } = plan
+    const reads = live
+      ? [liveRead(live, bindings)]
+      : statements.map((s) => fillStatement(s, bindings))
+    for (const read of reads) await refuseCostly(engine, bindings, read)
+  }
+  keep()
+}
+
+type Read = { text: string; values: readonly unknown[]; path: string }
+
+/** The statement of a subscription, with one subscriber. */
+function liveRead(
+  { text, parameters }: { text: string; parameters: PreparedStatement['parameters'] },
+  bindings: Bindings,
+): Read {
+  const values = parameters.map(({ read }) => read(bindings))
+  return { text, values: [[0], [JSON.stringify(values)]], path: '$' }
+}
+
+async function refuseCostly(
+  { connections, config: { callerMaxCost } }: Engine,
+  { session }: Bindings,
+  { text, values, path }: Read,
+): Promise<void> {
+  const cost = await estimateCost()
+  if (cost <= callerMaxCost) return
+  throw new EngineError(
+    'query-too-costly',
+    `the query would read too much: its estimated cost is ${Math.round(cost)}, and ${callerMaxCost} is allowed. Ask for fewer rows, or for less below each row.`,
+  )
+
+  async function estimateCost(): Promise<number> {
+    const explained = await connections(session)
+      .pool.query({ text: `explain (format json) ${text}`, values: [...values] })
+      .catch((cause: unknown) => {
+        throw translatePostgresError(cause, { text, values: [], path })
+      })
+    return Estimate.parse(explained.rows[0])['QUERY PLAN'][0].Plan['Total Cost']
+  }
+}
+
+const Estimate = z.object({
+  'QUERY PLAN': z.tuple([z.object({ Plan: z.object({ 'Total Cost': z.number() }) })]),
+})

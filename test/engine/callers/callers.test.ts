@@ -1,0 +1,295 @@
+import { SignJWT } from 'jose'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { type Database, database } from '../../support/database.ts'
+import { metadata, replace, table } from '../../support/engine/metadata.ts'
+import { type Message, ready, type Socket, socket } from '../../support/engine/socket.ts'
+import {
+  type Answered,
+  answered,
+  type RunningEngine,
+  startEngine,
+} from '../../support/engine/start-engine.ts'
+
+const SECRET = 'a secret of at least thirty-two characters'
+
+let db: Database
+let engine: RunningEngine
+let authorizationOf: (user: string) => Promise<string>
+
+beforeAll(async () => {
+  db = await database()
+  await db.query(`
+    create table item (id int primary key, parent_id int references item, label text);
+    create index on item (parent_id);
+    insert into item select n, nullif(n / 20, 0), 'item' from generate_series(1, 20000) n;
+    analyze item;
+    create function slow(seconds float) returns setof item language sql stable as
+      $$ select item.* from item, pg_sleep(seconds) where id = 1 $$;
+    create function prepared_count() returns setof item language sql stable as
+      $$ select count(*)::int as id, null::int as parent_id, null as label from pg_prepared_statements $$`)
+  engine = await startEngine(db.url, {
+    HASURA_GRAPHQL_JWT_SECRET: JSON.stringify({ type: 'HS256', key: SECRET }),
+    HASURA_GRAPHQL_LIVE_QUERIES_MULTIPLEXED_REFETCH_INTERVAL: '100',
+    ENGINE_CALLER_CONNECTIONS: '2',
+    ENGINE_CALLER_STATEMENT_TIMEOUT_MS: '400',
+    ENGINE_CALLER_VARIABLES: 'x-hasura-team-id',
+    ENGINE_CALLER_WEBSOCKETS: '2',
+  })
+  const select_permissions = [{ role: 'user', permission: { columns: '*', filter: {} } }]
+  await engine.post('/v1/metadata', replace(metadata([ITEM(select_permissions)])))
+  for (const name of ['slow', 'prepared_count'])
+    await engine.post('/v1/metadata', { type: 'pg_track_function', args: { function: name } })
+  authorizationOf = async (user) => `Bearer ${await tokenOf(user)}`
+})
+afterAll(async () => {
+  await engine?.stop()
+  await db?.drop()
+})
+
+const ITEM = (select_permissions: object[]) =>
+  table('item', {
+    object_relationships: [{ name: 'parent', using: { foreign_key_constraint_on: 'parent_id' } }],
+    array_relationships: [
+      {
+        name: 'children',
+        using: { foreign_key_constraint_on: { column: 'parent_id', table: 'item' } },
+      },
+    ],
+    select_permissions,
+  })
+
+function tokenOf(user: string): Promise<string> {
+  const claims = {
+    'x-hasura-allowed-roles': ['user'],
+    'x-hasura-default-role': 'user',
+    'x-hasura-user-id': user,
+    'x-hasura-team-id': user.split(' ')[0] ?? user,
+  }
+  return new SignJWT({ 'https://hasura.io/jwt/claims': claims })
+    .setProtectedHeader({ alg: 'HS256' })
+    .sign(new TextEncoder().encode(SECRET))
+}
+
+async function ask(query: string, variables: object = {}, user = 'ada'): Promise<Answered> {
+  const response = await fetch(`${engine.url}/v1/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: await authorizationOf(user) },
+    body: JSON.stringify({ query, variables }),
+  })
+  return answered(response)
+}
+
+const refusal = (code: string, message: RegExp) => ({
+  errors: [{ extensions: { code }, message: expect.stringMatching(message) }],
+})
+
+describe('a document of a caller without the admin secret', () => {
+  const deep = (levels: number) =>
+    `{item(limit:1){${'parent{'.repeat(levels)}id${'}'.repeat(levels)}}}`
+  const wide = (fields: number) =>
+    `{item(limit:1){${Array.from({ length: fields }, (_, i) => `f${i}:id`).join(' ')}}}`
+  const nested = (levels: number) => {
+    let where: object = { id: { _eq: 1 } }
+    for (let level = 0; level < levels; level++) where = { parent: where }
+    return { where }
+  }
+  const CONDITION = 'query($where: item_bool_exp!){item(where:$where){id}}'
+  const IN = 'query($ids: [Int!]!){item(where:{id:{_in:$ids}},limit:1){id}}'
+
+  test.each<[string, string, object, RegExp]>([
+    ['too long', `{item{id ${' '.repeat(50_000)}}}`, {}, /too many bytes: 500\d\d > 50000/],
+    ['too deep', deep(15), {}, /nested too deeply: 17 > 16/],
+    ['with too many fields', wide(500), {}, /too many fields: 501 > 500/],
+    ['whose fragments multiply', fragments(9), {}, /too many fields/],
+    ['with too deep a variable', CONDITION, nested(16), /value is nested too deeply/],
+    [
+      'with too deep a literal',
+      `{item(where:${'{parent:'.repeat(16)}{}${'}'.repeat(16)}){id}}`,
+      {},
+      /value is nested too deeply/,
+    ],
+    [
+      'with too many values',
+      IN,
+      { ids: Array.from({ length: 10_001 }, (_, i) => i) },
+      /too many values: 10001 > 10000/,
+    ],
+    [
+      'with too many literals',
+      `{item(where:{id:{_in:[${'1 '.repeat(10_001)}]}}){id}}`,
+      {},
+      /too many values: 10001 > 10000/,
+    ],
+  ])('%s is refused, and not cached', async (_name, query, variables, message) => {
+    expect((await ask(query, variables)).body).toMatchObject(refusal('validation-failed', message))
+  })
+
+  test('may be as large as the bounds say', async () => {
+    for (const [query, variables] of [
+      [deep(14), {}],
+      [wide(499), {}],
+      [IN, { ids: Array.from({ length: 9_999 }, (_, i) => i) }],
+    ] as const)
+      expect((await ask(query, variables)).text).toMatch(/^{"data":/)
+  })
+
+  test('may be larger with the admin secret', async () => {
+    expect((await engine.graphql(deep(20))).text).toMatch(/^{"data":/)
+    expect((await engine.graphql(wide(2_000))).text).toMatch(/^{"data":/)
+  })
+
+  /** Each fragment spreads the one before it twice. */
+  function fragments(count: number): string {
+    const all = Array.from({ length: count }, (_, i) =>
+      i === 0
+        ? 'fragment F0 on item{id}'
+        : `fragment F${i} on item{a:parent{...F${i - 1}} b:parent{...F${i - 1}}}`,
+    )
+    return `{item(limit:1){...F${count - 1}}} ${all.join(' ')}`
+  }
+})
+
+describe('a query whose cost PostgreSQL estimates too high', () => {
+  const EXPLODING = '{item{children{parent{children{parent{children{id}}}}}}}'
+
+  test('is refused before it runs', async () => {
+    expect((await ask(EXPLODING)).body).toMatchObject(refusal('query-too-costly', /estimated cost/))
+  })
+
+  test('is refused as a subscription, too', async () => {
+    const ws = await connect('ada')
+    ws.send({ type: 'subscribe', id: '1', payload: { query: `subscription ${EXPLODING}` } })
+    expect(await nextOf(ws, 'error')).toMatchObject({
+      id: '1',
+      payload: [{ extensions: { code: 'query-too-costly' } }],
+    })
+    ws.ws.close()
+  })
+
+  test('runs for few rows', async () => {
+    expect(
+      (await ask('{item(limit:2){children(limit:2){parent{children(limit:2){id}}}}}')).text,
+    ).toMatch(/^{"data":/)
+  })
+})
+
+describe('a slow statement of a caller', () => {
+  const SLOW = '{slow(args:{seconds: 5}){id}}'
+
+  test('is cancelled by the database', async () => {
+    expect((await ask(SLOW)).text).toContain('errors')
+    expect(await running('slow')).toBe(0)
+  })
+
+  test('may take longer with the admin secret', async () => {
+    expect((await engine.graphql('{slow(args:{seconds: 0.6}){id}}')).text).toMatch(/^{"data":/)
+  })
+})
+
+describe('callers who send more than their share', () => {
+  test('are told to come back, and others are served', async () => {
+    const greedy = Array.from({ length: 60 }, () =>
+      ask('{slow(args:{seconds: 0.2}){id}}', {}, 'greedy'),
+    )
+    const quiet = await ask('{item(limit:1){id}}', {}, 'quiet')
+    expect(quiet.text).toMatch(/^{"data":/)
+    const all = await Promise.all(greedy)
+    const refused = all.filter(({ status }) => status === 429)
+    expect(refused.length).toBeGreaterThan(0)
+    expect(refused[0]?.headers.get('retry-after')).toBe('1')
+    expect(refused[0]?.body).toMatchObject(refusal('rate-limit-exceeded', /too many requests/))
+    expect(all.length - refused.length).toBeGreaterThan(0)
+  })
+
+  test('are one caller, whatever else their sessions say', async () => {
+    const greedy = Array.from({ length: 60 }, (_, i) =>
+      ask('{slow(args:{seconds: 0.2}){id}}', {}, `team ${i}`),
+    )
+    expect((await Promise.all(greedy)).map(({ status }) => status)).toContain(429)
+  })
+})
+
+describe('on a WebSocket', () => {
+  test('a caller has 20 operations at a time', async () => {
+    const ws = await connect('ada')
+    for (let i = 0; i < 21; i++)
+      ws.send({
+        type: 'subscribe',
+        id: String(i),
+        payload: { query: `subscription {item(limit:${i}){id}}` },
+      })
+    expect(await nextOf(ws, 'error')).toMatchObject({
+      id: '20',
+      payload: [{ extensions: { code: 'start-failed' } }],
+    })
+    ws.ws.close()
+  })
+
+  test('a caller has so many sockets', async () => {
+    const [first, second] = [await connect('sockets'), await connect('sockets')]
+    const third = await socket(engine.url, 'graphql-transport-ws')
+    third.send(await initOf('sockets'))
+    expect((await third.closed).code).toBe(4403)
+    const other = await connect('other')
+    first.ws.close()
+    await first.closed
+    const again = await connect('sockets')
+    for (const { ws } of [second, other, again]) ws.close()
+  })
+
+  test('nothing is read any more for subscribers who have gone', async () => {
+    const ws = await connect('gone')
+    for (let i = 0; i < 10; i++)
+      ws.send({
+        type: 'subscribe',
+        id: String(i),
+        payload: { query: `subscription {slow(args:{seconds: 0.3${i}}){id}}` },
+      })
+    await vi.waitUntil(async () => (await running('slow')) > 0, { timeout: 20_000 })
+    ws.ws.terminate()
+    await vi.waitUntil(async () => (await running('slow')) === 0, { timeout: 20_000 })
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    expect(await running('slow')).toBe(0)
+  })
+})
+
+test('a connection keeps only so many prepared statements', async () => {
+  for (let i = 0; i < 520; i++) {
+    const query = `{item(limit:1){a${i}:id}}`
+    await engine.graphql(query)
+    await engine.graphql(query)
+  }
+  const { body } = await engine.graphql('{prepared_count{id}}')
+  const [{ id: count }] = Object(body).data.prepared_count
+  expect(count).toBeGreaterThan(100)
+  expect(count).toBeLessThanOrEqual(500)
+})
+
+async function initOf(user: string) {
+  return {
+    type: 'connection_init',
+    payload: { headers: { Authorization: await authorizationOf(user) } },
+  }
+}
+
+async function connect(user: string): Promise<Socket> {
+  return ready(engine.url, { Authorization: await authorizationOf(user) })
+}
+
+/** The next message of a type; those before it are dropped. */
+async function nextOf(ws: Socket, type: string): Promise<Message> {
+  for (;;) {
+    const message = await ws.next()
+    if (message.type === type) return message
+  }
+}
+
+/** How many statements with this text run now. */
+async function running(text: string): Promise<number> {
+  const { rows } = await db.query(
+    `select count(*)::int from pg_stat_activity
+     where query like '%' || $1 || '%' and state = 'active' and pid <> pg_backend_pid() and datname = current_database()`,
+    [text],
+  )
+  return Number(rows[0]?.count)
+}
