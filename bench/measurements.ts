@@ -4,6 +4,7 @@ import { measureEngineMemory } from './measurements/engine-memory.ts'
 import { measureEngineSpeed } from './measurements/engine-speed.ts'
 import { measureEngineStart } from './measurements/engine-start.ts'
 import { measureLiveQueries } from './measurements/live-queries.ts'
+import { measureNeighbours } from './measurements/neighbours.ts'
 import { measureNullifierScale } from './measurements/nullifier-scale.ts'
 import { measurePayments } from './measurements/payments.ts'
 import { measurePlatformStart } from './measurements/platform-start.ts'
@@ -74,6 +75,10 @@ export const measurements: Readonly<Record<string, Measurement>> = {
   live: {
     about: 'two thousand live queries, each refreshed every second',
     measure: measureLiveQueries,
+  },
+  neighbours: {
+    about: 'a quiet team beside an honest neighbour, and beside attackers',
+    measure: measureNeighbours,
   },
   scale: {
     about: 'a million nullifiers (with --large ten), beside ten thousand',

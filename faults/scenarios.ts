@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { publishRoot } from '../chain/publish-root.ts'
 import { present } from '../lib/present.ts'
 import { Secrets } from '../platform/secrets.ts'
+import { attackedScenarios } from './attacked.ts'
 import {
   newPerson,
   type Outcome,
@@ -55,6 +56,7 @@ export function scenarios(postgres: FaultyPostgres): Record<string, Scenario> {
     'three thousand idle connections to the developer API': connectionStorm('baseUrl'),
     'three thousand idle connections to the sign-in server': connectionStorm('authUrl'),
     'three thousand idle connections to Hasura (the engine)': connectionStorm('hasura'),
+    ...attackedScenarios(),
   }
 }
 

@@ -8,7 +8,9 @@ import { startThrowawayPlatform, type ThrowawayPlatform } from '../platform/thro
 import { type Answer, type Attack, type Fault, faultInAnswer } from './attack.ts'
 import { type Campaign, campaignsAgainst } from './campaigns.ts'
 import { sendAttack, sendRawBytes } from './client.ts'
+import { readSchemaOf } from './graphql.ts'
 import { rawAttacks } from './raw.ts'
+import { searchCostlyDocuments } from './search-costly.ts'
 
 /** `npm run test:fuzz [-- --requests 50000 --seed 1]`: a platform of its own, attacked in every way known here. */
 const { values: options } = parseArgs({
@@ -54,6 +56,7 @@ async function runCampaigns({ facts, folder }: ThrowawayPlatform): Promise<boole
     results.push(await attackAll(campaign, { count, seed, secrets, faults }))
   }
   results.push(await attackRaw(facts, { secrets, faults }))
+  results.push(await attackCostly(facts, { seed, secrets, faults }))
   const growth = new Map(
     [...residentSizes()].map(([entry, bytes]) => [entry, bytes - (before.get(entry) ?? 0)]),
   )
@@ -121,6 +124,21 @@ async function attackRaw(
       if (!(await fetch(`${url}/healthz`)).ok) throw new Error(`${url} is not well after ${name}`)
     }
   return result
+}
+
+/** Documents that get more and more expensive, as a team that has many rows. */
+async function attackCostly(
+  { baseUrl, apiKey }: ThrowawayPlatform['facts'],
+  { secrets, faults, seed }: Watch & Pick<Draw, 'seed'>,
+): Promise<Result> {
+  const authorization = `Bearer ${apiKey}`
+  const schema = await readSchemaOf(baseUrl, authorization)
+  const count = Math.ceil(Number(options.requests) / 50)
+  const search = { url: baseUrl, schema, authorization, count, seed, secrets }
+  const { requests, slowestMs, slowest, faults: found } = await searchCostlyDocuments(search)
+  faults.push(...found)
+  console.info(`the slowest document: ${slowest.slice(0, 500)}`)
+  return { campaign: 'costly documents', requests, statuses: new Map(), slowestMs }
 }
 
 function countAnswer(result: Result, answer: Answer | Error) {

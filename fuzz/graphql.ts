@@ -44,7 +44,8 @@ export async function graphqlAttacks(
   }))
 }
 
-async function readSchemaOf(baseUrl: string, authorization: string): Promise<GraphQLSchema> {
+/** The schema that a caller sees. */
+export async function readSchemaOf(baseUrl: string, authorization: string): Promise<GraphQLSchema> {
   const response = await fetch(`${baseUrl}/v1/graphql`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization },

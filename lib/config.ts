@@ -54,6 +54,10 @@ const fiats = z
 export const webAddress = z.url({ protocol: /^https?$/ }).transform(withoutLastSlash)
 const names = z.string().transform((text) => text.split(',').map((name) => name.trim()))
 
+/** The groups of people of an environment, each with the levels that being in it proves: `name=orb+device`, or `all`. */
+const group = z.string().regex(/^[\w.-]+=\w+(\+\w+)*$/, 'must be like semaphore.wld.eth=orb')
+const groups = list.pipe(z.tuple([group], group))
+
 /** Every variable of the services, with its default; `.env.example` explains each. */
 export const Environment = z.object({
   NODE_ENV: z.enum(['development', 'production', 'test']).default('production'),
@@ -71,6 +75,7 @@ export const Environment = z.object({
   HASURA_GRAPHQL_ENDPOINT: webAddress.default('http://localhost:8080'),
   HASURA_GRAPHQL_ADMIN_SECRET: secrets,
   HASURA_TIMEOUT_MS: count.default(5_000),
+  GRAPHQL_CONCURRENCY: count.max(10_000).default(16),
   WEBSOCKET_IDLE_SECONDS: count.default(60),
   WEBSOCKET_SESSION_SECONDS: count.default(60),
 
@@ -104,8 +109,8 @@ export const Environment = z.object({
   CHAIN_RPC_URL: z.url({ protocol: /^https?$/ }),
   CHAIN_TIMEOUT_MS: count.default(3_000),
   UNIVERSAL_RESOLVER_ADDRESS: address.default('0xeeeeeeee14d718c2b47d9923deab1335e144eeee'),
-  GROUP_NAME_PRODUCTION: z.string().default('semaphore.wld.eth'),
-  GROUP_NAME_STAGING: z.string().default('staging.semaphore.wld.eth'),
+  GROUPS_PRODUCTION: groups.prefault('semaphore.wld.eth=orb'),
+  GROUPS_STAGING: groups.prefault('staging.semaphore.wld.eth=all'),
   ROOT_MAX_AGE_SECONDS: z.coerce.number().int().min(3_600).max(604_800).default(604_800),
 
   PAYMENT_CHAINS: json.pipe(z.record(chainName, chain)).prefault('{}'),
@@ -155,8 +160,8 @@ const shared = Environment.pick({
   CHAIN_RPC_URL: true,
   CHAIN_TIMEOUT_MS: true,
   UNIVERSAL_RESOLVER_ADDRESS: true,
-  GROUP_NAME_PRODUCTION: true,
-  GROUP_NAME_STAGING: true,
+  GROUPS_PRODUCTION: true,
+  GROUPS_STAGING: true,
   ROOT_MAX_AGE_SECONDS: true,
   VERIFICATION_KEYS_PRODUCTION: true,
   VERIFICATION_KEYS_STAGING: true,

@@ -1,15 +1,15 @@
 import { LRUCache } from 'lru-cache'
 
-/** The two group contracts. */
-export type Group = 'production' | 'staging'
-
 /** What the chain knows about a root; `supersededAt` is in seconds since the epoch, and null for the latest root. */
 export type Root = { known: false } | { known: true; supersededAt: number | null }
 
 /** Looks up Merkle roots of the groups. */
-export type RootLookup = { find(group: Group, root: bigint): Promise<Root> }
+export type RootLookup = {
+  /** @param group the name of the group's contract */
+  find(group: string, root: bigint): Promise<Root>
+}
 
-type RootQuery = (group: Group, root: bigint) => Promise<Root>
+type RootQuery = (group: string, root: bigint) => Promise<Root>
 
 type Options = {
   /** Queries the chain. */
@@ -44,7 +44,7 @@ export function createRootLookup(options: Options): RootLookup {
   })
   const pending = new Map<string, Promise<Root>>()
 
-  async function find(group: Group, root: bigint): Promise<Root> {
+  async function find(group: string, root: bigint): Promise<Root> {
     const name = `${group} ${root}`
     const known = remembered.get(name)
     if (known) {

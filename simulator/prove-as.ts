@@ -12,8 +12,8 @@ export type World = {
 }
 
 /**
- * Proves something as the simulated person of a seed, and publishes their group's root in the staging
- * group, so that the proof can be verified.
+ * Proves something as the simulated person of a seed, and publishes the root of their level's group in the staging
+ * contract, so that the proof can be verified.
  *
  * @throws Error with a sentence for the person at the terminal, if the chain cannot be reached
  */
@@ -22,7 +22,7 @@ export async function proveAs(
   purpose: Purpose,
   { rpcUrl, key }: World,
 ): Promise<VerificationRequest> {
-  const person = simulatedMember(seed)
+  const person = simulatedMember(seed, purpose.level)
   await publishRoot({ rpcUrl, group: 'staging', root: person.group.root })
   return proveMembership(person, purpose, key)
 }

@@ -1,6 +1,7 @@
 import { groth16, type SnarkjsProof } from 'snarkjs'
 import { externalNullifier, hashToField, type Proof } from '../proof/encoding.ts'
 import type { Signals } from '../proof/pairing.ts'
+import type { VerificationLevel } from '../proof/verification-level.ts'
 import type { DevelopmentKey } from './development-key/development-key.ts'
 import { personNullifierHash } from './identity.ts'
 import type { Member } from './people.ts'
@@ -10,6 +11,8 @@ import { type VerificationRequest, verificationRequest } from './verification-re
 export type Purpose = {
   appId: string
   action: string
+  /** How the person was verified, `orb` by default: their proof is for the group of this level. */
+  level?: VerificationLevel | undefined
   /** The text that the proof is bound to; `0x` and hex digits stand for bytes. */
   signal?: string
   /** Its hash instead, where only that is known. */
@@ -32,7 +35,7 @@ export async function proveMembership(
     { singleThread: true },
   )
   if (proven.join() !== signals.join()) throw new Error('The circuit proves something else.')
-  return verificationRequest(purpose.action, proofFromSnarkjs(proof), signals)
+  return verificationRequest(purpose, proofFromSnarkjs(proof), signals)
 }
 
 function publicSignals(

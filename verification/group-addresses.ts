@@ -1,15 +1,14 @@
 import { ApiError } from '../lib/errors.ts'
-import type { Group } from '../proof/root-lookup.ts'
 import type { Sdk } from './generated/sdk.ts'
 
 /** Finds the addresses of the groups' contracts. */
 export type GroupAddresses = {
   /**
-   * The address of a group's contract.
+   * The address of a group's contract, by its name.
    *
    * @throws unavailable when the name service does not know it
    */
-  find(group: Group): Promise<string>
+  find(name: string): Promise<string>
   /**
    * Asks the name service for the addresses of all groups, and stores them if it knows every one.
    *
@@ -20,7 +19,8 @@ export type GroupAddresses = {
 
 type Services = {
   graphql: Pick<Sdk, 'GroupAddress' | 'StoreGroupAddresses'>
-  names: Record<Group, string>
+  /** The names of all groups. */
+  names: readonly string[]
   /** Asks the name service for an address; null when it does not know the name. */
   resolve: (name: string) => Promise<string | null>
   /** Milliseconds since the epoch. */
@@ -35,18 +35,18 @@ const MAX_REMEMBERED_MS = 10_000
  * instances.
  */
 export function createGroupAddresses({ graphql, names, resolve, now }: Services): GroupAddresses {
-  const remembered = new Map<Group, { address: string; until: number }>()
+  const remembered = new Map<string, { address: string; until: number }>()
 
   return {
-    async find(group) {
-      const known = remembered.get(group)
+    async find(name) {
+      const known = remembered.get(name)
       if (known && known.until > now()) return known.address
-      const address = await lookup(names[group])
-      remembered.set(group, { address, until: now() + MAX_REMEMBERED_MS })
+      const address = await lookup(name)
+      remembered.set(name, { address, until: now() + MAX_REMEMBERED_MS })
       return address
     },
     async refresh() {
-      const found = await Promise.all(Object.values(names).map(resolveOrNull))
+      const found = await Promise.all(names.map(resolveOrNull))
       const known = found.flatMap(({ key, value }) => (value ? { key, value } : []))
       if (known.length < found.length)
         return found.filter(({ value }) => !value).map(({ key }) => key)

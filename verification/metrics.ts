@@ -18,13 +18,13 @@ export function verificationMetrics(registry: Registry) {
       labelNames: ['answer'],
       registers,
     }),
-    measurePool(pool: Groth16Pool) {
+    measurePool(pool: { queueLength(): number; takeWaits: Groth16Pool['takeWaits'] }) {
       new Gauge({
         name: 'proof_queue_length',
         help: 'Proofs waiting for a free thread',
         registers,
         collect() {
-          this.set(pool.queueLength)
+          this.set(pool.queueLength())
         },
       })
       new Gauge({

@@ -4,16 +4,19 @@ import { groupContract } from '../lib/chain/group-contract.ts'
 import type { SharedConfig } from '../lib/config.ts'
 import { ApiError } from '../lib/errors.ts'
 import { observedHasuraCalls } from '../lib/hasura/hasura-client.ts'
+import { type FairQueue, fairQueue } from '../lib/limits/fair-queue.ts'
 import { type Metrics, recordHasuraCalls } from '../lib/telemetry/metrics.ts'
 import { type AcceptedKeys, acceptedKeys } from '../proof/accepted-keys.ts'
 import { startGroth16Pool } from '../proof/groth16-pool.ts'
 import { createRootLookup } from '../proof/root-lookup.ts'
-import { createVerifier, type Verifier } from '../proof/verify.ts'
+import { createVerifier, type Groth16Task, type Verifier } from '../proof/verify.ts'
 import { createGatherer, type Gather } from './gather-calls.ts'
 import { getSdk } from './generated/sdk.ts'
 import { createGroupAddresses, type GroupAddresses } from './group-addresses.ts'
 import { verificationMetrics } from './metrics.ts'
-import { type Person, type Recorded, recordNullifiers } from './record-nullifiers.ts'
+import { provingGroups } from './proving-groups.ts'
+import { recordInTurn } from './record-in-turn.ts'
+import type { Person, Recorded } from './record-nullifiers.ts'
 
 export type Verification = Verifier & {
   /**
@@ -55,9 +58,10 @@ export async function startVerification(
   const graphql = getSdk(hasura, observedHasuraCalls(recordHasuraCalls(metrics)))
   const measured = verificationMetrics(metrics.registry)
   const chain = openGroupContract(config)
+  const groups = provingGroups(config)
   const addresses = createGroupAddresses({
     graphql,
-    names: { production: config.GROUP_NAME_PRODUCTION, staging: config.GROUP_NAME_STAGING },
+    names: [...new Set([...groups.production, ...groups.staging].map(({ name }) => name))],
     resolve: chain.resolve,
     now,
   })
@@ -76,6 +80,7 @@ export async function startVerification(
       maxEntries: 10_000,
       onLookup: (answer) => measured.rootLookups.inc({ answer }),
     }),
+    groups,
     keys: keys.names,
     maxAgeSeconds: config.ROOT_MAX_AGE_SECONDS,
     now: nowSeconds,
@@ -85,10 +90,10 @@ export async function startVerification(
   )
   return {
     verify,
-    record: gather(recordNullifiers(graphql)),
+    record: recordInTurn(graphql, gather),
     gather,
     addresses,
-    probeChain: async () => chain.queryRoot(await addresses.find('production'), 0n),
+    probeChain: async () => chain.queryRoot(await addresses.find(groups.production[0].name), 0n),
     close: pool.close,
   }
 }
@@ -101,19 +106,44 @@ async function startMeasuredPool(
 ) {
   const pool = startGroth16Pool(keys, { threads: VERIFIER_THREADS, maxQueue: VERIFIER_MAX_QUEUE })
   await pool.warmUp()
-  measurePool(pool)
+  const queue = proofQueue(VERIFIER_THREADS, VERIFIER_MAX_QUEUE)
+  const queueLength = () => pool.queueLength + queue.length
+  measurePool({ queueLength, takeWaits: () => pool.takeWaits() })
   return {
-    verify(...task: Parameters<typeof pool.verify>) {
+    async verify(task: Groth16Task, callers: readonly string[]) {
       const stopTimer = proofSeconds.startTimer()
-      return pool
-        .verify(...task)
-        .catch(throwUnavailable)
-        .finally(stopTimer)
+      try {
+        const leave = await queue.enter(callers)
+        return await pool.verify(...task).finally(leave)
+      } catch (cause) {
+        return throwUnavailable(cause)
+      } finally {
+        stopTimer()
+      }
     },
-    queueLength: () => pool.queueLength,
+    queueLength,
     close: () => pool.close(),
   }
 }
+
+/**
+ * Who may give the threads a proof. A thread has its next proof ready before it has finished one: more would only wait
+ * there, where it is nobody's turn.
+ */
+function proofQueue(threads: number, maxWaiting: number): FairQueue {
+  const places = 2 * threads
+  return fairQueue({
+    places,
+    placesPerCaller: places,
+    placesForHeavy: places,
+    maxWaiting,
+    maxWaitingPerCaller: Math.ceil(maxWaiting / 2),
+    maxWaitMs: PROOF_MAX_WAIT_MS,
+  })
+}
+
+/** Longer than it takes to check as many proofs as may wait. */
+const PROOF_MAX_WAIT_MS = 10_000
 
 function openGroupContract(config: SharedConfig) {
   return groupContract({

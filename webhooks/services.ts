@@ -14,6 +14,7 @@ import { type ChainReader, chainReader } from './payments/chain-reader.ts'
 import { configuredChains } from './payments/chains.ts'
 import { priceBoard } from './prices/price-board.ts'
 import { makePriceProviders } from './prices/providers/providers.ts'
+import { graphqlShare } from './proxy/graphql-share.ts'
 import { makeLimits } from './route/rate-limits.ts'
 import { verificationTokens } from './verify/verification-token.ts'
 
@@ -40,6 +41,7 @@ export async function startServices(config: Config, { log, now }: Surroundings):
     prices: pricesOf(config, { graphql, now }),
     priceProviders: makePriceProviders(config, now),
     limits: makeLimits(config, counts),
+    graphqlShare: graphqlShare(config.GRAPHQL_CONCURRENCY),
     passwords,
     verifyV1: {
       sunset: config.VERIFY_V1_SUNSET,

@@ -51,6 +51,11 @@ function sumOf(numbers: readonly number[]): number {
   return numbers.reduce((total, one) => total + one, 0)
 }
 
+/** The command that a process was started with. */
+export function commandLine(pid: number): string {
+  return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
+}
+
 /** The running child processes of a process. */
 export function childProcessIds(pid: number): number[] {
   const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')

@@ -66,6 +66,7 @@ export function observedHasuraCalls(observe: Observe): typeof callHasura {
  *
  * @throws unavailable when Hasura or its database cannot be reached
  * @throws validation_error for a text that PostgreSQL cannot store
+ * @throws quota_exceeded
  */
 export async function callHasura<T>(
   call: () => Promise<T>,
@@ -100,6 +101,8 @@ function translateHasuraError(error: unknown, operation: string): ApiError {
   const cause = new Error(`${operation}: ${status} ${code} ${errors?.[0]?.message}`)
   // A text that PostgreSQL cannot store, such as one with a zero byte, so no row can match it either.
   if (code === 'data-exception') return new ApiError('validation_error', { cause })
+  const quota = /^quota_exceeded: (.*)$/.exec(errors?.[0]?.message ?? '')
+  if (quota) return new ApiError('quota_exceeded', { detail: `Quota: ${quota[1]}.`, cause })
   const away = status >= 500 || UNAVAILABLE_CODES.has(code)
   return new ApiError(away ? 'unavailable' : 'internal_error', { cause })
 }

@@ -2,6 +2,7 @@ import type { RequestHandler } from 'express'
 import { z } from 'zod'
 import { ApiError } from '../../lib/errors.ts'
 import { requestContext } from '../../lib/http/request-context.ts'
+import { callerAddress } from '../../lib/limits/rate-limiter.ts'
 import { present } from '../../lib/present.ts'
 import type { Person } from '../../verification/record-nullifiers.ts'
 import type { Verification } from '../../verification/verification.ts'
@@ -57,7 +58,8 @@ export function submitProof(services: SubmitProofServices): RequestHandler[] {
     const signIn = await requireSignIn(services, request, response)
     const input = parseProofInput(parseTextAsJson(request))
     requireCsrfToken(services.cookieKeys, signIn.uid, input.csrf)
-    const { actionId, account } = await checkProof(services, signIn, input)
+    const address = callerAddress(request)
+    const { actionId, account } = await checkProof(services, { ...signIn, address }, input)
     const { nullifierHash } = account
     if (signIn.expectedSub !== undefined && signIn.expectedSub !== nullifierHash) {
       response.json({ redirect_to: await storeResult(signIn, SOMEBODY_ELSE) })
@@ -86,7 +88,7 @@ function parseProofInput(body: unknown): ProofInput {
 /** The person who has made a valid proof for this sign-in, and the action that it is for. */
 async function checkProof(
   services: SubmitProofServices,
-  { uid, appId }: SignIn,
+  { uid, appId, address }: SignIn & { address: string },
   input: ProofInput,
 ): Promise<{ actionId: string; account: Account }> {
   // The app may be remembered from some seconds ago; the database checks it again in `countOnce`.
@@ -101,7 +103,9 @@ async function checkProof(
     signalHash: signalHashOf(uid),
     scope: action.scope,
     isStaging: app.is_staging,
+    level: input.verification_level,
     maxAgeSeconds: services.rootMaxAgeSeconds,
+    callers: [appId, address],
   })
   if (!verdict.valid) throw new ApiError(verdict.reason, { attribute: verdict.attribute })
   const { nullifierHash } = verdict

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { VERIFICATION_LEVELS } from '../../proof/verification-level.ts'
 
 /** Who signed in: a person within one app, and with which kind of credential. */
 export type Account = {
@@ -8,14 +9,7 @@ export type Account = {
   verificationLevel: VerificationLevel
 }
 
-export const VerificationLevel = z.enum([
-  'orb',
-  'secure_document',
-  'document',
-  'device',
-  'face',
-  'selfie',
-])
+export const VerificationLevel = z.enum(VERIFICATION_LEVELS)
 type VerificationLevel = z.infer<typeof VerificationLevel>
 
 /**

@@ -239,6 +239,11 @@ function variablesOf({ name: operation, variableDefinitions = [] }: OperationDef
 function exampleValue(type: TypeNode): unknown {
   if (type.kind === Kind.NON_NULL_TYPE) return exampleValue(type.type)
   if (type.kind === Kind.LIST_TYPE) return [exampleValue(type.type)]
-  const values: Record<string, unknown> = { Int: 1, jsonb: [], timestamptz: '2020-01-01T00:00:00Z' }
+  const values: Record<string, unknown> = {
+    Int: 1,
+    Boolean: false,
+    jsonb: [],
+    timestamptz: '2020-01-01T00:00:00Z',
+  }
   return values[type.name.value] ?? 'x'
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createRootLookup, type Group, type Root } from '../../proof/root-lookup.ts'
+import { createRootLookup, type Root } from '../../proof/root-lookup.ts'
 
 /** A chain that counts its queries, and a clock that stands still until it is moved. */
 function scene({ maxEntries = 100 } = {}) {
@@ -14,7 +14,7 @@ function scene({ maxEntries = 100 } = {}) {
     now: () => clock.now,
     maxEntries,
   })
-  const publish = (root: bigint, supersededAt: number | null, group: Group = 'staging') =>
+  const publish = (root: bigint, supersededAt: number | null, group = 'staging') =>
     answers.set(`${group} ${root}`, { known: true, supersededAt })
   return { find, publish, clock, asked }
 }

@@ -19,6 +19,7 @@ export type GroupAddressQuery = { cache_by_pk: { value: string } | null };
 
 export type RecordNullifiersMutationVariables = Exact<{
   verifications: unknown;
+  waits: boolean;
 }>;
 
 
@@ -40,8 +41,8 @@ export const GroupAddressDocument = gql`
 }
     `;
 export const RecordNullifiersDocument = gql`
-    mutation RecordNullifiers($verifications: jsonb!) {
-  record_nullifiers(args: {verifications: $verifications}) {
+    mutation RecordNullifiers($verifications: jsonb!, $waits: Boolean!) {
+  record_nullifiers(args: {verifications: $verifications, waits: $waits}) {
     action_id
     nullifier_hash
     uses

@@ -33,13 +33,13 @@ export const login = jsonOperation(
     errors: ['required', 'invalid_credentials', 'unavailable'],
   },
   ({ graphql, passwords, loginTokens }: LoginServices) =>
-    async ({ email, password }: z.infer<typeof LoginInput>, { requestId }: Context) => {
+    async ({ email, password }: z.infer<typeof LoginInput>, { requestId, address }: Context) => {
       passwords.requireRoom()
       // A text that is not an address may not even be one that PostgreSQL accepts.
       const asked = isEmail(email) ? email : ''
       const { user } = await graphql.Login({ email: asked }, { 'x-request-id': requestId })
       const [row] = user
-      const matches = await passwords.verify(row?.password_hash ?? null, password)
+      const matches = await passwords.verify(row?.password_hash ?? null, password, address)
       if (!row || !matches) throw new ApiError('invalid_credentials')
       const isVerified = row.email_verified_at !== null
       return { token: await loginTokens.issue({ id: row.id, isVerified }) }

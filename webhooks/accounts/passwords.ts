@@ -1,13 +1,14 @@
 import { fileURLToPath } from 'node:url'
 import { Piscina } from 'piscina'
 import { ApiError } from '../../lib/errors.ts'
+import { fairQueue } from '../../lib/limits/fair-queue.ts'
 import type { Task } from './passwords-thread.ts'
 
 export type Passwords = {
-  /** The argon2id hash of a password, in PHC string format. */
-  hash(password: string): Promise<string>
+  /** The argon2id hash of a password, in PHC string format; `address` is that of the caller. */
+  hash(password: string, address: string): Promise<string>
   /** Whether a password has this hash; null means no account, and takes as long to say no. */
-  verify(hash: string | null, password: string): Promise<boolean>
+  verify(hash: string | null, password: string, address: string): Promise<boolean>
   /**
    * Fails early, for callers that look something up before they hash.
    *
@@ -26,7 +27,8 @@ type Options = {
 }
 
 /**
- * Hashes and checks passwords on threads of their own, of low priority.
+ * Hashes and checks passwords on threads of their own, of low priority; of those who wait, the address that has used
+ * the threads least is next.
  *
  * `hash` and `verify` throw `unavailable` at once when too many wait already, so that a flood of logins costs
  * neither memory nor other callers' time.
@@ -41,29 +43,44 @@ export async function passwords({ concurrency, maxQueue }: Options): Promise<Pas
     stricterFIFO: true,
   })
   pool.on('error', () => {})
+  const queue = fairQueue({
+    places: concurrency,
+    placesPerCaller: concurrency,
+    placesForHeavy: concurrency,
+    maxWaiting: maxQueue,
+    maxWaitingPerCaller: Math.ceil(maxQueue * 0.8),
+    maxWaitMs: MAX_WAIT_MS,
+  })
 
   function requireRoom() {
-    if (pool.queueSize >= maxQueue) throw new ApiError('unavailable')
+    if (queue.length >= maxQueue) throw new ApiError('unavailable')
   }
 
-  async function run(password: string, hash: string | null): Promise<string | boolean> {
-    requireRoom()
-    return pool.run({ password: normalisePassword(password), hash }).catch((cause: unknown) => {
+  async function run({ password, hash, address }: Task & { address: string }) {
+    try {
+      const leave = await queue.enter([address])
+      const task = { password: normalisePassword(password), hash }
+      return await pool.run(task).finally(leave)
+    } catch (cause) {
       throw new ApiError('unavailable', { cause })
-    })
+    }
   }
   // A password for an unknown account is compared with this: it costs the same work, and nothing matches.
-  const decoyHash = String(await run(crypto.randomUUID(), null))
+  const decoy = { password: crypto.randomUUID(), hash: null, address: '' }
+  const decoyHash = String(await run(decoy))
   return {
-    hash: async (password) => String(await run(password, null)),
-    verify: async (known, password) => {
-      const matches = await run(password, known ?? decoyHash)
+    hash: async (password, address) => String(await run({ password, hash: null, address })),
+    verify: async (known, password, address) => {
+      const matches = await run({ password, hash: known ?? decoyHash, address })
       return matches === true && known !== null
     },
     requireRoom,
     close: () => pool.close({ force: true }),
   }
 }
+
+/** Longer than it takes to check as many passwords as may wait. */
+const MAX_WAIT_MS = 20_000
 
 /** NFKC, since some keyboards send é as one code point and others as two. */
 function normalisePassword(password: string): string {

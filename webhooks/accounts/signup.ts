@@ -61,9 +61,9 @@ export const signup = jsonOperation(
   ({ graphql, passwords, loginTokens }: SignupServices) =>
     async (
       { email, password, name, team_name }: z.infer<typeof SignupInput>,
-      { requestId }: Context,
+      { requestId, address }: Context,
     ) => {
-      const password_hash = await passwords.hash(password)
+      const password_hash = await passwords.hash(password, address)
       const { signup: made } = await graphql.Signup(
         { email, password_hash, name, team_name },
         { 'x-request-id': requestId },

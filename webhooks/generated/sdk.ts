@@ -662,7 +662,7 @@ export const ActionStatsDocument = gql`
     id
   }
   action_days(
-    args: {action_id: $action_id, from: $from, to: $to}
+    args: {user_id: $user_id, action_id: $action_id, from: $from, to: $to}
     order_by: {day: asc}
   ) {
     day

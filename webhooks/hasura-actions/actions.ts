@@ -66,7 +66,10 @@ export const runHasuraAction: Operation<ActionServices, z.infer<typeof ActionInp
   },
 }
 
-function actionCaller(session: Record<string, string>, { requestId }: Context): Caller {
+function actionCaller(
+  session: Record<string, string>,
+  { requestId }: Pick<Context, 'requestId'>,
+): Caller {
   const userId = session['x-hasura-user-id']
   if (!userId) throw noUserError()
   return { userId, headers: { 'x-request-id': requestId, 'x-hasura-user-id': userId } }

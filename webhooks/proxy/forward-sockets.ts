@@ -3,14 +3,30 @@ import type { Duplex } from 'node:stream'
 import { type RawData, WebSocket, WebSocketServer } from 'ws'
 import { readRequestId } from '../../lib/http/request-context.ts'
 import type { Sockets } from '../../lib/http/serve.ts'
+import { placesEach, type TakePlace } from '../../lib/limits/places.ts'
+import { networkOf } from '../../lib/limits/rate-limiter.ts'
+import { present } from '../../lib/present.ts'
+import { hashToken } from '../../lib/secrets/secret.ts'
 import type { Log } from '../../lib/telemetry/log.ts'
 import { MAX_GRAPHQL_BYTES } from '../route/read-input.ts'
-import { sanitiseMessage } from './socket-message.ts'
+import { type Refusal, refusal } from './judge-request.ts'
+import { endedOperation, type SocketMessage, sanitiseMessage } from './socket-message.ts'
 
-type Settings = { endpoint: string; timeoutMs: number; idleMs: number; log: Log }
+type Settings = {
+  endpoint: string
+  timeoutMs: number
+  idleMs: number
+  /** How many proxies in front are trusted to give the caller's address. */
+  trustedProxyHops: number
+  log: Log
+}
 
 /** Sockets open at a time; each takes one of Hasura's as well. */
 const MAX_SOCKETS = 10_000
+const MAX_SOCKETS_PER_ADDRESS = 500
+const MAX_SOCKETS_PER_CALLER = 50
+/** Operations of a socket at a time. */
+const MAX_OPERATIONS = 20
 /** Of one message from Hasura. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024
 /** May wait to be sent to one side; beyond that the other side is not read. */
@@ -31,14 +47,14 @@ const MAX_CLOSE_WAIT_MS = 1_000
  *   the other side
  */
 export function forwardSockets(settings: Settings): Sockets {
-  const { endpoint, timeoutMs } = settings
-  const url = `${endpoint.replace(/^http/, 'ws')}/v1/graphql`
   const server = new WebSocketServer({
     noServer: true,
     clientTracking: true,
     maxPayload: MAX_GRAPHQL_BYTES,
     handleProtocols: chooseProtocol,
   })
+  const takePlace = placesEach(MAX_SOCKETS_PER_ADDRESS)
+  const takeCallersPlace = placesEach(MAX_SOCKETS_PER_CALLER)
   let isStopping = false
   return {
     upgrade(request, socket, head) {
@@ -46,13 +62,11 @@ export function forwardSockets(settings: Settings): Sockets {
       if (!GRAPHQL_PATH.test(request.url ?? '')) return refuseUpgrade(socket, '404 Not Found')
       if (isStopping || server.clients.size >= MAX_SOCKETS)
         return refuseUpgrade(socket, '503 Service Unavailable')
+      const leave = takePlace(networkOf(addressOf(request, settings.trustedProxyHops)))
+      if (!leave) return refuseUpgrade(socket, '429 Too Many Requests')
+      socket.once('close', leave)
       const requestId = readRequestId(request.headers)
-      const upstream = new WebSocket(url, protocolsFor(request), {
-        headers: { 'x-request-id': requestId },
-        handshakeTimeout: timeoutMs,
-        maxPayload: MAX_ANSWER_BYTES,
-        perMessageDeflate: false,
-      })
+      const upstream = openUpstream(settings, request, requestId)
       // The client's upgrade is accepted only once Hasura has accepted ours.
       const log = settings.log.child({ request_id: requestId })
       const unreachable = (err: Error) => {
@@ -67,7 +81,8 @@ export function forwardSockets(settings: Settings): Sockets {
         server.handleUpgrade(request, socket, head, (client) => {
           upstream.off('error', unreachable)
           socket.off('close', gone)
-          joinSockets({ client, upstream, request, log, idleMs: settings.idleMs })
+          const { idleMs } = settings
+          joinSockets({ client, upstream, request, log, idleMs, takeCallersPlace })
           // `close` ran while this socket was opening, so it did not see it.
           if (isStopping) closeSocket(client, ...STOPPING)
         })
@@ -80,9 +95,33 @@ export function forwardSockets(settings: Settings): Sockets {
   }
 }
 
+/** Opens the socket to Hasura that a client's socket is joined with. */
+function openUpstream(
+  { endpoint, timeoutMs }: Settings,
+  request: IncomingMessage,
+  requestId: string,
+): WebSocket {
+  const url = `${endpoint.replace(/^http/, 'ws')}/v1/graphql`
+  return new WebSocket(url, protocolsFor(request), {
+    headers: { 'x-request-id': requestId },
+    handshakeTimeout: timeoutMs,
+    maxPayload: MAX_ANSWER_BYTES,
+    perMessageDeflate: false,
+  })
+}
+
 const STOPPING = [1001, 'the server is stopping'] as const
 
 const GRAPHQL_PATH = /^\/v1\/graphql(\?|$)/
+
+/** The caller's address, as so many trusted proxies in front give it. */
+function addressOf({ headers, socket }: IncomingMessage, hops: number): string {
+  const given = String(headers['x-forwarded-for'] ?? '')
+    .split(',')
+    .map((name) => name.trim())
+  const chain = [...given.filter(Boolean), socket.remoteAddress ?? '']
+  return present(chain[Math.max(0, chain.length - 1 - hops)], 'an address')
+}
 
 function refuseUpgrade(socket: Duplex, status: string) {
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
@@ -107,23 +146,37 @@ type SocketPair = {
   request: IncomingMessage
   log: Log
   idleMs: number
+  /** Bounds the sockets of those who send the same credentials. */
+  takeCallersPlace: TakePlace
 }
 
 /** Passes messages between the two sides until either closes; then both are closed. */
-function joinSockets({ client, upstream, request, log, idleMs }: SocketPair) {
+function joinSockets(pair: SocketPair) {
+  const { client, upstream, request, log, idleMs } = pair
   const { authorization } = request.headers
   const initTimer = setTimeout(
     () => closeSocket(client, 4408, 'no connection_init'),
     Math.min(MAX_INIT_WAIT_MS, idleMs),
   )
   const opened = performance.now()
+  const operations = new Set<string>()
   client.on('message', (data, isBinary) => {
     const message = isBinary ? null : sanitiseMessage(String(data), authorization)
     if (!message) return closeSocket(client, 4400, 'not a message of GraphQL over WebSocket')
-    if (message.isInit) clearTimeout(initTimer)
-    passMessage(message.text, { from: client, to: upstream })
+    if (message.kind === 'init') {
+      clearTimeout(initTimer)
+      if (!admitCaller(pair, message.credentials)) return
+    }
+    if (message.kind === 'stop') operations.delete(message.id)
+    const refused = message.kind === 'start' ? refuseStart(message, operations) : null
+    if (refused && message.kind === 'start') sendRefusal(client, message.id, refused)
+    else passMessage(message.text, { from: client, to: upstream })
   })
-  upstream.on('message', (data) => passMessage(data, { from: upstream, to: client }))
+  upstream.on('message', (data) => {
+    const ended = endedOperation(String(data))
+    if (ended !== null) operations.delete(ended)
+    passMessage(data, { from: upstream, to: client })
+  })
   client.once('close', (code, reason) => {
     clearTimeout(initTimer)
     log.info({ code, ms: Math.round(performance.now() - opened) }, 'socket closed')
@@ -134,6 +187,31 @@ function joinSockets({ client, upstream, request, log, idleMs }: SocketPair) {
     side.on('error', (err) => log.debug({ err }, 'socket failed'))
     terminateWhenIdle(side, idleMs)
   }
+}
+
+/** Counts the socket as one of its caller's; closes it when they have too many. */
+function admitCaller({ client, takeCallersPlace }: SocketPair, credentials: string): boolean {
+  const leave = takeCallersPlace(hashToken(credentials))
+  if (leave) client.once('close', leave)
+  else closeSocket(client, 4429, 'too many sockets at once')
+  return leave !== null
+}
+
+type Start = Extract<SocketMessage, { kind: 'start' }>
+
+/** Why an operation may not start; null if it may, and then it counts as running. */
+function refuseStart({ id, fault }: Start, running: Set<string>): Refusal | null {
+  if (fault) return refusal('validation-failed', fault)
+  if (running.size >= MAX_OPERATIONS && !running.has(id))
+    return refusal('start-failed', { path: '$', message: 'too many operations at once' })
+  running.add(id)
+  return null
+}
+
+/** In the newer protocol the errors themselves are the payload. */
+function sendRefusal(client: WebSocket, id: string, refused: Refusal) {
+  const payload = client.protocol === PROTOCOLS[0] ? refused.errors : refused
+  client.send(JSON.stringify({ type: 'error', id, payload }))
 }
 
 type Direction = { from: WebSocket; to: WebSocket }

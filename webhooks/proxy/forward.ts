@@ -2,18 +2,24 @@ import express, { type Request, type Response } from 'express'
 import { z } from 'zod'
 import { ApiError } from '../../lib/errors.ts'
 import { requestContext } from '../../lib/http/request-context.ts'
+import { leaverOf } from '../../lib/limits/leaver.ts'
 import { BEARER_CHALLENGE } from '../credentials/bearer.ts'
 import type { Operation } from '../route/operation.ts'
 import { bodyBytes, MAX_GRAPHQL_BYTES, requireJson } from '../route/read-input.ts'
+import type { GraphqlShare } from './graphql-share.ts'
+import { judgeBody } from './judge-request.ts'
 
 /** The only headers passed on: neither `x-hasura-*` nor the admin secret gets in from outside. */
 const FORWARDED = ['authorization', 'content-type'] as const
 
-export type ForwardServices = { hasura: { endpoint: string; timeoutMs: number } }
+export type ForwardServices = {
+  hasura: { endpoint: string; timeoutMs: number }
+  graphqlShare: GraphqlShare
+}
 
 const readBody = express.raw({ type: () => true, limit: MAX_GRAPHQL_BYTES })
 
-/** A request of GraphQL over HTTP; Hasura parses it. */
+/** A request of GraphQL over HTTP, for the description; Hasura checks its members. */
 const Body = z.looseObject({
   query: z.string(),
   variables: z.record(z.string(), z.unknown()).nullish(),
@@ -33,23 +39,58 @@ export const forwardGraphql: Operation<ForwardServices, unknown> = {
   answers: { 200: z.union([Answer, z.array(Answer)]), 401: Answer },
   takesCredentials: true,
   passesOn: Body,
-  errors: ['invalid_request', 'payload_too_large', 'invalid_content_type', 'unavailable'],
+  errors: [
+    'invalid_request',
+    'payload_too_large',
+    'invalid_content_type',
+    'rate_limited',
+    'unavailable',
+  ],
   before: () => readBody,
-  handle:
-    ({ hasura }) =>
-    (_input, request, response) => {
-      requireJson(request)
-      return passOn(request, response, hasura)
-    },
+  handle: (services) => async (_input, request, response) => {
+    requireJson(request)
+    const callerGone = new AbortController()
+    response.once('close', () => callerGone.abort())
+    const { signal } = callerGone
+    try {
+      const answer = await answerInTurn(services, { request, response, signal })
+      if (isRefusal(answer)) await services.graphqlShare.delayRefusal(request, signal)
+      sendAnswer(response, answer)
+    } catch (error) {
+      await services.graphqlShare.delayRefusal(request, signal)
+      throw error
+    }
+  },
+}
+
+/** `signal` is aborted when the caller has gone. */
+type Exchange = { request: Request; response: Response; signal: AbortSignal }
+
+type HasuraAnswer = { status: number; headers: Headers; body: Buffer }
+
+async function answerInTurn(
+  { hasura, graphqlShare }: ForwardServices,
+  exchange: Exchange,
+): Promise<HasuraAnswer> {
+  const leave = await graphqlShare.enter(exchange.request, leaverOf(exchange.signal))
+  try {
+    const judged = judgeBody(bodyBytes(exchange.request))
+    if ('body' in judged) return await passOn(judged.body, hasura, exchange)
+    return {
+      status: 200,
+      headers: new Headers(),
+      body: Buffer.from(JSON.stringify(judged.refusal)),
+    }
+  } finally {
+    leave()
+  }
 }
 
 async function passOn(
-  request: Request,
-  response: Response,
+  body: string,
   { endpoint, timeoutMs }: ForwardServices['hasura'],
-) {
-  const callerGone = new AbortController()
-  response.once('close', () => callerGone.abort())
+  { request, response, signal }: Exchange,
+): Promise<HasuraAnswer> {
   const headers = new Headers({
     'x-request-id': requestContext.get(response).requestId,
     // The answer leaves here uncompressed, so decompressing it would only cost time.
@@ -59,26 +100,42 @@ async function passOn(
     const value = request.headers[name]
     if (value) headers.set(name, value)
   }
-  const { answer, body } = await callHasura(`${endpoint}/v1/graphql`, {
+  return callHasura(`${endpoint}/v1/graphql`, {
     method: 'POST',
     headers,
-    body: bodyBytes(request),
+    body,
     // When the caller has gone, the engine cancels the statement.
-    signal: AbortSignal.any([callerGone.signal, AbortSignal.timeout(timeoutMs)]),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
   })
-  if (answer.status === 401) response.setHeader('www-authenticate', BEARER_CHALLENGE)
-  response
-    .status(answer.status)
-    .type(answer.headers.get('content-type') ?? 'application/json')
-    .send(body)
 }
 
 /** Never sent twice: the request may have changed something. */
-async function callHasura(url: string, init: RequestInit) {
+async function callHasura(url: string, init: RequestInit): Promise<HasuraAnswer> {
   try {
-    const answer = await fetch(url, init)
-    return { answer, body: Buffer.from(await answer.arrayBuffer()) }
+    return await readAnswer(await fetch(url, init))
   } catch (cause) {
     throw new ApiError('unavailable', { cause })
   }
+}
+
+async function readAnswer(answer: globalThis.Response): Promise<HasuraAnswer> {
+  const { status, headers } = answer
+  return { status, headers, body: Buffer.from(await answer.arrayBuffer()) }
+}
+
+/** Whether an answer has only errors: such are short. */
+function isRefusal({ status, body }: HasuraAnswer): boolean {
+  return status !== 200 || (body.length < MAX_REFUSAL_BYTES && body.indexOf('{"errors"') === 0)
+}
+
+const MAX_REFUSAL_BYTES = 4_000
+
+function sendAnswer(response: Response, { status, headers, body }: HasuraAnswer) {
+  if (status === 401) response.setHeader('www-authenticate', BEARER_CHALLENGE)
+  const retryAfter = headers.get('retry-after')
+  if (retryAfter !== null) response.setHeader('retry-after', retryAfter)
+  response
+    .status(status)
+    .type(headers.get('content-type') ?? 'application/json')
+    .send(body)
 }

@@ -1,8 +1,15 @@
 import { z } from 'zod'
 import { parseExactJson } from '../../lib/exact-json.ts'
+import { faultOfRequest, type RequestFault } from './judge-request.ts'
 
-/** A client's message, safe to pass on; `isInit` says whether it is `connection_init`. */
-export type SocketMessage = { text: string; isInit: boolean }
+/** A client's message, safe to pass on. */
+export type SocketMessage = { text: string } & (
+  | { kind: 'other' }
+  | { kind: 'init'; credentials: string }
+  | { kind: 'stop'; id: string }
+  /** `fault` is what is too much about the operation that it starts. */
+  | { kind: 'start'; id: string; fault: RequestFault | null }
+)
 
 /**
  * Parses a client's message of GraphQL over WebSocket and writes it anew, so that Hasura reads exactly what
@@ -20,15 +27,38 @@ export function sanitiseMessage(
 ): SocketMessage | null {
   const message = Message.safeParse(parseMessage(text))
   if (!message.success) return null
-  if (message.data.type !== 'connection_init') {
-    const written = writeMessage(message.data)
-    return written === null ? null : { text: written, isInit: false }
-  }
+  if (message.data.type !== 'connection_init') return rewriteMessage(message.data)
   const credentials = authorizationFromPayload(message.data.payload) ?? authorization
   const headers = credentials === undefined ? {} : { Authorization: credentials }
   const init = { type: 'connection_init', payload: { headers } }
-  return { text: JSON.stringify(init), isInit: true }
+  return { text: JSON.stringify(init), kind: 'init', credentials: credentials ?? '' }
 }
+
+function rewriteMessage(message: z.infer<typeof Message>): SocketMessage | null {
+  const text = writeMessage(message)
+  if (text === null) return null
+  const { type, id, payload } = message
+  if (id === undefined) return { text, kind: 'other' }
+  if (START.has(type)) return { text, kind: 'start', id, fault: faultOfRequest(payload) }
+  return STOP.has(type) ? { text, kind: 'stop', id } : { text, kind: 'other' }
+}
+
+/** The names of a message in the newer protocol and in the older one. */
+const START: ReadonlySet<string> = new Set(['subscribe', 'start'])
+const STOP: ReadonlySet<string> = new Set(['complete', 'stop'])
+
+/** The id of the operation that a message of Hasura's ends; null for every other message. */
+export function endedOperation(text: string): string | null {
+  if (!ENDS_AT_HEAD.test(text) && !ENDS_AT_TAIL.test(text.slice(-TAIL_LENGTH))) return null
+  const { type = '', id = null } = Message.safeParse(parseMessage(text)).data ?? {}
+  return ENDS.has(type) ? id : null
+}
+
+/** Most messages are results, which may be long: only what looks like an end is parsed. */
+const ENDS_AT_HEAD = /^\{(?:"id":"(?:[^"\\]|\\.){0,200}",)?"type":"(?:complete|error)"/
+const ENDS_AT_TAIL = /"type":"(?:complete|error)"\}$/
+const TAIL_LENGTH = 24
+const ENDS: ReadonlySet<string> = new Set(['complete', 'error'])
 
 const Message = z.object({
   type: z.string(),

@@ -2,10 +2,14 @@ import type { Request, RequestHandler, Response } from 'express'
 import type { z } from 'zod'
 import type { ApiError, ErrorCode } from '../../lib/errors.ts'
 import { type RequestContext, requestContext } from '../../lib/http/request-context.ts'
+import { callerAddress } from '../../lib/limits/rate-limiter.ts'
 import type { Page } from '../pages/send-page.ts'
 
 /** What a handler may know about its request besides the parsed input. */
-export type Context = Pick<RequestContext, 'requestId' | 'log'>
+export type Context = Pick<RequestContext, 'requestId' | 'log'> & {
+  /** The caller's address; for IPv6 its network. */
+  address: string
+}
 
 /** A code that an operation may refuse with, and its status where that differs from the table's. */
 export type Refusal = ErrorCode | { code: ErrorCode; status: number }
@@ -66,8 +70,10 @@ export function jsonOperation<Services, Input, Output extends z.ZodType>(
     answers: { [status]: output },
     handle(services) {
       const run = handle(services)
-      return async (input, _request, response) => {
-        response.status(status).json(await run(input, requestContext.get(response)))
+      return async (input, request, response) => {
+        const { requestId, log } = requestContext.get(response)
+        const context = { requestId, log, address: callerAddress(request) }
+        response.status(status).json(await run(input, context))
       }
     },
   }

@@ -68,7 +68,7 @@ export const verifyV1 = jsonOperation(
     before: ({ verifyV1: deprecation }) => announceDeprecation(deprecation),
   },
   ({ graphql, verification, tokens }: VerifyV1Services) =>
-    async (input: Input, { requestId }: Context) => {
+    async (input: Input, { requestId, address }: Context) => {
       const headers = { 'x-request-id': requestId }
       const findAction = async () => (await graphql.VerifyV1(actionQuery(input), headers)).action
       const action = requireActiveAction(await findAction())
@@ -79,6 +79,7 @@ export const verifyV1 = jsonOperation(
         signalHash: formatField(hashToField(input.signal)),
         scope: scopeOfAction(action),
         isStaging: action.is_staging ?? false,
+        callers: [input.action_id, address],
       })
       if (!verdict.valid) throw new ApiError(verdict.reason, { attribute: verdict.attribute })
       // Before anything is counted: a person who was counted and then sees an error could not try again.

@@ -2,13 +2,14 @@ import { z } from 'zod'
 import { ApiError } from '../../lib/errors.ts'
 import { formatField, hashToField } from '../../proof/encoding.ts'
 import { scopeOfAction } from '../../proof/scope.ts'
+import { VERIFICATION_LEVELS } from '../../proof/verification-level.ts'
 import type { Verification } from '../../verification/verification.ts'
 import type { Sdk } from '../generated/sdk.ts'
 import { canonicalNumber, timestamp } from '../route/answer-schemas.ts'
 import { type Context, jsonOperation } from '../route/operation.ts'
 import { findActions, requireAction } from './find-action.ts'
 
-const VerificationLevel = z.enum(['orb', 'secure_document', 'document', 'device', 'face', 'selfie'])
+const VerificationLevel = z.enum(VERIFICATION_LEVELS)
 
 /** Body of `POST /api/v2/verify/{app_id}` (spec 2.1); unknown keys are ignored. */
 export const VerifyInput = z.object({
@@ -19,7 +20,9 @@ export const VerifyInput = z.object({
     .describe("The person's number for this action, in hex"),
   proof: z.string().describe('The proof, in any encoding that wallets use'),
   merkle_root: z.string().describe('The Merkle root that the proof was made for, in hex'),
-  verification_level: VerificationLevel.describe('How the person was verified, as the wallet says'),
+  verification_level: VerificationLevel.describe(
+    'How the person was verified; the group of the root must prove it',
+  ),
   action: z.string().describe("The action's identifier; empty for sign-in"),
   signal_hash: z
     .string()
@@ -82,7 +85,7 @@ export const verify = jsonOperation(
   },
   ({ graphql, verification }: VerifyServices) => {
     const findAction = verification.gather(findActions(graphql))
-    return async (input: Input, { requestId }: Context) => {
+    return async (input: Input, { requestId, address }: Context) => {
       const action = requireAction(await findAction({ ...input, requestId }))
       const verdict = await verification.verify({
         proof: input.proof,
@@ -91,7 +94,9 @@ export const verify = jsonOperation(
         signalHash: input.signal_hash,
         scope: scopeOfAction({ ...input, id: action.id }),
         isStaging: action.isStaging,
+        level: input.verification_level,
         maxAgeSeconds: input.max_age,
+        callers: [input.app_id, address],
       })
       if (!verdict.valid) throw new ApiError(verdict.reason, { attribute: verdict.attribute })
       const nullifier = await verification.record({

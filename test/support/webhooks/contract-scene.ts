@@ -18,7 +18,7 @@ export type Instance = { baseUrl: string; stop(): Promise<void> }
 
 /** Started for the test file that imports this: the developer API, and others that lack something. */
 export let platform: TestPlatform
-/** Whose rate limits allow one request. */
+/** Whose rate limits allow one request, and which passes on one at a time. */
 export let withTightLimits: Instance
 /** Whose version 1 of verify is gone. */
 export let withoutVersion1: Instance
@@ -52,9 +52,10 @@ beforeAll(async () => {
     HASURA_GRAPHQL_ADMIN_SECRET: platform.env.HASURA_GRAPHQL_ADMIN_SECRET ?? '',
   })
   const limits = Object.keys(platform.env).filter((name) => name.startsWith('RATE_LIMIT_'))
-  withTightLimits = await platform.anotherInstance(
-    Object.fromEntries(limits.map((name) => [name, '1/3600'])),
-  )
+  withTightLimits = await platform.anotherInstance({
+    ...Object.fromEntries(limits.map((name) => [name, '1/3600'])),
+    GRAPHQL_CONCURRENCY: '1',
+  })
   withoutVersion1 = await platform.anotherInstance({ VERIFY_V1_SUNSET: '2024-06-30T23:59:59Z' })
   const chains = { local: { rpc_url: platform.anvil.rpcUrl, chain_id: 31_337 } }
   const PAYMENT_CHAINS = JSON.stringify(chains)

@@ -100,7 +100,12 @@ async function startInstance({ env, port, now, seen }: Instance) {
     judgeLater(request, response)
     handle(request, response)
   })
-  const sockets = forwardSockets({ ...services.hasura, idleMs: 60_000, log })
+  const sockets = forwardSockets({
+    ...services.hasura,
+    idleMs: 60_000,
+    trustedProxyHops: 0,
+    log,
+  })
   server.on('upgrade', sockets.upgrade)
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   return {

@@ -69,6 +69,30 @@ describe('to Hasura', () => {
     ws.ws.terminate()
   })
 
+  test('an operation that costs too much, and the 21st of a socket, are refused; the others go on', async () => {
+    const ws = await socket(platform.baseUrl, 'graphql-transport-ws', bearer(mine.apiKey))
+    ws.send({ type: 'connection_init' })
+    expect(await ws.next()).toEqual({ type: 'connection_ack' })
+    const endless = `{app(where:${'{_and:['.repeat(5_000)}${']}'.repeat(5_000)}){id}}`
+    ws.send({ type: 'subscribe', id: 'endless', payload: { query: endless } })
+    expect(await ws.next()).toMatchObject({
+      id: 'endless',
+      type: 'error',
+      payload: [{ message: expect.stringContaining('nested too deeply') }],
+    })
+    const live = { query: 'subscription { team { id } }' }
+    for (let n = 1; n <= 21; n++) ws.send({ type: 'subscribe', id: String(n), payload: live })
+    const messages = []
+    for (let n = 1; n <= 21; n++) messages.push(await ws.next())
+    expect(messages.filter(({ type }) => type === 'error')).toMatchObject([
+      { id: '21', payload: [{ extensions: { code: 'start-failed' } }] },
+    ])
+    ws.send({ type: 'complete', id: '1' })
+    ws.send({ type: 'subscribe', id: '22', payload: live })
+    expect(await ws.next()).toMatchObject({ id: '22', type: 'next' })
+    ws.ws.terminate()
+  })
+
   test.each([
     ['nothing', {}, {}],
     ['the admin secret', {}, { 'x-hasura-admin-secret': ADMIN_SECRET }],
@@ -139,7 +163,13 @@ describe('between two sockets', () => {
 
   async function between(endpoint: string, idleMs: number): Promise<Between> {
     const log = createLogger('test', 'silent')
-    const sockets = forwardSockets({ endpoint, timeoutMs: 30_000, idleMs, log })
+    const sockets = forwardSockets({
+      endpoint,
+      timeoutMs: 30_000,
+      idleMs,
+      trustedProxyHops: 0,
+      log,
+    })
     const server = createServer().on('upgrade', sockets.upgrade).listen(0, '127.0.0.1')
     await once(server, 'listening')
     return { server, sockets, url: `http://127.0.0.1:${Object(server.address()).port}` }

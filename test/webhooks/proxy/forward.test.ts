@@ -200,6 +200,55 @@ describe('a request', () => {
   })
 })
 
+describe('what costs too much is refused before Hasura sees it', () => {
+  const deep = `{app{${'team{apps{'.repeat(8)}id${'}}'.repeat(8)}}}`
+  const repeated = `{app{id}} ${Array.from({ length: 50_000 }, () => '#').join('')}`
+  const endless = `{app(where:${'{_and:['.repeat(5_000)}${']}'.repeat(5_000)}){id}}`
+  const twice = '{"query":"{app{id}}","query":"{team{id}}","variables":{}}'
+
+  test.each<[string, unknown, string]>([
+    ['a document that is too deep', { query: deep }, 'nested too deeply'],
+    ['one that is too long', { query: repeated }, 'too many bytes'],
+    ['too many values', { query: '{app{id}}', variables: { v: Array(10_001).fill(1) } }, 'values'],
+    ['too large a batch', Array(51).fill({ query: '{app{id}}' }), 'batch has too many requests'],
+    ['a condition nested without end', { query: endless }, 'nested too deeply'],
+    ['a body nested without end', `{"query":${'['.repeat(9_000)}${']'.repeat(9_000)}}`, 'deeply'],
+    ['what is no document', { query: '{' }, 'not a valid graphql query'],
+    ['one in a batch', [{ query: '{app{id}}' }, { query: deep }], 'nested too deeply'],
+  ])('%s', async (_name, body, message) => {
+    const reply = await platform.post('/v1/graphql', body, asTeam())
+    expect(reply).toMatchObject({
+      status: 200,
+      body: {
+        errors: [
+          { message: expect.stringContaining(message), extensions: { code: 'validation-failed' } },
+        ],
+      },
+    })
+  })
+
+  test('what is no JSON', async () => {
+    const reply = await platform.post('/v1/graphql', '{"query":', asTeam())
+    expect(reply.body).toMatchObject({ errors: [{ extensions: { code: 'invalid-json' } }] })
+  })
+
+  test('of a key that occurs twice, Hasura gets the one that was judged', async () => {
+    const reply = await platform.post('/v1/graphql', twice, asTeam())
+    expect(reply.body).toEqual({ data: { team: [{ id: mine.id }] } })
+  })
+})
+
+test('who sends too much at once is told to come back, while others are served', async () => {
+  const instance = await platform.anotherInstance({ GRAPHQL_CONCURRENCY: '1' })
+  const url = `${instance.baseUrl}/v1/graphql`
+  const many = Array.from({ length: 40 }, () => post(url, { query: '{app{id}}' }, asTeam()))
+  const other = await post(url, { query: '{team{id}}' }, asTeam(theirs))
+  expect(other.body).toEqual({ data: { team: [{ id: theirs.id }] } })
+  const statuses = (await Promise.all(many)).map(({ status }) => status)
+  expect(new Set(statuses)).toEqual(new Set([200, 429]))
+  await instance.stop()
+})
+
 test('an answer that breaks off halfway is 503, like one that never comes', async () => {
   const breaking = createServer((_request, response) => {
     response.writeHead(200, { 'content-length': 100 }).write('{"data":')

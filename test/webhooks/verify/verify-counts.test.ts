@@ -99,10 +99,10 @@ describe('a crowd', () => {
   })
 })
 
-describe('an action that is over while a person is counted', () => {
-  const OFF = "update action set status = 'inactive' where id = $1"
-  const GONE = 'delete from action where id = $1'
+const OFF = "update action set status = 'inactive' where id = $1"
+const GONE = 'delete from action where id = $1'
 
+describe('an action that is over while a person is counted', () => {
   test.each([
     ['switched off', OFF, 'action_inactive', 'status'],
     ['deleted', GONE, 'invalid_action', 'action'],
@@ -129,14 +129,30 @@ describe('an action that is over while a person is counted', () => {
 
 /** What is answered when an action is changed after it was looked up, and before the person is counted. */
 async function whileCounting(id: string, change: string, send: () => Promise<Reply>) {
+  const isDeleted = change === GONE
   await platform.db.query('begin')
-  await platform.db.query('lock table nullifier in share row exclusive mode')
+  // Counting waits for a row that is being deleted, but not for one that changes.
+  if (isDeleted) await platform.db.query(change, [id])
+  else await platform.db.query('lock table nullifier in share row exclusive mode')
   const reply = send()
   await someoneWaits(platform)
-  await platform.db.query(change, [id])
+  if (!isDeleted) await platform.db.query(change, [id])
   await platform.db.query('commit')
   return reply
 }
+
+test('nobody waits for an action of others that is just being deleted', async () => {
+  const id = await platform.action(app, { action: 'slowly deleted' })
+  await platform.db.query('begin')
+  await platform.db.query(GONE, [id])
+  const theirs = await request({ action: 'slowly deleted' })
+  const waiting = verify(theirs)
+  await someoneWaits(platform)
+  const others = await Promise.all(Array.from({ length: 20 }, async () => verify(await request())))
+  expect(new Set(others.map(({ status }) => status))).toEqual(new Set([200]))
+  await platform.db.query('rollback')
+  expect(await waiting).toMatchObject({ status: 200 })
+})
 
 async function count(nullifier: bigint): Promise<number> {
   const { rowCount } = await platform.db.query('select from nullifier where nullifier_hash = $1', [

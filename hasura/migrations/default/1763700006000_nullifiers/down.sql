@@ -1,3 +1,3 @@
-drop function record_nullifiers(jsonb);
+drop function record_nullifiers(jsonb, boolean);
 drop function record_nullifier(text, text);
 drop table nullifier;

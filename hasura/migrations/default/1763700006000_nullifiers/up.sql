@@ -45,13 +45,29 @@ $$;
 -- Counts verifications that arrived together, [{action_id, nullifier_hash}], in one statement and one commit. There
 -- is a row for each that was counted, and none for one whose limit is reached. They are counted in the order of
 -- their keys, so that two instances that count the same people never deadlock.
-create function record_nullifiers(verifications jsonb) returns setof nullifier
+--
+-- Verifications of several teams share the statement, so it never waits for a transaction that is deleting an action:
+-- those of such an action have no row. To know why there is none, the caller counts them again, alone, with "waits".
+create function record_nullifiers(verifications jsonb, waits boolean default false) returns setof nullifier
 language sql volatile
+set lock_timeout = '2s'
 as $$
+  with verification as (
+    select action_id, nullifier_hash
+    from jsonb_to_recordset(verifications) as verification (action_id text, nullifier_hash text)
+  ),
+  unlocked as materialized (
+    select action.id
+    from action
+    where action.id = any (array(select verification.action_id from verification))
+    for key share skip locked
+  )
   select recorded.*
   from (
     select action_id, nullifier_hash
-    from jsonb_to_recordset(verifications) as verification (action_id text, nullifier_hash text)
+    from verification
+    where waits
+      or action_id in (select unlocked.id from unlocked)
     order by action_id, nullifier_hash
   ) as verification
   cross join lateral record_nullifier(verification.action_id, verification.nullifier_hash) as recorded

@@ -1,0 +1,207 @@
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
+import { Client } from 'pg'
+import { z } from 'zod'
+import { HONEST, neighbours, type Target } from '../../faults/neighbours.ts'
+import type { Facts } from '../../platform/facts.ts'
+import { startThrowawayPlatform } from '../../platform/throwaway.ts'
+import {
+  type Call,
+  type Connection,
+  callOnce,
+  openConnection,
+  type Sample,
+} from '../load/http-load.ts'
+import { childProcessIds, commandLine, readProcessCost } from '../load/process-cost.ts'
+import { forgeVerifications, publishPeoplesRoot } from '../load/verification-requests.ts'
+import { type Figure, percentile } from '../report/figure.ts'
+
+const SECONDS = 10
+/** Load runs for so long before it is measured what it does to the quiet team. */
+const SETTLE_MS = 2_000
+/** After an attack, the engine's memory has to be back. */
+const RECOVER_MS = 30_000
+const ACTIONS_OF_ATTACKER = 60
+const PEOPLE = 40_000
+const MAX_GROWTH_MB = 300
+
+/**
+ * A quiet team, two callers of GraphQL and two of verify: alone, beside an honest neighbour at full speed, and beside
+ * each attacker.
+ */
+export async function measureNeighbours(): Promise<Figure[]> {
+  const platform = await startThrowawayPlatform()
+  try {
+    const { facts } = platform
+    await publishPeoplesRoot(facts)
+    const people = await forgeVerifications(PEOPLE)
+    const target = await prepareAttacker(facts)
+    const quiet = () => useQuietly(facts, people)
+    await quiet()
+    const alone = await quiet()
+    const honest = await beside(HONEST, target, quiet)
+    const figures = [...besideHonest(alone, honest)]
+    for (const name of Object.keys(neighbours).filter((each) => each !== HONEST)) {
+      const engine = engineProcess()
+      const before = memoryOf(engine)
+      let peak = before
+      const watch = setInterval(() => {
+        peak = Math.max(peak, memoryOf(engine))
+      }, 250)
+      const attacked = await beside(name, target, quiet)
+      clearInterval(watch)
+      await sleep(RECOVER_MS)
+      const memory = { growth: peak - before, kept: memoryOf(engine) - before }
+      figures.push(...besideAttacker(name, { honest, attacked, memory }))
+    }
+    return figures
+  } finally {
+    await platform.stop()
+  }
+}
+
+/** What the quiet team's callers got. */
+type Use = { queries: Sample[]; verifications: Sample[] }
+
+async function beside(name: string, target: Target, quiet: () => Promise<Use>): Promise<Use> {
+  const argv = [name, JSON.stringify(target)]
+  const neighbour = new Worker(new URL('../load/neighbour-thread.ts', import.meta.url), { argv })
+  const ended = once(neighbour, 'exit')
+  try {
+    await sleep(SETTLE_MS)
+    return await quiet()
+  } finally {
+    neighbour.postMessage('stop')
+    await ended
+  }
+}
+
+async function useQuietly({ baseUrl, apiKey }: Facts, people: Call[]): Promise<Use> {
+  const headers = { authorization: `Bearer ${apiKey}` }
+  const query = { path: '/v1/graphql', body: QUIET_QUERY, headers }
+  const end = performance.now() + SECONDS * 1_000
+  const use: Use = { queries: [], verifications: [] }
+  await Promise.all([
+    ...[1, 2].map(() => callUntil(end, baseUrl, () => query, use.queries)),
+    ...[1, 2].map(() => callUntil(end, baseUrl, () => people.pop(), use.verifications)),
+  ])
+  return use
+}
+
+const QUIET_QUERY = JSON.stringify({
+  query: '{ action(limit: 5, order_by: { id: asc }) { id name max_verifications app { name } } }',
+})
+
+async function callUntil(
+  end: number,
+  baseUrl: string,
+  next: () => Call | undefined,
+  samples: Sample[],
+): Promise<void> {
+  const connection: Connection = await openConnection(baseUrl)
+  while (performance.now() < end) {
+    const call = next()
+    if (!call) throw new Error('There are not enough people.')
+    const began = performance.now()
+    const { status, text } = await connection.send(call)
+    const failed = status >= 400 || text.includes('"errors":')
+    samples.push({ status, ms: performance.now() - began, failed })
+  }
+  connection.close()
+}
+
+function besideHonest(alone: Use, honest: Use): Figure[] {
+  return KINDS.map((kind) => ({
+    name: `${kind} of a quiet team beside an honest neighbour ÷ alone`,
+    value: completed(honest[kind]),
+    baseline: completed(alone[kind]),
+    unit: '/s',
+    note: `${times(honest[kind])}, alone ${times(alone[kind])}`,
+  }))
+}
+
+const KINDS = ['queries', 'verifications'] as const
+
+type Attacked = { honest: Use; attacked: Use; memory: { growth: number; kept: number } }
+
+function besideAttacker(attacker: string, { honest, attacked, memory }: Attacked): Figure[] {
+  const errors = KINDS.flatMap((kind) => attacked[kind]).filter(({ status }) => status >= 500)
+  return [
+    ...KINDS.flatMap((kind): Figure[] => [
+      {
+        name: `${kind} beside ${attacker} ÷ beside the honest neighbour`,
+        value: completed(attacked[kind]),
+        baseline: completed(honest[kind]),
+        unit: '/s',
+        wanted: { atLeast: 0.5 },
+        note: times(attacked[kind]),
+      },
+      {
+        name: `p99 of ${kind} beside ${attacker} ÷ beside the honest neighbour`,
+        value: p99(attacked[kind]),
+        baseline: p99(honest[kind]),
+        unit: 'ms',
+        wanted: { atMost: 3 },
+      },
+    ]),
+    { name: `5xx beside ${attacker}`, value: errors.length, unit: '', wanted: { atMost: 0 } },
+    {
+      name: `growth of the engine's memory beside ${attacker}`,
+      value: memory.growth,
+      unit: 'MB',
+      wanted: { atMost: MAX_GROWTH_MB },
+      note: `${memory.kept.toFixed(0)} MB more than before after ${RECOVER_MS / 1_000} s`,
+    },
+  ]
+}
+
+function completed(samples: readonly Sample[]): number {
+  return samples.filter(({ failed }) => !failed).length / SECONDS
+}
+
+function p99(samples: readonly Sample[]): number {
+  return percentile(
+    samples.map(({ ms }) => ms),
+    0.99,
+  )
+}
+
+function times(samples: readonly Sample[]): string {
+  const ms = samples.map((sample) => sample.ms)
+  const failed = samples.filter((sample) => sample.failed).length
+  return `p50 ${percentile(ms, 0.5).toFixed(1)} ms, p99 ${percentile(ms, 0.99).toFixed(1)} ms, ${failed} failed`
+}
+
+const SignedUp = z.object({ token: z.string() })
+
+/** Gives the attacker's team enough rows to multiply, and makes an account that has only signed up. */
+async function prepareAttacker({ baseUrl, databaseUrl, otherApiKey }: Facts): Promise<Target> {
+  const client = new Client(databaseUrl)
+  await client.connect()
+  await client.query(INSERT_ACTIONS, [ACTIONS_OF_ATTACKER])
+  await client.end()
+  const body = { email: 'new@example.com', password: 'difference', name: 'New', team_name: 'New' }
+  const answer = await callOnce(baseUrl, { path: '/api/v1/signup', body: JSON.stringify(body) })
+  const { token } = SignedUp.parse(JSON.parse(answer.text))
+  return { baseUrl, apiKey: otherApiKey, newAccount: token }
+}
+
+const INSERT_ACTIONS = `
+insert into action (app_id, action, name, max_verifications)
+select id, 'attack-' || n, 'Attack ' || n, 1
+from (select id from app where team_id = 'team_' || lpad('2', 32, '0') order by id limit 1) app,
+  generate_series(1, $1) n`
+
+/** The process of the embedded engine, among those that this one has started. */
+function engineProcess(): number {
+  const found = childProcessIds(process.pid).find((pid) =>
+    commandLine(pid).includes('engine/server.ts'),
+  )
+  if (found === undefined) throw new Error('The engine does not run.')
+  return found
+}
+
+function memoryOf(pid: number): number {
+  return readProcessCost(pid).memoryMb
+}

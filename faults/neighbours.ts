@@ -1,0 +1,149 @@
+import { once } from 'node:events'
+import { Agent, request } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { WebSocket } from 'ws'
+
+/** Uses the platform until `signal` is aborted. */
+export type Use = (target: Target, signal: AbortSignal) => Promise<void>
+
+export type Target = {
+  baseUrl: string
+  /** The API key of the neighbour's team. */
+  apiKey: string
+  /** The token of an account that has only signed up. */
+  newAccount: string
+}
+
+/** Who uses the API a lot, as it is meant to be used. */
+export const HONEST = 'an honest neighbour'
+
+/** What neighbours of a team do: an honest one, and attackers. */
+export const neighbours: Readonly<Record<string, Use>> = {
+  [HONEST]: (target, signal) =>
+    requestRepeatedly(target, { at: 32, signal, document: () => USUAL_QUERY }),
+  '64 recursive queries at once': (target, signal) =>
+    requestRepeatedly(target, { at: 64, signal, document: () => `{action{${recursion(19)}}}` }),
+  '32 documents of 30 aliases': (target, signal) =>
+    requestRepeatedly(target, { at: 32, signal, document: thirtyAliases }),
+  '1 MB documents of a new account': (target, signal) =>
+    requestRepeatedly(
+      { ...target, apiKey: target.newAccount },
+      { at: 8, signal, document: largeDocument },
+    ),
+  '40 nested conditions in variables': (target, signal) =>
+    requestRepeatedly(target, { at: 16, signal, document: CONDITION, variables: nestedConditions }),
+  '200 differing subscriptions on a socket': async (target, signal) => {
+    const socket = await openSocket(target)
+    for (let n = 1; n <= 200; n++) subscribe(socket, n, `{action(limit:${n}){${APP_OF_ACTION}}}`)
+    await aborted(signal)
+    socket.terminate()
+  },
+  '1,000 subscriptions of a vanished socket': async (target, signal) => {
+    const socket = await openSocket(target)
+    for (let n = 0; n < 1_000; n++)
+      subscribe(socket, n, `{a${n}:action(limit:3){${recursion(11)}}}`)
+    await Promise.race([sleep(VANISHES_AFTER_MS), aborted(signal)])
+    socket.terminate()
+    await aborted(signal)
+  },
+}
+
+const USUAL_QUERY =
+  '{ app(limit: 10) { id name actions(limit: 10) { id name status max_verifications } } }'
+
+const VANISHES_AFTER_MS = 3_000
+
+/** An action's app, its actions, their app, and so on: every other level multiplies the rows. */
+function recursion(levels: number): string {
+  let selection = 'id'
+  for (let level = levels; level > 0; level--)
+    selection = `${level % 2 === 1 ? 'app' : 'actions'}{id ${selection}}`
+  return selection
+}
+
+const APP_OF_ACTION = 'id app{id actions{id app{id name}}}'
+
+let documents = 0
+
+function thirtyAliases(): string {
+  documents += 1
+  const aliases = Array.from(
+    { length: 30 },
+    (_, i) => `a${i}_${documents}:action{id app{id actions{id app{id actions{id}}}}}`,
+  )
+  return `{${aliases.join(' ')}}`
+}
+
+function largeDocument(): string {
+  documents += 1
+  return `{user(where:{id:{_in:[${`${documents % 10} `.repeat(490_000)}]}}){id}}`
+}
+
+const CONDITION = () => 'query($where: action_bool_exp!){action(where:$where){id}}'
+
+function nestedConditions() {
+  documents += 1
+  let where: object = { name: { _eq: `n${documents}` } }
+  for (let level = 0; level < 20; level++) where = { app: { actions: where } }
+  return { where }
+}
+
+type Requests = {
+  /** How many are under way. */
+  at: number
+  signal: AbortSignal
+  document: () => string
+  variables?: () => object
+}
+
+async function requestRepeatedly(
+  { baseUrl, apiKey }: Target,
+  { at, signal, document, variables = () => ({}) }: Requests,
+): Promise<void> {
+  const agent = new Agent({ keepAlive: true, maxSockets: at })
+  signal.addEventListener('abort', () => agent.destroy())
+  const send = () => {
+    const body = JSON.stringify({ query: document(), variables: variables() })
+    return post(`${baseUrl}/v1/graphql`, { agent, body, apiKey })
+  }
+  const work = async () => {
+    while (!signal.aborted) await send()
+  }
+  await Promise.all(Array.from({ length: at }, work))
+}
+
+type Post = { agent: Agent; body: string; apiKey: string }
+
+/** Resolves when the answer has been read, or the connection has ended: the platform may cut off whom it likes. */
+function post(url: string, { agent, body, apiKey }: Post): Promise<void> {
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` }
+  return new Promise((resolve) => {
+    const call = request(url, { agent, method: 'POST', headers }, (response) => {
+      response.resume().once('close', resolve)
+    })
+    call.once('error', () => resolve())
+    call.end(body)
+  })
+}
+
+async function openSocket({ baseUrl, apiKey }: Target): Promise<WebSocket> {
+  const socket = new WebSocket(
+    `${baseUrl.replace('http', 'ws')}/v1/graphql`,
+    'graphql-transport-ws',
+  )
+  socket.on('error', () => {})
+  await once(socket, 'open')
+  const payload = { headers: { authorization: `Bearer ${apiKey}` } }
+  socket.send(JSON.stringify({ type: 'connection_init', payload }))
+  await once(socket, 'message')
+  return socket
+}
+
+function subscribe(socket: WebSocket, id: number, selection: string) {
+  const payload = { query: `subscription ${selection}` }
+  socket.send(JSON.stringify({ id: String(id), type: 'subscribe', payload }))
+}
+
+function aborted(signal: AbortSignal): Promise<unknown> {
+  return signal.aborted ? Promise.resolve() : once(signal, 'abort')
+}

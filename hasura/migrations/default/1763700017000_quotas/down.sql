@@ -1,0 +1,11 @@
+drop trigger keep_quota on membership;
+drop trigger keep_quota on transaction;
+drop trigger keep_quota on invite;
+drop trigger keep_quota on redirect;
+drop trigger keep_quota_on_update on api_key;
+drop trigger keep_quota on api_key;
+drop trigger keep_quota on action;
+drop trigger keep_quota on app;
+drop function keep_quota();
+drop view quota_row;
+drop table quota;

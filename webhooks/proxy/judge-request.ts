@@ -1,0 +1,146 @@
+import { GraphQLError } from 'graphql/error/index.js'
+import { type DocumentNode, Kind, parse } from 'graphql/language/index.js'
+import { LRUCache } from 'lru-cache'
+import { z } from 'zod'
+import { parseExactJson } from '../../lib/exact-json.ts'
+import {
+  CALLER_BOUNDS,
+  fieldsFault,
+  lengthFault,
+  literalsFault,
+  MAX_TOKENS_PER_FIELD,
+  valuesFault,
+} from '../../lib/graphql/document-size.ts'
+
+/** The members of a GraphQL request that cost work; of any type, since Hasura checks them. */
+const Costly = z.looseObject({ query: z.unknown().optional(), variables: z.unknown().optional() })
+
+/** A list of requests is a batch, whose entries run one after another. */
+const MAX_BATCH = 50
+
+/** The body to pass on, or the answer that refuses it. */
+export type JudgedBody = { body: string } | { refusal: Refusal }
+
+/**
+ * Judges a body of GraphQL over HTTP, and writes it anew: so that Hasura reads exactly what was judged here, even where
+ * two parsers disagree (about a key that occurs twice).
+ */
+export function judgeBody(bytes: Buffer | null): JudgedBody {
+  const json = parseBody(bytes)
+  if (json === undefined) {
+    const fault = { path: '$', message: 'the body is not JSON in UTF-8' }
+    return { refusal: refusal('invalid-json', fault) }
+  }
+  let body = ''
+  const fault = refuseEndless(() => {
+    const found = faultOfBody(json)
+    body = found ? '' : JSON.stringify(json)
+    return found
+  })
+  return fault ? { refusal: refusal('validation-failed', fault) } : { body }
+}
+
+/** Undefined for what is no JSON. */
+function parseBody(bytes: Buffer | null): unknown {
+  try {
+    return parseExactJson(utf8.decode(bytes ?? undefined))
+  } catch {
+    return undefined
+  }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+function faultOfBody(json: unknown): RequestFault | null {
+  const entries: readonly unknown[] = Array.isArray(json) ? json : [json]
+  if (entries.length > MAX_BATCH)
+    return { path: '$', message: `a batch has too many requests: ${entries.length} > ${MAX_BATCH}` }
+  for (const entry of entries) {
+    const fault = faultOfRequest(entry)
+    if (fault) return fault
+  }
+  return null
+}
+
+/** An answer with errors, as Hasura gives it. */
+export type Refusal = { errors: object[] }
+
+/** A refusal in the form of Hasura's own. */
+export function refusal(code: string, { path, message }: RequestFault): Refusal {
+  return { errors: [{ message, extensions: { path, code } }] }
+}
+
+/** Why a request is not passed on, in Hasura's form. */
+export type RequestFault = { path: string; message: string }
+
+/**
+ * What is too much about a GraphQL request: a document or variables that are too long, too deep or too many. Hasura
+ * itself has no such bounds in its free edition. A document that cannot be read here is refused in Hasura's words: so
+ * that nothing passes which Hasura may read in another way.
+ *
+ * @returns null when the request may pass
+ */
+export function faultOfRequest(request: unknown): RequestFault | null {
+  const { query, variables } = Costly.safeParse(request).data ?? {}
+  return refuseEndless(() => {
+    const fault = typeof query === 'string' ? faultOfDocument(query) : null
+    if (fault) return fault
+    const message = valuesFault(variables ?? {}, CALLER_BOUNDS)
+    return message === null ? null : { path: '$', message }
+  })
+}
+
+/** The fault that `judge` finds; one of its own if the stack is too small for what is nested so deeply. */
+function refuseEndless(judge: () => RequestFault | null): RequestFault | null {
+  try {
+    return judge()
+  } catch (thrown) {
+    if (thrown instanceof RangeError) return NESTED_TOO_DEEPLY
+    throw thrown
+  }
+}
+
+const NESTED_TOO_DEEPLY: RequestFault = { path: '$', message: 'the request is nested too deeply' }
+
+/** Documents that are fine, since most are sent again and again. Longer ones are judged each time. */
+const fine = new LRUCache<string, true>({ max: 2_000 })
+const MAX_REMEMBERED_LENGTH = 4_000
+
+function faultOfDocument(text: string): RequestFault | null {
+  if (fine.has(text)) return null
+  const long = lengthFault(text, CALLER_BOUNDS)
+  if (long !== null) return { path: '$', message: long }
+  const message = faultOfParsed(text)
+  if (message !== null) return message
+  if (text.length <= MAX_REMEMBERED_LENGTH) fine.set(text, true)
+  return null
+}
+
+function faultOfParsed(text: string): RequestFault | null {
+  try {
+    const document = parse(text, { noLocation: true, maxTokens: MAX_TOKENS })
+    const message = faultInside(document)
+    return message === null ? null : { path: '$', message }
+  } catch (thrown) {
+    if (!(thrown instanceof GraphQLError)) throw thrown
+    return { path: '$.query', message: `not a valid graphql query: ${thrown.message}` }
+  }
+}
+
+const MAX_TOKENS = CALLER_BOUNDS.maxFields * MAX_TOKENS_PER_FIELD
+
+function faultInside(document: DocumentNode): string | null {
+  const operations = document.definitions.filter(
+    (definition) => definition.kind === Kind.OPERATION_DEFINITION,
+  )
+  const fragments = new Map(
+    document.definitions
+      .filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION)
+      .map((fragment) => [fragment.name.value, fragment]),
+  )
+  for (const { selectionSet } of operations) {
+    const fault = fieldsFault({ selectionSet, fragments }, CALLER_BOUNDS)
+    if (fault !== null) return fault
+  }
+  return literalsFault(document, CALLER_BOUNDS)
+}
