@@ -35,6 +35,8 @@ export function startGraphqlEngine(options: GraphqlEngine): Promise<ServerProces
       INTERNAL_AUTHORIZATION: `Bearer ${secrets.internalSecret}`,
       HASURA_GRAPHQL_AUTH_HOOK: `${baseUrl}/hasura/auth`,
       HASURA_GRAPHQL_AUTH_HOOK_MODE: 'POST',
+      HASURA_GRAPHQL_AUTH_HOOK_SEND_REQUEST_BODY: 'false',
+      ENGINE_CALLER_VARIABLES: 'x-hasura-team-id,x-hasura-user-id',
       HASURA_GRAPHQL_PRESERVE_401_ERRORS: 'true',
       HASURA_GRAPHQL_STRINGIFY_NUMERIC_TYPES: 'true',
     },
