@@ -17,11 +17,15 @@ function startQueue(limits: Partial<typeof LIMITS> = {}) {
   const queue = fairQueue({ ...LIMITS, ...limits }, () => clock.ms)
   const begun: string[] = []
   const leaves: Leave[] = []
-  const enter = (...callers: string[]) =>
-    queue.enter(callers).then((leave) => {
+  const enter = (...callers: string[]) => {
+    const entered = queue.enter(callers).then((leave) => {
       begun.push(callers.join())
       leaves.push(leave)
     })
+    // Who still waits when the test is over gives up long after it.
+    entered.catch(() => {})
+    return entered
+  }
   /** Ends the oldest piece of work after so long. */
   const endOldest = async (ms: number) => {
     clock.ms += ms
