@@ -6,24 +6,24 @@ import type { Log } from '../lib/telemetry/log.ts'
 import { LoginInput, type LoginServices, login } from './accounts/login.ts'
 import { SignupInput, type SignupServices, signup } from './accounts/signup.ts'
 import { AuthHookInput, type AuthHookServices, authHook } from './auth-hook/auth-hook.ts'
-import {
-  ResendVerificationInput,
-  resendVerification,
-} from './email-verification/resend-verification.ts'
-import { askToVerifyEmail, verifyEmail } from './email-verification/verify-email.ts'
 import type { ActionServices } from './hasura-actions/action.ts'
 import { ActionInput, runHasuraAction } from './hasura-actions/actions.ts'
 import { type ExpireServices, expire } from './internal/expire.ts'
 import { fillExternalNullifier, NewActionInput } from './internal/fill-external-nullifier.ts'
 import { type RefreshAddressesServices, refreshAddresses } from './internal/refresh-addresses.ts'
-import {
-  acceptInviteByLink,
-  askToAcceptInvite,
-  type InvitePageServices,
-} from './invites/accept-invite-page.ts'
+import { acceptInviteByLink, askToAcceptInvite } from './invites/accept-invite-page.ts'
 import { type JwksServices, jwks } from './keys/jwks.ts'
 import { type MakeKeyServices, makeKey } from './keys/make-key.ts'
-import { MailedLinkInput } from './mail/mailed-link.ts'
+import { askToConfirmEmailChange, confirmEmailChange } from './mailed-links/change-email.ts'
+import type { ClaimServices } from './mailed-links/claim-account.ts'
+import { MailedLinkInput, PasswordFormInput } from './mailed-links/mailed-link.ts'
+import {
+  forgotPassword,
+  RequestLinkInput,
+  resendVerification,
+} from './mailed-links/request-link.ts'
+import { askForNewPassword, resetPassword } from './mailed-links/reset-password.ts'
+import { askToVerifyEmail, verifyEmail } from './mailed-links/verify-email.ts'
 import { healthz, type ReadyServices, readyz } from './monitoring/health.ts'
 import { observeAnswers, type WebhooksMetrics } from './monitoring/metrics.ts'
 import { docsPage, docsStart, docsStyle, docsViewer } from './openapi/docs-page.ts'
@@ -54,10 +54,10 @@ import { VerifyV1Input, type VerifyV1Services, verifyV1 } from './verify/verify-
 export type Services = RouteServices &
   ActionServices &
   AuthHookServices &
+  ClaimServices &
   DeliverMailServices &
   ExpireServices &
   ForwardServices &
-  InvitePageServices &
   JwksServices &
   LoginServices &
   MakeKeyServices &
@@ -103,11 +103,16 @@ export const routes: readonly Route<Services>[] = [
   ...priceRoutes,
   anyPage.post('/api/v1/signup', 'signup', SignupInput, signup),
   anyPage.post('/api/v1/login', 'login', LoginInput, login),
-  anyone.get('/api/v1/verify-email', 'verifyEmail', MailedLinkInput, askToVerifyEmail),
-  anyone.form('/api/v1/verify-email', 'verifyEmail', MailedLinkInput, verifyEmail),
-  anyone.post('/api/v1/resend-verification', 'resend', ResendVerificationInput, resendVerification),
-  anyone.get('/api/v1/accept-invite', 'verifyEmail', MailedLinkInput, askToAcceptInvite),
-  anyone.form('/api/v1/accept-invite', 'verifyEmail', MailedLinkInput, acceptInviteByLink),
+  anyone.post('/api/v1/resend-verification', 'resend', RequestLinkInput, resendVerification),
+  anyone.post('/api/v1/forgot-password', 'forgotPassword', RequestLinkInput, forgotPassword),
+  anyone.get('/api/v1/verify-email', 'mailedLink', MailedLinkInput, askToVerifyEmail),
+  anyone.form('/api/v1/verify-email', 'mailedLink', PasswordFormInput, verifyEmail),
+  anyone.get('/api/v1/reset-password', 'mailedLink', MailedLinkInput, askForNewPassword),
+  anyone.form('/api/v1/reset-password', 'mailedLink', PasswordFormInput, resetPassword),
+  anyone.get('/api/v1/change-email', 'mailedLink', MailedLinkInput, askToConfirmEmailChange),
+  anyone.form('/api/v1/change-email', 'mailedLink', MailedLinkInput, confirmEmailChange),
+  anyone.get('/api/v1/accept-invite', 'mailedLink', MailedLinkInput, askToAcceptInvite),
+  anyone.form('/api/v1/accept-invite', 'mailedLink', PasswordFormInput, acceptInviteByLink),
   anyone.post('/v1/graphql', unlimited, noInput, forwardGraphql),
   anyone.relayed('/hasura/auth', unlimited, AuthHookInput, authHook),
   onlyHasura.relayed('/hasura/actions', unlimited, ActionInput, runHasuraAction),

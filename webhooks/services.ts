@@ -2,6 +2,7 @@ import { jsonRpc } from '../lib/chain/json-rpc.ts'
 import type { Config } from '../lib/config.ts'
 import { connectHasura, type Surroundings } from '../lib/service/connect-hasura.ts'
 import { startVerification } from '../verification/verification.ts'
+import { loginAttempts } from './accounts/login-attempts.ts'
 import { passwords as startPasswords } from './accounts/passwords.ts'
 import type { Services } from './app.ts'
 import { loginTokens } from './credentials/login-token.ts'
@@ -41,6 +42,7 @@ export async function startServices(config: Config, { log, now }: Surroundings):
     prices: pricesOf(config, { graphql, now }),
     priceProviders: makePriceProviders(config, now),
     limits: makeLimits(config, counts),
+    loginAttempts: loginAttempts(config, counts),
     graphqlShare: graphqlShare(config.GRAPHQL_CONCURRENCY),
     passwords,
     verifyV1: {

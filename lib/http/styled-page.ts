@@ -42,6 +42,11 @@ input, button, .button {
   display: block; box-sizing: border-box; width: 100%; padding: 0.75rem;
   border: 1px solid var(--quiet); border-radius: 0.5rem; font: inherit;
 }
+label { display: block; margin: 0 0 1rem; font-weight: 600; }
+label input { margin-top: 0.25rem; font-weight: 400; }
+input[readonly] { border-color: var(--line); color: var(--quiet); }
+details { margin: 1.5rem 0 0; }
+summary { margin: 0 0 1rem; cursor: pointer; color: var(--quiet); }
 button, .button {
   border-color: transparent; cursor: pointer; font-weight: 600; text-align: center;
   text-decoration: none; color: Canvas; background: CanvasText;

@@ -105,6 +105,11 @@ describe('as a person', () => {
 
   beforeAll(async () => {
     const app = await platform.app({ team: { id: person.team, apiKey: '', keyId: '' } })
+    const { rows } = await platform.db.query(
+      'insert into login (user_id) values ($1) returning id',
+      [person.id],
+    )
+    ids.set('login_…', rows[0].id)
     ids.set('team_…', person.team)
     ids.set('app_…', app)
     ids.set('action_…', await platform.action(app))

@@ -62,8 +62,15 @@ const ROWS = `
   from generate_series(1, ${TEAMS}) n;
   insert into invite_token (token_hash, invite_id)
   select lpad(n::text, 64, 'a'), 'inv_' || lpad(n::text, 32, 'a') from generate_series(1, ${TEAMS}) n;
-  insert into email_verification (token_hash, user_id)
-  select lpad(n::text, 64, 'a'), 'usr_' || lpad(n::text, 32, 'a') from generate_series(1, ${TEAMS}) n;
+  insert into login (id, user_id)
+  select 'login_' || lpad(n::text, 32, 'a'), 'usr_' || lpad(n::text, 32, 'a') from generate_series(1, ${TEAMS}) n;
+  insert into known_device (user_id, device_hash)
+  select 'usr_' || lpad(n::text, 32, 'a'), lpad(n::text, 64, 'a') from generate_series(1, ${TEAMS}) n;
+  insert into email_change (id, user_id, email)
+  select 'change_' || lpad(n::text, 32, 'a'), 'usr_' || lpad(n::text, 32, 'a'), 'new-' || n || '@example.com'
+  from generate_series(1, ${TEAMS}) n;
+  insert into account_link (token_hash, user_id, kind, expires_at)
+  select lpad(n::text, 64, 'a'), 'usr_' || lpad(n::text, 32, 'a'), 'verify_email', now() + interval '1 h' from generate_series(1, ${TEAMS}) n;
   insert into mail (id, kind, user_id, sent_at)
   select 'mail_' || n, 'verify_email', 'usr_' || lpad(n::text, 32, 'a'), now() from generate_series(1, ${TEAMS}) n;
   insert into api_key (id, team_id, name, secret_hash)
@@ -109,6 +116,11 @@ const VALUES: Record<string, unknown> = {
   emails: ['someone@example.com'],
   token_hash: n.padStart(64, 'a'),
   secret_hash: HASH,
+  email_change_id: `change_${padded}`,
+  login_id: `login_${padded}`,
+  password_hash: 'x',
+  known_hash: 'x',
+  devices: [n.padStart(64, 'a')],
   nullifier_hash: `0x${HASH}`,
   nullifier_hashes: [`0x${HASH}`],
   external_nullifier: `0x${HASH}`,
@@ -127,7 +139,7 @@ const VALUES: Record<string, unknown> = {
 const OWN_VALUES: Record<string, Record<string, unknown>> = {
   CreateApiKey: { id: `key_${ID}` },
   DeleteAccount: { user_id: `usr_${'251'.padStart(32, 'a')}` },
-  StoreEmailVerification: { token_hash: HASH },
+  StoreAccountLink: { token_hash: HASH, kind: 'confirm_old_address' },
   StoreInviteToken: { token_hash: HASH },
   StoreKey: { key: signingKey(1) },
   StoreSigningKey: { key: signingKey(2) },

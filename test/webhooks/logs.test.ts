@@ -79,7 +79,7 @@ test('no secret is in any line of the log, at any level, whatever goes wrong', a
   await fetch(`${url}/api/v1/verify-email?token=${mailToken}`)
   await fetch(`${url}/api/v1/verify-email`, {
     method: 'POST',
-    body: new URLSearchParams({ token: mailToken }),
+    body: new URLSearchParams({ token: mailToken, password }),
   })
   const signing = await verifyAsHosted()
   const { apiKey } = await platform.team()

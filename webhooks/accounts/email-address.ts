@@ -15,3 +15,9 @@ export function normaliseEmail(text: string): string {
 export function isEmail(text: string): boolean {
   return text.length <= MAX_LENGTH && z.email().safeParse(text).success
 }
+
+/** An address in any spelling; parsed to the one that is stored. */
+export const emailAddress = z
+  .string()
+  .transform(normaliseEmail)
+  .refine(isEmail, { error: 'Must be an e-mail address.', params: { code: 'invalid' } })

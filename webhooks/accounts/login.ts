@@ -1,10 +1,13 @@
+import type { Request, Response } from 'express'
 import { z } from 'zod'
 import { ApiError } from '../../lib/errors.ts'
 import type { LoginTokens } from '../credentials/login-token.ts'
 import type { Sdk } from '../generated/sdk.ts'
 import { requiredText } from '../route/input-text.ts'
 import { type Context, jsonOperation } from '../route/operation.ts'
+import { deviceOf, rememberDevice } from './device.ts'
 import { isEmail, normaliseEmail } from './email-address.ts'
+import type { LoginAttempts } from './login-attempts.ts'
 import type { Passwords } from './passwords.ts'
 
 /** Body of `POST /api/v1/login` (spec 4.1). */
@@ -16,14 +19,19 @@ export const LoginInput = z.object({
 /** What login and signup answer: a JWT, to be sent as `Authorization: Bearer`. */
 export const LoginToken = z.strictObject({ token: z.jwt() })
 
-export type LoginServices = { graphql: Sdk; passwords: Passwords; loginTokens: LoginTokens }
+export type LoginServices = {
+  graphql: Sdk
+  passwords: Passwords
+  loginTokens: LoginTokens
+  loginAttempts: LoginAttempts
+}
 
 /**
  * Exchanges an address and its password for a token.
  *
  * @returns `{ token }`
  * @throws invalid_credentials, alike and after the same work for an unknown address and a wrong
- *   password; unavailable when too many log in at once
+ *   password; rate_limited; unavailable when too many log in at once
  */
 export const login = jsonOperation(
   {
@@ -32,16 +40,55 @@ export const login = jsonOperation(
     output: LoginToken,
     errors: ['required', 'invalid_credentials', 'unavailable'],
   },
-  ({ graphql, passwords, loginTokens }: LoginServices) =>
-    async ({ email, password }: z.infer<typeof LoginInput>, { requestId, address }: Context) => {
-      passwords.requireRoom()
-      // A text that is not an address may not even be one that PostgreSQL accepts.
-      const asked = isEmail(email) ? email : ''
-      const { user } = await graphql.Login({ email: asked }, { 'x-request-id': requestId })
-      const [row] = user
-      const matches = await passwords.verify(row?.password_hash ?? null, password, address)
-      if (!row || !matches) throw new ApiError('invalid_credentials')
-      const isVerified = row.email_verified_at !== null
-      return { token: await loginTokens.issue({ id: row.id, isVerified }) }
+  (services: LoginServices) =>
+    async (input: z.infer<typeof LoginInput>, context: Context, request, response) => {
+      const user = await provePassword(input, services, context, request)
+      return { token: await beginLogin(user, services, context, [request, response]) }
     },
 )
+
+/** The user whose address and password these are. */
+async function provePassword(
+  { email, password }: z.infer<typeof LoginInput>,
+  { graphql, passwords, loginAttempts }: LoginServices,
+  { requestId, address }: Context,
+  request: Request,
+) {
+  passwords.requireRoom()
+  const device = deviceOf(request)
+  // A text that is not an address may not even be one that PostgreSQL accepts.
+  const asked = isEmail(email) ? email : ''
+  const { user } = await graphql.Login(
+    { email: asked, devices: [...device.hashes] },
+    { 'x-request-id': requestId },
+  )
+  const [row] = user
+  const known = row?.known_devices[0]?.device_hash
+  loginAttempts({ email, from: known ?? device.address, isKnown: known !== undefined })
+  const matches = await passwords.verify(row?.password_hash ?? null, password, address)
+  if (!row || !matches) throw new ApiError('invalid_credentials')
+  return row
+}
+
+async function beginLogin(
+  user: Awaited<ReturnType<typeof provePassword>>,
+  { graphql, loginTokens }: LoginServices,
+  { requestId }: Context,
+  [request, response]: [Request, Response],
+): Promise<string> {
+  const device = rememberDevice(request, response)
+  const { begin_login: begun } = await graphql.BeginLogin(
+    {
+      user_id: user.id,
+      password_hash: user.password_hash,
+      address: device.address,
+      user_agent: device.userAgent,
+      devices: device.hashes,
+    },
+    { 'x-request-id': requestId },
+  )
+  const [row] = begun
+  if (!row) throw new ApiError('invalid_credentials')
+  const isVerified = user.email_verified_at !== null
+  return loginTokens.issue({ id: user.id, loginId: row.id, isVerified })
+}

@@ -4,8 +4,10 @@ import type { LoginTokens } from '../credentials/login-token.ts'
 import type { Sdk } from '../generated/sdk.ts'
 import { displayName, requiredText } from '../route/input-text.ts'
 import { type Context, jsonOperation } from '../route/operation.ts'
-import { isEmail, normaliseEmail } from './email-address.ts'
+import { rememberDevice } from './device.ts'
+import { emailAddress } from './email-address.ts'
 import { LoginToken } from './login.ts'
+import { newPassword } from './new-password.ts'
 import type { Passwords } from './passwords.ts'
 
 /** Body of `POST /api/v1/signup` (spec 4.1): first all fields must be present, then each must be valid. */
@@ -18,29 +20,12 @@ export const SignupInput = z
   })
   .pipe(
     z.object({
-      password: z
-        .string()
-        .refine((text) => characterCount(text) >= 8, {
-          error: 'Must have at least 8 characters.',
-          params: { code: 'min_length' },
-        })
-        .refine((text) => characterCount(text) <= 200, 'Must have at most 200 characters.'),
-      email: z
-        .string()
-        .transform(normaliseEmail)
-        .refine(isEmail, {
-          error: 'Must be an e-mail address.',
-          params: { code: 'invalid' },
-        }),
+      password: newPassword,
+      email: emailAddress,
       name: displayName,
       team_name: displayName,
     }),
   )
-
-/** In characters, however a keyboard composes them: é is one or two code points. */
-function characterCount(text: string): number {
-  return [...text.normalize('NFC')].length
-}
 
 export type SignupServices = { graphql: Sdk; passwords: Passwords; loginTokens: LoginTokens }
 
@@ -62,14 +47,18 @@ export const signup = jsonOperation(
     async (
       { email, password, name, team_name }: z.infer<typeof SignupInput>,
       { requestId, address }: Context,
+      request,
+      response,
     ) => {
       const password_hash = await passwords.hash(password, address)
-      const { signup: made } = await graphql.Signup(
-        { email, password_hash, name, team_name },
+      const { userAgent: user_agent, hashes: devices } = rememberDevice(request, response)
+      const { signup: begun } = await graphql.Signup(
+        { email, password_hash, name, team_name, address, user_agent, devices },
         { 'x-request-id': requestId },
       )
-      const [user] = made
-      if (!user) throw new ApiError('already_registered', { attribute: 'email' })
-      return { token: await loginTokens.issue({ id: user.id, isVerified: false }) }
+      const [login] = begun
+      if (!login) throw new ApiError('already_registered', { attribute: 'email' })
+      const { id: loginId, user_id: id } = login
+      return { token: await loginTokens.issue({ id, loginId, isVerified: false }) }
     },
 )

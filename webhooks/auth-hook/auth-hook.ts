@@ -24,6 +24,8 @@ const Session = z.object({
   /** For the audit trail only: no permission uses it. */
   'x-hasura-api-key-id': z.string().optional(),
   'x-hasura-user-id': z.string().optional(),
+  /** For changing a password, which ends all other logins. */
+  'x-hasura-login-id': z.string().optional(),
 })
 
 type Session = z.infer<typeof Session>
@@ -33,8 +35,8 @@ const AuthHookAnswer = Session.extend({ 'Cache-Control': z.string() })
 /**
  * Tells Hasura in which role a request runs: that of a team's API key, or of a person who logged in.
  *
- * Nothing is cached: a key is dead the moment its row says so, and a person becomes a `user`, with the
- * token that they already have, the moment their address is verified. A WebSocket is authenticated once,
+ * Nothing is cached: a key is dead the moment its row says so, and a login the moment its row is gone; a person
+ * becomes a `user`, with the token that they already have, the moment their address is verified. A WebSocket is authenticated once,
  * when it opens; Hasura closes it after the time in `Cache-Control`, and its client authenticates anew.
  *
  * @returns the session variables of the request, and for how long a socket may keep them
@@ -79,12 +81,15 @@ async function userSession(
   { graphql, loginTokens }: AuthHookServices,
   headers: Record<string, string>,
 ): Promise<Session | null> {
-  const id = await loginTokens.read(credentials)
-  if (!id) return null
-  const { user_by_pk: row } = await graphql.AuthHookUser({ id }, headers)
-  if (!row) return null
-  const role = row.email_verified_at === null ? 'unverified_user' : 'user'
-  return { 'x-hasura-role': role, 'x-hasura-user-id': id }
+  const token = await loginTokens.read(credentials)
+  if (!token) return null
+  const { login_by_pk: login } = await graphql.AuthHookUser({ login_id: token.loginId }, headers)
+  if (login?.user_id !== token.userId) return null
+  return {
+    'x-hasura-role': login.user.email_verified_at === null ? 'unverified_user' : 'user',
+    'x-hasura-user-id': token.userId,
+    'x-hasura-login-id': token.loginId,
+  }
 }
 
 function authorizationHeader(headers: Record<string, string>): string | undefined {

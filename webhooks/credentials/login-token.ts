@@ -14,9 +14,9 @@ type Options = {
 }
 
 export type LoginTokens = {
-  issue(user: { id: string; isVerified: boolean }): Promise<string>
-  /** The id of the user whose valid token this is, or null. */
-  read(token: string): Promise<string | null>
+  issue(user: { id: string; loginId: string; isVerified: boolean }): Promise<string>
+  /** The login that a valid token is of, or null. Whether the login is over, the database knows. */
+  read(token: string): Promise<{ userId: string; loginId: string } | null>
 }
 
 /** Makes and reads the tokens (JWT, HS512) that login and signup answer with. */
@@ -25,32 +25,34 @@ export function loginTokens({ secrets, issuer, now }: Options): LoginTokens {
   const key = encodeKey(signing)
   const keys = [key, ...others.map(encodeKey)]
   return {
-    issue: ({ id, isVerified }) =>
+    issue: ({ id, loginId, isVerified }) =>
       new SignJWT({ 'https://hasura.io/jwt/claims': hasuraClaims(id, isVerified) })
         .setProtectedHeader({ alg: 'HS512', typ: 'JWT' })
         .setSubject(id)
+        .setJti(loginId)
         .setIssuer(issuer)
         .setIssuedAt(new Date(now()))
         .setExpirationTime(new Date(now() + LIFETIME_MS))
         .sign(key),
     async read(token) {
       for (const candidate of keys) {
-        const userId = await read(token, candidate)
-        if (userId) return userId
+        const login = await readWith(token, candidate)
+        if (login) return login
       }
       return null
     },
   }
 
-  async function read(token: string, candidate: Uint8Array): Promise<string | null> {
+  async function readWith(token: string, candidate: Uint8Array) {
     try {
       const { payload } = await jwtVerify(token, candidate, {
         algorithms: ['HS512'],
         issuer,
-        requiredClaims: ['sub', 'exp'],
+        requiredClaims: ['sub', 'exp', 'jti'],
         currentDate: new Date(now()),
       })
-      return payload.sub ?? null
+      const { sub: userId, jti: loginId } = payload
+      return userId && loginId ? { userId, loginId } : null
     } catch (error) {
       if (error instanceof errors.JOSEError) return null
       throw error

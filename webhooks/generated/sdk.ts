@@ -126,6 +126,7 @@ export type Invite_Bool_Exp = {
   email?: String_Comparison_Exp | null | undefined;
   expires_at?: Timestamptz_Comparison_Exp | null | undefined;
   id?: String_Comparison_Exp | null | undefined;
+  invitee?: User_Bool_Exp | null | undefined;
   role?: String_Comparison_Exp | null | undefined;
   team?: Team_Bool_Exp | null | undefined;
   team_id?: String_Comparison_Exp | null | undefined;
@@ -162,6 +163,15 @@ export type Jwks_Insert_Input = {
   private_jwk_encrypted?: string | null | undefined;
   public_jwk?: unknown;
   use?: string | null | undefined;
+};
+
+export type Known_Device_Bool_Exp = {
+  _and?: Array<Known_Device_Bool_Exp> | null | undefined;
+  _not?: Known_Device_Bool_Exp | null | undefined;
+  _or?: Array<Known_Device_Bool_Exp> | null | undefined;
+  device_hash?: String_Comparison_Exp | null | undefined;
+  last_login_at?: Timestamptz_Comparison_Exp | null | undefined;
+  user_id?: String_Comparison_Exp | null | undefined;
 };
 
 export type Membership_Bool_Exp = {
@@ -274,34 +284,50 @@ export type User_Bool_Exp = {
   email?: String_Comparison_Exp | null | undefined;
   email_verified_at?: Timestamptz_Comparison_Exp | null | undefined;
   id?: String_Comparison_Exp | null | undefined;
+  known_devices?: Known_Device_Bool_Exp | null | undefined;
   memberships?: Membership_Bool_Exp | null | undefined;
   name?: String_Comparison_Exp | null | undefined;
   password_hash?: String_Comparison_Exp | null | undefined;
 };
 
-export type LoginQueryVariables = Exact<{
-  email: string;
+export type BeginLoginMutationVariables = Exact<{
+  user_id: string;
+  password_hash: string;
+  address: string;
+  user_agent?: string | null | undefined;
+  devices: unknown;
 }>;
 
 
-export type LoginQuery = { user: Array<{ id: string, password_hash: string, email_verified_at: string | null }> };
+export type BeginLoginMutation = { begin_login: Array<{ id: string }> };
+
+export type LoginQueryVariables = Exact<{
+  email: string;
+  devices: Array<string> | string;
+}>;
+
+
+export type LoginQuery = { user: Array<{ id: string, password_hash: string, email_verified_at: string | null, known_devices: Array<{ device_hash: string }> }> };
 
 export type SignupMutationVariables = Exact<{
   email: string;
   password_hash: string;
   name: string;
   team_name: string;
+  address: string;
+  user_agent?: string | null | undefined;
+  devices: unknown;
 }>;
 
 
-export type SignupMutation = { signup: Array<{ id: string }> };
+export type SignupMutation = { signup: Array<{ id: string, user_id: string }> };
 
 export type AuthHookUserQueryVariables = Exact<{
-  id: string;
+  login_id: string;
 }>;
 
 
-export type AuthHookUserQuery = { user_by_pk: { email_verified_at: string | null } | null };
+export type AuthHookUserQuery = { login_by_pk: { user_id: string, user: { email_verified_at: string | null } } | null };
 
 export type AuthHookQueryVariables = Exact<{
   id: string;
@@ -310,20 +336,6 @@ export type AuthHookQueryVariables = Exact<{
 
 export type AuthHookQuery = { api_key_by_pk: { team_id: string, secret_hash: string, is_active: boolean } | null };
 
-export type ResendVerificationMutationVariables = Exact<{
-  email: string;
-}>;
-
-
-export type ResendVerificationMutation = { resend_verification: Array<{ id: string }> };
-
-export type VerifyEmailMutationVariables = Exact<{
-  token_hash: string;
-}>;
-
-
-export type VerifyEmailMutation = { verify_email: Array<{ id: string }> };
-
 export type AcceptInviteMutationVariables = Exact<{
   token_hash: string;
   user_id?: string | null | undefined;
@@ -331,6 +343,39 @@ export type AcceptInviteMutationVariables = Exact<{
 
 
 export type AcceptInviteMutation = { accept_invite: Array<{ team_id: string }> };
+
+export type BeginEmailChangeMutationVariables = Exact<{
+  user_id: string;
+  known_hash: string;
+  email: string;
+}>;
+
+
+export type BeginEmailChangeMutation = { begin_email_change: Array<{ user_id: string }> };
+
+export type ChangePasswordMutationVariables = Exact<{
+  user_id: string;
+  known_hash: string;
+  chosen_hash: string;
+  login_id?: string | null | undefined;
+}>;
+
+
+export type ChangePasswordMutation = { change_password: Array<{ id: string }> };
+
+export type DeleteAccountMutationVariables = Exact<{
+  user_id: string;
+}>;
+
+
+export type DeleteAccountMutation = { delete_account: Array<{ id: string }> };
+
+export type OwnPasswordQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type OwnPasswordQuery = { user_by_pk: { email: string, password_hash: string } | null };
 
 export type ActionStatsQueryVariables = Exact<{
   user_id: string;
@@ -360,13 +405,6 @@ export type CreateTeamMutationVariables = Exact<{
 
 
 export type CreateTeamMutation = { create_team: Array<{ id: string }> };
-
-export type DeleteAccountMutationVariables = Exact<{
-  user_id: string;
-}>;
-
-
-export type DeleteAccountMutation = { delete_account: Array<{ id: string }> };
 
 export type InviteTeamMembersMutationVariables = Exact<{
   user_id: string;
@@ -405,11 +443,13 @@ export type ResetClientSecretMutation = { reset_client_secret: Array<{ app_id: s
 
 export type ExpireMutationVariables = Exact<{
   now: string;
-  long_ago: string;
+  a_day_ago: string;
+  a_month_ago: string;
+  three_months_ago: string;
 }>;
 
 
-export type ExpireMutation = { jwks: { affected_rows: number } | null, email_verifications: { affected_rows: number } | null, mails: { affected_rows: number } | null, invites: { affected_rows: number } | null };
+export type ExpireMutation = { jwks: { affected_rows: number } | null, account_links: { affected_rows: number } | null, mails: { affected_rows: number } | null, invites: { affected_rows: number } | null, logins: { affected_rows: number } | null, known_devices: { affected_rows: number } | null, email_changes: { affected_rows: number } | null, unverified_accounts: Array<{ id: string }> };
 
 export type StoreExternalNullifierMutationVariables = Exact<{
   id: string;
@@ -419,12 +459,21 @@ export type StoreExternalNullifierMutationVariables = Exact<{
 
 export type StoreExternalNullifierMutation = { update_action_by_pk: { id: string } | null };
 
+export type ClaimAndJoinMutationVariables = Exact<{
+  token_hash: string;
+  known_hash?: string | null | undefined;
+  chosen_hash?: string | null | undefined;
+}>;
+
+
+export type ClaimAndJoinMutation = { claim_account: Array<{ id: string }>, accept_invite: Array<{ team_id: string }> };
+
 export type InviteQueryVariables = Exact<{
   token_hash: string;
 }>;
 
 
-export type InviteQuery = { invite_token_by_pk: { invite: { expires_at: string, team: { name: string } } } | null };
+export type InviteQuery = { invite_token_by_pk: { invite: { expires_at: string, email: string, team: { name: string }, invitee: { password_hash: string, email_verified_at: string | null } | null } } | null };
 
 export type JwksQueryVariables = Exact<{
   now: string;
@@ -440,6 +489,43 @@ export type StoreKeyMutationVariables = Exact<{
 
 export type StoreKeyMutation = { insert_jwks_one: { __typename: 'jwks', id: string, expires_at: string } | null };
 
+export type ConfirmEmailChangeMutationVariables = Exact<{
+  token_hash: string;
+}>;
+
+
+export type ConfirmEmailChangeMutation = { confirm_email_change: Array<{ is_confirmed_by_old: boolean, is_confirmed_by_new: boolean }> };
+
+export type ClaimAccountMutationVariables = Exact<{
+  token_hash: string;
+  known_hash?: string | null | undefined;
+  chosen_hash?: string | null | undefined;
+}>;
+
+
+export type ClaimAccountMutation = { claim_account: Array<{ id: string }> };
+
+export type ForgotPasswordMutationVariables = Exact<{
+  email: string;
+}>;
+
+
+export type ForgotPasswordMutation = { forgot_password: Array<{ id: string }> };
+
+export type LinkOwnerQueryVariables = Exact<{
+  token_hash: string;
+}>;
+
+
+export type LinkOwnerQuery = { account_link_by_pk: { kind: string, expires_at: string, user: { email: string, password_hash: string, email_verified_at: string | null }, email_change: { email: string } | null } | null };
+
+export type ResendVerificationMutationVariables = Exact<{
+  email: string;
+}>;
+
+
+export type ResendVerificationMutation = { resend_verification: Array<{ id: string }> };
+
 export type BacklogQueryVariables = Exact<{
   now: string;
 }>;
@@ -452,7 +538,7 @@ export type ClaimMailMutationVariables = Exact<{
 }>;
 
 
-export type ClaimMailMutation = { claim_mail: Array<{ id: string, attempts: number, user: { id: string, email: string } | null, invite: { id: string, email: string } | null }> };
+export type ClaimMailMutation = { claim_mail: Array<{ id: string, kind: string, former_email: string | null, attempts: number, user: { id: string, email: string } | null, email_change: { id: string, email: string } | null, invite: { id: string, email: string } | null }> };
 
 export type MarkMailSentMutationVariables = Exact<{
   id: string;
@@ -462,13 +548,16 @@ export type MarkMailSentMutationVariables = Exact<{
 
 export type MarkMailSentMutation = { update_mail_by_pk: { id: string } | null };
 
-export type StoreEmailVerificationMutationVariables = Exact<{
+export type StoreAccountLinkMutationVariables = Exact<{
   user_id: string;
+  kind: string;
   token_hash: string;
+  email_change_id?: string | null | undefined;
+  expires_at: string;
 }>;
 
 
-export type StoreEmailVerificationMutation = { insert_email_verification: { affected_rows: number } | null };
+export type StoreAccountLinkMutation = { insert_account_link: { affected_rows: number } | null };
 
 export type StoreInviteTokenMutationVariables = Exact<{
   invite_id: string;
@@ -597,28 +686,44 @@ export const ClaimedFragmentDoc = gql`
   created_at
 }
     `;
-export const LoginDocument = gql`
-    query Login($email: String!) {
-  user(where: {email: {_eq: $email}}) {
-    id
-    password_hash
-    email_verified_at
-  }
-}
-    `;
-export const SignupDocument = gql`
-    mutation Signup($email: String!, $password_hash: String!, $name: String!, $team_name: String!) {
-  signup(
-    args: {email: $email, password_hash: $password_hash, name: $name, team_name: $team_name}
+export const BeginLoginDocument = gql`
+    mutation BeginLogin($user_id: String!, $password_hash: String!, $address: String!, $user_agent: String, $devices: jsonb!) {
+  begin_login(
+    args: {user_id: $user_id, password_hash: $password_hash, address: $address, user_agent: $user_agent, devices: $devices}
   ) {
     id
   }
 }
     `;
-export const AuthHookUserDocument = gql`
-    query AuthHookUser($id: String!) {
-  user_by_pk(id: $id) {
+export const LoginDocument = gql`
+    query Login($email: String!, $devices: [String!]!) {
+  user(where: {email: {_eq: $email}}) {
+    id
+    password_hash
     email_verified_at
+    known_devices(where: {device_hash: {_in: $devices}}) {
+      device_hash
+    }
+  }
+}
+    `;
+export const SignupDocument = gql`
+    mutation Signup($email: String!, $password_hash: String!, $name: String!, $team_name: String!, $address: String!, $user_agent: String, $devices: jsonb!) {
+  signup(
+    args: {email: $email, password_hash: $password_hash, name: $name, team_name: $team_name, address: $address, user_agent: $user_agent, devices: $devices}
+  ) {
+    id
+    user_id
+  }
+}
+    `;
+export const AuthHookUserDocument = gql`
+    query AuthHookUser($login_id: String!) {
+  login_by_pk(id: $login_id) {
+    user_id
+    user {
+      email_verified_at
+    }
   }
 }
     `;
@@ -631,26 +736,45 @@ export const AuthHookDocument = gql`
   }
 }
     `;
-export const ResendVerificationDocument = gql`
-    mutation ResendVerification($email: String!) {
-  resend_verification(args: {email: $email}) {
-    id
-  }
-}
-    `;
-export const VerifyEmailDocument = gql`
-    mutation VerifyEmail($token_hash: String!) {
-  verify_email(args: {token_hash: $token_hash}) {
-    id
-  }
-}
-    `;
 export const AcceptInviteDocument = gql`
     mutation AcceptInvite($token_hash: String!, $user_id: String) {
   accept_invite: accept_invite_as_service(
     args: {token_hash: $token_hash, user_id: $user_id}
   ) {
     team_id
+  }
+}
+    `;
+export const BeginEmailChangeDocument = gql`
+    mutation BeginEmailChange($user_id: String!, $known_hash: String!, $email: String!) {
+  begin_email_change(
+    args: {user_id: $user_id, known_hash: $known_hash, email: $email}
+  ) {
+    user_id
+  }
+}
+    `;
+export const ChangePasswordDocument = gql`
+    mutation ChangePassword($user_id: String!, $known_hash: String!, $chosen_hash: String!, $login_id: String) {
+  change_password: change_password_as_service(
+    args: {user_id: $user_id, known_hash: $known_hash, chosen_hash: $chosen_hash, login_id: $login_id}
+  ) {
+    id
+  }
+}
+    `;
+export const DeleteAccountDocument = gql`
+    mutation DeleteAccount($user_id: String!) {
+  delete_account: delete_account_as_service(args: {user_id: $user_id}) {
+    id
+  }
+}
+    `;
+export const OwnPasswordDocument = gql`
+    query OwnPassword($id: String!) {
+  user_by_pk(id: $id) {
+    email
+    password_hash
   }
 }
     `;
@@ -683,13 +807,6 @@ export const CreateApiKeyDocument = gql`
 export const CreateTeamDocument = gql`
     mutation CreateTeam($user_id: String!, $name: String!) {
   create_team: create_team_as_service(args: {user_id: $user_id, name: $name}) {
-    id
-  }
-}
-    `;
-export const DeleteAccountDocument = gql`
-    mutation DeleteAccount($user_id: String!) {
-  delete_account: delete_account_as_service(args: {user_id: $user_id}) {
     id
   }
 }
@@ -731,20 +848,32 @@ export const ResetClientSecretDocument = gql`
 }
     `;
 export const ExpireDocument = gql`
-    mutation Expire($now: timestamptz!, $long_ago: timestamptz!) {
+    mutation Expire($now: timestamptz!, $a_day_ago: timestamptz!, $a_month_ago: timestamptz!, $three_months_ago: timestamptz!) {
   jwks: delete_jwks(where: {expires_at: {_lte: $now}}) {
     affected_rows
   }
-  email_verifications: delete_email_verification(
-    where: {expires_at: {_lte: $now}}
-  ) {
+  account_links: delete_account_link(where: {expires_at: {_lte: $now}}) {
     affected_rows
   }
-  mails: delete_mail(where: {created_at: {_lte: $long_ago}}) {
+  mails: delete_mail(where: {created_at: {_lte: $a_month_ago}}) {
     affected_rows
   }
   invites: delete_invite(where: {expires_at: {_lte: $now}}) {
     affected_rows
+  }
+  logins: delete_login(where: {expires_at: {_lte: $now}}) {
+    affected_rows
+  }
+  known_devices: delete_known_device(
+    where: {last_login_at: {_lte: $three_months_ago}}
+  ) {
+    affected_rows
+  }
+  email_changes: delete_email_change(where: {created_at: {_lte: $a_day_ago}}) {
+    affected_rows
+  }
+  unverified_accounts: remove_unverified_accounts {
+    id
   }
 }
     `;
@@ -758,13 +887,30 @@ export const StoreExternalNullifierDocument = gql`
   }
 }
     `;
+export const ClaimAndJoinDocument = gql`
+    mutation ClaimAndJoin($token_hash: String!, $known_hash: String, $chosen_hash: String) {
+  claim_account(
+    args: {token_hash: $token_hash, known_hash: $known_hash, chosen_hash: $chosen_hash}
+  ) {
+    id
+  }
+  accept_invite: accept_invite_as_service(args: {token_hash: $token_hash}) {
+    team_id
+  }
+}
+    `;
 export const InviteDocument = gql`
     query Invite($token_hash: String!) {
   invite_token_by_pk(token_hash: $token_hash) {
     invite {
       expires_at
+      email
       team {
         name
+      }
+      invitee {
+        password_hash
+        email_verified_at
       }
     }
   }
@@ -788,6 +934,53 @@ export const StoreKeyDocument = gql`
     __typename
     id
     expires_at
+  }
+}
+    `;
+export const ConfirmEmailChangeDocument = gql`
+    mutation ConfirmEmailChange($token_hash: String!) {
+  confirm_email_change(args: {token_hash: $token_hash}) {
+    is_confirmed_by_old
+    is_confirmed_by_new
+  }
+}
+    `;
+export const ClaimAccountDocument = gql`
+    mutation ClaimAccount($token_hash: String!, $known_hash: String, $chosen_hash: String) {
+  claim_account(
+    args: {token_hash: $token_hash, known_hash: $known_hash, chosen_hash: $chosen_hash}
+  ) {
+    id
+  }
+}
+    `;
+export const ForgotPasswordDocument = gql`
+    mutation ForgotPassword($email: String!) {
+  forgot_password(args: {email: $email}) {
+    id
+  }
+}
+    `;
+export const LinkOwnerDocument = gql`
+    query LinkOwner($token_hash: String!) {
+  account_link_by_pk(token_hash: $token_hash) {
+    kind
+    expires_at
+    user {
+      email
+      password_hash
+      email_verified_at
+    }
+    email_change {
+      email
+    }
+  }
+}
+    `;
+export const ResendVerificationDocument = gql`
+    mutation ResendVerification($email: String!) {
+  resend_verification(args: {email: $email}) {
+    id
   }
 }
     `;
@@ -816,8 +1009,14 @@ export const ClaimMailDocument = gql`
     mutation ClaimMail($batch: Int!) {
   claim_mail(args: {batch: $batch}) {
     id
+    kind
+    former_email
     attempts
     user {
+      id
+      email
+    }
+    email_change {
       id
       email
     }
@@ -835,9 +1034,11 @@ export const MarkMailSentDocument = gql`
   }
 }
     `;
-export const StoreEmailVerificationDocument = gql`
-    mutation StoreEmailVerification($user_id: String!, $token_hash: String!) {
-  insert_email_verification(objects: {user_id: $user_id, token_hash: $token_hash}) {
+export const StoreAccountLinkDocument = gql`
+    mutation StoreAccountLink($user_id: String!, $kind: String!, $token_hash: String!, $email_change_id: String, $expires_at: timestamptz!) {
+  insert_account_link(
+    objects: {user_id: $user_id, kind: $kind, token_hash: $token_hash, email_change_id: $email_change_id, expires_at: $expires_at}
+  ) {
     affected_rows
   }
 }
@@ -1048,6 +1249,9 @@ const defaultWrapper: SdkFunctionWrapper = (action, _operationName, _operationTy
 
 export function getSdk(client: GraphQLClient, withWrapper: SdkFunctionWrapper = defaultWrapper) {
   return {
+    BeginLogin(variables: BeginLoginMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<BeginLoginMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<BeginLoginMutation>({ document: BeginLoginDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'BeginLogin', 'mutation', variables);
+    },
     Login(variables: LoginQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<LoginQuery> {
       return withWrapper((wrappedRequestHeaders) => client.request<LoginQuery>({ document: LoginDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'Login', 'query', variables);
     },
@@ -1060,14 +1264,20 @@ export function getSdk(client: GraphQLClient, withWrapper: SdkFunctionWrapper = 
     AuthHook(variables: AuthHookQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<AuthHookQuery> {
       return withWrapper((wrappedRequestHeaders) => client.request<AuthHookQuery>({ document: AuthHookDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'AuthHook', 'query', variables);
     },
-    ResendVerification(variables: ResendVerificationMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<ResendVerificationMutation> {
-      return withWrapper((wrappedRequestHeaders) => client.request<ResendVerificationMutation>({ document: ResendVerificationDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'ResendVerification', 'mutation', variables);
-    },
-    VerifyEmail(variables: VerifyEmailMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<VerifyEmailMutation> {
-      return withWrapper((wrappedRequestHeaders) => client.request<VerifyEmailMutation>({ document: VerifyEmailDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'VerifyEmail', 'mutation', variables);
-    },
     AcceptInvite(variables: AcceptInviteMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<AcceptInviteMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<AcceptInviteMutation>({ document: AcceptInviteDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'AcceptInvite', 'mutation', variables);
+    },
+    BeginEmailChange(variables: BeginEmailChangeMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<BeginEmailChangeMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<BeginEmailChangeMutation>({ document: BeginEmailChangeDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'BeginEmailChange', 'mutation', variables);
+    },
+    ChangePassword(variables: ChangePasswordMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<ChangePasswordMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<ChangePasswordMutation>({ document: ChangePasswordDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'ChangePassword', 'mutation', variables);
+    },
+    DeleteAccount(variables: DeleteAccountMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<DeleteAccountMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<DeleteAccountMutation>({ document: DeleteAccountDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'DeleteAccount', 'mutation', variables);
+    },
+    OwnPassword(variables: OwnPasswordQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<OwnPasswordQuery> {
+      return withWrapper((wrappedRequestHeaders) => client.request<OwnPasswordQuery>({ document: OwnPasswordDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'OwnPassword', 'query', variables);
     },
     ActionStats(variables: ActionStatsQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<ActionStatsQuery> {
       return withWrapper((wrappedRequestHeaders) => client.request<ActionStatsQuery>({ document: ActionStatsDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'ActionStats', 'query', variables);
@@ -1077,9 +1287,6 @@ export function getSdk(client: GraphQLClient, withWrapper: SdkFunctionWrapper = 
     },
     CreateTeam(variables: CreateTeamMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<CreateTeamMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<CreateTeamMutation>({ document: CreateTeamDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'CreateTeam', 'mutation', variables);
-    },
-    DeleteAccount(variables: DeleteAccountMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<DeleteAccountMutation> {
-      return withWrapper((wrappedRequestHeaders) => client.request<DeleteAccountMutation>({ document: DeleteAccountDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'DeleteAccount', 'mutation', variables);
     },
     InviteTeamMembers(variables: InviteTeamMembersMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<InviteTeamMembersMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<InviteTeamMembersMutation>({ document: InviteTeamMembersDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'InviteTeamMembers', 'mutation', variables);
@@ -1099,6 +1306,9 @@ export function getSdk(client: GraphQLClient, withWrapper: SdkFunctionWrapper = 
     StoreExternalNullifier(variables: StoreExternalNullifierMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<StoreExternalNullifierMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<StoreExternalNullifierMutation>({ document: StoreExternalNullifierDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'StoreExternalNullifier', 'mutation', variables);
     },
+    ClaimAndJoin(variables: ClaimAndJoinMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<ClaimAndJoinMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<ClaimAndJoinMutation>({ document: ClaimAndJoinDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'ClaimAndJoin', 'mutation', variables);
+    },
     Invite(variables: InviteQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<InviteQuery> {
       return withWrapper((wrappedRequestHeaders) => client.request<InviteQuery>({ document: InviteDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'Invite', 'query', variables);
     },
@@ -1107,6 +1317,21 @@ export function getSdk(client: GraphQLClient, withWrapper: SdkFunctionWrapper = 
     },
     StoreKey(variables: StoreKeyMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<StoreKeyMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<StoreKeyMutation>({ document: StoreKeyDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'StoreKey', 'mutation', variables);
+    },
+    ConfirmEmailChange(variables: ConfirmEmailChangeMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<ConfirmEmailChangeMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<ConfirmEmailChangeMutation>({ document: ConfirmEmailChangeDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'ConfirmEmailChange', 'mutation', variables);
+    },
+    ClaimAccount(variables: ClaimAccountMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<ClaimAccountMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<ClaimAccountMutation>({ document: ClaimAccountDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'ClaimAccount', 'mutation', variables);
+    },
+    ForgotPassword(variables: ForgotPasswordMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<ForgotPasswordMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<ForgotPasswordMutation>({ document: ForgotPasswordDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'ForgotPassword', 'mutation', variables);
+    },
+    LinkOwner(variables: LinkOwnerQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<LinkOwnerQuery> {
+      return withWrapper((wrappedRequestHeaders) => client.request<LinkOwnerQuery>({ document: LinkOwnerDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'LinkOwner', 'query', variables);
+    },
+    ResendVerification(variables: ResendVerificationMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<ResendVerificationMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<ResendVerificationMutation>({ document: ResendVerificationDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'ResendVerification', 'mutation', variables);
     },
     Backlog(variables: BacklogQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<BacklogQuery> {
       return withWrapper((wrappedRequestHeaders) => client.request<BacklogQuery>({ document: BacklogDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'Backlog', 'query', variables);
@@ -1117,8 +1342,8 @@ export function getSdk(client: GraphQLClient, withWrapper: SdkFunctionWrapper = 
     MarkMailSent(variables: MarkMailSentMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<MarkMailSentMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<MarkMailSentMutation>({ document: MarkMailSentDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'MarkMailSent', 'mutation', variables);
     },
-    StoreEmailVerification(variables: StoreEmailVerificationMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<StoreEmailVerificationMutation> {
-      return withWrapper((wrappedRequestHeaders) => client.request<StoreEmailVerificationMutation>({ document: StoreEmailVerificationDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'StoreEmailVerification', 'mutation', variables);
+    StoreAccountLink(variables: StoreAccountLinkMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<StoreAccountLinkMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<StoreAccountLinkMutation>({ document: StoreAccountLinkDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'StoreAccountLink', 'mutation', variables);
     },
     StoreInviteToken(variables: StoreInviteTokenMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<StoreInviteTokenMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<StoreInviteTokenMutation>({ document: StoreInviteTokenDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'StoreInviteToken', 'mutation', variables);

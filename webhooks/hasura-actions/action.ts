@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { ApiError } from '../../lib/errors.ts'
 import type { Secrets } from '../../lib/secrets/secret.ts'
+import type { LoginAttempts } from '../accounts/login-attempts.ts'
+import type { Passwords } from '../accounts/passwords.ts'
 import type { Sdk } from '../generated/sdk.ts'
 import { firstIssue } from '../route/read-input.ts'
 
@@ -10,11 +12,15 @@ export type ActionServices = {
   peppers: Secrets
   /** For the hashes of apps' sign-in secrets. */
   clientSecretPeppers: Secrets
+  passwords: Passwords
+  loginAttempts: LoginAttempts
 }
 
 /** Who called a Hasura action. */
 export type Caller = {
   userId: string
+  /** The login whose token the call came with. */
+  loginId: string | null
   /** Sent with every call made for them: the user for the audit trail, the request id for the logs. */
   headers: Record<string, string>
 }

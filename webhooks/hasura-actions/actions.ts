@@ -3,11 +3,13 @@ import { ApiError, toApiError } from '../../lib/errors.ts'
 import { requestContext } from '../../lib/http/request-context.ts'
 import type { Context, Operation } from '../route/operation.ts'
 import { acceptInvite } from './accept-invite.ts'
+import { changeEmail } from './account/change-email.ts'
+import { changePassword } from './account/change-password.ts'
+import { deleteAccount } from './account/delete-account.ts'
 import { type ActionServices, type Caller, type HasuraAction, noUserError } from './action.ts'
 import { actionStats } from './action-stats.ts'
 import { createApiKey } from './create-api-key.ts'
 import { createTeam } from './create-team.ts'
-import { deleteAccount } from './delete-account.ts'
 import { inviteTeamMembers } from './invite-team-members.ts'
 import { resetApiKey } from './reset-api-key.ts'
 import { resetClientSecret } from './reset-client-secret.ts'
@@ -16,6 +18,8 @@ import { resetClientSecret } from './reset-client-secret.ts'
 export const hasuraActions: Readonly<Record<string, HasuraAction>> = {
   accept_invite: acceptInvite,
   action_stats: actionStats,
+  change_email: changeEmail,
+  change_password: changePassword,
   create_api_key: createApiKey,
   create_team: createTeam,
   delete_account: deleteAccount,
@@ -72,5 +76,6 @@ function actionCaller(
 ): Caller {
   const userId = session['x-hasura-user-id']
   if (!userId) throw noUserError()
-  return { userId, headers: { 'x-request-id': requestId, 'x-hasura-user-id': userId } }
+  const loginId = session['x-hasura-login-id'] ?? null
+  return { userId, loginId, headers: { 'x-request-id': requestId, 'x-hasura-user-id': userId } }
 }

@@ -1,11 +1,8 @@
 import { z } from 'zod'
-import { hashToken, makeToken } from '../../lib/secrets/secret.ts'
 import type { Log } from '../../lib/telemetry/log.ts'
-import { verificationMail } from '../email-verification/verification-mail.ts'
-import type { ClaimMailMutation, Sdk } from '../generated/sdk.ts'
-import { inviteMail } from '../invites/invite-mail.ts'
-import type { Mailer, Message } from '../mail/mailer.ts'
+import type { Mailer } from '../mail/mailer.ts'
 import { type Context, jsonOperation } from '../route/operation.ts'
+import { type ComposeServices, composeMessage, type QueuedMail } from './compose-message.ts'
 
 /** Messages claimed and sent at a time. */
 export const MAIL_BATCH = 5
@@ -13,15 +10,7 @@ export const MAIL_BATCH = 5
 /** No batch begins later than this after the first: Hasura's scheduler waits a minute for the answer. */
 const MAX_DURATION_MS = 25_000
 
-export type DeliverMailServices = {
-  graphql: Sdk
-  mailer: Mailer
-  baseUrl: string
-  /** Milliseconds since the epoch. */
-  now: () => number
-}
-
-type Mail = ClaimMailMutation['claim_mail'][number]
+export type DeliverMailServices = ComposeServices & { mailer: Mailer }
 
 const Delivered = z.strictObject({ success: z.literal(true), sent: z.int(), failed: z.int() })
 
@@ -63,7 +52,7 @@ export const deliverMail = jsonOperation(
 )
 
 async function deliverMessage(
-  mail: Mail,
+  mail: QueuedMail,
   services: DeliverMailServices,
   log: Log,
 ): Promise<boolean> {
@@ -80,24 +69,8 @@ async function deliverMessage(
   return true
 }
 
-/** The link's token is made only now, so that it is never in the database. */
-async function composeMessage(
-  { id, user, invite }: Mail,
-  { graphql, baseUrl }: DeliverMailServices,
-): Promise<Message> {
-  const token = makeToken()
-  const token_hash = hashToken(token)
-  if (invite) {
-    await graphql.StoreInviteToken({ invite_id: invite.id, token_hash })
-    return inviteMail({ id, to: invite.email, baseUrl, token })
-  }
-  if (!user) throw new Error('A message is for nobody.')
-  await graphql.StoreEmailVerification({ user_id: user.id, token_hash })
-  return verificationMail({ id, to: user.email, baseUrl, token })
-}
-
 /** Idempotent, and tried three times: a message that is not marked would be sent again. */
-async function markSent(mail: Mail, { graphql, now }: DeliverMailServices, log: Log) {
+async function markSent(mail: QueuedMail, { graphql, now }: DeliverMailServices, log: Log) {
   const mark = () => graphql.MarkMailSent({ id: mail.id, sent_at: new Date(now()).toISOString() })
   await mark()
     .catch(mark)

@@ -63,7 +63,14 @@ type JsonDescription<Services, Output> = Description &
 /** An operation from a parsed input to a JSON answer, whose type is checked against its description. */
 export function jsonOperation<Services, Input, Output extends z.ZodType>(
   { output, status = 200, ...description }: JsonDescription<Services, Output>,
-  handle: (services: Services) => (input: Input, context: Context) => Promise<z.infer<Output>>,
+  handle: (
+    services: Services,
+  ) => (
+    input: Input,
+    context: Context,
+    request: Request,
+    response: Response,
+  ) => Promise<z.infer<Output>>,
 ): Operation<Services, Input> {
   return {
     ...description,
@@ -73,7 +80,7 @@ export function jsonOperation<Services, Input, Output extends z.ZodType>(
       return async (input, request, response) => {
         const { requestId, log } = requestContext.get(response)
         const context = { requestId, log, address: callerAddress(request) }
-        response.status(status).json(await run(input, context))
+        response.status(status).json(await run(input, context, request, response))
       }
     },
   }

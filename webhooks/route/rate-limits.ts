@@ -1,21 +1,13 @@
 import type { RequestHandler } from 'express'
-import { z } from 'zod'
 import type { Config } from '../../lib/config.ts'
-import { type RequestValue, requestValue } from '../../lib/http/request-value.ts'
+import { requestValue } from '../../lib/http/request-value.ts'
 import type { HitCounts } from '../../lib/limits/hit-counts.ts'
 import { type Rate, rateLimiter } from '../../lib/limits/rate-limiter.ts'
-import { hashToken } from '../../lib/secrets/secret.ts'
 
 export type Limits = ReturnType<typeof makeLimits>
 
-/** Limits that apply before a request is read, and those that need its parsed input. */
-type Limit = {
-  before: RequestHandler[]
-  after(input: ParsedInput): RequestHandler[]
-}
-
-/** The input of a route, once it is parsed. */
-type ParsedInput = Pick<RequestValue<unknown>, 'get'>
+/** Limits that count a request before it is read, and those that count it only if its input could be parsed. */
+type Limit = { before: RequestHandler[]; after: RequestHandler[] }
 
 /** The id of the API key that a request was authenticated with. */
 export const apiKeyId = requestValue<string>('the API key of the request')
@@ -23,43 +15,33 @@ export const apiKeyId = requestValue<string>('the API key of the request')
 /** Every rate limit of the developer API, and whom it applies to. */
 export function makeLimits(config: Config, counts: HitCounts) {
   const address = (name: string, rate: Rate) => rateLimiter({ counts, name, rate })
-  const email = (name: string, rate: Rate, input: ParsedInput) =>
-    rateLimiter({
-      counts,
-      name,
-      rate,
-      subject: (_request, response) => hashedEmail(input.get(response)),
-    })
   const perAddress = (name: string, rate: Rate): Limit => ({
     before: [address(name, rate)],
-    after: () => [],
+    after: [],
   })
-  const perAddressAndEmail = (name: string, rate: Rate, emailRate: Rate): Limit => ({
-    before: [address(name, rate)],
-    after: (input) => [email(`${name}-email`, emailRate, input)],
+  const perAddressOnceParsed = (name: string, rate: Rate): Limit => ({
+    before: [],
+    after: [address(name, rate)],
   })
   const perKey = (name: string, rate: Rate): Limit => ({
     before: [
       rateLimiter({ counts, name, rate, subject: (_request, response) => apiKeyId.get(response) }),
     ],
-    after: () => [],
+    after: [],
   })
   return {
     verify: perAddress('verify', config.RATE_LIMIT_VERIFY),
     precheck: perAddress('precheck', config.RATE_LIMIT_PRECHECK),
     precheckAction: perAddress('precheck-action', config.RATE_LIMIT_PRECHECK_ACTION),
-    signup: perAddress('signup', config.RATE_LIMIT_SIGNUP),
-    login: perAddressAndEmail('login', config.RATE_LIMIT_LOGIN, config.RATE_LIMIT_LOGIN_EMAIL),
-    resend: perAddressAndEmail('resend', config.RATE_LIMIT_RESEND, config.RATE_LIMIT_RESEND_EMAIL),
-    verifyEmail: perAddress('verify-email', config.RATE_LIMIT_VERIFY_EMAIL),
+    // Whoever mistypes has not used up the few of an hour.
+    signup: perAddressOnceParsed('signup', config.RATE_LIMIT_SIGNUP),
+    // Tries of an account are counted once its owner's devices are known: webhooks/accounts/login-attempts.ts.
+    login: perAddress('login', config.RATE_LIMIT_LOGIN),
+    // Not by e-mail address: others could keep its owner from asking. The database bounds what a mailbox gets.
+    resend: perAddress('resend', config.RATE_LIMIT_RESEND),
+    forgotPassword: perAddress('forgot-password', config.RATE_LIMIT_FORGOT_PASSWORD),
+    mailedLink: perAddress('verify-email', config.RATE_LIMIT_VERIFY_EMAIL),
     prices: perAddress('prices', config.RATE_LIMIT_PRICES),
     transaction: perKey('transaction', config.RATE_LIMIT_TRANSACTION),
   }
 }
-
-/** Hashed, because a caller chooses its length and the table of counts is no address book. */
-function hashedEmail(input: unknown): string {
-  return hashToken(WithEmail.parse(input).email)
-}
-
-const WithEmail = z.object({ email: z.string() })

@@ -21,8 +21,8 @@ export const MAX_GRAPHQL_BYTES = 1_000_000
 /** What Hasura posts about an action holds both the client's query and its values. */
 const MAX_RELAYED_BYTES = 2 * MAX_GRAPHQL_BYTES + MAX_BODY_BYTES
 
-/** Forms have one field. */
-const MAX_FORM_BYTES = 1_000
+/** Forms have a token and a password, of which a character may take twelve bytes. */
+const MAX_FORM_BYTES = 4_000
 
 const bodyParsers: Record<Source, RequestHandler[]> = {
   json: [express.raw({ type: () => true, limit: MAX_BODY_BYTES })],

@@ -61,7 +61,7 @@ function routeMakers(audience: Audience) {
         const parsed = requestValue<z.infer<Input>>('the parsed input')
         return [
           ...readInput(this.source, input, parsed),
-          ...(limits ? limits.after(parsed) : []),
+          ...(limits ? limits.after : []),
           (request, response) => run(parsed.get(response), request, response),
         ]
       },

@@ -34,6 +34,11 @@ export async function makeTeam(project: Project, team: TeamName): Promise<void> 
       (${id('usr', 3)}, 'member@${team}.example', 'Member ${team}', 'password of ${team}', '${day}', '${day}'),
       ('${BOTH}', 'both@example.com', 'In both', 'password of both', '2026-01-01', '2026-01-01')
     on conflict (id) do nothing;
+    insert into login (id, user_id, address, user_agent, created_at, expires_at)
+    values
+      (${id('login', 1)}, ${id('usr', 1)}, 'Address of ${team}', 'Agent of ${team}', '${day}', '2100-01-01'),
+      (${id('login', 2)}, ${id('usr', 2)}, 'Address of ${team}', 'Agent of ${team}', '${day}', '2100-01-01'),
+      (${id('login', 3)}, ${id('usr', 3)}, 'Address of ${team}', 'Agent of ${team}', '${day}', '2100-01-01');
     insert into membership (id, team_id, user_id, role, created_at)
     values
       (${id('memb', 1)}, ${id('team')}, ${id('usr', 1)}, 'OWNER', '${day}'),

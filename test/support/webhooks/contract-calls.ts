@@ -7,7 +7,7 @@ import {
   chainApp,
   inactiveAction,
   inviteToken,
-  mailToken,
+  newLink,
   OLD_ROOT,
   onChain,
   person,
@@ -51,8 +51,13 @@ export const succeedingCalls: Record<string, () => Call | Promise<Call>> = {
   }),
   'POST /api/v1/signup': () => ({ body: account() }),
   'POST /api/v1/login': () => ({ body: account('ada@example.com') }),
-  'GET /api/v1/verify-email': () => ({ query: `token=${'A'.repeat(43)}` }),
-  'POST /api/v1/verify-email': () => ({ body: `token=${mailToken}`, headers: FORM }),
+  'GET /api/v1/verify-email': () => look('verify_email'),
+  'POST /api/v1/verify-email': () => choosePassword('verify_email'),
+  'POST /api/v1/forgot-password': () => ({ body: { email: 'ada@example.com' } }),
+  'GET /api/v1/reset-password': () => look('reset_password'),
+  'POST /api/v1/reset-password': () => choosePassword('reset_password'),
+  'GET /api/v1/change-email': () => look('confirm_new_address'),
+  'POST /api/v1/change-email': () => choosePassword('confirm_new_address'),
   'POST /api/v1/resend-verification': () => ({ body: { email: 'ada@example.com' } }),
   'POST /v1/graphql': () => ({ body: { query: '{ app { id } }' }, headers: asTeam() }),
   'POST /hasura/auth': () => ({ body: { headers: asTeam() } }),
@@ -71,7 +76,18 @@ export const succeedingCalls: Record<string, () => Call | Promise<Call>> = {
     headers: asHasura,
   }),
   'GET /api/v1/accept-invite': () => ({ query: `token=${inviteToken}` }),
-  'POST /api/v1/accept-invite': () => ({ body: `token=${inviteToken}`, headers: FORM }),
+  'POST /api/v1/accept-invite': () => ({
+    body: `token=${inviteToken}&new_password=difference`,
+    headers: FORM,
+  }),
+}
+
+async function look(kind: string): Promise<Call> {
+  return { query: `token=${await newLink(kind)}` }
+}
+
+async function choosePassword(kind: string): Promise<Call> {
+  return { body: `token=${await newLink(kind)}&new_password=difference`, headers: FORM }
 }
 
 /** What Hasura posts when somebody calls an action. */
@@ -177,6 +193,7 @@ export const refusedCalls: Record<string, () => Call | Promise<Call>> = {
   'POST /api/v1/login 400 required': () => ({ body: {} }),
   'POST /api/v1/login 400 invalid_credentials': () => ({ body: account() }),
   'POST /api/v1/resend-verification 400 required': () => ({ body: {} }),
+  'POST /api/v1/forgot-password 400 required': () => ({ body: {} }),
   'POST /v1/graphql 401': () => ({ body: { query: '{ app { id } }' } }),
   'POST /hasura/auth 401 unauthenticated': () => ({ body: { headers: {} } }),
   'POST /hasura/actions 400': () => ({ body: call('none', {}), headers: asHasura }),

@@ -7,7 +7,7 @@ import { database } from '../database.ts'
 import { startEngine } from '../engine/start-engine.ts'
 import { forgeRequest } from './forge-request.ts'
 import { insert, paymentOf } from './payments.ts'
-import { smtpServer, tokenIn } from './smtp-server.ts'
+import { smtpServer } from './smtp-server.ts'
 import { INTERNAL_SECRET, startTestPlatform, type TestPlatform } from './start-platform.ts'
 
 /** The newest root of the staging group, and the one before. */
@@ -37,7 +37,6 @@ export let vote: string
 export let inactiveAction: string
 export let onChain: string
 export let transaction: string
-export let mailToken: string
 export let userId: string
 let people = 0n
 export const inviteToken = makeToken()
@@ -99,8 +98,6 @@ async function makeRows() {
   await publishRoot({ rpcUrl, group: 'staging', root: OLD_ROOT })
   await publishRoot({ rpcUrl, group: 'staging', root: ROOT })
   await platform.post('/api/v1/signup', account('ada@example.com'))
-  await platform.post('/api/_mail', {}, asHasura)
-  mailToken = smtp.received[0] ? tokenIn(smtp.received[0]) : ''
   const { rows } = await platform.db.query('select id from "user"')
   userId = rows[0].id
   await platform.db.query(
@@ -110,6 +107,22 @@ async function makeRows() {
     insert into invite_token (token_hash, invite_id) select $2, id from made`,
     [team.id, hashToken(inviteToken)],
   )
+}
+
+/** The token of a new link, of an account of its own. */
+export async function newLink(kind: string): Promise<string> {
+  const token = makeToken()
+  await platform.db.query(
+    `with owner as (
+      insert into "user" (email, name, password_hash) values ($1, 'Person', '') returning id
+    ), change as (
+      insert into email_change (user_id, email) select id, $2 from owner where $3 like 'confirm_%' returning id
+    )
+    insert into account_link (token_hash, user_id, kind, email_change_id, expires_at)
+    select $4, owner.id, $3, change.id, now() + interval '1 hour' from owner left join change on true`,
+    [`${randomUUID()}@example.com`, `${randomUUID()}@example.com`, kind, hashToken(token)],
+  )
+  return token
 }
 
 export const asHasura = { authorization: `Bearer ${INTERNAL_SECRET}` }

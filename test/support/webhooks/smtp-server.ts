@@ -51,5 +51,8 @@ function make(received: Received[], state: { manner: Manner; offered: number }):
 /** The token of the link in a message. */
 export function tokenIn({ source }: Received): string {
   const text = source.replaceAll(/=\r?\n/g, '').replaceAll('=3D', '=')
-  return /(?:verify-email|accept-invite)\?token=([\w-]+)/.exec(text)?.[1] ?? ''
+  return (
+    /(?:verify-email|accept-invite|reset-password|change-email)\?token=([\w-]+)/.exec(text)?.[1] ??
+    ''
+  )
 }

@@ -20,7 +20,7 @@ describe('signup', () => {
     const reply = await signup({ ...ada, email: ' Ada.Made@Example.com ' })
     expect(reply).toMatchObject({ status: 201, body: { token: expect.any(String) } })
     const { rows } = await platform.db.query(
-      `select email, "user".name, team.name as team, role, kind, email_verified_at
+      `select "user".email, "user".name, team.name as team, role, kind, email_verified_at
       from "user" join membership on user_id = "user".id join team on team.id = team_id
         join mail on mail.user_id = "user".id
       where email = 'ada.made@example.com'`,
@@ -114,6 +114,7 @@ describe('login', () => {
     const { payload } = await jwtVerify(tokenOf(reply), secret, { algorithms: ['HS512'] })
     expect(payload).toEqual({
       sub: rows[0].id,
+      jti: expect.stringMatching(/^login_[0-9a-f]{32}$/),
       iss: platform.baseUrl,
       iat: expect.any(Number),
       exp: (payload.iat ?? 0) + 86_400,

@@ -1,4 +1,4 @@
-import { SignJWT, UnsecuredJWT } from 'jose'
+import { decodeJwt, SignJWT, UnsecuredJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   LOGIN_TOKEN_SECRET,
@@ -37,12 +37,20 @@ test('a person reads their own row, and only that, before and after verifying', 
 test('the same token is of an unverified user, and of a user once the address is verified', async () => {
   expect(await session(`Bearer ${bob.token}`)).toEqual({
     status: 200,
-    body: { 'x-hasura-role': 'unverified_user', 'x-hasura-user-id': bob.id },
+    body: {
+      'x-hasura-role': 'unverified_user',
+      'x-hasura-user-id': bob.id,
+      'x-hasura-login-id': loginOf(bob),
+    },
   })
   await platform.db.query('update "user" set email_verified_at = now() where id = $1', [bob.id])
   expect(await session(`Bearer ${bob.token}`)).toEqual({
     status: 200,
-    body: { 'x-hasura-role': 'user', 'x-hasura-user-id': bob.id },
+    body: {
+      'x-hasura-role': 'user',
+      'x-hasura-user-id': bob.id,
+      'x-hasura-login-id': loginOf(bob),
+    },
   })
 })
 
@@ -71,6 +79,8 @@ describe('a token is refused when it', () => {
     ['is over', () => sign({ exp: inAnHour - 3_601 })],
     ['never ends', () => sign({ exp: undefined })],
     ['names nobody', () => sign({ sub: undefined })],
+    ['names no login', () => sign({ jti: undefined })],
+    ["names another person's login", () => sign({ jti: loginOf(bob) })],
     ['names a stranger', () => sign({ sub: `usr_${'0'.repeat(32)}` })],
     ['has claims that were altered', () => alter(ada.token)],
     ['lost its signature', () => ada.token.replace(/[^.]+$/, '')],
@@ -100,7 +110,7 @@ describe('a token is refused when it', () => {
   })
 
   function claims() {
-    return { sub: ada.id, iss: platform.baseUrl, exp: inAnHour }
+    return { sub: ada.id, jti: loginOf(ada), iss: platform.baseUrl, exp: inAnHour }
   }
 
   function sign({ alg = 'HS512', by = key, ...changed }: Forgery) {
@@ -109,7 +119,14 @@ describe('a token is refused when it', () => {
     return new SignJWT(stated).setProtectedHeader({ alg }).sign(by)
   }
 
-  type Forgery = { alg?: string; by?: Uint8Array; iss?: unknown; exp?: unknown; sub?: unknown }
+  type Forgery = {
+    alg?: string
+    by?: Uint8Array
+    iss?: unknown
+    exp?: unknown
+    sub?: unknown
+    jti?: unknown
+  }
 })
 
 function alter(token: string): string {
@@ -124,6 +141,10 @@ async function signup(email: string) {
   const reply = await platform.post('/api/v1/signup', body)
   const { rows } = await platform.db.query('select id from "user" where email = $1', [email])
   return { id: String(rows[0].id), token: String(Object(reply.body).token) }
+}
+
+function loginOf({ token }: typeof ada): string {
+  return String(decodeJwt(token).jti)
 }
 
 async function session(authorization: string) {

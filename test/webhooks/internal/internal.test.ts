@@ -128,7 +128,7 @@ describe('_expire', () => {
     await call('/api/_jwk-gen')
     expect(await call('/api/_expire')).toMatchObject({
       status: 200,
-      body: { success: true, deleted: { jwks: 0, email_verifications: 0 } },
+      body: { success: true, deleted: { jwks: 0, account_links: 0 } },
     })
     const { rows } = await platform.db.query(
       "update jwks set expires_at = now() - interval '1 second' where id in (select id from jwks limit 1) returning id",
@@ -158,6 +158,58 @@ describe('_expire of mail', () => {
     const left = await platform.db.query('select id from mail order by id')
     const kept = rows.filter(({ stays }) => stays).map(({ id }) => ({ id }))
     expect(left.rows).toEqual(kept.toSorted((a, b) => a.id.localeCompare(b.id)))
+  })
+})
+
+describe('_expire of accounts', () => {
+  test('deletes those that were not verified within a week, with their teams, and no others', async () => {
+    const { rows } = await platform.db.query(
+      `with person as (
+        insert into "user" (email, name, password_hash, created_at, email_verified_at)
+        select name || '@example.com', name, 'hash', now() - age::interval, verified
+        from (values
+          ('abandoned', '8 days', null), ('waiting', '6 days', null), ('verified', '8 days', now())
+        ) as made (name, age, verified)
+        returning id, name
+      ), made_team as (
+        insert into team (name) select name from person returning id, name
+      )
+      insert into membership (team_id, user_id, role)
+      select made_team.id, person.id, 'OWNER' from person join made_team using (name)
+      returning user_id, team_id`,
+    )
+    const { body } = await call('/api/_expire')
+    expect(body).toMatchObject({ deleted: { unverified_accounts: 1 } })
+    const left = await platform.db.query(
+      `select "user".name, deleted_at from membership join "user" on "user".id = user_id
+        join team on team.id = team_id
+      where user_id = any ($1) order by "user".name`,
+      [rows.map(({ user_id }) => user_id)],
+    )
+    expect(left.rows).toEqual([
+      { name: 'verified', deleted_at: null },
+      { name: 'waiting', deleted_at: null },
+    ])
+    const teams = await platform.db.query(
+      'select from team where id = any ($1) and deleted_at is null',
+      [rows.map(({ team_id }) => team_id)],
+    )
+    expect(teams.rowCount).toBe(2)
+  })
+
+  test('leaves one whose address is verified at that moment', async () => {
+    const { rows } = await platform.db.query(
+      `insert into "user" (email, name, password_hash, created_at)
+      values ('late@example.com', 'Late', 'hash', now() - interval '8 days') returning id`,
+    )
+    await platform.db.query('begin')
+    await platform.db.query('update "user" set email_verified_at = now() where id = $1', [
+      rows[0].id,
+    ])
+    expect((await call('/api/_expire')).body).toMatchObject({ deleted: { unverified_accounts: 0 } })
+    await platform.db.query('commit')
+    const left = await platform.db.query('select from "user" where id = $1', [rows[0].id])
+    expect(left.rowCount).toBe(1)
   })
 })
 

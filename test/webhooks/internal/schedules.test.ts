@@ -41,13 +41,17 @@ test('the schedule of addresses does its work', async () => {
   await until('select count(*)::int from cache').toEqual([{ count: 2 }])
 })
 
-test('the schedule of mail sends what waits', async () => {
-  await platform.post('/api/v1/signup', {
-    email: 'ada@example.com',
-    password: 'difference',
-    name: 'Ada',
-    team_name: 'Engine',
-  })
+test('the schedule of mail sends what was not sent at once', async () => {
+  await platform.db.query(
+    `with person as (
+      insert into "user" (email, name, password_hash) values ('ada@example.com', 'Ada', 'hash') returning id
+    )
+    insert into mail (user_id, kind, due_at) select id, 'verify_email', now() + interval '1 hour' from person`,
+  )
+  await until("select delivered from hdb_catalog.event_log where trigger_name = 'mail'").toEqual([
+    { delivered: true },
+  ])
+  await platform.db.query('update mail set due_at = now()')
   await makeDue('mail')
   await until('select sent_at is not null as sent from mail').toEqual([{ sent: true }])
   expect(smtp.received.map(({ to }) => to)).toEqual([['ada@example.com']])

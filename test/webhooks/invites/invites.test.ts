@@ -2,6 +2,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { freePort } from '../../../platform/processes/free-ports.ts'
 import { startBrowser, textAsSeen } from '../../support/chromium.ts'
+import { deliverAll } from '../../support/webhooks/mailboxes.ts'
 import {
   type Person,
   peopleOf,
@@ -67,7 +68,7 @@ describe('an owner invites', () => {
     await invite([guest.email])
     await owner.graphql('mutation { delete_invite(where: {}) { affected_rows } }')
     expect((await invite([guest.email])).data.invite_team_members.emails).toEqual([guest.email])
-    await deliver()
+    await deliverAll(platform)
     expect(invitesTo(guest.email)).toHaveLength(1)
     await platform.db.query('delete from audit')
     await platform.db.query("update mail set created_at = now() - interval '2 hours'")
@@ -82,12 +83,12 @@ describe('an owner invites', () => {
     }
     smtp.received.length = 0
     await Promise.all(teams.map((team) => invite([guest.email], owner, team)))
-    await deliver()
+    await deliverAll(platform)
     expect(invitesTo(guest.email)).toHaveLength(1)
     await platform.db.query('delete from audit')
     await platform.db.query("update mail set created_at = now() - interval '2 hours'")
     await inTurn(guest.email)
-    await deliver()
+    await deliverAll(platform)
     expect(invitesTo(guest.email)).toHaveLength(2)
     const emails = Array.from({ length: 20 }, (_, i) => `${i}@example.com`)
     for (let round = 0; round < 5; round++) await invite(emails.map((email) => `${round}-${email}`))
@@ -228,16 +229,34 @@ describe('the page behind the link', () => {
     },
   )
 
-  test('waits for who has no account yet, and does not trust an address that is not verified', async () => {
+  test('waits for who has no account yet', async () => {
     const email = `late-${guest.email}`
     const token = await inviteAndRead(email)
     expect((await press(token)).text).toContain('First you need an account')
     const late = await person(email)
-    await platform.db.query('update "user" set email_verified_at = null where id = $1', [late.id])
-    expect((await press(token)).text).toContain('First you need an account')
-    await platform.db.query('update "user" set email_verified_at = now() where id = $1', [late.id])
     expect((await press(token)).status).toBe(200)
     expect(await rolesIn(owner.team)).toMatchObject({ [late.id]: 'MEMBER' })
+  })
+
+  test('does not let in who signed up with an address that is not theirs', async () => {
+    const email = `squatted-${guest.email}`
+    const body = { email, password: 'of-the-attacker', name: 'Person', team_name: 'Team' }
+    const { body: attacker } = await platform.post('/api/v1/signup', body)
+    const authorization = `Bearer ${Object(attacker).token}`
+    const token = await inviteAndRead(email)
+    const page = await fetch(`${platform.baseUrl}/api/v1/accept-invite?token=${token}`)
+    expect(await page.text()).toContain('There is an account with your e-mail address')
+    expect((await press(token)).status, 'no password').toBe(400)
+    expect((await press(token, { password: 'guess-guess' })).status).toBe(400)
+    expect(await rolesIn(owner.team)).toEqual({ [owner.id]: 'OWNER' })
+    const joined = await press(token, { new_password: 'of-the-guest' })
+    expect(joined.text).toContain('You are in the team')
+    expect(Object.values(await rolesIn(owner.team)).toSorted()).toEqual(['MEMBER', 'OWNER'])
+    const self = { query: '{ team { id } }' }
+    expect((await platform.post('/v1/graphql', self, { authorization })).status).toBe(401)
+    expect((await platform.post('/api/v1/login', body)).status).toBe(400)
+    const own = { ...body, password: 'of-the-guest' }
+    expect((await platform.post('/api/v1/login', own)).status).toBe(200)
   })
 })
 
@@ -261,7 +280,7 @@ async function accept(caller: Person, token: string) {
 async function inviteAndRead(email = guest.email): Promise<string> {
   smtp.received.length = 0
   await invite([email])
-  await deliver()
+  await deliverAll(platform)
   const mail = invitesTo(email).at(-1)
   return mail ? tokenIn(mail) : ''
 }
@@ -272,13 +291,9 @@ function invitesTo(email: string) {
   )
 }
 
-async function deliver() {
-  await platform.post('/api/_mail', {}, { authorization: `Bearer ${INTERNAL_SECRET}` })
-}
-
-/** What the page's button sends. */
-async function press(token: string) {
-  const body = new URLSearchParams({ token })
+/** What the page's form sends. */
+async function press(token: string, entered: Record<string, string> = {}) {
+  const body = new URLSearchParams({ token, ...entered })
   const response = await fetch(`${platform.baseUrl}/api/v1/accept-invite`, { method: 'POST', body })
   return { status: response.status, text: await response.text() }
 }

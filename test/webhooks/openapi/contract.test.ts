@@ -62,7 +62,9 @@ describe('every documented answer occurs:', () => {
 
 /** Where a person would see a page, the answer without a code is the page. */
 function accepted(name: string): string {
-  return /(verify-email|accept-invite) \d+$/.test(name) ? 'text/html' : 'application/json'
+  return /(verify-email|accept-invite|reset-password|change-email) \d+$/.test(name)
+    ? 'text/html'
+    : 'application/json'
 }
 
 function instanceFor(operation: string, status: string, code = ''): Instance {
@@ -95,7 +97,7 @@ async function common(operation: string, status: string, code = ''): Promise<Cal
   if (status !== '400') return call
   if (code === 'invalid_request')
     return { ...encoded(call, { 'content-encoding': 'gzip' }), body: '{' }
-  return /verify-email|accept-invite/.test(operation)
+  return /verify-email|accept-invite|reset-password|change-email/.test(operation)
     ? { headers: FORM, body: '', query: '' }
     : { ...call, body: '[]' }
 }

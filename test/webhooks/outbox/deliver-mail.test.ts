@@ -60,8 +60,8 @@ describe('a message', () => {
     await deliver()
     const token = tokenIn(smtp.received[0] ?? { to: [], source: '' })
     const { rows } = await platform.db.query(
-      `select email_verification.*::text as row, token_hash, expires_at - email_verification.created_at = interval '24 hours' as day
-      from email_verification join "user" on "user".id = user_id where email = $1`,
+      `select account_link.*::text as row, token_hash, expires_at - account_link.created_at between '23 hours 59 minutes' and '24 hours 1 minute' as day
+      from account_link join "user" on "user".id = user_id where email = $1`,
       [email],
     )
     const token_hash = createHash('sha256').update(token).digest('hex')

@@ -1,3 +1,17 @@
+create table email_change (
+  id text primary key,
+  user_id text not null references "user" on delete cascade,
+  email text not null check (email = lower(btrim(email))),
+  is_confirmed_by_old boolean not null default false,
+  is_confirmed_by_new boolean not null default false,
+  created_at timestamptz not null default now()
+);
+comment on table email_change is 'Changes of address that wait for both mailboxes to confirm them; only the latest of a user counts';
+create index email_change_user_id_created_at_idx on email_change (user_id, created_at);
+create index email_change_created_at_idx on email_change (created_at);
+create trigger set_id before insert on email_change
+for each row execute function set_id('change');
+
 -- The outbox. A row is written in the transaction that calls for the message, so that neither is committed without
 -- the other. The text is written when the message is sent.
 create table mail (
@@ -10,19 +24,34 @@ create table mail (
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   invite_id text references invite on delete cascade,
+  email_change_id text references email_change on delete cascade,
+  former_email text check (former_email = lower(btrim(former_email))),
   -- A message is for a user, or for an invited person who may not be a user yet.
   constraint mail_kind_check check (
-    case kind
-      when 'verify_email' then user_id is not null and invite_id is null
-      when 'invite' then invite_id is not null and user_id is null
+    case
+      when kind = 'invite' then invite_id is not null and user_id is null
+      when kind in (
+        'verify_email',
+        'reset_password',
+        'password_changed',
+        'confirm_old_address',
+        'confirm_new_address',
+        'address_changed'
+      ) then user_id is not null and invite_id is null
       else false
     end
-  )
+  ),
+  constraint mail_email_change_check check (
+    (email_change_id is not null) = (kind in ('confirm_old_address', 'confirm_new_address'))
+  ),
+  constraint mail_is_former_email_check check ((former_email is not null) = (kind = 'address_changed'))
 );
 comment on table mail is 'Messages to send; each is delivered at least once';
+comment on column mail.former_email is 'Of the notice that goes to the address which is no longer the user''s';
 comment on column mail.due_at is 'When to try next, unless it is sent';
 create index mail_due_at_idx on mail (due_at) where sent_at is null;
 create index mail_user_id_idx on mail (user_id);
+create index mail_email_change_id_idx on mail (email_change_id) where email_change_id is not null;
 create index mail_invite_id_idx on mail (invite_id) where invite_id is not null;
 -- For deleting messages that were sent, or given up, long ago.
 create index mail_created_at_idx on mail (created_at);
@@ -56,13 +85,40 @@ as $$
   returning *
 $$;
 
-create table email_verification (
+create table account_link (
   token_hash text primary key check (token_hash ~ '^[0-9a-f]{64}$'),
   user_id text not null references "user" on delete cascade,
-  expires_at timestamptz not null default now() + interval '24 hours',
-  created_at timestamptz not null default now()
+  kind text not null check (
+    kind in ('verify_email', 'reset_password', 'confirm_old_address', 'confirm_new_address')
+  ),
+  email_change_id text references email_change on delete cascade,
+  expires_at timestamptz not null,
+  created_at timestamptz not null default now(),
+  constraint account_link_email_change_check check (
+    (email_change_id is not null) = (kind in ('confirm_old_address', 'confirm_new_address'))
+  )
 );
-comment on table email_verification is 'Links that were mailed to verify an address and are not used yet';
-comment on column email_verification.token_hash is 'SHA-256 of the token, which is in the mail and nowhere else';
-create index email_verification_user_id_idx on email_verification (user_id);
-create index email_verification_expires_at_idx on email_verification (expires_at);
+comment on table account_link is 'Links that were mailed to users and are not used yet: whoever has one has the mailbox';
+comment on column account_link.token_hash is 'SHA-256 of the token, which is in the mail and nowhere else';
+create index account_link_user_id_idx on account_link (user_id);
+create index account_link_email_change_id_idx on account_link (email_change_id) where email_change_id is not null;
+create index account_link_expires_at_idx on account_link (expires_at);
+
+-- Queues a message for a user, unless one of its kind still waits to be sent, or three were queued within the last
+-- hour: nobody can have us fill a mailbox. The caller holds a lock of the user's row, so that calls for one user see
+-- what the others queued.
+create function queue_mail(user_id text, kind text) returns setof mail
+language sql volatile
+as $$
+  insert into mail (user_id, kind)
+  select queue_mail.user_id, queue_mail.kind
+  where not exists (
+    select
+    from mail as earlier
+    where earlier.user_id = queue_mail.user_id
+      and earlier.kind = queue_mail.kind
+      and earlier.created_at > now() - interval '1 hour'
+    having count(*) >= 3 or bool_or(earlier.sent_at is null)
+  )
+  returning *
+$$;

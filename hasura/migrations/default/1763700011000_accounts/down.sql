@@ -1,4 +1,14 @@
+drop index user_unverified_created_at_idx;
+drop function remove_unverified_accounts();
 drop function delete_account(text);
+drop function confirm_email_change(text);
+drop function begin_email_change(text, text, text);
+drop function change_password(text, text, text, text);
+drop function forgot_password(text);
 drop function resend_verification(text);
-drop function verify_email(text);
-drop function signup(text, text, text, text);
+drop function claim_account(text, text, text);
+drop function link_owner(text);
+drop function begin_login(text, text, text, text, jsonb);
+drop function signup(text, text, text, text, text, text, jsonb);
+drop table known_device;
+drop table login;

@@ -1,14 +1,43 @@
--- What happens to a user's account: signing up, verifying the address, deleting it.
--- Locks are taken in the order that …_teams_and_users gives.
+-- What happens to a user's account: signing up, logging in, changing the password or the address, deleting it.
+-- Locks are taken in the order that …_teams_and_users gives: the user first. A function that changes a password or
+-- uses up a link looks at them again once it holds that lock.
 
--- Creates the whole account in one statement: the user, a team that they own, and the message that verifies their
--- address. No row means that the address is registered already.
+create table login (
+  id text primary key,
+  user_id text not null references "user" on delete cascade,
+  address text check (length(address) <= 64),
+  user_agent text check (length(user_agent) <= 256),
+  expires_at timestamptz not null default now() + interval '24 hours',
+  created_at timestamptz not null default now()
+);
+comment on table login is 'Logins that are not over: the tokens of a login that is deleted are refused from then on';
+comment on column login.address is 'Where the person logged in from, for their list of logins; for IPv6 the network';
+create index login_user_id_created_at_idx on login (user_id, created_at);
+create index login_expires_at_idx on login (expires_at);
+create trigger set_id before insert on login
+for each row execute function set_id('login');
+
+create table known_device (
+  user_id text not null references "user" on delete cascade,
+  device_hash text not null check (device_hash ~ '^[0-9a-f]{64}$'),
+  last_login_at timestamptz not null default now(),
+  primary key (user_id, device_hash)
+);
+comment on table known_device is 'From where a user has logged in lately: others'' wrong passwords do not keep them out there';
+comment on column known_device.device_hash is 'SHA-256 of a network address, or of a cookie';
+create index known_device_last_login_at_idx on known_device (last_login_at);
+
+-- Creates the whole account in one statement: the user, a team that they own, their first login, and the message that
+-- verifies their address. No row means that the address is registered already.
 create function signup(
   email text,
   password_hash text,
   name text,
-  team_name text
-) returns setof "user"
+  team_name text,
+  address text,
+  user_agent text,
+  devices jsonb
+) returns setof login
 language sql volatile
 as $$
   with new_user as (
@@ -32,64 +61,289 @@ as $$
     insert into mail (user_id, kind)
     select id, 'verify_email'
     from new_user
-  )
-  select *
-  from new_user
-$$;
-
--- Verifies an address with a mailed link, which works once. No row means that the link was used, has expired, or
--- never existed. The user is locked before the link, as delete_account does: in the opposite order the two could
--- deadlock.
-create function verify_email(token_hash text) returns setof "user"
-language sql volatile
-as $$
-  with verifying as (
-    select "user".id
-    from email_verification
-    join "user" on "user".id = email_verification.user_id
-    where email_verification.token_hash = verify_email.token_hash
-      and email_verification.expires_at > now()
-    for no key update of "user"
   ),
-  used as (
-    delete from email_verification
-    using verifying
-    where email_verification.token_hash = verify_email.token_hash
-      and email_verification.user_id = verifying.id
-    returning email_verification.user_id
+  new_device as (
+    insert into known_device (user_id, device_hash)
+    select id, device_hash
+    from new_user
+    cross join jsonb_array_elements_text(devices) as device_hash
   )
-  update "user"
-  set email_verified_at = coalesce("user".email_verified_at, now())
-  from used
-  where "user".id = used.user_id
-  returning "user".*
+  insert into login (user_id, address, user_agent)
+  select id, signup.address, signup.user_agent
+  from new_user
+  returning *
 $$;
 
--- Queues another link, unless nobody with this address is left to verify, or a link from within the last hour has
--- not been sent yet.
-create function resend_verification(email text) returns setof mail
+-- Begins a login of a user whose password was found to be right: the one with this hash. No row means that it has been
+-- changed since. A user has at most 50 logins, and 20 devices are remembered: the oldest go.
+create function begin_login(
+  user_id text,
+  password_hash text,
+  address text,
+  user_agent text,
+  devices jsonb
+) returns setof login
 language plpgsql volatile
 as $$
 begin
-  -- Of two concurrent calls, the second waits here and then sees what the first has queued.
+  -- Waits for a change of the password, which ends logins; a login that begins before it is ended by it.
   perform
   from "user"
-  where "user".email = resend_verification.email
+  where "user".id = begin_login.user_id
+    and "user".password_hash = begin_login.password_hash
   for no key update;
+  if not found then
+    return;
+  end if;
+  insert into known_device (user_id, device_hash)
+  select begin_login.user_id, device_hash
+  from jsonb_array_elements_text(devices) as device_hash
+  on conflict on constraint known_device_pkey do update
+  set last_login_at = now();
+  delete from known_device
+  where known_device.user_id = begin_login.user_id
+    and device_hash in (
+      select older.device_hash
+      from known_device as older
+      where older.user_id = begin_login.user_id
+      order by older.last_login_at desc, older.device_hash
+      offset 20
+    );
+  delete from login
+  where login.id in (
+    select older.id
+    from login as older
+    where older.user_id = begin_login.user_id
+    order by older.created_at desc, older.id
+    offset 49
+  );
   return query
-  insert into mail (user_id, kind)
-  select "user".id, 'verify_email'
-  from "user"
-  where "user".email = resend_verification.email
-    and "user".email_verified_at is null
-    and not exists (
-      select
-      from mail
-      where mail.user_id = "user".id
-        and mail.sent_at is null
-        and mail.created_at > now() - interval '1 hour'
-    )
+  insert into login (user_id, address, user_agent)
+  values (begin_login.user_id, begin_login.address, begin_login.user_agent)
   returning *;
+end
+$$;
+
+-- Whose mailbox a link was sent to. No row means that the link was used, has expired or never existed.
+create function link_owner(token_hash text) returns table (user_id text, kind text)
+language sql stable
+as $$
+  select account_link.user_id, account_link.kind
+  from account_link
+  where account_link.token_hash = link_owner.token_hash
+    and account_link.expires_at > now()
+  union all
+  select "user".id, 'invite'
+  from invite_token
+  join invite on invite.id = invite_token.invite_id
+  join "user" on "user".email = invite.email
+  where invite_token.token_hash = link_owner.token_hash
+    and invite.expires_at > now()
+$$;
+
+-- Gives an account to whoever has its mailbox, as a mailed link proves; the address is verified from then on. They
+-- either know the password, whose hash is `known_hash`, or choose another, with `chosen_hash`, which ends all logins.
+-- The link is one that verifies an address or an invite, while the address was never verified, or one for a forgotten
+-- password, which only chooses another. An invite is not accepted yet. No row means that the link no longer works, or
+-- that the password was changed after it was compared.
+create function claim_account(token_hash text, known_hash text, chosen_hash text) returns setof "user"
+language plpgsql volatile
+as $$
+declare
+  link record;
+  owner "user";
+begin
+  select "user".*
+  into owner
+  from "user"
+  where id = (select user_id from link_owner(claim_account.token_hash))
+  for no key update;
+  -- Looked at once more, now that nobody else can use it up.
+  select *
+  into link
+  from link_owner(claim_account.token_hash);
+  if link.user_id is distinct from owner.id
+    or owner.id is null
+    or link.kind not in ('verify_email', 'invite', 'reset_password')
+    or link.kind in ('verify_email', 'invite') and owner.email_verified_at is not null
+    or chosen_hash is null and (link.kind = 'reset_password' or owner.password_hash is distinct from known_hash)
+  then
+    return;
+  end if;
+
+  delete from account_link
+  where account_link.user_id = owner.id
+    and account_link.kind in ('verify_email', 'reset_password');
+  if chosen_hash is not null then
+    delete from login
+    where login.user_id = owner.id;
+    perform queue_mail(owner.id, 'password_changed')
+    where owner.email_verified_at is not null;
+  end if;
+  return query
+  update "user"
+  set
+    password_hash = coalesce(chosen_hash, owner.password_hash),
+    email_verified_at = coalesce(owner.email_verified_at, now())
+  where "user".id = owner.id
+  returning *;
+end
+$$;
+
+-- Queues a link that verifies an address, unless nobody with this address is left to verify.
+create function resend_verification(email text) returns setof mail
+language sql volatile
+as $$
+  with unverified as (
+    select id
+    from "user"
+    where "user".email = resend_verification.email
+      and "user".email_verified_at is null
+    for no key update
+  )
+  select queued.*
+  from unverified
+  cross join queue_mail(unverified.id, 'verify_email') as queued
+$$;
+
+-- Queues a link for a person who has forgotten their password, if anybody has this address.
+create function forgot_password(email text) returns setof mail
+language sql volatile
+as $$
+  with forgetful as (
+    select id
+    from "user"
+    where "user".email = forgot_password.email
+    for no key update
+  )
+  select queued.*
+  from forgetful
+  cross join queue_mail(forgetful.id, 'reset_password') as queued
+$$;
+
+-- Changes a password whose present one, with `known_hash`, was found to be right. All logins but the given one end, and
+-- so do links for a forgotten password. No row means that the password was changed after it was compared.
+create function change_password(
+  user_id text,
+  known_hash text,
+  chosen_hash text,
+  login_id text
+) returns setof "user"
+language plpgsql volatile
+as $$
+begin
+  update "user"
+  set password_hash = chosen_hash
+  where id = change_password.user_id
+    and password_hash = known_hash;
+  if not found then
+    return;
+  end if;
+  delete from login
+  where login.user_id = change_password.user_id
+    and login.id <> coalesce(change_password.login_id, '');
+  delete from account_link
+  where account_link.user_id = change_password.user_id
+    and account_link.kind = 'reset_password';
+  perform queue_mail(change_password.user_id, 'password_changed');
+  return query
+  select *
+  from "user"
+  where id = change_password.user_id;
+end
+$$;
+
+-- Begins a change of address, which both mailboxes have to confirm within an hour; an earlier one no longer counts. No
+-- row means that the password, whose hash is `known_hash`, was changed after it was compared, or that three changes were
+-- begun within the last hour.
+create function begin_email_change(user_id text, known_hash text, email text) returns setof email_change
+language plpgsql volatile
+as $$
+declare
+  change email_change;
+begin
+  perform
+  from "user"
+  where "user".id = begin_email_change.user_id
+    and "user".password_hash = known_hash
+  for no key update;
+  if not found then
+    return;
+  end if;
+  insert into email_change (user_id, email)
+  select begin_email_change.user_id, begin_email_change.email
+  where 3 > (
+    select count(*)
+    from email_change as earlier
+    where earlier.user_id = begin_email_change.user_id
+      and earlier.created_at > now() - interval '1 hour'
+  )
+  returning *
+  into change;
+  if change.id is null then
+    return;
+  end if;
+  insert into mail (user_id, kind, email_change_id)
+  values
+    (change.user_id, 'confirm_old_address', change.id),
+    (change.user_id, 'confirm_new_address', change.id);
+  return next change;
+end
+$$;
+
+-- Confirms a change of address for the mailbox that a link was sent to, and makes the change once both have confirmed
+-- it. No row means that the link no longer works, or that the address has become another account's.
+create function confirm_email_change(token_hash text) returns setof email_change
+language plpgsql volatile
+as $$
+declare
+  link account_link;
+  change email_change;
+begin
+  perform
+  from "user"
+  where id = (select user_id from link_owner(confirm_email_change.token_hash))
+  for no key update;
+  delete from account_link
+  where account_link.token_hash = confirm_email_change.token_hash
+    and account_link.expires_at > now()
+    and account_link.email_change_id = (
+      select latest.id
+      from email_change as latest
+      where latest.user_id = account_link.user_id
+      order by latest.created_at desc
+      limit 1
+    )
+  returning *
+  into link;
+  update email_change
+  set
+    is_confirmed_by_old = is_confirmed_by_old or link.kind = 'confirm_old_address',
+    is_confirmed_by_new = is_confirmed_by_new or link.kind = 'confirm_new_address'
+  where id = link.email_change_id
+  returning *
+  into change;
+  if change.id is null then
+    return;
+  end if;
+  if change.is_confirmed_by_old and change.is_confirmed_by_new then
+    insert into mail (user_id, kind, former_email)
+    select "user".id, 'address_changed', "user".email
+    from "user"
+    where "user".id = change.user_id;
+    update "user"
+    set email = change.email
+    where id = change.user_id;
+    -- Links in the old mailbox are no longer this person's.
+    delete from account_link
+    where account_link.user_id = change.user_id;
+    delete from email_change
+    where email_change.user_id = change.user_id;
+  end if;
+  return next change;
+exception
+  when unique_violation then
+    return;
 end
 $$;
 
@@ -177,3 +431,28 @@ begin
   returning *;
 end
 $$;
+
+-- Deletes up to 100 accounts whose address was not verified within a week, with their teams: nobody has shown that
+-- the address is theirs, and its owner may want to sign up.
+create function remove_unverified_accounts() returns setof "user"
+language plpgsql volatile
+as $$
+declare
+  abandoned text;
+begin
+  for abandoned in
+    select id
+    from "user"
+    where email_verified_at is null
+      and created_at < now() - interval '7 days'
+    order by created_at
+    limit 100
+    for update skip locked
+  loop
+    return query
+    select *
+    from delete_account(abandoned);
+  end loop;
+end
+$$;
+create index user_unverified_created_at_idx on "user" (created_at) where email_verified_at is null;

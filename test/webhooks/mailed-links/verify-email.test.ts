@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freePort } from '../../../platform/processes/free-ports.ts'
 import { startBrowser } from '../../support/chromium.ts'
 import { millisToMiddleOfHour } from '../../support/middle-of-an-hour.ts'
+import { PASSWORD, press as send } from '../../support/webhooks/mailboxes.ts'
 import { someoneWaits } from '../../support/webhooks/people.ts'
 import { smtpServer, tokenIn } from '../../support/webhooks/smtp-server.ts'
 import {
@@ -48,6 +49,7 @@ describe('in a browser', () => {
     const black = 'rgb(0, 0, 0)'
     const white = 'rgb(255, 255, 255)'
     expect(await page.evaluate(look)).toEqual([scheme === 'light' ? black : white, true])
+    await page.getByLabel('Password', { exact: true }).fill('difference')
     await page.getByRole('button', { name: 'Verify my address' }).press('Enter')
     await page.getByRole('heading', { name: 'Your address is verified' }).waitFor()
     expect(page.url()).not.toContain('token')
@@ -62,6 +64,32 @@ describe('a link', () => {
     const { link } = await signup()
     const statuses = await Promise.all(Array.from({ length: 6 }, () => press(link)))
     expect(statuses.map(({ status }) => status).toSorted()).toEqual([200, 400, 400, 400, 400, 400])
+  })
+
+  test('gives the account to whoever has the mailbox, not to whoever signed up with its address', async () => {
+    const { email, link, token } = await signup()
+    const asAttacker = { authorization: `Bearer ${token}` }
+    const self = () => platform.post('/v1/graphql', { query: '{ user { id } }' }, asAttacker)
+    expect((await self()).status).toBe(200)
+    expect((await press(link, { password: 'guess-guess' })).text).toContain('not the password')
+    expect((await press(link, { new_password: 'short' })).text).toContain('at least 8 characters')
+    expect((await press(link, {})).status).toBe(400)
+    expect(await isVerified(email)).toBe(false)
+    expect((await press(link, { new_password: 'mine-alone' })).status).toBe(200)
+    expect(await isVerified(email)).toBe(true)
+    expect((await self()).status, "the attacker's login is over").toBe(401)
+    const login = (password: string) => platform.post('/api/v1/login', { email, password })
+    expect((await login('difference')).body).toMatchObject({ code: 'invalid_credentials' })
+    expect((await login('mine-alone')).status).toBe(200)
+  })
+
+  test('leaves logins alone when the person knew the password', async () => {
+    const { link, token } = await signup()
+    await press(link)
+    const { body } = await platform.post('/hasura/auth', {
+      headers: { authorization: `Bearer ${token}` },
+    })
+    expect(body).toMatchObject({ 'x-hasura-role': 'user' })
   })
 
   test('that is pressed while the account is being deleted is over', async () => {
@@ -80,7 +108,7 @@ describe('a link', () => {
   test('is over after 24 hours', async () => {
     const { email, link } = await signup()
     await platform.db.query(
-      `update email_verification set expires_at = now() from "user"
+      `update account_link set expires_at = now() from "user"
       where "user".id = user_id and email = $1`,
       [email],
     )
@@ -151,18 +179,16 @@ describe('what is in the way is told', () => {
 async function signup() {
   const email = `person-${++people}@example.com`
   const body = { email, password: 'difference', name: 'Person', team_name: 'Team' }
-  await platform.post('/api/v1/signup', body)
+  const { body: made } = await platform.post('/api/v1/signup', body)
   await platform.post('/api/_mail', {}, { authorization: `Bearer ${INTERNAL_SECRET}` })
   const mail = smtp.received.find(({ to }) => to.includes(email))
-  const token = mail ? tokenIn(mail) : ''
-  return { email, link: `${platform.baseUrl}/api/v1/verify-email?token=${token}` }
+  const mailed = mail ? tokenIn(mail) : ''
+  const link = `${platform.baseUrl}/api/v1/verify-email?token=${mailed}`
+  return { email, link, token: String(Object(made).token) }
 }
 
-/** What the page's button sends. */
-async function press(link: string) {
-  const { origin, pathname, searchParams } = new URL(link)
-  const response = await fetch(origin + pathname, { method: 'POST', body: searchParams })
-  return { status: response.status, text: await response.text() }
+function press(link: string, entered: Parameters<typeof send>[1] = { password: PASSWORD }) {
+  return send(link, entered)
 }
 
 async function isVerified(email: string): Promise<boolean> {

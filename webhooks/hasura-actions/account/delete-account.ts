@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { ApiError } from '../../lib/errors.ts'
-import { hasuraAction } from './action.ts'
+import { ApiError } from '../../../lib/errors.ts'
+import { hasuraAction } from '../action.ts'
 
 /**
  * Deletes the caller's account, and with it the teams that nobody else is in.

@@ -1,0 +1,81 @@
+import { vi } from 'vitest'
+import { freePort } from '../../../platform/processes/free-ports.ts'
+import { smtpServer, tokenIn } from './smtp-server.ts'
+import { INTERNAL_SECRET, startTestPlatform, type TestPlatform } from './start-platform.ts'
+
+export const PASSWORD = 'difference'
+
+type Entered = { password?: string; new_password?: string }
+
+/** A platform whose mail arrives, and what people do with it. */
+export async function startWithMailboxes(environment: Record<string, string> = {}) {
+  const smtp = smtpServer(await freePort())
+  await smtp.start()
+  const platform = await startTestPlatform(
+    { VERIFIER_THREADS: '1', SMTP_URL: smtp.url, ...environment },
+    (baseUrl) => ({ WEBHOOKS_URL: baseUrl }),
+  )
+  let people = 0
+  const mails = async () => {
+    await deliverAll(platform)
+    return smtp.received
+  }
+  const signup = async (email = `person-${++people}@example.com`, password = PASSWORD) => {
+    const body = { email, password, name: 'Person', team_name: 'Team' }
+    const reply = await platform.post('/api/v1/signup', body)
+    return { email, token: String(Object(reply.body).token) }
+  }
+  return {
+    platform,
+    smtp,
+    mails,
+    /** Signs somebody up; by default somebody new. */
+    signup,
+    /** The link to a page that the newest message to an address has. */
+    async linkTo(email: string, page: string): Promise<string> {
+      const mail = (await mails()).findLast(
+        ({ to, source }) => to.includes(email) && source.includes(page),
+      )
+      return `${platform.baseUrl}/api/v1/${page}?token=${mail ? tokenIn(mail) : 'none'}`
+    },
+    login: (email: string, password: string, headers = {}) =>
+      platform.post('/api/v1/login', { email, password }, headers),
+    graphql: (token: string, query: string, variables = {}) =>
+      graphql(platform, token, query, variables),
+    async isVerified(email: string): Promise<boolean> {
+      const { rows } = await platform.db.query(
+        'select email_verified_at is not null as verified from "user" where email = $1',
+        [email],
+      )
+      return rows[0].verified
+    },
+    async stop() {
+      await platform.stop()
+      await smtp.stop()
+    },
+  }
+}
+
+/** Empties the outbox, also of what an event trigger has taken and not sent yet. */
+export async function deliverAll({ post, db }: TestPlatform): Promise<void> {
+  await post('/api/_mail', {}, { authorization: `Bearer ${INTERNAL_SECRET}` })
+  const waiting = 'select from mail where sent_at is null'
+  await vi.waitUntil(async () => (await db.query(waiting)).rowCount === 0, 30_000)
+}
+
+export type Mailboxes = Awaited<ReturnType<typeof startWithMailboxes>>
+
+async function graphql(platform: TestPlatform, token: string, query: string, variables: object) {
+  const headers = { authorization: `Bearer ${token}` }
+  const { status, body } = await platform.post('/v1/graphql', { query, variables }, headers)
+  const { data, errors } = Object(body)
+  return { status, data, code: errors?.[0]?.extensions?.code }
+}
+
+/** What the form on the page behind a link sends. */
+export async function press(link: string, entered: Entered = {}) {
+  const { origin, pathname, searchParams } = new URL(link)
+  const body = new URLSearchParams({ ...Object.fromEntries(searchParams), ...entered })
+  const response = await fetch(origin + pathname, { method: 'POST', body })
+  return { status: response.status, text: await response.text() }
+}

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { millisToMiddleOfHour } from '../../support/middle-of-an-hour.ts'
+import { type Mailboxes, PASSWORD, startWithMailboxes } from '../../support/webhooks/mailboxes.ts'
+
+let scene: Mailboxes
+let addresses = 0
+
+beforeAll(async () => {
+  scene = await startWithMailboxes({
+    TRUSTED_PROXY_HOPS: '1',
+    RATE_LIMIT_LOGIN_EMAIL: '3/60',
+    RATE_LIMIT_LOGIN_UNKNOWN_DEVICE: '5/86400',
+    RATE_LIMIT_LOGIN_UNKNOWN_DEVICES: '12/86400',
+  })
+  scene.platform.clock.aheadMs = millisToMiddleOfHour()
+})
+afterAll(() => scene.stop())
+
+const from = (address: string, cookie = '') => ({ 'x-forwarded-for': address, cookie })
+const newAddress = () => `203.0.113.${++addresses}`
+
+async function guess(email: string, address: string): Promise<number> {
+  return (await scene.login(email, 'guess-guess', from(address))).status
+}
+
+async function signupFrom(address: string) {
+  const email = `${address}@example.com`
+  const body = { email, password: PASSWORD, name: 'Person', team_name: 'Team' }
+  await scene.platform.post('/api/v1/signup', body, from(address))
+  return email
+}
+
+/** Guesses from one address until it is refused; the number of guesses. */
+async function exhaust(email: string, address: string): Promise<number> {
+  for (let guesses = 0; ; guesses++) {
+    if (guesses % 3 === 2) scene.platform.clock.aheadMs += 60_000
+    if ((await guess(email, address)) === 429) return guesses
+  }
+}
+
+describe('wrong passwords', () => {
+  test('of one address keep out nobody who logs in from another', async () => {
+    const email = await signupFrom(newAddress())
+    const attacker = newAddress()
+    expect(await exhaust(email, attacker)).toBe(5)
+    expect((await scene.login(email, PASSWORD, from(attacker))).status).toBe(429)
+    expect((await scene.login(email, PASSWORD, from(newAddress()))).status).toBe(200)
+  })
+
+  test('of many addresses come to an end, but not for where the owner has logged in before', async () => {
+    const home = newAddress()
+    const email = await signupFrom(home)
+    let guesses = 0
+    for (let i = 0; i < 6; i++) guesses += await exhaust(email, newAddress())
+    expect(guesses).toBe(12)
+    const unknown = await scene.login(email, PASSWORD, from(newAddress()))
+    expect(unknown).toMatchObject({ status: 429, body: { code: 'rate_limited' } })
+    expect(Number(unknown.headers.get('retry-after'))).toBeGreaterThan(0)
+    const { status, headers } = await scene.login(email, PASSWORD, from(home))
+    expect(status).toBe(200)
+    const [cookie] = headers.get('set-cookie')?.split(';') ?? []
+    const onTheWay = await scene.login(email, PASSWORD, from(newAddress(), cookie))
+    expect(onTheWay.status, 'a browser is known wherever it is').toBe(200)
+  })
+
+  test('are counted for an account that does not exist as for one that does', async () => {
+    const counts = [await signupFrom(newAddress()), 'nobody@example.com'].map(async (email) => {
+      const seen = [await exhaust(email, newAddress())]
+      for (let i = 0; i < 3; i++) seen.push(await exhaust(email, newAddress()))
+      return seen
+    })
+    const [existing, missing] = [await counts[0], await counts[1]]
+    expect(missing).toEqual(existing)
+  })
+
+  test('are counted by hashes only: the table of counts is no address book', async () => {
+    await exhaust('ada.lovelace@example.com', newAddress())
+    const { rows } = await scene.platform.db.query(
+      "select key from rate_limit where key like 'login-%'",
+    )
+    for (const { key } of rows) expect(key).toMatch(/^login-[a-z-]+:[0-9a-f]{64}$/)
+  })
+})

@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  type Mailboxes,
+  PASSWORD,
+  press,
+  startWithMailboxes,
+} from '../../support/webhooks/mailboxes.ts'
+
+let scene: Mailboxes
+
+beforeAll(async () => {
+  scene = await startWithMailboxes()
+})
+afterAll(() => scene.stop())
+
+const LOGINS = '{ login(order_by: {created_at: asc}) { id user_agent address } }'
+const CHANGE =
+  'mutation ($old: String!, $new: String!) { change_password(current_password: $old, new_password: $new) { success } }'
+
+async function loginAs(email: string, agent = 'test', password = PASSWORD): Promise<string> {
+  const { body } = await scene.login(email, password, { 'user-agent': agent })
+  return String(Object(body).token)
+}
+
+async function verified() {
+  const person = await scene.signup()
+  await press(await scene.linkTo(person.email, 'verify-email'), { password: PASSWORD })
+  return person
+}
+
+describe('a person', () => {
+  test('sees their own logins, ends one of them at once, and then all', async () => {
+    const { email, token } = await verified()
+    const stranger = await verified()
+    const phone = await loginAs(email, 'Phone')
+    const { data } = await scene.graphql(token, LOGINS)
+    expect(data.login).toMatchObject([{}, { user_agent: 'Phone', address: '127.0.0.1' }])
+    const [, { id }] = data.login
+    const end = `mutation { delete_login_by_pk(id: "${id}") { id } }`
+    expect((await scene.graphql(stranger.token, end)).data).toEqual({ delete_login_by_pk: null })
+    expect((await scene.graphql(phone, LOGINS)).status).toBe(200)
+    expect((await scene.graphql(token, end)).data).toEqual({ delete_login_by_pk: { id } })
+    expect((await scene.graphql(phone, LOGINS)).status).toBe(401)
+    const everywhere = 'mutation { delete_login(where: {}) { affected_rows } }'
+    expect((await scene.graphql(token, everywhere)).data.delete_login.affected_rows).toBe(1)
+    expect((await scene.graphql(token, LOGINS)).status).toBe(401)
+    expect((await scene.graphql(stranger.token, LOGINS)).data.login).toHaveLength(1)
+  })
+
+  test('has at most fifty logins: the oldest goes', async () => {
+    const { email, token } = await scene.signup()
+    await scene.platform.db.query(
+      `insert into login (user_id) select id from "user" cross join generate_series(1, 49) where email = $1`,
+      [email],
+    )
+    expect((await scene.graphql(token, LOGINS)).data.login).toHaveLength(50)
+    const last = await loginAs(email)
+    expect((await scene.graphql(token, LOGINS)).status).toBe(401)
+    expect((await scene.graphql(last, LOGINS)).data.login).toHaveLength(50)
+  })
+
+  test('changes the password, which ends all other logins and is told by mail', async () => {
+    const { email, token } = await verified()
+    const other = await loginAs(email)
+    const wrong = { old: 'guess-guess', new: 'indifference' }
+    expect((await scene.graphql(token, CHANGE, wrong)).code).toBe('invalid_credentials')
+    const short = { old: PASSWORD, new: '1234567' }
+    expect((await scene.graphql(token, CHANGE, short)).code).toBe('validation_error')
+    const right = { old: PASSWORD, new: 'indifference' }
+    expect((await scene.graphql(token, CHANGE, right)).data.change_password.success).toBe(true)
+    expect((await scene.graphql(token, LOGINS)).status, 'this one goes on').toBe(200)
+    expect((await scene.graphql(other, LOGINS)).status).toBe(401)
+    expect((await scene.login(email, PASSWORD)).status).toBe(400)
+    expect((await scene.login(email, 'indifference')).status).toBe(200)
+    expect((await scene.mails()).at(-1)?.source).toContain('Subject: Your password was changed')
+  })
+
+  test('who changes it twice at one time has one of the two', async () => {
+    const { email, token } = await verified()
+    const chosen = ['password-1', 'password-2']
+    const answers = await Promise.all(
+      chosen.map((password) => scene.graphql(token, CHANGE, { old: PASSWORD, new: password })),
+    )
+    expect(answers.map(({ code }) => code).toSorted()).toEqual(['invalid_credentials', undefined])
+    const statuses = await Promise.all(
+      chosen.map(async (password) => (await scene.login(email, password)).status),
+    )
+    expect(statuses.toSorted()).toEqual([200, 400])
+  })
+})
+
+test('a browser keeps a cookie that no script can read and that gives no right', async () => {
+  const { email } = await scene.signup()
+  const { headers } = await scene.login(email, PASSWORD)
+  const cookie = headers.get('set-cookie') ?? ''
+  expect(cookie).toMatch(
+    /^device=[\w-]{43}; Max-Age=7776000; Path=\/api\/v1; Expires=[^;]+; HttpOnly; SameSite=Strict$/,
+  )
+  const [sent = ''] = cookie.split(';')
+  const again = await scene.login(email, PASSWORD, { cookie: sent })
+  expect(again.headers.get('set-cookie')).toContain(sent)
+})

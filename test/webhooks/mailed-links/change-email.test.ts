@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  type Mailboxes,
+  PASSWORD,
+  press,
+  startWithMailboxes,
+} from '../../support/webhooks/mailboxes.ts'
+
+let scene: Mailboxes
+let count = 0
+
+beforeAll(async () => {
+  scene = await startWithMailboxes()
+})
+afterAll(() => scene.stop())
+
+const CHANGE =
+  'mutation ($password: String!, $email: String!) { change_email(password: $password, email: $email) { success } }'
+
+async function verifiedPerson() {
+  const person = await scene.signup()
+  await press(await scene.linkTo(person.email, 'verify-email'), { password: PASSWORD })
+  return person
+}
+
+function change(token: string, email: string, password = PASSWORD) {
+  return scene.graphql(token, CHANGE, { password, email })
+}
+
+const newAddress = () => `moved-${++count}@example.com`
+
+describe('an address', () => {
+  test.each(['old first', 'new first'])(
+    'is changed once both mailboxes confirm it, %s',
+    async (order) => {
+      const { email, token } = await verifiedPerson()
+      const moved = newAddress()
+      expect((await change(token, ` ${moved.toUpperCase()} `)).data).toEqual({
+        change_email: { success: true },
+      })
+      const links = [
+        await scene.linkTo(email, 'change-email'),
+        await scene.linkTo(moved, 'change-email'),
+      ]
+      const [first = '', second = ''] = order === 'old first' ? links : links.toReversed()
+      expect(await (await fetch(first)).text()).toContain(moved)
+      expect((await press(first)).text).toContain('Now follow the link')
+      expect((await scene.login(email, PASSWORD)).status, 'one is not enough').toBe(200)
+      expect((await press(first)).status, 'a link works once').toBe(400)
+      expect((await press(second)).text).toContain('Your address is changed')
+      expect((await scene.login(email, PASSWORD)).status).toBe(400)
+      expect((await scene.login(moved, PASSWORD)).status).toBe(200)
+      expect((await scene.graphql(token, '{ user { email } }')).data).toEqual({
+        user: [{ email: moved }],
+      })
+      const notice = (await scene.mails()).at(-1)
+      expect([notice?.to, notice?.source]).toEqual([
+        [email],
+        expect.stringContaining('Subject: Your e-mail address was changed'),
+      ])
+    },
+  )
+
+  test('of somebody else is not taken, and the asking does not tell that it is somebody’s', async () => {
+    const [mover, settled] = [await verifiedPerson(), await verifiedPerson()]
+    expect((await change(mover.token, settled.email)).data).toEqual({
+      change_email: { success: true },
+    })
+    await press(await scene.linkTo(mover.email, 'change-email'))
+    expect((await press(await scene.linkTo(settled.email, 'change-email'))).status).toBe(400)
+    expect((await scene.login(mover.email, PASSWORD)).status).toBe(200)
+    expect((await scene.login(settled.email, PASSWORD)).status).toBe(200)
+  })
+
+  test('that is asked for anew makes the links of before worthless, also those not sent yet', async () => {
+    const { email, token } = await verifiedPerson()
+    const [first, second] = [newAddress(), newAddress()]
+    await change(token, first)
+    const [fromOld, fromFirst] = [
+      await scene.linkTo(email, 'change-email'),
+      await scene.linkTo(first, 'change-email'),
+    ]
+    await press(fromOld)
+    await change(token, second)
+    expect((await press(fromFirst)).status).toBe(400)
+    await press(await scene.linkTo(email, 'change-email'))
+    await scene.platform.db.query(
+      'update mail set due_at = now(), sent_at = null where kind = $1',
+      ['confirm_new_address'],
+    )
+    expect((await press(await scene.linkTo(first, 'change-email'))).status).toBe(400)
+    expect((await press(await scene.linkTo(second, 'change-email'))).status).toBe(200)
+    expect((await scene.login(second, PASSWORD)).status).toBe(200)
+  })
+
+  test('needs the password, and another address', async () => {
+    const { token } = await verifiedPerson()
+    expect((await change(token, newAddress(), 'guess-guess')).code).toBe('invalid_credentials')
+    expect((await change(token, 'a@b.example\r\nBcc: c@d.example')).code).toBe('validation_error')
+  })
+
+  test('is changed by nobody whose own was never verified', async () => {
+    const { token } = await scene.signup()
+    expect((await change(token, newAddress())).code).toBe('validation-failed')
+  })
+
+  test('is asked for three times an hour', async () => {
+    const { token } = await verifiedPerson()
+    const codes: unknown[] = []
+    for (let i = 0; i < 4; i++) codes.push((await change(token, newAddress())).code)
+    expect(codes).toEqual([undefined, undefined, undefined, 'rate_limited'])
+  })
+})
+
+test('a link to the old mailbox is worth nothing once the address is another', async () => {
+  const { email, token } = await verifiedPerson()
+  await scene.platform.post('/api/v1/forgot-password', { email })
+  const reset = await scene.linkTo(email, 'reset-password')
+  const moved = newAddress()
+  await change(token, moved)
+  await press(await scene.linkTo(email, 'change-email'))
+  await press(await scene.linkTo(moved, 'change-email'))
+  expect((await press(reset, { new_password: 'indifference' })).status).toBe(400)
+  expect((await scene.login(moved, PASSWORD)).status).toBe(200)
+})

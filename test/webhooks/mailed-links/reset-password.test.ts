@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Mailboxes, press, startWithMailboxes } from '../../support/webhooks/mailboxes.ts'
+
+let scene: Mailboxes
+
+beforeAll(async () => {
+  scene = await startWithMailboxes()
+})
+afterAll(() => scene.stop())
+
+const forgot = (email: unknown) => scene.platform.post('/api/v1/forgot-password', { email })
+const resetLink = async (email: string) => {
+  await forgot(email)
+  return scene.linkTo(email, 'reset-password')
+}
+const SELF = '{ user { id } }'
+
+describe('a forgotten password', () => {
+  test('is replaced by a mailed link, which ends all logins and is told by mail', async () => {
+    const { email, token } = await scene.signup()
+    await press(await scene.linkTo(email, 'verify-email'), { password: 'difference' })
+    expect((await scene.graphql(token, SELF)).status).toBe(200)
+    await forgot(` ${email.toUpperCase()}`)
+    const link = await scene.linkTo(email, 'reset-password')
+    expect((await fetch(link)).status, 'following it changes nothing').toBe(200)
+    expect((await scene.login(email, 'difference')).status).toBe(200)
+    expect((await press(link, { new_password: 'indifference' })).text).toContain(
+      'Your password is changed',
+    )
+    expect((await scene.login(email, 'difference')).body).toMatchObject({
+      code: 'invalid_credentials',
+    })
+    expect((await scene.login(email, 'indifference')).status).toBe(200)
+    expect((await scene.graphql(token, SELF)).status).toBe(401)
+    const last = (await scene.mails()).at(-1)
+    expect([last?.to, last?.source]).toEqual([
+      [email],
+      expect.stringContaining('Subject: Your password was changed'),
+    ])
+  })
+
+  test('is answered alike, and after the same time, for an address that nobody has', async () => {
+    const { email } = await scene.signup()
+    const answers: unknown[] = []
+    for (const asked of [email, 'nobody@example.com', 'not an address', '\0']) {
+      const before = performance.now()
+      const { status, body } = await forgot(asked)
+      expect(performance.now() - before).toBeGreaterThan(190)
+      answers.push({ status, body })
+    }
+    expect(new Set(answers.map((answer) => JSON.stringify(answer)))).toEqual(
+      new Set(['{"status":200,"body":{"success":true}}']),
+    )
+    expect(await forgot('')).toMatchObject({ status: 400, body: { code: 'required' } })
+  })
+
+  test('verifies an address that never was, since the link proves the mailbox', async () => {
+    const { email } = await scene.signup()
+    await press(await resetLink(email), { new_password: 'indifference' })
+    expect(await scene.isVerified(email)).toBe(true)
+  })
+
+  test('fills no mailbox: three messages an hour, whoever asks', async () => {
+    const { email } = await scene.signup()
+    for (let i = 0; i < 5; i++) {
+      await Promise.all([forgot(email), forgot(email)])
+      await scene.mails()
+    }
+    const sent = scene.smtp.received.filter(
+      ({ to, source }) => to.includes(email) && source.includes('reset-password'),
+    )
+    expect(sent).toHaveLength(3)
+  })
+})
+
+describe('its link', () => {
+  test('works once, however many press at one time, and ends the others', async () => {
+    const { email } = await scene.signup()
+    const [first, second] = [await resetLink(email), await resetLink(email)]
+    expect(first).not.toBe(second)
+    const pressed = await Promise.all(
+      Array.from({ length: 4 }, (_, i) => press(first, { new_password: `password-${i}` })),
+    )
+    expect(pressed.map(({ status }) => status).toSorted()).toEqual([200, 400, 400, 400])
+    const winner = pressed.findIndex(({ status }) => status === 200)
+    expect((await scene.login(email, `password-${winner}`)).status).toBe(200)
+    expect((await press(second, { new_password: 'another-one' })).status).toBe(400)
+  })
+
+  test('is over after an hour', async () => {
+    const { email } = await scene.signup()
+    const link = await resetLink(email)
+    await scene.platform.db.query(
+      "update account_link set expires_at = expires_at - interval '1 hour'",
+    )
+    for (const answer of [await fetch(link), await press(link, { new_password: 'indifference' })])
+      expect(answer.status).toBe(400)
+  })
+
+  test.each([
+    ['nothing', {}],
+    ['seven characters', { new_password: '1234567' }],
+    ['201 characters', { new_password: 'x'.repeat(201) }],
+  ])('lets a person try again who enters %s', async (_what, entered) => {
+    const { email } = await scene.signup()
+    const link = await resetLink(email)
+    const { status, text } = await press(link, entered)
+    expect([status, text]).toEqual([400, expect.stringContaining('at least 8 characters')])
+    expect((await press(link, { new_password: '🔑'.repeat(200) })).status).toBe(200)
+  })
+
+  test('opens no other page, and other links do not open its page', async () => {
+    const { email } = await scene.signup()
+    const verify = await scene.linkTo(email, 'verify-email')
+    const reset = await resetLink(email)
+    const swapped = [
+      verify.replace('verify-email', 'reset-password'),
+      reset.replace('reset-password', 'verify-email'),
+      reset.replace('reset-password', 'change-email'),
+      reset.replace('reset-password', 'accept-invite'),
+    ]
+    for (const link of swapped) {
+      expect((await fetch(link)).status).toBe(400)
+      expect((await press(link, { new_password: 'indifference' })).status).toBe(400)
+    }
+  })
+
+  test('does not take the password that is forgotten as proof', async () => {
+    const { email } = await scene.signup()
+    const link = await resetLink(email)
+    expect((await press(link, { password: 'difference' })).status).toBe(400)
+    expect((await scene.login(email, 'difference')).status).toBe(200)
+  })
+})

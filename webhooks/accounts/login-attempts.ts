@@ -1,0 +1,43 @@
+import type { Config } from '../../lib/config.ts'
+import { ApiError } from '../../lib/errors.ts'
+import type { HitCounts } from '../../lib/limits/hit-counts.ts'
+import type { Rate } from '../../lib/limits/rate-limiter.ts'
+import { hashToken } from '../../lib/secrets/secret.ts'
+
+/**
+ * Counts a try to prove the password of an account.
+ *
+ * A device from which the owner has logged in lately has tries of its own, so that nobody else's wrong passwords keep
+ * the owner out. All other devices share a number of tries a day, which no network of machines can guess a password
+ * with; a single one of them has a small part of it.
+ *
+ * @throws rate_limited
+ */
+export type LoginAttempts = (attempt: {
+  email: string
+  /** What the device, or the session, is known by. */
+  from: string
+  /** Whether the owner of the account has logged in from there lately. */
+  isKnown: boolean
+}) => void
+
+type Limits = Pick<
+  Config,
+  'RATE_LIMIT_LOGIN_EMAIL' | 'RATE_LIMIT_LOGIN_UNKNOWN_DEVICE' | 'RATE_LIMIT_LOGIN_UNKNOWN_DEVICES'
+>
+
+export function loginAttempts(limits: Limits, counts: HitCounts): LoginAttempts {
+  const count = (name: string, rate: Rate, subject: string) => {
+    const { total, endsInMs } = counts.hit(`${name}:${subject}`, rate.windowMs)
+    if (total > rate.limit)
+      throw new ApiError('rate_limited', { retryAfterSeconds: Math.ceil(endsInMs / 1_000) })
+  }
+  return ({ email, from, isKnown }) => {
+    const account = hashToken(email)
+    const accountFromHere = hashToken(`${account} ${from}`)
+    count('login-email', limits.RATE_LIMIT_LOGIN_EMAIL, accountFromHere)
+    if (isKnown) return
+    count('login-unknown-device', limits.RATE_LIMIT_LOGIN_UNKNOWN_DEVICE, accountFromHere)
+    count('login-unknown-devices', limits.RATE_LIMIT_LOGIN_UNKNOWN_DEVICES, account)
+  }
+}

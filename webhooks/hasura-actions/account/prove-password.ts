@@ -1,0 +1,26 @@
+import { ApiError } from '../../../lib/errors.ts'
+import type { ActionServices, Caller } from '../action.ts'
+import { noUserError } from '../action.ts'
+
+/**
+ * Asks a caller for their password once more, so that a stolen token cannot take the account.
+ *
+ * @returns the hash that the password was compared with: the change that follows is made only while it is still stored
+ * @throws invalid_credentials, rate_limited, unavailable
+ */
+export async function provePassword(
+  password: string,
+  { graphql, passwords, loginAttempts }: ActionServices,
+  { userId, headers }: Caller,
+): Promise<string> {
+  const { user_by_pk: user } = await graphql.OwnPassword({ id: userId }, headers)
+  if (!user) throw noUserError()
+  loginAttempts({ email: user.email, from: userId, isKnown: true })
+  if (!(await passwords.verify(user.password_hash, password, userId))) throw wrongPassword()
+  return user.password_hash
+}
+
+/** The error for a password that is not the caller's, or no longer. */
+export function wrongPassword(): ApiError {
+  return new ApiError('invalid_credentials', { detail: 'The password is wrong.' })
+}

@@ -1,0 +1,112 @@
+import type { Request, Response } from 'express'
+import { requestContext } from '../../lib/http/request-context.ts'
+import { callerAddress } from '../../lib/limits/rate-limiter.ts'
+import { hashToken } from '../../lib/secrets/secret.ts'
+import { newPassword } from '../accounts/new-password.ts'
+import type { Passwords } from '../accounts/passwords.ts'
+import type { Sdk } from '../generated/sdk.ts'
+import { type Page, sendPage } from '../pages/send-page.ts'
+import type { Operation } from '../route/operation.ts'
+import {
+  findLinkOwner,
+  type LinkOwner,
+  linkErrorPage,
+  type MailedLink,
+  type PasswordForm,
+} from './mailed-link.ts'
+
+export type ClaimServices = {
+  graphql: Sdk
+  passwords: Passwords
+  /** Milliseconds since the epoch. */
+  now: () => number
+}
+
+type ClaimPages = {
+  /** What the operations do, for the description. */
+  summaries: { ask: string; claim: string }
+  /** Whether the link is of the kind that leads here, and its account still needs it. */
+  isFor(owner: LinkOwner): boolean
+  page(link: MailedLink, user: LinkOwner['user']): Page
+  done: Page
+  over: Page
+}
+
+type Claiming = {
+  ask: Operation<ClaimServices, MailedLink>
+  claim: Operation<ClaimServices, PasswordForm>
+}
+
+/**
+ * The page that a mailed link leads to, and what its form does: give the account to whoever has its mailbox.
+ *
+ * Following the link changes nothing, since mail scanners follow links.
+ */
+export function claimPages({ summaries, isFor, page, done, over }: ClaimPages): Claiming {
+  const common = { tag: 'Accounts', errors: ['unavailable'], errorPage: linkErrorPage } as const
+  const findOwner = async (link: MailedLink, services: ClaimServices, response: Response) => {
+    const owner = await findLinkOwner(link, services, requestContext.get(response).requestId)
+    return owner && isFor(owner) ? owner : null
+  }
+  return {
+    ask: {
+      ...common,
+      summary: summaries.ask,
+      answers: { 200: 'text/html', 400: 'text/html' },
+      handle: (services) => async (link, _request, response) => {
+        const owner = await findOwner(link, services, response)
+        sendPage(response, owner ? page(link, owner.user) : over)
+      },
+    },
+    claim: {
+      ...common,
+      summary: summaries.claim,
+      answers: { 200: 'text/html', 400: 'text/html' },
+      handle: (services) => async (form, request, response) => {
+        const owner = await findOwner(form, services, response)
+        if (!owner) return sendPage(response, over)
+        const claim = await readClaim(form, owner, services, request)
+        if ('mistake' in claim) return sendPage(response, askAgain(page(form, owner.user), claim))
+        const { claim_account: claimed } = await services.graphql.ClaimAccount(
+          { token_hash: hashToken(form.token), ...claim },
+          { 'x-request-id': requestContext.get(response).requestId },
+        )
+        sendPage(response, claimed.length > 0 ? done : over)
+      },
+    },
+  }
+}
+
+/** Hashes of the password that a person knows, or has chosen. */
+export type Claim = { known_hash: string | null; chosen_hash: string | null }
+
+/** What a person did not get right, in words for the page. */
+type Mistake = { mistake: string }
+
+/**
+ * Compares or hashes what was entered on the page of a mailed link.
+ *
+ * @throws unavailable
+ */
+export async function readClaim(
+  { password, new_password }: PasswordForm,
+  { user }: { user: Pick<LinkOwner['user'], 'password_hash'> },
+  { passwords }: Pick<ClaimServices, 'passwords'>,
+  request: Request,
+): Promise<Claim | Mistake> {
+  const address = callerAddress(request)
+  if (password) {
+    const known_hash = user.password_hash
+    const matches = await passwords.verify(known_hash, password, address)
+    if (!matches) return { mistake: 'That is not the password of this account.' }
+    return { known_hash, chosen_hash: null }
+  }
+  if (!newPassword.safeParse(new_password).success)
+    return { mistake: 'A password must have at least 8 characters, and at most 200.' }
+  return { known_hash: null, chosen_hash: await passwords.hash(new_password, address) }
+}
+
+/** The page once more, with what was wrong in the place of its text. */
+export function askAgain(page: Page, { mistake }: Mistake): Page {
+  return { ...page, status: 400, text: mistake }
+}

@@ -1,0 +1,36 @@
+import { escapeHtml } from '../../lib/http/html.ts'
+import type { MailedLink } from './mailed-link.ts'
+
+type Form = MailedLink & {
+  /** Where it is sent, relative to the page. */
+  path: string
+  /** Of the button. */
+  text: string
+}
+
+/** The one button on a link's page: mail scanners follow links, but only a person presses it. */
+export function buttonForm({ path, token, text }: Form): string {
+  return linkForm(path, token, `<button>${text}</button>`)
+}
+
+/** A form for another password of the account with this address. */
+export function newPasswordForm({ path, token, text }: Form, email: string): string {
+  const fields = `${accountField(email)}<label>New password<input type="password" name="new_password" autocomplete="new-password" minlength="8" maxlength="200" required></label><button>${text}</button>`
+  return linkForm(path, token, fields)
+}
+
+/** A form for the account's password, and below it one for choosing another. */
+export function passwordForms({ path, token, text }: Form, email: string): string {
+  const known = `${accountField(email)}<label>Password<input type="password" name="password" autocomplete="current-password" required></label><button>${text}</button>`
+  const choice = `<details><summary>You do not know the password?</summary><p>Choose another. Whoever signed up with your address is logged out, and can no longer log in.</p>${newPasswordForm({ path, token, text: 'Choose this password' }, email)}</details>`
+  return linkForm(path, token, known) + choice
+}
+
+/** Tells the person, and their password manager, which account this is about. */
+function accountField(email: string): string {
+  return `<label>Account<input type="email" value="${escapeHtml(email)}" autocomplete="username" readonly></label>`
+}
+
+function linkForm(path: string, token: string, fields: string): string {
+  return `<form method="post" action="${path}"><input type="hidden" name="token" value="${token}">${fields}</form>`
+}

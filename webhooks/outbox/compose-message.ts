@@ -1,0 +1,43 @@
+import { hashToken, makeToken } from '../../lib/secrets/secret.ts'
+import type { ClaimMailMutation, Sdk } from '../generated/sdk.ts'
+import { inviteMail } from '../invites/invite-mail.ts'
+import type { Message } from '../mail/mailer.ts'
+import { accountMail, isAccountMail, linkLifetimeMs } from '../mailed-links/account-mails.ts'
+
+/** A message of the outbox: what is to be told, and to whom. */
+export type QueuedMail = ClaimMailMutation['claim_mail'][number]
+
+export type ComposeServices = {
+  graphql: Sdk
+  baseUrl: string
+  /** Milliseconds since the epoch. */
+  now: () => number
+}
+
+/** Writes a message. A link's token is made only now, so that it is never in the database. */
+export async function composeMessage(
+  { id, kind, former_email, user, email_change, invite }: QueuedMail,
+  { graphql, baseUrl, now }: ComposeServices,
+): Promise<Message> {
+  const token = makeToken()
+  const token_hash = hashToken(token)
+  if (invite) {
+    await graphql.StoreInviteToken({ invite_id: invite.id, token_hash })
+    return inviteMail({ id, to: invite.email, baseUrl, token })
+  }
+  if (!user || !isAccountMail(kind)) throw new Error('A message is for nobody.')
+  const lifetimeMs = linkLifetimeMs(kind)
+  if (lifetimeMs) {
+    const expires_at = new Date(now() + lifetimeMs).toISOString()
+    const email_change_id = email_change?.id ?? null
+    await graphql.StoreAccountLink({
+      user_id: user.id,
+      kind,
+      token_hash,
+      email_change_id,
+      expires_at,
+    })
+  }
+  const newEmail = kind === 'confirm_new_address' ? email_change?.email : undefined
+  return accountMail(kind, { id, to: newEmail ?? former_email ?? user.email, baseUrl, token })
+}
