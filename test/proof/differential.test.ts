@@ -13,8 +13,8 @@ import { developmentKey } from '../../simulator/development-key/development-key.
 import { createForger, type Forger } from '../../simulator/forge.ts'
 import { type Case, variations } from '../support/proof/variations.ts'
 
-/** How often each variation is tried: 40 take some eight seconds in all, most of it the oracle's. */
-const ROUNDS = 40
+/** How often each variation is tried: 24 take some five seconds in all, most of it the oracle's. */
+const ROUNDS = 24
 
 const every = await variations()
 
