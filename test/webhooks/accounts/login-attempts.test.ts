@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { millisToMiddleOfHour } from '../../support/middle-of-an-hour.ts'
-import { type Mailboxes, PASSWORD, startWithMailboxes } from '../../support/webhooks/mailboxes.ts'
+import {
+  type Mailboxes,
+  PASSWORD,
+  press,
+  startWithMailboxes,
+} from '../../support/webhooks/mailboxes.ts'
 
 let scene: Mailboxes
 let addresses = 0
@@ -61,6 +66,34 @@ describe('wrong passwords', () => {
     const [cookie] = headers.get('set-cookie')?.split(';') ?? []
     const onTheWay = await scene.login(email, PASSWORD, from(newAddress(), cookie))
     expect(onTheWay.status, 'a browser is known wherever it is').toBe(200)
+  })
+
+  test('come to an end for whoever has stolen a token, too', async () => {
+    const home = newAddress()
+    const email = await signupFrom(home)
+    await scene.platform.db.query('update "user" set email_verified_at = now() where email = $1', [
+      email,
+    ])
+    const { body } = await scene.login(email, PASSWORD, from(home))
+    const change =
+      'mutation { change_password(current_password: "guess-guess", new_password: "indifference") { success } }'
+    const codes: string[] = []
+    for (let i = 0; i < 7; i++) {
+      if (i % 3 === 2) scene.platform.clock.aheadMs += 60_000
+      codes.push((await scene.graphql(String(Object(body).token), change)).code)
+    }
+    expect(codes).toEqual([
+      ...Array(5).fill('invalid_credentials'),
+      ...Array(2).fill('rate_limited'),
+    ])
+    expect((await scene.login(email, PASSWORD, from(home))).status).toBe(200)
+  })
+
+  test('have no tries of their own where somebody knew the password before it was replaced', async () => {
+    const squatter = newAddress()
+    const email = await signupFrom(squatter)
+    await press(await scene.linkTo(email, 'verify-email'), { new_password: 'mine-alone' })
+    expect(await exhaust(email, squatter)).toBe(5)
   })
 
   test('are counted for an account that does not exist as for one that does', async () => {

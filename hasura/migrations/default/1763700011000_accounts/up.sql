@@ -175,8 +175,11 @@ begin
   where account_link.user_id = owner.id
     and account_link.kind in ('verify_email', 'reset_password');
   if chosen_hash is not null then
+    -- Also devices: somebody else who knew the password had logged in from theirs.
     delete from login
     where login.user_id = owner.id;
+    delete from known_device
+    where known_device.user_id = owner.id;
     perform queue_mail(owner.id, 'password_changed')
     where owner.email_verified_at is not null;
   end if;
@@ -242,6 +245,8 @@ begin
   delete from login
   where login.user_id = change_password.user_id
     and login.id <> coalesce(change_password.login_id, '');
+  delete from known_device
+  where known_device.user_id = change_password.user_id;
   delete from account_link
   where account_link.user_id = change_password.user_id
     and account_link.kind = 'reset_password';
