@@ -67,7 +67,6 @@ export const FLOORS: Readonly<Record<string, readonly (string | readonly string[
   oidc: [
     'server.ts',
     'services.ts',
-    'chore.ts',
     'app.ts',
     'endpoints',
     'library',

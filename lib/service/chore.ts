@@ -1,4 +1,4 @@
-import type { Log } from '../lib/telemetry/log.ts'
+import type { Log } from '../telemetry/log.ts'
 
 type Chore = {
   /** Tells it apart in the log. */
