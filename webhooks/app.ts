@@ -30,8 +30,15 @@ import { docsPage, docsStart, docsStyle, docsViewer } from './openapi/docs-page.
 import { type OpenApiServices, openApi } from './openapi/openapi.ts'
 import { type DeliverMailServices, deliverMail } from './outbox/deliver-mail.ts'
 import { startPage } from './pages/start-page.ts'
+import type { RefreshServices } from './payments/refresh-claimed.ts'
 import { refreshTransactions } from './payments/refresh-transactions.ts'
-import { TransactionInput, type TransactionServices, transaction } from './payments/transaction.ts'
+import {
+  ReferenceInput,
+  TransactionInput,
+  type TransactionServices,
+  transaction,
+  transactionByReference,
+} from './payments/transaction.ts'
 import { PrecheckInput, type PrecheckServices, precheck } from './precheck/precheck.ts'
 import { PrecheckActionInput, precheckAction } from './precheck/precheck-action.ts'
 import { PricesInput, prices } from './prices/prices.ts'
@@ -67,6 +74,7 @@ export type Services = RouteServices &
   RefreshAddressesServices &
   SignupServices &
   RefreshPricesServices &
+  RefreshServices &
   TransactionServices &
   VerifyServices &
   VerifyV1Services & {
@@ -94,6 +102,7 @@ export const routes: readonly Route<Services>[] = [
   anyPage.getOrPost('/api/v1/precheck/:app_id', 'precheck', PrecheckInput, precheck),
   anyPage.getOrPost('/api/v1/precheck/:id', 'precheckAction', PrecheckActionInput, precheckAction),
   anyPage.getOrPost('/api/v1/jwks', unlimited, noInput, jwks),
+  anyPage.get('/api/v2/minikit/transaction', 'transaction', ReferenceInput, transactionByReference),
   anyPage.get(
     '/api/v2/minikit/transaction/:transaction_id',
     'transaction',

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { jsonRpc } from '../lib/chain/json-rpc.ts'
 import type { Config } from '../lib/config.ts'
 import { connectHasura, type Surroundings } from '../lib/service/connect-hasura.ts'
@@ -11,8 +12,10 @@ import { mailer as makeMailer } from './mail/mailer.ts'
 import { measureBacklog } from './monitoring/backlog.ts'
 import { webhooksMetrics } from './monitoring/metrics.ts'
 import { MAIL_BATCH } from './outbox/deliver-mail.ts'
+import { announceChains } from './payments/announce-chains.ts'
 import { type ChainReader, chainReader } from './payments/chain-reader.ts'
 import { configuredChains } from './payments/chains.ts'
+import { refreshWhenAsked } from './payments/refresh-when-asked.ts'
 import { priceBoard } from './prices/price-board.ts'
 import { makePriceProviders } from './prices/providers/providers.ts'
 import { graphqlShare } from './proxy/graphql-share.ts'
@@ -32,13 +35,20 @@ export async function startServices(config: Config, { log, now }: Surroundings):
   const verification = await startVerification(config, { hasura: client, metrics, now })
   const mailer = mailerOf(config)
   const passwords = await passwordsOf(config)
+  const payments = paymentsOf(config)
+  const announced = await announceChains([...payments.chains.keys()], {
+    graphql,
+    instance: randomUUID(),
+    log,
+  })
   return {
     ...settingsOf(config),
     ...tokensOf(config, { graphql, now }),
     graphql,
     verification,
     now,
-    payments: paymentsOf(config),
+    payments,
+    readTransactionAgain: refreshWhenAsked({ graphql, payments, now }),
     prices: pricesOf(config, { graphql, now }),
     priceProviders: makePriceProviders(config, now),
     limits: makeLimits(config, counts),
@@ -58,6 +68,7 @@ export async function startServices(config: Config, { log, now }: Surroundings):
     metrics,
     log,
     async close() {
+      await announced.stop()
       await counts.close()
       await passwords.close()
       mailer.close()

@@ -45,7 +45,7 @@ const places = [
   ['key', 'redirect', 'redirect_uri', 'redirect_app_id_redirect_uri_key'],
   ['member', 'redirect', 'redirect_uri', 'redirect_app_id_redirect_uri_key'],
   ['key', 'transaction', 'reference', 'transaction_app_id_reference_key'],
-  ['key', 'transaction', 'transaction_hash', 'transaction_app_id_transaction_hash_type_key'],
+  ['key', 'transaction', 'transaction_hash', 'transaction_app_id_reference_key'],
 ] as const
 
 test.each(places)(

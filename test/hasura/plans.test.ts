@@ -21,7 +21,7 @@ const PEOPLE_OF_A_TEAM = 10
 /** Fewer rows than any growing table has here. */
 const FEW = 300
 /** Tables that only ever hold a few rows. */
-const SMALL = ['jwks', 'cache', 'price']
+const SMALL = ['jwks', 'cache', 'price', 'payment_chain']
 
 let postgres: Awaited<ReturnType<typeof startExplainingPostgres>>
 let engine: RunningEngine

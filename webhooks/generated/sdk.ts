@@ -259,13 +259,16 @@ export type Transaction_Bool_Exp = {
   claimed_at?: Timestamptz_Comparison_Exp | null | undefined;
   claims?: Int_Comparison_Exp | null | undefined;
   created_at?: Timestamptz_Comparison_Exp | null | undefined;
+  expected_from?: String_Comparison_Exp | null | undefined;
   failure_reason?: String_Comparison_Exp | null | undefined;
   from?: String_Comparison_Exp | null | undefined;
   id?: String_Comparison_Exp | null | undefined;
   is_final?: Boolean_Comparison_Exp | null | undefined;
   nonce?: Bigint_Comparison_Exp | null | undefined;
+  not_before?: Timestamptz_Comparison_Exp | null | undefined;
   reference?: String_Comparison_Exp | null | undefined;
   seen_at?: Timestamptz_Comparison_Exp | null | undefined;
+  sender?: String_Comparison_Exp | null | undefined;
   timestamp?: Timestamptz_Comparison_Exp | null | undefined;
   to?: String_Comparison_Exp | null | undefined;
   token?: String_Comparison_Exp | null | undefined;
@@ -567,13 +570,21 @@ export type StoreInviteTokenMutationVariables = Exact<{
 
 export type StoreInviteTokenMutation = { insert_invite_token: { affected_rows: number } | null };
 
+export type AnnounceChainsMutationVariables = Exact<{
+  instance: string;
+  chains: unknown;
+}>;
+
+
+export type AnnounceChainsMutation = { announce_chains: Array<{ name: string }> };
+
 export type ClaimTransactionMutationVariables = Exact<{
   id: string;
   max_age_seconds: number;
 }>;
 
 
-export type ClaimTransactionMutation = { claim_transaction: Array<{ id: string, claims: number, claimed_at: string | null, type: string, transaction_hash: string, token: string, token_amount: string, to: string, transaction_status: string, failure_reason: string | null, from: string, timestamp: string, nonce: string | null, block_number: string | null, block_hash: string | null, seen_at: string | null, created_at: string }> };
+export type ClaimTransactionMutation = { claim_transaction: Array<{ id: string, claims: number, claimed_at: string | null, type: string, transaction_hash: string, token: string, token_amount: string, to: string, expected_from: string | null, not_before: string | null, transaction_status: string, failure_reason: string | null, from: string, sender: string, timestamp: string, nonce: string | null, block_number: string | null, block_hash: string | null, seen_at: string | null, created_at: string }> };
 
 export type ClaimTransactionsMutationVariables = Exact<{
   chain: string;
@@ -582,21 +593,22 @@ export type ClaimTransactionsMutationVariables = Exact<{
 }>;
 
 
-export type ClaimTransactionsMutation = { claim_transactions: Array<{ id: string, claims: number, claimed_at: string | null, type: string, transaction_hash: string, token: string, token_amount: string, to: string, transaction_status: string, failure_reason: string | null, from: string, timestamp: string, nonce: string | null, block_number: string | null, block_hash: string | null, seen_at: string | null, created_at: string }> };
+export type ClaimTransactionsMutation = { claim_transactions: Array<{ id: string, claims: number, claimed_at: string | null, type: string, transaction_hash: string, token: string, token_amount: string, to: string, expected_from: string | null, not_before: string | null, transaction_status: string, failure_reason: string | null, from: string, sender: string, timestamp: string, nonce: string | null, block_number: string | null, block_hash: string | null, seen_at: string | null, created_at: string }> };
 
-export type ClaimedFragment = { id: string, claims: number, claimed_at: string | null, type: string, transaction_hash: string, token: string, token_amount: string, to: string, transaction_status: string, failure_reason: string | null, from: string, timestamp: string, nonce: string | null, block_number: string | null, block_hash: string | null, seen_at: string | null, created_at: string };
+export type ClaimedFragment = { id: string, claims: number, claimed_at: string | null, type: string, transaction_hash: string, token: string, token_amount: string, to: string, expected_from: string | null, not_before: string | null, transaction_status: string, failure_reason: string | null, from: string, sender: string, timestamp: string, nonce: string | null, block_number: string | null, block_hash: string | null, seen_at: string | null, created_at: string };
 
 export type StoreSightingsMutationVariables = Exact<{
   sightings: unknown;
 }>;
 
 
-export type StoreSightingsMutation = { store_sightings: Array<{ id: string, transaction_status: string, from: string, timestamp: string }> };
+export type StoreSightingsMutation = { store_sightings: Array<{ id: string, transaction_status: string, from: string, to: string, timestamp: string }> };
 
 export type TransactionQueryVariables = Exact<{
   keys: Array<string> | string;
   apps: Array<string> | string;
   ids: Array<string> | string;
+  references: Array<string> | string;
 }>;
 
 
@@ -675,9 +687,12 @@ export const ClaimedFragmentDoc = gql`
   token
   token_amount
   to
+  expected_from
+  not_before
   transaction_status
   failure_reason
   from
+  sender
   timestamp
   nonce
   block_number
@@ -1050,6 +1065,13 @@ export const StoreInviteTokenDocument = gql`
   }
 }
     `;
+export const AnnounceChainsDocument = gql`
+    mutation AnnounceChains($instance: String!, $chains: jsonb!) {
+  announce_chains(args: {instance: $instance, chains: $chains}) {
+    name
+  }
+}
+    `;
 export const ClaimTransactionDocument = gql`
     mutation ClaimTransaction($id: String!, $max_age_seconds: Int!) {
   claim_transaction(args: {id: $id, max_age_seconds: $max_age_seconds}) {
@@ -1070,12 +1092,13 @@ export const StoreSightingsDocument = gql`
     id
     transaction_status
     from
+    to
     timestamp
   }
 }
     `;
 export const TransactionDocument = gql`
-    query Transaction($keys: [String!]!, $apps: [String!]!, $ids: [String!]!) {
+    query Transaction($keys: [String!]!, $apps: [String!]!, $ids: [String!]!, $references: [String!]!) {
   api_key(where: {id: {_in: $keys}}) {
     id
     team_id
@@ -1087,7 +1110,7 @@ export const TransactionDocument = gql`
     team_id
   }
   transaction(
-    where: {app_id: {_in: $apps}, _or: [{id: {_in: $ids}}, {transaction_hash: {_in: $ids}}]}
+    where: {app_id: {_in: $apps}, _or: [{id: {_in: $ids}}, {transaction_hash: {_in: $ids}}, {reference: {_in: $references}}]}
     order_by: {created_at: desc}
   ) {
     id
@@ -1347,6 +1370,9 @@ export function getSdk(client: GraphQLClient, withWrapper: SdkFunctionWrapper = 
     },
     StoreInviteToken(variables: StoreInviteTokenMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<StoreInviteTokenMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<StoreInviteTokenMutation>({ document: StoreInviteTokenDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'StoreInviteToken', 'mutation', variables);
+    },
+    AnnounceChains(variables: AnnounceChainsMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<AnnounceChainsMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<AnnounceChainsMutation>({ document: AnnounceChainsDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'AnnounceChains', 'mutation', variables);
     },
     ClaimTransaction(variables: ClaimTransactionMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<ClaimTransactionMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<ClaimTransactionMutation>({ document: ClaimTransactionDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'ClaimTransaction', 'mutation', variables);

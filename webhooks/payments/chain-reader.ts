@@ -6,13 +6,17 @@ import type { Outcome } from './payment-mismatch.ts'
 /** A transaction to look for, and what was known about it before. */
 export type SoughtTransaction = {
   transaction_hash: string
-  from: string
+  /** Empty until the chain has told it. */
+  sender: string
   nonce?: string | null
   block_number?: string | null
   block_hash?: string | null
 }
 
-type Sender = { from: string; nonce: string }
+type Sender = { sender: string; nonce: string }
+
+/** Whom a transaction is addressed to, which for a payment is the token's contract; empty for a new contract. */
+type Receiver = { receiver: string }
 
 /** What the chain says about a transaction at one moment; `nowhere` means that it does not know of it. */
 export type Sighting =
@@ -20,10 +24,10 @@ export type Sighting =
       kind: 'in a block'
       block: Block
       isFinal: boolean
-      from: string
       nonce: string | null
-    } & Outcome)
-  | ({ kind: 'waiting' } & Sender)
+    } & Receiver &
+      Outcome)
+  | ({ kind: 'waiting' } & Sender & Receiver)
   /** Another transaction of the same sender has used its nonce. */
   | { kind: 'replaced'; isFinal: boolean }
   | { kind: 'nowhere' }
@@ -76,9 +80,11 @@ export function chainReader(chain: Chain, rpc: JsonRpc): ChainReader {
       kind: 'in a block',
       block,
       isFinal,
-      from: receipt.from,
+      sender: receipt.from,
+      receiver: receipt.to,
       // Needed only if the block goes away again.
       nonce: isFinal ? null : await knownNonce(sought, view),
+      time: block.time,
       succeeded: receipt.status === 1n,
       events: receipt.logs,
     }
@@ -94,13 +100,14 @@ export function chainReader(chain: Chain, rpc: JsonRpc): ChainReader {
     const transaction = await view.transaction(sought.transaction_hash)
     if (transaction?.isInBlock)
       return unclearSighting('The receipt of a transaction in a block is missing.')
-    const sender = transaction ?? knownSender(sought)
+    const sender = transaction ? senderOf(transaction) : knownSender(sought)
     if (!sender) return { kind: 'nowhere' }
     const confirmations = BigInt(chain.confirmations)
     if (await isNonceUsed(sender, confirmations, view))
       // Final only at twice the depth, since it rests on the absence of a receipt.
       return { kind: 'replaced', isFinal: await isNonceUsed(sender, 2n * confirmations, view) }
-    return transaction ? { kind: 'waiting', ...senderOnly(transaction) } : { kind: 'nowhere' }
+    if (!transaction) return { kind: 'nowhere' }
+    return { kind: 'waiting', ...senderOf(transaction), receiver: transaction.to }
   }
 
   async function isStillThere(
@@ -112,21 +119,21 @@ export function chainReader(chain: Chain, rpc: JsonRpc): ChainReader {
   }
 
   async function isNonceUsed(
-    { from, nonce }: Sender,
+    { sender, nonce }: Sender,
     depth: bigint,
     view: ChainView,
   ): Promise<boolean> {
     const height = view.head - depth + 1n
-    return height >= 0n && (await view.sentBy(from, height)) > BigInt(nonce)
+    return height >= 0n && (await view.sentBy(sender, height)) > BigInt(nonce)
   }
 }
 
-function knownSender({ from, nonce }: SoughtTransaction): Sender | null {
-  return from && nonce ? { from, nonce } : null
+function knownSender({ sender, nonce }: SoughtTransaction): Sender | null {
+  return sender && nonce ? { sender, nonce } : null
 }
 
-function senderOnly({ from, nonce }: Sender): Sender {
-  return { from, nonce }
+function senderOf({ from, nonce }: { from: string; nonce: string }): Sender {
+  return { sender: from, nonce }
 }
 
 function unclearSighting(why: string): Sighting {

@@ -73,11 +73,15 @@ const time = quantity
 
 const EventLog = z.object({ address, topics: z.array(hash), data })
 
+/** Whom a transaction is addressed to; a new contract's is addressed to nobody. */
+const receiver = address.nullish().transform((to) => to ?? '')
+
 const Receipt = z.object({
   transactionHash: hash,
   blockHash: hash,
   blockNumber: quantity,
   from: address,
+  to: receiver,
   status: quantity,
   logs: z.array(EventLog),
 })
@@ -85,7 +89,7 @@ const Receipt = z.object({
 export type Receipt = z.infer<typeof Receipt>
 
 const Transaction = z
-  .object({ hash, from: address, nonce: storableCount, blockHash: hash.nullish() })
+  .object({ hash, from: address, to: receiver, nonce: storableCount, blockHash: hash.nullish() })
   .transform(({ nonce, blockHash, ...rest }) => ({
     ...rest,
     nonce: String(nonce),

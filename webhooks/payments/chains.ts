@@ -39,9 +39,19 @@ const KNOWN_CHAINS = {
 /**
  * Every chain in the configuration, completed with what is known about it.
  *
- * @throws ConfigError for an unknown chain without a chain_id
+ * @throws ConfigError for an unknown chain without a chain_id, and for a chain that has two names
  */
 export function configuredChains({ PAYMENT_CHAINS: configured }: Config): Chain[] {
+  const chains = completedChains(configured)
+  for (const { id, name } of chains) {
+    const other = chains.find((chain) => chain.id === id && chain.name !== name)
+    // Under each name a transfer could pay for an order.
+    if (other) throw new ConfigError(`PAYMENT_CHAINS: ${name} and ${other.name} are one chain.`)
+  }
+  return chains
+}
+
+function completedChains(configured: Config['PAYMENT_CHAINS']): Chain[] {
   return Object.entries(configured).map(([name, given]) => {
     const known: Partial<Chain> = isKnownChain(name) ? KNOWN_CHAINS[name] : {}
     const id = given.chain_id ?? known.id

@@ -1,4 +1,5 @@
 import { resultInTime } from '../../lib/calls/result-in-time.ts'
+import { placesEach } from '../../lib/limits/places.ts'
 import type { Log } from '../../lib/telemetry/log.ts'
 import { type RefreshServices, refreshClaimed, type Stored } from './refresh-claimed.ts'
 
@@ -8,8 +9,14 @@ const MAX_WAIT_MS = 2_000
 /** Callers who may wait for the chain at a time; others get what was known already. */
 const MAX_WAITING = 200
 
-type Asked = { id: string; chain: string; is_final: boolean }
+/** The same for each team. */
+const MAX_WAITING_OF_A_TEAM = 25
+
+type Asked = { id: string; chain: string; is_final: boolean; team_id: string }
 type Context = { log: Log; requestId: string }
+
+/** Reads a transaction from its chain again; null when there is no newer answer in time. */
+export type ReadAgain = (asked: Asked, context: Context) => Promise<Stored | null>
 
 /**
  * Reads a transaction from its chain because somebody asks for it, unless that was done just now, is
@@ -17,14 +24,18 @@ type Context = { log: Log; requestId: string }
  *
  * @returns what the chain says now; null when there is no newer answer in time
  */
-export function refreshWhenAsked(services: RefreshServices) {
+export function refreshWhenAsked(services: RefreshServices): ReadAgain {
+  const enterTeam = placesEach(MAX_WAITING_OF_A_TEAM)
   let waiting = 0
-  return async (asked: Asked, context: Context): Promise<Stored | null> => {
+  return async (asked, context) => {
     const reader = services.payments.chains.get(asked.chain)
     if (asked.is_final || !reader || waiting >= MAX_WAITING) return null
+    const leaveTeam = enterTeam(asked.team_id)
+    if (!leaveTeam) return null
     waiting++
     const reading = readAgain(asked).finally(() => {
       waiting--
+      leaveTeam()
     })
     // When it takes longer, it goes on: those who ask later get its result.
     return resultInTime(MAX_WAIT_MS, reading)

@@ -2,6 +2,7 @@ import type { RequestHandler } from 'express'
 import { z } from 'zod'
 import { batchCalls } from '../../lib/calls/batch-calls.ts'
 import { ApiError } from '../../lib/errors.ts'
+import { isStorableText } from '../../lib/hasura/storable-text.ts'
 import { requestContext } from '../../lib/http/request-context.ts'
 import { requestValue } from '../../lib/http/request-value.ts'
 import type { Secrets } from '../../lib/secrets/secret.ts'
@@ -12,14 +13,11 @@ import { timestamp } from '../route/answer-schemas.ts'
 import { requiredText } from '../route/input-text.ts'
 import type { Operation } from '../route/operation.ts'
 import { apiKeyId } from '../route/rate-limits.ts'
-import type { RefreshServices } from './refresh-claimed.ts'
-import { refreshWhenAsked } from './refresh-when-asked.ts'
+import type { ReadAgain } from './refresh-when-asked.ts'
 
 const Type = z.enum(['payment', 'transaction'])
 
-/** Path and query string of `GET /api/v2/minikit/transaction/{transaction_id}` (spec 4.1). */
-export const TransactionInput = z.object({
-  transaction_id: z.string().describe('The id (`txn_…`), or the hash on the chain'),
+const asked = {
   app_id: requiredText,
   type: requiredText
     .refine((text) => Type.safeParse(text).success, {
@@ -27,6 +25,18 @@ export const TransactionInput = z.object({
       params: { code: 'invalid_request' },
     })
     .pipe(Type),
+}
+
+/** Path and query string of `GET /api/v2/minikit/transaction/{transaction_id}` (spec 4.1). */
+export const TransactionInput = z.object({
+  transaction_id: z.string().describe('The id (`txn_…`), or the hash on the chain'),
+  ...asked,
+})
+
+/** Query string of `GET /api/v2/minikit/transaction` (spec 4.1). */
+export const ReferenceInput = z.object({
+  reference: requiredText.describe("The app's own name for it"),
+  ...asked,
 })
 
 /** Spec 2.13; a field without a value is an empty text. */
@@ -43,10 +53,20 @@ const TransactionOutput = z.strictObject({
   app_id: z.string(),
 })
 
-export type TransactionServices = RefreshServices & { peppers: Secrets }
+export type TransactionServices = {
+  graphql: Sdk
+  peppers: Secrets
+  readTransactionAgain: ReadAgain
+}
 
 type Transaction = TransactionQuery['transaction'][number]
-type Question = { keyId: string; appId: string; transactionId: string; requestId: string }
+type Question = {
+  keyId: string
+  appId: string
+  transactionId: string
+  reference: string
+  requestId: string
+}
 
 /**
  * The status of a payment or another transaction, for the team whose app entered it.
@@ -54,51 +74,74 @@ type Question = { keyId: string; appId: string; transactionId: string; requestId
  * @returns spec 2.13
  * @throws unauthenticated, required, invalid_request, invalid_app, not_found, unavailable
  */
-export const transaction: Operation<TransactionServices, z.infer<typeof TransactionInput>> = {
-  tag: 'Payments',
-  takesCredentials: true,
+export const transaction = statusOperation('transaction_id', {
   summary: 'The status of a payment or another transaction',
-  answers: { 200: TransactionOutput },
-  errors: [
-    'unauthenticated',
-    'required',
-    'invalid_request',
-    'invalid_app',
-    'not_found',
-    'unavailable',
-  ],
-  before: authenticateApiKey,
-  handle(services) {
-    const readAgain = refreshWhenAsked(services)
-    return async (input, _request, response) => {
-      const row = requireTransaction(foundRows.get(response), input)
-      const fresh = await readAgain(row, requestContext.get(response))
-      response.json(toTransactionOutput({ ...row, ...fresh }))
-    }
-  },
+})
+
+/** The same, found by the name that the app gave it. */
+export const transactionByReference = statusOperation('reference', {
+  summary: "The status of a payment or another transaction, by the app's own name for it",
+  // Without one, the other operation says what is missing.
+  takes: ({ query }) => query.reference !== undefined,
+})
+
+type Input = { type: string }
+
+/** What a transaction is found by: its id or hash, or the app's own name for it. */
+type Name = 'transaction_id' | 'reference'
+
+function statusOperation(
+  attribute: Name,
+  own: Pick<Operation<TransactionServices, Input>, 'summary' | 'takes'>,
+): Operation<TransactionServices, Input> {
+  return {
+    ...own,
+    tag: 'Payments',
+    takesCredentials: true,
+    answers: { 200: TransactionOutput },
+    errors: [
+      'unauthenticated',
+      'required',
+      'invalid_request',
+      'invalid_app',
+      'not_found',
+      'unavailable',
+    ],
+    before: (services) => authenticateApiKey(services, attribute),
+    handle({ readTransactionAgain }) {
+      return async ({ type }, _request, response) => {
+        const { team_id, row } = requireTransaction(foundRows.get(response), { type, attribute })
+        const context = requestContext.get(response)
+        const fresh = await readTransactionAgain({ ...row, team_id }, context)
+        response.json(toTransactionOutput({ ...row, ...fresh }))
+      }
+    },
+  }
 }
 
 function requireTransaction(
   { key, app, transactions }: Found,
-  { type }: { type: string },
-): Transaction {
+  { type, attribute }: { type: string; attribute: string },
+) {
   if (!key || app?.team_id !== key.team_id)
     throw new ApiError('invalid_app', { attribute: 'app_id' })
-  const row = transactions.find((one) => one.type === type)
-  if (!row) throw new ApiError('not_found', { attribute: 'transaction_id' })
-  return row
+  const found = transactions.filter((one) => one.type === type)
+  // A failed one leaves its hash to others, so of several with a hash another is meant.
+  const row = found.find((one) => one.transaction_status !== 'failed') ?? found[0]
+  if (!row) throw new ApiError('not_found', { attribute })
+  return { team_id: key.team_id, row }
 }
 
 /**
  * Finds key, app and transaction in one query, and reveals nothing about the other two before the key is
  * proved right. The key is looked up each time: it is dead the moment its row says so.
  */
-function authenticateApiKey({ graphql, peppers }: TransactionServices): RequestHandler {
+function authenticateApiKey({ graphql, peppers }: TransactionServices, name: Name): RequestHandler {
   const lookUp = shareLookups(graphql)
   return async (request, response, next) => {
     const key = parseApiKey(bearerToken(request.headers.authorization))
     if (!key) throw new ApiError('unauthenticated')
-    const asked = toQuestion({ ...request.query, ...request.params })
+    const asked = toQuestion(name, { ...request.query, ...request.params })
     const { requestId } = requestContext.get(response)
     const found = await lookUp({ ...asked, keyId: key.id, requestId })
     if (!isUsableApiKey(peppers, key, found.key)) throw new ApiError('unauthenticated')
@@ -116,6 +159,7 @@ function shareLookups(graphql: Sdk) {
         keys: distinct(questions.map(({ keyId }) => keyId)),
         apps: distinct(questions.map(({ appId }) => appId)),
         ids: distinct(questions.map(({ transactionId }) => transactionId)),
+        references: distinct(questions.map(({ reference }) => reference)),
       },
       { 'x-request-id': questions.map(({ requestId }) => requestId).join() },
     )
@@ -128,20 +172,26 @@ type Found = ReturnType<typeof pickFound>
 
 const foundRows = requestValue<Found>('the rows of the key, the app and the transaction')
 
-function pickFound({ keyId, appId, transactionId }: Question, found: TransactionQuery) {
+function pickFound({ keyId, appId, transactionId, reference }: Question, found: TransactionQuery) {
+  const isAskedFor = (row: Transaction) =>
+    row.id === transactionId ||
+    row.transaction_hash === transactionId ||
+    row.reference === reference
   return {
     key: found.api_key.find(({ id }) => id === keyId),
     app: found.app.find(({ id }) => id === appId),
-    transactions: found.transaction.filter(
-      ({ id, app_id, transaction_hash }) =>
-        app_id === appId && (id === transactionId || transaction_hash === transactionId),
-    ),
+    transactions: found.transaction.filter((row) => row.app_id === appId && isAskedFor(row)),
   }
 }
 
 /** A text that cannot be an id is not looked up: PostgreSQL refuses some, and the query is shared. */
-function toQuestion({ app_id, transaction_id }: Record<string, unknown>) {
-  return { appId: plausibleId(app_id), transactionId: plausibleId(transaction_id).toLowerCase() }
+function toQuestion(name: Name, { app_id, [name]: named }: Record<string, unknown>) {
+  const isName = typeof named === 'string' && isStorableText(named)
+  return {
+    appId: plausibleId(app_id),
+    transactionId: name === 'transaction_id' ? plausibleId(named).toLowerCase() : '',
+    reference: name === 'reference' && isName ? named : '',
+  }
 }
 
 function plausibleId(value: unknown): string {

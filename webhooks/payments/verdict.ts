@@ -1,12 +1,13 @@
 import type { Sighting, SoughtTransaction } from './chain-reader.ts'
 import type { Chain } from './chains.ts'
-import { type Entered, findMismatch } from './payment-mismatch.ts'
+import { compareWithEntered, type Entered } from './payment-mismatch.ts'
 
 /** A transaction as it is in the table. */
 export type Known = SoughtTransaction &
   Entered & {
     transaction_status: string
     failure_reason?: string | null
+    from: string
     timestamp: string
     seen_at?: string | null
     created_at: string
@@ -16,7 +17,11 @@ export type Known = SoughtTransaction &
 export type Verdict = {
   transaction_status: string
   failure_reason: string | null
+  /** Whose tokens were paid; until that is known, and for anything but a payment, who sent the transaction. */
   from: string
+  to: string
+  /** Who sent the transaction. */
+  sender: string
   /** Of its block; null while there is none. */
   timestamp: string | null
   nonce: string | null
@@ -46,7 +51,8 @@ export function decideVerdict(known: Known, sighting: Sighting, rules: Rules): V
     case 'waiting':
       return {
         ...pendingVerdict(known),
-        from: sighting.from,
+        ...partiesOf(known, sighting),
+        from: known.from || sighting.sender,
         nonce: sighting.nonce,
         is_known: true,
       }
@@ -68,10 +74,11 @@ export function decideVerdict(known: Known, sighting: Sighting, rules: Rules): V
 type Included = Extract<Sighting, { kind: 'in a block' }>
 
 function verdictInBlock(known: Known, sighting: Included, { chain }: Rules): Verdict {
-  const reason = findMismatch(known, sighting, chain.tokens)
+  const { mismatch, from } = compareWithEntered(known, sighting, chain.tokens)
   return {
-    ...(reason ? failedStatus(reason) : { transaction_status: 'mined', failure_reason: null }),
-    from: sighting.from,
+    ...(mismatch ? failedStatus(mismatch) : { transaction_status: 'mined', failure_reason: null }),
+    ...partiesOf(known, sighting),
+    from,
     timestamp: sighting.block.time.toISOString(),
     nonce: sighting.nonce,
     block_number: String(sighting.block.number),
@@ -81,15 +88,24 @@ function verdictInBlock(known: Known, sighting: Included, { chain }: Rules): Ver
   }
 }
 
+type Parties = { sender: string; receiver: string }
+
+/** The receiver of a payment is the one that was entered; the transaction itself goes to the token's contract. */
+function partiesOf({ type, to }: Known, { sender, receiver }: Parties) {
+  return { sender, to: type === 'payment' ? to : receiver }
+}
+
 function failedStatus(reason: string) {
   return { transaction_status: 'failed', failure_reason: reason }
 }
 
-function pendingVerdict({ from, nonce = null }: Known): Verdict {
+function pendingVerdict({ from, to, sender, nonce = null }: Known): Verdict {
   return {
     transaction_status: 'pending',
     failure_reason: null,
     from,
+    to,
+    sender,
     timestamp: null,
     nonce,
     block_number: null,
@@ -100,12 +116,14 @@ function pendingVerdict({ from, nonce = null }: Known): Verdict {
 }
 
 function unchangedVerdict(known: Known): Verdict {
-  const { transaction_status, failure_reason = null, from, timestamp } = known
+  const { transaction_status, failure_reason = null, from, to, sender, timestamp } = known
   const { nonce = null, block_number = null, block_hash = null } = known
   return {
     transaction_status,
     failure_reason,
     from,
+    to,
+    sender,
     timestamp,
     nonce,
     block_number,

@@ -14,6 +14,7 @@ import {
   personV1,
   platform,
   ROOT,
+  reference,
   userId,
   vote,
 } from './contract-scene.ts'
@@ -44,6 +45,10 @@ export const succeedingCalls: Record<string, () => Call | Promise<Call>> = {
   'POST /api/v1/jwks': () => ({}),
   'GET /api/v2/minikit/transaction/{transaction_id}': () => ({
     query: `app_id=${app}&type=payment`,
+    headers: asTeam(),
+  }),
+  'GET /api/v2/minikit/transaction': () => ({
+    query: `app_id=${app}&type=payment&reference=${reference}`,
     headers: asTeam(),
   }),
   'GET /public/v1/miniapps/prices': () => ({
@@ -177,6 +182,27 @@ export const refusedCalls: Record<string, () => Call | Promise<Call>> = {
   }),
   'GET /api/v2/minikit/transaction/{transaction_id} 404 not_found': () => ({
     query: `app_id=${app}&type=transaction`,
+    headers: asTeam(),
+  }),
+  'GET /api/v2/minikit/transaction 400 required': () => ({
+    query: 'reference=r',
+    headers: asTeam(),
+  }),
+  'GET /api/v2/minikit/transaction 400 invalid_request': () => ({
+    query: `app_id=${app}&type=gift&reference=r`,
+    headers: asTeam(),
+  }),
+  'GET /api/v2/minikit/transaction 400 validation_error': () => ({
+    query: `app_id=${app}&type=payment&reference=r&reference=r`,
+    headers: asTeam(),
+  }),
+  'GET /api/v2/minikit/transaction 401 unauthenticated': () => ({ query: 'reference=r' }),
+  'GET /api/v2/minikit/transaction 403 invalid_app': () => ({
+    query: 'app_id=app_none&type=payment&reference=r',
+    headers: asTeam(),
+  }),
+  'GET /api/v2/minikit/transaction 404 not_found': () => ({
+    query: `app_id=${app}&type=payment&reference=none`,
     headers: asTeam(),
   }),
   'GET /public/v1/miniapps/prices 400 required': () => ({}),

@@ -37,6 +37,8 @@ export let vote: string
 export let inactiveAction: string
 export let onChain: string
 export let transaction: string
+/** The app's own name for it. */
+export let reference: string
 export let userId: string
 let people = 0n
 export const inviteToken = makeToken()
@@ -56,15 +58,11 @@ beforeAll(async () => {
     GRAPHQL_CONCURRENCY: '1',
   })
   withoutVersion1 = await platform.anotherInstance({ VERIFY_V1_SUNSET: '2024-06-30T23:59:59Z' })
-  const chains = { local: { rpc_url: platform.anvil.rpcUrl, chain_id: 31_337 } }
-  const PAYMENT_CHAINS = JSON.stringify(chains)
   withoutHasura = await platform.anotherInstance({
     HASURA_GRAPHQL_ENDPOINT: `http://127.0.0.1:${await freePort()}`,
-    PAYMENT_CHAINS,
   })
   withoutTables = await platform.anotherInstance({
     HASURA_GRAPHQL_ENDPOINT: emptyEngine.url,
-    PAYMENT_CHAINS,
   })
   await makeRows()
 })
@@ -93,7 +91,9 @@ async function makeRows() {
   inactiveAction = await platform.action(app, { action: 'idle', status: 'inactive' })
   chainApp = await platform.app({ team, engine: 'on-chain' })
   onChain = await platform.action(chainApp, { action: 'vote' })
-  transaction = await insert(platform, apiKey, paymentOf(app))
+  const payment = paymentOf(app)
+  reference = payment.reference
+  transaction = await insert(platform, apiKey, payment)
   const { rpcUrl } = platform.anvil
   await publishRoot({ rpcUrl, group: 'staging', root: OLD_ROOT })
   await publishRoot({ rpcUrl, group: 'staging', root: ROOT })

@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http'
 import { expect } from 'vitest'
 import { startAnvil } from '../../../chain/anvil.ts'
 import { deployChain } from '../../../chain/deploy.ts'
+import { CHAIN_ID } from '../../../chain/local-chain.ts'
 import { readConfig } from '../../../lib/config.ts'
 import { createLogger } from '../../../lib/telemetry/log.ts'
 import { freePort } from '../../../platform/processes/free-ports.ts'
@@ -170,6 +171,7 @@ async function webhooksEnvironment(engineUrl: string, rpcUrl: string) {
     // Nothing listens there: tests of mail start a server of their own.
     SMTP_URL: 'smtp://127.0.0.1:9',
     CHAIN_RPC_URL: rpcUrl,
+    PAYMENT_CHAINS: JSON.stringify({ local: { rpc_url: rpcUrl, chain_id: CHAIN_ID } }),
     VERIFICATION_KEYS_STAGING: 'development,semaphore-v3-depth-30',
     DEVELOPMENT_KEY_FILE: key.verificationKeyFile,
     VERIFIER_THREADS: '2',

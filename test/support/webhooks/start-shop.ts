@@ -14,7 +14,16 @@ export const SHOP: Hex = getAddress('0x00000000000000000000000000000000000000aa'
 /** An account of anvil's, which signs for it. */
 export const BUYER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 
-type Payment = { token?: Hex; units?: bigint; nonce?: number; maxFeePerGas?: bigint }
+/** Another one, which has tokens as well. */
+export const STRANGER = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
+
+type Payment = {
+  account?: Hex
+  token?: Hex
+  units?: bigint
+  nonce?: number
+  maxFeePerGas?: bigint
+}
 
 export type Shop = Awaited<ReturnType<typeof startShop>>
 
@@ -44,9 +53,22 @@ export async function startShop() {
       functionName: 'transfer',
       args: [SHOP, units],
     })
+    return send({ to: token, data, ...fields })
+  }
+
+  /** Sends tokens of the buyer's to the shop, as wallets do that leave the sending to others. */
+  async function payThrough(account: Hex, units = 1_000_000n): Promise<Hex> {
+    const approve = { functionName: 'approve', args: [account, units] } as const
+    await send({ to: tokens.usdce, data: encodeFunctionData({ abi: abi.token, ...approve }) })
+    const move = { functionName: 'transferFrom', args: [BUYER, SHOP, units] } as const
+    const data = encodeFunctionData({ abi: abi.token, ...move })
+    return send({ account, to: tokens.usdce, data })
+  }
+
+  function send(transaction: { account?: Hex; to?: Hex; data: Hex }): Promise<Hex> {
     // Told, so that one that will revert is sent all the same.
-    const gas = 200_000n
-    return chain.sendTransaction({ account: BUYER, to: token, data, gas, chain: null, ...fields })
+    const gas = 2_000_000n
+    return chain.sendTransaction({ account: BUYER, gas, chain: null, ...transaction })
   }
 
   async function mine(blocks: number) {
@@ -62,7 +84,11 @@ export async function startShop() {
     proxy,
     chain,
     tokens,
+    app,
+    team,
     pay,
+    payThrough,
+    send,
     mine,
     enter,
     async enterMany(count: number): Promise<string[]> {
@@ -71,8 +97,10 @@ export async function startShop() {
       return ids
     },
     /** What the platform tells the app's server. */
-    query: (id: string, on: { baseUrl: string } = platform) =>
-      query(on, { id, app, key: team.apiKey }),
+    query: (
+      id: string,
+      { on = platform, type }: { on?: { baseUrl: string }; type?: string } = {},
+    ) => query(on, { id, app, key: team.apiKey, ...(type && { type }) }),
     /** Runs the schedule, on this instance or another. */
     async refresh(baseUrl = platform.baseUrl) {
       const headers = { authorization: `Bearer ${INTERNAL_SECRET}` }
@@ -82,7 +110,7 @@ export async function startShop() {
     },
     async row(id: string) {
       const { rows } = await platform.db.query(
-        `select transaction_status as status, failure_reason as reason, is_final, "from", block_number
+        `select transaction_status as status, failure_reason as reason, is_final, "from", "to", block_number
         from transaction where id = $1`,
         [id],
       )
@@ -104,14 +132,17 @@ export async function startShop() {
   }
 }
 
-/** Gives the buyer a million of each token. */
+/** Gives the buyer, and the stranger, a million of each token. */
 async function deal(chain: LocalChain, tokens: Addresses['tokens']) {
-  const mint = (token: Hex, units: bigint) => {
-    const data = encodeFunctionData({ abi: abi.token, functionName: 'mint', args: [BUYER, units] })
+  const mint = (token: Hex, account: Hex, units: bigint) => {
+    const args = [account, units] as const
+    const data = encodeFunctionData({ abi: abi.token, functionName: 'mint', args })
     return chain.sendTransaction({ to: token, data, chain: null })
   }
-  await mint(tokens.usdce, 10n ** 12n)
-  await mint(tokens.wld, 10n ** 24n)
+  for (const account of [BUYER, STRANGER] as const) {
+    await mint(tokens.usdce, account, 10n ** 12n)
+    await mint(tokens.wld, account, 10n ** 24n)
+  }
 }
 
 /** The configured chains: one that works, one with a wrong id, one that is down. */
@@ -127,7 +158,7 @@ function readingVia(url: string, tokens: Addresses['tokens']) {
     },
   }
   const other = { ...local, chain_id: 1 }
-  const away = { ...local, rpc_url: 'http://127.0.0.1:9' }
+  const away = { ...local, chain_id: 2, rpc_url: 'http://127.0.0.1:9' }
   return {
     VERIFIER_THREADS: '1',
     PAYMENT_CHAINS: JSON.stringify({ local, other, away }),

@@ -46,7 +46,7 @@ describe('nothing changes, and all is made up for later, when the server', () =>
     shop.proxy.manner = { delayMs: 5_000 }
     expect(await shop.refresh(hasty.baseUrl)).toMatchObject({ unclear: 1, unreachable: ['local'] })
     expect(await shop.row(id)).toMatchObject({ status: 'pending' })
-    const asked = await shop.query(id, hasty)
+    const asked = await shop.query(id, { on: hasty })
     expect(asked).toMatchObject({ status: 200, body: { transaction_status: 'pending' } })
     shop.proxy.reset()
     await hasty.stop()
@@ -197,8 +197,24 @@ describe('a server', () => {
     expect(await shop.row(elsewhere)).toMatchObject({ status: 'pending' })
   })
 
-  test('is never asked about a chain that is not configured', async () => {
-    const id = await shop.enter({ chain: 'nowhere' })
+  test('that is slow is waited for by 25 callers of a team: others find room', async () => {
+    const ids = await shop.enterMany(30)
+    shop.proxy.manner = { delayMs: 500 }
+    const replies = await Promise.all(ids.map((id) => shop.query(id)))
+    for (const reply of replies) expect(reply.status).toBe(200)
+    const readHashes = () => {
+      const asked = shop.proxy.seen.calls.filter(
+        ({ method }) => method === 'eth_getTransactionReceipt',
+      )
+      return new Set(asked.map(({ params }) => params[0])).size
+    }
+    await expect.poll(readHashes, { timeout: 10_000 }).toBeGreaterThanOrEqual(25)
+    expect(readHashes()).toBe(25)
+  })
+
+  test('is never asked about a chain that is no longer configured', async () => {
+    const id = await shop.enter({})
+    await shop.platform.db.query("update transaction set chain = 'nowhere' where id = $1", [id])
     await shop.refresh()
     expect(await shop.row(id)).toMatchObject({ status: 'pending' })
     expect(await shop.query(id)).toMatchObject({ status: 200 })

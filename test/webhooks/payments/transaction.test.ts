@@ -48,6 +48,16 @@ describe('an app enters', () => {
   })
 
   test.each([
+    ['a token', { token: 'USDCE' }],
+    ['an amount', { token_amount: '1' }],
+    ['a receiver', { to: paymentOf('').to }],
+  ])('no other transaction with %s, which nothing would compare', async (_name, fields) => {
+    const other = { type: 'transaction', token: '', token_amount: '', to: '', ...fields }
+    const refused = await insert.raw(platform, team.apiKey, { ...paymentOf(app), ...other })
+    expect(refused).toMatchObject({ errors: [{ extensions: { code: 'permission-error' } }] })
+  })
+
+  test.each([
     ['without a reference', { reference: '' }],
     ['with half a hash', { transaction_hash: '0x1234' }],
     ['with a fraction', { token_amount: '1.5' }],
@@ -64,16 +74,22 @@ describe('an app enters', () => {
     expect(refused).toMatchObject({ errors: [{ extensions: { code: 'permission-error' } }] })
   })
 
-  test.each(['transaction_status', 'from', 'timestamp', 'failure_reason', 'is_final', 'id'])(
-    'nothing about its %s',
-    async (column) => {
-      const refused = await insert.raw(platform, team.apiKey, {
-        ...paymentOf(app),
-        [column]: column === 'is_final' ? true : 'mined',
-      })
-      expect(refused).toMatchObject({ errors: [{ extensions: { code: 'validation-failed' } }] })
-    },
-  )
+  test.each([
+    'transaction_status',
+    'from',
+    'sender',
+    'timestamp',
+    'failure_reason',
+    'is_final',
+    'team_id',
+    'id',
+  ])('nothing about its %s', async (column) => {
+    const refused = await insert.raw(platform, team.apiKey, {
+      ...paymentOf(app),
+      [column]: column === 'is_final' ? true : 'mined',
+    })
+    expect(refused).toMatchObject({ errors: [{ extensions: { code: 'validation-failed' } }] })
+  })
 
   test('nothing for the app of another team', async () => {
     const refused = await insert.raw(platform, stranger.apiKey, paymentOf(app))
@@ -89,17 +105,6 @@ describe('an app enters', () => {
     })
     const other = await platform.app({ team: stranger })
     await insert(platform, stranger.apiKey, { ...again, app_id: other })
-  })
-
-  test('a hash once, however it is spelled and whosever app it is', async () => {
-    const payment = paymentOf(app)
-    await insert(platform, team.apiKey, payment)
-    const other = await platform.app({ team: stranger })
-    const spelled = `0x${payment.transaction_hash.slice(2).toUpperCase()}`
-    const again = { ...payment, app_id: other, transaction_hash: spelled }
-    expect(await insert.raw(platform, stranger.apiKey, again)).toMatchObject({
-      errors: [{ extensions: { code: 'constraint-violation' } }],
-    })
   })
 
   test('and nobody else reads it', async () => {
@@ -129,6 +134,31 @@ describe('the status is told', () => {
       const reply = await query(platform, { id: name, app, key: team.apiKey })
       expect(reply).toMatchObject({ status: 200, body: { reference: payment.reference } })
     }
+  })
+
+  test.each(['order-7', 'Größe/7?&#%+ 8', `txn_${'0'.repeat(32)}`, 'x'.repeat(128)])(
+    'by the app’s own reference, such as %s',
+    async (reference) => {
+      await insert(platform, team.apiKey, paymentOf(app))
+      await insert(platform, team.apiKey, { ...paymentOf(app), reference })
+      const other = await platform.app({ team })
+      await insert(platform, team.apiKey, { ...paymentOf(other), reference })
+      expect(await queryByReference({ reference })).toMatchObject({
+        status: 200,
+        body: { reference, app_id: app },
+      })
+    },
+  )
+
+  test('by the id alone, when a reference is sent as well', async () => {
+    const [one, other] = [paymentOf(app), paymentOf(app)]
+    const id = await insert(platform, team.apiKey, one)
+    await insert(platform, team.apiKey, other)
+    const search = `app_id=${app}&type=payment&reference=${other.reference}`
+    const response = await fetch(`${platform.baseUrl}/api/v2/minikit/transaction/${id}?${search}`, {
+      headers: { authorization: `Bearer ${team.apiKey}` },
+    })
+    expect(await response.json()).toMatchObject({ reference: one.reference })
   })
 
   test('with the fields of the specification and no others', async () => {
@@ -240,11 +270,49 @@ describe('it is refused', () => {
     },
   )
 
+  test.each([
+    ['an unknown reference', { reference: 'none' }, 404, 'not_found', 'reference'],
+    ['one that no database stores', { reference: 'a\0' }, 404, 'not_found', 'reference'],
+    ['one of another type', { type: 'transaction' }, 404, 'not_found', 'reference'],
+    ['an empty one', { reference: '' }, 400, 'required', 'reference'],
+    ['an app of nobody', { app_id: 'app_1' }, 403, 'invalid_app', 'app_id'],
+  ])('for %s', async (_name, fields, status, code, attribute) => {
+    const payment = paymentOf(app)
+    await insert(platform, team.apiKey, payment)
+    const asked = { reference: payment.reference, ...fields }
+    expect(await queryByReference(asked)).toMatchObject({ status, body: { code, attribute } })
+  })
+
+  test('without an id, a hash or a reference', async () => {
+    const response = await fetch(`${platform.baseUrl}/api/v2/minikit/transaction?app_id=${app}`)
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({ code: 'required', attribute: 'transaction_id' })
+  })
+
+  test('to another team by its reference, alike', async () => {
+    const payment = paymentOf(app)
+    await insert(platform, team.apiKey, payment)
+    for (const reference of [payment.reference, 'none'])
+      expect(await queryByReference({ reference }, stranger.apiKey)).toMatchObject({
+        status: 403,
+        body: { code: 'invalid_app' },
+      })
+  })
+
   test('as a transaction when it is a payment', async () => {
     const reply = await query(platform, { id, app, key: team.apiKey, type: 'transaction' })
     expect(reply).toMatchObject({ status: 404 })
   })
 })
+
+/** Asks for the status of the app's transaction with this name. */
+async function queryByReference(fields: Record<string, string>, key = team.apiKey) {
+  const search = new URLSearchParams({ app_id: app, type: 'payment', ...fields })
+  const response = await fetch(`${platform.baseUrl}/api/v2/minikit/transaction?${search}`, {
+    headers: { authorization: `Bearer ${key}` },
+  })
+  return { status: response.status, body: await response.json() }
+}
 
 test('a final status never changes, whoever writes', async () => {
   const id = await insert(platform, team.apiKey, paymentOf(app))

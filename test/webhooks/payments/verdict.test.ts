@@ -133,18 +133,37 @@ describe('a transaction that is no payment', () => {
     ['reverts', 10n ** 18n, 'failed', 'reverted'],
   ])('%s', async (_name, units, status, reason) => {
     const transaction_hash = await shop.pay({ units })
-    const id = await shop.enter({
-      type: 'transaction',
-      transaction_hash,
-      token: '',
-      token_amount: '',
-      to: '',
-    })
+    const id = await shop.enter({ ...OTHER, transaction_hash })
     await shop.mine(1)
     await shop.refresh()
     expect(await shop.row(id)).toMatchObject({ status, reason })
   })
+
+  test('has the sender and the receiver that the chain tells, also while it waits', async () => {
+    const id = await shop.enter({ ...OTHER, transaction_hash: await shop.pay() })
+    const parties = { from: BUYER.toLowerCase(), to: shop.tokens.usdce.toLowerCase() }
+    await shop.refresh()
+    expect(await shop.row(id)).toMatchObject({ status: 'pending', ...parties })
+    await shop.mine(1)
+    await shop.refresh()
+    expect(await shop.row(id)).toMatchObject({ status: 'mined', ...parties })
+    const { body } = await shop.query(id, { type: 'transaction' })
+    expect(body).toMatchObject({ transaction_status: 'mined', ...parties })
+  })
+
+  test('has no receiver when it makes a contract', async () => {
+    const id = await shop.enter({
+      ...OTHER,
+      transaction_hash: await shop.send({ data: '0x6001600c60003960016000f300' }),
+    })
+    await shop.mine(1)
+    await shop.refresh()
+    expect(await shop.row(id)).toMatchObject({ status: 'mined', to: '' })
+  })
 })
+
+/** A transaction other than a payment. */
+const OTHER = { type: 'transaction', token: '', token_amount: '', to: '' }
 
 describe('when the chain changes its mind', () => {
   test('what was mined is pending again, and mined again', async () => {

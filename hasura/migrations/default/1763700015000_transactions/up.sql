@@ -1,5 +1,36 @@
+-- The chains that payments can be read from: what each running instance of the developer API has in its configuration.
+-- An instance that ends takes its rows away; those of one that dies expire.
+create table payment_chain (
+  name text not null check (name ~ '^[a-z0-9-]{1,32}$'),
+  instance text not null,
+  expires_at timestamptz not null,
+  primary key (name, instance)
+);
+comment on table payment_chain is 'The chains that running instances of the developer API read payments from';
+
+-- Says which chains an instance reads, for the next two minutes; chains that it named before and does not now are gone.
+create function announce_chains(instance text, chains jsonb) returns setof payment_chain
+language sql volatile
+as $$
+  delete from payment_chain
+  where (payment_chain.name, payment_chain.instance) in (
+    select payment_chain.name, payment_chain.instance
+    from payment_chain
+    where expires_at < now()
+      or (payment_chain.instance = announce_chains.instance and not chains ? payment_chain.name)
+    for update skip locked
+  );
+  insert into payment_chain (name, instance, expires_at)
+  select chain, announce_chains.instance, now() + interval '2 minutes'
+  from jsonb_array_elements_text(chains) as chain
+  on conflict (name, instance) do update
+  set expires_at = excluded.expires_at
+  returning *
+$$;
+
 create table transaction (
   id text primary key,
+  team_id text not null references team on delete cascade,
   app_id text not null references app on delete cascade,
   type text not null default 'payment' check (type in ('payment', 'transaction')),
   reference text not null check (length(reference) between 1 and 128),
@@ -8,12 +39,26 @@ create table transaction (
   token text not null default '' check (token ~ '^[A-Z0-9]{0,16}$'),
   token_amount text not null default '' check (token_amount ~ '^([1-9][0-9]{0,71})?$'),
   "to" text not null default '' check ("to" ~ '^(0x[0-9a-fA-F]{40})?$'),
+  payee text not null generated always as (case when type = 'payment' then lower("to") else '' end) stored,
+  expected_from text check (expected_from ~ '^0x[0-9a-f]{40}$'),
+  not_before timestamptz check (not_before >= '1970-01-01T00:00Z' and not_before < '10000-01-01T00:00Z'),
   transaction_status text not null default 'pending'
     check (transaction_status in ('pending', 'mined', 'failed')),
   failure_reason text check (
-    failure_reason in ('reverted', 'no_such_transfer', 'unknown_token', 'replaced', 'dropped', 'not_found')
+    failure_reason in (
+      'reverted',
+      'unknown_token',
+      'no_such_transfer',
+      'wrong_sender',
+      'too_early',
+      'already_used',
+      'replaced',
+      'dropped',
+      'not_found'
+    )
   ),
   "from" text not null default '' check ("from" ~ '^(0x[0-9a-f]{40})?$'),
+  sender text not null default '' check (sender ~ '^(0x[0-9a-f]{40})?$'),
   "timestamp" timestamptz not null default now(),
   nonce bigint,
   block_number bigint,
@@ -27,9 +72,11 @@ create table transaction (
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   constraint transaction_app_id_reference_key unique (app_id, reference),
-  constraint transaction_app_id_transaction_hash_type_key unique (app_id, transaction_hash, type),
   constraint transaction_payment_is_complete
     check (type <> 'payment' or (token <> '' and token_amount <> '' and "to" <> '')),
+  -- Nothing compares these fields of other transactions with the chain, which itself tells the receiver.
+  constraint transaction_other_has_no_payment
+    check (type = 'payment' or (token = '' and token_amount = '' and ("to" = '' or sender <> ''))),
   constraint transaction_failure_has_a_reason
     check ((transaction_status = 'failed') = (failure_reason is not null)),
   constraint transaction_pending_is_not_final check (not is_final or transaction_status <> 'pending'),
@@ -38,16 +85,29 @@ create table transaction (
 comment on table transaction is 'What an app says was sent to a chain, and what the chain says about it';
 comment on column transaction.reference is 'The app''s own identifier';
 comment on column transaction.token_amount is 'An integer in text, with 6 decimals whatever the token has';
-comment on column transaction."from" is 'The sender, as the chain says; empty until then';
+comment on column transaction."to" is 'The receiver: of a payment as entered, of another transaction as the chain says';
+comment on column transaction.payee is 'The receiver of a payment, in one spelling';
+comment on column transaction.expected_from is 'Who must have paid, or sent another transaction; null if anybody may';
+comment on column transaction.not_before is 'Its block must not be older; null if it may';
+comment on column transaction."from" is 'Whose tokens were paid, or who sent it, as the chain says; empty until then';
+comment on column transaction.sender is 'Who sent the transaction, as the chain says; empty until then';
 comment on column transaction."timestamp" is 'When it was entered; once it is in a block, the time of that block';
 comment on column transaction.nonce is 'The sender''s number for it: another transaction with this number replaces it';
 comment on column transaction.is_final is 'As deep in the chain as the configuration asks: it is never looked up again';
 comment on column transaction.seen_at is 'When the chain last knew it';
 comment on column transaction.due_at is 'When it is next looked up, unless it is claimed';
 comment on column transaction.claims is 'Counts the claims: a result found under an earlier claim is refused';
--- One transaction on a chain pays for one reference, of whichever app.
-create unique index transaction_payment_hash_key on transaction (transaction_hash, chain)
-where type = 'payment';
+-- Within a team, what a transaction pays to a receiver pays for one reference. Rows that expect different senders may
+-- wait side by side, so that nobody is kept out by a row that will fail; one of them at most is mined.
+create unique index transaction_pays_one_reference_key
+on transaction (team_id, chain, transaction_hash, type, payee, coalesce(expected_from, ''))
+where transaction_status <> 'failed';
+create unique index transaction_mined_pays_one_reference_key
+on transaction (team_id, chain, transaction_hash, type, payee)
+where transaction_status = 'mined';
+create index transaction_app_id_transaction_hash_idx on transaction (app_id, transaction_hash);
+create index transaction_team_id_idx on transaction (team_id)
+where transaction_status = 'pending';
 create index transaction_chain_due_at_idx on transaction (chain, due_at)
 where not is_final;
 -- For the metric of how long the oldest transaction has been pending, which is read every few seconds.
@@ -59,17 +119,77 @@ for each row execute function set_updated_at();
 create trigger require_app_editor before insert on transaction
 for each row execute function require_app_editor();
 
--- Hashes are stored in lower case, so that one transaction has one spelling.
-create function set_transaction_hash() returns trigger
+-- The team is that of the app. Hashes and senders are stored in lower case, so that each has one spelling.
+create function complete_transaction() returns trigger
 language plpgsql
 as $$
 begin
+  new.team_id := (
+    select team_id
+    from app
+    where id = new.app_id
+  );
   new.transaction_hash := lower(new.transaction_hash);
+  new.expected_from := lower(new.expected_from);
   return new;
 end
 $$;
-create trigger set_transaction_hash before insert on transaction
-for each row execute function set_transaction_hash();
+create trigger complete_transaction before insert on transaction
+for each row execute function complete_transaction();
+
+-- Through GraphQL nothing is entered that no instance would ever read.
+create function require_payment_chain() returns trigger
+language plpgsql
+as $$
+begin
+  if coalesce(current_setting('hasura.user', true), '') <> '' and not exists (
+    select
+    from payment_chain
+    where name = new.chain
+      and expires_at > now()
+  ) then
+    raise exception 'no payments are read from this chain'
+      using errcode = 'check_violation';
+  end if;
+  return new;
+end
+$$;
+create trigger require_payment_chain before insert on transaction
+for each row execute function require_payment_chain();
+
+-- A failed row leaves its transaction to others. If the chain changes its mind, or a row that expects another sender
+-- was mined first, it fails, for as long as the other does not.
+create function fail_if_used() returns trigger
+language plpgsql
+as $$
+begin
+  if exists (
+    select
+    from transaction as other
+    where other.transaction_status <> 'failed'
+      and other.team_id = new.team_id
+      and other.chain = new.chain
+      and other.transaction_hash = new.transaction_hash
+      and other.type = new.type
+      and other.payee = old.payee
+      and other.id <> new.id
+      and (
+        other.expected_from is not distinct from new.expected_from
+        or (other.transaction_status = 'mined' and new.transaction_status = 'mined')
+      )
+  ) then
+    new.transaction_status := 'failed';
+    new.failure_reason := 'already_used';
+  end if;
+  return new;
+end
+$$;
+create trigger fail_if_used before update on transaction
+for each row when (
+  new.transaction_status <> 'failed'
+  and new.transaction_status <> old.transaction_status
+)
+execute function fail_if_used();
 
 create trigger keep_final_status before update on transaction
 for each row when (
@@ -125,42 +245,75 @@ $$;
 
 -- Stores what was found of claimed transactions, and releases them. What was found under an earlier claim, or of a
 -- final transaction, changes nothing. In its first ten minutes a transaction is due again at once, then after a
--- twentieth of the time since, at most ten minutes.
+-- twentieth of the time since, at most ten minutes. Rows for which other rows compete are stored one statement after
+-- the other, so that each sees what became of the others.
 create function store_sightings(sightings jsonb) returns setof transaction
-language sql volatile
+language plpgsql volatile
 as $$
-  update transaction
-  set
-    transaction_status = sighting.transaction_status,
-    failure_reason = sighting.failure_reason,
-    "from" = sighting."from",
-    "timestamp" = coalesce(sighting."timestamp", transaction.created_at),
-    nonce = sighting.nonce,
-    block_number = sighting.block_number,
-    block_hash = sighting.block_hash,
-    is_final = sighting.is_final,
-    seen_at = case when sighting.is_known then now() else transaction.seen_at end,
-    checked_at = now(),
-    claimed_at = null,
-    due_at = now() + least(
-      greatest(now() - transaction.created_at - interval '10 minutes', interval '0') / 20,
-      interval '10 minutes'
+declare
+  -- Not a join: PostgreSQL would take the sightings for a hundred, and read the whole table.
+  ids text[] := array(
+    select sighting ->> 'id'
+    from jsonb_array_elements(sightings) as sighting
+  );
+begin
+  perform pg_advisory_xact_lock(contested.slot)
+  from (
+    select distinct
+      hashtextextended(concat_ws(' ', team_id, chain, transaction_hash, type, payee), 0) as slot
+    from transaction
+    where id = any (ids)
+      and exists (
+        select
+        from transaction as other
+        where other.transaction_status <> 'failed'
+          and other.team_id = transaction.team_id
+          and other.chain = transaction.chain
+          and other.transaction_hash = transaction.transaction_hash
+          and other.type = transaction.type
+          and other.payee = transaction.payee
+          and other.id <> transaction.id
+      )
+    order by slot
+  ) as contested;
+  return query
+    update transaction
+    set
+      transaction_status = sighting.transaction_status,
+      failure_reason = sighting.failure_reason,
+      "from" = sighting."from",
+      "to" = sighting."to",
+      sender = sighting.sender,
+      "timestamp" = coalesce(sighting."timestamp", transaction.created_at),
+      nonce = sighting.nonce,
+      block_number = sighting.block_number,
+      block_hash = sighting.block_hash,
+      is_final = sighting.is_final,
+      seen_at = case when sighting.is_known then now() else transaction.seen_at end,
+      checked_at = now(),
+      claimed_at = null,
+      due_at = now() + least(
+        greatest(now() - transaction.created_at - interval '10 minutes', interval '0') / 20,
+        interval '10 minutes'
+      )
+    from jsonb_to_recordset(sightings) as sighting (
+      id text,
+      claims integer,
+      transaction_status text,
+      failure_reason text,
+      "from" text,
+      "to" text,
+      sender text,
+      "timestamp" timestamptz,
+      nonce bigint,
+      block_number bigint,
+      block_hash text,
+      is_final boolean,
+      is_known boolean
     )
-  from jsonb_to_recordset(sightings) as sighting (
-    id text,
-    claims integer,
-    transaction_status text,
-    failure_reason text,
-    "from" text,
-    "timestamp" timestamptz,
-    nonce bigint,
-    block_number bigint,
-    block_hash text,
-    is_final boolean,
-    is_known boolean
-  )
-  where transaction.id = sighting.id
-    and transaction.claims = sighting.claims
-    and not transaction.is_final
-  returning transaction.*
+    where transaction.id = sighting.id
+      and transaction.claims = sighting.claims
+      and not transaction.is_final
+    returning transaction.*;
+end
 $$;

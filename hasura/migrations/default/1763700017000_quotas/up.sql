@@ -36,10 +36,9 @@ union all
 select 'invite', id, team_id
 from invite
 union all
-select 'transaction', transaction.id, app.team_id
+select 'transaction', id, team_id
 from transaction
-join app on app.id = transaction.app_id
-where transaction.transaction_status = 'pending'
+where transaction_status = 'pending'
 union all
 select 'team', id, user_id
 from membership

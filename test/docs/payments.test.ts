@@ -1,0 +1,14 @@
+import { globSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+
+test('payments.md lists every reason for which a row fails', () => {
+  const migrations = globSync('hasura/migrations/default/*/up.sql').map((file) =>
+    readFileSync(file, 'utf8'),
+  )
+  const [, accepted = ''] = /failure_reason in \(([^)]*)\)/.exec(migrations.join('\n')) ?? []
+  const reasons = [...accepted.matchAll(/'(\w+)'/g)].map(([, reason]) => reason)
+  const [, table = ''] = readFileSync('docs/payments.md', 'utf8').split('| reason ')
+  const listed = [...table.matchAll(/^\| `(\w+)`/gm)].map(([, reason]) => reason)
+  expect(reasons.length).toBeGreaterThan(6)
+  expect(listed).toEqual(reasons)
+})

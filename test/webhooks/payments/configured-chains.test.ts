@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { freePort } from '../../../platform/processes/free-ports.ts'
+import { insert, paymentOf } from '../../support/webhooks/payments.ts'
+import { startTestPlatform, type TestPlatform } from '../../support/webhooks/start-platform.ts'
+
+let platform: TestPlatform
+let team: Awaited<ReturnType<TestPlatform['team']>>
+let app: string
+
+beforeAll(async () => {
+  platform = await startTestPlatform({ VERIFIER_THREADS: '1' })
+  team = await platform.team()
+  app = await platform.app({ team })
+})
+afterAll(() => platform.stop())
+
+const enter = (chain: string) => insert.raw(platform, team.apiKey, { ...paymentOf(app), chain })
+
+const REFUSED = {
+  errors: [
+    {
+      message: 'Check constraint violation. no payments are read from this chain',
+      extensions: { code: 'permission-error' },
+    },
+  ],
+}
+
+const ENTERED = { data: { insert_transaction_one: { id: expect.any(String) } } }
+
+function reading(...names: string[]) {
+  const chains = names.map((name, i) => [name, { rpc_url: 'http://127.0.0.1:9', chain_id: i + 1 }])
+  return { PAYMENT_CHAINS: JSON.stringify(Object.fromEntries(chains)) }
+}
+
+test('a payment on a chain that is not configured is refused at once', async () => {
+  expect(await enter('local')).toMatchObject(ENTERED)
+  for (const chain of ['nowhere', 'LOCAL', '']) expect(await enter(chain)).toMatchObject(REFUSED)
+})
+
+test('a chain is accepted for as long as an instance reads it', async () => {
+  const first = await platform.anotherInstance(reading('new', 'newer'))
+  const second = await platform.anotherInstance(reading('new'))
+  expect(await enter('newer')).toMatchObject(ENTERED)
+  await first.stop()
+  expect(await enter('newer')).toMatchObject(REFUSED)
+  expect(await enter('new')).toMatchObject(ENTERED)
+  await second.stop()
+  expect(await enter('new')).toMatchObject(REFUSED)
+  expect(await enter('local')).toMatchObject(ENTERED)
+})
+
+test('a chain of an instance that died is refused after two minutes', async () => {
+  const announce = () => platform.db.query(`select announce_chains('of the dead', '["lost"]')`)
+  await announce()
+  expect(await enter('lost')).toMatchObject(ENTERED)
+  await platform.db.query(
+    "update payment_chain set expires_at = expires_at - interval '2 minutes' where name = 'lost'",
+  )
+  expect(await enter('lost')).toMatchObject(REFUSED)
+  await platform.db.query(`select announce_chains('of the living', '[]')`)
+  const { rows } = await platform.db.query("select from payment_chain where name = 'lost'")
+  expect(rows).toEqual([])
+})
+
+test('an instance starts and ends without Hasura', async () => {
+  const endpoint = `http://127.0.0.1:${await freePort()}`
+  const alone = await platform.anotherInstance({
+    ...reading('lonely'),
+    HASURA_GRAPHQL_ENDPOINT: endpoint,
+  })
+  expect((await fetch(`${alone.baseUrl}/healthz`)).status).toBe(200)
+  await alone.stop()
+  expect(await enter('lonely')).toMatchObject(REFUSED)
+})
+
+test('a chain has one name, so that nothing on it is paid twice', async () => {
+  const one = { rpc_url: 'http://127.0.0.1:9', chain_id: 7 }
+  const PAYMENT_CHAINS = JSON.stringify({ one, other: one })
+  await expect(platform.anotherInstance({ PAYMENT_CHAINS })).rejects.toThrow(
+    'PAYMENT_CHAINS: one and other are one chain.',
+  )
+})

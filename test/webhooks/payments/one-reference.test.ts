@@ -1,0 +1,202 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { hash, insert, paymentOf, query } from '../../support/webhooks/payments.ts'
+import {
+  BUYER,
+  CONFIRMATIONS,
+  SHOP,
+  type Shop,
+  STRANGER,
+  startShop,
+} from '../../support/webhooks/start-shop.ts'
+
+// What a transaction pays to a receiver pays for one reference of a team; and nobody keeps it from the team that it pays.
+
+type Team = Shop['team']
+
+let shop: Shop
+let stranger: Team
+let strangersApp: string
+
+beforeAll(async () => {
+  shop = await startShop()
+  stranger = await shop.platform.team()
+  strangersApp = await shop.platform.app({ team: stranger })
+})
+afterAll(() => shop.stop())
+afterEach(() => shop.tidy())
+
+const REFUSED = { errors: [{ extensions: { code: 'constraint-violation' } }] }
+
+function enterRaw(fields: object, { apiKey }: Team = shop.team) {
+  return insert.raw(shop.platform, apiKey, { ...paymentOf(shop.app), to: SHOP, ...fields })
+}
+
+async function enterAsStranger(fields: object): Promise<string> {
+  const payment = { ...paymentOf(strangersApp), to: SHOP, ...fields }
+  return insert(shop.platform, stranger.apiKey, payment)
+}
+
+/** By what became of them. */
+async function statuses() {
+  const { rows } = await shop.platform.db.query(
+    'select transaction_status as status, failure_reason as reason from transaction order by 1, 2',
+  )
+  return rows
+}
+
+describe('within a team, a second reference is refused', () => {
+  test.each<[string, { isLoud?: boolean } & Record<string, unknown>]>([
+    ['at once', {}],
+    ['for the same hash in other letters', { isLoud: true }],
+    ['for the same receiver in other letters', { to: SHOP.toLowerCase() }],
+    ['for another amount', { token_amount: '1' }],
+    ['for another token', { token: 'WLD' }],
+  ])('%s', async (_name, { isLoud, ...fields }) => {
+    const transaction_hash = hash()
+    await shop.enter({ transaction_hash })
+    const spelled = isLoud ? `0x${transaction_hash.slice(2).toUpperCase()}` : transaction_hash
+    expect(await enterRaw({ transaction_hash: spelled, ...fields })).toMatchObject(REFUSED)
+  })
+
+  test('for another app of the team', async () => {
+    const transaction_hash = hash()
+    await shop.enter({ transaction_hash })
+    const app_id = await shop.platform.app({ team: shop.team })
+    expect(await enterRaw({ app_id, transaction_hash })).toMatchObject(REFUSED)
+  })
+
+  test('for the same expected sender, in other letters', async () => {
+    const transaction_hash = hash()
+    await shop.enter({ transaction_hash, expected_from: BUYER })
+    const again = { transaction_hash, expected_from: BUYER.toLowerCase() }
+    expect(await enterRaw(again)).toMatchObject(REFUSED)
+  })
+
+  test('of a transaction that is no payment, too', async () => {
+    const other = { type: 'transaction', token: '', token_amount: '', to: '' }
+    const transaction_hash = await shop.pay()
+    await shop.enter({ ...other, transaction_hash })
+    expect(await enterRaw({ ...other, transaction_hash })).toMatchObject(REFUSED)
+    await shop.mine(1)
+    await shop.refresh()
+    expect(await enterRaw({ ...other, transaction_hash })).toMatchObject(REFUSED)
+  })
+
+  test('when many come at once, but for one', async () => {
+    const transaction_hash = hash()
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, () => enterRaw({ transaction_hash })),
+    )
+    expect(replies.filter(({ data }) => data)).toHaveLength(1)
+  })
+})
+
+describe('nobody is kept out', () => {
+  test('by another team, with the same receiver or another', async () => {
+    const transaction_hash = await shop.pay()
+    const theirs = [
+      await enterAsStranger({ transaction_hash }),
+      await enterAsStranger({ transaction_hash, to: STRANGER }),
+    ]
+    const id = await shop.enter({ transaction_hash })
+    await shop.mine(1)
+    await shop.refresh()
+    expect(await shop.row(id)).toMatchObject({ status: 'mined' })
+    expect(await shop.row(theirs[1] ?? '')).toMatchObject({ reason: 'no_such_transfer' })
+  })
+
+  test('by a row of its own that failed', async () => {
+    const transaction_hash = await shop.pay()
+    await shop.enter({ transaction_hash, token_amount: '1000001' })
+    await shop.mine(1)
+    await shop.refresh()
+    expect(await statuses()).toEqual([{ status: 'failed', reason: 'no_such_transfer' }])
+    const id = await shop.enter({ transaction_hash })
+    await shop.refresh()
+    expect(await shop.row(id)).toMatchObject({ status: 'mined' })
+    const asked = { id: transaction_hash, app: shop.app, key: shop.team.apiKey }
+    const told = await query(shop.platform, asked)
+    expect(told.body).toMatchObject({ transaction_status: 'mined' })
+  })
+
+  test('by an order of somebody else, who entered the buyer’s hash first', async () => {
+    const transaction_hash = await shop.pay()
+    const thief = await shop.enter({ transaction_hash, expected_from: STRANGER })
+    const buyer = await shop.enter({ transaction_hash, expected_from: BUYER })
+    await shop.mine(1)
+    await shop.refresh()
+    expect(await shop.row(thief)).toMatchObject({ status: 'failed', reason: 'wrong_sender' })
+    expect(await shop.row(buyer)).toMatchObject({ status: 'mined' })
+  })
+})
+
+describe('one transfer never pays twice', () => {
+  test('to rows that wait side by side: one is mined', async () => {
+    const transaction_hash = await shop.pay()
+    await shop.enter({ transaction_hash, expected_from: BUYER })
+    await shop.enter({ transaction_hash })
+    await shop.mine(1)
+    await shop.refresh()
+    const one = [
+      { status: 'failed', reason: 'already_used' },
+      { status: 'mined', reason: null },
+    ]
+    expect(await statuses()).toEqual(one)
+    await shop.mine(CONFIRMATIONS)
+    await shop.refresh()
+    expect(await statuses()).toEqual(one)
+    expect(await shop.refresh(), 'both are final').toMatchObject({ mined: 0, failed: 0 })
+  })
+
+  test('to rows that are read at the same moment', async () => {
+    const pairs: string[][] = []
+    for (let i = 0; i < 10; i++) {
+      const transaction_hash = await shop.pay()
+      const expected = [BUYER, null]
+      pairs.push(
+        await Promise.all(
+          expected.map((expected_from) => shop.enter({ transaction_hash, expected_from })),
+        ),
+      )
+    }
+    await shop.mine(1)
+    await Promise.all(pairs.flat().map((id) => shop.query(id)))
+    await shop.refresh()
+    for (const pair of pairs) {
+      const rows = await Promise.all(pair.map((id) => shop.row(id)))
+      expect(rows.map(({ status }) => status).toSorted()).toEqual(['failed', 'mined'])
+    }
+  })
+
+  test('after a row that had failed is entered anew, and the chain changes its mind', async () => {
+    const transaction_hash = await shop.pay({ units: 10n ** 18n })
+    const first = await shop.enter({ transaction_hash })
+    await shop.mine(1)
+    await shop.refresh()
+    expect(await shop.row(first)).toMatchObject({ status: 'failed', reason: 'reverted' })
+    const second = await shop.enter({ transaction_hash })
+    await shop.rpc('anvil_rollback', 1)
+    await shop.refresh()
+    expect(await shop.row(first)).toMatchObject({ status: 'failed', reason: 'already_used' })
+    expect(await shop.row(second)).toMatchObject({ status: 'pending' })
+  })
+
+  test('whoever writes: the database refuses it', async () => {
+    const transaction_hash = await shop.pay()
+    await shop.enter({ transaction_hash, expected_from: BUYER })
+    await shop.enter({ transaction_hash })
+    await shop.platform.db.query("update transaction set transaction_status = 'mined'")
+    expect(await statuses()).toEqual([
+      { status: 'failed', reason: 'already_used' },
+      { status: 'mined', reason: null },
+    ])
+    await shop.platform.db.query('begin')
+    await shop.platform.db.query('set local session_replication_role = replica')
+    await expect(
+      shop.platform.db.query(
+        "update transaction set transaction_status = 'mined', failure_reason = null",
+      ),
+    ).rejects.toMatchObject({ code: '23505' })
+    await shop.platform.db.query('rollback')
+  })
+})
