@@ -54,7 +54,7 @@ async function showTour(facts: Facts) {
 
   await showPayments(facts, { app: APP, say: printStep, expect: expectReply }, 7)
 
-  printStep('11. Alice signs in to a website that trusts our sign-in server.')
+  printStep('12. Alice signs in to a website that trusts our sign-in server.')
   await signIn(facts, `alice-${Date.now().toString(36)}`)
 
   printStep('That is all. Next: npm run --silent simulate -- --app <id> --action claim')

@@ -10,6 +10,8 @@ import { getAndShow, postAndShow, type Reply } from './show.ts'
 /** An address whose key nobody has. */
 const SHOP = '0x00000000000000000000000000000000005409ee'
 
+const SOMEBODY_ELSE = '0x0000000000000000000000000000000000000bad'
+
 /** What the buyer is given: 5 USDCE. */
 const BALANCE = 5_000_000n
 
@@ -30,12 +32,10 @@ const Inserted = z.object({
 type Stage = { app: string; say(text: string): void; expect(status: number, reply: Reply): void }
 
 /** The tour's steps about prices and payments; they are numbered from `first`. */
-export async function showPayments(facts: Facts, { app, say, expect }: Stage, first: number) {
-  const { baseUrl, apiKey } = facts
-  const graphql = (query: string, variables: object) =>
-    postAndShow({ url: `${baseUrl}/v1/graphql`, body: { query, variables }, apiKey })
-  const status = (id: string) =>
-    `${baseUrl}/api/v2/minikit/transaction/${id}?app_id=${app}&type=payment`
+export async function showPayments(facts: Facts, stage: Stage, first: number) {
+  const { baseUrl } = facts
+  const { app, say, expect } = stage
+  const shop = openShop(facts, stage)
 
   say(`${first}. What a WLD costs.`)
   const search = 'cryptoCurrencies=WLD&fiatCurrencies=USD,EUR'
@@ -46,46 +46,74 @@ export async function showPayments(facts: Facts, { app, say, expect }: Stage, fi
     `${first + 1}. A buyer sends 1.5 USDCE. It waits, because what they sent before it has not arrived.`,
   )
   const hash = await buyer.pay(1_500_000n, 1)
-  const entered = await graphql(ENTER, { payment: newPayment(app, hash, '1500000') })
-  expect(200, entered)
-  const paid = insertedId(entered)
-  expectStatus('pending', await getAndShow({ url: status(paid), apiKey }))
+  const order = newPayment(app, { hash, amount: '1500000', buyer: buyer.address })
+  const paid = await shop.enter(order)
+  await shop.expectStatus('pending', paid)
 
   say(`${first + 2}. It arrives, and the chain puts both into a block.`)
   await buyer.pay(1n, 0)
-  await waitUntilSettled(status(paid), apiKey)
-  expectStatus('mined', await getAndShow({ url: status(paid), apiKey }))
+  await shop.expectSettled('mined', paid)
 
-  say(`${first + 3}. Another payment is for more than the buyer has. The chain refuses it.`)
-  const tooMuch = await graphql(ENTER, {
-    payment: newPayment(app, await buyer.pay(BALANCE, 2), String(BALANCE)),
-  })
-  expect(200, tooMuch)
-  await waitUntilSettled(status(insertedId(tooMuch)), apiKey)
-  expectStatus('failed', await getAndShow({ url: status(insertedId(tooMuch)), apiKey }))
-  expect(200, await graphql(REASON, { id: insertedId(tooMuch) }))
+  say(
+    `${first + 3}. Somebody else shows the same transfer for their order. It was not their wallet's.`,
+  )
+  const theirs = { reference: `${order.reference}-too`, expected_from: SOMEBODY_ELSE }
+  const stolen = await shop.enter({ ...order, ...theirs })
+  await shop.expectSettled('failed', stolen)
+  await shop.showReason(stolen)
+
+  say(`${first + 4}. Another payment is for more than the buyer has. The chain refuses it.`)
+  const amount = String(BALANCE)
+  const tooMuch = { hash: await buyer.pay(BALANCE, 2), amount, buyer: buyer.address }
+  const refused = await shop.enter(newPayment(app, tooMuch))
+  await shop.expectSettled('failed', refused)
+  await shop.showReason(refused)
 }
 
-function newPayment(app: string, transaction_hash: string, token_amount: string) {
-  const reference = `order-${transaction_hash.slice(2, 10)}`
+/** What the app's server does. */
+function openShop({ baseUrl, apiKey }: Facts, { app, expect }: Stage) {
+  const graphql = (query: string, variables: object) =>
+    postAndShow({ url: `${baseUrl}/v1/graphql`, body: { query, variables }, apiKey })
+  const statusUrl = (id: string) =>
+    `${baseUrl}/api/v2/minikit/transaction/${id}?app_id=${app}&type=payment`
+
+  async function expectStatus(status: string, id: string) {
+    const { body } = await getAndShow({ url: statusUrl(id), apiKey })
+    if (Payment.parse(body).transaction_status !== status)
+      throw new Error(`This step has failed: the expected status of the payment is ${status}.`)
+  }
+
   return {
-    app_id: app,
-    reference,
-    transaction_hash,
-    chain: 'local',
-    token: 'USDCE',
-    token_amount,
-    to: SHOP,
+    async enter(payment: object): Promise<string> {
+      const entered = await graphql(ENTER, { payment })
+      expect(200, entered)
+      return Inserted.parse(entered.body).data.insert_transaction_one.id
+    },
+    expectStatus,
+    async expectSettled(status: string, id: string) {
+      await waitUntilSettled(statusUrl(id), apiKey)
+      await expectStatus(status, id)
+    },
+    async showReason(id: string) {
+      expect(200, await graphql(REASON, { id }))
+    },
   }
 }
 
-function expectStatus(status: string, { body }: Reply) {
-  if (Payment.parse(body).transaction_status !== status)
-    throw new Error(`This step has failed: the expected status of the payment is ${status}.`)
-}
+type Order = { hash: string; amount: string; buyer: string }
 
-function insertedId({ body }: Reply): string {
-  return Inserted.parse(body).data.insert_transaction_one.id
+/** What the shop enters: an order that its buyer, and nobody else, must have paid. */
+function newPayment(app: string, { hash, amount, buyer }: Order) {
+  return {
+    app_id: app,
+    reference: `order-${hash.slice(2, 10)}`,
+    transaction_hash: hash,
+    chain: 'local',
+    token: 'USDCE',
+    token_amount: amount,
+    to: SHOP,
+    expected_from: buyer,
+  }
 }
 
 /** A new account with coins for gas and 5 USDCE. */
@@ -97,6 +125,7 @@ async function makeBuyer({ rpcUrl, tokens }: Facts) {
   await sendAsOwner(chain, tokens.usdce, encodeFunctionData(mint))
   const wallet = createWalletClient({ account, transport: http(rpcUrl) })
   return {
+    address: account.address,
     /** Sends tokens to the shop, in the buyer's transaction with this nonce. */
     pay(units: bigint, nonce: number): Promise<Hex> {
       const args = [SHOP, units] as const
