@@ -148,6 +148,8 @@ function attackHeaders(credentials: readonly string[]): fc.Arbitrary<Record<stri
       accept: fc.constantFrom('*/*', 'text/html', 'application/json', ''),
       origin: fc.constantFrom('https://evil.example', 'null', ''),
       cookie: value,
+      // Few, so that the same key comes with many requests.
+      'idempotency-key': fc.oneof(fc.constantFrom('a', '"b"', '"c"'), value),
       'x-request-id': value,
       'x-forwarded-for': value,
       'x-forwarded-host': value,

@@ -46,9 +46,18 @@ const CODES = {
   already_verified: { status: 400, detail: 'This person has already verified for this action.' },
   not_found: { status: 404, detail: 'No such record.' },
   method_not_allowed: { status: 405, detail: 'This path does not answer this method.' },
+  request_under_way: {
+    status: 409,
+    detail: 'The first request with this key is still being carried out: try again shortly.',
+  },
+  answer_not_kept: {
+    status: 409,
+    detail: 'This request was carried out, but its answer was too long to be kept.',
+  },
   gone: { status: 410, detail: 'This version is no longer available: use its successor.' },
   payload_too_large: { status: 413, detail: 'The request body is too large.' },
   invalid_content_type: { status: 415, detail: 'Send the body as application/json, in UTF-8.' },
+  idempotency_key_reused: { status: 422, detail: 'This key was sent with another request.' },
   rate_limited: { status: 429, detail: 'Too many requests: wait, then try again.' },
   internal_error: { status: 500, detail: 'Something went wrong on our side.' },
   unavailable: { status: 503, detail: 'A part of the service is unavailable: try again shortly.' },

@@ -1,7 +1,7 @@
 import { batchCalls } from '../lib/calls/batch-calls.ts'
 
 /** Makes one call for several inputs; the answers are in the order of the inputs. */
-type RunBatch<In, Out> = (inputs: readonly In[]) => Promise<readonly Out[]>
+export type RunBatch<In, Out> = (inputs: readonly In[]) => Promise<readonly Out[]>
 
 /** Turns a call for several inputs into one for a single input, which is gathered with others. */
 export type Gather = <In, Out>(run: RunBatch<In, Out>) => (input: In) => Promise<Out>

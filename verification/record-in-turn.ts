@@ -1,20 +1,24 @@
 import { ApiError } from '../lib/errors.ts'
-import { fairQueue } from '../lib/limits/fair-queue.ts'
-import type { Gather } from './gather-calls.ts'
-import type { Sdk } from './generated/sdk.ts'
-import { type Person, type Recorded, recordNullifiers } from './record-nullifiers.ts'
+import { type FairQueue, fairQueue } from '../lib/limits/fair-queue.ts'
+import type { Gather, RunBatch } from './gather-calls.ts'
+
+type Counting<Person, Row> = {
+  /** Counts several people at once, and waits for no lock. */
+  together: RunBatch<Person, Row | null>
+  /** Counts one, and waits. */
+  waiting: RunBatch<Person, Row | null>
+}
 
 /**
  * Counts a person together with others. Who is not counted is counted again alone: that tells whether the limit is
- * reached, or a team is just deleting the action, for which the others should not have to wait.
+ * reached, or there is a lock to wait for, such as that of a team that is just deleting the action, for which the others
+ * should not have to wait.
  */
-export function recordInTurn(
-  graphql: Pick<Sdk, 'RecordNullifiers'>,
-  gather: Gather,
-): (person: Person) => Promise<Recorded | null> {
-  const recordTogether = gather(recordNullifiers(graphql, false))
-  const recordWaiting = recordNullifiers(graphql, true)
-  const queue = fairQueue(ALONE)
+export function recordInTurn<Person extends { actionId: string }, Row>(
+  { together, waiting }: Counting<Person, Row>,
+  { gather, queue }: { gather: Gather; queue: FairQueue },
+): (person: Person) => Promise<Row | null> {
+  const recordTogether = gather(together)
   return async (person) => {
     const recorded = await recordTogether(person)
     if (recorded) return recorded
@@ -22,7 +26,7 @@ export function recordInTurn(
       throw new ApiError('unavailable', { cause })
     })
     try {
-      const [alone = null] = await recordWaiting([person])
+      const [alone = null] = await waiting([person])
       return alone
     } finally {
       leave()
@@ -31,11 +35,13 @@ export function recordInTurn(
 }
 
 /** Few, so that the people of an action that is locked take no more than a few of Hasura's connections. */
-const ALONE = {
-  places: 4,
-  placesPerCaller: 2,
-  placesForHeavy: 2,
-  maxWaiting: 1_000,
-  maxWaitingPerCaller: 200,
-  maxWaitMs: 3_000,
+export function waitingRecordsQueue(): FairQueue {
+  return fairQueue({
+    places: 4,
+    placesPerCaller: 2,
+    placesForHeavy: 2,
+    maxWaiting: 1_000,
+    maxWaitingPerCaller: 200,
+    maxWaitMs: 3_000,
+  })
 }

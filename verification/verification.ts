@@ -11,12 +11,13 @@ import { startGroth16Pool } from '../proof/groth16-pool.ts'
 import { createRootLookup } from '../proof/root-lookup.ts'
 import { createVerifier, type Groth16Task, type Verifier } from '../proof/verify.ts'
 import { createGatherer, type Gather } from './gather-calls.ts'
-import { getSdk } from './generated/sdk.ts'
+import { getSdk, type Sdk } from './generated/sdk.ts'
 import { createGroupAddresses, type GroupAddresses } from './group-addresses.ts'
 import { verificationMetrics } from './metrics.ts'
 import { provingGroups } from './proving-groups.ts'
-import { recordInTurn } from './record-in-turn.ts'
-import type { Person, Recorded } from './record-nullifiers.ts'
+import { recordInTurn, waitingRecordsQueue } from './record-in-turn.ts'
+import { type Person, type Recorded, recordNullifiers } from './record-nullifiers.ts'
+import { type CountedRequest, type PersonOnce, recordRequests } from './record-requests.ts'
 
 export type Verification = Verifier & {
   /**
@@ -26,6 +27,13 @@ export type Verification = Verifier & {
    * @throws unavailable
    */
   record(person: Person): Promise<Recorded | null>
+  /**
+   * The same for a request with an idempotency key: it is counted unless a request with this key was in the last day.
+   *
+   * @returns the request that was counted, which may be another one with the same key; null as above
+   * @throws unavailable
+   */
+  recordOnce(person: PersonOnce): Promise<CountedRequest | null>
   /** Combines calls to Hasura while proofs wait for a thread. */
   gather: Gather
   addresses: GroupAddresses
@@ -90,11 +98,29 @@ export async function startVerification(
   )
   return {
     verify,
-    record: recordInTurn(graphql, gather),
+    ...recorders(graphql, gather),
     gather,
     addresses,
     probeChain: async () => chain.queryRoot(await addresses.find(groups.production[0].name), 0n),
     close: pool.close,
+  }
+}
+
+/** The two ways to count a person; those who wait for a lock share a few places. */
+function recorders(
+  graphql: Pick<Sdk, 'RecordNullifiers' | 'RecordRequests'>,
+  gather: Gather,
+): Pick<Verification, 'record' | 'recordOnce'> {
+  const shared = { gather, queue: waitingRecordsQueue() }
+  return {
+    record: recordInTurn(
+      { together: recordNullifiers(graphql, false), waiting: recordNullifiers(graphql, true) },
+      shared,
+    ),
+    recordOnce: recordInTurn(
+      { together: recordRequests(graphql, false), waiting: recordRequests(graphql, true) },
+      shared,
+    ),
   }
 }
 

@@ -6,7 +6,8 @@ import { startVerification } from '../verification/verification.ts'
 import { loginAttempts } from './accounts/login-attempts.ts'
 import { passwords as startPasswords } from './accounts/passwords.ts'
 import type { Services } from './app.ts'
-import { loginTokens } from './credentials/login-token.ts'
+import { findSession } from './auth-hook/auth-hook.ts'
+import { type LoginTokens, loginTokens } from './credentials/login-token.ts'
 import { getSdk, type Sdk } from './generated/sdk.ts'
 import { mailer as makeMailer } from './mail/mailer.ts'
 import { measureBacklog } from './monitoring/backlog.ts'
@@ -41,9 +42,11 @@ export async function startServices(config: Config, { log, now }: Surroundings):
     instance: randomUUID(),
     log,
   })
+  const signed = tokensOf(config, { graphql, now })
   return {
     ...settingsOf(config),
-    ...tokensOf(config, { graphql, now }),
+    ...signed,
+    ...callersOf(config, { graphql, ...signed }),
     graphql,
     verification,
     now,
@@ -115,6 +118,17 @@ function tokensOf(config: Config, { graphql, now }: { graphql: Sdk; now: () => n
   return {
     tokens: verificationTokens({ graphql, keySecrets: config.SIGNING_KEY_SECRET, issuer, now }),
     loginTokens: loginTokens({ secrets: config.LOGIN_TOKEN_SECRET, issuer, now }),
+  }
+}
+
+/** Whose credentials they are. */
+function callersOf(config: Config, known: { graphql: Sdk; loginTokens: LoginTokens }) {
+  const services = { ...known, peppers: config.API_KEY_PEPPER }
+  return {
+    async findCaller(authorization: string | undefined, headers: Record<string, string>) {
+      const session = await findSession(authorization, services, headers)
+      return session?.['x-hasura-team-id'] ?? session?.['x-hasura-user-id'] ?? null
+    },
   }
 }
 

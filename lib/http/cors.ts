@@ -7,11 +7,12 @@ export const allowAnyOrigin: RequestHandler = (_request, response, next) => {
   next()
 }
 
-/** The headers that explain a failure; a page may read some others without being allowed to. */
-const EXPOSED = 'www-authenticate, x-request-id, retry-after, ratelimit, ratelimit-policy'
+/** The headers that explain an answer; a page may read some others without being allowed to. */
+const EXPOSED =
+  'www-authenticate, x-request-id, retry-after, ratelimit, ratelimit-policy, idempotent-replayed'
 
 /** The request headers of the specification, with credentials. */
-const ALLOWED = 'authorization, content-type, user-agent, x-request-id'
+const ALLOWED = 'authorization, content-type, idempotency-key, user-agent, x-request-id'
 
 /** Answers the preflight request that a browser sends before such a request. */
 export function answerPreflight(methods: readonly string[]): RequestHandler {

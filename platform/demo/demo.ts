@@ -31,30 +31,40 @@ async function showTour(facts: Facts) {
   printStep("Three people's devices prove that they are in the group (a second or two each) …")
   const [alice, bob, carol] = await prepareProofs(rpcUrl)
 
-  printStep('1. Alice votes.')
-  expectReply(200, await postAndShow({ ...verify, body: alice }))
+  const key = { idempotencyKey: `"ballot-${Date.now().toString(36)}"` }
 
-  printStep('2. Alice votes again. However she sends it, she is counted once.')
+  printStep('1. Alice votes. The app gives the request a key.')
+  const first = await postAndShow({ ...verify, ...key, body: alice })
+  expectReply(200, first)
+
+  printStep(
+    '2. The app repeats the request, as if the answer had been lost. It gets the first answer.',
+  )
+  const again = await postAndShow({ ...verify, ...key, body: alice })
+  expectReply(200, again)
+  expectSame(first, again)
+
+  printStep('3. Alice votes again. However she sends it, she is counted once.')
   expectReply(400, await postAndShow({ ...verify, body: alice }))
 
-  printStep('3. Bob is another person.')
+  printStep('4. Bob is another person.')
   expectReply(200, await postAndShow({ ...verify, body: bob }))
 
   printStep(
-    "4. Somebody changes the signal that Carol's proof is bound to. It holds for no other signal.",
+    "5. Somebody changes the signal that Carol's proof is bound to. It holds for no other signal.",
   )
   const tampered = { ...carol, signal_hash: `0x${'1'.padStart(64, '0')}` }
   expectReply(400, await postAndShow({ ...verify, body: tampered }))
 
-  printStep("5. The app's team reads who voted, over GraphQL, with its API key.")
+  printStep("6. The app's team reads who voted, over GraphQL, with its API key.")
   expectReply(200, await postAndShow({ ...graphql, apiKey }))
 
-  printStep("6. Another team's key sees nothing of it.")
+  printStep("7. Another team's key sees nothing of it.")
   expectReply(200, await postAndShow({ ...graphql, apiKey: otherApiKey }))
 
-  await showPayments(facts, { app: APP, say: printStep, expect: expectReply }, 7)
+  await showPayments(facts, { app: APP, say: printStep, expect: expectReply }, 8)
 
-  printStep('12. Alice signs in to a website that trusts our sign-in server.')
+  printStep('13. Alice signs in to a website that trusts our sign-in server.')
   await signIn(facts, `alice-${Date.now().toString(36)}`)
 
   printStep('That is all. Next: npm run --silent simulate -- --app <id> --action claim')
@@ -70,6 +80,11 @@ async function prepareProofs(rpcUrl: string) {
 
 function printStep(text: string) {
   console.info(`\n\x1b[1m${text}\x1b[0m`)
+}
+
+function expectSame(first: Reply, again: Reply) {
+  if (JSON.stringify(first.body) !== JSON.stringify(again.body))
+    throw new Error('This step has failed: the answers are not the same.')
 }
 
 function expectReply(status: number, reply: Reply) {

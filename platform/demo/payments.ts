@@ -84,8 +84,13 @@ function openShop({ baseUrl, apiKey }: Facts, { app, expect }: Stage) {
   }
 
   return {
-    async enter(payment: object): Promise<string> {
-      const entered = await graphql(ENTER, { payment })
+    async enter(payment: ReturnType<typeof newPayment>): Promise<string> {
+      const entered = await postAndShow({
+        url: `${baseUrl}/v1/graphql`,
+        body: { query: ENTER, variables: { payment } },
+        apiKey,
+        idempotencyKey: `"${payment.reference}"`,
+      })
       expect(200, entered)
       return Inserted.parse(entered.body).data.insert_transaction_one.id
     },

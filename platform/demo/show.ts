@@ -1,32 +1,35 @@
-/** A POST with a JSON body, and an API key where one is needed. */
-export type Post = { url: string; body: object; apiKey?: string }
+/** A POST with a JSON body, an API key where one is needed, and an idempotency key where it may be repeated. */
+export type Post = { url: string; body: object; apiKey?: string; idempotencyKey?: string }
 
 export type Reply = { status: number; body: unknown }
 
 /** A GET, which has no body. */
-export type Get = Omit<Post, 'body'>
+export type Get = Omit<Post, 'body' | 'idempotencyKey'>
 
 /** Sends a POST request, and prints it and its answer for a person to read. */
-export function postAndShow({ url, body, apiKey }: Post): Promise<Reply> {
-  return fetchAndShow({ method: 'POST', url, apiKey, body })
+export function postAndShow(post: Post): Promise<Reply> {
+  return fetchAndShow({ method: 'POST', ...post })
 }
 
 /** Sends a GET request, and prints it and its answer for a person to read. */
-export function getAndShow({ url, apiKey }: Get): Promise<Reply> {
-  return fetchAndShow({ method: 'GET', url, apiKey })
+export function getAndShow(get: Get): Promise<Reply> {
+  return fetchAndShow({ method: 'GET', ...get })
 }
 
-type Exchange = { method: string; url: string; apiKey: string | undefined; body?: object }
+type Exchange = Get & Partial<Post> & { method: string }
 
-async function fetchAndShow({ method, url, apiKey, body }: Exchange): Promise<Reply> {
+async function fetchAndShow(exchange: Exchange): Promise<Reply> {
+  const { method, url, apiKey, idempotencyKey, body } = exchange
   console.info(`   ${method} ${url}`)
   if (apiKey) console.info(`   Authorization: Bearer ${shortenText(apiKey)}`)
+  if (idempotencyKey) console.info(`   Idempotency-Key: ${idempotencyKey}`)
   if (body) console.info(indentJson(body))
   const response = await fetch(url, {
     method,
     headers: {
       'content-type': 'application/json',
       ...(apiKey && { authorization: `Bearer ${apiKey}` }),
+      ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),
     },
     ...(body && { body: JSON.stringify(body) }),
   }).catch((cause: unknown) => {
@@ -34,6 +37,8 @@ async function fetchAndShow({ method, url, apiKey, body }: Exchange): Promise<Re
   })
   const reply: Reply = { status: response.status, body: await response.json() }
   console.info(` → ${reply.status}`)
+  const replayed = response.headers.get('idempotent-replayed')
+  if (replayed) console.info(`   Idempotent-Replayed: ${replayed}`)
   console.info(indentJson(reply.body))
   return reply
 }

@@ -83,6 +83,11 @@ const ROWS = `
   insert into nullifier (id, action_id, nullifier_hash, created_at)
   select 'nil_' || t || '_' || n, 'action_' || lpad(t::text, 32, 'a'), '0x' || lpad(n::text, 64, '0'), timestamptz '2026-01-01' + n * interval '1 h'
   from generate_series(1, ${TEAMS}) t, generate_series(1, ${PEOPLE_OF_A_TEAM}) n;
+  insert into counted_request (key_hash, app_id, fingerprint, nullifier_id, nullifier_hash, uses, max_uses, verified_at, token_id)
+  select lpad(n::text, 64, 'a'), 'app_' || lpad(n::text, 32, 'a'), repeat('a', 64), 'nil_' || n || '_1', '0x', 1, 1, now(), 'token'
+  from generate_series(1, ${TEAMS}) n;
+  insert into answered_request (caller, key_hash, fingerprint, claim)
+  select 'team_' || lpad(n::text, 32, 'a'), repeat('a', 64), repeat('a', 64), 'claim' from generate_series(1, ${TEAMS}) n;
   insert into redirect (id, app_id, redirect_uri)
   select 'uri_' || n, 'app_' || lpad(n::text, 32, 'a'), 'https://example.com/cb' from generate_series(1, ${TEAMS}) n;
   insert into sign_in_client (app_id, secret_hash)
@@ -125,6 +130,19 @@ const VALUES: Record<string, unknown> = {
   nullifier_hashes: [`0x${HASH}`],
   external_nullifier: `0x${HASH}`,
   verifications: [{ action_id: `action_${padded}`, nullifier_hash: `0x${HASH}` }],
+  requests: [
+    {
+      app_id: `app_${padded}`,
+      key_hash: HASH,
+      fingerprint: HASH,
+      action_id: `action_${padded}`,
+      nullifier_hash: `0x${HASH}`,
+      token_id: 'token',
+    },
+  ],
+  key_hash: HASH,
+  key_hashes: [HASH],
+  fingerprint: HASH,
   counted: [{ key: `key ${n}`, ends_at: new Date().toISOString(), hits: 1 }],
   candidates: { _or: [{ action: { _eq: 'vote' } }, { external_nullifier: { _eq: 'x' } }] },
   chain: 'worldchain',

@@ -25,6 +25,14 @@ export type RecordNullifiersMutationVariables = Exact<{
 
 export type RecordNullifiersMutation = { record_nullifiers: Array<{ action_id: string, nullifier_hash: string, uses: number, created_at: string }> };
 
+export type RecordRequestsMutationVariables = Exact<{
+  requests: unknown;
+  waits: boolean;
+}>;
+
+
+export type RecordRequestsMutation = { record_requests: Array<{ app_id: string, key_hash: string, fingerprint: string, nullifier_hash: string, uses: number, max_uses: number, verified_at: string, token_id: string, created_at: string }> };
+
 export type StoreGroupAddressesMutationVariables = Exact<{
   addresses: Array<Cache_Insert_Input> | Cache_Insert_Input;
 }>;
@@ -46,6 +54,21 @@ export const RecordNullifiersDocument = gql`
     action_id
     nullifier_hash
     uses
+    created_at
+  }
+}
+    `;
+export const RecordRequestsDocument = gql`
+    mutation RecordRequests($requests: jsonb!, $waits: Boolean!) {
+  record_requests(args: {requests: $requests, waits: $waits}) {
+    app_id
+    key_hash
+    fingerprint
+    nullifier_hash
+    uses
+    max_uses
+    verified_at
+    token_id
     created_at
   }
 }
@@ -73,6 +96,9 @@ export function getSdk(client: GraphQLClient, withWrapper: SdkFunctionWrapper = 
     },
     RecordNullifiers(variables: RecordNullifiersMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<RecordNullifiersMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<RecordNullifiersMutation>({ document: RecordNullifiersDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'RecordNullifiers', 'mutation', variables);
+    },
+    RecordRequests(variables: RecordRequestsMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<RecordRequestsMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<RecordRequestsMutation>({ document: RecordRequestsDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'RecordRequests', 'mutation', variables);
     },
     StoreGroupAddresses(variables: StoreGroupAddressesMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<StoreGroupAddressesMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<StoreGroupAddressesMutation>({ document: StoreGroupAddressesDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'StoreGroupAddresses', 'mutation', variables);

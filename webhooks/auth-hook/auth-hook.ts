@@ -10,10 +10,13 @@ import { type Context, jsonOperation } from '../route/operation.ts'
 /** What Hasura posts: its client's headers, and the request, which plays no part here. */
 export const AuthHookInput = z.object({ headers: z.record(z.string(), z.string()) })
 
-export type AuthHookServices = {
+type SessionServices = {
   graphql: Sdk
   peppers: Secrets
   loginTokens: LoginTokens
+}
+
+export type AuthHookServices = SessionServices & {
   /** How long a WebSocket may use the session that the hook gave when it was opened. */
   socketSessionSeconds: number
 }
@@ -52,17 +55,27 @@ export const authHook = jsonOperation(
   },
   (services: AuthHookServices) =>
     async ({ headers }: z.infer<typeof AuthHookInput>, { requestId }: Context) => {
-      const credentials = bearerToken(authorizationHeader(headers))
-      const findSession = credentials.startsWith('api_') ? apiKeySession : userSession
-      const session = await findSession(credentials, services, { 'x-request-id': requestId })
+      const authorization = authorizationHeader(headers)
+      const session = await findSession(authorization, services, { 'x-request-id': requestId })
       if (!session) throw new ApiError('unauthenticated')
       return { ...session, 'Cache-Control': `max-age=${services.socketSessionSeconds}` }
     },
 )
 
+/** In which role the sender of an `Authorization` header acts; null for wrong credentials, and for none. */
+export async function findSession(
+  authorization: string | undefined,
+  services: SessionServices,
+  headers: Record<string, string>,
+): Promise<Session | null> {
+  const credentials = bearerToken(authorization)
+  const find = credentials.startsWith('api_') ? apiKeySession : userSession
+  return find(credentials, services, headers)
+}
+
 async function apiKeySession(
   credentials: string,
-  { graphql, peppers }: AuthHookServices,
+  { graphql, peppers }: SessionServices,
   headers: Record<string, string>,
 ): Promise<Session | null> {
   const key = parseApiKey(credentials)
@@ -78,7 +91,7 @@ async function apiKeySession(
 
 async function userSession(
   credentials: string,
-  { graphql, loginTokens }: AuthHookServices,
+  { graphql, loginTokens }: SessionServices,
   headers: Record<string, string>,
 ): Promise<Session | null> {
   const token = await loginTokens.read(credentials)

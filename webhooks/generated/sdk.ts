@@ -89,6 +89,7 @@ export type App_Bool_Exp = {
   _not?: App_Bool_Exp | null | undefined;
   _or?: Array<App_Bool_Exp> | null | undefined;
   actions?: Action_Bool_Exp | null | undefined;
+  counted_requests?: Counted_Request_Bool_Exp | null | undefined;
   created_at?: Timestamptz_Comparison_Exp | null | undefined;
   engine?: String_Comparison_Exp | null | undefined;
   id?: String_Comparison_Exp | null | undefined;
@@ -116,6 +117,21 @@ export type Bigint_Comparison_Exp = {
   _lte?: string | null | undefined;
   _neq?: string | null | undefined;
   _nin?: Array<string> | null | undefined;
+};
+
+export type Counted_Request_Bool_Exp = {
+  _and?: Array<Counted_Request_Bool_Exp> | null | undefined;
+  _not?: Counted_Request_Bool_Exp | null | undefined;
+  _or?: Array<Counted_Request_Bool_Exp> | null | undefined;
+  app_id?: String_Comparison_Exp | null | undefined;
+  created_at?: Timestamptz_Comparison_Exp | null | undefined;
+  fingerprint?: String_Comparison_Exp | null | undefined;
+  key_hash?: String_Comparison_Exp | null | undefined;
+  max_uses?: Int_Comparison_Exp | null | undefined;
+  nullifier_hash?: String_Comparison_Exp | null | undefined;
+  token_id?: String_Comparison_Exp | null | undefined;
+  uses?: Int_Comparison_Exp | null | undefined;
+  verified_at?: Timestamptz_Comparison_Exp | null | undefined;
 };
 
 export type Invite_Bool_Exp = {
@@ -454,6 +470,13 @@ export type ExpireMutationVariables = Exact<{
 
 export type ExpireMutation = { jwks: { affected_rows: number } | null, account_links: { affected_rows: number } | null, mails: { affected_rows: number } | null, invites: { affected_rows: number } | null, logins: { affected_rows: number } | null, known_devices: { affected_rows: number } | null, email_changes: { affected_rows: number } | null, unverified_accounts: Array<{ id: string }> };
 
+export type RemoveOldRequestsMutationVariables = Exact<{
+  most: number;
+}>;
+
+
+export type RemoveOldRequestsMutation = { counted: Array<{ key_hash: string }>, answered: Array<{ key_hash: string }> };
+
 export type StoreExternalNullifierMutationVariables = Exact<{
   id: string;
   external_nullifier: string;
@@ -645,12 +668,47 @@ export type StorePricesMutationVariables = Exact<{
 
 export type StorePricesMutation = { store_prices: Array<{ crypto: string, fiat: string, amount: string, decimals: number, observed_at: string }> };
 
+export type ClaimRequestMutationVariables = Exact<{
+  caller: string;
+  key_hash: string;
+  fingerprint: string;
+  claim: string;
+}>;
+
+
+export type ClaimRequestMutation = { claim_request: Array<{ fingerprint: string, claim: string, claimed_at: string, is_answered: boolean, answer_encrypted: string | null }> };
+
+export type ReleaseClaimMutationVariables = Exact<{
+  caller: string;
+  key_hash: string;
+  claim: string;
+}>;
+
+
+export type ReleaseClaimMutation = { delete_answered_request: { affected_rows: number } | null };
+
+export type StoreAnswerMutationVariables = Exact<{
+  caller: string;
+  key_hash: string;
+  claim: string;
+  answer?: string | null | undefined;
+}>;
+
+
+export type StoreAnswerMutation = { update_answered_request: { affected_rows: number } | null };
+
 export type CountHitsMutationVariables = Exact<{
   counted: unknown;
 }>;
 
 
 export type CountHitsMutation = { count_hits: Array<{ key: string, ends_at: string, hits: number }> };
+
+export type ActionToVerifyFragment = { id: string, app_id: string, action: string, max_verifications: number, return_url: string, engine: string | null, is_staging: boolean | null, nullifiers: Array<{ uses: number }> };
+
+export type AppToVerifyFragment = { id: string, engine: string, is_staging: boolean, actions: Array<{ id: string, action: string, status: string, max_verifications: number, nullifiers: Array<{ nullifier_hash: string, uses: number }> }> };
+
+export type CountedRequestFragment = { app_id: string, key_hash: string, fingerprint: string, nullifier_hash: string, uses: number, max_uses: number, verified_at: string, token_id: string, created_at: string };
 
 export type SigningKeyQueryVariables = Exact<{
   until: string;
@@ -659,6 +717,27 @@ export type SigningKeyQueryVariables = Exact<{
 
 
 export type SigningKeyQuery = { published: Array<{ id: string, private_jwk_encrypted: string }>, newest: Array<{ id: string, private_jwk_encrypted: string }> };
+
+export type VerifyAgainQueryVariables = Exact<{
+  app_ids: Array<string> | string;
+  actions: Array<string> | string;
+  nullifier_hashes: Array<string> | string;
+  key_hashes: Array<string> | string;
+  since: string;
+}>;
+
+
+export type VerifyAgainQuery = { app: Array<{ id: string, engine: string, is_staging: boolean, counted_requests: Array<{ app_id: string, key_hash: string, fingerprint: string, nullifier_hash: string, uses: number, max_uses: number, verified_at: string, token_id: string, created_at: string }>, actions: Array<{ id: string, action: string, status: string, max_verifications: number, nullifiers: Array<{ nullifier_hash: string, uses: number }> }> }> };
+
+export type VerifyV1AgainQueryVariables = Exact<{
+  action_id: string;
+  nullifier_hash: string;
+  key_hash: string;
+  since: string;
+}>;
+
+
+export type VerifyV1AgainQuery = { action: Array<{ status: string, id: string, app_id: string, action: string, max_verifications: number, return_url: string, engine: string | null, is_staging: boolean | null, app: { counted_requests: Array<{ app_id: string, key_hash: string, fingerprint: string, nullifier_hash: string, uses: number, max_uses: number, verified_at: string, token_id: string, created_at: string }> }, nullifiers: Array<{ uses: number }> }> };
 
 export type VerifyV1QueryVariables = Exact<{
   action_id: string;
@@ -698,6 +777,50 @@ export const ClaimedFragmentDoc = gql`
   block_number
   block_hash
   seen_at
+  created_at
+}
+    `;
+export const ActionToVerifyFragmentDoc = gql`
+    fragment ActionToVerify on action {
+  id
+  app_id
+  action
+  max_verifications
+  return_url
+  engine
+  is_staging
+  nullifiers(where: {nullifier_hash: {_eq: $nullifier_hash}}) {
+    uses
+  }
+}
+    `;
+export const AppToVerifyFragmentDoc = gql`
+    fragment AppToVerify on app {
+  id
+  engine
+  is_staging
+  actions(where: {action: {_in: $actions}}) {
+    id
+    action
+    status
+    max_verifications
+    nullifiers(where: {nullifier_hash: {_in: $nullifier_hashes}}) {
+      nullifier_hash
+      uses
+    }
+  }
+}
+    `;
+export const CountedRequestFragmentDoc = gql`
+    fragment CountedRequest on counted_request {
+  app_id
+  key_hash
+  fingerprint
+  nullifier_hash
+  uses
+  max_uses
+  verified_at
+  token_id
   created_at
 }
     `;
@@ -889,6 +1012,16 @@ export const ExpireDocument = gql`
   }
   unverified_accounts: remove_unverified_accounts {
     id
+  }
+}
+    `;
+export const RemoveOldRequestsDocument = gql`
+    mutation RemoveOldRequests($most: Int!) {
+  counted: remove_old_counted_requests(args: {most: $most}) {
+    key_hash
+  }
+  answered: remove_old_answered_requests(args: {most: $most}) {
+    key_hash
   }
 }
     `;
@@ -1196,6 +1329,38 @@ export const StorePricesDocument = gql`
   }
 }
     `;
+export const ClaimRequestDocument = gql`
+    mutation ClaimRequest($caller: String!, $key_hash: String!, $fingerprint: String!, $claim: String!) {
+  claim_request(
+    args: {caller: $caller, key_hash: $key_hash, fingerprint: $fingerprint, claim: $claim}
+  ) {
+    fingerprint
+    claim
+    claimed_at
+    is_answered
+    answer_encrypted
+  }
+}
+    `;
+export const ReleaseClaimDocument = gql`
+    mutation ReleaseClaim($caller: String!, $key_hash: String!, $claim: String!) {
+  delete_answered_request(
+    where: {caller: {_eq: $caller}, key_hash: {_eq: $key_hash}, claim: {_eq: $claim}}
+  ) {
+    affected_rows
+  }
+}
+    `;
+export const StoreAnswerDocument = gql`
+    mutation StoreAnswer($caller: String!, $key_hash: String!, $claim: String!, $answer: String) {
+  update_answered_request(
+    where: {caller: {_eq: $caller}, key_hash: {_eq: $key_hash}, claim: {_eq: $claim}}
+    _set: {is_answered: true, answer_encrypted: $answer}
+  ) {
+    affected_rows
+  }
+}
+    `;
 export const CountHitsDocument = gql`
     mutation CountHits($counted: jsonb!) {
   count_hits(args: {counted: $counted}) {
@@ -1225,45 +1390,55 @@ export const SigningKeyDocument = gql`
   }
 }
     `;
+export const VerifyAgainDocument = gql`
+    query VerifyAgain($app_ids: [String!]!, $actions: [String!]!, $nullifier_hashes: [String!]!, $key_hashes: [String!]!, $since: timestamptz!) {
+  app(
+    where: {id: {_in: $app_ids}, status: {_eq: "active"}, is_archived: {_eq: false}}
+  ) {
+    ...AppToVerify
+    counted_requests(
+      where: {key_hash: {_in: $key_hashes}, created_at: {_gt: $since}}
+    ) {
+      ...CountedRequest
+    }
+  }
+}
+    ${AppToVerifyFragmentDoc}
+${CountedRequestFragmentDoc}`;
+export const VerifyV1AgainDocument = gql`
+    query VerifyV1Again($action_id: String!, $nullifier_hash: String!, $key_hash: String!, $since: timestamptz!) {
+  action(
+    where: {id: {_eq: $action_id}, app: {status: {_eq: "active"}, is_archived: {_eq: false}}}
+  ) {
+    ...ActionToVerify
+    status
+    app {
+      counted_requests(where: {key_hash: {_eq: $key_hash}, created_at: {_gt: $since}}) {
+        ...CountedRequest
+      }
+    }
+  }
+}
+    ${ActionToVerifyFragmentDoc}
+${CountedRequestFragmentDoc}`;
 export const VerifyV1Document = gql`
     query VerifyV1($action_id: String!, $nullifier_hash: String!) {
   action(
     where: {id: {_eq: $action_id}, status: {_eq: "active"}, app: {status: {_eq: "active"}, is_archived: {_eq: false}}}
   ) {
-    id
-    app_id
-    action
-    max_verifications
-    return_url
-    engine
-    is_staging
-    nullifiers(where: {nullifier_hash: {_eq: $nullifier_hash}}) {
-      uses
-    }
+    ...ActionToVerify
   }
 }
-    `;
+    ${ActionToVerifyFragmentDoc}`;
 export const VerifyDocument = gql`
     query Verify($app_ids: [String!]!, $actions: [String!]!, $nullifier_hashes: [String!]!) {
   app(
     where: {id: {_in: $app_ids}, status: {_eq: "active"}, is_archived: {_eq: false}}
   ) {
-    id
-    engine
-    is_staging
-    actions(where: {action: {_in: $actions}}) {
-      id
-      action
-      status
-      max_verifications
-      nullifiers(where: {nullifier_hash: {_in: $nullifier_hashes}}) {
-        nullifier_hash
-        uses
-      }
-    }
+    ...AppToVerify
   }
 }
-    `;
+    ${AppToVerifyFragmentDoc}`;
 
 export type SdkFunctionWrapper = <T>(action: (requestHeaders?:Record<string, string>) => Promise<T>, operationName: string, operationType?: string, variables?: any) => Promise<T>;
 
@@ -1325,6 +1500,9 @@ export function getSdk(client: GraphQLClient, withWrapper: SdkFunctionWrapper = 
     },
     Expire(variables: ExpireMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<ExpireMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<ExpireMutation>({ document: ExpireDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'Expire', 'mutation', variables);
+    },
+    RemoveOldRequests(variables: RemoveOldRequestsMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<RemoveOldRequestsMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<RemoveOldRequestsMutation>({ document: RemoveOldRequestsDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'RemoveOldRequests', 'mutation', variables);
     },
     StoreExternalNullifier(variables: StoreExternalNullifierMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<StoreExternalNullifierMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<StoreExternalNullifierMutation>({ document: StoreExternalNullifierDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'StoreExternalNullifier', 'mutation', variables);
@@ -1398,11 +1576,26 @@ export function getSdk(client: GraphQLClient, withWrapper: SdkFunctionWrapper = 
     StorePrices(variables: StorePricesMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<StorePricesMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<StorePricesMutation>({ document: StorePricesDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'StorePrices', 'mutation', variables);
     },
+    ClaimRequest(variables: ClaimRequestMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<ClaimRequestMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<ClaimRequestMutation>({ document: ClaimRequestDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'ClaimRequest', 'mutation', variables);
+    },
+    ReleaseClaim(variables: ReleaseClaimMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<ReleaseClaimMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<ReleaseClaimMutation>({ document: ReleaseClaimDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'ReleaseClaim', 'mutation', variables);
+    },
+    StoreAnswer(variables: StoreAnswerMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<StoreAnswerMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<StoreAnswerMutation>({ document: StoreAnswerDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'StoreAnswer', 'mutation', variables);
+    },
     CountHits(variables: CountHitsMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<CountHitsMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<CountHitsMutation>({ document: CountHitsDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'CountHits', 'mutation', variables);
     },
     SigningKey(variables: SigningKeyQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<SigningKeyQuery> {
       return withWrapper((wrappedRequestHeaders) => client.request<SigningKeyQuery>({ document: SigningKeyDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'SigningKey', 'query', variables);
+    },
+    VerifyAgain(variables: VerifyAgainQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<VerifyAgainQuery> {
+      return withWrapper((wrappedRequestHeaders) => client.request<VerifyAgainQuery>({ document: VerifyAgainDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'VerifyAgain', 'query', variables);
+    },
+    VerifyV1Again(variables: VerifyV1AgainQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<VerifyV1AgainQuery> {
+      return withWrapper((wrappedRequestHeaders) => client.request<VerifyV1AgainQuery>({ document: VerifyV1AgainDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'VerifyV1Again', 'query', variables);
     },
     VerifyV1(variables: VerifyV1QueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<VerifyV1Query> {
       return withWrapper((wrappedRequestHeaders) => client.request<VerifyV1Query>({ document: VerifyV1Document, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'VerifyV1', 'query', variables);

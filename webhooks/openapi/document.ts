@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { IDEMPOTENCY_KEY, IDEMPOTENT_REPLAYED } from '../route/idempotency-key.ts'
 import { anyOf, type Json, toJsonSchema } from './json-schema.ts'
 import { type Described, responseObjects } from './responses.ts'
 
@@ -59,6 +60,10 @@ const HEADER_OBJECTS = {
   'www-authenticate': {
     description: 'The credentials that are required',
     schema: { type: 'string' },
+  },
+  [IDEMPOTENT_REPLAYED]: {
+    description: 'Present when an earlier request with this idempotency key was given the answer',
+    schema: { type: 'string', const: 'true' },
   },
   'retry-after': {
     description: 'Seconds to wait before trying again',
@@ -126,7 +131,19 @@ function parameterObjects(method: string, path: string, routes: readonly Describ
           required: fieldsOutsidePath(route).required.includes(name),
           schema,
         })
-  return [...inPath, ...inQuery.values()]
+  const takesKey = routes.some(({ takesIdempotencyKey }) => takesIdempotencyKey)
+  return [...inPath, ...inQuery.values(), ...(takesKey ? [KEY_PARAMETER] : [])]
+}
+
+/** draft-ietf-httpapi-idempotency-key-header */
+const KEY_PARAMETER = {
+  name: IDEMPOTENCY_KEY,
+  in: 'header',
+  required: false,
+  description:
+    'Names the request, so that it can be repeated when its answer is lost: within a day the same request with the same key is answered as it first was. In double quotes, or without',
+  schema: { type: 'string', minLength: 1, maxLength: 512 },
+  example: '"8e03978e-40d5-43dd-bc93-6894a57f9324"',
 }
 
 function requestBodyObject(method: string, routes: readonly Described[]): Json {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { defaultsOfCode, type ErrorCode } from '../../lib/errors.ts'
+import { IDEMPOTENT_REPLAYED } from '../route/idempotency-key.ts'
 import type { Refusal } from '../route/operation.ts'
 import type { Route } from '../route/route.ts'
 import { anyOf, type Json, toJsonSchema } from './json-schema.ts'
@@ -32,7 +33,7 @@ function responseObject(
   const isPage = isRefused && routes.some(({ errorPage }) => errorPage)
   return {
     description: codes.map(codeLine).join('\n') || (status < 400 ? 'Success' : 'Failure'),
-    headers: responseHeaders(status, isRefused),
+    headers: responseHeaders(status, isRefused, routes),
     content: {
       ...(json.length > 0 && {
         'application/json': { schema: anyOf(json.map((body) => toJsonSchema(body, 'output'))) },
@@ -50,11 +51,13 @@ function textMedia(type: string) {
   return [type, { schema: { type: 'string' } }]
 }
 
-function responseHeaders(status: number, isRefused: boolean): Json {
+function responseHeaders(status: number, isRefused: boolean, routes: readonly Described[]): Json {
+  const takesKey = routes.some(({ takesIdempotencyKey }) => takesIdempotencyKey)
   const names = [
     'x-request-id',
     ...(status === 401 ? ['www-authenticate'] : []),
-    ...(isRefused && [429, 503].includes(status) ? ['retry-after'] : []),
+    ...(isRefused && [409, 429, 503].includes(status) ? ['retry-after'] : []),
+    ...(takesKey && status === 200 ? [IDEMPOTENT_REPLAYED] : []),
   ]
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 }
@@ -83,12 +86,13 @@ function possibleRefusals({
   path,
   errors,
   passesOn,
+  takesIdempotencyKey,
 }: Described): Refused[] {
   const refusals: Refusal[] = [
     ...(/:\w+$/.test(path) ? PATH_REFUSALS : []),
     ...(audience === 'hasura' ? HASURA_REFUSALS : []),
     ...(limit ? LIMIT_REFUSALS : []),
-    ...(source === 'nothing' ? [] : FIELD_REFUSALS),
+    ...(source === 'nothing' && !takesIdempotencyKey ? [] : FIELD_REFUSALS),
     ...(source === 'nothing' || source === 'query' ? [] : BODY_REFUSALS),
     ...errors,
     // A dependency may also answer with something unusable.

@@ -4,11 +4,16 @@ import type { ApiError, ErrorCode } from '../../lib/errors.ts'
 import { type RequestContext, requestContext } from '../../lib/http/request-context.ts'
 import { callerAddress } from '../../lib/limits/rate-limiter.ts'
 import type { Page } from '../pages/send-page.ts'
+import { markReplayed, type Repeatable, readRepeatable } from './idempotency-key.ts'
 
 /** What a handler may know about its request besides the parsed input. */
 export type Context = Pick<RequestContext, 'requestId' | 'log'> & {
   /** The caller's address; for IPv6 its network. */
   address: string
+  /** Of an operation that takes idempotency keys, if the request has one. */
+  repeatable: Repeatable | null
+  /** Tells the caller that the answer was given before. */
+  markReplayed(): void
 }
 
 /** A code that an operation may refuse with, and its status where that differs from the table's. */
@@ -34,6 +39,8 @@ export type Description = {
   isDeprecated?: boolean
   /** Whether it reads `Authorization: Bearer`. */
   takesCredentials?: boolean
+  /** Whether it reads `Idempotency-Key`. */
+  takesIdempotencyKey?: boolean
 }
 
 /** What a route does once a request is admitted, counted and parsed into `Input`. */
@@ -79,7 +86,15 @@ export function jsonOperation<Services, Input, Output extends z.ZodType>(
       const run = handle(services)
       return async (input, request, response) => {
         const { requestId, log } = requestContext.get(response)
-        const context = { requestId, log, address: callerAddress(request) }
+        const context = {
+          requestId,
+          log,
+          address: callerAddress(request),
+          repeatable: description.takesIdempotencyKey
+            ? readRepeatable(request, () => JSON.stringify(input))
+            : null,
+          markReplayed: () => markReplayed(response),
+        }
         response.status(status).json(await run(input, context, request, response))
       }
     },

@@ -1,37 +1,74 @@
 import { ApiError } from '../../lib/errors.ts'
 import { isStorableText } from '../../lib/hasura/storable-text.ts'
 import { formatField, parseField } from '../../proof/encoding.ts'
+import type { Gather } from '../../verification/gather-calls.ts'
+import type { CountedRequest } from '../../verification/record-requests.ts'
 import type { Sdk, VerifyQuery } from '../generated/sdk.ts'
+import { oldestKept, type Repeatable } from '../route/idempotency-key.ts'
 import { isUsedUp } from './used-up-nullifier.ts'
 
 /** A person and the action that they claim to have done, as the request spells them. */
 type Asked = { app_id: string; action: string; nullifier_hash: string; requestId: string }
 
 type App = VerifyQuery['app'][number]
-type Found = { app?: App | undefined; action?: App['actions'][number] | undefined; uses: number }
+type Found = {
+  app?: App | undefined
+  action?: App['actions'][number] | undefined
+  uses: number
+  /** The request that was counted with the same key. */
+  counted?: CountedRequest | undefined
+}
 
-/** Looks up the apps and actions of several requests at once, and how often each person did theirs. */
-export function findActions(graphql: Pick<Sdk, 'Verify'>) {
-  return async (asked: readonly Asked[]): Promise<Found[]> => {
-    const people = asked.map((person) => ({
-      ...person,
-      hash: canonicalNullifier(person.nullifier_hash),
-    }))
-    const { app: apps } = await graphql.Verify(
-      {
-        app_ids: people.map(({ app_id }) => app_id).filter(isStorableText),
-        actions: people.map(({ action }) => action).filter(isStorableText),
-        nullifier_hashes: people.map(({ hash }) => hash),
-      },
-      { 'x-request-id': people.map(({ requestId }) => requestId).join() },
-    )
+type Options = {
+  graphql: Pick<Sdk, 'Verify' | 'VerifyAgain'>
+  gather: Gather
+  /** Milliseconds since the epoch. */
+  now: () => number
+}
+
+/**
+ * Looks up an app and an action, and how often the person did it; for a request with an idempotency key, in the same
+ * query, also the one that was counted with this key. Requests of the same moment share a query.
+ */
+export function actionFinder({ graphql, gather, now }: Options) {
+  const find = gather(async (people: readonly Asked[]) => {
+    const { app: apps } = await graphql.Verify(searchFor(people), headersOf(people))
+    return people.map((person) => pickAction(apps, person))
+  })
+  const findAgain = gather(async (people: readonly (Asked & Repeatable)[]) => {
+    const keys = { key_hashes: people.map(({ keyHash }) => keyHash), since: oldestKept(now()) }
+    const search = { ...searchFor(people), ...keys }
+    const { app: apps } = await graphql.VerifyAgain(search, headersOf(people))
     return people.map((person) => {
-      const app = apps.find(({ id }) => id === person.app_id)
-      const action = app?.actions.find((each) => each.action === person.action)
-      const counted = action?.nullifiers.find((each) => each.nullifier_hash === person.hash)
-      return { app, action, uses: counted?.uses ?? 0 }
+      const counted = apps.find(({ id }) => id === person.app_id)?.counted_requests
+      return {
+        ...pickAction(apps, person),
+        counted: counted?.find(({ key_hash }) => key_hash === person.keyHash),
+      }
     })
+  })
+  return (asked: Asked, repeatable: Repeatable | null): Promise<Found> =>
+    repeatable ? findAgain({ ...asked, ...repeatable }) : find(asked)
+}
+
+function searchFor(people: readonly Asked[]) {
+  return {
+    app_ids: people.map(({ app_id }) => app_id).filter(isStorableText),
+    actions: people.map(({ action }) => action).filter(isStorableText),
+    nullifier_hashes: people.map(({ nullifier_hash }) => canonicalNullifier(nullifier_hash)),
   }
+}
+
+function headersOf(people: readonly Asked[]) {
+  return { 'x-request-id': people.map(({ requestId }) => requestId).join() }
+}
+
+function pickAction(apps: readonly App[], asked: Asked): Found {
+  const hash = canonicalNullifier(asked.nullifier_hash)
+  const app = apps.find(({ id }) => id === asked.app_id)
+  const action = app?.actions.find((each) => each.action === asked.action)
+  const counted = action?.nullifiers.find((each) => each.nullifier_hash === hash)
+  return { app, action, uses: counted?.uses ?? 0 }
 }
 
 /** Nullifiers are stored in their canonical spelling; one that has none was never recorded. */

@@ -13,7 +13,14 @@ const PUBLISHED_BEFORE_USE_MS = 6 * 60_000
 /** What a token says, to the page that a verified person is sent to. */
 type Verification = { action_id: string; nullifier_hash: string; signal: string }
 
-export type SignToken = (verification: Verification) => Promise<string>
+/** Which token it is. */
+export type TokenIdentity = { id: string; issuedAt: Date }
+
+/** Signs a token: a new one, unless it is said which. */
+export type SignToken = (
+  verification: Verification,
+  identity: TokenIdentity | null,
+) => Promise<string>
 
 export type VerificationTokens = {
   /**
@@ -45,14 +52,16 @@ export function verificationTokens({ graphql, ...options }: Options): Verificati
       const row = keys.published[0] ?? keys.newest[0]
       if (!row) throw new ApiError('unavailable', { cause: new Error('no key signs tokens') })
       const key = await openSigningKey(row, { algorithm: 'PS256', secrets })
-      return (verification) =>
-        new SignJWT({ ...verification, verified: true })
+      return (verification, identity) => {
+        const { id, issuedAt } = identity ?? { id: randomUUID(), issuedAt: new Date(now()) }
+        return new SignJWT({ ...verification, verified: true })
           .setProtectedHeader({ alg: 'PS256', typ: 'JWT', kid: row.id })
           .setIssuer(issuer)
-          .setJti(randomUUID())
-          .setIssuedAt(new Date(now()))
-          .setExpirationTime(new Date(now() + LIFETIME_MS))
+          .setJti(id)
+          .setIssuedAt(issuedAt)
+          .setExpirationTime(new Date(issuedAt.getTime() + LIFETIME_MS))
           .sign(key)
+      }
     },
   }
 }

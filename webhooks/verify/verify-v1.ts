@@ -3,15 +3,18 @@ import { ApiError } from '../../lib/errors.ts'
 import { isStorableText } from '../../lib/hasura/storable-text.ts'
 import { formatField, hashToField, parseField } from '../../proof/encoding.ts'
 import { scopeOfAction } from '../../proof/scope.ts'
+import type { CountedRequest } from '../../verification/record-requests.ts'
 import type { Verification } from '../../verification/verification.ts'
 import type { Sdk, VerifyV1Query } from '../generated/sdk.ts'
 import { canonicalNumber } from '../route/answer-schemas.ts'
+import { oldestKept, type Repeatable } from '../route/idempotency-key.ts'
 import { presentText, requiredText } from '../route/input-text.ts'
 import { type Context, jsonOperation } from '../route/operation.ts'
+import { type Counted, countedBefore, countPerson } from './count-person.ts'
 import { announceDeprecation, type Deprecation } from './deprecation.ts'
 import { returnUrl } from './return-url.ts'
 import { isUsedUp } from './used-up-nullifier.ts'
-import type { VerificationTokens } from './verification-token.ts'
+import type { SignToken, VerificationTokens } from './verification-token.ts'
 
 /** Body of `POST /api/v1/verify` (spec 2.3). */
 export const VerifyV1Input = z.object({
@@ -35,6 +38,8 @@ type Input = z.infer<typeof VerifyV1Input>
 
 export type VerifyV1Services = {
   graphql: Sdk
+  /** Milliseconds since the epoch. */
+  now: () => number
   verification: Verification
   tokens: VerificationTokens
   verifyV1: Deprecation
@@ -45,7 +50,7 @@ export type VerifyV1Services = {
  *
  * @returns spec 2.3
  * @throws required, not_found, invalid_engine, already_verified, invalid_format,
- *   invalid_merkle_root, root_too_old, invalid_proof, unavailable
+ *   invalid_merkle_root, root_too_old, invalid_proof, idempotency_key_reused, unavailable
  */
 export const verifyV1 = jsonOperation(
   {
@@ -63,15 +68,24 @@ export const verifyV1 = jsonOperation(
       'invalid_merkle_root',
       'root_too_old',
       'invalid_proof',
+      'idempotency_key_reused',
       'unavailable',
     ],
+    takesIdempotencyKey: true,
     before: ({ verifyV1: deprecation }) => announceDeprecation(deprecation),
   },
-  ({ graphql, verification, tokens }: VerifyV1Services) =>
-    async (input: Input, { requestId, address }: Context) => {
+  (services: VerifyV1Services) => {
+    const { verification, tokens } = services
+    return async (input: Input, context: Context) => {
+      const { requestId, address, repeatable, markReplayed } = context
       const headers = { 'x-request-id': requestId }
-      const findAction = async () => (await graphql.VerifyV1(actionQuery(input), headers)).action
-      const action = requireActiveAction(await findAction())
+      const found = await findAction(services, { input, repeatable, headers })
+      if (found?.counted && repeatable) {
+        const counted = countedBefore(found.counted, repeatable)
+        markReplayed()
+        return answer(input, counted, await prepareNext(found.return_url, tokens, headers))
+      }
+      const action = requireActiveAction(found)
       const verdict = await verification.verify({
         proof: input.proof,
         nullifierHash: input.nullifier_hash,
@@ -83,25 +97,45 @@ export const verifyV1 = jsonOperation(
       })
       if (!verdict.valid) throw new ApiError(verdict.reason, { attribute: verdict.attribute })
       // Before anything is counted: a person who was counted and then sees an error could not try again.
-      const target = URL.parse(action.return_url)
-      const sign = target && (await tokens.prepare(headers))
-      const nullifier = await verification.record({
-        actionId: action.id,
-        nullifierHash: verdict.nullifierHash,
-        requestId,
-      })
-      if (!nullifier) {
+      const next = await prepareNext(action.return_url, tokens, headers)
+      const { nullifierHash } = verdict
+      const person = { appId: action.app_id, action, nullifierHash, requestId }
+      const counted = await countPerson(verification, person, repeatable)
+      if (!counted) {
         // The action may have been switched off or deleted meanwhile: then that is the error.
-        requireActiveAction(await findAction())
+        requireActiveAction(await findAction(services, { input, repeatable: null, headers }))
         throw new ApiError('already_verified')
       }
-      const { nullifier_hash } = nullifier
-      const { action_id, signal } = input
-      const token = await sign?.({ action_id, nullifier_hash, signal })
-      const return_url = target && token ? returnUrl(target, token) : ''
-      return { success: true, nullifier_hash, return_url } as const
-    },
+      if (counted.isReplay) markReplayed()
+      return answer(input, counted, next)
+    }
+  },
 )
+
+type Found = VerifyV1Query['action'][number] & {
+  isActive: boolean
+  /** The request that was counted with the same key. */
+  counted?: CountedRequest | undefined
+}
+
+type Lookup = { input: Input; repeatable: Repeatable | null; headers: Record<string, string> }
+
+/** Undefined when there is none; an inactive one is found only for a request with a key. */
+async function findAction(
+  { graphql, now }: Pick<VerifyV1Services, 'graphql' | 'now'>,
+  { input, repeatable, headers }: Lookup,
+): Promise<Found | undefined> {
+  const search = actionQuery(input)
+  if (!repeatable) {
+    const [action] = (await graphql.VerifyV1(search, headers)).action
+    return action && { ...action, isActive: true }
+  }
+  const key = { key_hash: repeatable.keyHash, since: oldestKept(now()) }
+  const [action] = (await graphql.VerifyV1Again({ ...search, ...key }, headers)).action
+  if (!action) return undefined
+  const [counted] = action.app.counted_requests
+  return { ...action, isActive: action.status === 'active', counted }
+}
 
 /** Nullifiers are stored in their canonical spelling; one that has none was never recorded. */
 function actionQuery({ action_id, nullifier_hash }: Input) {
@@ -112,11 +146,32 @@ function actionQuery({ action_id, nullifier_hash }: Input) {
   }
 }
 
-function requireActiveAction([action]: VerifyV1Query['action']) {
-  if (!action)
+function requireActiveAction(action: Found | undefined): Found {
+  if (!action?.isActive)
     throw new ApiError('not_found', { attribute: 'action_id', detail: 'No such active action.' })
   if (action.engine !== 'cloud') throw new ApiError('invalid_engine', { attribute: 'engine' })
   if (isUsedUp(action.max_verifications, action.nullifiers[0]?.uses ?? 0))
     throw new ApiError('already_verified')
   return action
+}
+
+/** Where the person goes next; neither for an action that sends nobody anywhere. */
+type Next = { target: URL | null; sign: SignToken | null }
+
+async function prepareNext(
+  url: string,
+  tokens: VerificationTokens,
+  headers: Record<string, string>,
+): Promise<Next> {
+  const target = URL.parse(url)
+  return { target, sign: target && (await tokens.prepare(headers)) }
+}
+
+/** Spec 2.3. */
+async function answer(input: Input, counted: Counted, { target, sign }: Next) {
+  const { nullifier_hash, token: identity } = counted
+  const { action_id, signal } = input
+  const token = await sign?.({ action_id, nullifier_hash, signal }, identity)
+  const return_url = target && token ? returnUrl(target, token) : ''
+  return { success: true, nullifier_hash, return_url } as const
 }

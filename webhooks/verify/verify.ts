@@ -7,7 +7,8 @@ import type { Verification } from '../../verification/verification.ts'
 import type { Sdk } from '../generated/sdk.ts'
 import { canonicalNumber, timestamp } from '../route/answer-schemas.ts'
 import { type Context, jsonOperation } from '../route/operation.ts'
-import { findActions, requireAction } from './find-action.ts'
+import { type Counted, countedBefore, countPerson } from './count-person.ts'
+import { actionFinder, requireAction } from './find-action.ts'
 
 const VerificationLevel = z.enum(VERIFICATION_LEVELS)
 
@@ -52,18 +53,24 @@ const VerifyOutput = z.strictObject({
 
 type Input = z.infer<typeof VerifyInput>
 
-export type VerifyServices = { graphql: Sdk; verification: Verification }
+export type VerifyServices = {
+  graphql: Sdk
+  verification: Verification
+  /** Milliseconds since the epoch. */
+  now: () => number
+}
 
 /**
  * Checks that a unique person did an action, and counts it.
  *
  * The order of the checks is part of the API. A used-up nullifier is refused twice: by `requireAction`, before
  * the work of checking its proof, and when the statement that records verifications, which enforces the limit,
- * records nothing for it.
+ * records nothing for it. A repetition of a request that was counted is answered before either.
  *
  * @returns spec 2.2, and `uses`, `max_uses`, `verification_level`
  * @throws not_found, invalid_action, invalid_engine, action_inactive, max_verifications_reached,
- *   invalid_format, invalid_merkle_root, root_too_old, invalid_proof, unavailable
+ *   invalid_format, invalid_merkle_root, root_too_old, invalid_proof, idempotency_key_reused,
+ *   unavailable
  */
 export const verify = jsonOperation(
   {
@@ -80,13 +87,23 @@ export const verify = jsonOperation(
       'invalid_merkle_root',
       'root_too_old',
       'invalid_proof',
+      'idempotency_key_reused',
       'unavailable',
     ],
+    takesIdempotencyKey: true,
   },
-  ({ graphql, verification }: VerifyServices) => {
-    const findAction = verification.gather(findActions(graphql))
-    return async (input: Input, { requestId, address }: Context) => {
-      const action = requireAction(await findAction({ ...input, requestId }))
+  ({ graphql, verification, now }: VerifyServices) => {
+    const findAction = actionFinder({ graphql, gather: verification.gather, now })
+    return async (input: Input, context: Context) => {
+      const { requestId, address, repeatable, markReplayed } = context
+      const asked = { ...input, requestId }
+      const found = await findAction(asked, repeatable)
+      if (found.counted && repeatable) {
+        const counted = countedBefore(found.counted, repeatable)
+        markReplayed()
+        return answer(input, counted)
+      }
+      const action = requireAction(found)
       const verdict = await verification.verify({
         proof: input.proof,
         nullifierHash: input.nullifier_hash,
@@ -99,25 +116,29 @@ export const verify = jsonOperation(
         callers: [input.app_id, address],
       })
       if (!verdict.valid) throw new ApiError(verdict.reason, { attribute: verdict.attribute })
-      const nullifier = await verification.record({
-        actionId: action.id,
-        nullifierHash: verdict.nullifierHash,
-        requestId,
-      })
-      if (!nullifier) {
+      const { nullifierHash } = verdict
+      const person = { appId: input.app_id, action, nullifierHash, requestId }
+      const counted = await countPerson(verification, person, repeatable)
+      if (!counted) {
         // The action may have been switched off or deleted meanwhile: then that is the error.
-        requireAction(await findAction({ ...input, requestId }))
+        requireAction(await findAction(asked, null))
         throw new ApiError('max_verifications_reached')
       }
-      return {
-        success: true,
-        action: input.action,
-        nullifier_hash: nullifier.nullifier_hash,
-        created_at: nullifier.created_at,
-        uses: nullifier.uses,
-        max_uses: action.max_verifications,
-        verification_level: input.verification_level,
-      } as const
+      if (counted.isReplay) markReplayed()
+      return answer(input, counted)
     }
   },
 )
+
+/** Spec 2.2. */
+function answer(input: Input, counted: Counted) {
+  return {
+    success: true,
+    action: input.action,
+    nullifier_hash: counted.nullifier_hash,
+    created_at: counted.created_at,
+    uses: counted.uses,
+    max_uses: counted.max_uses,
+    verification_level: input.verification_level,
+  } as const
+}

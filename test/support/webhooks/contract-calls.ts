@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto'
+import { hashToken } from '../../../lib/secrets/secret.ts'
 import { externalNullifier, formatField } from '../../../proof/encoding.ts'
 import {
   account,
@@ -15,6 +17,7 @@ import {
   platform,
   ROOT,
   reference,
+  teamId,
   userId,
   vote,
 } from './contract-scene.ts'
@@ -128,6 +131,16 @@ export const refusedCalls: Record<string, () => Call | Promise<Call>> = {
   'POST /api/v2/verify/{app_id} 400 invalid_proof': async () => ({
     body: { ...(await person()), signal_hash: '0x01' },
   }),
+  'POST /api/v2/verify/{app_id} 422 idempotency_key_reused': async () => {
+    const call = { body: await person(), headers: newKey() }
+    await platform.post(`/api/v2/verify/${app}`, call.body, call.headers)
+    return { ...call, body: await person() }
+  },
+  'POST /api/v1/verify 422 idempotency_key_reused': async () => {
+    const call = { body: await personV1(), headers: newKey() }
+    await platform.post('/api/v1/verify', call.body, call.headers)
+    return { ...call, body: await personV1() }
+  },
   'POST /api/v1/verify 400 required': () => ({ body: {} }),
   'POST /api/v1/verify 404 not_found': async () => ({
     body: { ...(await personV1()), action_id: 'action_none' },
@@ -221,12 +234,54 @@ export const refusedCalls: Record<string, () => Call | Promise<Call>> = {
   'POST /api/v1/resend-verification 400 required': () => ({ body: {} }),
   'POST /api/v1/forgot-password 400 required': () => ({ body: {} }),
   'POST /v1/graphql 401': () => ({ body: { query: '{ app { id } }' } }),
+  'POST /v1/graphql 400 validation_error': () => keyed({ 'idempotency-key': '"' }),
+  'POST /v1/graphql 400 quota_exceeded': async () => {
+    const { id, apiKey } = await platform.team()
+    await platform.db.query(
+      `insert into answered_request (caller, key_hash, fingerprint, claim)
+      select $1, lpad(n::text, 64, '0'), repeat('0', 64), '' from generate_series(1, 10000) n`,
+      [id],
+    )
+    return { ...keyed(), headers: { ...newKey(), authorization: `Bearer ${apiKey}` } }
+  },
+  'POST /v1/graphql 409 request_under_way': () => claimed({ isAnswered: false }),
+  'POST /v1/graphql 409 answer_not_kept': () => claimed({ isAnswered: true }),
+  'POST /v1/graphql 422 idempotency_key_reused': async () => {
+    const call = await claimed({ isAnswered: true })
+    return { ...call, body: { query: 'mutation { delete_action(where: {}) { affected_rows } }' } }
+  },
   'POST /hasura/auth 401 unauthenticated': () => ({ body: { headers: {} } }),
   'POST /hasura/actions 400': () => ({ body: call('none', {}), headers: asHasura }),
   'POST /api/_ens 500': async () => {
     await platform.anvil.stop()
     return { headers: asHasura }
   },
+}
+
+function newKey() {
+  return { 'idempotency-key': randomUUID() }
+}
+
+/** A mutation with an idempotency key. */
+function keyed(headers: { 'idempotency-key': string } = newKey()) {
+  const query = 'mutation { delete_redirect(where: {}) { affected_rows } }'
+  return { body: { query }, headers: { ...asTeam(), ...headers } }
+}
+
+/** One that was sent before. */
+async function claimed({ isAnswered }: { isAnswered: boolean }) {
+  const call = keyed()
+  await platform.db.query(
+    `insert into answered_request (caller, key_hash, fingerprint, claim, is_answered)
+    values ($1, $2, $3, '', $4)`,
+    [
+      teamId,
+      hashToken(call.headers['idempotency-key']),
+      hashToken(JSON.stringify(call.body)),
+      isAnswered,
+    ],
+  )
+  return call
 }
 
 async function twice(): Promise<Call> {

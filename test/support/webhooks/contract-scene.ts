@@ -31,6 +31,7 @@ let emptyDatabase: Awaited<ReturnType<typeof database>>
 let emptyEngine: Awaited<ReturnType<typeof startEngine>>
 
 let apiKey: string
+export let teamId: string
 export let app: string
 export let chainApp: string
 export let vote: string
@@ -86,6 +87,7 @@ async function makeRows() {
   )
   const team = await platform.team()
   apiKey = team.apiKey
+  teamId = team.id
   app = await platform.app({ team })
   vote = await platform.action(app, { action: 'vote' })
   inactiveAction = await platform.action(app, { action: 'idle', status: 'inactive' })

@@ -37,6 +37,18 @@ test('every 401 is described with the header that says which credentials are wan
     expect(Object.keys(headers)).toEqual(['x-request-id', 'www-authenticate'])
 })
 
+test.each(['/api/v2/verify/{app_id}', '/api/v1/verify', '/v1/graphql'])(
+  'a request to %s may have an idempotency key',
+  (path) => {
+    const { parameters, responses } = Object(Object(document.paths)[path]).post
+    expect(parameters).toContainEqual(
+      expect.objectContaining({ name: 'idempotency-key', in: 'header', required: false }),
+    )
+    expect(Object.keys(responses['200'].headers)).toContain('idempotent-replayed')
+    expect(responses['422'].description).toContain('idempotency_key_reused')
+  },
+)
+
 test('the description is served to pages of any origin, with the address that callers use', async () => {
   const response = await fetch(`${platform.baseUrl}/openapi.json`)
   expect(response.headers.get('access-control-allow-origin')).toBe('*')

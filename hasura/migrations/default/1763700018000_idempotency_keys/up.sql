@@ -1,0 +1,239 @@
+-- Requests with an idempotency key: a repetition is answered as the first was. A key is kept for a day; after that it is
+-- as if it had never been sent, whether the row is still there or not.
+
+create table counted_request (
+  key_hash text not null check (key_hash ~ '^[0-9a-f]{64}$'),
+  app_id text not null,
+  fingerprint text not null check (fingerprint ~ '^[0-9a-f]{64}$'),
+  nullifier_id text not null references nullifier on delete cascade,
+  nullifier_hash text not null,
+  uses integer not null,
+  max_uses integer not null,
+  verified_at timestamptz not null,
+  token_id text not null check (length(token_id) <= 64),
+  created_at timestamptz not null default now(),
+  -- In this order, because a key alone nearly always tells the row.
+  primary key (key_hash, app_id)
+);
+comment on table counted_request is 'A verification that was counted, by the key of its request, and what it was answered with';
+comment on column counted_request.app_id is 'No foreign key: counting would wait for whoever is just deleting the app';
+comment on column counted_request.key_hash is 'SHA-256 of the key';
+comment on column counted_request.fingerprint is 'SHA-256 of the request: with the same key, another request is refused';
+comment on column counted_request.verified_at is 'When the person first verified';
+comment on column counted_request.token_id is 'Of the verification token, if the answer had one';
+create index counted_request_nullifier_id_idx on counted_request (nullifier_id);
+create index counted_request_created_at_idx on counted_request (created_at);
+
+-- What stands for a key in PostgreSQL's locks.
+create function counted_request_lock(app_id text, key_hash text) returns bigint
+language sql immutable
+as $$
+  select hashtextextended('counted_request ' || app_id || ' ' || key_hash, 0)
+$$;
+
+-- Counts verifications of requests with keys, [{app_id, key_hash, fingerprint, action_id, nullifier_hash, token_id}]:
+-- those whose key is new. The row of each key is stored with the count that it is for, so neither is there without the
+-- other. The result has a row for each key that was counted, now or earlier; the caller compares the fingerprints. There
+-- is none for a person who has reached the limit.
+--
+-- Of requests that come at once with the same key, one is counted, because they wait for each other's key here. All
+-- keys are locked, in one order, before any nullifier, so that statements never deadlock. As in record_nullifiers, what
+-- would have to wait has no row unless "waits".
+create function record_requests(requests jsonb, waits boolean default false) returns setof counted_request
+language plpgsql volatile
+set lock_timeout = '2s'
+as $$
+declare
+  hashes text[] := array(
+    select key_hash
+    from jsonb_to_recordset(requests) as request (key_hash text)
+  );
+  locks bigint[] := array(
+    select key_lock
+    from (
+      select distinct counted_request_lock(app_id, key_hash) as key_lock
+      from jsonb_to_recordset(requests) as request (app_id text, key_hash text)
+      order by key_lock
+    ) as needed
+    where case
+      when waits then pg_advisory_xact_lock(key_lock) is not null
+      else pg_try_advisory_xact_lock(key_lock)
+    end
+  );
+  known text[];
+begin
+  -- Each statement from here on sees what was committed before the locks were had.
+  delete from counted_request
+  where counted_request.key_hash = any (hashes)
+    and counted_request.created_at <= now() - interval '1 day'
+    and counted_request_lock(counted_request.app_id, counted_request.key_hash) = any (locks);
+  -- Not joins: PostgreSQL would take the requests for a hundred, and read whole tables for them.
+  known := array(
+    select counted_request.app_id || ' ' || counted_request.key_hash
+    from counted_request
+    where counted_request.key_hash = any (hashes)
+  );
+  insert into counted_request (
+    key_hash, app_id, fingerprint, nullifier_id, nullifier_hash, uses, max_uses, verified_at, token_id
+  )
+  with fresh as materialized (
+    select
+      request.*,
+      row_number() over (partition by request.action_id, request.nullifier_hash) as place
+    from (
+      select distinct on (app_id, key_hash) *
+      from jsonb_to_recordset(requests) as request (
+        app_id text,
+        key_hash text,
+        fingerprint text,
+        action_id text,
+        nullifier_hash text,
+        token_id text
+      )
+      order by app_id, key_hash
+    ) as request
+    where counted_request_lock(request.app_id, request.key_hash) = any (locks)
+      and request.app_id || ' ' || request.key_hash <> all (known)
+      and request.app_id = (
+        select action.app_id
+        from action
+        where action.id = request.action_id
+      )
+  ),
+  -- A person with several keys is counted several times; the counts are given to the keys one by one.
+  counted as (
+    select
+      recorded.*,
+      row_number() over (partition by recorded.action_id, recorded.nullifier_hash order by recorded.uses) as place
+    from record_nullifiers(
+      (
+        select coalesce(
+          jsonb_agg(jsonb_build_object('action_id', fresh.action_id, 'nullifier_hash', fresh.nullifier_hash)),
+          '[]'
+        )
+        from fresh
+      ),
+      waits
+    ) as recorded
+  )
+  select
+    fresh.key_hash,
+    fresh.app_id,
+    fresh.fingerprint,
+    counted.id,
+    counted.nullifier_hash,
+    counted.uses,
+    (
+      select action.max_verifications
+      from action
+      where action.id = counted.action_id
+    ),
+    counted.created_at,
+    fresh.token_id
+  from fresh
+  join counted using (action_id, nullifier_hash, place);
+  return query
+  select counted_request.*
+  from counted_request
+  where counted_request.key_hash = any (hashes)
+    and counted_request.created_at > now() - interval '1 day';
+end
+$$;
+
+create table answered_request (
+  caller text not null check (length(caller) between 1 and 64),
+  key_hash text not null check (key_hash ~ '^[0-9a-f]{64}$'),
+  fingerprint text not null check (fingerprint ~ '^[0-9a-f]{64}$'),
+  claim text not null check (length(claim) <= 64),
+  claimed_at timestamptz not null default now(),
+  is_answered boolean not null default false,
+  answer_encrypted text check (length(answer_encrypted) <= 12000),
+  primary key (caller, key_hash),
+  constraint answered_request_answer_is_of_an_answered_one check (is_answered or answer_encrypted is null)
+);
+comment on table answered_request is 'A mutation that somebody sent with a key, and what it was answered with';
+comment on column answered_request.caller is 'The id of the team or user';
+comment on column answered_request.claim is 'Who carries it out: an answer is stored under its own claim only';
+comment on column answered_request.answer_encrypted is 'Answers may contain secrets; null until there is one, and for one that is too long to be kept';
+create index answered_request_caller_claimed_at_idx on answered_request (caller, claimed_at);
+create index answered_request_claimed_at_idx on answered_request (claimed_at);
+insert into quota (kind, most, description)
+values ('answered_request', 10000, 'idempotency keys of mutations in a day');
+
+-- Claims a request for whoever is to carry it out: if its key is new, was claimed a day ago, or was claimed a minute ago
+-- by somebody who has not answered since. The result is the row, with the claim of whoever has it; none means that the
+-- caller has as many keys as the quota allows.
+create function claim_request(
+  caller text,
+  key_hash text,
+  fingerprint text,
+  claim text
+) returns setof answered_request
+language sql volatile
+as $$
+  -- Requests of one caller wait for each other here, and then count what the others have committed.
+  select pg_advisory_xact_lock(hashtextextended('answered_request ' || claim_request.caller, 0));
+
+  insert into answered_request (caller, key_hash, fingerprint, claim)
+  select claim_request.caller, claim_request.key_hash, claim_request.fingerprint, claim_request.claim
+  where exists (
+    select
+    from answered_request
+    where answered_request.caller = claim_request.caller
+      and answered_request.key_hash = claim_request.key_hash
+  )
+  or (
+    select count(*)
+    from answered_request
+    where answered_request.caller = claim_request.caller
+      and answered_request.claimed_at > now() - interval '1 day'
+  ) < (
+    select most
+    from quota
+    where kind = 'answered_request'
+  )
+  on conflict (caller, key_hash) do update
+  set
+    fingerprint = excluded.fingerprint,
+    claim = excluded.claim,
+    claimed_at = now(),
+    is_answered = false,
+    answer_encrypted = null
+  where answered_request.claimed_at <= now() - interval '1 day'
+    or (not answered_request.is_answered and answered_request.claimed_at <= now() - interval '1 minute');
+
+  select answered_request.*
+  from answered_request
+  where answered_request.caller = claim_request.caller
+    and answered_request.key_hash = claim_request.key_hash;
+$$;
+
+-- Deletes keys that are more than a day old, the oldest first, and skips those that somebody is just renewing.
+create function remove_old_counted_requests(most integer) returns setof counted_request
+language sql volatile
+as $$
+  delete from counted_request
+  where (key_hash, app_id) in (
+    select key_hash, app_id
+    from counted_request
+    where created_at <= now() - interval '1 day'
+    order by created_at
+    limit most
+    for update skip locked
+  )
+  returning *
+$$;
+create function remove_old_answered_requests(most integer) returns setof answered_request
+language sql volatile
+as $$
+  delete from answered_request
+  where (caller, key_hash) in (
+    select caller, key_hash
+    from answered_request
+    where claimed_at <= now() - interval '1 day'
+    order by claimed_at
+    limit most
+    for update skip locked
+  )
+  returning *
+$$;

@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto'
+import type { Recorded } from '../../verification/record-nullifiers.ts'
+import type { CountedRequest } from '../../verification/record-requests.ts'
+import type { Verification } from '../../verification/verification.ts'
+import { type Repeatable, requireSameRequest } from '../route/idempotency-key.ts'
+import type { TokenIdentity } from './verification-token.ts'
+
+/** Whom to count, and for which request. */
+type Person = {
+  appId: string
+  action: { id: string; max_verifications: number }
+  nullifierHash: string
+  requestId: string
+}
+
+/** A person who was counted. */
+export type Counted = Pick<Recorded, 'nullifier_hash' | 'uses' | 'created_at'> & {
+  /** The action's limit at the time. */
+  max_uses: number
+  /** What the verification tokens of a request and its repetitions have in common; null where there are none. */
+  token: TokenIdentity | null
+  /** Whether an earlier request was counted, and not this one. */
+  isReplay: boolean
+}
+
+/**
+ * Counts a person, for a request with an idempotency key once.
+ *
+ * @returns null when the limit is reached
+ * @throws idempotency_key_reused, unavailable
+ */
+export async function countPerson(
+  verification: Pick<Verification, 'record' | 'recordOnce'>,
+  { appId, action, nullifierHash, requestId }: Person,
+  repeatable: Repeatable | null,
+): Promise<Counted | null> {
+  const person = { actionId: action.id, nullifierHash, requestId }
+  if (!repeatable) {
+    const recorded = await verification.record(person)
+    const max_uses = action.max_verifications
+    return recorded && { ...recorded, max_uses, token: null, isReplay: false }
+  }
+  const tokenId = randomUUID()
+  const row = await verification.recordOnce({ ...person, ...repeatable, appId, tokenId })
+  return row && { ...countedBefore(row, repeatable), isReplay: row.token_id !== tokenId }
+}
+
+/**
+ * The person whom an earlier request with the same key counted.
+ *
+ * @throws idempotency_key_reused
+ */
+export function countedBefore(row: CountedRequest, repeatable: Repeatable): Counted {
+  requireSameRequest(row, repeatable)
+  return {
+    nullifier_hash: row.nullifier_hash,
+    uses: row.uses,
+    created_at: row.verified_at,
+    max_uses: row.max_uses,
+    token: { id: row.token_id, issuedAt: new Date(row.created_at) },
+    isReplay: true,
+  }
+}
