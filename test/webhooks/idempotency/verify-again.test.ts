@@ -13,6 +13,7 @@ import {
   setTheScene,
   team,
 } from '../../support/webhooks/verification-scene.ts'
+import { watchedHasura } from '../../support/webhooks/watched-hasura.ts'
 
 setTheScene()
 
@@ -234,6 +235,23 @@ test('a request without a key is refused the second time, as before', async () =
   expect(await verify(body)).toMatchObject({ status: 200 })
   expect(await verify(body)).toMatchObject(USED_UP)
   expect(await verify(body, key)).toMatchObject(USED_UP)
+})
+
+test('a key costs no call to Hasura more, and a repetition is one query', async () => {
+  const hasura = await watchedHasura(platform.engine.url)
+  const watched = await platform.anotherInstance({ HASURA_GRAPHQL_ENDPOINT: hasura.url })
+  const key = newKey()
+  const [without, body] = [await request(), await request()]
+  const callsOf = async (...how: [object, Record<string, string>?]) => {
+    hasura.operations.length = 0
+    expect(await verify(how[0], how[1], watched)).toMatchObject({ status: 200 })
+    return hasura.operations.filter((name) => /^(Verify|Record)/.test(name))
+  }
+  expect(await callsOf(without)).toEqual(['Verify', 'RecordNullifiers'])
+  expect(await callsOf(body, key)).toEqual(['VerifyAgain', 'RecordRequests'])
+  expect(await callsOf(body, key)).toEqual(['VerifyAgain'])
+  await watched.stop()
+  hasura.stop()
 })
 
 test('who waits for another with the same key makes nobody else wait', async () => {

@@ -1,0 +1,30 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+
+/** A server before Hasura that passes everything on, and notes the name of each operation. */
+export async function watchedHasura(endpoint: string) {
+  const operations: string[] = []
+  const server = createServer(async (request, response) => {
+    const body = (await request.setEncoding('utf8').toArray()).join('')
+    const [, name = ''] = /(?:query|mutation) (\w+)/.exec(body) ?? []
+    operations.push(name)
+    const { host, connection, 'content-length': length, ...headers } = request.headers
+    const answer = await fetch(endpoint + request.url, {
+      method: 'POST',
+      headers: Object.entries(headers).map(([key, value]) => [key, String(value)]),
+      body,
+    })
+    response.writeHead(answer.status, { 'content-type': 'application/json' })
+    response.end(await answer.text())
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const address = server.address()
+  return {
+    url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`,
+    operations,
+    stop() {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
