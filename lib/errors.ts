@@ -52,7 +52,7 @@ const CODES = {
   },
   answer_not_kept: {
     status: 409,
-    detail: 'This request was carried out, but its answer was too long to be kept.',
+    detail: 'This request was carried out, but its answer was not kept.',
   },
   gone: { status: 410, detail: 'This version is no longer available: use its successor.' },
   payload_too_large: { status: 413, detail: 'The request body is too large.' },

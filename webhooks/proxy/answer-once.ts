@@ -71,7 +71,12 @@ function earlierAnswer(kept: Kept, repeatable: Repeatable, secrets: Secrets): Bu
   requireSameRequest(kept, repeatable)
   if (!kept.is_answered) throw new ApiError('request_under_way', { retryAfterSeconds: 1 })
   if (kept.answer_encrypted === null) throw new ApiError('answer_not_kept')
-  return Buffer.from(unseal(kept.answer_encrypted, { secrets, owner: kept.claim }))
+  try {
+    return Buffer.from(unseal(kept.answer_encrypted, { secrets, owner: kept.claim }))
+  } catch (cause) {
+    // It was sealed under a secret that the operator has taken away since.
+    throw new ApiError('answer_not_kept', { cause })
+  }
 }
 
 type Ended = {

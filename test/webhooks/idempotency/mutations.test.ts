@@ -237,6 +237,15 @@ describe('a key', () => {
       expect(text).not.toContain(Object(body).data.insert_transaction_one.id)
   })
 
+  test('is not carried out again when the secret that sealed its answer is gone', async () => {
+    const other = await platform.anotherInstance({ SIGNING_KEY_SECRET: 'another secret'.repeat(3) })
+    const [payment, key] = [paymentOf(app), newKey()]
+    await enter(payment, key)
+    const again = await enter(payment, key, other)
+    await other.stop()
+    expect(again).toMatchObject({ status: 409, body: { code: 'answer_not_kept' } })
+  })
+
   test('counts against the quota of its team, and of no other', async () => {
     const other = await platform.team()
     const id = await platform.app({ team: other })
