@@ -56,6 +56,7 @@ describe('every documented answer occurs:', () => {
       headers: { accept: accepted(name), ...call.headers },
     })
     platform.clock.aheadMs = 0
+    await platform.db.query('rollback')
     expect(judge(answer)).toEqual({ name })
   })
 })
@@ -76,9 +77,12 @@ function instanceFor(operation: string, status: string, code = ''): Instance {
   return platform
 }
 
-/** Sends more than may wait for their turn, and waits for none of them. */
-function sendMany(send: () => Promise<unknown>) {
-  for (let i = 0; i < 30; i++) void send()
+/** Fills the one place and the queue before it, until the test rolls back: requests wait for a table that is locked. */
+async function occupy(send: () => Promise<unknown>) {
+  await platform.db.query('begin')
+  await platform.db.query('lock table app')
+  // The first that is answered is one that the queue has no room for.
+  await Promise.race(Array.from({ length: 12 }, () => send()))
 }
 
 /** What any operation may be refused for, done to a request that would succeed. */
@@ -88,7 +92,7 @@ async function common(operation: string, status: string, code = ''): Promise<Cal
   if (status === '429') {
     platform.clock.aheadMs = millisToMiddleOfHour()
     const before = () => send(withTightLimits, ...partsOf(operation), call)
-    if (operation === 'POST /v1/graphql') sendMany(before)
+    if (operation === 'POST /v1/graphql') await occupy(before)
     else await before()
   }
   if (status === '403') return { ...call, headers: {} }
