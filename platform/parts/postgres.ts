@@ -41,6 +41,8 @@ export async function startPostgres(options: Options): Promise<Postgres> {
   const { folder, port, password, settings = [], onEnd = () => {} } = options
   const account = unprivilegedAccount()
   const bin = findBinaries(account)
+  mkdirSync(dirname(folder), { recursive: true })
+  requireReachable(dirname(folder), account)
   await endOrphanedPostgres(folder)
   await requireFreePorts({ POSTGRES_PORT: port })
   if (!existsSync(join(folder, 'PG_VERSION'))) makeCluster(bin, folder, password, account)
@@ -62,7 +64,6 @@ export async function startPostgres(options: Options): Promise<Postgres> {
       env: environment,
     },
   )
-  // If this process is killed, PostgreSQL lives on; the next start ends it (see endOrphanedPostgres).
   endWithParent(server, FAST_SHUTDOWN)
   const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
   await waitForPostgres(server, url).catch(async (error: unknown) => {
@@ -115,7 +116,28 @@ function findBinaries(account: Account): string {
   return bin
 }
 
-/** Ends a server whose parent process was killed: it lives on, and a new one could not start beside it. */
+/** The account that PostgreSQL runs as must be able to pass through every folder above its own. */
+function requireReachable(folder: string, account: Account): void {
+  if (account.uid === undefined || canEnter(folder, account)) return
+  const closed = foldersAbove(folder).find((each) => !canEnter(each, account)) ?? folder
+  throw new Error(
+    `PostgreSQL does not run as root, and the account it runs as instead cannot enter ${closed}. Choose a data folder that other accounts may reach, such as DATA_FOLDER=/var/tmp/personhood-platform, or start as another user, or set DATABASE_URL to a PostgreSQL of yours.`,
+  )
+}
+
+/** Tried by that account, since more than the mode of a folder may forbid it. */
+function canEnter(folder: string, account: Account): boolean {
+  const enter = ['-c', 'cd -- "$1"', 'enter', folder]
+  return spawnSync('/bin/sh', enter, { ...account, cwd: '/', stdio: 'ignore' }).status === 0
+}
+
+/** The folder and those above it, the outermost first. */
+function foldersAbove(folder: string): string[] {
+  const above = dirname(folder)
+  return above === folder ? [folder] : [...foldersAbove(above), folder]
+}
+
+/** Ends a server that was left in a folder: a new one could not start beside it. */
 export async function endOrphanedPostgres(folder: string): Promise<void> {
   if (!existsSync(join(folder, 'postmaster.pid'))) return
   const pid = readPostmasterPid(folder)

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { Client } from 'pg'
@@ -81,6 +81,18 @@ test('a port in use is a sentence that says what to do', async () => {
   )
   other.close()
 })
+
+test.runIf(process.getuid?.() === 0)(
+  'started by root, a folder that only root may reach is a sentence that says what to do',
+  async () => {
+    const closed = join(folder, 'closed')
+    mkdirSync(join(closed, 'data'), { recursive: true, mode: 0o700 })
+    const start = startPostgres({ ...options, folder: join(closed, 'data', 'postgres') })
+    await expect(start).rejects.toThrow(
+      `cannot enter ${closed}. Choose a data folder that other accounts may reach, such as DATA_FOLDER=`,
+    )
+  },
+)
 
 test('a wrong password is refused', async () => {
   const server = await startPostgres(options)
