@@ -25,8 +25,8 @@ export function claimState(file: string, { pid }: ChildProcess): void {
 
 const claimFile = (file: string) => `${file}.pid`
 
-/** A chain whose parent was killed lives on; it holds the port, and writes the newest state when it is ended. */
-async function endOrphanedChain(file: string): Promise<void> {
+/** Ends a chain whose parent was killed: it holds the port, and writes the newest state when it is ended. */
+export async function endOrphanedChain(file: string): Promise<void> {
   if (!existsSync(claimFile(file))) return
   const [starter = 0, chain = 0] = readFileSync(claimFile(file), 'utf8').split(' ').map(Number)
   if (isProcessAlive(starter) || !isAnvil(chain)) return

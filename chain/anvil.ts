@@ -43,7 +43,6 @@ export async function startAnvil({
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe'],
   })
-  // If this process is killed, the chain lives on; the next start ends it (see takeOverState).
   endWithParent(child, 'SIGTERM')
   if (stateFile) claimState(stateFile, child)
   const rpcUrl = `http://127.0.0.1:${port}`

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { startAnvil } from '../chain/anvil.ts'
 import { developmentKey } from '../simulator/development-key/development-key.ts'
+import { dataPaths, takeDataFolder } from './data-folder.ts'
 import type { Facts } from './facts.ts'
 import { deployContracts } from './first-data/deploy-contracts.ts'
 import { makeFirstKey } from './first-data/make-first-key.ts'
@@ -19,7 +20,6 @@ import {
   startSignInServer,
   startSimulator,
 } from './parts/sign-in-server.ts'
-import { requireFreePorts } from './processes/free-ports.ts'
 import { showStep } from './progress.ts'
 import { readSecrets } from './secrets.ts'
 import type { Settings } from './settings.ts'
@@ -29,17 +29,18 @@ export type Platform = { facts: Facts; stop(): Promise<void> }
 /**
  * Starts the parts, each after those that it needs, and verifies a real proof to show that they work together.
  *
+ * @param settings.fresh whether to begin with an empty data folder
  * @param onEnd called when a part ends by itself
  * @param signal once it is aborted, no further part is started
  * @throws Error with a sentence for the person at the terminal, or the signal's reason; by then every
  *   part that was started has ended
  */
 export async function startPlatform(
-  settings: Settings,
+  { fresh = false, ...settings }: Settings & { fresh?: boolean },
   onEnd: (error: Error) => void,
   signal?: AbortSignal,
 ): Promise<Platform> {
-  const started: Stoppable[] = []
+  const started: Stoppable[] = [await takeDataFolder(settings, fresh)]
   const stop = async () => {
     for (const part of started.splice(0).reverse()) await part.stop()
   }
@@ -70,12 +71,11 @@ async function startParts(settings: Settings, starting: Starting): Promise<Facts
   const { ports } = settings
   const secrets = readSecrets(join(settings.folder, 'secrets.json'))
   const baseUrl = `http://localhost:${ports.WEBHOOKS_PORT}`
-  await requireFreePorts(portsToBeFree(settings))
 
   // First what the services stand on: the database, the chain, mail, prices, and the key of simulated proofs.
   const databaseUrl = await startDatabase(settings, secrets.postgresPassword, starting)
   const { rpcUrl } = await start('Local chain', () => {
-    const stateFile = join(settings.folder, 'chain.json')
+    const { chain: stateFile } = dataPaths(settings.folder)
     return startAnvil({ port: ports.CHAIN_PORT, stateFile, onEnd })
   })
   const contracts = await showStep('Contracts', () => deployContracts(rpcUrl))
@@ -114,16 +114,10 @@ async function startParts(settings: Settings, starting: Starting): Promise<Facts
   }
 }
 
-/** PostgreSQL and the chain check their own ports, after they have ended what a killed start left there. */
-function portsToBeFree({ ports, hasura }: Settings): Record<string, number> {
-  const { ENGINE_PORT, POSTGRES_PORT: _, CHAIN_PORT: __, ...others } = ports
-  return hasura ? others : { ...others, ENGINE_PORT }
-}
-
 /** The database of the settings, or else an embedded PostgreSQL. */
 async function startDatabase(settings: Settings, password: string, { start, onEnd }: Starting) {
   if (settings.databaseUrl) return settings.databaseUrl
-  const folder = join(settings.folder, 'postgres')
+  const { postgres: folder } = dataPaths(settings.folder)
   const port = settings.ports.POSTGRES_PORT
   return (await start('PostgreSQL', () => startPostgres({ folder, port, password, onEnd }))).url
 }

@@ -34,7 +34,7 @@ export function readSecrets(file: string): Secrets {
     ? Secrets.partial().parse(JSON.parse(readFileSync(file, 'utf8')))
     : {}
   const secrets = Secrets.parse({ ...drawSecrets(), ...known })
-  mkdirSync(dirname(file), { recursive: true })
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   writeFileSync(file, JSON.stringify(secrets, null, 2), { mode: 0o600 })
   return secrets
 }

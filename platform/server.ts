@@ -1,6 +1,7 @@
 import { once } from 'node:events'
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { killChildren } from '../lib/process/end-with-parent.ts'
 import { addressTable } from './address-table.ts'
 import { writeFacts } from './facts.ts'
 import { startPageFile } from './parts/developer-api.ts'
@@ -8,14 +9,21 @@ import { startPlatform } from './platform.ts'
 import { readSettings } from './settings.ts'
 import { renderStartPage } from './start-page.ts'
 
+/** How long the parts may take to end, all together. */
+const ENDING_MS = 8_000
+
+/** One Ctrl-C is two signals: the terminal sends one, and `npm` passes its own on. */
+const SAME_KEY_MS = 500
+
 /** `npm start`: the whole platform on this machine, until Ctrl-C; `-- --fresh` begins again. */
 const ending = prepareEnding()
 try {
   const { values } = parseArgs({ options: { fresh: { type: 'boolean', default: false } } })
   const settings = readSettings(process.env)
-  if (values.fresh) rmSync(settings.folder, { recursive: true, force: true })
   mkdirSync(settings.folder, { recursive: true })
-  const platform = await startPlatform(settings, ending.end, ending.signal)
+  // What any part writes from now on is for this user alone.
+  process.umask(0o077)
+  const platform = await startPlatform({ ...settings, ...values }, ending.end, ending.signal)
   writeFacts(settings.folder, platform.facts)
   writeFileSync(startPageFile(settings), renderStartPage(platform.facts), { mode: 0o600 })
   console.info(addressTable(platform.facts))
@@ -29,16 +37,33 @@ try {
   }
 }
 
-/** The end of everything: by Ctrl-C, or with an error when a part ends by itself. Either is reported at once. */
+/**
+ * The end of everything: by Ctrl-C, or with an error when a part ends by itself. Either is reported at once. What has not
+ * ended in time, or at a second Ctrl-C, is killed.
+ */
 function prepareEnding() {
   const controller = new AbortController()
   const { signal } = controller
+  let asked = 0
   const end = (failure: Error | null) => {
     if (signal.aborted) return
     console.info(failure ? `\n${failure.message}\nStopping.` : '\nStopping.')
     process.exitCode = failure ? 1 : 0
+    asked = Date.now()
+    setTimeout(() => void endByForce('Not everything ended in time'), ENDING_MS).unref()
     controller.abort(failure)
   }
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => end(null))
+  const onSignal = () => {
+    if (!signal.aborted) end(null)
+    else if (Date.now() - asked > SAME_KEY_MS) void endByForce('Asked again')
+  }
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, onSignal)
   return { signal, end }
+}
+
+/** PostgreSQL recovers at the next start: nothing that was acknowledged is lost. */
+async function endByForce(why: string): Promise<never> {
+  console.info(`${why}: ending by force.`)
+  await killChildren()
+  process.exit()
 }

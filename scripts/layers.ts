@@ -80,6 +80,7 @@ export const FLOORS: Readonly<Record<string, readonly (string | readonly string[
     ['server.ts', 'demo'],
     ['throwaway.ts', 'start-page.ts', 'address-table.ts'],
     'platform.ts',
+    'data-folder.ts',
     ['first-data', 'parts'],
     'processes',
     ['facts.ts', 'settings.ts', 'secrets.ts', 'progress.ts'],

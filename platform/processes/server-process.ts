@@ -4,11 +4,12 @@ import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { present } from '../../lib/present.ts'
 import { endProcess, hasEnded } from '../../lib/process/end-process.ts'
+import { endWithParent } from '../../lib/process/end-with-parent.ts'
 
 const START_CACHE = new URL('../../lib/start-cache.mjs', import.meta.url).href
 
-/** A server has 10 s for the requests under way (lib/http/serve.ts). */
-const ENDING = { signal: 'SIGTERM', killAfterMs: 12_000 } as const
+/** A server would wait 10 s for requests under way (lib/http/serve.ts), longer than a person at a terminal does. */
+const ENDING = { signal: 'SIGTERM', killAfterMs: 4_000 } as const
 
 export type ServerProcess = { pid: number; stop(): Promise<void> }
 
@@ -37,10 +38,11 @@ export async function startServerProcess(options: Options): Promise<ServerProces
   const child = spawn(process.execPath, [...nodeOptions, '--import', START_CACHE, entry], {
     env: { ...inheritedEnvironment(), ...env },
     // The output goes straight into the file, so that a busy part does not keep this process busy. The IPC
-    // channel closes with this process, however it ends, and the part then ends itself.
+    // channel closes with this process, however it ends, and the part then ends itself, unless it is too busy.
     stdio: ['ignore', log.descriptor, log.descriptor, 'ipc'],
     detached: true,
   })
+  endWithParent(child, ENDING.signal)
   closeSync(log.descriptor)
   const { lastLines } = log
   await waitUntilHealthy(child, { name, healthUrl, lastLines })
@@ -75,8 +77,8 @@ function isOfTracing(entry: [string, string | undefined]): entry is [string, str
 }
 
 function openLog(file: string) {
-  mkdirSync(dirname(file), { recursive: true })
-  const descriptor = openSync(file, 'a')
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  const descriptor = openSync(file, 'a', 0o600)
   const start = statSync(file).size
   const lastLines = () => {
     const lines = readFileSync(file, 'utf8').slice(start).trim().split('\n')

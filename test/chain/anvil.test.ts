@@ -10,6 +10,7 @@ import { connectLocalChain } from '../../chain/local-chain.ts'
 import { publishRoot } from '../../chain/publish-root.ts'
 import { groupContract } from '../../lib/chain/group-contract.ts'
 import { freePort } from '../../platform/processes/free-ports.ts'
+import { descendants } from '../support/platform/start-command.ts'
 
 const running: Anvil[] = []
 let folder: string
@@ -150,12 +151,24 @@ describe('the state of the local chain', () => {
     expect(await (await connectLocalChain(rpcUrl)).getBlockNumber()).toBe(0n)
   })
 
-  test('is taken over from a chain whose starter was killed, on the same port', async () => {
+  test('is kept by a chain whose starter was killed, which ends, and frees its port', async () => {
     const port = await freePort()
     const starter = await startElsewhere(port)
     const rpcUrl = `http://127.0.0.1:${port}`
     await deployChain(rpcUrl)
+    await publishRoot({ rpcUrl, group: 'staging', root: 7n })
     starter.kill('SIGKILL')
+    await vi.waitUntil(() => isFree(port), { timeout: 30_000 })
+    expect(await known(await start(port), 7n)).toBe(true)
+  })
+
+  test('is taken over from a chain that outlived its starter, on the same port', async () => {
+    const port = await freePort()
+    const starter = await startElsewhere(port)
+    const rpcUrl = `http://127.0.0.1:${port}`
+    await deployChain(rpcUrl)
+    const guards = descendants(starter.pid ?? 0).filter((pid) => pid !== chainPid())
+    for (const pid of [...guards, starter.pid ?? 0]) process.kill(pid, 'SIGKILL')
     await new Promise((resolve) => starter.once('exit', resolve))
     // The orphan still answers, and what happens on it meanwhile must be kept.
     await publishRoot({ rpcUrl, group: 'staging', root: 7n })

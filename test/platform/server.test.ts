@@ -1,12 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { readPostmasterPid } from '../../platform/parts/postgres.ts'
-import { freePort } from '../../platform/processes/free-ports.ts'
 import { temporaryFolder } from '../../platform/processes/temporary-folder.ts'
-import { readSettings } from '../../platform/settings.ts'
+import { isRunning, ownPorts, startCommand } from '../support/platform/start-command.ts'
 
 let folder: string
 
@@ -16,8 +15,8 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 test('Ctrl-C while it starts ends what has started, and starts nothing more', async () => {
-  const { child, output } = await start()
-  await vi.waitUntil(() => output().includes('✓ PostgreSQL'), { timeout: 60_000, interval: 5 })
+  const { child, output, says } = await start()
+  await says('✓ PostgreSQL')
   child.kill('SIGINT')
   expect(await once(child, 'close')).toEqual([0, null])
   expect(output()).toContain('\nStopping.\n')
@@ -25,33 +24,52 @@ test('Ctrl-C while it starts ends what has started, and starts nothing more', as
 })
 
 test('PostgreSQL that ends by itself ends the rest, and the terminal says so', async () => {
-  const { child, output } = await start()
-  await vi.waitUntil(() => output().includes('✓ PostgreSQL'), { timeout: 60_000, interval: 5 })
-  process.kill(readPostmasterPid(join(folder, 'data', 'postgres')), 'SIGKILL')
+  const { child, output, says } = await start()
+  await says('✓ PostgreSQL')
+  process.kill(postmaster(), 'SIGKILL')
   expect(await once(child, 'close')).toEqual([1, null])
   expect(output()).toContain('\nPostgreSQL ended by itself.\nStopping.\n')
 })
 
+test('what does not end within eight seconds of Ctrl-C is ended by force', async () => {
+  const { child, output, says } = await start()
+  await says('✓ PostgreSQL')
+  const stuck = freezePostgres()
+  const asked = Date.now()
+  child.kill('SIGINT')
+  expect(await once(child, 'close')).toEqual([0, null])
+  expect(Date.now() - asked).toBeGreaterThan(7_000)
+  expect(output()).toContain('Not everything ended in time: ending by force.')
+  await vi.waitUntil(() => !isRunning(stuck))
+})
+
+test('a second Ctrl-C ends everything at once, but not the second signal of the first', async () => {
+  const { child, output, says } = await start()
+  await says('✓ PostgreSQL')
+  const stuck = freezePostgres()
+  child.kill('SIGINT')
+  child.kill('SIGINT')
+  await says('Stopping.')
+  await sleep(600)
+  expect(child.exitCode).toBeNull()
+  child.kill('SIGINT')
+  expect(await once(child, 'close')).toEqual([0, null])
+  expect(output()).toContain('Asked again: ending by force.')
+  await vi.waitUntil(() => !isRunning(stuck))
+})
+
 /** `npm start` on ports and in a folder of its own. */
-async function start(): Promise<{ child: ChildProcess; output: () => string }> {
-  const names = Object.keys(readSettings({}).ports)
-  const ports = await Promise.all(names.map(async (name) => [name, String(await freePort())]))
-  const child = spawn(
-    process.execPath,
-    ['--import', './lib/start-cache.mjs', 'platform/server.ts'],
-    {
-      env: {
-        PATH: process.env.PATH,
-        DATA_FOLDER: join(folder, 'data'),
-        ...Object.fromEntries(ports),
-      },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  )
-  let output = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (text) => {
-      output += text
-    })
-  return { child, output: () => output }
+async function start() {
+  return startCommand({ DATA_FOLDER: join(folder, 'data'), ...(await ownPorts()) })
+}
+
+/** A server that answers no signal but SIGKILL stands for one that is too busy to end. */
+function freezePostgres(): number {
+  const pid = postmaster()
+  process.kill(pid, 'SIGSTOP')
+  return pid
+}
+
+function postmaster(): number {
+  return readPostmasterPid(join(folder, 'data', 'postgres'))
 }

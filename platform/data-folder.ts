@@ -1,0 +1,63 @@
+import { rmSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { endOrphanedChain } from '../chain/anvil-state.ts'
+import { endOrphanedPostgres } from './parts/postgres.ts'
+import { type Claim, claimFolder } from './processes/claim-folder.ts'
+import { requireFreePorts } from './processes/free-ports.ts'
+import { makePrivate } from './processes/private-files.ts'
+import type { Settings } from './settings.ts'
+
+/** Where each part keeps its data. */
+export function dataPaths(folder: string) {
+  return { postgres: join(folder, 'postgres'), chain: join(folder, 'chain.json') }
+}
+
+/**
+ * Takes the data folder for this process, and makes sure that everything can be started in it. Nothing is changed before
+ * it is certain that nobody lives there and that every port is free.
+ *
+ * @param fresh whether to delete what an earlier start left there
+ * @throws Error with a sentence for the person at the terminal
+ */
+export async function takeDataFolder(settings: Settings, fresh: boolean): Promise<Claim> {
+  const { folder } = settings
+  await mkdir(folder, { recursive: true })
+  const claim = await claimFolder(folder)
+  if ('takenBy' in claim) throw new Error(explainTaken(settings, claim.takenBy))
+  try {
+    const { postgres, chain } = dataPaths(folder)
+    // Since nobody lives here, they were left by a start that was killed, and hold its ports.
+    await endOrphanedPostgres(postgres)
+    await endOrphanedChain(chain)
+    await requireFreePorts(portsToBeFree(settings))
+    if (fresh) rmSync(folder, { recursive: true, force: true })
+    await mkdir(folder, { recursive: true })
+    makePrivate(folder, { mode: folderMode(settings), except: 'postgres' })
+    return claim
+  } catch (error) {
+    await claim.stop()
+    throw error
+  }
+}
+
+function explainTaken({ folder, ports }: Settings, process: number | null): string {
+  const others = Object.entries(ports).map(([name, port]) => `${name}=${port + 100}`)
+  return `Another "npm start"${process ? ` (process ${process})` : ''} runs in ${folder}, and goes on as before. End it with Ctrl-C in its terminal, or give this one a folder and ports of its own:
+  DATA_FOLDER=${folder}-2 ${others.join(' ')} npm start`
+}
+
+/** The ports of what is started here. */
+function portsToBeFree({ ports, databaseUrl, hasura }: Settings): Record<string, number> {
+  const { ENGINE_PORT, POSTGRES_PORT, ...others } = ports
+  return {
+    ...others,
+    ...(!hasura && { ENGINE_PORT }),
+    ...(!databaseUrl && { POSTGRES_PORT }),
+  }
+}
+
+/** Started by root, PostgreSQL runs as another account, which must be able to pass through to its own folder. */
+function folderMode({ databaseUrl }: Settings): number {
+  return process.getuid?.() === 0 && !databaseUrl ? 0o711 : 0o700
+}

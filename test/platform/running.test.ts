@@ -1,0 +1,99 @@
+import { once } from 'node:events'
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { temporaryFolder } from '../../platform/processes/temporary-folder.ts'
+import {
+  descendants,
+  isRunning,
+  ownPorts,
+  type StartCommand,
+  startCommand,
+} from '../support/platform/start-command.ts'
+
+let folder: string
+let data: string
+let ports: Record<string, string>
+let running: StartCommand
+
+beforeAll(async () => {
+  folder = temporaryFolder('test-running-')
+  data = join(folder, 'data')
+  // As an earlier version left it.
+  mkdirSync(join(data, 'logs'), { recursive: true, mode: 0o755 })
+  for (const file of ['secrets.json', 'logs/engine.log']) {
+    writeFileSync(join(data, file), '{}')
+    chmodSync(join(data, file), 0o644)
+  }
+  ports = await ownPorts()
+  running = startCommand({ DATA_FOLDER: data, ...ports })
+  await running.says('Ready.')
+})
+afterAll(() => {
+  running.child.kill('SIGKILL')
+  rmSync(folder, { recursive: true, force: true })
+})
+
+test('nobody else may read what it keeps', () => {
+  const files = readdirSync(data, { recursive: true, withFileTypes: true })
+    .filter(({ parentPath, name }) => !join(parentPath, name).startsWith(join(data, 'postgres/')))
+    .map(({ parentPath, name }) => join(parentPath, name))
+  expect(files).toContain(join(data, 'platform.json'))
+  expect(files).toContain(join(data, 'logs', 'oidc.log'))
+  expect(files).toContain(join(data, 'chain.json'))
+  const open = files.filter((file) => modeOf(file) & 0o077)
+  expect(open).toEqual([])
+  // Another account, which PostgreSQL runs as when root starts it, may pass through and no more.
+  expect(modeOf(data)).toBe(process.getuid?.() === 0 ? 0o711 : 0o700)
+})
+
+test.each([[[]], [['--fresh']]])(
+  'another start in its folder, with %j, is refused and changes nothing',
+  async (args) => {
+    const facts = readFileSync(join(data, 'platform.json'), 'utf8')
+    const second = startCommand({ DATA_FOLDER: data, ...(await ownPorts()) }, ...args)
+    expect(await once(second.child, 'close')).toEqual([1, null])
+    expect(second.output()).toContain(`Another "npm start" (process ${running.pid}) runs in`)
+    expect(second.output()).toMatch(/DATA_FOLDER=\S+ WEBHOOKS_PORT=\d+ .* npm start/)
+    expect(await isReady()).toBe(true)
+    expect(readFileSync(join(data, 'platform.json'), 'utf8')).toBe(facts)
+    expect(running.child.exitCode).toBeNull()
+  },
+)
+
+test('another start on its ports is refused with all of them, before it deletes anything', async () => {
+  const other = join(folder, 'other')
+  mkdirSync(other)
+  writeFileSync(join(other, 'secrets.json'), '{}')
+  const second = startCommand({ DATA_FOLDER: other, ...ports }, '--fresh')
+  expect(await once(second.child, 'close')).toEqual([1, null])
+  for (const [name, port] of Object.entries(ports))
+    expect(second.output()).toContain(`port ${port} (${name})`)
+  expect(existsSync(join(other, 'secrets.json'))).toBe(true)
+  expect(await isReady()).toBe(true)
+})
+
+test('when it is killed, all that it has started ends', async () => {
+  const started = descendants(running.pid)
+  // PostgreSQL with its own processes, the chain, the engine, the services, and a guard for each.
+  expect(started.length).toBeGreaterThan(12)
+  running.child.kill('SIGKILL')
+  await vi.waitUntil(() => !started.some(isRunning), { timeout: 15_000 })
+})
+
+function modeOf(file: string): number {
+  return lstatSync(file).mode & 0o777
+}
+
+async function isReady(): Promise<boolean> {
+  return (await fetch(`http://127.0.0.1:${ports.WEBHOOKS_PORT}/readyz`)).ok
+}
