@@ -6,6 +6,7 @@ import express, {
 } from 'express'
 import { z } from 'zod'
 import { escapeHtml } from '../lib/http/html.ts'
+import { refuseOtherHosts } from '../lib/http/own-hosts.ts'
 import { STYLE_SOURCE, styledPage } from '../lib/http/styled-page.ts'
 import type { World } from './prove-as.ts'
 import { NoSuchRequest, type Question, type TakenRequest, takeRequest } from './wallet.ts'
@@ -39,6 +40,7 @@ export function simulatorPage(world: World): Express {
 
   const web = express()
   web.disable('x-powered-by')
+  web.use(refuseOtherHosts)
   web.get('/', async (request, response) => {
     const link = String(request.query.connect_url ?? '')
     if (!link) return sendSimulatorPage(response, 'Simulator', PASTE)

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { isOwnHost } from '../../lib/http/own-hosts.ts'
 import { present } from '../../lib/present.ts'
 import { ownValue } from '../json/own-value.ts'
 import { type Endpoint, type EndpointRequest, type HttpReply, textReply } from './endpoint.ts'
@@ -6,8 +7,13 @@ import { type Endpoint, type EndpointRequest, type HttpReply, textReply } from '
 /** The path of the page, and the prefix of everything that it loads. */
 export const CONSOLE_PATH = '/console'
 
-/** GET /console: GraphiQL in the browser. Its package is loaded only when one of its files is requested. */
-export const consoleEndpoint: Endpoint = async ({ path, client }) => {
+/**
+ * GET /console: GraphiQL in the browser. Its package is loaded only when one of its files is requested. It answers under the
+ * names of this machine, and under that of HASURA_GRAPHQL_SERVER_HOST.
+ */
+export const consoleEndpoint: Endpoint = async ({ path, client }, { engine: { config } }) => {
+  if (!isOwnHost(client.headers.host, [config.host]))
+    return textReply(421, `This page answers as http://localhost:${config.port}${CONSOLE_PATH}`)
   const ownFile = ownValue(OWN_FILES, path.slice(CONSOLE_PATH.length))
   if (ownFile) {
     const content = await readFile(new URL(`console/${ownFile.name}`, import.meta.url))

@@ -3,6 +3,7 @@ import { buffer } from 'node:stream/consumers'
 import PostalMime from 'postal-mime'
 import { SMTPServer, type SMTPServerDataStream } from 'smtp-server'
 import { listenOn } from '../../lib/http/listen.ts'
+import { refuseOtherHosts } from '../../lib/http/own-hosts.ts'
 import { STYLE_SOURCE } from '../../lib/http/styled-page.ts'
 import { type CaughtMail, mailPage } from './mail-page.ts'
 
@@ -20,15 +21,17 @@ const MAX_MESSAGE_BYTES = 1_000_000
 /**
  * A mail server that delivers nothing: it accepts every message and shows the latest on a page.
  *
- * Both listen on loopback only.
+ * Both listen on loopback only, and the page answers under this machine's own names.
  */
 export async function startMailCatcher({ SMTP_PORT, MAIL_PAGE_PORT }: Ports): Promise<MailCatcher> {
   const caught: CaughtMail[] = []
   const smtp = catchInto(caught)
-  const page = createServer((_request, response) => {
-    response.setHeader('content-type', 'text/html; charset=utf-8')
-    response.setHeader('content-security-policy', `default-src 'none'; style-src ${STYLE_SOURCE}`)
-    response.end(mailPage(caught))
+  const page = createServer((request, response) => {
+    refuseOtherHosts(request, response, () => {
+      response.setHeader('content-type', 'text/html; charset=utf-8')
+      response.setHeader('content-security-policy', `default-src 'none'; style-src ${STYLE_SOURCE}`)
+      response.end(mailPage(caught))
+    })
   })
   await listenOn(smtp.server, { host: LOOPBACK, port: SMTP_PORT })
   await listenOn(page, { host: LOOPBACK, port: MAIL_PAGE_PORT })

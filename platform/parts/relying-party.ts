@@ -9,6 +9,7 @@ import express, {
 import * as openid from 'openid-client'
 import { escapeHtml } from '../../lib/http/html.ts'
 import { listenOn } from '../../lib/http/listen.ts'
+import { refuseOtherHosts } from '../../lib/http/own-hosts.ts'
 import { STYLE_SOURCE, styledPage } from '../../lib/http/styled-page.ts'
 import { present } from '../../lib/present.ts'
 
@@ -48,6 +49,7 @@ function demoWebsite(options: Options, callback: string): Express {
   const website = { callback, departures: new Map(), discover: discoverLazily(options) }
   const web = express()
   web.disable('x-powered-by')
+  web.use(refuseOtherHosts)
   web.get('/', (_request, response) => {
     sendSitePage(
       response,

@@ -9,6 +9,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
+import { request } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { temporaryFolder } from '../../platform/processes/temporary-folder.ts'
@@ -82,6 +83,22 @@ test('another start on its ports is refused with all of them, before it deletes 
   expect(await isReady()).toBe(true)
 })
 
+test.each(['WEBHOOKS_PORT', 'DEMO_PORT', 'SIMULATOR_PORT', 'MAIL_PAGE_PORT', 'ENGINE_PORT'])(
+  'the page at %s is not for who comes by a name that a stranger has pointed here',
+  async (name) => {
+    const at = { port: Number(ports[name]), path: name === 'ENGINE_PORT' ? '/console' : '/' }
+    for (const host of ['localhost', `127.0.0.1:${at.port}`, '[::1]', 'LocalHost'])
+      expect([host, await statusFor(at, host)]).toEqual([host, 200])
+    for (const host of [
+      'attacker.example',
+      `localhost.attacker.example:${at.port}`,
+      '127.0.0.1.nip.io',
+      'a@localhost',
+    ])
+      expect([host, await statusFor(at, host)]).toEqual([host, expect.toBeOneOf([400, 404, 421])])
+  },
+)
+
 test('when it is killed, all that it has started ends', async () => {
   const started = descendants(running.pid)
   // PostgreSQL with its own processes, the chain, the engine, the services, and a guard for each.
@@ -96,4 +113,12 @@ function modeOf(file: string): number {
 
 async function isReady(): Promise<boolean> {
   return (await fetch(`http://127.0.0.1:${ports.WEBHOOKS_PORT}/readyz`)).ok
+}
+
+/** The answer to a GET with this Host header, which `fetch` does not let us choose. */
+async function statusFor(at: { port: number; path: string }, host: string) {
+  const asked = request({ host: '127.0.0.1', ...at, headers: { host } }).end()
+  const [{ statusCode }] = await once(asked, 'response')
+  asked.destroy()
+  return statusCode
 }

@@ -56,6 +56,14 @@ test('the page is not for who comes by a name that a stranger has pointed here',
     expect(await statusFor(host)).toBe(404)
 })
 
+test.each(['localhost', '127.0.0.1', '[::1]'])(
+  'the page is for who comes by the name %s',
+  async (name) => {
+    const { port } = new URL(platform.baseUrl)
+    expect(await statusFor(`${name}:${port}`)).toBe(200)
+  },
+)
+
 test('a production that is told of one does not start', () => {
   const start = () => readConfig({ ...platform.env, NODE_ENV: 'production' })
   expect(start).toThrow('START_PAGE_FILE: is for development only')

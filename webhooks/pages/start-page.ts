@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { RequestHandler } from 'express'
 import { ApiError } from '../../lib/errors.ts'
+import { isOwnHost } from '../../lib/http/own-hosts.ts'
 import { STYLE_SOURCE } from '../../lib/http/styled-page.ts'
 
 const POLICY = [
@@ -14,15 +15,15 @@ const POLICY = [
 type Options = { file: string; baseUrl: string }
 
 /**
- * The page that `npm start` serves at `/`. It shows credentials, so it answers only requests whose Host header
- * is our own: a website whose name a stranger points at this machine (DNS rebinding) gets nothing.
+ * The page that `npm start` serves at `/`. It shows credentials, so it answers only requests whose Host header is our own.
  *
  * @throws not_found
  */
 export function startPage({ file, baseUrl }: Options): RequestHandler {
-  const { host } = new URL(baseUrl)
+  const { hostname } = new URL(baseUrl)
   return async (request, response) => {
-    const page = request.headers.host === host ? await readFile(file).catch(() => null) : null
+    const isForUs = isOwnHost(request.headers.host, [hostname])
+    const page = isForUs ? await readFile(file).catch(() => null) : null
     if (!page) throw new ApiError('not_found', { detail: 'No such path.' })
     response.set('content-security-policy', POLICY)
     response.type('html').send(page)
