@@ -8,6 +8,7 @@ import { makeFirstKey } from './first-data/make-first-key.ts'
 import { refreshPrices } from './first-data/refresh-prices.ts'
 import { seedDemoData } from './first-data/seed-demo-data.ts'
 import { verifyRealProof } from './first-data/verify-real-proof.ts'
+import { type DatabaseUrls, makeRoles } from './parts/database-roles.ts'
 import { startDeveloperApi } from './parts/developer-api.ts'
 import { engineEndpoint, startGraphqlEngine } from './parts/graphql-engine.ts'
 import { startMailCatcher } from './parts/mail-catcher.ts'
@@ -21,7 +22,7 @@ import {
   startSimulator,
 } from './parts/sign-in-server.ts'
 import { showStep } from './progress.ts'
-import { readSecrets } from './secrets.ts'
+import { readSecrets, type Secrets } from './secrets.ts'
 import type { Settings } from './settings.ts'
 
 export type Platform = { facts: Facts; stop(): Promise<void> }
@@ -73,7 +74,7 @@ async function startParts(settings: Settings, starting: Starting): Promise<Facts
   const baseUrl = `http://localhost:${ports.WEBHOOKS_PORT}`
 
   // First what the services stand on: the database, the chain, mail, prices, and the key of simulated proofs.
-  const databaseUrl = await startDatabase(settings, secrets.postgresPassword, starting)
+  const database = await startDatabase(settings, secrets, starting)
   const { rpcUrl } = await start('Local chain', () => {
     const { chain: stateFile } = dataPaths(settings.folder)
     return startAnvil({ port: ports.CHAIN_PORT, stateFile, onEnd })
@@ -84,7 +85,7 @@ async function startParts(settings: Settings, starting: Starting): Promise<Facts
   const { verificationKeyFile } = await showStep('Development key', () => developmentKey())
 
   // Then GraphQL over the database, and the demo team's rows in it.
-  const hasura = await startHasura({ settings, secrets, databaseUrl, baseUrl, ...starting })
+  const hasura = await startHasura({ settings, secrets, ...database, baseUrl, ...starting })
   const keys = await showStep('Demo data', () => seedDemoData({ hasura, secrets }))
 
   // Then the services, and who uses them: the wallet of simulated people, and a website.
@@ -94,7 +95,7 @@ async function startParts(settings: Settings, starting: Starting): Promise<Facts
     startDeveloperApi({ ...options, baseUrl, smtpUrl: mail.smtpUrl, payments }),
   )
   await start('Simulator', () => startSimulator(options))
-  await start('Sign-in server', () => startSignInServer({ ...options, databaseUrl }))
+  await start('Sign-in server', () => startSignInServer({ ...options, ...database }))
   await start('Demo website', () => startDemoWebsite(options))
 
   // At last what an operator or a schedule does, and a proof that all of it works together.
@@ -108,18 +109,40 @@ async function startParts(settings: Settings, starting: Starting): Promise<Facts
     rpcUrl,
     tokens: contracts.tokens,
     mailUrl: mail.pageUrl,
-    databaseUrl,
+    databaseUrl: database.databaseUrl,
     apiKey: keys.demo,
     otherApiKey: keys.other,
   }
 }
 
-/** The database of the settings, or else an embedded PostgreSQL. */
-async function startDatabase(settings: Settings, password: string, { start, onEnd }: Starting) {
-  if (settings.databaseUrl) return settings.databaseUrl
-  const { postgres: folder } = dataPaths(settings.folder)
-  const port = settings.ports.POSTGRES_PORT
-  return (await start('PostgreSQL', () => startPostgres({ folder, port, password, onEnd }))).url
+/**
+ * The database of the settings, which is used as it is, or else an embedded PostgreSQL, in which each service has a role of
+ * its own.
+ */
+async function startDatabase(
+  { databaseUrl, folder, ports }: Settings,
+  secrets: Secrets,
+  { start, onEnd }: Starting,
+): Promise<DatabaseUrls> {
+  if (databaseUrl) return { databaseUrl, hasuraUrl: databaseUrl, signInUrl: databaseUrl }
+  return start('PostgreSQL', async () => {
+    const { url, stop } = await startPostgres({
+      folder: dataPaths(folder).postgres,
+      port: ports.POSTGRES_PORT,
+      password: secrets.postgresPassword,
+      onEnd,
+    })
+    try {
+      return { ...(await makeRoles(url, databasePasswords(secrets))), stop }
+    } catch (error) {
+      await stop()
+      throw error
+    }
+  })
+}
+
+function databasePasswords(secrets: Secrets) {
+  return { hasura: secrets.hasuraDatabasePassword, signIn: secrets.signInDatabasePassword }
 }
 
 type HasuraStart = Parameters<typeof startGraphqlEngine>[0] & Starting

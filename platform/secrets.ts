@@ -5,7 +5,10 @@ import { z } from 'zod'
 
 /** The content of the file. */
 export const Secrets = z.strictObject({
+  /** Of PostgreSQL's superuser, and of the roles of ops/roles.sql. */
   postgresPassword: z.string(),
+  hasuraDatabasePassword: z.string(),
+  signInDatabasePassword: z.string(),
   adminSecret: z.string(),
   apiKeyPepper: z.string(),
   clientSecretPepper: z.string(),

@@ -31,9 +31,12 @@ export async function prepareDatabase(
   client.on('error', () => {})
   await client.connect()
   try {
+    // Whoever starts beside another engine waits as long as that one migrates, whatever the limits of the role.
+    await client.query('set statement_timeout = 0; set lock_timeout = 0')
     await installHdbCatalog(client)
     if (migrations.length === 0) return false
     await client.query(`select pg_advisory_lock(hashtext('hdb_catalog.migrations'))`)
+    await client.query('reset all')
     const applied = await appliedVersions(client)
     const missing = migrations.filter(({ version }) => !applied.has(version))
     for (const migration of missing) {

@@ -6,7 +6,7 @@ import type { Settings } from '../settings.ts'
 type GraphqlEngine = {
   settings: Settings
   secrets: Secrets
-  databaseUrl: string
+  hasuraUrl: string
   /** The developer API, which the engine asks who sends a request, and sends its events to. */
   baseUrl: string
   onEnd: (error: Error) => void
@@ -19,14 +19,14 @@ export function engineEndpoint({ ports }: Settings): string {
 
 /** Starts the embedded engine, which applies the migrations and the metadata of `hasura/`. */
 export function startGraphqlEngine(options: GraphqlEngine): Promise<ServerProcess> {
-  const { settings, secrets, databaseUrl, baseUrl, onEnd } = options
+  const { settings, secrets, hasuraUrl, baseUrl, onEnd } = options
   return startServerProcess({
     name: 'The GraphQL engine',
     entry: 'engine/server.ts',
     env: {
       HASURA_GRAPHQL_SERVER_HOST: '127.0.0.1',
       HASURA_GRAPHQL_SERVER_PORT: String(settings.ports.ENGINE_PORT),
-      HASURA_GRAPHQL_DATABASE_URL: databaseUrl,
+      HASURA_GRAPHQL_DATABASE_URL: hasuraUrl,
       HASURA_GRAPHQL_METADATA_DIR: 'hasura/metadata',
       HASURA_GRAPHQL_MIGRATIONS_DIR: 'hasura/migrations',
       HASURA_GRAPHQL_ADMIN_SECRET: secrets.adminSecret,

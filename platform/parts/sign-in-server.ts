@@ -1,10 +1,11 @@
 import { join } from 'node:path'
 import { type ServerProcess, startServerProcess } from '../processes/server-process.ts'
 import type { Settings } from '../settings.ts'
+import type { DatabaseUrls } from './database-roles.ts'
 import { type RelyingParty, startRelyingParty } from './relying-party.ts'
 import type { ServiceOptions } from './service-options.ts'
 
-type SignInServer = ServiceOptions & { databaseUrl: string }
+type SignInServer = ServiceOptions & Pick<DatabaseUrls, 'signInUrl'>
 
 /** The addresses of the sign-in server, the demo website and the simulator in the embedded default. */
 export function signInAddresses({ OIDC_PORT, DEMO_PORT, SIMULATOR_PORT }: Settings['ports']) {
@@ -50,7 +51,7 @@ export const SIGN_IN_NODE_OPTIONS = ['--max-semi-space-size=64']
 
 /** Starts the sign-in server, with the simulator as its wallet bridge. */
 export function startSignInServer(options: SignInServer): Promise<ServerProcess> {
-  const { settings, secrets, hasura, databaseUrl, rpcUrl, verificationKeyFile, onEnd } = options
+  const { settings, secrets, hasura, signInUrl, rpcUrl, verificationKeyFile, onEnd } = options
   const { authUrl, demoUrl, simulatorUrl } = signInAddresses(settings.ports)
   return startServerProcess({
     name: 'The sign-in server',
@@ -62,7 +63,7 @@ export function startSignInServer(options: SignInServer): Promise<ServerProcess>
       OIDC_HOST: '127.0.0.1',
       OIDC_PORT: String(settings.ports.OIDC_PORT),
       METRICS_PORT: String(settings.ports.OIDC_METRICS_PORT),
-      DATABASE_URL: databaseUrl,
+      DATABASE_URL: signInUrl,
       HASURA_GRAPHQL_ENDPOINT: hasura.endpoint,
       HASURA_GRAPHQL_ADMIN_SECRET: hasura.adminSecret,
       COOKIE_KEYS: [secrets.cookieKey, secrets.earlierCookieKey].join(),

@@ -12,7 +12,8 @@ let other: ArtifactStore
 
 beforeAll(async () => {
   db = await database('platform')
-  pools = [new Pool({ connectionString: db.url }), new Pool({ connectionString: db.url })]
+  const options = { connectionString: db.as('sign_in') }
+  pools = [new Pool(options), new Pool(options)]
   ;[one, other] = pools.map(makeArtifactStore) as [ArtifactStore, ArtifactStore]
 })
 afterAll(async () => {

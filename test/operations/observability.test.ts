@@ -68,7 +68,7 @@ beforeAll(async () => {
     OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${collectorPort}`,
     OTEL_BSP_SCHEDULE_DELAY: '100',
   }
-  engine = await startEngine(platform.db.url, { ...engineEnvironment(url), ...traced })
+  engine = await startEngine(platform.db.as('hasura'), { ...engineEnvironment(url), ...traced })
   service = spawn(process.execPath, ['webhooks/server.ts'], {
     env: {
       ...platform.env,

@@ -103,7 +103,7 @@ describe('docker-compose.yml', () => {
   })
 
   test('the same secret is the same everywhere', () => {
-    const { hasura, webhooks, oidc, postgres } = environments
+    const { hasura, webhooks, oidc } = environments
     const first = (list: string | undefined) => list?.split(',')[0]
     for (const name of [
       'HASURA_GRAPHQL_ADMIN_SECRET',
@@ -111,12 +111,33 @@ describe('docker-compose.yml', () => {
       'SIGNING_KEY_SECRET',
     ])
       expect([name, oidc?.[name]]).toEqual([name, webhooks?.[name]])
-    expect(oidc?.DATABASE_URL).toBe(hasura?.HASURA_GRAPHQL_DATABASE_URL)
     expect(hasura?.HASURA_GRAPHQL_ADMIN_SECRET).toBe(first(webhooks?.HASURA_GRAPHQL_ADMIN_SECRET))
     expect(hasura?.INTERNAL_AUTHORIZATION).toBe(`Bearer ${first(webhooks?.INTERNAL_SECRET)}`)
-    expect(new URL(hasura?.HASURA_GRAPHQL_DATABASE_URL ?? '').password).toBe(
-      postgres?.POSTGRES_PASSWORD,
+  })
+
+  test('Hasura and the sign-in server reach the same database, each as the role that is made for it', () => {
+    const { hasura, oidc, postgres } = environments
+    const urls = [hasura?.HASURA_GRAPHQL_DATABASE_URL, oidc?.DATABASE_URL].map(
+      (url) => new URL(url ?? ''),
     )
+    expect(new Set(urls.map(({ host, pathname }) => host + pathname)).size).toBe(1)
+    expect(urls.map(({ username, password }) => [username, password])).toEqual([
+      ['hasura', postgres?.HASURA_DATABASE_PASSWORD],
+      ['sign_in', postgres?.SIGN_IN_DATABASE_PASSWORD],
+    ])
+    const roles = readFileSync('ops/roles.sql', 'utf8')
+    for (const [, name = ''] of roles.matchAll(/^\\getenv \w+ (\w+)$/gm))
+      expect([name, postgres?.[name]]).toEqual([name, expect.any(String)])
+    expect(compose.services.postgres?.volumes).toContain(
+      './ops/roles.sql:/docker-entrypoint-initdb.d/roles.sql:ro',
+    )
+  })
+
+  test('the password of the superuser is for PostgreSQL alone', () => {
+    const knowing = services.filter(([name]) =>
+      JSON.stringify(environments[name]).includes(operator.POSTGRES_PASSWORD),
+    )
+    expect(knowing.map(([name]) => name)).toEqual(['postgres'])
   })
 
   test('every address inside names a service that listens there, on a network that both are in', () => {
@@ -151,6 +172,11 @@ describe('docker-compose.yml', () => {
     expect(user).toMatch(/^(?!root|0)\w+/)
     const image = service?.image ?? 'ours'
     expect(image).not.toMatch(/:latest$|^[^:]+\/[^:]+$/)
+  })
+
+  test.each(services)('%s has limits of memory and of processes', (_name, service) => {
+    expect(service.mem_limit).toMatch(/^[1-9]\d*[mg]$/)
+    expect(service.pids_limit).toBeGreaterThan(0)
   })
 
   test.each(services)('%s tells whether it is well', (_name, { build, healthcheck, image }) => {

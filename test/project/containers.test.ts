@@ -11,11 +11,12 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
 import { startAnvil } from '../../chain/anvil.ts'
 import { deployChain } from '../../chain/deploy.ts'
 import { publishRoot } from '../../chain/publish-root.ts'
 import { REAL_PROOF } from '../../platform/first-data/real-proof.ts'
+import { type DatabaseUrls, makeRoles } from '../../platform/parts/database-roles.ts'
 import { freePort } from '../../platform/processes/free-ports.ts'
 import { compose, environmentOf, interpolate, operator } from '../support/compose.ts'
 import { type Database, database } from '../support/database.ts'
@@ -27,6 +28,7 @@ import { post } from '../support/webhooks/start-platform.ts'
 const folder = mkdtempSync(join(tmpdir(), 'image-'))
 const ports = { webhooks: 0, oidc: 0, hasura: 0 }
 let db: Database
+let urls: DatabaseUrls
 let stops: (() => Promise<unknown>)[] = []
 
 const urlOf = (name: keyof typeof ports) => `http://127.0.0.1:${ports[name]}`
@@ -42,9 +44,10 @@ beforeAll(async () => {
     root: BigInt(REAL_PROOF.body.merkle_root),
   })
   for (const name of ['webhooks', 'oidc', 'hasura'] as const) ports[name] = await freePort()
+  urls = await makeRoles(db.url, inject('rolePasswords'))
   const env = { ...operator, CHAIN_RPC_URL: anvil.rpcUrl, VERIFIER_THREADS: '1' }
   const here = (name: string) => onThisMachine(environmentOf(compose.services[name], env))
-  const engine = await startEngine(db.url, {
+  const engine = await startEngine(urls.hasuraUrl, {
     ...here('hasura'),
     HASURA_GRAPHQL_SERVER_PORT: String(ports.hasura),
     HASURA_GRAPHQL_MIGRATIONS_DIR: 'hasura/migrations',
@@ -146,13 +149,15 @@ async function register(url: string): Promise<{ client_id: string }> {
 /** The names of the containers, as addresses of this machine. */
 function onThisMachine(env: Record<string, string>) {
   const { DATABASE_URL = '' } = environmentOf(compose.services.oidc, operator)
+  const { HASURA_GRAPHQL_DATABASE_URL = '' } = environmentOf(compose.services.hasura, operator)
   return Object.fromEntries(
     Object.entries(env).map(([name, value]) => [
       name,
       value
         .replace('//webhooks:3000', `//127.0.0.1:${ports.webhooks}`)
         .replace('//hasura:8080', `//127.0.0.1:${ports.hasura}`)
-        .replace(DATABASE_URL, db.url),
+        .replace(DATABASE_URL, urls.signInUrl)
+        .replace(HASURA_GRAPHQL_DATABASE_URL, urls.hasuraUrl),
     ]),
   )
 }

@@ -11,6 +11,8 @@ const Service = z.looseObject({
   volumes: z.array(z.string()).default([]),
   healthcheck: z.object({ test: z.array(z.string()) }).optional(),
   user: z.string().optional(),
+  mem_limit: z.string().optional(),
+  pids_limit: z.number().optional(),
 })
 
 const Compose = z.looseObject({ services: z.record(z.string(), Service) })
@@ -70,5 +72,7 @@ export const operator = {
   SIGNING_KEY_SECRET: 'signing-key-secret-of-the-compose-file',
   SMTP_URL: 'smtp://mail.example.com:587?requireTLS=true',
   CHAIN_RPC_URL: 'https://rpc.example.com',
-  POSTGRES_PASSWORD: 'password',
+  POSTGRES_PASSWORD: 'password-of-the-superuser',
+  HASURA_DATABASE_PASSWORD: 'password-of-hasura',
+  SIGN_IN_DATABASE_PASSWORD: 'password-of-the-sign-in-server',
 }

@@ -5,6 +5,8 @@ import { inject } from 'vitest'
 export type Database = {
   url: string
   query: Client['query']
+  /** The URL for a role of ops/roles.sql, in a copy of `platform`. */
+  as(role: 'hasura' | 'sign_in'): string
   /** Runs a statement as superuser outside of this database. */
   onCluster(statement: string): Promise<void>
   drop(): Promise<void>
@@ -18,6 +20,11 @@ export type Database = {
 export async function database(template = 'template0'): Promise<Database> {
   const name = `test_${randomUUID().replaceAll('-', '')}`
   await onCluster(`create database ${name} template ${template} encoding 'UTF8'`)
+  // A copy has the rights that are in the database, and not those on it (ops/roles.sql).
+  if (template === 'platform')
+    await onCluster(`revoke all on database ${name} from public;
+      grant connect on database ${name} to sign_in;
+      alter database ${name} owner to hasura`)
   const url = Object.assign(new URL(inject('postgresUrl')), { pathname: `/${name}` }).href
   const client = new Client({ connectionString: url, application_name: 'test' })
   client.on('error', () => {})
@@ -26,7 +33,12 @@ export async function database(template = 'template0'): Promise<Database> {
     await client.end()
     await onCluster(`drop database if exists ${name} with (force)`)
   }
-  return { url, query: client.query.bind(client), onCluster, drop }
+  const as = (role: 'hasura' | 'sign_in') => {
+    const { hasura, signIn } = inject('rolePasswords')
+    const password = role === 'hasura' ? hasura : signIn
+    return Object.assign(new URL(url), { username: role, password }).href
+  }
+  return { url, query: client.query.bind(client), as, onCluster, drop }
 }
 
 async function onCluster(statement: string) {

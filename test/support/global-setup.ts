@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Client } from 'pg'
 import type { TestProject } from 'vitest/node'
 import { compileContracts } from '../../chain/compile.ts'
+import { makeRoles } from '../../platform/parts/database-roles.ts'
 import { startPostgres } from '../../platform/parts/postgres.ts'
 import { freePort } from '../../platform/processes/free-ports.ts'
 
@@ -11,6 +12,8 @@ declare module 'vitest' {
   export interface ProvidedContext {
     /** A superuser's URL of the run's cluster. */
     postgresUrl: string
+    /** The passwords of the roles of ops/roles.sql. */
+    rolePasswords: { hasura: string; signIn: string }
   }
 }
 
@@ -34,22 +37,29 @@ export default async function setup(project: TestProject) {
       'synchronous_commit=off',
     ],
   })
-  await makeTemplate(postgres.url)
+  const rolePasswords = { hasura: "'quoted' hasura", signIn: 'of the sign-in server' }
+  await makeTemplate(postgres.url, rolePasswords)
   project.provide('postgresUrl', postgres.url)
+  project.provide('rolePasswords', rolePasswords)
   return async () => {
     await postgres.stop()
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-/** Makes the template `platform`: a database with every migration of hasura/ and no rows. */
-async function makeTemplate(url: string) {
+/** Makes the template `platform`: a database with its roles, every migration of hasura/, applied by Hasura's role, and no rows. */
+async function makeTemplate(url: string, passwords: { hasura: string; signIn: string }) {
   await run(url, 'create database platform')
+  const { hasuraUrl } = await makeRoles(at(url, 'platform'), passwords)
   const versions = readdirSync(migrations).sort()
   const up = versions.map((version) =>
     readFileSync(new URL(`${version}/up.sql`, migrations), 'utf8'),
   )
-  await run(Object.assign(new URL(url), { pathname: '/platform' }).href, ...up)
+  await run(hasuraUrl, ...up)
+}
+
+function at(url: string, name: string): string {
+  return Object.assign(new URL(url), { pathname: `/${name}` }).href
 }
 
 async function run(url: string, ...statements: string[]) {

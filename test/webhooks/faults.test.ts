@@ -48,7 +48,7 @@ describe('what is away is 503, and comes back by itself:', () => {
     const port = new URL(platform.engine.url).port
     await platform.engine.stop()
     await expectAway()
-    platform.engine = await startEngine(platform.db.url, {
+    platform.engine = await startEngine(platform.db.as('hasura'), {
       ...engineEnvironment(platform.baseUrl),
       HASURA_GRAPHQL_SERVER_PORT: port,
     })
@@ -84,7 +84,7 @@ describe('killed with -9 under load, nothing acknowledged is lost and nothing co
     const outcome = await underLoad(platform.baseUrl, async () => {
       await platform.engine.stop('SIGKILL')
     })
-    platform.engine = await startEngine(platform.db.url, {
+    platform.engine = await startEngine(platform.db.as('hasura'), {
       ...engineEnvironment(platform.baseUrl),
       HASURA_GRAPHQL_SERVER_PORT: port,
     })

@@ -123,7 +123,7 @@ describe('a secret is changed while instances with either run side by side:', ()
     expect(await status(after)).toBeGreaterThanOrEqual(500)
     const port = new URL(platform.engine.url).port
     await platform.engine.stop()
-    platform.engine = await startEngine(platform.db.url, {
+    platform.engine = await startEngine(platform.db.as('hasura'), {
       ...engineEnvironment(platform.baseUrl),
       HASURA_GRAPHQL_SERVER_PORT: port,
       HASURA_GRAPHQL_ADMIN_SECRET: NEW,

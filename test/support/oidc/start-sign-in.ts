@@ -28,12 +28,12 @@ export async function startTestSignIn(environment: Record<string, string> = {}) 
   const anvil = await startAnvil({ port: await freePort() })
   await deployChain(anvil.rpcUrl)
   await publishRoot({ rpcUrl: anvil.rpcUrl, group: 'staging', root: ROOT })
-  const engine = await startEngine(db.url, engineEnvironment('http://127.0.0.1:9'))
+  const engine = await startEngine(db.as('hasura'), engineEnvironment('http://127.0.0.1:9'))
   const key = await developmentKey()
   const env = {
     NODE_ENV: 'test',
     AUTH_URL: ISSUER,
-    DATABASE_URL: db.url,
+    DATABASE_URL: db.as('sign_in'),
     HASURA_GRAPHQL_ENDPOINT: engine.url,
     HASURA_GRAPHQL_ADMIN_SECRET: ADMIN_SECRET,
     COOKIE_KEYS: COOKIE_KEYS.join(),

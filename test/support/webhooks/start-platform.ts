@@ -43,7 +43,7 @@ export async function startTestPlatform(
   const { groups } = await deployChain(anvil.rpcUrl)
   const port = await freePort()
   const baseUrl = `http://127.0.0.1:${port}`
-  const engine = await startEngine(db.url, {
+  const engine = await startEngine(db.as('hasura'), {
     ...engineEnvironment(baseUrl),
     ...engineSettings(baseUrl),
   })

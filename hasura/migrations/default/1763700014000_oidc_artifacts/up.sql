@@ -15,3 +15,12 @@ with (fillfactor = 85);
 comment on table oidc_artifact is 'State of the sign-in server; an id is the SHA-256 of what its bearer holds';
 create index oidc_artifact_grant_id_idx on oidc_artifact (grant_id) where grant_id is not null;
 create index oidc_artifact_expires_at_idx on oidc_artifact (expires_at);
+
+-- The only table of the sign-in server's own role (ops/roles.sql), where there is this role.
+do $$
+begin
+  if exists (select from pg_roles where rolname = 'sign_in') then
+    grant select, insert, update, delete on oidc_artifact to sign_in;
+  end if;
+end
+$$;

@@ -1,0 +1,150 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Environment, SignInEnvironment } from '../../lib/config.ts'
+import { makeRoles } from '../../platform/parts/database-roles.ts'
+import { startPostgres } from '../../platform/parts/postgres.ts'
+import { freePort } from '../../platform/processes/free-ports.ts'
+import { temporaryFolder } from '../../platform/processes/temporary-folder.ts'
+import { type Database, database } from '../support/database.ts'
+
+const ROLES = ['hasura', 'sign_in'] as const
+
+/** SQLSTATE: the role lacks a privilege. */
+const REFUSED = { code: '42501' }
+
+let db: Database
+const clients: Record<(typeof ROLES)[number], Client> = {
+  hasura: new Client(),
+  sign_in: new Client(),
+}
+
+beforeAll(async () => {
+  db = await database('platform')
+  for (const role of ROLES) {
+    clients[role] = new Client(db.as(role))
+    await clients[role].connect()
+  }
+})
+afterAll(async () => {
+  for (const role of ROLES) await clients[role].end()
+  await db.drop()
+})
+
+describe('the sign-in server', () => {
+  test('reads its own table, and no other', async () => {
+    const { rows } = await db.query(`
+      select oid::regclass::text as name
+      from pg_class
+      where relnamespace = 'public'::regnamespace and relkind in ('r', 'v')`)
+    const names: string[] = rows.map(({ name }) => name)
+    expect(names).toEqual(expect.arrayContaining(['"user"', 'api_key', 'nullifier', 'jwks']))
+    for (const name of names.filter((each) => each !== 'oidc_artifact'))
+      await expect(clients.sign_in.query(`select from ${name}`), name).rejects.toMatchObject(
+        REFUSED,
+      )
+    await clients.sign_in.query('select from oidc_artifact')
+  })
+
+  test('has these privileges on its table, and none on a column, a function or a schema besides', async () => {
+    const { rows: onTables } = await db.query(`
+      select table_name, privilege_type
+      from information_schema.table_privileges
+      where grantee in ('sign_in', 'PUBLIC') and table_schema not in ('pg_catalog', 'information_schema')
+      order by privilege_type`)
+    expect(onTables).toEqual(
+      ['DELETE', 'INSERT', 'SELECT', 'UPDATE'].map((privilege_type) => ({
+        table_name: 'oidc_artifact',
+        privilege_type,
+      })),
+    )
+    const { rows: functions } = await db.query(`
+      select proname
+      from pg_proc
+      where pronamespace = 'public'::regnamespace and has_function_privilege('sign_in', oid, 'execute')`)
+    expect(functions).toEqual([])
+  })
+
+  test.each([
+    'create table mine (id integer)',
+    'create temporary table mine (id integer)',
+    'create schema mine',
+    'create role mine',
+    'create database mine',
+    'alter table oidc_artifact add column mine integer',
+    'truncate oidc_artifact',
+    'set role hasura',
+    "copy oidc_artifact to program 'cat'",
+    "select pg_read_file('postgresql.conf')",
+    'select from pg_authid',
+  ])('may not: %s', async (statement) => {
+    await expect(clients.sign_in.query(statement)).rejects.toMatchObject(REFUSED)
+  })
+
+  test('may not take all connections of the database', async () => {
+    const { rows } = await db.query("select rolconnlimit from pg_roles where rolname = 'sign_in'")
+    const { DATABASE_POOL_SIZE: size } = SignInEnvironment.shape
+    expect(rows).toEqual([{ rolconnlimit: 5 * size.parse(undefined) }])
+  })
+})
+
+describe('Hasura', () => {
+  test('owns every table and function', async () => {
+    const { rows } = await db.query(`
+      select relname as name from pg_class
+      where relnamespace = 'public'::regnamespace and relowner <> 'hasura'::regrole
+      union all
+      select proname from pg_proc
+      where pronamespace = 'public'::regnamespace and proowner <> 'hasura'::regrole`)
+    expect(rows).toEqual([])
+  })
+
+  test.each([
+    'create role mine',
+    'create database mine',
+    'alter role hasura connection limit 5',
+    "copy nullifier to program 'cat'",
+    "select pg_read_file('postgresql.conf')",
+    'select from pg_authid',
+    "alter system set log_statement = 'all'",
+  ])('may not: %s', async (statement) => {
+    await expect(clients.hasura.query(statement)).rejects.toMatchObject(REFUSED)
+  })
+})
+
+describe.each(ROLES)('the limits of %s', (role) => {
+  test('are the time that the services wait for an answer, and less for a lock', async () => {
+    const settings = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']
+    const { rows } = await clients[role].query('select current_setting(unnest($1::text[]))', [
+      settings,
+    ])
+    const patience = Environment.shape.HASURA_TIMEOUT_MS.parse(undefined)
+    const limits = rows.map(({ current_setting }) => current_setting)
+    expect(limits).toEqual([`${patience / 1_000}s`, '3s', '10s'])
+  })
+
+  test('end a statement that waits for a lock before it is given up', async () => {
+    await db.query('begin; lock table oidc_artifact in access exclusive mode')
+    const waiting = clients[role].query('select from oidc_artifact')
+    await expect(waiting).rejects.toMatchObject({ code: '55P03' })
+    await db.query('rollback')
+  })
+})
+
+test('the roles can be made again, with new passwords; the old ones are refused', async () => {
+  const folder = temporaryFolder('test-roles-')
+  const options = { folder: join(folder, 'data'), port: await freePort(), password: 'superuser' }
+  const server = await startPostgres(options)
+  const before = await makeRoles(server.url, { hasura: 'one', signIn: 'two' })
+  const after = await makeRoles(server.url, { hasura: "it's $1", signIn: '$& \\' })
+  for (const url of [after.hasuraUrl, after.signInUrl]) {
+    const client = new Client(url)
+    await client.connect()
+    await client.end()
+  }
+  for (const url of [before.hasuraUrl, before.signInUrl])
+    await expect(new Client(url).connect()).rejects.toMatchObject({ code: '28P01' })
+  await server.stop()
+  rmSync(folder, { recursive: true })
+})
