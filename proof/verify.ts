@@ -16,7 +16,7 @@ export type Claim = {
   isStaging: boolean
   /** How the person says they were verified; a group proves it or does not. Undefined where nothing is claimed. */
   level?: VerificationLevel
-  /** How long ago the root may have been superseded; the service's own limit if undefined. */
+  /** How long ago the root may have been superseded, where the caller wants less than the service's own limit. */
   maxAgeSeconds?: number | undefined
   /** Whose share of the threads the check takes, such as the app and the address that sent it. */
   callers: readonly string[]
@@ -65,7 +65,7 @@ export function createVerifier(services: Services): Verifier {
       const root = await findRoot(services, environment, { root: merkleRoot, level: claim.level })
       const age = judgeRootAge(root, {
         now: now(),
-        maxAgeSeconds: claim.maxAgeSeconds ?? maxAgeSeconds,
+        maxAgeSeconds: Math.min(claim.maxAgeSeconds ?? maxAgeSeconds, maxAgeSeconds),
       })
       if (age === 'unknown') return invalidVerdict('invalid_merkle_root', 'merkle_root')
       if (age === 'too_old') return invalidVerdict('root_too_old', 'merkle_root')

@@ -35,7 +35,9 @@ export const VerifyInput = z.object({
     .min(3_600)
     .max(604_800)
     .optional()
-    .describe('How many seconds ago the root may have been superseded'),
+    .describe(
+      'How many seconds ago the root may have been superseded; it never allows more than the service does',
+    ),
 })
 
 /** Spec 2.2, and three fields beyond it. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { formatField, hashToField } from '../../../proof/encoding.ts'
 import { r } from '../../../proof/field.ts'
+import { post } from '../../support/webhooks/start-platform.ts'
 import {
   app,
   appThatIs,
@@ -168,6 +169,24 @@ describe('checks, in their order', () => {
     expect(await whenLater(604_000)).toMatchObject({ success: true })
     expect(await whenLater(605_000)).toMatchObject({ code: 'root_too_old' })
     platform.clock.aheadMs = 0
+  })
+
+  test('max_age asks for a fresher root than the service does, and never allows an older one', async () => {
+    await publish(52n)
+    await publish(ROOT)
+    const strict = await platform.anotherInstance({ ROOT_MAX_AGE_SECONDS: '7200' })
+    const whenLater = async (seconds: number, change: object) => {
+      platform.clock.aheadMs = seconds * 1_000
+      const body = { ...(await request({ action: '', root: 52n })), ...change }
+      return Object((await post(`${strict.baseUrl}/api/v2/verify/${app}`, body)).body)
+    }
+    const tooOld = { code: 'root_too_old', attribute: 'merkle_root' }
+    expect(await whenLater(7_000, { max_age: 604_800 })).toMatchObject({ success: true })
+    expect(await whenLater(7_300, { max_age: 604_800 })).toMatchObject(tooOld)
+    expect(await whenLater(7_300, {})).toMatchObject(tooOld)
+    expect(await whenLater(3_700, { max_age: 3_600 })).toMatchObject(tooOld)
+    platform.clock.aheadMs = 0
+    await strict.stop()
   })
 
   test.each([
