@@ -185,6 +185,15 @@ describe('while the database is unavailable', () => {
   }
 })
 
+test('who waits too long for a lock in the database is told to try again', async () => {
+  const { body } = await signIn()
+  await platform.db.query('begin; lock table oidc_artifact in access exclusive mode')
+  const status = await userinfo(platform.url, body.access_token)
+  await platform.db.query('rollback')
+  expect(status).toBe(503)
+  expect(await userinfo(platform.url, body.access_token)).toBe(200)
+})
+
 test('a client that disconnects in the middle of a request is not logged as our failure', async () => {
   const lines: string[] = []
   const log = pino({ level: 'info' }, { write: (line) => lines.push(line) })
