@@ -21,13 +21,14 @@ export type ShowSignInServices = {
  */
 export function showSignIn(services: ShowSignInServices): RequestHandler {
   return async (request, response) => {
-    const { uid, appId } = await requireSignIn(services, request, response)
+    const { uid, appId, site } = await requireSignIn(services, request, response)
     const app = requireApp(await services.apps.recall(appId))
     const action = findOpenAction(app)
     const { html, headers } = renderSignIn({
       uid,
       appId,
       app,
+      site,
       refusal: action instanceof ApiError ? action.message : null,
       csrf: makeCsrfToken(services.cookieKeys, uid),
       signalHash: signalHashOf(uid),

@@ -15,6 +15,8 @@ export type SignIn = {
   interaction: Interaction
   uid: string
   appId: string
+  /** Where the person goes on from here: the host of the app's redirect URI, in ASCII, with a port that is not the usual one. */
+  site: string
   /** The scopes that the app asks for, with spaces between them. */
   scope: string
   /** The subject that must sign in, if the app has sent an `id_token_hint`. */
@@ -36,11 +38,12 @@ export async function requireSignIn(
   const interaction = await provider().library.interactionDetails(request, response)
   const { uid, params, result } = interaction
   if (uid !== request.params.uid || result) throw new ApiError('sign_in_expired')
-  const { client_id, scope, id_token_hint } = params
+  const { client_id, redirect_uri, scope, id_token_hint } = params
   return {
     interaction,
     uid,
     appId: String(client_id),
+    site: new URL(String(redirect_uri)).host,
     scope: String(scope),
     // Its signature was checked when the sign-in began.
     expectedSub: id_token_hint === undefined ? undefined : decodeJwt(String(id_token_hint)).sub,

@@ -15,6 +15,8 @@ type SignIn = {
   uid: string
   appId: string
   app: { name: string; logo_url: string; is_staging: boolean; is_verified: boolean }
+  /** Where the person is about to sign in: a host. */
+  site: string
   /** Why nobody can sign in to this app now; null if people can. */
   refusal: string | null
   csrf: string
@@ -24,12 +26,13 @@ type SignIn = {
 
 /** The page on which a person signs in, with the data that its script needs. */
 export function renderSignIn(signIn: SignIn): RenderedPage {
-  const { app, refusal, wallet } = signIn
+  const { app, site, refusal, wallet } = signIn
   const name = escapeHtml(isolateBidi(app.name))
   return renderDocument({
     title: `Sign in to ${app.name}`,
     body: `<main>
 <h1>Sign in to <strong>${name}</strong></h1>
+${renderPlace(site, app.is_verified)}
 ${refusal ? renderRefusal(refusal) : renderOffer(name, app.is_staging && wallet.simulatorUrl !== null)}
 <noscript><p role="alert" class="problem">This page needs JavaScript to reach your wallet. Switch JavaScript on and reload the page, or go back.</p></noscript>
 <p class="live"><button type="button" id="cancel" class="quiet">Cancel and go back</button></p>
@@ -38,6 +41,17 @@ ${refusal ? renderRefusal(refusal) : renderOffer(name, app.is_staging && wallet.
 <script type="module" src="/assets/sign-in.js"></script>`,
     connectTo: [new URL(wallet.bridgeUrl).origin],
   })
+}
+
+/** Anybody may give an app any name; where the person goes on, and whether somebody looked at the name, are facts. */
+function renderPlace(site: string, isVerified: boolean): string {
+  const word = isVerified
+    ? 'Verified by the people who run this service.'
+    : 'Not verified: anybody may use this name. Go on only if you know the website.'
+  return `<div class="place">
+<p>at the website <strong>${escapeHtml(site)}</strong></p>
+<p class="note${isVerified ? '' : ' caution'}">${word}</p>
+</div>`
 }
 
 function renderRefusal(reason: string): string {
@@ -56,11 +70,12 @@ ${hasSimulator ? '<p><a id="simulate" class="button second" target="_blank" rel=
 }
 
 /** The data for the page's script, sign-in.js. */
-function pageFacts({ uid, appId, app, refusal, csrf, signalHash, wallet }: SignIn) {
+function pageFacts({ uid, appId, app, site, refusal, csrf, signalHash, wallet }: SignIn) {
   return {
     submitTo: `/login/${uid}`,
     appId,
     appName: app.name,
+    site,
     refused: refusal !== null,
     csrf,
     signalHash,

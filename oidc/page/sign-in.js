@@ -45,7 +45,8 @@ function proofRequest() {
   return {
     app_id: facts.appId,
     action: '',
-    action_description: `Sign in to ${facts.appName}`,
+    // The wallet is where somebody looks who was shown this code by another website.
+    action_description: `Sign in to ${facts.appName} at ${facts.site}. Approve it only if you began it there.`,
     signal: facts.signalHash,
     credential_types: ['orb', 'device'],
     verification_level: 'device',

@@ -112,6 +112,44 @@ test('a person signs in with the simulator, from the website and back, and nothi
   expect(complaints).toEqual([])
 })
 
+test('it says where the person is about to sign in, and so does the request to the wallet', async () => {
+  await arrive()
+  const place = new URL(shop.url).host
+  expect(await page.locator('.place').textContent()).toContain(`at the website ${place}`)
+  if (process.env.SHOT) {
+    for (const width of [360, 1200]) {
+      await page.setViewportSize({ width, height: 780 })
+      await page.screenshot({ path: `${process.env.SHOT}-place-${width}.png`, fullPage: true })
+    }
+  }
+  const { question } = await takeRequest(await linkToWallet())
+  expect(question.action_description).toBe(
+    `Sign in to Shop & <b>Co</b> at ${place}. Approve it only if you began it there.`,
+  )
+})
+
+test('an app counts as unknown until the operator has verified it', async () => {
+  const named = await registerClient(platform.url, { client_name: 'Your bank' })
+  const place = async () => {
+    await page.goto(authorizeUrl(named).replace(ISSUER, platform.env.AUTH_URL))
+    return page.locator('.place').textContent()
+  }
+  expect(await place()).toMatch(
+    /at the website rp\.example\s+Not verified: anybody may use this name\./,
+  )
+  await platform.db.query('update app set is_verified = true where id = $1', [named.id])
+  // The server remembers apps for some seconds.
+  await expect.poll(place).toMatch(/rp\.example\s+Verified by the people who run this service\./)
+})
+
+test('a host with letters that look like others is written in those that do not', async () => {
+  const redirect_uri = 'https://xn--pypal-4ve.example/callback'
+  const named = await registerClient(platform.url, { redirect_uris: [redirect_uri] })
+  const url = authorizeUrl(named, { redirect_uri }).replace(ISSUER, platform.env.AUTH_URL)
+  await page.goto(url)
+  expect(await page.locator('.place').textContent()).toContain('xn--pypal-4ve.example')
+})
+
 test('a website that opens it in a window of its own stays in touch with that window', async () => {
   await page.goto(shop.url)
   const opening = context.waitForEvent('page')
@@ -256,6 +294,11 @@ test('the page fits a phone, in light and in dark, whatever the name of the app'
           Object(globalThis).document.documentElement.scrollWidth - Object(globalThis).innerWidth,
       )
       expect(overflow, name).toBeLessThanOrEqual(0)
+      if (process.env.SHOT)
+        await page.screenshot({
+          path: `${process.env.SHOT}-${colorScheme}-${name}.png`,
+          fullPage: true,
+        })
     }
   }
 })
