@@ -6,6 +6,7 @@ import { addressTable } from './address-table.ts'
 import { writeFacts } from './facts.ts'
 import { startPageFile } from './parts/developer-api.ts'
 import { startPlatform } from './platform.ts'
+import { onNpmKilled } from './processes/npm-process.ts'
 import { readSettings } from './settings.ts'
 import { renderStartPage } from './start-page.ts'
 
@@ -58,6 +59,7 @@ function prepareEnding() {
     else if (Date.now() - asked > SAME_KEY_MS) void endByForce('Asked again')
   }
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, onSignal)
+  onNpmKilled(() => end(null))
   return { signal, end }
 }
 

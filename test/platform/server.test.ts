@@ -5,7 +5,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { readPostmasterPid } from '../../platform/parts/postgres.ts'
 import { temporaryFolder } from '../../platform/processes/temporary-folder.ts'
-import { isRunning, ownPorts, startCommand } from '../support/platform/start-command.ts'
+import {
+  descendants,
+  isRunning,
+  npmStart,
+  ownPorts,
+  startCommand,
+} from '../support/platform/start-command.ts'
 
 let folder: string
 
@@ -56,6 +62,15 @@ test('a second Ctrl-C ends everything at once, but not the second signal of the 
   expect(await once(child, 'close')).toEqual([0, null])
   expect(output()).toContain('Asked again: ending by force.')
   await vi.waitUntil(() => !isRunning(stuck))
+})
+
+test('when npm is killed, all that it has started ends', async () => {
+  const { pid, says } = npmStart({ DATA_FOLDER: join(folder, 'data'), ...(await ownPorts()) })
+  await says('✓ PostgreSQL')
+  const started = descendants(pid)
+  expect(started).toContain(postmaster())
+  process.kill(pid, 'SIGKILL')
+  await vi.waitUntil(() => !started.some(isRunning), { timeout: 30_000 })
 })
 
 /** `npm start` on ports and in a folder of its own. */

@@ -21,13 +21,22 @@ export async function ownPorts(): Promise<Record<string, string>> {
   )
 }
 
-/** Runs `npm start` with this environment and nothing else. */
+/** Runs what `npm start` runs, with this environment and nothing else. */
 export function startCommand(env: Record<string, string>, ...args: string[]): StartCommand {
-  const child = spawn(
-    process.execPath,
-    ['--import', './lib/start-cache.mjs', 'platform/server.ts', ...args],
-    { env: { PATH: process.env.PATH, ...env }, stdio: ['ignore', 'pipe', 'pipe'] },
-  )
+  const entry = ['--import', './lib/start-cache.mjs', 'platform/server.ts']
+  return runCommand(process.execPath, [...entry, ...args], env)
+}
+
+/** Runs `npm start` itself. */
+export function npmStart(env: Record<string, string>): StartCommand {
+  return runCommand('npm', ['start'], env)
+}
+
+function runCommand(program: string, args: string[], env: Record<string, string>): StartCommand {
+  const child = spawn(program, args, {
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let output = ''
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (text) => {
