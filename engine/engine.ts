@@ -38,7 +38,8 @@ export type Engine = {
   /** Reads the metadata folder again (if one is configured), and the database's catalogue. */
   reloadFolder(): Promise<readonly Inconsistency[]>
   /**
-   * Calls `listener` whenever the schema cache was replaced; whoever asked for that waits for the listener's promise.
+   * Calls `listener` whenever the schema cache was replaced; the call that replaced it waits for the listener's
+   * promise.
    *
    * @returns a function that removes the listener
    */
@@ -76,7 +77,7 @@ export async function openEngine(
       log.warn({ type, name, reason }, 'inconsistent metadata')
     return model
   }
-  // One replacement at a time, so that the one that was asked for last is the one that stays.
+  // One replacement at a time, so that the latest request determines the schema cache.
   let previous: Promise<unknown> = Promise.resolve()
   function replaceCache(next: () => Metadata | Promise<Metadata>, allowInconsistent = true) {
     const replacement = previous.then(async () => {

@@ -1,6 +1,7 @@
 /**
- * Every code that Hasura puts into `extensions.code`, and two of our own for work that a caller may not have, with the
- * HTTP status that the metadata API and REST endpoints answer (`/v1/graphql` answers 200, but for 429).
+ * Every code that Hasura puts into `extensions.code`, and two of our own (`query-too-costly`, `rate-limit-exceeded`),
+ * with the HTTP status that the metadata API and REST endpoints answer. `/v1/graphql` answers most of them with 200
+ * (see `http/graphql-endpoint.ts`).
  *
  * @see https://hasura.io/docs/2.0/api-reference/graphql-api/index/
  */

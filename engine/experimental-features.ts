@@ -1,6 +1,6 @@
 /**
- * Hasura's names of experimental features. Only those that `model/root-names.ts` looks for change anything; of the
- * others, some always apply here and some never.
+ * Hasura's names of experimental features. Only those that `model/root-names.ts` checks have an effect: what the
+ * others switch is always on or always off here.
  */
 export const EXPERIMENTAL_FEATURES = [
   'apollo_federation',

@@ -67,7 +67,9 @@ function operationCache(): LRUCache<string, CachedOperation> {
   return new LRUCache({ maxSize: MAX_OPERATIONS_BYTES, sizeCalculation: operationBytes })
 }
 
-/** What a parsed document takes for each character of its text, and a plan for each of its SQL's, roughly. */
+/**
+ * Roughly what a parsed document takes for each character of its text, and a plan for each character of its SQL.
+ */
 const BYTES_PER_CHARACTER = 60
 const BYTES_PER_CHARACTER_OF_SQL = 8
 

@@ -13,5 +13,8 @@ export type HandlerCall = {
   query: string | null
 }
 
-/** What an admin is shown of a call that failed; headers as they are configured, without values of the environment. */
+/**
+ * What an admin is shown of a call that failed; its headers are those of the metadata, without the values of
+ * environment variables.
+ */
 export type HandlerExchange = { request: object; response: object | null }

@@ -55,7 +55,7 @@ function joinKeys({ relationship }: RelatedField, owner: Readonly<Record<string,
   return Object.fromEntries(relationship.mapping.map(({ field }) => [field, owner[field] ?? null]))
 }
 
-/** The key of an object's number, by which the rows are ordered; no field can have a name with a space. */
+/** The key under which each object has its number, for sorting. The space keeps it apart from fields' names. */
 const NUMBER = 'row number'
 
 /** The parameter for the handler's objects. */

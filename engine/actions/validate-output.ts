@@ -12,7 +12,7 @@ export class InvalidOutput extends Error {
  * Checks a handler's answer against the declared type, whichever fields are selected. As in Hasura, an object must have
  * its non-null fields, but their values are not checked.
  *
- * @throws WrongAnswer
+ * @throws InvalidOutput
  */
 export function validateOutput(type: TypeRef, value: unknown): void {
   if (type.kind === 'required') {

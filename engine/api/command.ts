@@ -22,7 +22,7 @@ export type CommandRequest = z.infer<typeof CommandRequest>
 /** Carries out a command; the result is the JSON to answer. */
 export type RunCommand = (request: CommandRequest, call: AuthenticatedRequest) => Promise<unknown>
 
-/** One command of the API: all that there is to know of it. */
+/** A command of the API: its name, its checks, and the function that carries it out. */
 export type Command = EditCommand | OtherCommand
 
 /** A command that changes one thing in the metadata document. */
@@ -32,7 +32,7 @@ export type EditCommand = {
   edit: DocumentEdit
   /** The type of the objects that it makes or changes; absent if it drops something. */
   makes?: NonNullable<MadeType>
-  /** Throws if a condition does not hold that needs the model or the database. `bulk_atomic` does not call it. */
+  /** Checks what needs the model or the database, and throws to refuse. `bulk_atomic` does not call it. */
   check?(args: unknown, services: EngineServices): void | Promise<void>
   /** Carries it out, where `applyEdit` does not suffice. `bulk_atomic` does not call it. */
   apply?(
@@ -42,7 +42,7 @@ export type EditCommand = {
   ): Promise<unknown>
 }
 
-/** A command that only reads, or that does more than to change one thing in the document. */
+/** A command that only reads, or that does more than change one thing in the document. */
 export type OtherCommand = { type: string; run: RunCommand }
 
 /** The answer of most commands. */

@@ -14,7 +14,9 @@ export type PreparedStatement = {
   parameters: readonly { read(bindings: Bindings): string | null }[]
   /** The part of the request that an error of this statement names. */
   path: string
-  /** The same for the error that it changed no row although a later statement needs one; default: `path`. */
+  /**
+   * The same for the error that it has changed no row although a later statement needs one; by default `path`.
+   */
   zeroRowsPath?: string | undefined
 }
 
@@ -120,7 +122,7 @@ export async function queryRows<Row extends QueryResultRow>(
 
 const GONE = 'the caller went away before there was a connection'
 
-/** Stands for the commit, which fails where deferred constraints do. */
+/** Stands for the commit in errors: it fails when a deferred constraint is violated. */
 const COMMIT: FilledStatement = { name: null, text: 'commit', values: [], path: '$' }
 
 function connectionError(cause: unknown): EngineError {

@@ -2,13 +2,13 @@ import { LRUCache } from 'lru-cache'
 import type { Connection } from 'pg'
 
 /**
- * The statements that a connection has prepared. Its backend keeps each of them, with its plan, until it is closed: so
- * only those stay that were used lately, and long ones are never prepared.
+ * The statements that a connection has prepared. PostgreSQL keeps each of them, with its plan, until it is closed. So
+ * only those that were used lately stay prepared, and long ones are never prepared.
  */
 export type PreparedStatements = {
   /**
-   * Makes room for the named ones of some statements, by closing others. Has to come first in a round trip: PostgreSQL
-   * ignores what follows a statement that fails.
+   * Makes room for those of these statements that have names, by closing others. It must come first in a round trip,
+   * because PostgreSQL ignores everything that follows a statement that fails.
    *
    * @returns the names that are to be prepared now
    */
@@ -20,7 +20,9 @@ export type PreparedStatements = {
 type Nameable = { name: string | null; text: string }
 
 const MAX_STATEMENTS = 500
-/** A backend takes some twenty times the length of a statement's text for its plan. */
+/**
+ * A bound on the memory of PostgreSQL's process: a plan takes some twenty times the length of the statement's text.
+ */
 const MAX_CHARACTERS = 1_000_000
 const MAX_CHARACTERS_OF_ONE = 20_000
 

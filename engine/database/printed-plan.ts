@@ -70,7 +70,10 @@ function printSubscription({ parts: [part], givesArguments }: Plan): LiveStateme
 
 type Printed = { statements: PreparedStatement[]; parts: PrintedPart[] }
 
-/** Makes all root fields of a query columns of one statement; too many fields share columns with neighbours. */
+/**
+ * Makes one statement of a query, with a column for each root field; if there are too many fields, neighbours
+ * share one.
+ */
 function printQuery(parts: readonly PlanPart[]): Printed {
   const share = parts.length > MAX_COLUMNS
   const columns: KeyedShape[][] = []

@@ -1,7 +1,7 @@
 import type { Connection, PoolClient, Submittable } from 'pg'
 import { preparedStatements, withoutLongNames } from './prepared-statements.ts'
 
-/** A statement with its holes filled; one with a name is prepared once per connection. */
+/** A statement with the values of its parameters; one with a name is prepared once per connection. */
 export type BoundStatement = { name: string | null; text: string; values: (string | null)[] }
 
 /** The columns of a statement's one row, as text; null where SQL's null is. */
@@ -51,7 +51,7 @@ class RoundTrip<F extends BoundStatement> implements Submittable {
     for (const { name, text, values } of statements) {
       if (name === null) connection.parse({ name: '', text, types: [] }, true)
       else if (missing.has(name) && !parsed.has(name)) {
-        // It may exist from a round trip that failed. Closing one that does not exist is no error.
+        // It may exist from a round trip that failed. Closing one that does not exist is not an error.
         connection.close({ type: 'S', name }, true)
         connection.parse({ name, text, types: [] }, true)
         parsed.add(name)

@@ -8,7 +8,7 @@ import { parseArgs } from './parse-args.ts'
 /** Reads a table's or function's name, short or qualified, as one text that can be compared: `schema.name`. */
 export const QualifiedKey = QualifiedName.transform(({ schema, name }) => `${schema}.${name}`)
 
-/** The key (`catalogKey`) of the table or function with this name; empty if it is no name. */
+/** The key (`catalogKey`) of the table or function with this name; empty if it is not a name. */
 export function catalogKeyOf(name: unknown): string {
   return shortKey(QualifiedKey.safeParse(name).data ?? '')
 }

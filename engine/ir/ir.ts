@@ -70,7 +70,7 @@ export type Source =
   | { kind: 'kept'; keeps: readonly string[]; table: Name }
   /** Rows that the statement itself changed. */
   | { kind: 'changed' }
-  /** A native query: its text with holes. */
+  /** A native query: its text, in pieces between the parameters. */
   | { kind: 'native'; pieces: readonly (string | Parameter)[] }
 
 export type Order = { by: Scalar; direction: 'asc' | 'desc'; nulls: 'first' | 'last' }

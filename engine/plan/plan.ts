@@ -87,7 +87,9 @@ export function planOperation(
   return { kind: node.operation, parts, decisions, givesArguments: given.length > 0 }
 }
 
-/** Five times what tools send. Each field may be answered for every type of the schema, so the bound is low. */
+/**
+ * Five times what tools send. The bound is low because each field may be answered for every type of the schema.
+ */
 const INTROSPECTION_BOUNDS = {
   maxDepth: Number.POSITIVE_INFINITY,
   maxFields: 1_000,
@@ -139,7 +141,7 @@ function planPart(planner: Planner, one: Selected, { root, kind }: Rooted) {
   throw new EngineError('unexpected', `the field "${one.field.name}" cannot be answered`)
 }
 
-/** The field with its selections from all places in one. */
+/** The field with the selections of all its occurrences merged. */
 function mergedNode({ node, selections }: Selected): FieldNode {
   const all = selections.flatMap((set) => set.selections)
   return all.length === 0 ? node : { ...node, selectionSet: selectionSetOf(all) }

@@ -47,7 +47,7 @@ const Column = z.object({
   type: PgType,
   nullable: z.boolean(),
   hasDefault: z.boolean(),
-  /** Never written by hand: generated, or an identity that is always generated. */
+  /** Never written by mutations: generated, or an identity that is always generated. */
   generated: z.boolean(),
   comment: z.string().nullable(),
 })
@@ -68,7 +68,10 @@ const CatalogTable = z.object({
   insertable: z.boolean(),
   updatable: z.boolean(),
   deletable: z.boolean(),
-  /** Reading it reads its own rows only: it is no view, no parent of other tables, and has no policy. */
+  /**
+   * Reading it reads its own rows only: it is not a view, no table inherits from it, and it has no
+   * row-level policy.
+   */
   readsOwnRowsOnly: z.boolean(),
   /**
    * Inserting into it changes its own rows only:

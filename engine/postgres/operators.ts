@@ -98,7 +98,7 @@ export const OPERATORS = {
 
 export type OperatorName = keyof typeof OPERATORS
 
-/** Comparisons of two columns, in permissions only: the operator that each one is. */
+/** Comparisons of two columns, in permissions only, with the operator that each stands for. */
 export const COLUMN_OPERATORS: Readonly<Record<string, OperatorName>> = {
   _ceq: '_eq',
   _cne: '_neq',

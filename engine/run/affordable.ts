@@ -7,8 +7,9 @@ import type { Bindings } from '../ir/ir.ts'
 import type { PreparedOperation } from './prepare.ts'
 
 /**
- * Caches a new plan, once PostgreSQL has estimated that a caller without the admin secret may have it run. Only what
- * reads is estimated: a mutation has the time limit of a caller's statements, and the rows that it names.
+ * Refuses a new plan of a caller without the admin secret if PostgreSQL estimates that it costs too much, and caches
+ * it otherwise. A cached plan is not estimated again. Mutations are not estimated: most name the rows that they
+ * change, and the time limit of callers' statements stops the others.
  *
  * @throws query-too-costly
  */

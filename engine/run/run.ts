@@ -111,7 +111,10 @@ function answerFromRows(
   }
 }
 
-/** A column as JSON text. SQL's null is the answer of a field that is null, such as `G_by_pk` without a row. */
+/**
+ * A column as JSON text. SQL's null is the answer of a field that is null, such as `<table>_by_pk` without a
+ * row.
+ */
 function columnText(rows: readonly Columns[], statement: number, column: number): string {
   return present(rows[statement], 'the row of a statement')[column] ?? 'null'
 }

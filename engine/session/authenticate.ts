@@ -13,7 +13,7 @@ import {
 } from './session-variables.ts'
 
 /**
- * Chooses the way of authentication from the configuration: admin secret, hook, JWT or the unauthorised role.
+ * Chooses the authentication method by the configuration: admin secret, hook, JWT or the unauthorised role.
  *
  * @throws ConfigError when the JWT configuration cannot be used
  */
@@ -33,7 +33,7 @@ export async function createAuthenticator(config: Config): Promise<Authenticate>
 
 const SECRET_HEADERS = `"${ADMIN_SECRET}"/"${ACCESS_KEY}"`
 
-/** The way of authentication for clients that send no admin secret. */
+/** The authentication method for clients that send no admin secret. */
 async function createSecretlessAuthenticator(config: Config): Promise<Authenticate> {
   if (config.authHook !== null) return createHookAuthenticator(config.authHook, config)
   const { jwtSecret, jwtSecrets, unauthorizedRole: role } = config
@@ -72,7 +72,10 @@ function secretMatcher(secret: string): (given: string) => boolean {
     timingSafeEqual(writePadded(given, scratch.fill(0)), expected) && given.length === secret.length
 }
 
-/** The least length to which both are padded. A header that is cut there is longer than the secret, so it differs. */
+/**
+ * The least length to which both are padded. A header that is longer than the padding is cut, and differs by its
+ * length.
+ */
 const PADDED_BYTES = 256
 
 function writePadded(text: string, into: Buffer): Buffer {

@@ -9,7 +9,10 @@ export type Session = {
   backendOnly: boolean
   /** When a WebSocket with this session must be closed; null when the credentials do not expire. */
   expiresAt: Date | null
-  /** What its role and variables rest on: the admin secret; the claims of a hook or token; the client's own word. */
+  /**
+   * What vouches for its role and variables: the admin secret; the claims of a hook or token; nothing, if the client
+   * chose them.
+   */
   restsOn: 'secret' | 'claims' | 'nothing'
 }
 

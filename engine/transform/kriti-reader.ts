@@ -3,19 +3,19 @@ import { TemplateError, type Token } from './kriti-tokens.ts'
 /** A template's tokens, and the index of the next one. */
 export type Reader = { tokens: readonly Token[]; at: number }
 
-/** The next token, which stays the next one. */
+/** The next token, without taking it. */
 export function peekToken(reader: Reader): Token {
   return reader.tokens[reader.at] ?? { kind: 'end', at: 0 }
 }
 
-/** The next token; the one after it is then the next. */
+/** Takes the next token. */
 export function takeToken(reader: Reader): Token {
   const token = peekToken(reader)
   reader.at += 1
   return token
 }
 
-/** Whether the next token is this symbol, which is then taken. */
+/** Takes the next token if it is this symbol; returns whether it was. */
 export function acceptSymbol(reader: Reader, symbol: string): boolean {
   const token = peekToken(reader)
   const found = token.kind === 'symbol' && token.text === symbol
@@ -23,7 +23,7 @@ export function acceptSymbol(reader: Reader, symbol: string): boolean {
   return found
 }
 
-/** Whether the next token is this word, which is then taken. */
+/** Takes the next token if it is this word; returns whether it was. */
 export function acceptWord(reader: Reader, word: string): boolean {
   const token = peekToken(reader)
   const found = token.kind === 'word' && token.text === word
@@ -62,7 +62,7 @@ export function readName(reader: Reader): string {
   throw unexpectedToken(reader, 'a name')
 }
 
-/** The error that the next token is not what has to be there. */
+/** The error for a next token that is not the expected one. */
 export function unexpectedToken(reader: Reader, wanted = 'a value'): TemplateError {
   const token = peekToken(reader)
   const found = 'text' in token ? `"${token.text}"` : token.kind

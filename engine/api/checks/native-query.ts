@@ -81,7 +81,7 @@ async function preparedTypes({ pool }: Engine, statement: string, parameters: nu
       ? invalidQueryError(FAILED, databaseFault(statement, cause))
       : cause
   } finally {
-    // Closing the connection removes everything that was made.
+    // Closing the connection removes the prepared statement and the temporary table.
     client.release(true)
   }
 }

@@ -28,8 +28,8 @@ const SqlArgs = z.object({
 })
 
 /**
- * `run_sql`: runs any number of statements in one transaction, or one statement that cannot be in any; answers
- * the result of the last one, all values as text.
+ * `run_sql`: runs any number of statements in one transaction, or, outside of one, a single statement that
+ * cannot run in a transaction; answers the result of the last one, all values as text.
  *
  * If they change tables, the metadata follows: renamed objects are renamed, dropped ones are removed.
  *
@@ -107,7 +107,10 @@ function unknownSourceError(source: string): EngineError {
 const CHANGES_TABLES =
   /\b(alter|drop|replace|create\s+(function|(constraint\s+)?trigger)|inherits|comment\s+on)\b/i
 
-/** How the statements begin. `read_only` needs a transaction, even if `no_transaction` is set. */
+/**
+ * The statement that begins the transaction; null for none. `read_only` needs one, even if `no_transaction` is
+ * set.
+ */
 function beginStatement({ read_only, no_transaction }: z.infer<typeof SqlArgs>): string | null {
   if (read_only) return 'begin read only'
   return no_transaction ? null : 'begin'

@@ -23,7 +23,7 @@ export const scheduledEventCommands: readonly Command[] = [
  */
 const TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d(?:\.\d+)?)? ?(?:Z|([+-]\d\d)(?::?(\d\d))?)$/
 
-/** The same time in ISO 8601 with all its parts; a text that is no time is returned as it is. */
+/** The same time in ISO 8601 with all its parts; text that is not a time is returned as it is. */
 function normalizeTime(text: string): string {
   const [, day, minute, second = ':00', hours, minutes = '00'] = TIME.exec(text) ?? []
   if (day === undefined) return text

@@ -57,7 +57,7 @@ export function resolveCustomTypes({ metadata, catalog, tables, errors }: TypesI
   }
 }
 
-/** `T` of `[T!]!`; a text that is no type is returned as it is. */
+/** `T` of `[T!]!`; text that is not a type is returned as it is. */
 export function baseTypeName(text: string): string {
   try {
     return innermostType(parseType(text)).name.value

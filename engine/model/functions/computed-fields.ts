@@ -91,7 +91,7 @@ function reasonsAgainstResult(found: CatalogFunction, { catalog, tables }: Known
   return [`the function "${key}" returning type ${returnType.name} is not a BASE type`]
 }
 
-/** Kinds of types (`pg_type.typtype`) that are no scalars: composite and pseudo types. */
+/** Kinds of types (`pg_type.typtype`) that are not scalars: composite and pseudo types. */
 const NO_VALUES = ['c', 'p']
 
 /** Reasons that concern the argument for the row: the one that the metadata names, or the first. */

@@ -21,7 +21,7 @@ type Tables = ReadonlyMap<string, Table>
 
 /**
  * Parses a permission's boolean expression. Columns have their names in the database. Conditions on related rows
- * apply to all of these, whatever the role may select of their table. Session variables become parameters.
+ * apply to all related rows, even those that the role may not select. Session variables become parameters.
  *
  * @throws Inconsistent
  */

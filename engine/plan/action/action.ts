@@ -40,7 +40,7 @@ export type OutputField = { as: string } & (
   | { kind: 'related'; relationship: ActionRelationship; shape: Shape }
 )
 
-/** A root field that is an action. Null when the field does something else. */
+/** Plans a root field that is an action; null if the field does something else. */
 export function planAction(planner: Planner, one: Selected): ActionCall | null {
   const { field } = one
   const meaning = field?.meaning

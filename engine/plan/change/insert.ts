@@ -9,8 +9,8 @@ import { type GivenRow, readRow } from './inserted-row.ts'
 import { addSteps } from './nested-insert.ts'
 
 /**
- * Plans `insert_G`: one statement for all rows, or, if
- * rows of other tables are nested in them, one for each.
+ * Plans `insert_<table>`: one statement for all rows, or, if rows of other tables are nested in
+ * them, one for each.
  */
 export function planInsert(
   planner: Planner,
@@ -27,7 +27,7 @@ export function planInsert(
   return { kind: 'database', root: rootOfInsert(planner, table, { objects, conflict, output }) }
 }
 
-/** `insert_G_one`. */
+/** Plans `insert_<table>_one`. */
 export function planInsertOne(
   planner: Planner,
   one: Selected,

@@ -22,7 +22,7 @@ import { changeRoot, type PlannedChange, unchangedAnswer } from './change-root.t
 import { planInsert, planInsertOne } from './insert.ts'
 import { planAssignments, planKeyColumns } from './update.ts'
 
-/** A root field that changes rows. Null when the field does something else. */
+/** Plans a root field that changes rows; null if the field does something else. */
 export function planMutation(planner: Planner, one: Selected): PlannedChange | null {
   const meaning = one.field?.meaning
   switch (meaning?.kind) {

@@ -27,7 +27,7 @@ export type Operation = {
 }
 
 /**
- * Parses a document and chooses the operation. What it takes from fragments counts for the bounds, too.
+ * Parses a document and chooses the operation. Fields of fragments count towards the bounds, too.
  *
  * @throws validation-failed
  */

@@ -32,7 +32,7 @@ function checkEnumName(type: EnumType, value: unknown, path: string): unknown {
 
 const NAME = /^[_a-zA-Z]\w*$/
 
-/** The error for what is no value of an enum. */
+/** The error for a value that an enum does not have. */
 export function notAnEnumValue({ name }: EnumType, found: string, path: string): EngineError {
   return validationError(path, `expected an enum value for type '${name}', but found ${found}`)
 }
@@ -99,7 +99,7 @@ function valueFault(type: PgType, value: unknown): string {
   return `The value ${scientificText(value)} lies outside the bounds. Is it overflowing the float bounds?`
 }
 
-/** Hasura's message about a number that is no integer of a type. */
+/** Hasura's message about a number that is not an integer, or too large for its type. */
 export function notWholeMessage(value: Numeral): string {
   return `The value ${scientificText(value)} lies outside the bounds or is not an integer. Maybe it is a float, or is there integer overflow?`
 }

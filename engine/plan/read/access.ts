@@ -44,7 +44,7 @@ export function relationshipJoin({ pairs }: Relationship): Join {
   return pairs.map(({ local, remote }) => ({ outer: local.name, inner: remote.name }))
 }
 
-/** All rows of a source that the role may see and the filter chooses. */
+/** All rows of a source that the role may see and that match the filter. */
 export function allRows(planner: Planner, table: Table, where: Predicate, from: Source): Rows {
   const { filter } = selectPermission(planner, table, '$')
   return { ...UNBOUNDED, from, where: { kind: 'and', all: [filter, where] } }

@@ -10,7 +10,7 @@ import { columnScalar, selectPermission } from './access.ts'
 import { planFields } from './fields.ts'
 import { planOptionalFilter } from './filter.ts'
 
-/** `G_stream`: rows after a cursor that moves on with each batch. */
+/** `<table>_stream`: rows after a cursor that moves on with each batch. */
 export type Stream = {
   shape: List
   /** Where the stream is: the parameter that a poller replaces after each batch. */
@@ -19,7 +19,7 @@ export type Stream = {
   direction: 'asc' | 'desc'
 }
 
-/** A root field that streams. Null when the field does something else. */
+/** Plans a root field that streams; null if the field does something else. */
 export function planStream(planner: Planner, one: Selected): Stream | null {
   const meaning = one.field?.meaning
   if (meaning?.kind !== 'selectStream') return null

@@ -20,7 +20,7 @@ import { describedName } from './described-name.ts'
 import { computedArguments } from './function-fields.ts'
 import { selectColumns } from './select-columns.ts'
 
-/** `G_aggregate`: numbers over rows, and the rows. */
+/** `<table>_aggregate`: aggregates over rows, and the rows themselves (`nodes`). */
 export function aggregateType(ctx: SchemaContext, table: Table, row: ObjectType): ObjectType {
   const name = table.graphqlName
   return ctx.object(`${name}_aggregate`, `aggregated selection of "${describedName(table)}"`, () =>

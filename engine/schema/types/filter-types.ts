@@ -20,7 +20,7 @@ import { takesArguments } from './function-fields.ts'
 import { operatorDescription } from './operator-descriptions.ts'
 import { selectColumns } from './select-columns.ts'
 
-/** `G_bool_exp`: conditions on a row and its related rows, and combinations of them. */
+/** `<table>_bool_exp`: conditions on a row and its related rows, and combinations of them. */
 export function filterType(ctx: SchemaContext, table: Table): InputType {
   const description = `Boolean expression to filter rows from the table "${describedName(table)}". All fields are combined with a logical 'AND'.`
   return ctx.input(`${table.graphqlName}_bool_exp`, description, () => {
@@ -120,7 +120,10 @@ function castType(ctx: SchemaContext): InputType {
   })
 }
 
-/** `R_aggregate_bool_exp`: conditions on the number of related rows, or on an aggregate over them. */
+/**
+ * `<related table>_aggregate_bool_exp`: conditions on the number of related rows, or on an aggregate
+ * over them.
+ */
 function aggregateFilter(ctx: SchemaContext, table: Table): InputType {
   const name = `${table.graphqlName}_aggregate_bool_exp`
   return ctx.input(name, null, () => {

@@ -3,7 +3,7 @@ import { fieldsByName, type InputField, inputField, requiredType } from '../grap
 import { type SchemaContext, valueType } from '../schema-context.ts'
 import { describedName } from './described-name.ts'
 
-/** The argument `args` of a function; no argument if callers give it nothing. */
+/** The argument `args` of a function; none if callers pass nothing to the function. */
 export function functionArguments(
   ctx: SchemaContext,
   args: readonly FunctionArgument[],
@@ -33,7 +33,9 @@ export function computedArguments(
   })
 }
 
-/** Whether callers give it arguments: such a computed field cannot be used in conditions and orders. */
+/**
+ * Whether callers pass arguments to it: such a computed field cannot be used in conditions and orders.
+ */
 export function takesArguments({ args }: { args: readonly FunctionArgument[] }): boolean {
   return args.some(({ kind }) => kind === 'given')
 }

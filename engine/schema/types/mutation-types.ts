@@ -19,7 +19,7 @@ import { filterType } from './filter-types.ts'
 import { rowType } from './row-type.ts'
 import { valuesOrPlaceholder } from './select-columns.ts'
 
-/** `G_mutation_response`: the number of changed rows, and the rows. */
+/** `<table>_mutation_response`: the number of changed rows, and the rows. */
 export function responseType(ctx: SchemaContext, table: Table): ObjectType {
   const description = `response of any mutation on the table "${describedName(table)}"`
   return ctx.object(`${table.graphqlName}_mutation_response`, description, () => {
@@ -41,7 +41,7 @@ export function responseType(ctx: SchemaContext, table: Table): ObjectType {
   })
 }
 
-/** `G_insert_input`: a row to insert, in which rows of related tables can be nested. */
+/** `<table>_insert_input`: a row to insert, in which rows of related tables can be nested. */
 export function insertType(ctx: SchemaContext, table: Table): InputType {
   const description = `input type for inserting data into table "${describedName(table)}"`
   return ctx.input(`${table.graphqlName}_insert_input`, description, () => {
@@ -214,7 +214,7 @@ export function updateOperators(ctx: SchemaContext, table: Table): InputField[] 
   })
 }
 
-/** `G_updates`: one of several updates. */
+/** `<table>_updates`: one of the updates of `update_<table>_many`. */
 export function updatesType(ctx: SchemaContext, table: Table): InputType {
   return ctx.input(`${table.graphqlName}_updates`, null, () =>
     fieldsByName([
@@ -231,7 +231,7 @@ export function updatesType(ctx: SchemaContext, table: Table): InputType {
   )
 }
 
-/** `G_pk_columns_input`: the key of one row. */
+/** `<table>_pk_columns_input`: the key of one row. */
 export function keyType(ctx: SchemaContext, table: Table, key: readonly Column[]): InputType {
   const description = `primary key columns input for table: ${describedName(table)}`
   return ctx.input(`${table.graphqlName}_pk_columns_input`, description, () =>

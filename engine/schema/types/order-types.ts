@@ -11,7 +11,7 @@ import { canAggregate, NUMERIC_AGGREGATES, ORDERED_AGGREGATES } from './aggregat
 import { describedName } from './described-name.ts'
 import { takesArguments } from './function-fields.ts'
 
-/** `G_order_by`: by columns, related rows, or aggregates over related rows. */
+/** `<table>_order_by`: by columns, related rows, or aggregates over related rows. */
 export function orderType(ctx: SchemaContext, table: Table): InputType {
   const description = `Ordering options when selecting data from "${describedName(table)}".`
   return ctx.input(`${table.graphqlName}_order_by`, description, () => {

@@ -10,7 +10,7 @@ import { builtInScalar, type SchemaContext, valueType } from '../schema-context.
 import { describedName } from './described-name.ts'
 import { filterType } from './filter-types.ts'
 
-/** The arguments of `G_stream`: the size of a batch, the cursor, and a condition. */
+/** The arguments of `<table>_stream`: the size of a batch, the cursor, and a condition. */
 export function streamArguments(ctx: SchemaContext, table: Table): InputField[] {
   const plain = { kind: 'plain' } as const
   return [
