@@ -21,17 +21,20 @@ const CODES = {
   invalid_engine: { status: 400, detail: 'Proofs of this app are verified on-chain.' },
   external_nullifier_mismatch: {
     status: 400,
-    detail: 'The external nullifier is not the one of this action.',
+    detail: 'The external nullifier does not belong to this action.',
   },
   action_inactive: { status: 400, detail: 'This action is inactive.' },
   max_verifications_reached: {
     status: 400,
     detail: 'This person has already verified for this action as often as is allowed.',
   },
-  quota_exceeded: { status: 400, detail: 'There are as many of these as are allowed.' },
-  invalid_merkle_root: { status: 400, detail: 'The Merkle root is not one of the group.' },
+  quota_exceeded: { status: 400, detail: 'The quota of these records is used up.' },
+  invalid_merkle_root: {
+    status: 400,
+    detail: 'No group that proves this level has this Merkle root.',
+  },
   root_too_old: { status: 400, detail: 'The Merkle root is too old: make a new proof.' },
-  invalid_proof: { status: 400, detail: 'The proof does not hold for these inputs.' },
+  invalid_proof: { status: 400, detail: 'The proof is not valid for these values.' },
   invalid_redirect_uri: { status: 400, detail: 'This redirect URI cannot be used.' },
   invalid_client_id: { status: 400, detail: 'There is no such client.' },
   invalid_scope: { status: 400, detail: 'The scope must include openid.' },
@@ -45,7 +48,7 @@ const CODES = {
   permission_denied: { status: 403, detail: 'The caller may not do this.' },
   already_verified: { status: 400, detail: 'This person has already verified for this action.' },
   not_found: { status: 404, detail: 'No such record.' },
-  method_not_allowed: { status: 405, detail: 'This path does not answer this method.' },
+  method_not_allowed: { status: 405, detail: 'This path does not support this method.' },
   request_under_way: {
     status: 409,
     detail: 'The first request with this key is still being carried out: try again shortly.',

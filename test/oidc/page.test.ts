@@ -232,9 +232,9 @@ test('the page says that it cannot reach the wallet, and works again when the br
 
 describe('what the server refuses is said in words', () => {
   test.each([
-    ['a proof for another action', { action: 'vote' }, 'invalid_proof', 'does not hold'],
-    ['a proof for another app', { app: 'app_staging_1' }, 'invalid_proof', 'does not hold'],
-    ['an unknown root', { root: 99n }, 'invalid_merkle_root', 'not one of the group'],
+    ['a proof for another action', { action: 'vote' }, 'invalid_proof', 'is not valid for'],
+    ['a proof for another app', { app: 'app_staging_1' }, 'invalid_proof', 'is not valid for'],
+    ['an unknown root', { root: 99n }, 'invalid_merkle_root', 'has this Merkle root'],
     ['an unheard-of level', { level: 'eye' }, 'validation_error', ''],
   ])('%s', async (_name, change, code, words) => {
     await arrive()
