@@ -63,14 +63,17 @@ async function publishCommand({ words, group, rpc }: Words): Promise<string> {
   const publication = { rpcUrl: rpc, root: parseRoot(text), group: parseGroup(group) }
   const sent = await publishRoot(publication)
   const root = `0x${publication.root.toString(16).padStart(64, '0')}`
-  const outcome = sent ? 'is now the latest root' : 'already was the latest root; nothing was sent'
-  return `${root} ${outcome} of ${publication.group} (${GROUP_NAMES[publication.group]}).`
+  const named = `${publication.group} (${GROUP_NAMES[publication.group]})`
+  return sent
+    ? `${root} is now the latest root of ${named}.`
+    : `${root} is already the latest root of ${named}; nothing was sent.`
 }
 
 function parseRoot(text: string): bigint {
   if (!/^(0x)?[0-9a-f]{1,64}$/i.test(text)) throw new WrongUsage(`Not a root in hex: "${text}"`)
   const root = BigInt(`0x${text.replace(/^0x/i, '')}`)
-  if (root === 0n || root >= r) throw new WrongUsage(`Zero or not a number of the field: ${text}`)
+  if (root === 0n || root >= r)
+    throw new WrongUsage(`A root is above 0 and below the field's modulus, unlike ${text}`)
   return root
 }
 

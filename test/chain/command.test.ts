@@ -50,7 +50,7 @@ describe('npm run chain', () => {
         out: `${full} is now the latest root of staging (staging.semaphore.wld.eth).\n`,
         err: '',
       })
-      expect((await publish(root)).out).toMatch(`${full} already was the latest root`)
+      expect((await publish(root)).out).toMatch(`${full} is already the latest root`)
     },
   )
 
