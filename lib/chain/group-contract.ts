@@ -76,7 +76,7 @@ function describeChainFault(fault: unknown): string {
   return inRpc instanceof RpcError ? inRpc.message : fault.shortMessage
 }
 
-/** The chain answered what the contract, or its configuration, cannot mean. */
+/** An answer that no group's contract gives: another contract, or a faulty server, must have given it. */
 class ImplausibleAnswer extends Error {}
 
 function parseAddress(text: string): Hex {

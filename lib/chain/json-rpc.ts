@@ -73,7 +73,7 @@ export function jsonRpc(options: Options): JsonRpc {
   const { batchSize, concurrency = Number.POSITIVE_INFINITY } = options
   const sendBatch = async (calls: readonly RpcCall[]) => {
     const body = calls.map((call, id) => ({ jsonrpc: '2.0', id, ...call }))
-    // A single call is no batch: some servers accept none.
+    // A single call is not sent as a batch, because some servers accept none.
     const answer = await postWithRetries(
       JSON.stringify(body.length === 1 ? body[0] : body),
       options,
@@ -158,7 +158,7 @@ async function attemptPost(url: string, body: string, timeoutMs: number): Promis
   }
 }
 
-/** Of one answer: a hundred receipts have some hundred thousand. */
+/** The largest answer that is read: a hundred receipts take some hundred thousand bytes. */
 const MAX_ANSWER_BYTES = 50_000_000
 
 async function readText(response: Response): Promise<string> {

@@ -12,15 +12,15 @@ import { isNumeral } from '../exact-json.ts'
 export type DocumentBounds = {
   /** Of the document's text. */
   maxBytes: number
-  /** Of fields in one another, and of objects and lists in one another within a value. */
+  /** How deep fields may be nested, and objects and lists within a value. */
   maxDepth: number
-  /** With those of its fragments, each time one is spread. */
+  /** Including the fields of fragments, which count each time that the fragment is spread. */
   maxFields: number
-  /** Numbers, texts and other values that are no object or list: in the document, and in the variables. */
+  /** Scalars (numbers, texts and the like): as many in the document, and as many in the variables. */
   maxValues: number
 }
 
-/** For callers of whom nothing is known but that they have credentials: ten times what is usual. */
+/** For callers without the admin secret: ten times what is usual. */
 export const CALLER_BOUNDS: DocumentBounds = {
   maxBytes: 50_000,
   maxDepth: 16,
@@ -28,7 +28,10 @@ export const CALLER_BOUNDS: DocumentBounds = {
   maxValues: 10_000,
 }
 
-/** Ten times what a field with its arguments takes: stops a parser that reads something else than fields. */
+/**
+ * Ten times what a field with its arguments takes. It stops the parser in documents that hardly contain any
+ * fields.
+ */
 export const MAX_TOKENS_PER_FIELD = 50
 
 /** What is wrong with the length of a document; null if nothing is. */

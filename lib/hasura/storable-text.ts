@@ -1,6 +1,6 @@
 /**
- * Whether PostgreSQL can store a text of a caller's. A query that looks for another one would fail, and with it every
- * query that shares its call.
+ * Whether PostgreSQL can store a caller's text. A query that looks for a text which it cannot store fails, and with
+ * it every other query in the same call.
  */
 export function isStorableText(text: string): boolean {
   return text.length <= 512 && !text.includes('\0') && text.isWellFormed()

@@ -18,7 +18,7 @@ export type Answered = {
 
 type Measure = (answered: Answered) => void
 
-/** Gives each request its id (the caller's, if it is sane) and one log line when it is answered. */
+/** Gives each request its id (the caller's, if it is well-formed) and one log line when it is answered. */
 export function beginRequest(log: Log, measure: Measure): RequestHandler {
   return (request, response, next) => {
     const requestId = readRequestId(request.headers)

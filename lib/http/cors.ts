@@ -1,17 +1,17 @@
 import type { RequestHandler } from 'express'
 
-/** Lets pages of any origin read the answer; without credentials, which a browser then never sends. */
+/** Lets pages of any origin read the answer, but only to requests that were sent without cookies. */
 export const allowAnyOrigin: RequestHandler = (_request, response, next) => {
   response.setHeader('access-control-allow-origin', '*')
   response.setHeader('access-control-expose-headers', EXPOSED)
   next()
 }
 
-/** The headers that explain an answer; a page may read some others without being allowed to. */
+/** The headers that explain an answer. A few others, such as `Content-Type`, can always be read. */
 const EXPOSED =
   'www-authenticate, x-request-id, retry-after, ratelimit, ratelimit-policy, idempotent-replayed'
 
-/** The request headers of the specification, with credentials. */
+/** The request headers that the specification names; `authorization` among them. */
 const ALLOWED = 'authorization, content-type, idempotency-key, user-agent, x-request-id'
 
 /** Answers the preflight request that a browser sends before such a request. */

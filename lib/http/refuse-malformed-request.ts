@@ -22,7 +22,7 @@ export function refuseMalformedRequest(cause: Error, socket: Duplex, errorBody: 
   socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy())
 }
 
-/** Those of the headers of every answer that concern JSON. */
+/** Of the headers that every answer has, those that matter for JSON. */
 const HEADERS = [
   'cache-control: no-store',
   'strict-transport-security: max-age=31536000; includeSubDomains',

@@ -26,7 +26,7 @@ export class RequestContext {
 /** The context of the request that a response answers. */
 export const requestContext = requestValue<RequestContext>('the context of the request')
 
-/** The id that the caller gave, if it is sane; else a new one. */
+/** The id that the caller gave, if it is well-formed; else a new one. */
 export function readRequestId({ 'x-request-id': given }: IncomingHttpHeaders): string {
   return typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID()
 }

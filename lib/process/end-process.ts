@@ -1,9 +1,9 @@
 import type { ChildProcess } from 'node:child_process'
 
 type Ending = {
-  /** What it is asked with. */
+  /** The signal that asks the process to end. */
   signal: NodeJS.Signals
-  /** After so many ms it is killed; without it, it may take as long as it wants. */
+  /** After this many milliseconds the process is killed; never, if absent. */
   killAfterMs?: number
 }
 

@@ -8,7 +8,7 @@ const TAG_BYTES = 16
 type Lock = {
   /** Of at least 32 characters each, from the configuration: keys are derived from them. */
   secrets: Secrets
-  /** The id of the row that the text is for: it opens for no other. */
+  /** The id of the row that the text belongs to: with another id it cannot be decrypted. */
   owner: string
 }
 
