@@ -95,7 +95,7 @@ function startChores(
   ]
 }
 
-/** What the routes take from the configuration as it is. */
+/** The values of the configuration that the routes use unchanged. */
 function settingsOf(config: SignInConfig) {
   return {
     issuer: config.AUTH_URL,

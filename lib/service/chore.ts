@@ -1,7 +1,7 @@
 import type { Log } from '../telemetry/log.ts'
 
 type Chore = {
-  /** Tells it apart in the log. */
+  /** Names the chore in the log. */
   name: string
   everyMs: number
   run(): Promise<void>

@@ -36,12 +36,12 @@ export function clientAdapter({ apps, developmentRedirects }: Options): Adapter 
 
 /** The library never writes clients: /register is ours. */
 async function refuseToWrite() {
-  throw new Error('Clients are apps: the library cannot write them.')
+  throw new Error('Clients are apps: the library must not write them.')
 }
 
 const ResponseTypes = z.array(ResponseType)
 
-/** The hash of no secret: an app that never got a secret can begin a sign-in but not redeem a code. */
+/** No secret has this hash: an app that has no secret yet can begin a sign-in but not redeem a code. */
 const NO_SECRET = 'none'
 
 function clientOfApp(

@@ -28,7 +28,9 @@ const FRESH_MS = 3_000
 
 const MAX_REMEMBERED = 10_000
 
-/** Reads apps. Requests of one moment share a call, and an app is remembered for `FRESH_MS`. */
+/**
+ * Reads apps. Requests that arrive at the same moment share a call, and an app is remembered for `FRESH_MS`.
+ */
 export function knownApps({ graphql, now }: Options): Apps {
   const remembered = new LRUCache<string, App>({
     max: MAX_REMEMBERED,

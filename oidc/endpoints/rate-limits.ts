@@ -6,7 +6,9 @@ import { hashToken } from '../../lib/secrets/secret.ts'
 
 export type Limits = ReturnType<typeof makeLimits>
 
-/** The id of the client that asks for a token, as it says: its secret may not be checked yet. */
+/**
+ * The id of the client that requests a token, as the request states it: the secret may not be checked yet.
+ */
 export const tokenClient = requestValue<string>('the client that asks for a token')
 
 /** All rate limits of the sign-in server, and whom each applies to (the address unless said otherwise). */

@@ -24,12 +24,13 @@ export function userinfoUrl(issuer: string): string {
  */
 export const storeHandle: Customize = async (ctx, token, { payload }) => {
   const { AccessToken } = ctx.oidc.provider
-  if (!(token instanceof AccessToken)) throw new Error('Only access tokens of people are issued.')
+  if (!(token instanceof AccessToken)) throw new Error('Only access tokens for people are issued.')
   const { accountId, grantId, gty, scope } = token
   const client = present(token.client, 'the client of an access token')
   const stored = new AccessToken({ accountId, client, grantId, gty, scope, exp: payload.exp })
   payload.jti = await stored.save()
-  // For those who ask which token the request has issued: the library's own is never stored.
+  // The library's hooks and events tell which token a request has issued: this one, because the
+  // library's own is never stored.
   ctx.oidc.entity('AccessToken', stored)
 }
 

@@ -27,8 +27,8 @@ const CODES: Record<string, ErrorCode> = {
 }
 
 /**
- * By route that a person's browser requests: our codes for errors about which the person can do something.
- * Of these, the library's descriptions are written for developers, and ours for the person.
+ * Our codes for errors that a person can do something about, by the route that the person's browser
+ * requests. The library describes these errors for developers; our texts are for the person.
  */
 const CODES_FOR_PEOPLE: Record<string, Record<string, ErrorCode>> = {
   authorization: { invalid_client: 'invalid_client_id' },

@@ -89,7 +89,7 @@ function pairwiseSettings(): Configuration {
     subjectTypes: ['pairwise'],
     pairwiseIdentifier: (_ctx, accountId, client) => {
       const { appId, nullifierHash } = parseAccountId(accountId)
-      if (appId !== client.clientId) throw new Error('an account of another app')
+      if (appId !== client.clientId) throw new Error('the account belongs to another app')
       return nullifierHash
     },
     // The library would fetch the URI, but ours is only a placeholder (clients/client-adapter.ts).

@@ -4,7 +4,7 @@ import { openRequestScope } from '../storage/request-scope.ts'
 
 /**
  * Middleware of the library that opens the storage's scope of a request, and flushes it when the library has
- * composed its answer: what was put off and not stored together with anything else is changed then.
+ * composed its answer: changes that were put off, and not made together with a stored row, are made then.
  *
  * If that fails, the answer becomes the error, as if the library had waited for the change.
  */

@@ -49,6 +49,6 @@ function unknownEncoding(): ApiError {
   return new ApiError('invalid_content_type', {
     status: 400,
     attribute: 'content-encoding',
-    detail: 'The charset or the encoding of the body is not one of those that are known.',
+    detail: 'The charset or the encoding of the body is not supported.',
   })
 }

@@ -7,8 +7,8 @@ import { type ArtifactStep, rowName, runSteps, type StepOutcome } from './artifa
 const SHARING = { maxBatch: 64, maxUnderWay: 2 }
 
 /**
- * Lets all requests of one moment share statements. An error that the values of one step cause reaches the
- * caller of that step only.
+ * Lets requests that arrive at the same moment share statements. An error that the values of one step
+ * cause reaches the caller of that step only.
  *
  * @returns a function that takes one step, and resolves with its outcome
  */
