@@ -39,12 +39,14 @@ export function acceptedKeys({
   const names = [...production, ...staging, ...legacy]
   const byName = new Map(names.map((name) => [name, findKey(knownKeys, name)]))
   if ([...production, ...legacy].some((name) => namesDevelopmentKey(byName, name)))
-    throw new Error('The development key proves nothing: it cannot be a key for production apps.')
+    throw new Error(
+      'Anybody can make proofs for the development key: production apps cannot use it.',
+    )
   if (
     isProduction &&
     (developmentKey !== null || names.some((name) => namesDevelopmentKey(byName, name)))
   )
-    throw new Error('The development key proves nothing: a service in production cannot have it.')
+    throw new Error('Anybody can make proofs for the development key: remove it in production.')
   return { byName, names: { production, staging, legacy } }
 }
 

@@ -14,7 +14,10 @@ export type Claim = {
   /** Computed by the service and never taken from the client. */
   scope: Scope
   isStaging: boolean
-  /** How the person says they were verified; a group proves it or does not. Undefined where nothing is claimed. */
+  /**
+   * The level at which the person claims to be verified, which the root's group must prove; undefined if none is
+   * claimed.
+   */
   level?: VerificationLevel
   /** How long ago the root may have been superseded, where the caller wants less than the service's own limit. */
   maxAgeSeconds?: number | undefined
@@ -81,7 +84,10 @@ export function createVerifier(services: Services): Verifier {
 
 type Wanted = { root: bigint; level: VerificationLevel | undefined }
 
-/** What the groups that prove the claimed level know about a root; with several, the one that superseded it last. */
+/**
+ * What the groups that prove the claimed level know about a root; if several know it, the group that superseded it
+ * last.
+ */
 async function findRoot(
   { roots, groups }: Services,
   environment: 'production' | 'staging',

@@ -13,12 +13,12 @@ export function simulatedIdentity(seed: string): Identity {
   }
 }
 
-/** What a group knows about a person: a leaf of its tree. */
+/** The commitment to a person's secrets, which is a leaf of the group's tree. */
 export function identityCommitment({ nullifier, trapdoor }: Identity): bigint {
   return poseidon1([poseidon2([nullifier, trapdoor])])
 }
 
-/** The one number that a person has for one purpose. */
+/** The nullifier hash: the one number that a person has for one purpose. */
 export function personNullifierHash({ nullifier }: Identity, externalNullifier: bigint): bigint {
   return poseidon2([externalNullifier, nullifier])
 }

@@ -19,7 +19,7 @@ export type Purpose = {
   signalHash?: bigint
 }
 
-/** Proves that some member of the group has come for this purpose; takes about a second. */
+/** Makes a proof that a member of the group acts for this purpose; takes about a second. */
 export async function proveMembership(
   member: Member,
   purpose: Purpose,
@@ -34,7 +34,8 @@ export async function proveMembership(
     undefined,
     { singleThread: true },
   )
-  if (proven.join() !== signals.join()) throw new Error('The circuit proves something else.')
+  if (proven.join() !== signals.join())
+    throw new Error('The circuit computed unexpected public signals.')
   return verificationRequest(purpose, proofFromSnarkjs(proof), signals)
 }
 
