@@ -11,7 +11,7 @@ export type DatabaseSite = {
   logFile: string
   /** Registers something to be ended before the database is, in the order of the calls. */
   onStop(end: () => Promise<void>): void
-  /** Ends everything and leaves nothing. */
+  /** Ends everything and deletes the folder. */
   stop(): Promise<void>
 }
 

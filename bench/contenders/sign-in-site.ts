@@ -28,7 +28,7 @@ export type SignInSite = {
   /** The library alone, with its storage in memory. */
   bare: SignInContender
   databaseUrl: string
-  /** The processes that ours has beside its own, by what they are. */
+  /** The ids of the other processes that ours depends on, by what they run. */
   behindOurs(): { PostgreSQL: number[]; 'the embedded engine': number[] }
   stop(): Promise<void>
 }

@@ -56,7 +56,7 @@ export async function openLoop(
     const due = started + (i * 1_000) / perSecond
     await new Promise((resolve) => setTimeout(resolve, due - performance.now()))
     const connection = idle.pop() ?? (await openConnection(baseUrl))
-    // A timer may fire up to a millisecond early, which makes nobody faster.
+    // A timer may fire up to a millisecond early, which must not make the call look faster.
     const sample = await timeCall(connection, call, Math.min(due, performance.now()))
     idle.push(connection)
     return sample

@@ -11,7 +11,7 @@ const SECONDS = 4
 
 /**
  * What one PostgreSQL with real commits can take: people counted per second, with one commit each or many
- * in one, and the bytes that each takes, indexes included, as people come in no order.
+ * in one, and the bytes that each person takes, indexes included, when people come in random order.
  */
 export async function measureDatabaseCapacity(): Promise<Figure[]> {
   const platform = await startThrowawayPlatform()

@@ -20,8 +20,8 @@ const SUBSCRIPTION = `subscription Purchases($customer: Int!) {
 }`
 
 /**
- * Live queries with as many different variables, each refreshed every second: how long after the commit of
- * a change its subscriber gets it, and whether that stays so.
+ * Live queries with as many different variables, each refreshed every second: how long after its commit a change
+ * reaches its subscriber, and whether that time stays the same.
  */
 export async function measureLiveQueries(): Promise<Figure[]> {
   const site = await openDatabaseSite()

@@ -11,7 +11,10 @@ import { startCpuClock } from '../load/process-cost.ts'
 import { redeemCall, signInAll, TokenResponse } from '../load/sign-in-flow.ts'
 import { type Figure, ratioOf } from '../report/figure.ts'
 
-/** So many that ours is saturated; the library is by far fewer, since it waits for nothing (docs/benchmarks.md). */
+/**
+ * Enough to saturate ours. Far fewer saturate the library, since it never waits for a database
+ * (docs/benchmarks.md).
+ */
 const CONNECTIONS = 32 * availableParallelism()
 /** A server reaches its full speed only when its code has run some thousand times. */
 const WARM_UP = 5
@@ -79,7 +82,10 @@ async function compareEndpoints(site: SignInSite): Promise<Figure[]> {
 
 const FORM = 'application/x-www-form-urlencoded'
 
-/** What one round does: so much that its beginning and end, when less of it is under way, hardly count. */
+/**
+ * What one round does: enough for its beginning and end, when fewer requests are under way, to hardly
+ * count.
+ */
 const REQUESTS = 2_400
 const CODES = 960
 const FLOWS = 1_280
@@ -181,7 +187,7 @@ function repeatValue<T>(count: number, thing: T): T[] {
   return Array.from({ length: count }, () => thing)
 }
 
-/** Live rows of others. */
+/** Stores unexpired rows of other sign-ins. */
 async function fillArtifacts(databaseUrl: string, count: number) {
   const client = new Client(databaseUrl)
   await client.connect()
