@@ -144,7 +144,7 @@ function partWithoutStatement(part: PlanPart): PrintedPart {
     case 'known':
       return { ...key, kind: part.kind, text: part.text }
     default:
-      throw new TypeError(`a root field of kind ${part.kind} is out of place`)
+      throw new TypeError(`a root field of kind ${part.kind} needs a statement`)
   }
 }
 

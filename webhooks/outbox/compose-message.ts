@@ -25,7 +25,7 @@ export async function composeMessage(
     await graphql.StoreInviteToken({ invite_id: invite.id, token_hash })
     return inviteMail({ id, to: invite.email, baseUrl, token })
   }
-  if (!user || !isAccountMail(kind)) throw new Error('A message is for nobody.')
+  if (!user || !isAccountMail(kind)) throw new Error('The message has no recipient.')
   const lifetimeMs = linkLifetimeMs(kind)
   if (lifetimeMs) {
     const expires_at = new Date(now() + lifetimeMs).toISOString()
