@@ -80,7 +80,7 @@ export async function startServices(config: Config, { log, now }: Surroundings):
   }
 }
 
-/** What the routes take from the configuration as it is. */
+/** The values of the configuration that the routes use unchanged. */
 function settingsOf(config: Config) {
   return {
     keySecrets: config.SIGNING_KEY_SECRET,

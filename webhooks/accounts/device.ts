@@ -28,8 +28,8 @@ export function deviceOf(request: Request): Device {
 }
 
 /**
- * Gives a browser the cookie by which it is known at its next login, wherever it then is; it holds no right to
- * anything.
+ * Gives a browser the cookie by which it is recognised at its next login, from whatever address; the cookie
+ * grants no rights.
  *
  * @returns the device with what it will also be known by
  */

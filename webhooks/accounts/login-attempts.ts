@@ -8,8 +8,8 @@ import { hashToken } from '../../lib/secrets/secret.ts'
  * Counts a try to prove the password of an account.
  *
  * A device from which the owner has logged in lately has tries of its own, so that nobody else's wrong passwords keep
- * the owner out. All other devices share a number of tries a day, which no network of machines can guess a password
- * with; a single one of them has a small part of it.
+ * the owner out. All other devices together have a number of tries a day that is too small for guessing a password
+ * with many machines; a single one of them gets a small part of it.
  *
  * @throws rate_limited
  */

@@ -38,9 +38,10 @@ const AuthHookAnswer = Session.extend({ 'Cache-Control': z.string() })
 /**
  * Tells Hasura in which role a request runs: that of a team's API key, or of a person who logged in.
  *
- * Nothing is cached: a key is dead the moment its row says so, and a login the moment its row is gone; a person
- * becomes a `user`, with the token that they already have, the moment their address is verified. A WebSocket is authenticated once,
- * when it opens; Hasura closes it after the time in `Cache-Control`, and its client authenticates anew.
+ * Nothing is cached: a key stops working as soon as its row says so, and a login as soon as its row is deleted; a
+ * person gets the role `user`, with the token that they already have, as soon as their address is verified. A WebSocket
+ * is authenticated once, when it opens; Hasura closes it after the time in `Cache-Control`, and its client
+ * authenticates anew.
  *
  * @returns the session variables of the request, and for how long a socket may keep them
  * @throws unauthenticated for no credentials, and alike for unknown, revoked and wrong ones

@@ -4,7 +4,8 @@ import { formatApiKey, hashApiKey, makeApiKeySecret } from '../credentials/api-k
 import { hasuraAction, idText } from './action.ts'
 
 /**
- * Gives an API key a new secret, at the request of an owner of its team; the old one is dead at once.
+ * Gives an API key a new secret, at the request of an owner of its team; the old one stops working at
+ * once.
  *
  * @returns `{ api_key }`; shown here and never again
  * @throws permission_denied, alike for a key that is revoked, does not exist, or is another team's

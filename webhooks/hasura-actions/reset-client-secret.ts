@@ -5,7 +5,7 @@ import { hasuraAction, idText } from './action.ts'
 
 /**
  * Gives an app a new secret for the sign-in provider, at the request of an owner or admin of its team;
- * the old one is dead at once.
+ * the old one stops working at once.
  *
  * @returns `{ client_secret }`; shown here and never again
  * @throws permission_denied, alike for an app that is archived, does not exist, or is another team's

@@ -80,7 +80,7 @@ export function claimPages({ summaries, isFor, page, done, over }: ClaimPages): 
 /** Hashes of the password that a person knows, or has chosen. */
 export type Claim = { known_hash: string | null; chosen_hash: string | null }
 
-/** What a person did not get right, in words for the page. */
+/** What is wrong with what a person entered, as text for the page. */
 type Mistake = { mistake: string }
 
 /**
@@ -106,7 +106,7 @@ export async function readClaim(
   return { known_hash: null, chosen_hash: await passwords.hash(new_password, address) }
 }
 
-/** The page once more, with what was wrong in the place of its text. */
+/** The page once more, with what was wrong instead of its text. */
 export function askAgain(page: Page, { mistake }: Mistake): Page {
   return { ...page, status: 400, text: mistake }
 }

@@ -4,7 +4,7 @@ import { hashToken } from '../../lib/secrets/secret.ts'
 import type { LinkOwnerQuery, Sdk } from '../generated/sdk.ts'
 import type { Page } from '../pages/send-page.ts'
 
-/** What a mailed link carries, and the form on its page: 32 bytes as base64url. */
+/** The token in a mailed link, and in the form on its page: 32 bytes as base64url. */
 export const MailedLinkInput = z.object({ token: z.string().regex(/^[\w-]{43}$/) })
 
 export type MailedLink = z.infer<typeof MailedLinkInput>

@@ -3,7 +3,7 @@ import { passwordForms } from './link-forms.ts'
 
 /**
  * Verifying an address asks for the password, since whoever signed up with somebody else's address must not keep the
- * account: its owner chooses another, and is alone in it.
+ * account: its owner chooses another password, and all other logins end.
  */
 export const { ask: askToVerifyEmail, claim: verifyEmail } = claimPages({
   summaries: {

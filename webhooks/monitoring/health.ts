@@ -19,7 +19,7 @@ const Readiness = z.strictObject({
 })
 
 /**
- * Readiness: 200 when every dependency answers, else 503 with those that are away.
+ * Readiness: 200 when every dependency answers, else 503; with the state of each.
  *
  * @returns `{ ready, checks: { [name]: 'ok' | 'away' } }`
  */

@@ -54,7 +54,7 @@ function docsFile(path: string, type: MediaType): Operation<unknown, unknown> {
     summary: 'A file that the page loads',
     answers: { 200: type },
     errors: [],
-    // Always whole: `sendFile` would serve ranges, whose errors are not in the form of ours.
+    // Always the whole file: `sendFile` would also serve ranges, with errors that are not in our form.
     handle: () => async (_input, _request, response) => {
       response.set('cache-control', 'public, max-age=3600')
       response.type(type).send(await readFile(path))

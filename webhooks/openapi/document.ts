@@ -78,7 +78,8 @@ function groupOperations(routes: readonly Described[]): GroupedOperation[] {
     for (const method of route.methods) {
       const path = route.path.replaceAll(/:(\w+)/g, '{$1}')
       const shape = `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`
-      // The later route takes what is not meant for the earlier, so its name for the id fits both.
+      // The later route also takes the ids that the earlier one does not, so its name for the id
+      // fits both.
       found.set(shape, { method, path, routes: [...(found.get(shape)?.routes ?? []), route] })
     }
   return [...found.values()]

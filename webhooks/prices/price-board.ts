@@ -12,7 +12,7 @@ export type Prices = ReadonlyMap<string, Price>
 
 export type PriceBoard = {
   /**
-   * The last good prices, by `nameOf` their pair; from memory unless they are stale.
+   * The last good prices, by the name of their pair (`pairName`); from memory unless they are stale.
    *
    * @throws unavailable when there are none in memory and the table cannot be read
    */

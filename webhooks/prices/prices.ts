@@ -51,7 +51,7 @@ const MAX_KEPT_SECONDS = 30
 /**
  * The latest prices of tokens in currencies, from memory.
  *
- * `Last-Modified` is the time of the oldest of them; whoever has them already tells by their `ETag`.
+ * `Last-Modified` is the time of the oldest of them; `ETag` tells a caller whether they have changed.
  *
  * @returns spec 2.14
  * @throws required, invalid_request for a code that is not one of ours, unavailable when a price is too old

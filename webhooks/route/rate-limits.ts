@@ -33,11 +33,12 @@ export function makeLimits(config: Config, counts: HitCounts) {
     verify: perAddress('verify', config.RATE_LIMIT_VERIFY),
     precheck: perAddress('precheck', config.RATE_LIMIT_PRECHECK),
     precheckAction: perAddress('precheck-action', config.RATE_LIMIT_PRECHECK_ACTION),
-    // Whoever mistypes has not used up the few of an hour.
+    // Counted only if the input is valid, so that mistakes do not use up the few signups of an hour.
     signup: perAddressOnceParsed('signup', config.RATE_LIMIT_SIGNUP),
     // Tries of an account are counted once its owner's devices are known: webhooks/accounts/login-attempts.ts.
     login: perAddress('login', config.RATE_LIMIT_LOGIN),
-    // Not by e-mail address: others could keep its owner from asking. The database bounds what a mailbox gets.
+    // Not by e-mail address: others could use up the owner's share. The database limits how many messages a
+    // mailbox gets.
     resend: perAddress('resend', config.RATE_LIMIT_RESEND),
     forgotPassword: perAddress('forgot-password', config.RATE_LIMIT_FORGOT_PASSWORD),
     mailedLink: perAddress('verify-email', config.RATE_LIMIT_VERIFY_EMAIL),

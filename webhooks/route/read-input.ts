@@ -65,7 +65,7 @@ function collectFields(request: Request, source: Exclude<Source, 'nothing'>): ob
   return { ...request.query, ...(bodyBytes(request) ? readJsonObject(request) : {}) }
 }
 
-/** Empty when the body is no HTML form: then its fields are missing, and refused as such. */
+/** Empty when the body is not an HTML form: the fields are then refused because they are missing. */
 function formFields(request: Request): object {
   const { body }: { body?: unknown } = request
   return typeof body === 'object' && body !== null ? body : {}
@@ -95,7 +95,7 @@ function refinementCode(issue: z.core.$ZodIssue): unknown {
   return code
 }
 
-/** What zod found wrong first; one message at a time is told to callers. */
+/** The first fault that zod found: callers are told one at a time. */
 export function firstIssue(error: z.ZodError) {
   return present(error.issues[0], 'an issue of a failed parse')
 }

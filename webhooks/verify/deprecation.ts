@@ -16,7 +16,7 @@ const ANNOUNCED = new Date('2024-06-30T23:59:59Z')
 /**
  * Announces on every answer that the route is going away, and after its sunset answers only `gone`.
  *
- * A service that never ends the route still announces the public date.
+ * A service that is configured to keep the route still announces the public date.
  *
  * @throws gone
  * @see RFC 9745 (Deprecation), RFC 8594 (Sunset), RFC 5829 (successor-version)

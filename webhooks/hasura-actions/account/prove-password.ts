@@ -21,7 +21,7 @@ export async function provePassword(
   return user.password_hash
 }
 
-/** The error for a password that is not the caller's, or no longer. */
+/** The error for a password that is not, or is no longer, the caller's. */
 export function wrongPassword(): ApiError {
   return new ApiError('invalid_credentials', { detail: 'The password is wrong.' })
 }

@@ -5,8 +5,8 @@ export const PRICE_DECIMALS = 6
 const MAX_EXPONENT = 40n
 
 /**
- * Reads a decimal number, as JSON spells it, as an integer with `DECIMALS` decimals, rounded half up;
- * never by way of a floating-point number.
+ * Reads a decimal number, as JSON spells it, as an integer with `PRICE_DECIMALS` decimals, rounded
+ * half up; never by way of a floating-point number.
  *
  * @returns null unless the result is a positive number
  */

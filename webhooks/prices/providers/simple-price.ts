@@ -4,7 +4,7 @@ import { parseAmount } from './amount.ts'
 import type { Pair, PriceProvider, Quote } from './provider.ts'
 
 type Options = {
-  /** Of the operation, with anything else that its query string needs, such as a key. */
+  /** The URL of the operation, with whatever else its query string needs, such as a key. */
   url: string
   /** The provider's id of each token, by our code. */
   ids: Readonly<Record<string, string>>
