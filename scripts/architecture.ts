@@ -21,7 +21,7 @@ export function withDrawings(page: string): string {
   )
 }
 
-/** The rooms of a folder and the imports between them, as a Mermaid flowchart. */
+/** The files and folders in a folder and the imports between them, as a Mermaid flowchart. */
 function drawing(folder: string, imports: readonly Import[]): string {
   const rooms = present(FLOORS[folder], 'the order of a folder')
     .flat()
@@ -48,7 +48,7 @@ function arrowsBetween(rooms: readonly string[], folder: string, imports: readon
   )
 }
 
-/** Leaves out an arrow where others lead the same way: the picture shows the longest ways only. */
+/** Leaves out an arrow if a chain of other arrows leads to the same place (transitive reduction). */
 function withoutDetours(arrows: readonly Arrow[]): Arrow[] {
   const next = Map.groupBy(arrows, ([from]) => from)
   const reaches = (from: string, to: string): boolean =>

@@ -10,7 +10,7 @@ const NOT_INSTALLED = `The program of hasura-cli is not installed: npm could not
 or install it by hand, so that "hasura" is on the PATH:
   https://hasura.io/docs/2.0/hasura-cli/install-hasura-cli/`
 
-/** How the text begins that hasura-cli has in place of the program, until that is downloaded. */
+/** The beginning of the text file that hasura-cli contains until its program is downloaded. */
 const PLACEHOLDER = 'This file is to be automatically replaced'
 const MAX_PLACEHOLDER_BYTES = 1_000
 

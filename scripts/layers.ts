@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path/posix'
 import { present } from '../lib/present.ts'
 
 /**
- * The order of the house: each line may import what stands below it, and what stands on it, but nothing above.
- * Those on one line stand side by side and know nothing of each other.
+ * The order of the folders and files, from top to bottom: each may import from itself and from those below it,
+ * never from those above. Those on one line may not import from each other.
  */
 export const FLOORS: Readonly<Record<string, readonly (string | readonly string[])[]>> = {
   '.': [
@@ -96,7 +96,9 @@ export const FLOORS: Readonly<Record<string, readonly (string | readonly string[
   ],
 }
 
-/** Parts that could leave the repository one day: all that they may import of it. */
+/**
+ * Parts that could become repositories of their own, with the only other folders that they may import from.
+ */
 export const ALONE: Readonly<Record<string, readonly string[]>> = {
   engine: ['lib'],
   proof: [],
