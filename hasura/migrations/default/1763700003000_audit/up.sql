@@ -15,7 +15,7 @@ create table audit (
 comment on table audit is 'Who changed what of a team: keys, secrets, members, verification, limits';
 comment on column audit.team_id is 'Not a foreign key: the record outlives the team';
 comment on column audit.actor_role is 'user, api_key, reviewer or service; database for a change made directly in the database';
-comment on column audit.actor_id is 'Of the user or the API key; null when a service acts by itself';
+comment on column audit.actor_id is 'The id of the user or of the API key; null when a service acts by itself';
 comment on column audit.changes is '{column: {old, new}}; of a secret only {changed: true}';
 create index audit_team_id_created_at_id_idx on audit (team_id, created_at, id);
 -- For the number of invites that a user sent within a day.

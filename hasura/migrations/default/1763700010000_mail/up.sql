@@ -47,7 +47,7 @@ create table mail (
   constraint mail_is_former_email_check check ((former_email is not null) = (kind = 'address_changed'))
 );
 comment on table mail is 'Messages to send; each is delivered at least once';
-comment on column mail.former_email is 'Of the notice that goes to the address which is no longer the user''s';
+comment on column mail.former_email is 'The former address, to which the notice about a change of the address is sent';
 comment on column mail.due_at is 'When to try next, unless it is sent';
 create index mail_due_at_idx on mail (due_at) where sent_at is null;
 create index mail_user_id_idx on mail (user_id);
@@ -98,7 +98,7 @@ create table account_link (
     (email_change_id is not null) = (kind in ('confirm_old_address', 'confirm_new_address'))
   )
 );
-comment on table account_link is 'Links that were mailed to users and are not used yet: whoever has one has the mailbox';
+comment on table account_link is 'Links that were mailed to users and are not used yet: having one proves access to the mailbox';
 comment on column account_link.token_hash is 'SHA-256 of the token, which is in the mail and nowhere else';
 create index account_link_user_id_idx on account_link (user_id);
 create index account_link_email_change_id_idx on account_link (email_change_id) where email_change_id is not null;

@@ -23,7 +23,7 @@ create table known_device (
   last_login_at timestamptz not null default now(),
   primary key (user_id, device_hash)
 );
-comment on table known_device is 'From where a user has logged in lately: others'' wrong passwords do not keep them out there';
+comment on table known_device is 'Devices from which users logged in lately: wrong passwords from elsewhere do not keep a user from logging in there';
 comment on column known_device.device_hash is 'SHA-256 of a network address, or of a cookie';
 create index known_device_last_login_at_idx on known_device (last_login_at);
 

@@ -43,7 +43,7 @@ create table sign_in_client (
 );
 comment on table sign_in_client is 'An app as a client of the sign-in server; its id is the client id';
 comment on column sign_in_client.secret_hash is 'HMAC-SHA-256 of the secret, keyed with a pepper that is not in this database';
-comment on column sign_in_client.response_types is 'What the client may ask for at /authorize';
+comment on column sign_in_client.response_types is 'The response types that the client may ask for at /authorize';
 comment on column sign_in_client.registered_at is 'Set for clients that registered themselves, which are removed if nobody uses them';
 create index sign_in_client_registered_at_idx on sign_in_client (registered_at)
 where registered_at is not null;

@@ -93,8 +93,8 @@ comment on column transaction."from" is 'Whose tokens were paid, or who sent it,
 comment on column transaction.sender is 'Who sent the transaction, as the chain says; empty until then';
 comment on column transaction."timestamp" is 'When it was entered; once it is in a block, the time of that block';
 comment on column transaction.nonce is 'The sender''s number for it: another transaction with this number replaces it';
-comment on column transaction.is_final is 'As deep in the chain as the configuration asks: it is never looked up again';
-comment on column transaction.seen_at is 'When the chain last knew it';
+comment on column transaction.is_final is 'Whether its block is as deep in the chain as the configuration requires: it is then never looked up again';
+comment on column transaction.seen_at is 'When the chain last knew of it';
 comment on column transaction.due_at is 'When it is next looked up, unless it is claimed';
 comment on column transaction.claims is 'Counts the claims: a result found under an earlier claim is refused';
 -- Within a team, what a transaction pays to a receiver pays for one reference. Rows that expect different senders may

@@ -12,7 +12,7 @@ create table price (
 comment on table price is 'The last good price of one unit of a token, in each currency';
 comment on column price.amount is 'An integer in text: the price is amount × 10^-decimals';
 comment on column price.source is 'The provider that gave it';
-comment on column price.observed_at is 'The time that the price is of, as its provider says';
+comment on column price.observed_at is 'The time of the price, as its provider says';
 create trigger set_updated_at before update on price
 for each row execute function set_updated_at();
 
