@@ -151,7 +151,7 @@ function connectPool(settings: ConnectionSettings, log: Log): Pool {
     connectionTimeoutMillis: settings.connectTimeoutMs,
     application_name: 'engine',
     // Replacing each connection after ten minutes frees its prepared statements and closes connections that only a
-    // burst needed. It costs one timer for each connection; an idle time-out would cost one for each query.
+    // burst needed. It costs one timer for each connection; an idle timeout would cost one for each query.
     maxLifetimeSeconds: 600,
     idleTimeoutMillis: 0,
   })

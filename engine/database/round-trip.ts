@@ -13,7 +13,7 @@ export type Outcome<F extends BoundStatement> =
   | { ok: false; reason: unknown; failed: F | undefined }
 
 /**
- * Sends statements in one packet that ends in one Sync, and reads one row of each. Postgres runs everything
+ * Sends statements in one packet that ends in one Sync, and reads one row of each. PostgreSQL runs everything
  * before a Sync as one transaction: it commits at the Sync, and if a statement fails, undoes what came before
  * and skips the rest.
  *

@@ -18,5 +18,5 @@ export const healthEndpoint: Endpoint = async ({ search }, { engine }) => {
     : textReply(200, 'WARN: inconsistent objects in schema')
 }
 
-/** Short, because health checks themselves have short time-outs. */
+/** Short, because health checks themselves have short timeouts. */
 const DATABASE_TIMEOUT_MS = 3_000

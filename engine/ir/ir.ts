@@ -20,7 +20,7 @@ export type Name = { schema: string; name: string }
 export type Scalar =
   | { kind: 'column'; name: string; of: 'row' | 'root' }
   | { kind: 'parameter'; parameter: Parameter }
-  /** A number that the document itself contains. It is written into the SQL, so that Postgres can plan for it. */
+  /** A number that the document itself contains. It is written into the SQL, so that PostgreSQL can plan for it. */
   | { kind: 'whole'; value: bigint }
   | { kind: 'list'; items: readonly Scalar[]; type: PgType }
   | { kind: 'call'; call: Call }
@@ -101,7 +101,7 @@ export type Shape =
   | List
   | Aggregate
 
-/** `joinsLookUps`: the fields that are look-ups are joined to the rows, instead of being subqueries. */
+/** `joinsLookUps`: the fields that are lookups are joined to the rows, instead of being subqueries. */
 export type List = {
   kind: 'many'
   rows: Rows

@@ -202,7 +202,7 @@ export type CronTrigger = { metadata: CronTriggerMetadata; schedule: Cron }
 export type EventTrigger = {
   name: string
   table: { schema: string; name: string }
-  /** By operation of Postgres. */
+  /** By operation of PostgreSQL. */
   operations: ReadonlyMap<RowOperation, ObservedColumns>
   /** Columns whose numbers are strings in events, as they are in answers to queries. */
   columnsAsText: readonly string[]
@@ -221,5 +221,5 @@ export type EventTrigger = {
 /** The columns whose update creates an event (for updates only), and those that events contain. */
 export type ObservedColumns = { watched: '*' | string[]; payload: '*' | string[] }
 
-/** The operations on a row, by their names in Postgres. */
+/** The operations on a row, by their names in PostgreSQL. */
 export type RowOperation = 'INSERT' | 'UPDATE' | 'DELETE'

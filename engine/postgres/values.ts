@@ -9,7 +9,7 @@ export function isSessionVariable(value: unknown): value is string {
   return typeof value === 'string' && SESSION_VARIABLE.test(value)
 }
 
-/** The text of a JSON value as a parameter of this type; Postgres parses it. */
+/** The text of a JSON value as a parameter of this type; PostgreSQL parses it. */
 export function encodeValue(type: PgType, value: unknown): string | null {
   if (value === null || value === undefined) return null
   if (isJsonType(type)) return JSON.stringify(value)
@@ -30,7 +30,7 @@ export function elementType(type: PgType): PgType {
   return { ...type, name: type.element ?? type.name, element: null }
 }
 
-/** Postgres' text form of an array; nested lists become further dimensions. */
+/** PostgreSQL's text form of an array; nested lists become further dimensions. */
 function arrayLiteral(element: PgType, items: readonly unknown[]): string {
   const parts = items.map((item) => {
     if (Array.isArray(item) && !isJsonType(element)) return arrayLiteral(element, item)

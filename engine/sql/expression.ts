@@ -53,7 +53,7 @@ export function printScalar(scalar: Scalar, scope: Scope): Sql {
   }
 }
 
-/** A parameter, cast to its type, so that Postgres knows how to read its text. */
+/** A parameter, cast to its type, so that PostgreSQL knows how to read its text. */
 export function printParameter(parameter: Parameter): Sql {
   return sql`(${parameter})::${typeName(parameter.type)}`
 }

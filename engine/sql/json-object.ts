@@ -42,10 +42,10 @@ export function jsonObject(pairs: readonly Pair[]): Sql {
   return sql`json_build_object(${joinSql(items, ', ')})`
 }
 
-/** A function may have at most 100 arguments in Postgres. */
+/** A function may have at most 100 arguments in PostgreSQL. */
 const MAX_ARGUMENT_PAIRS = 50
 
-/** Postgres truncates longer names. */
+/** PostgreSQL truncates longer names. */
 const MAX_NAME_BYTES = 63
 
 /** How many columns a row may have in PostgreSQL. */
@@ -76,7 +76,7 @@ function concatenatedObject(pairs: readonly Pair[]): Sql {
     ({ key, value }) =>
       sql`${printText(`${JSON.stringify(key)}:`)} || coalesce(to_json(${value})::text, 'null')`,
   )
-  // An array, because thousands of nested `||` would exhaust the stack of Postgres' parser.
+  // An array, because thousands of nested `||` would exhaust the stack of PostgreSQL's parser.
   return sql`('{' || array_to_string(array[${joinSql(members, ', ')}], ',') || '}')::json`
 }
 

@@ -55,7 +55,7 @@ function printList({ rows, join: on, fields, joinsLookUps }: List, scope: Scope)
   return jsonArray(pairs, printRows(rows, on, { scope, there, beside }), sql``)
 }
 
-/** Prints a field; if it is a look-up, adds a join to `joins`, from which it is read. */
+/** Prints a field; if it is a lookup, adds a join to `joins`, from which it is read. */
 function printBeside(field: Field, scope: Scope, joins: Sql[]): Sql {
   if (field.kind !== 'one' || !field.isLookUp) return printShape(field, scope)
   const there = innerScope(scope)

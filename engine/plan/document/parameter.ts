@@ -20,7 +20,7 @@ import { notAnEnumValue, valueCheck } from './value-check.ts'
 
 /**
  * A value that the plan does not depend on:
- * it is read and checked for each run, and sent to Postgres as text.
+ * it is read and checked for each run, and sent to PostgreSQL as text.
  */
 export function planParameter(
   planner: Planner,

@@ -11,7 +11,7 @@ import { describeValue } from './describe-value.ts'
 import { constantValue, describeInput, type Input, isGiven, variableValue } from './input.ts'
 import { notWholeMessage } from './value-check.ts'
 
-/** The argument `limit`: Postgres takes it as bigint, GraphQL as a 32-bit Int. */
+/** The argument `limit`: PostgreSQL takes it as bigint, GraphQL as a 32-bit Int. */
 export function planLimit(planner: Planner, input: Input): Scalar | null {
   return planRowCount(planner, input, (value, fault) => {
     if (!isNumeral(value) || Number(value) < 0)

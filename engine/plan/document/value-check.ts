@@ -37,7 +37,7 @@ export function notAnEnumValue({ name }: EnumType, found: string, path: string):
   return validationError(path, `expected an enum value for type '${name}', but found ${found}`)
 }
 
-/** Checks a value: an array may be a list, or text in Postgres' notation. */
+/** Checks a value: an array may be a list, or text in PostgreSQL's notation. */
 function checkValue(type: PgType, value: unknown, path: string): unknown {
   if (value === null || value === undefined) return null
   if (isJsonType(type) && type.element === null) return value
@@ -49,7 +49,7 @@ function checkValue(type: PgType, value: unknown, path: string): unknown {
 
 function acceptedValue(type: PgType, value: unknown, path: string): unknown {
   const { accepts } = scalarOf(type)
-  // Nearly any type accepts text, which Postgres parses.
+  // Nearly any type accepts text, which PostgreSQL parses.
   if (typeof value === 'string' && accepts !== 'labels') return value
   const taken = TAKES[accepts](value)
   if (taken !== null) return taken
@@ -57,7 +57,7 @@ function acceptedValue(type: PgType, value: unknown, path: string): unknown {
 }
 
 /**
- * By kind of type: what is sent to Postgres for a value that is not text;
+ * By kind of type: what is sent to PostgreSQL for a value that is not text;
  * null if the type does not accept it.
  */
 const TAKES: Readonly<Record<Accepts, (value: unknown) => unknown>> = {

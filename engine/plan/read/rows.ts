@@ -55,7 +55,7 @@ function nameOfColumn(scalar: Scalar): string | null {
   return scalar.kind === 'column' ? scalar.name : null
 }
 
-/** A masked column by its index in `distinctOn`, so that Postgres sees that both are the same expression. */
+/** A masked column by its index in `distinctOn`, so that PostgreSQL sees that both are the same expression. */
 function referToDistinct(by: Scalar, distinctOn: readonly Scalar[]): Scalar {
   if (by.kind !== 'masked') return by
   const name = nameOfColumn(by)

@@ -12,7 +12,7 @@ import type {
 import type { Relationship, Table } from '../../model/model.ts'
 
 /**
- * A list of a table's rows. Where Postgres stops reading at a limit that it knows when it plans, related rows are
+ * A list of a table's rows. Where PostgreSQL stops reading at a limit that it knows when it plans, related rows are
  * joined to those of the list: it may hash a small table instead of looking up each row. Without such a limit,
  * it might join all rows to show a few.
  */
@@ -26,7 +26,7 @@ function stopsEarly({ from, order, limit, cap, distinctOn }: Rows, table: Table)
   return isInKeyOrder && isBounded && from.kind === 'table' && distinctOn.length === 0
 }
 
-/** Whether Postgres can read the primary key's index for an order (forwards or backwards), or there is no order. */
+/** Whether PostgreSQL can read the primary key's index for an order (forwards or backwards), or there is no order. */
 function isKeyOrder(order: readonly Order[], { primaryKey }: Table): boolean {
   const [first] = order
   return order.every(({ by, direction, nulls }, i) => {
@@ -79,7 +79,7 @@ function isPlainCount(number: NumberPart): boolean {
   return args.length === 0 && filter === null
 }
 
-/** Whether aggregation may lose the order of the rows: Postgres sorts them anew for a distinct aggregate. */
+/** Whether aggregation may lose the order of the rows: PostgreSQL sorts them anew for a distinct aggregate. */
 function isReordered(order: readonly Order[], parts: Parts): boolean {
   return order.length > 0 && parts.some(hasDistinct)
 }
