@@ -5,7 +5,7 @@ import type { Answered } from '../http/begin-request.ts'
 import { listenOn } from '../http/listen.ts'
 import type { Log } from './log.ts'
 
-/** In seconds: from an answer out of memory to the longest time-out. */
+/** In seconds: from an answer out of memory to the longest timeout. */
 export const DURATION_BUCKETS = [
   0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ]

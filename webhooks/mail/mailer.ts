@@ -53,7 +53,7 @@ export function mailer({ url, from, concurrency, timeoutMs }: Options): Mailer {
         headers,
         messageId,
       })
-      // The transport's own time-outs begin anew with every byte.
+      // The transport's own timeouts begin anew with every byte.
       const sent = await resultInTime(3 * timeoutMs, sending)
       if (!sent) throw new Error('The mail server is too slow.')
     },
