@@ -17,8 +17,8 @@ type Fields = readonly OutputField[] | null
 
 /**
  * Renders the selected fields of a handler's answer as JSON text with placeholders for related rows. A field that the
- * handler left out is null. Inside nested objects, as in Hasura, a field with selected fields of its own is left out if
- * the handler left it out or its value is not an object.
+ * handler left out is null. But, as in Hasura, a field with selected fields of its own is missing in the answer if its
+ * value is not an object, or if the handler left it out of a nested object.
  */
 export function renderOutput(value: unknown, fields: Fields): OutputPart[] {
   return renderValue(value, fields, { isTop: true }) ?? [JSON.stringify(value)]

@@ -2,7 +2,10 @@ import type { Log } from '../../lib/telemetry/log.ts'
 
 /** Work that is repeated at an interval. */
 export type Worker = {
-  /** Starts a round at once, and resolves when it has ended; the work itself must not wait for that. */
+  /**
+   * Starts a round at once, or after the one that is running, and resolves when it has ended. The work
+   * itself must not wait for that.
+   */
   runNow(): Promise<void>
   /** Starts no further round, and waits for the one that is running. */
   stop(): Promise<void>
