@@ -143,7 +143,7 @@ describe('the state of the local chain', () => {
     expect(await known(third, 8n)).toBe(false)
   })
 
-  test('begins again when there is nothing whole to go back to', async () => {
+  test('starts a new chain when there is no complete state to restore', async () => {
     await (await start()).stop()
     truncateSync(stateFile, 0)
     const { rpcUrl } = await start()

@@ -74,7 +74,7 @@ describe('queryRoot', () => {
     expect(await query(301n)).toEqual([301n, 0n, true])
   })
 
-  test('a root that is the latest again counts from its last time as such', async () => {
+  test('a root that was the latest twice has the age since it was last superseded', async () => {
     const first = await supersede(400n, 401n)
     await moveClockTo(first + 100n)
     const second = await supersede(400n, 402n)

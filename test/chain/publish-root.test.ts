@@ -63,7 +63,7 @@ describe('publishing a root', () => {
     expect(await query(latest)).toEqual({ known: true, supersededAt: expect.any(Number) })
   })
 
-  test('from many places at once loses none', async () => {
+  test('by many processes at once loses no root', async () => {
     const roots = Array.from({ length: 40 }, (_, index) => BigInt(1000 + index))
     await Promise.all(roots.map((root) => publish(root)))
     const records = await Promise.all(roots.map((root) => query(root)))

@@ -73,7 +73,7 @@ describe('a call', () => {
     expect(received()).toBe(2)
   })
 
-  test('that writes is never made twice', async () => {
+  test('that writes is never sent twice', async () => {
     const { call, received } = await clientOf(reset, data)
     await expect(call('mutation')).rejects.toMatchObject({ code: 'unavailable' })
     expect(received()).toBe(1)

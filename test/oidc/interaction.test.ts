@@ -51,14 +51,14 @@ describe('the sign-in page', () => {
     expect(answer.status).toBe(400)
   })
 
-  test('a cookie that was altered is none', async () => {
+  test('a cookie that was altered is ignored', async () => {
     const visitor = new Visitor(platform.url)
     const page = await visitor.begin(authorizeUrl(client))
     visitor.cookies.set('_interaction.sig', 'A'.repeat(27))
     expect((await visitor.request(page.path)).status).toBe(400)
   })
 
-  test('a session that a browser brings along means nothing, and none is given', async () => {
+  test('a session cookie is ignored, and none is set', async () => {
     const visitor = new Visitor(platform.url)
     visitor.cookies.set('_session', 'x')
     const back = await visitor.signIn(authorizeUrl(client))

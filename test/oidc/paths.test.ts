@@ -149,7 +149,7 @@ describe('pages of other origins', () => {
     },
   )
 
-  test('/introspect and the sign-in page are for none', async () => {
+  test('/introspect and the sign-in page are closed to them', async () => {
     const { accessToken } = await makeTokens()
     for (const token of ['', accessToken]) {
       const { headers } = await ask('/introspect', 'https://rp.example', {

@@ -45,7 +45,7 @@ async function isKnown(url: string, authorization: string): Promise<boolean> {
   return body.code === 'invalid_grant'
 }
 
-test('while a pepper is changed, an impossible client fails nobody else', async () => {
+test('while a pepper is changed, a client id that cannot be stored fails no other request', async () => {
   const { url } = await platform.startAnother({ env: { CLIENT_SECRET_PEPPER: `${NEW},${PEPPER}` } })
   const known = await Promise.all(Array.from({ length: 8 }, () => registerClient(url)))
   const impossible = basic('a%00b', 'secret').authorization

@@ -36,7 +36,7 @@ describe('real proofs', () => {
     },
   )
 
-  test('hold under no key when none is named', async () => {
+  test('are invalid when no key is named', async () => {
     expect(await verify([], proof, signals)).toBe(false)
   })
 })

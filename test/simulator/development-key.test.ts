@@ -11,7 +11,7 @@ const digest = async (file: string) =>
     .update(await readFile(file))
     .digest('hex')
 
-test('a fresh build makes the same key as every other, and is recognised as such', async () => {
+test('every build makes the same key, which is recognised as the development key', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'development-key-'))
   const said: string[] = []
   const fresh = await developmentKey({ folder, progress: (message) => said.push(message) })

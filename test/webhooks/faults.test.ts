@@ -32,7 +32,7 @@ afterAll(async () => {
 
 const children: ChildProcess[] = []
 
-describe('what is away is 503, and comes back by itself:', () => {
+describe('while a part is down the answer is 503, and it recovers by itself:', () => {
   test('the chain', async () => {
     root = await newRoot()
     const port = Number(new URL(platform.anvil.rpcUrl).port)

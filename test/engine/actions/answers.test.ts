@@ -60,7 +60,7 @@ describe('what a handler answers', () => {
     })
   })
 
-  test('has null for missing fields, and leaves out objects that are none', async () => {
+  test('has null for missing fields, and no field whose value should be an object and is not', async () => {
     const ask = async (more: unknown) => {
       on.reply = () => ({ status: 200, body: { text: 'a', more } })
       const query = 'mutation { greet(who: {name: "a"}) { person_id more { n } } }'

@@ -134,7 +134,7 @@ test.each([
   expect([status, body]).toEqual([400, { path: '$', ...refusal }])
 })
 
-test('for nobody in particular, where the permissions ask who it is', async () => {
+test('without the session variables that the permissions need', async () => {
   const { status, body } = await explain('{note {id}}', { user: { 'x-hasura-role': 'user' } })
   expect(status).toBe(400)
   expect(body).toMatchObject({ code: 'not-found', path: '$' })

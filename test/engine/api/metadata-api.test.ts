@@ -186,7 +186,7 @@ describe('metadata as a whole', () => {
     expect(await exported()).toEqual(before)
   })
 
-  test('that is none is parse-failed, at the place that is wrong', async () => {
+  test('that is malformed is parse-failed, with the path of the fault', async () => {
     const reply = await run('replace_metadata', { version: 3, sources: [{ tables: [] }] })
     expect([reply.status, reply.body]).toEqual([
       400,

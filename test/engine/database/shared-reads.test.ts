@@ -57,7 +57,7 @@ test('reads of one moment go to the database together, and each gets its own ans
   await expect.poll(transactions, { timeout: 90_000 }).toBeLessThan(IDS.length)
 })
 
-test('a read that fails takes along none of those beside it', async () => {
+test('a read that fails does not affect the others in its packet', async () => {
   const query = 'query ($id: Int!) {inverse(where: {id: {_eq: $id}}) {id value}}'
   const answers = await askAll(query, IDS)
   for (const [i, id] of IDS.entries())

@@ -273,7 +273,7 @@ describe('frames of a WebSocket', () => {
     ['an id that is no text', '{"type":"subscribe","id":{},"payload":{"query":"{ __typename }"}}'],
     ["one of JavaScript's own names", '{"type":"constructor"}'],
     ['a payload that is none', '{"type":"subscribe","id":"1","payload":null}'],
-  ])('%s as a message harms nobody', async (_what, message) => {
+  ])('%s as a message affects no other client', async (_what, message) => {
     const socket = await ready(engine.url)
     socket.send(message)
     await Promise.race([socket.closed, socket.next()])

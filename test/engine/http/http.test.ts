@@ -229,7 +229,7 @@ describe('bodies', () => {
     for (const answer of await Promise.all(answers)) expect(answer).toContain(JSON.stringify(ONE))
   })
 
-  test('a sender that goes away in the middle harms nobody', async () => {
+  test('a client that disconnects while it sends affects no other', async () => {
     const socket = connect(Number(new URL(engine.url).port), '127.0.0.1')
     socket.write('POST /v1/graphql HTTP/1.1\r\nhost: a\r\ncontent-length: 1000\r\n\r\n{"query":')
     await new Promise<void>((resolve) => socket.once('connect', () => resolve()))

@@ -24,7 +24,7 @@ const endpoint = (name: string, collection_name: string, query_name: string) => 
   definition: { query: { collection_name, query_name } },
 })
 
-test('a saved query that nobody can ask is dropped with what needs it, and nothing else', async () => {
+test('a saved query of unknown fields is dropped with its dependents, and nothing else', async () => {
   const of = (...names: string[]) =>
     names.map((name) => ({ collection: name, scope: { global: true } }))
   await on.allowing(

@@ -52,7 +52,7 @@ describe('action_stats', () => {
     })
   })
 
-  test('is empty where there was nobody', async () => {
+  test('is empty for a period in which nobody verified', async () => {
     const period = { from: '2025-01-01', to: '2025-01-02' }
     expect((await owner.graphql(STATS, { action, ...period })).data.action_stats).toEqual({
       persons: 0,

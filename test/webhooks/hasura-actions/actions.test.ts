@@ -209,7 +209,7 @@ describe('reset_client_secret', () => {
 describe('delete_account', () => {
   const DELETE = 'mutation { delete_account { success } }'
 
-  test('ends the person, and a team that nobody else is in', async () => {
+  test('deletes the account, and teams without other members', async () => {
     const { api_key } = await makeKey()
     const app = await makeApp(owner.team)
     expect(await owner.graphql(DELETE)).toEqual({ data: { delete_account: { success: true } } })

@@ -99,7 +99,7 @@ describe('an address', () => {
     expect((await change(token, 'a@b.example\r\nBcc: c@d.example')).code).toBe('validation_error')
   })
 
-  test('is changed by nobody whose own was never verified', async () => {
+  test('cannot be changed while the present one is not verified', async () => {
     const { token } = await scene.signup()
     expect((await change(token, newAddress())).code).toBe('validation-failed')
   })

@@ -54,7 +54,7 @@ describe('a forgotten password', () => {
     expect(await forgot('')).toMatchObject({ status: 400, body: { code: 'required' } })
   })
 
-  test('verifies an address that never was, since the link proves the mailbox', async () => {
+  test('also verifies an unverified address, since the link proves the mailbox', async () => {
     const { email } = await scene.signup()
     await press(await resetLink(email), { new_password: 'indifference' })
     expect(await scene.isVerified(email)).toBe(true)

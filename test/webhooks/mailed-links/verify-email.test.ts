@@ -131,7 +131,7 @@ describe('a link', () => {
     expect(await page.text()).not.toContain('<script>')
   })
 
-  test('leads to a page that runs nothing, loads nothing and is kept by nobody', async () => {
+  test('leads to a page without scripts, which loads nothing and is not cached', async () => {
     const { headers } = await fetch(
       `${platform.baseUrl}/api/v1/verify-email?token=${'A'.repeat(43)}`,
     )

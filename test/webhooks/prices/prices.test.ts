@@ -286,7 +286,7 @@ test('prices may have a port of their own, where nothing else is', async () => {
   rmSync(folder, { recursive: true })
 })
 
-test('before the first refresh there are none', async () => {
+test('before the first refresh there are no prices', async () => {
   expect(await ask('WLD', 'USD')).toMatchObject({ status: 503, body: { code: 'unavailable' } })
 })
 
