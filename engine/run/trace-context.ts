@@ -18,7 +18,7 @@ export function traceContext(headers: ClientHeaders): TraceContext {
 /**
  * The statement that sets the trace for the rest of the transaction: triggers read it as
  * `current_setting('hasura.tracecontext')`, and events contain it. Null when the request names no trace:
- * then the first event makes one, if there is any (row-triggers.ts).
+ * then the first event makes one, if there is any (scheduler/row-trigger-sql.ts).
  */
 export function traceStatement(headers: ClientHeaders): PreparedStatement | null {
   if (namedTrace(headers) === undefined) return null

@@ -13,7 +13,7 @@ const NO_HANDLE = 'none'
 /**
  * Prepares `POST /introspect` for the library: replaces a token that we signed by its handle.
  *
- * @throws invalid_content_type, unauthenticated, required
+ * @throws invalid_content_type, invalid_request, unauthenticated, required
  */
 export function introspectToken(services: HashServices): RequestHandler[] {
   const prepare: RequestHandler = async (request, _response, next) => {

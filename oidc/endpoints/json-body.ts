@@ -6,7 +6,7 @@ export function readJsonText(maxBytes: number): RequestHandler {
   return express.text({ type: 'application/json', limit: maxBytes })
 }
 
-/** @throws invalid_request when the text of the body is no JSON */
+/** @throws invalid_request when the text of the body is not JSON */
 export function parseTextAsJson({ body }: { body: unknown }): unknown {
   try {
     return JSON.parse(String(body))

@@ -35,7 +35,7 @@ export type TokenServices = {
  * that is used a second time is refused (`useUpOrRevoke`).
  *
  * @param limit the rate limit, which counts for the client in `tokenClient`
- * @throws invalid_content_type, unauthenticated, required, invalid_grant_type
+ * @throws invalid_content_type, invalid_request, unauthenticated, required, invalid_grant_type
  */
 export function exchangeCode(services: TokenServices, limit: RequestHandler): RequestHandler[] {
   const identify: RequestHandler = async (request, response, next) => {
