@@ -5,7 +5,7 @@ import type { ObjectType, TypeRef } from '../schema/graphql-types.ts'
 
 /** A handler's answer is not of the type that the action declares; the message says where. */
 export class InvalidOutput extends Error {
-  override readonly name = 'WrongAnswer'
+  override readonly name = 'InvalidOutput'
 }
 
 /**

@@ -16,6 +16,8 @@ export type ValueShape =
   | { kind: 'list'; length: number }
   | { kind: 'object'; keys: readonly string[] }
   | { kind: 'exactly'; value: unknown }
+  /** A number of rows with so many digits. */
+  | { kind: 'magnitude'; digits: number }
 
 /** Whether these variables agree with the decision. */
 export function decisionHolds({ variable, keys, shape }: Decision, variables: Variables): boolean {
@@ -34,7 +36,14 @@ export function decisionHolds({ variable, keys, shape }: Decision, variables: Va
       return isRecord(value) && sameKeys(Object.keys(value), shape.keys)
     case 'exactly':
       return Object.is(primitiveOf(value), primitiveOf(shape.value))
+    case 'magnitude':
+      return digitCount(value) === shape.digits
   }
+}
+
+/** How many digits a number of rows is written with; whatever else is given is refused when it is read. */
+export function digitCount(value: unknown): number {
+  return String(primitiveOf(value)).length
 }
 
 export type Variables = Readonly<Record<string, unknown>>

@@ -3,7 +3,7 @@ import { isList, isRecord, memberAt } from '../../json/record.ts'
 import type { InputField, InputType, TypeRef } from '../../schema/graphql-types.ts'
 import { typeText } from '../../schema/graphql-types.ts'
 import { type Planner, validationError } from '../planner.ts'
-import type { ValueShape, Variables } from './decision.ts'
+import { digitCount, type ValueShape, type Variables } from './decision.ts'
 import { describeValue, enumValueMessage } from './describe-value.ts'
 import { literalValue } from './literal.ts'
 import { variableFits } from './variable-types.ts'
@@ -159,6 +159,20 @@ export function isGiven(planner: Planner, input: Input): boolean {
   const given = value !== undefined && value !== null
   noteDecision(planner, input, { kind: given ? 'value' : 'null' })
   return given
+}
+
+/**
+ * Whether a number of rows is given. Of a variable, the plan then also depends on the magnitude, since what the plan
+ * costs was estimated for it: who may ask for ten rows may not therefore ask for a million.
+ */
+export function isCountGiven(planner: Planner, input: Input): boolean {
+  if (!isGiven(planner, input)) return false
+  if (input.kind === 'variable')
+    noteDecision(planner, input, {
+      kind: 'magnitude',
+      digits: digitCount(variableValue(input, planner.variables)),
+    })
+  return true
 }
 
 /** The fields of an input object, with their declarations, in the order given. */

@@ -8,7 +8,7 @@ import { builtInType } from '../../postgres/scalars.ts'
 import { type Planner, validationError } from '../planner.ts'
 import type { Variables } from './decision.ts'
 import { describeValue } from './describe-value.ts'
-import { constantValue, describeInput, type Input, isGiven, variableValue } from './input.ts'
+import { constantValue, describeInput, type Input, isCountGiven, variableValue } from './input.ts'
 import { notWholeMessage } from './value-check.ts'
 
 /** The argument `limit`: PostgreSQL takes it as bigint, GraphQL as a 32-bit Int. */
@@ -34,7 +34,7 @@ export function planOffset(planner: Planner, input: Input): Scalar | null {
 type Count = (value: unknown, fault: (expected: string) => EngineError) => string
 
 function planRowCount(planner: Planner, input: Input, count: Count): Scalar | null {
-  if (!isGiven(planner, input)) return null
+  if (!isCountGiven(planner, input)) return null
   const type = builtInType('int8')
   const fault = (found: string) => (expected: string) =>
     validationError(input.path, `${expected}, but found ${found}`)

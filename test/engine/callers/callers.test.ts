@@ -156,6 +156,16 @@ describe('a query whose cost PostgreSQL estimates too high', () => {
     expect((await ask(EXPLODING)).body).toMatchObject(refusal('query-too-costly', /estimated cost/))
   })
 
+  test('is refused after it was asked for few rows, by the same document', async () => {
+    const query =
+      'query($n: Int){item(limit:$n){children(limit:$n){parent{children(limit:$n){parent{children(limit:$n){id}}}}}}}'
+    expect((await ask(query, { n: 2 })).text).toMatch(/^{"data":/)
+    expect((await ask(query, { n: 3 })).text).toMatch(/^{"data":/)
+    expect((await ask(query, { n: 1_000_000 })).body).toMatchObject(
+      refusal('query-too-costly', /estimated cost/),
+    )
+  })
+
   test('is refused as a subscription, too', async () => {
     const ws = await connect('ada')
     ws.send({ type: 'subscribe', id: '1', payload: { query: `subscription ${EXPLODING}` } })
