@@ -1,3 +1,4 @@
+drop trigger keep_quota_on_update on membership;
 drop trigger keep_quota on membership;
 drop trigger keep_quota on transaction;
 drop trigger keep_quota on invite;
@@ -6,6 +7,8 @@ drop trigger keep_quota_on_update on api_key;
 drop trigger keep_quota on api_key;
 drop trigger keep_quota on action;
 drop trigger keep_quota on app;
+drop function keep_quota_on_update();
 drop function keep_quota();
+drop function refuse_beyond_quota(text, text[]);
 drop view quota_row;
 drop table quota;

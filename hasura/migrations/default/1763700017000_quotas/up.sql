@@ -45,42 +45,36 @@ from membership
 where role = 'OWNER';
 comment on view quota_row is 'Every row that counts against a quota, and whose quota it is';
 
--- Refuses a statement after which an owner would have more rows of a kind than its quota. Statements that insert rows
--- of the same owner wait for each other here, and then count what the others have committed.
-create function keep_quota() returns trigger
+-- Refuses a statement after which an owner of the given rows would have more of a kind than its quota. Statements that
+-- add rows of the same owner wait for each other here, and then count what the others have committed.
+create function refuse_beyond_quota(of_kind text, ids text[]) returns void
 language plpgsql
 as $$
 declare
   session jsonb := coalesce(nullif(current_setting('hasura.user', true), '')::jsonb, '{}');
-  ids text[];
   owners text[];
   exceeded quota;
 begin
   if coalesce(session ->> 'x-hasura-user-id', session ->> 'x-hasura-team-id') is null then
-    return null;
+    return;
   end if;
-  -- Not a join: PostgreSQL would take the statement's rows for a thousand, and read whole tables for them.
-  ids := array(
-    select id
-    from written
-  );
   owners := array(
     select distinct owner_id
     from quota_row
-    where kind = tg_argv[0]
+    where kind = of_kind
       and id = any (ids)
     order by owner_id
   );
-  perform pg_advisory_xact_lock(hashtextextended(tg_argv[0] || ' ' || owner, 0))
+  perform pg_advisory_xact_lock(hashtextextended(of_kind || ' ' || owner, 0))
   from unnest(owners) as owner;
   select quota.*
   into exceeded
   from quota
-  where quota.kind = tg_argv[0]
+  where quota.kind = of_kind
     and exists (
       select
       from quota_row
-      where quota_row.kind = tg_argv[0]
+      where quota_row.kind = of_kind
         and quota_row.owner_id = any (owners)
       group by quota_row.owner_id
       having count(*) > quota.most
@@ -89,9 +83,39 @@ begin
     raise exception 'quota_exceeded: at most % %', exceeded.most, exceeded.description
       using errcode = 'integrity_constraint_violation';
   end if;
+end
+$$;
+
+-- The argument is the kind. The ids are no join: PostgreSQL would take the statement's rows for a thousand, and read
+-- whole tables for them.
+create function keep_quota() returns trigger
+language plpgsql
+as $$
+begin
+  perform refuse_beyond_quota(tg_argv[0], array(
+    select id
+    from written
+  ));
   return null;
 end
 $$;
+
+-- For rows that begin to count when a column changes, which is the second argument. Other changes are free: so whoever
+-- has more than a quota that was lowered may still change what they have.
+create function keep_quota_on_update() returns trigger
+language plpgsql
+as $$
+begin
+  perform refuse_beyond_quota(tg_argv[0], array(
+    select written.id
+    from written
+    join replaced on replaced.id = written.id
+    where to_jsonb(written) -> tg_argv[1] <> to_jsonb(replaced) -> tg_argv[1]
+  ));
+  return null;
+end
+$$;
+
 create trigger keep_quota after insert on app
 referencing new table as written
 for each statement execute function keep_quota('app');
@@ -101,10 +125,9 @@ for each statement execute function keep_quota('action');
 create trigger keep_quota after insert on api_key
 referencing new table as written
 for each statement execute function keep_quota('api_key');
--- A key that is switched on again counts again.
 create trigger keep_quota_on_update after update on api_key
-referencing new table as written
-for each statement execute function keep_quota('api_key');
+referencing old table as replaced new table as written
+for each statement execute function keep_quota_on_update('api_key', 'is_active');
 create trigger keep_quota after insert on redirect
 referencing new table as written
 for each statement execute function keep_quota('redirect');
@@ -117,3 +140,6 @@ for each statement execute function keep_quota('transaction');
 create trigger keep_quota after insert on membership
 referencing new table as written
 for each statement execute function keep_quota('team');
+create trigger keep_quota_on_update after update on membership
+referencing old table as replaced new table as written
+for each statement execute function keep_quota_on_update('team', 'role');
