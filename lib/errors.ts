@@ -1,3 +1,5 @@
+import { TooBusy } from './limits/fair-queue.ts'
+
 /**
  * Every failure that a caller of the developer API can see, in one table.
  *
@@ -109,8 +111,14 @@ export class ApiError extends Error {
     this.code = code
     this.status = status ?? CODES[code].status
     this.attribute = attribute ?? null
-    this.retryAfterSeconds = retryAfterSeconds ?? (this.status === 503 ? 1 : null)
+    this.retryAfterSeconds =
+      retryAfterSeconds ?? waitAfter(cause) ?? (this.status === 503 ? 1 : null)
   }
+}
+
+/** How long to wait when there was no place in a queue; null for every other cause. */
+function waitAfter(cause: unknown): number | null {
+  return cause instanceof TooBusy ? cause.retryAfterSeconds : null
 }
 
 /** Maps anything thrown to an ApiError; what nobody expected becomes `internal_error`. */

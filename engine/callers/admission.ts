@@ -1,4 +1,10 @@
-import { type FairQueueLimits, fairQueue, Gone, type Leave } from '../../lib/limits/fair-queue.ts'
+import {
+  type FairQueueLimits,
+  fairQueue,
+  Gone,
+  type Leave,
+  TooBusy,
+} from '../../lib/limits/fair-queue.ts'
 import type { Leaver } from '../../lib/limits/leaver.ts'
 import type { Config } from '../config.ts'
 import { EngineError } from '../errors.ts'
@@ -47,5 +53,6 @@ function refuse(cause: unknown): never {
   if (cause instanceof Gone)
     throw new EngineError('timeout', 'the caller went away before its turn', { cause })
   const message = 'too many requests of this caller at once: wait, then try again'
-  throw new EngineError('rate-limit-exceeded', message, { retryAfterSeconds: 1, cause })
+  const retryAfterSeconds = cause instanceof TooBusy ? cause.retryAfterSeconds : 1
+  throw new EngineError('rate-limit-exceeded', message, { retryAfterSeconds, cause })
 }

@@ -40,7 +40,17 @@ export type FairQueueLimits = {
 /** No place can be had now. */
 export class TooBusy extends Error {
   override readonly name = 'TooBusy'
+  /** When to try again: by then those who wait before this caller will roughly have had their places. */
+  readonly retryAfterSeconds: number
+
+  constructor(message: string, waitMs: number) {
+    super(message)
+    this.retryAfterSeconds = Math.min(MAX_RETRY_SECONDS, Math.max(1, Math.ceil(waitMs / 1_000)))
+  }
 }
+
+/** Nobody is told to stay away for longer: much changes meanwhile. */
+const MAX_RETRY_SECONDS = 30
 
 /** Who waited for a place has gone. */
 export class Gone extends Error {
@@ -62,6 +72,8 @@ type Share = {
   waiting: number
   /** How long the caller has had places, in milliseconds, as of `asOf`; what was before counts less and less. */
   usedMs: number
+  /** How many places the caller has given back, counted in the same way. */
+  turns: number
   asOf: number
 }
 
@@ -94,14 +106,15 @@ export function fairQueue(limits: FairQueueLimits, now = () => performance.now()
   function shareOf(caller: string): Share {
     const share = known.get(caller)
     if (share) return share
-    const fresh = { running: 0, waiting: 0, usedMs: 0, asOf: now() }
+    const fresh = { running: 0, waiting: 0, usedMs: 0, turns: 0, asOf: now() }
     known.set(caller, fresh)
     return fresh
   }
 
   function requireRoom(shares: readonly Share[]) {
     const isFull = shares.some((share) => share.waiting >= limits.maxWaitingPerCaller)
-    if (isFull || waiting >= limits.maxWaiting) throw new TooBusy('too many wait already')
+    if (!isFull && waiting < limits.maxWaiting) return
+    throw new TooBusy('too many wait already', isFull ? turnMs(shares) : limits.maxWaitMs)
   }
 
   function hasPlace(shares: readonly Share[]): boolean {
@@ -127,6 +140,7 @@ export function fairQueue(limits: FairQueueLimits, now = () => performance.now()
       for (const share of shares) {
         share.running -= 1
         share.usedMs = recentUse(share, ended) + (ended - began)
+        share.turns = share.turns * decay(share, ended) + 1
         share.asOf = ended
       }
       giveFreePlaces()
@@ -181,7 +195,8 @@ export function fairQueue(limits: FairQueueLimits, now = () => performance.now()
       }
       line.turns.push(turn)
       if (maxWaitMs !== null) {
-        const timer = setTimeout(() => giveUp(new TooBusy('no place was free in time')), maxWaitMs)
+        const refuse = () => giveUp(new TooBusy('no place was free in time', turnMs(line.shares)))
+        const timer = setTimeout(refuse, maxWaitMs)
         ends.push(() => clearTimeout(timer))
       }
       ends.push(leaver.onGone(() => giveUp(new Gone('who waited has gone'))))
@@ -204,6 +219,20 @@ function mostRecentUse(shares: readonly Share[], at: number): number {
   return shares.reduce((most, share) => Math.max(most, recentUse(share, at)), 0)
 }
 
-function recentUse({ usedMs, asOf }: Share, at: number): number {
-  return usedMs * 0.5 ** ((at - asOf) / HALF_LIFE_MS)
+function recentUse(share: Share, at: number): number {
+  return share.usedMs * decay(share, at)
+}
+
+/** What is left at this time of what counted in full when the share was last changed. */
+function decay({ asOf }: Share, at: number): number {
+  return 0.5 ** ((at - asOf) / HALF_LIFE_MS)
+}
+
+/** How long those take who wait already, at the pace of the slowest of the callers whose share it is. */
+function turnMs(shares: readonly Share[]): number {
+  return shares.reduce((longest, share) => Math.max(longest, msOfWaiting(share)), 0)
+}
+
+function msOfWaiting({ waiting, running, usedMs, turns }: Share): number {
+  return turns === 0 ? 0 : (waiting * (usedMs / turns)) / Math.max(1, running)
 }

@@ -131,6 +131,34 @@ test('the queue is bounded for all together', async () => {
   await expect(enter('d')).rejects.toThrow(TooBusy)
 })
 
+describe('who is refused is told when to try again', () => {
+  /** A caller whose work takes so long, and of whom so many wait. */
+  async function refusedAfter(ms: number, waiting: number): Promise<unknown> {
+    const { enter, endOldest } = startQueue({ places: 1, maxWaitingPerCaller: waiting })
+    await enter('a')
+    void enter('a')
+    await endOldest(ms)
+    for (let i = 0; i < waiting; i++) void enter('a')
+    return enter('a').catch((error: unknown) => error)
+  }
+
+  test.each([
+    [200, 5, 1],
+    [700, 5, 4],
+    [1_000, 5, 5],
+    [20_000, 5, 30],
+  ])('where each takes %i ms and %i wait: after %i s', async (ms, waiting, retryAfterSeconds) => {
+    expect(await refusedAfter(ms, waiting)).toMatchObject({ retryAfterSeconds })
+  })
+
+  test('after as long as anybody waits, where all together are too many', async () => {
+    const { enter } = startQueue({ places: 1, maxWaiting: 1, maxWaitMs: 7_000 })
+    await enter('a')
+    void enter('b')
+    await expect(enter('c')).rejects.toMatchObject({ retryAfterSeconds: 7 })
+  })
+})
+
 test('patient work is never refused', async () => {
   const { enter, queue } = startQueue({ places: 1, maxWaiting: 0 })
   await enter('a')

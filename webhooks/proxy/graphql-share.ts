@@ -31,7 +31,7 @@ export function graphqlShare(concurrency: number): GraphqlShare {
   return {
     enter: (request, leaver) =>
       queue.enter([callerOf(request)], { leaver }).catch((cause: unknown) => {
-        throw new ApiError('rate_limited', { retryAfterSeconds: 1, cause })
+        throw new ApiError('rate_limited', { cause })
       }),
     delayRefusal: (request, signal) => wait(callerOf(request), signal),
   }
