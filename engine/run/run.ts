@@ -12,7 +12,7 @@ import type { GraphQLRequest } from '../request/graphql-request.ts'
 import type { RoleCache } from '../schema-cache.ts'
 import type { Session } from '../session/session.ts'
 import { keepIfAffordable } from './affordable.ts'
-import { prepareOperation } from './prepare.ts'
+import { type PreparedOperation, prepareOperation } from './prepare.ts'
 import { traceStatement } from './trace-context.ts'
 
 /** `body` is the JSON text `{"data":…}`; `cookies` are `Set-Cookie` lines that action handlers sent. */
@@ -44,18 +44,33 @@ async function answerAdmitted(
   client: Client,
 ): Promise<Answer> {
   const prepared = prepareOperation(engine, request, session)
-  const { plan, role, operation, variables } = prepared
-  if (plan.kind === 'subscription')
+  if (prepared.plan.kind === 'subscription')
     throw new EngineError(
       'unexpected-payload',
       'subscriptions are not supported over HTTP, use websockets instead',
     )
+  return answerPrepared(engine, prepared, { query: request.query, session, client })
+}
+
+type Asker = { query: string; session: Session; client: Client }
+
+/**
+ * Answers a query or mutation that is prepared, for a session that has been admitted.
+ *
+ * @throws EngineError as `answerOperation` does
+ */
+export async function answerPrepared(
+  engine: Engine,
+  prepared: PreparedOperation,
+  { query, session, client }: Asker,
+): Promise<Answer> {
+  const { plan, role, operation, variables } = prepared
   await keepIfAffordable(engine, prepared, { variables, session })
   const rows = await runPlan(engine, plan, { variables, session, client })
   const cookies: string[] = []
   const members: string[] = []
   for (const part of plan.parts) {
-    const asker = { bindings: { variables, session }, client, query: request.query }
+    const asker = { bindings: { variables, session }, client, query }
     const answered =
       part.kind === 'action' || part.kind === 'introspection'
         ? await answerElsewhere(engine, part, { role, operation, asker })

@@ -5,7 +5,7 @@ import type { ActionCall } from '../plan/action/action.ts'
 import type { Client } from '../request/client.ts'
 import type { GraphQLRequest } from '../request/graphql-request.ts'
 import { keepIfAffordable } from '../run/affordable.ts'
-import { type PreparedOperation, prepareOperation } from '../run/prepare.ts'
+import type { PreparedOperation } from '../run/prepare.ts'
 import type { Session } from '../session/session.ts'
 
 /** A subscription that is planned: to rows of the database, or to the result of an asynchronous action. */
@@ -33,34 +33,19 @@ export type ActionSubscription = {
 }
 
 /**
- * Plans a subscription; null for a query or mutation.
+ * Plans a subscription that is prepared.
  *
- * @throws EngineError for what is wrong with the operation
+ * @throws query-too-costly, not-supported
  */
 export async function planSubscription(
   engine: Engine,
   request: GraphQLRequest,
-  { session, client }: { session: Session; client: Client },
-): Promise<PlannedSubscription | null> {
-  const leave = await engine.admission.enter(session, client)
-  try {
-    const prepared = prepareOperation(engine, request, session)
-    if (prepared.plan.kind !== 'subscription') return null
-    const { variables } = prepared
-    await keepIfAffordable(engine, prepared, { variables, session })
-    return plannedSubscription(engine, request, prepared, session)
-  } finally {
-    leave()
-  }
-}
-
-function plannedSubscription(
-  engine: Engine,
-  request: GraphQLRequest,
-  { plan, variables }: PreparedOperation,
+  prepared: PreparedOperation,
   session: Session,
-): PlannedSubscription {
+): Promise<PlannedSubscription> {
+  const { plan, variables } = prepared
   const bindings = { variables, session }
+  await keepIfAffordable(engine, prepared, bindings)
   if (plan.live) {
     const { text, parameters, check, givesArguments, cursor } = plan.live
     const values = parameters.map((parameter) => parameter.read(bindings))

@@ -4,12 +4,17 @@ import type { EngineError, ErrorCode } from '../errors.ts'
 import { readGraphqlRequest } from '../http/read-graphql-request.ts'
 import type { Client } from '../request/client.ts'
 import type { GraphQLRequest } from '../request/graphql-request.ts'
-import { answerOperation } from '../run/run.ts'
+import { prepareOperation } from '../run/prepare.ts'
+import { type Answer, answerPrepared } from '../run/run.ts'
 import { renderGraphqlError, toEngineError } from '../session/render-error.ts'
 import type { Session } from '../session/session.ts'
 import type { ResultListener } from './cohort.ts'
 import { type SocketConnection, sendOperationError, sendText } from './connection.ts'
-import { type ActionSubscription, planSubscription } from './plan-subscription.ts'
+import {
+  type ActionSubscription,
+  type PlannedSubscription,
+  planSubscription,
+} from './plan-subscription.ts'
 
 type SocketOperation = {
   id: string
@@ -28,13 +33,36 @@ export async function runOperation(
   const { id } = operation
   try {
     const request = readGraphqlRequest(operation.payload)
-    const subscription = await planSubscription(connection.services.engine, request, operation)
-    if (!subscription) await answerOnce(connection, operation, request)
-    else if (subscription.kind === 'action')
-      await pollActionResult(connection, operation, subscription)
-    else await connection.live.subscribe(subscription, resultListener(connection, operation))
+    const subscription = await beginOperation(connection, operation, request)
+    if (subscription?.kind === 'action') await pollActionResult(connection, operation, subscription)
+    else if (subscription)
+      await connection.live.subscribe(subscription, resultListener(connection, operation))
   } catch (thrown) {
     sendOperationError(connection, id, thrown)
+  }
+}
+
+/**
+ * Takes the operation's turn: answers a query or mutation, and plans a subscription, which is followed when its place
+ * has been given back.
+ */
+async function beginOperation(
+  connection: SocketConnection,
+  operation: SocketOperation,
+  request: GraphQLRequest,
+): Promise<PlannedSubscription | null> {
+  const { engine } = connection.services
+  const { session, client } = operation
+  const leave = await engine.admission.enter(session, client)
+  try {
+    const prepared = prepareOperation(engine, request, session)
+    if (prepared.plan.kind === 'subscription')
+      return await planSubscription(engine, request, prepared, session)
+    const asker = { query: request.query, session, client }
+    await answerOnce(connection, operation, () => answerPrepared(engine, prepared, asker))
+    return null
+  } finally {
+    leave()
   }
 }
 
@@ -73,21 +101,17 @@ async function pollActionResult(
   }
 }
 
-/** Runs a query or mutation: sends its answer, then `complete`. */
+/** Sends the answer of a query or mutation, then `complete`. */
 async function answerOnce(
   connection: SocketConnection,
-  operation: SocketOperation,
-  request: GraphQLRequest,
+  { id, session }: SocketOperation,
+  run: () => Promise<Pick<Answer, 'body'>>,
 ) {
-  const { id, session, client } = operation
-  const { services } = connection
-  const answer = await answerOperation(services.engine, request, session, client).catch(
-    (thrown: unknown) => {
-      const error = toEngineError(thrown)
-      if (!EXECUTION_ERRORS.has(error.code)) throw error
-      return { body: errorResult(connection, session, error) }
-    },
-  )
+  const answer = await run().catch((thrown: unknown) => {
+    const error = toEngineError(thrown)
+    if (!EXECUTION_ERRORS.has(error.code)) throw error
+    return { body: errorResult(connection, session, error) }
+  })
   sendResult(connection, id, answer.body)
   sendText(connection, JSON.stringify({ type: 'complete', id }))
 }

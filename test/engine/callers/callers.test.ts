@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type Database, database } from '../../support/database.ts'
@@ -222,6 +223,22 @@ describe('callers who send more than their share', () => {
 })
 
 describe('on a WebSocket', () => {
+  test('a query waits for its turn once', async () => {
+    const ws = await connect('turns')
+    const slow = (n: number) => ask(`{slow(args:{seconds: 0.30${n}}){id}}`, {}, 'turns')
+    const first = slow(1)
+    await vi.waitUntil(async () => (await running('slow')) === 1)
+    ws.send({ type: 'subscribe', id: '1', payload: { query: '{item(limit:1){id}}' } })
+    ws.ws.ping()
+    await once(ws.ws, 'pong')
+    const order: string[] = []
+    const second = slow(2).then(() => order.push('what came later'))
+    await nextOf(ws, 'next').then(() => order.push('query'))
+    await Promise.all([first, second])
+    expect(order).toEqual(['query', 'what came later'])
+    ws.ws.close()
+  })
+
   test('a caller has 20 operations at a time', async () => {
     const ws = await connect('ada')
     for (let i = 0; i < 21; i++)
