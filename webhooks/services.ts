@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { jsonRpc } from '../lib/chain/json-rpc.ts'
 import type { Config } from '../lib/config.ts'
+import { type CredentialGate, credentialGate } from '../lib/limits/credential-gate.ts'
 import { connectHasura, type Surroundings } from '../lib/service/connect-hasura.ts'
 import { startVerification } from '../verification/verification.ts'
 import { loginAttempts } from './accounts/login-attempts.ts'
@@ -24,6 +25,8 @@ import { makeLimits } from './route/rate-limits.ts'
 import { verificationTokens } from './verify/verification-token.ts'
 
 type Running = Services & {
+  /** Bounds the work that wrong credentials cause, over HTTP and on WebSockets. */
+  gate: CredentialGate
   /** Ends threads and connections. */
   close(): Promise<void>
 }
@@ -43,6 +46,7 @@ export async function startServices(config: Config, { log, now }: Surroundings):
     log,
   })
   const signed = tokensOf(config, { graphql, now })
+  const gate = credentialGate()
   return {
     ...settingsOf(config),
     ...signed,
@@ -56,7 +60,8 @@ export async function startServices(config: Config, { log, now }: Surroundings):
     priceProviders: makePriceProviders(config, now),
     limits: makeLimits(config, counts),
     loginAttempts: loginAttempts(config, counts),
-    graphqlShare: graphqlShare(config.GRAPHQL_CONCURRENCY),
+    gate,
+    graphqlShare: graphqlShare(config.GRAPHQL_CONCURRENCY, gate),
     passwords,
     verifyV1: {
       sunset: config.VERIFY_V1_SUNSET,

@@ -100,7 +100,13 @@ type HasuraAnswer = {
 async function answerInTurn(services: ForwardServices, exchange: Exchange): Promise<HasuraAnswer> {
   const { graphqlShare, hasura } = services
   const leave = await graphqlShare.enter(exchange.request, leaverOf(exchange.signal))
-  const work = answerJudged(services, exchange).finally(leave)
+  const work = answerJudged(services, exchange)
+    .then((answer) => {
+      const outcome = credentialOutcome(answer)
+      if (outcome) graphqlShare.settleCredentials(exchange.request, outcome)
+      return answer
+    })
+    .finally(leave)
   if (exchange.request.headers[IDEMPOTENCY_KEY] === undefined) return work
   // What has a key goes on without its caller, who may be told by a repetition what it came to.
   const answer = await resultInTime(hasura.timeoutMs, work)
@@ -110,7 +116,10 @@ async function answerInTurn(services: ForwardServices, exchange: Exchange): Prom
 
 async function answerJudged(services: ForwardServices, exchange: Exchange): Promise<HasuraAnswer> {
   const judged = judgeBody(bodyBytes(exchange.request))
-  if ('refusal' in judged) return jsonAnswer(Buffer.from(JSON.stringify(judged.refusal)))
+  if ('refusal' in judged) {
+    services.graphqlShare.settleCredentials(exchange.request, 'unknown')
+    return jsonAnswer(Buffer.from(JSON.stringify(judged.refusal)))
+  }
   const repeatable = readRepeatable(exchange.request, () => judged.body)
   const isOnce = repeatable && hasMutation(judged.body)
   const mutation = isOnce ? await mutationOf(services, { exchange, repeatable }) : null
@@ -188,6 +197,12 @@ function isRefusal({ status, body }: HasuraAnswer): boolean {
 }
 
 const MAX_REFUSAL_BYTES = 4_000
+
+/** What an answer says of the credentials; null when it says nothing, such as when the auth hook was away. */
+function credentialOutcome(answer: HasuraAnswer): 'right' | 'wrong' | null {
+  if (!isRefusal(answer)) return 'right'
+  return answer.status === 401 || answer.body.includes('"access-denied"') ? 'wrong' : null
+}
 
 function sendAnswer(response: Response, { status, headers, body, isReplay }: HasuraAnswer) {
   if (isReplay) markReplayed(response)

@@ -1,8 +1,10 @@
 import type { Request } from 'express'
 import { ApiError } from '../../lib/errors.ts'
+import type { Bearer, CredentialGate, CredentialOutcome } from '../../lib/limits/credential-gate.ts'
 import { fairQueue, type Leave } from '../../lib/limits/fair-queue.ts'
 import type { Leaver } from '../../lib/limits/leaver.ts'
 import { penalties } from '../../lib/limits/penalties.ts'
+import { callerAddress } from '../../lib/limits/rate-limiter.ts'
 import { hashToken } from '../../lib/secrets/secret.ts'
 
 /** Decides whose GraphQL requests are passed on, and whose wait. */
@@ -13,12 +15,14 @@ export type GraphqlShare = {
    * @throws rate_limited when too many wait, or the turn does not come in time
    */
   enter(request: Request, leaver: Leaver): Promise<Leave>
+  /** Tells what Hasura said to the request's credentials: unknown when it was not asked. */
+  settleCredentials(request: Request, outcome: CredentialOutcome): void
   /** Notes that the request is refused, and lets who is refused again and again wait for the answer. */
   delayRefusal(request: Request, signal: AbortSignal): Promise<void>
 }
 
 /** @param concurrency how many requests this instance passes on at a time */
-export function graphqlShare(concurrency: number): GraphqlShare {
+export function graphqlShare(concurrency: number, gate: CredentialGate): GraphqlShare {
   const queue = fairQueue({
     places: concurrency,
     placesPerCaller: Math.ceil(concurrency * 0.75),
@@ -29,11 +33,30 @@ export function graphqlShare(concurrency: number): GraphqlShare {
   })
   const { wait } = penalties()
   return {
-    enter: (request, leaver) =>
-      queue.enter([callerOf(request)], { leaver }).catch((cause: unknown) => {
+    async enter(request, leaver) {
+      try {
+        const leaveGate = await gate.enter(bearerOf(request), leaver)
+        const leave = await queue.enter([callerOf(request)], { leaver }).catch((cause: unknown) => {
+          leaveGate()
+          throw cause
+        })
+        return () => {
+          leave()
+          leaveGate()
+        }
+      } catch (cause) {
         throw new ApiError('rate_limited', { cause })
-      }),
+      }
+    },
+    settleCredentials: (request, outcome) => gate.settle(bearerOf(request), outcome),
     delayRefusal: (request, signal) => wait(callerOf(request), signal),
+  }
+}
+
+function bearerOf(request: Request): Bearer {
+  return {
+    address: callerAddress(request),
+    credentials: request.headers.authorization ?? '',
   }
 }
 

@@ -1,3 +1,4 @@
+import type { RawData } from 'ws'
 import { z } from 'zod'
 import { parseExactJson } from '../../lib/exact-json.ts'
 import { faultOfRequest, type RequestFault } from './judge-request.ts'
@@ -48,17 +49,43 @@ const START: ReadonlySet<string> = new Set(['subscribe', 'start'])
 const STOP: ReadonlySet<string> = new Set(['complete', 'stop'])
 
 /** The id of the operation that a message of Hasura's ends; null for every other message. */
-export function endedOperation(text: string): string | null {
-  if (!ENDS_AT_HEAD.test(text) && !ENDS_AT_TAIL.test(text.slice(-TAIL_LENGTH))) return null
-  const { type = '', id = null } = Message.safeParse(parseMessage(text)).data ?? {}
+export function endedOperation(data: RawData): string | null {
+  const bytes = bytesOf(data)
+  const isEnd = ENDS_AT_HEAD.test(headOf(bytes)) || ENDS_AT_TAIL.test(tailOf(bytes))
+  if (!isEnd) return null
+  const { type = '', id = null } = Message.safeParse(parseMessage(bytes.toString())).data ?? {}
   return ENDS.has(type) ? id : null
 }
 
-/** Most messages are results, which may be long: only what looks like an end is parsed. */
+/** What Hasura says to a `connection_init`: whether the credentials were right; null for every other message. */
+export function verdictOnInit(data: RawData): 'right' | 'wrong' | null {
+  const [, verdict] = VERDICT.exec(headOf(bytesOf(data))) ?? []
+  if (verdict === undefined) return null
+  return verdict === 'ack' ? 'right' : 'wrong'
+}
+
+const VERDICT = /^\{(?:"payload":.*)?"type":"connection_(ack|error)"/
+
+/** Most messages are results, which may be long: only what looks like an end is read whole. */
 const ENDS_AT_HEAD = /^\{(?:"id":"(?:[^"\\]|\\.){0,200}",)?"type":"(?:complete|error)"/
 const ENDS_AT_TAIL = /"type":"(?:complete|error)"\}$/
-const TAIL_LENGTH = 24
 const ENDS: ReadonlySet<string> = new Set(['complete', 'error'])
+
+const HEAD_BYTES = 1_000
+const TAIL_BYTES = 24
+
+function headOf(bytes: Buffer): string {
+  return bytes.toString('latin1', 0, HEAD_BYTES)
+}
+
+function tailOf(bytes: Buffer): string {
+  return bytes.toString('latin1', Math.max(0, bytes.length - TAIL_BYTES))
+}
+
+function bytesOf(data: RawData): Buffer {
+  if (Buffer.isBuffer(data)) return data
+  return Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data)
+}
 
 const Message = z.object({
   type: z.string(),

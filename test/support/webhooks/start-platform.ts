@@ -105,6 +105,7 @@ async function startInstance({ env, port, now, seen }: Instance) {
     ...services.hasura,
     idleMs: 60_000,
     trustedProxyHops: 0,
+    gate: services.gate,
     log,
   })
   server.on('upgrade', sockets.upgrade)

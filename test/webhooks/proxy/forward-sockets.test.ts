@@ -4,6 +4,7 @@ import { createClient } from 'graphql-ws'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 import type { Sockets } from '../../../lib/http/serve.ts'
+import { credentialGate } from '../../../lib/limits/credential-gate.ts'
 import { createLogger } from '../../../lib/telemetry/log.ts'
 import { freePort } from '../../../platform/processes/free-ports.ts'
 import { forwardSockets } from '../../../webhooks/proxy/forward-sockets.ts'
@@ -168,6 +169,7 @@ describe('between two sockets', () => {
       timeoutMs: 30_000,
       idleMs,
       trustedProxyHops: 0,
+      gate: credentialGate(),
       log,
     })
     const server = createServer().on('upgrade', sockets.upgrade).listen(0, '127.0.0.1')

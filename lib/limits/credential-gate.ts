@@ -1,0 +1,68 @@
+import { LRUCache } from 'lru-cache'
+import { hashToken } from '../secrets/secret.ts'
+import { fairQueue, type Leave } from './fair-queue.ts'
+import type { Leaver } from './leaver.ts'
+import { recentCounts } from './recent-counts.ts'
+
+/** Somebody who shows credentials. */
+export type Bearer = { address: string; credentials: string }
+
+/**
+ * Bounds the work that wrong credentials cause. Failures count by address, since whoever guesses has new credentials each
+ * time. At an address with many, unknown credentials are tried one after another; those that were right lately are let
+ * through, so that others at the address (an office, a provider's network) go on as before.
+ */
+export type CredentialGate = {
+  /**
+   * Waits until the credentials may be tried.
+   *
+   * @returns what ends the try
+   * @throws TooBusy when too many wait, or the turn does not come in time; Gone
+   */
+  enter(bearer: Bearer, leaver?: Leaver): Promise<Leave>
+  /** Tells what came of it. */
+  settle(bearer: Bearer, outcome: CredentialOutcome): void
+}
+
+/** Unknown for a try that ended before anybody looked at the credentials. */
+export type CredentialOutcome = 'right' | 'wrong' | 'unknown'
+
+/** So many failures within some seconds happen to everybody. */
+const FREE_FAILURES = 20
+/** After this long, half of the failures are forgotten. */
+const HALF_LIFE_MS = 10_000
+/** Credentials that are remembered as right, and for how long after they were used. */
+const MAX_KNOWN = 20_000
+const KNOWN_MS = 3_600_000
+
+/** Tries of unknown credentials at a time: few for all suspicious addresses together. */
+const TRIES = {
+  places: 4,
+  placesPerCaller: 1,
+  placesForHeavy: 3,
+  maxWaiting: 400,
+  maxWaitingPerCaller: 20,
+  maxWaitMs: 2_000,
+}
+
+/** @param now a clock in milliseconds */
+export function credentialGate(now = () => performance.now()): CredentialGate {
+  const known = new LRUCache<string, true>({ max: MAX_KNOWN, ttl: KNOWN_MS, perf: { now } })
+  const failures = recentCounts(HALF_LIFE_MS, now)
+  const tries = fairQueue(TRIES, now)
+  return {
+    async enter({ address, credentials }, leaver) {
+      if (failures.of(address) < FREE_FAILURES || known.has(hashToken(credentials))) return FREE
+      return tries.enter([address], leaver && { leaver })
+    },
+    settle({ address, credentials }, outcome) {
+      const name = hashToken(credentials)
+      if (outcome === 'right') known.set(name, true)
+      if (outcome === 'wrong') known.delete(name)
+      if (outcome !== 'right' && !known.has(name)) failures.add(address)
+    },
+  }
+}
+
+/** Ends a try that took nobody's place. */
+const FREE: Leave = () => {}

@@ -1,0 +1,166 @@
+import { once } from 'node:events'
+import { createServer, IncomingMessage, request, type Server } from 'node:http'
+import { connect, Socket as TcpSocket } from 'node:net'
+import express from 'express'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type WebSocket, WebSocketServer } from 'ws'
+import { credentialGate } from '../../../lib/limits/credential-gate.ts'
+import { createLogger } from '../../../lib/telemetry/log.ts'
+import { forwardSockets, upgradeAddress } from '../../../webhooks/proxy/forward-sockets.ts'
+import { socket } from '../../support/engine/socket.ts'
+
+// Clients that do everything but what a client should; Hasura is a server that does what the test says.
+
+let hasura: WebSocketServer
+let server: Server
+let url: string
+
+beforeAll(async () => {
+  hasura = new WebSocketServer({ port: 0, host: '127.0.0.1' })
+  await once(hasura, 'listening')
+  server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  url = `http://127.0.0.1:${Object(server.address()).port}`
+  server.on('upgrade', forwarder().upgrade)
+})
+afterAll(() => {
+  hasura.close()
+  server.close()
+})
+
+function forwarder(idleMs = 1_000) {
+  const endpoint = `http://127.0.0.1:${Object(hasura.address()).port}`
+  const log = createLogger('test', 'silent')
+  const limits = { trustedProxyHops: 0, gate: credentialGate(), idleMs }
+  return forwardSockets({ endpoint, timeoutMs: 30_000, log, ...limits })
+}
+
+/** A client, and Hasura's end of it. */
+async function pair() {
+  const accepted = once(hasura, 'connection')
+  const client = await socket(url, 'graphql-transport-ws')
+  const [upstream]: WebSocket[] = await accepted
+  if (!upstream) throw new Error('Hasura has no socket.')
+  client.send({ type: 'connection_init' })
+  await once(upstream, 'message')
+  return { client, upstream }
+}
+
+/** Says something from time to time, so that the client is not taken for gone. */
+function keepTalking(ws: WebSocket): () => void {
+  const timer = setInterval(() => ws.send('{"type":"pong"}'), 200)
+  return () => clearInterval(timer)
+}
+
+/** What a client could not send, once that does not change any more. */
+async function leftToSend(ws: WebSocket): Promise<number> {
+  let before = Number.POSITIVE_INFINITY
+  while (ws.bufferedAmount < before) {
+    before = ws.bufferedAmount
+    await new Promise((resolve) => setTimeout(resolve, 200))
+  }
+  return ws.bufferedAmount
+}
+
+test('who talks but does not read is cut off', async () => {
+  const { client, upstream } = await pair()
+  const ended = once(upstream, 'close')
+  const stop = keepTalking(client.ws)
+  client.ws.pause()
+  const message = JSON.stringify({ type: 'next', id: '1', payload: 'x'.repeat(100_000) })
+  for (let i = 0; i < 200; i++) upstream.send(message)
+  await ended
+  stop()
+  client.ws.terminate()
+})
+
+test('who reads slowly is not', async () => {
+  const { client, upstream } = await pair()
+  const stop = keepTalking(client.ws)
+  const message = JSON.stringify({ type: 'next', id: '1', payload: 'x'.repeat(100_000) })
+  for (let i = 0; i < 200; i++) upstream.send(message)
+  for (let i = 0; i < 200; i++) {
+    await client.next()
+    if (i % 20 !== 0) continue
+    client.ws.pause()
+    await new Promise((resolve) => setTimeout(resolve, 150))
+    client.ws.resume()
+  }
+  stop()
+  client.ws.terminate()
+})
+
+test('who does not read refusals is not read either', async () => {
+  const { client } = await pair()
+  client.ws.pause()
+  const id = 'x'.repeat(10_000)
+  const refused = JSON.stringify({ type: 'subscribe', id, payload: { query: 'no document' } })
+  for (let i = 0; i < 4_000; i++) client.ws.send(refused)
+  expect(await leftToSend(client.ws)).toBeGreaterThan(10_000_000)
+  client.ws.terminate()
+})
+
+test('a connection that has closed before its upgrade is handled takes no place', async () => {
+  const { upgrade } = forwarder()
+  for (let i = 0; i < 600; i++) {
+    const gone = new TcpSocket()
+    gone.destroy()
+    await once(gone, 'close')
+    upgrade(Object.assign(new IncomingMessage(gone), { url: '/v1/graphql' }), gone, Buffer.of())
+  }
+  const other = createServer().on('upgrade', upgrade).listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  const client = await socket(`http://127.0.0.1:${Object(other.address()).port}`, undefined)
+  client.ws.terminate()
+  other.close()
+})
+
+test('an address has 500 connections', async () => {
+  const { upgrade } = forwarder(60_000)
+  const other = createServer().on('upgrade', upgrade).listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  const { port } = Object(other.address())
+  const head = [
+    'GET /v1/graphql HTTP/1.1',
+    'Host: a',
+    'Connection: Upgrade',
+    'Upgrade: websocket',
+    'Sec-WebSocket-Version: 13',
+    'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==',
+  ]
+  const open = async (forwardedFor: string) => {
+    const tcp = connect(port, '127.0.0.1')
+    tcp.write(`${[...head, `X-Forwarded-For: ${forwardedFor}`].join('\r\n')}\r\n\r\n`)
+    const [answer] = await once(tcp, 'data')
+    return { tcp, status: Number(String(answer).slice(9, 12)) }
+  }
+  const opened = await Promise.all(Array.from({ length: 501 }, (_, n) => open(`192.0.2.${n}`)))
+  expect(opened.filter(({ status }) => status === 101)).toHaveLength(500)
+  expect(opened.filter(({ status }) => status === 429)).toHaveLength(1)
+  for (const { tcp } of opened) tcp.destroy()
+  other.close()
+})
+
+describe('the address of a WebSocket is that of a request', () => {
+  const chains = ['', '192.0.2.1', '192.0.2.1, 192.0.2.2', ' a ,, b,c ', '::1, 2001:db8::1']
+  const cases = chains.flatMap((chain) =>
+    [0, 1, 2, 5].map((hops): [string, number] => [chain, hops]),
+  )
+
+  test.each(cases)('X-Forwarded-For: "%s" behind %i proxies', async (chain, hops) => {
+    const web = express().set('trust proxy', hops)
+    web.get('/', (asked, response) => void response.json([asked.ip, upgradeAddress(asked, hops)]))
+    const front = createServer(web).listen(0, '127.0.0.1')
+    await once(front, 'listening')
+    const asked = request({
+      port: Object(front.address()).port,
+      headers: { 'x-forwarded-for': chain },
+    }).end()
+    const [answer] = await once(asked, 'response')
+    const [[ofRequest, ofSocket]] = (await answer.toArray()).map((part: Buffer) =>
+      JSON.parse(String(part)),
+    )
+    expect(ofSocket).toBe(ofRequest)
+    front.close()
+  })
+})

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { socket } from '../../support/engine/socket.ts'
+import { startTestPlatform, type TestPlatform } from '../../support/webhooks/start-platform.ts'
+
+let platform: TestPlatform
+let mine: Awaited<ReturnType<TestPlatform['team']>>
+
+beforeAll(async () => {
+  platform = await startTestPlatform({ VERIFIER_THREADS: '1' })
+  mine = await platform.team()
+})
+afterAll(() => platform.stop())
+
+let guesses = 0
+
+/** A key that looks like one, and is nobody's. */
+function guess(): string {
+  guesses += 1
+  return mine.apiKey.slice(0, -6) + String(guesses).padStart(6, '0')
+}
+
+function ask(apiKey: string) {
+  const headers = { authorization: `Bearer ${apiKey}` }
+  return platform.post('/v1/graphql', { query: '{ team { id } }' }, headers)
+}
+
+/** The close code, or null for a socket that is admitted. */
+async function knock(apiKey: string): Promise<number | null> {
+  const ws = await socket(platform.baseUrl, 'graphql-transport-ws')
+  ws.send({ type: 'connection_init', payload: { headers: { Authorization: `Bearer ${apiKey}` } } })
+  const answer = await Promise.race([ws.next(), ws.closed])
+  ws.ws.terminate()
+  return 'code' in answer ? answer.code : null
+}
+
+test('a flood of them is refused, and a key that was right before goes on', async () => {
+  expect((await ask(mine.apiKey)).status).toBe(200)
+  for (let n = 0; n < 25; n++) expect((await ask(guess())).status).toBe(401)
+  const flood = Array.from({ length: 100 }, () => ask(guess()))
+  for (let n = 0; n < 20; n++) expect((await ask(mine.apiKey)).status).toBe(200)
+  const answers = await Promise.all(flood)
+  const refused = answers.filter(({ status }) => status === 429)
+  expect(refused.length).toBeGreaterThan(20)
+  expect(refused[0]?.body).toMatchObject({ code: 'rate_limited' })
+  expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(0)
+})
+
+test('a key that nobody has used yet gets in beside a flood, if it tries again', async () => {
+  const fresh = await platform.team()
+  let isOver = false
+  const flood = async () => {
+    while (!isOver) await ask(guess())
+  }
+  const flooding = Promise.all(Array.from({ length: 30 }, flood))
+  await vi.waitUntil(async () => (await ask(fresh.apiKey)).status === 200, { timeout: 20_000 })
+  isOver = true
+  await flooding
+})
+
+test('a flood of them on WebSockets is refused, and a key that was right before goes on', async () => {
+  expect(await knock(mine.apiKey)).toBeNull()
+  for (let n = 0; n < 25; n++) expect(await knock(guess())).toBe(4403)
+  const flood = Array.from({ length: 60 }, () => knock(guess()))
+  for (let n = 0; n < 5; n++) expect(await knock(mine.apiKey)).toBeNull()
+  const codes = new Set(await Promise.all(flood))
+  expect([...codes].sort()).toEqual([4403, 4429])
+})

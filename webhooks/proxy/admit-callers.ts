@@ -1,0 +1,85 @@
+import type { WebSocket } from 'ws'
+import type { CredentialGate, CredentialOutcome } from '../../lib/limits/credential-gate.ts'
+import type { Leave } from '../../lib/limits/fair-queue.ts'
+import type { TakePlace } from '../../lib/limits/places.ts'
+import { hashToken } from '../../lib/secrets/secret.ts'
+import { closeSocket } from './close-socket.ts'
+import { verdictOnInit } from './socket-message.ts'
+
+/** With this Hasura closes a socket of the newer protocol whose credentials are wrong. */
+const FORBIDDEN = 4403
+
+/** A client's socket, the one to Hasura, and what bounds those like them. */
+export type Admitting = {
+  client: WebSocket
+  upstream: WebSocket
+  /** The client's; for IPv6 its network. */
+  address: string
+  gate: CredentialGate
+  /** Bounds the sockets of those who send the same credentials. */
+  takeCallersPlace: TakePlace
+}
+
+/**
+ * Makes what decides, for each `connection_init` of a socket, whether it may be passed on: the caller has few enough
+ * sockets, and it is the turn of these credentials, if their address has shown many wrong ones. Closes the socket
+ * otherwise.
+ */
+export function admitCallers(pair: Admitting): (credentials: string) => Promise<boolean> {
+  const { client, upstream, address, gate } = pair
+  const takePlace = onePlace(pair)
+  let settle: (outcome: CredentialOutcome | null) => void = () => {}
+  upstream.on('message', (data: Buffer) => {
+    const verdict = verdictOnInit(data)
+    if (verdict) settle(verdict)
+  })
+  upstream.once('close', (code) => settle(code === FORBIDDEN ? 'wrong' : null))
+  return async (credentials) => {
+    settle(null)
+    if (!takePlace(credentials)) {
+      closeSocket(client, 4429, 'too many sockets at once')
+      return false
+    }
+    const bearer = { address, credentials }
+    const leave = await gate.enter(bearer, leaverOfSocket(client)).catch(() => null)
+    if (!leave) {
+      closeSocket(client, 4429, 'too many wrong credentials from this address: try again later')
+      return false
+    }
+    if (upstream.readyState !== upstream.OPEN) {
+      leave()
+      return false
+    }
+    settle = (outcome) => {
+      settle = () => {}
+      leave()
+      if (outcome) gate.settle(bearer, outcome)
+    }
+    return true
+  }
+}
+
+/** Counts a socket as one of its caller's; when it names another, as one of theirs instead. */
+function onePlace({
+  client,
+  takeCallersPlace,
+}: Pick<Admitting, 'client' | 'takeCallersPlace'>): (credentials: string) => boolean {
+  let leave: Leave = () => {}
+  client.once('close', () => leave())
+  return (credentials) => {
+    leave()
+    const taken = takeCallersPlace(hashToken(credentials))
+    leave = taken ?? (() => {})
+    return taken !== null
+  }
+}
+
+/** Who goes away when their socket closes. */
+function leaverOfSocket(client: WebSocket) {
+  return {
+    onGone(listener: () => void) {
+      client.once('close', listener)
+      return () => client.off('close', listener)
+    },
+  }
+}
