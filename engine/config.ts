@@ -1,7 +1,13 @@
 import { z } from 'zod'
 import { CALLER_BOUNDS } from '../lib/graphql/document-size.ts'
 import { EXPERIMENTAL_FEATURES } from './experimental-features.ts'
-import { ownValue } from './json/own-value.ts'
+import {
+  booleanSetting,
+  countSetting,
+  fromVariable,
+  listSetting,
+  settingVariable,
+} from './setting.ts'
 
 /** All settings of the engine, with the environment variable of each; meanings and defaults are Hasura's. */
 const Settings = z.object({
@@ -84,6 +90,14 @@ const Settings = z.object({
   callerStatementTimeoutMs: fromVariable(
     'ENGINE_CALLER_STATEMENT_TIMEOUT_MS',
     countSetting(2 ** 31 - 1).default(2_000),
+  ),
+  callerOperationTimeoutMs: fromVariable(
+    'ENGINE_CALLER_OPERATION_TIMEOUT_MS',
+    countSetting(2 ** 31 - 1).default(10_000),
+  ),
+  callerMaxAnswerBytes: fromVariable(
+    'ENGINE_CALLER_MAX_ANSWER_BYTES',
+    countSetting(2 ** 31 - 1).default(10_000_000),
   ),
   callerMaxDocumentBytes: fromVariable(
     'ENGINE_CALLER_MAX_DOCUMENT_BYTES',
@@ -254,45 +268,7 @@ const CONFLICTS: readonly [(settings: z.infer<typeof Settings>) => boolean, stri
   ],
 ]
 
-function fromVariable<T extends z.ZodType>(variable: string, schema: T): T {
-  return schema.meta({ variable })
-}
-
-function settingVariable(schema: z.ZodType): string {
-  return String(schema.meta()?.variable)
-}
-
 function describeIssue({ path, message }: z.core.$ZodIssue): string {
   const schema = Object.entries(Settings.shape).find(([key]) => key === path[0])?.[1]
   return `${schema ? settingVariable(schema) : path.join('.')}: ${message}`
-}
-
-const BOOLEAN_WORDS: Readonly<Record<string, boolean>> = {
-  true: true,
-  t: true,
-  yes: true,
-  y: true,
-  false: false,
-  f: false,
-  no: false,
-  n: false,
-}
-
-function booleanSetting() {
-  return z.string().transform((text, context) => {
-    const value = ownValue(BOOLEAN_WORDS, text.toLowerCase())
-    if (value === undefined) context.addIssue('neither true nor false')
-    return value === true
-  })
-}
-
-function countSetting(maximum: number) {
-  return z.coerce.number().int().min(0).max(maximum)
-}
-
-function listSetting<T extends z.ZodType<unknown, string>>(item: T) {
-  return z
-    .string()
-    .transform((text) => text.split(',').map((part) => part.trim()))
-    .pipe(z.array(item))
 }

@@ -2,6 +2,7 @@ import { Pool } from 'pg'
 import type { Log } from '../lib/telemetry/log.ts'
 import { type Admission, createAdmission } from './callers/admission.ts'
 import type { Config } from './config.ts'
+import { boundAnswers } from './database/answer-bound.ts'
 import { type Read, sharedReads } from './database/shared-reads.ts'
 import { emptyMetadata, type Metadata } from './metadata/metadata.ts'
 import { readMetadata } from './metadata/read-metadata-folder.ts'
@@ -62,6 +63,7 @@ export async function openEngine(
 ): Promise<Engine> {
   const trusted = connect(trustedConnections(config), log)
   const callers = connect(callerConnections(config), log)
+  boundAnswers(callers.pool, config.callerMaxAnswerBytes)
   const { pool } = trusted
   await installFailMutation(pool)
   const listeners = new Set<SwapListener>()

@@ -32,7 +32,12 @@ export type RoleCache = {
 }
 
 /** A parsed operation with its plans: one for each way in which its variables change the SQL. */
-export type CachedOperation = { operation: Operation; plans: readonly PrintedPlan[] }
+export type CachedOperation = {
+  operation: Operation
+  plans: readonly PrintedPlan[]
+  /** Whether it was slow with some values: its cost is then estimated for all. */
+  isSlow: boolean
+}
 
 /** Wraps a resolved model with empty caches. */
 export function buildSchemaCache(model: Model): SchemaCache {

@@ -47,6 +47,7 @@ export const FLOORS: Readonly<Record<string, readonly (string | readonly string[
     'metadata',
     'config.ts',
     'experimental-features.ts',
+    'setting.ts',
     'json',
     'errors.ts',
     'version.ts',

@@ -1,4 +1,4 @@
-import type { DocumentBounds } from '../../lib/graphql/document-size.ts'
+import { CALLER_BOUNDS, type DocumentBounds } from '../../lib/graphql/document-size.ts'
 import type { Config } from '../config.ts'
 import type { Session } from '../session/session.ts'
 
@@ -13,6 +13,7 @@ function trustedBounds({ maxDocumentDepth, maxDocumentFields }: Config): Documen
     maxDepth: maxDocumentDepth,
     maxFields: maxDocumentFields,
     maxValues: Number.POSITIVE_INFINITY,
+    maxVariableBytes: Number.POSITIVE_INFINITY,
   }
 }
 
@@ -22,5 +23,6 @@ function callerBounds(config: Config): DocumentBounds {
     maxDepth: config.callerMaxDocumentDepth,
     maxFields: config.callerMaxDocumentFields,
     maxValues: config.callerMaxValues,
+    maxVariableBytes: CALLER_BOUNDS.maxVariableBytes,
   }
 }

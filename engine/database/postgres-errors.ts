@@ -1,6 +1,7 @@
 import { DatabaseError } from 'pg'
 import { EngineError, type ErrorCode } from '../errors.ts'
 import { FAILURES } from '../sql/fail-mutation.ts'
+import { AnswerTooLarge } from './answer-bound.ts'
 
 /** The statement that failed, for the error's path and its `internal` part. */
 export type FailedStatement = {
@@ -12,6 +13,10 @@ export type FailedStatement = {
 
 /** Translates a statement's error for the caller. An error that PostgreSQL did not report is taken for a lost connection. */
 export function translatePostgresError(thrown: unknown, statement: FailedStatement): EngineError {
+  if (thrown instanceof AnswerTooLarge) {
+    const message = `the answer would be too large: ${thrown.message}. Ask for fewer rows.`
+    return new EngineError('query-too-costly', message, { path: statement.path, cause: thrown })
+  }
   if (!(thrown instanceof DatabaseError)) {
     return new EngineError('postgres-error', 'connection error', { cause: thrown })
   }

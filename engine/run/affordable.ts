@@ -8,25 +8,26 @@ import type { PreparedOperation } from './prepare.ts'
 
 /**
  * Refuses a new plan of a caller without the admin secret if PostgreSQL estimates that it costs too much, and caches
- * it otherwise. A cached plan is not estimated again. Mutations are not estimated: most name the rows that they
- * change, and the time limit of callers' statements stops the others.
+ * it otherwise. A cached plan is estimated again for other values if it has been slow, and for each subscription, which
+ * runs again and again. Mutations are not estimated: most name the rows that they change, and the time limit of callers'
+ * statements stops the others.
  *
  * @throws query-too-costly
  */
 export async function keepIfAffordable(
   engine: Engine,
-  { plan, keep }: Pick<PreparedOperation, 'plan' | 'keep'>,
+  { plan, keep, isProven }: Pick<PreparedOperation, 'plan' | 'keep' | 'isProven'>,
   bindings: Bindings,
 ): Promise<void> {
-  if (!keep) return
-  if (bindings.session.restsOn !== 'secret' && plan.kind !== 'mutation') {
+  const isBounded = bindings.session.restsOn !== 'secret' && plan.kind !== 'mutation'
+  if (isBounded && (!isProven || plan.kind === 'subscription')) {
     const { live, statements } = plan
     const reads = live
       ? [liveRead(live, bindings)]
       : statements.map((s) => fillStatement(s, bindings))
     for (const read of reads) await refuseCostly(engine, bindings, read)
   }
-  keep()
+  keep?.()
 }
 
 type Read = { text: string; values: readonly unknown[]; path: string }

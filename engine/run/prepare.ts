@@ -3,7 +3,7 @@ import { type PrintedPlan, printPlan, unpreparedPlan } from '../database/printed
 import type { Engine } from '../engine.ts'
 import { decisionHolds, type Variables } from '../plan/document/decision.ts'
 import { type Operation, readOperation } from '../plan/document/operation.ts'
-import { checkLength, checkValues } from '../plan/document/operation-size.ts'
+import { checkLength, checkUses, checkValues } from '../plan/document/operation-size.ts'
 import { completeVariables } from '../plan/document/variables.ts'
 import { planOperation } from '../plan/plan.ts'
 import type { GraphQLRequest } from '../request/graphql-request.ts'
@@ -19,6 +19,10 @@ export type PreparedOperation = {
   role: RoleCache
   /** Caches a plan that was made for this request; null for one that was cached. */
   keep: (() => void) | null
+  /** Whether the plan is cached and was quick each time, so that its cost need not be estimated for other values. */
+  isProven: boolean
+  /** Notes that it was slow with these values. */
+  noteSlow(): void
 }
 
 /**
@@ -41,20 +45,27 @@ export function prepareOperation(
   const cached = operations.get(key)
   const operation = cached?.operation ?? readOperation(request.query, request.operationName, bounds)
   const variables = completeVariables(operation, request.variables)
+  checkUses(operation.uses, variables, bounds)
   const role = snapshot.role(session)
   const known = cached && findPlan(cached, variables)
-  if (known) return { plan: known, operation, variables, role, keep: null }
+  const found = { operation, variables, role, noteSlow }
+  if (known) return { ...found, plan: known, keep: null, isProven: cached?.isSlow === false }
   const plan = printPlan(planOperation(role.schema, operation, variables))
   return {
+    ...found,
     plan: unpreparedPlan(plan),
-    operation,
-    variables,
-    role,
+    isProven: false,
     keep() {
       const fresh = engine.config.usePreparedStatements ? plan : unpreparedPlan(plan)
-      const others = operations.get(key)?.plans ?? []
-      operations.set(key, { operation, plans: [fresh, ...others.slice(0, MAX_PLANS - 1)] })
+      const { plans: others = [], isSlow = false } = operations.get(key) ?? {}
+      const plans = [fresh, ...others.slice(0, MAX_PLANS - 1)]
+      operations.set(key, { operation, plans, isSlow })
     },
+  }
+
+  function noteSlow() {
+    const slow = operations.get(key)
+    if (slow) operations.set(key, { ...slow, isSlow: true })
   }
 }
 

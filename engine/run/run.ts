@@ -1,5 +1,7 @@
+import { type Deadline, deadlineOf } from '../../lib/limits/deadline.ts'
 import { present } from '../../lib/present.ts'
 import { type ActionCaller, runAction } from '../actions/run-action.ts'
+import type { Config } from '../config.ts'
 import { runStatements } from '../database/execute.ts'
 import type { PrintedPart, PrintedPlan } from '../database/printed-plan.ts'
 import type { Columns } from '../database/round-trip.ts'
@@ -64,12 +66,36 @@ export async function answerPrepared(
   prepared: PreparedOperation,
   { query, session, client }: Asker,
 ): Promise<Answer> {
-  const { plan, role, operation, variables } = prepared
+  const { variables } = prepared
   await keepIfAffordable(engine, prepared, { variables, session })
-  const rows = await runPlan(engine, plan, { variables, session, client })
+  const deadline = deadlineOf(client, maxMs(session, engine.config))
+  try {
+    const bounded = { ...client, onGone: deadline.onGone }
+    return await answerInTime(engine, prepared, { query, session, client: bounded, deadline })
+  } finally {
+    deadline.stop()
+  }
+}
+
+/** How long an operation may take, all its fields together; null with the admin secret: as long as it likes. */
+function maxMs({ restsOn }: Session, { callerOperationTimeoutMs }: Config): number | null {
+  return restsOn === 'secret' ? null : callerOperationTimeoutMs
+}
+
+async function answerInTime(
+  engine: Engine,
+  { plan, role, operation, variables, noteSlow }: PreparedOperation,
+  { query, session, client, deadline }: Asker & { deadline: Deadline },
+): Promise<Answer> {
+  const began = performance.now()
+  const rows = await runPlan(engine, plan, { variables, session, client }).finally(() => {
+    if (performance.now() - began > SLOW_MS) noteSlow()
+  })
   const cookies: string[] = []
   const members: string[] = []
   for (const part of plan.parts) {
+    if (part.kind === 'action' && deadline.hasPassed())
+      throw new EngineError('timeout', 'the operation took too long', { path: '$' })
     const asker = { bindings: { variables, session }, client, query }
     const answered =
       part.kind === 'action' || part.kind === 'introspection'
@@ -80,6 +106,9 @@ export async function answerPrepared(
   }
   return { body: `{"data":{${members.join(',')}}}`, cookies }
 }
+
+/** After this long a query counts as slow: then the estimate of its cost, a few milliseconds, is no matter. */
+const SLOW_MS = 200
 
 type Asking = { variables: Variables; session: Session; client: Client }
 

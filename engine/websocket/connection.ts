@@ -1,9 +1,10 @@
 import type { WebSocket } from 'ws'
-import type { TakePlace } from '../../lib/limits/places.ts'
+import { callerOf } from '../callers/caller.ts'
 import type { EngineServices } from '../http/endpoint.ts'
 import type { ClientHeaders } from '../request/client.ts'
 import { renderGraphqlError, toEngineError } from '../session/render-error.ts'
 import type { Session } from '../session/session.ts'
+import type { CallerSockets } from './caller-sockets.ts'
 import type { LiveQueries } from './live-queries.ts'
 import type { SocketFault, SocketProtocol } from './protocol.ts'
 
@@ -13,8 +14,8 @@ export type SocketConnection = {
   protocol: SocketProtocol
   services: EngineServices
   live: LiveQueries
-  /** Bounds the sockets of a caller. */
-  takePlace: TakePlace
+  /** Bounds the sockets of a caller, and what they leave unread on all of them. */
+  callerSockets: CallerSockets
   /** The headers of the upgrade request; after `connection_init` also those of its payload. */
   headers: ClientHeaders
   session: Session | null
@@ -29,12 +30,22 @@ export function sendMessage(connection: SocketConnection, message: object) {
 }
 
 /** Sends text, unless the client has left more than 64 MiB unread: then the connection is cut. */
-export function sendText({ socket }: SocketConnection, text: string) {
+export function sendText(connection: SocketConnection, text: string) {
+  const { socket } = connection
   if (socket.readyState !== socket.OPEN) return
-  if (socket.bufferedAmount > MAX_UNREAD_BYTES) return socket.terminate()
+  if (unreadBytes(connection) > MAX_UNREAD_BYTES) return socket.terminate()
   socket.send(text)
 }
 
+/** What the client has not read; for a caller who has left much unread, also what they have not on their other sockets. */
+function unreadBytes({ socket, session, services, callerSockets }: SocketConnection): number {
+  const own = socket.bufferedAmount
+  if (own < MUCH_UNREAD_BYTES || !session) return own
+  const caller = callerOf(session, services.engine.config)
+  return caller === null ? own : callerSockets.unreadBytes(caller)
+}
+
+const MUCH_UNREAD_BYTES = 64 * 1024
 const MAX_UNREAD_BYTES = 64 * 1024 * 1024
 
 /** Sends the error of an operation that failed before its first result. */

@@ -195,7 +195,7 @@ async function executeBatch(
 /** The error of a batch. Its details are hidden, because they may be about other subscribers' values. */
 function batchError(cause: unknown, { statement }: Group): EngineError {
   const reason = translatePostgresError(cause, { path: '$', text: statement, values: [] })
-  if (CONNECTION_ERRORS.has(reason.code) || reason.code === 'timeout') return reason
+  if (CONNECTION_ERRORS.has(reason.code) || TOO_MUCH.has(reason.code)) return reason
   return new EngineError('unexpected', 'database query error', { path: '$', cause })
 }
 
@@ -204,6 +204,7 @@ function batchError(cause: unknown, { statement }: Group): EngineError {
  * function rejects its arguments at once; any other failure depends on the rows and may go away.
  */
 async function handleLoneFailure(group: Group, cohort: Cohort, reason: EngineError) {
+  if (reason.code === 'query-too-costly') return endCohort(group, cohort, reason)
   const isNew = !cohort.hasAnswered && !cohort.isFailing
   cohort.isFailing = true
   const { check, givesArguments, connections } = group
@@ -221,6 +222,9 @@ async function handleLoneFailure(group: Group, cohort: Cohort, reason: EngineErr
     else endCohort(group, cohort, valueError)
   }
 }
+
+/** Errors about what a subscriber asks for, not about the values of others. */
+const TOO_MUCH: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['timeout', 'query-too-costly'])
 
 /** Errors of the connection to the database. They concern all subscriptions and end when the database is back. */
 const CONNECTION_ERRORS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([

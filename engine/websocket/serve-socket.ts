@@ -16,7 +16,10 @@ import {
 import { type ClientMessage, socketProtocol } from './protocol.ts'
 import { runOperation } from './run-operation.ts'
 
-type OpenedSocket = Pick<SocketConnection, 'socket' | 'headers' | 'services' | 'live' | 'takePlace'>
+type OpenedSocket = Pick<
+  SocketConnection,
+  'socket' | 'headers' | 'services' | 'live' | 'callerSockets'
+>
 
 /** Serves a WebSocket: `connection_init` first, then any number of concurrent operations. */
 export function serveSocket(opening: OpenedSocket): void {
@@ -32,15 +35,27 @@ export function serveSocket(opening: OpenedSocket): void {
     if (!connection.session)
       reportFault(connection, 'timeout', 'Connection initialisation timed out')
   })
-  // Messages are handled in the order in which they arrive.
-  let handled = Promise.resolve()
-  socket.on('message', (data, isBinary) => {
-    handled = handled.then(() =>
-      receiveMessage(connection, isBinary ? null : exactJsonOrNull(String(data))),
-    )
-  })
+  handleInOrder(connection)
   socket.on('error', () => socket.terminate())
   socket.on('close', () => releaseConnection(connection))
+}
+
+/** Handles messages in the order in which they arrive; who sends on and on while one is handled is cut off. */
+function handleInOrder(connection: SocketConnection) {
+  const { socket, services } = connection
+  const maxBytes = 2 * services.engine.config.maxBodyBytes
+  let handled = Promise.resolve()
+  let unhandledBytes = 0
+  socket.on('message', (data: Buffer, isBinary: boolean) => {
+    const { length } = data
+    unhandledBytes += length
+    if (unhandledBytes > maxBytes) return socket.terminate()
+    handled = handled
+      .then(() => receiveMessage(connection, isBinary ? null : exactJsonOrNull(data.toString())))
+      .finally(() => {
+        unhandledBytes -= length
+      })
+  })
 }
 
 async function receiveMessage(connection: SocketConnection, message: unknown): Promise<void> {
@@ -85,9 +100,8 @@ async function initConnection(connection: SocketConnection, payloadHeaders: Clie
   if (!authenticated || hasClosed) return
   const { session } = authenticated
   const caller = callerOf(session, engine.config)
-  const leave = caller === null ? () => {} : connection.takePlace(caller)
-  if (!leave) return reportFault(connection, 'forbidden', 'too many sockets at once')
-  connection.socket.once('close', leave)
+  if (caller !== null && !connection.callerSockets.join(caller, connection.socket))
+    return reportFault(connection, 'forbidden', 'too many sockets at once')
   connection.session = session
   sendMessage(connection, { type: 'connection_ack' })
   startKeepAlive(connection, engine.config.websocketKeepAliveSeconds)

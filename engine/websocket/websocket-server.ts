@@ -1,11 +1,11 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { placesEach } from '../../lib/limits/places.ts'
 import { present } from '../../lib/present.ts'
 import { createCorsHeaders } from '../http/cors.ts'
 import type { EngineServices } from '../http/endpoint.ts'
 import { clientHeaders } from '../request/client.ts'
+import { callerSockets } from './caller-sockets.ts'
 import { startLiveQueries } from './live-queries.ts'
 import { chooseProtocol } from './protocol.ts'
 import { serveSocket } from './serve-socket.ts'
@@ -19,7 +19,7 @@ export function startWebsocketServer(server: Server, services: EngineServices): 
     maxPayload: engine.config.maxBodyBytes,
   })
   const live = startLiveQueries(engine)
-  const takePlace = placesEach(engine.config.callerWebsockets)
+  const ofCallers = callerSockets(engine.config.callerWebsockets)
   const isAllowedOrigin = createOriginCheck(services)
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => {})
@@ -32,7 +32,7 @@ export function startWebsocketServer(server: Server, services: EngineServices): 
         headers: clientHeaders(request.headers),
         services,
         live,
-        takePlace,
+        callerSockets: ofCallers,
       }),
     )
   })

@@ -2,6 +2,7 @@ import {
   type DocumentNode,
   type FragmentDefinitionNode,
   Kind,
+  type SelectionNode,
   type SelectionSetNode,
   type ValueNode,
   visit,
@@ -16,8 +17,13 @@ export type DocumentBounds = {
   maxDepth: number
   /** Including the fields of fragments, which count each time that the fragment is spread. */
   maxFields: number
-  /** Scalars (numbers, texts and the like): as many in the document, and as many in the variables. */
+  /**
+   * Scalars (numbers, texts and the like), and empty objects and lists: as many in the document, and as many in the
+   * variables, where those of a variable count each time it is used.
+   */
   maxValues: number
+  /** Of the variables as JSON; those of a variable count each time it is used. */
+  maxVariableBytes: number
 }
 
 /** For callers without the admin secret: ten times what is usual. */
@@ -26,6 +32,7 @@ export const CALLER_BOUNDS: DocumentBounds = {
   maxDepth: 16,
   maxFields: 500,
   maxValues: 10_000,
+  maxVariableBytes: 1_000_000,
 }
 
 /**
@@ -58,6 +65,74 @@ export function fieldsFault(
     beyond(depth, maxDepth, 'the operation is nested too deeply') ??
     beyond(fields, maxFields, 'the operation has too many fields')
   )
+}
+
+/** How often an operation uses each of its variables, also those of fragments, each time one is spread. */
+export function variableUses({ selectionSet, fragments }: Measured): ReadonlyMap<string, number> {
+  const known = new Map<string, ReadonlyMap<string, number>>()
+  return usesIn(selectionSet)
+
+  function usesIn({ selections }: SelectionSetNode): Map<string, number> {
+    const uses = new Map<string, number>()
+    for (const selection of selections) {
+      for (const name of variablesOf(selection)) addUses(uses, [[name, 1]])
+      if (selection.kind === Kind.FRAGMENT_SPREAD)
+        addUses(uses, usesInFragment(selection.name.value))
+      else if (selection.selectionSet) addUses(uses, usesIn(selection.selectionSet))
+    }
+    return uses
+  }
+
+  function usesInFragment(name: string): ReadonlyMap<string, number> {
+    const fragment = fragments.get(name)
+    const uses = known.get(name)
+    if (uses) return uses
+    // Ends the recursion of a fragment that contains itself, which is refused elsewhere.
+    known.set(name, new Map())
+    const found = fragment ? usesIn(fragment.selectionSet) : new Map<string, number>()
+    known.set(name, found)
+    return found
+  }
+}
+
+/** The variables in the arguments and directives of a selection, but not of what is below it. */
+function variablesOf(selection: SelectionNode): string[] {
+  const names: string[] = []
+  visit(selection, {
+    SelectionSet: () => false,
+    Variable: ({ name }) => void names.push(name.value),
+  })
+  return names
+}
+
+function addUses(uses: Map<string, number>, more: Iterable<readonly [string, number]>) {
+  for (const [name, count] of more) uses.set(name, (uses.get(name) ?? 0) + count)
+}
+
+/** What is wrong with the variables of an operation, each of which costs as often as it is used; null if nothing is. */
+export function usesFault(
+  uses: ReadonlyMap<string, number>,
+  variables: Readonly<Record<string, unknown>>,
+  { maxValues, maxVariableBytes }: Pick<DocumentBounds, 'maxValues' | 'maxVariableBytes'>,
+): string | null {
+  const repeated = [...uses].filter(([name, count]) => count > 1 && Object.hasOwn(variables, name))
+  let [values, bytes] = [0, 0]
+  for (const [name, count] of repeated) {
+    const value = variables[name]
+    if (typeof value !== 'object' && typeof value !== 'string') continue
+    values += count * countValues(value)
+    bytes += count * JSON.stringify(value).length
+  }
+  return (
+    beyond(values, maxValues, `${TOO_MANY_VALUES}, as often as its variables are used`) ??
+    beyond(bytes, maxVariableBytes, 'the variables have too many bytes, as often as they are used')
+  )
+}
+
+function countValues(value: unknown): number {
+  if (typeof value !== 'object' || value === null || isNumeral(value)) return 1
+  const items: unknown[] = Object.values(value)
+  return items.length === 0 ? 1 : items.reduce<number>((sum, item) => sum + countValues(item), 0)
 }
 
 type Size = { fields: number; depth: number }
@@ -103,16 +178,17 @@ export function valuesFault(
 ): string | null {
   if (maxValues === Number.POSITIVE_INFINITY) return null
   let count = 0
-  return faultBelow(values, 0)
+  return faultBelow(values, 0) ?? beyond(count, maxValues, TOO_MANY_VALUES)
 
   function faultBelow(value: unknown, depth: number): string | null {
     if (typeof value !== 'object' || value === null || isNumeral(value)) {
       count += 1
-      return beyond(count, maxValues, 'the operation has too many values')
+      return beyond(count, maxValues, TOO_MANY_VALUES)
     }
     const tooDeep = beyond(depth, maxDepth, 'a value is nested too deeply')
     if (tooDeep) return tooDeep
     const items: unknown[] = Object.values(value)
+    if (items.length === 0) count += 1
     for (const item of items) {
       const fault = faultBelow(item, depth + 1)
       if (fault) return fault
@@ -120,6 +196,8 @@ export function valuesFault(
     return null
   }
 }
+
+const TOO_MANY_VALUES = 'the operation has too many values'
 
 /** The same for what is written in a document, whatever an operation uses of it. */
 export function literalsFault(

@@ -1,5 +1,6 @@
 import { GraphQLError } from 'graphql/error/index.js'
 import { type DocumentNode, Kind, parse } from 'graphql/language/index.js'
+import { valueFromASTUntyped } from 'graphql/utilities/valueFromASTUntyped.js'
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 import { parseExactJson } from '../../lib/exact-json.ts'
@@ -9,7 +10,9 @@ import {
   lengthFault,
   literalsFault,
   MAX_TOKENS_PER_FIELD,
+  usesFault,
   valuesFault,
+  variableUses,
 } from '../../lib/graphql/document-size.ts'
 
 /** The members of a GraphQL request that cost work; of any type, since Hasura checks them. */
@@ -81,11 +84,11 @@ export type RequestFault = { path: string; message: string }
  * @returns null when the request may pass
  */
 export function faultOfRequest(request: unknown): RequestFault | null {
-  const { query, variables } = Costly.safeParse(request).data ?? {}
+  const { query, variables = {} } = Costly.safeParse(request).data ?? {}
   return refuseEndless(() => {
-    const fault = typeof query === 'string' ? faultOfDocument(query) : null
-    if (fault) return fault
-    const message = valuesFault(variables ?? {}, CALLER_BOUNDS)
+    const judged = typeof query === 'string' ? judgeDocument(query) : NOTHING_USED
+    if ('path' in judged) return judged
+    const message = valuesFault(variables, CALLER_BOUNDS) ?? repetitionFault(judged, variables)
     return message === null ? null : { path: '$', message }
   })
 }
@@ -102,25 +105,44 @@ function refuseEndless(judge: () => RequestFault | null): RequestFault | null {
 
 const NESTED_TOO_DEEPLY: RequestFault = { path: '$', message: 'the request is nested too deeply' }
 
-/** Documents that are fine, since most are sent again and again. Longer ones are judged each time. */
-const fine = new LRUCache<string, true>({ max: 2_000 })
-const MAX_REMEMBERED_LENGTH = 4_000
+/** What a document that is fine makes of the variables that come with it. */
+type FineDocument = { operations: readonly JudgedOperation[] }
 
-function faultOfDocument(text: string): RequestFault | null {
-  if (fine.has(text)) return null
-  const long = lengthFault(text, CALLER_BOUNDS)
-  if (long !== null) return { path: '$', message: long }
-  const message = faultOfParsed(text)
-  if (message !== null) return message
-  if (text.length <= MAX_REMEMBERED_LENGTH) fine.set(text, true)
+type JudgedOperation = {
+  uses: ReadonlyMap<string, number>
+  defaults: Readonly<Record<string, unknown>>
+}
+
+const NOTHING_USED: FineDocument = { operations: [] }
+
+function repetitionFault({ operations }: FineDocument, given: unknown): string | null {
+  const variables = Variables.safeParse(given).data ?? {}
+  for (const { uses, defaults } of operations) {
+    const fault = usesFault(uses, { ...defaults, ...variables }, CALLER_BOUNDS)
+    if (fault !== null) return fault
+  }
   return null
 }
 
-function faultOfParsed(text: string): RequestFault | null {
+const Variables = z.record(z.string(), z.unknown())
+
+/** Documents that are fine, since most are sent again and again. Longer ones are judged each time. */
+const fine = new LRUCache<string, FineDocument>({ max: 2_000 })
+const MAX_REMEMBERED_LENGTH = 4_000
+
+function judgeDocument(text: string): FineDocument | RequestFault {
+  const known = fine.get(text)
+  if (known) return known
+  const long = lengthFault(text, CALLER_BOUNDS)
+  if (long !== null) return { path: '$', message: long }
+  const judged = judgeParsed(text)
+  if ('operations' in judged && text.length <= MAX_REMEMBERED_LENGTH) fine.set(text, judged)
+  return judged
+}
+
+function judgeParsed(text: string): FineDocument | RequestFault {
   try {
-    const document = parse(text, { noLocation: true, maxTokens: MAX_TOKENS })
-    const message = faultInside(document)
-    return message === null ? null : { path: '$', message }
+    return judgeInside(parse(text, { noLocation: true, maxTokens: MAX_TOKENS }))
   } catch (thrown) {
     if (!(thrown instanceof GraphQLError)) throw thrown
     return { path: '$.query', message: `not a valid graphql query: ${thrown.message}` }
@@ -129,7 +151,7 @@ function faultOfParsed(text: string): RequestFault | null {
 
 const MAX_TOKENS = CALLER_BOUNDS.maxFields * MAX_TOKENS_PER_FIELD
 
-function faultInside(document: DocumentNode): string | null {
+function judgeInside(document: DocumentNode): FineDocument | RequestFault {
   const operations = document.definitions.filter(
     (definition) => definition.kind === Kind.OPERATION_DEFINITION,
   )
@@ -139,8 +161,19 @@ function faultInside(document: DocumentNode): string | null {
       .map((fragment) => [fragment.name.value, fragment]),
   )
   for (const { selectionSet } of operations) {
-    const fault = fieldsFault({ selectionSet, fragments }, CALLER_BOUNDS)
-    if (fault !== null) return fault
+    const message = fieldsFault({ selectionSet, fragments }, CALLER_BOUNDS)
+    if (message !== null) return { path: '$', message }
   }
-  return literalsFault(document, CALLER_BOUNDS)
+  const message = literalsFault(document, CALLER_BOUNDS)
+  if (message !== null) return { path: '$', message }
+  return {
+    operations: operations.map(({ selectionSet, variableDefinitions = [] }) => ({
+      uses: variableUses({ selectionSet, fragments }),
+      defaults: Object.fromEntries(
+        variableDefinitions.flatMap(({ variable, defaultValue }) =>
+          defaultValue ? [[variable.name.value, valueFromASTUntyped(defaultValue)]] : [],
+        ),
+      ),
+    })),
+  }
 }

@@ -8,9 +8,11 @@ import {
   fieldsFault,
   lengthFault,
   literalsFault,
+  usesFault,
   valuesFault,
 } from '../../../lib/graphql/document-size.ts'
 import { EngineError } from '../../errors.ts'
+import type { Variables } from './decision.ts'
 
 type Measured = {
   selectionSet: SelectionSetNode
@@ -38,6 +40,15 @@ export function checkValues(variables: object, bounds: DocumentBounds): void {
 /** The same for the values that the document itself contains. */
 export function checkLiterals(document: DocumentNode, bounds: DocumentBounds): void {
   refuse(literalsFault(document, bounds))
+}
+
+/** Refuses variables that are used so often that they cost too much, though each is small enough. */
+export function checkUses(
+  uses: ReadonlyMap<string, number>,
+  variables: Variables,
+  bounds: DocumentBounds,
+): void {
+  if (bounds.maxValues !== Number.POSITIVE_INFINITY) refuse(usesFault(uses, variables, bounds))
 }
 
 function refuse(fault: string | null): void {

@@ -8,7 +8,11 @@ import {
   parse,
   TokenKind,
 } from 'graphql/language/index.js'
-import { type DocumentBounds, MAX_TOKENS_PER_FIELD } from '../../../lib/graphql/document-size.ts'
+import {
+  type DocumentBounds,
+  MAX_TOKENS_PER_FIELD,
+  variableUses,
+} from '../../../lib/graphql/document-size.ts'
 import { EngineError } from '../../errors.ts'
 import { validationError } from '../planner.ts'
 import { checkDirectives } from './directives.ts'
@@ -24,6 +28,8 @@ export type Operation = {
   fragments: ReadonlyMap<string, FragmentDefinitionNode>
   /** Names of the variables that the operation refers to. */
   used: ReadonlySet<string>
+  /** How often it uses each of them; what a fragment uses counts each time that it is spread. */
+  uses: ReadonlyMap<string, number>
 }
 
 /**
@@ -50,7 +56,8 @@ export function readOperation(
   refuseUnboundVariables(used, node)
   checkFields({ selectionSet: node.selectionSet, fragments }, bounds)
   checkLiterals(document, bounds)
-  return { document, node, fragments, used }
+  const uses = variableUses({ selectionSet: node.selectionSet, fragments })
+  return { document, node, fragments, used, uses }
 }
 
 function parseDocument(text: string, { maxFields }: DocumentBounds): DocumentNode {

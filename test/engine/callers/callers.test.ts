@@ -1,21 +1,23 @@
 import { once } from 'node:events'
-import { SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type Database, database } from '../../support/database.ts'
+import {
+  askAs,
+  authorizationOf,
+  CALLER_SETTINGS,
+  nextOf,
+  socketOf,
+} from '../../support/engine/caller.ts'
 import { metadata, replace, table } from '../../support/engine/metadata.ts'
-import { type Message, ready, type Socket, socket } from '../../support/engine/socket.ts'
+import { type Socket, socket } from '../../support/engine/socket.ts'
 import {
   type Answered,
-  answered,
   type RunningEngine,
   startEngine,
 } from '../../support/engine/start-engine.ts'
 
-const SECRET = 'a secret of at least thirty-two characters'
-
 let db: Database
 let engine: RunningEngine
-let authorizationOf: (user: string) => Promise<string>
 
 beforeAll(async () => {
   db = await database()
@@ -29,18 +31,16 @@ beforeAll(async () => {
     create function prepared_count() returns setof item language sql stable as
       $$ select count(*)::int as id, null::int as parent_id, null as label from pg_prepared_statements $$`)
   engine = await startEngine(db.url, {
-    HASURA_GRAPHQL_JWT_SECRET: JSON.stringify({ type: 'HS256', key: SECRET }),
+    ...CALLER_SETTINGS,
     HASURA_GRAPHQL_LIVE_QUERIES_MULTIPLEXED_REFETCH_INTERVAL: '100',
     ENGINE_CALLER_CONNECTIONS: '2',
     ENGINE_CALLER_STATEMENT_TIMEOUT_MS: '400',
-    ENGINE_CALLER_VARIABLES: 'x-hasura-team-id',
     ENGINE_CALLER_WEBSOCKETS: '2',
   })
   const select_permissions = [{ role: 'user', permission: { columns: '*', filter: {} } }]
   await engine.post('/v1/metadata', replace(metadata([ITEM(select_permissions)])))
   for (const name of ['slow', 'prepared_count'])
     await engine.post('/v1/metadata', { type: 'pg_track_function', args: { function: name } })
-  authorizationOf = async (user) => `Bearer ${await tokenOf(user)}`
 })
 afterAll(async () => {
   await engine?.stop()
@@ -59,25 +59,8 @@ const ITEM = (select_permissions: object[]) =>
     select_permissions,
   })
 
-function tokenOf(user: string): Promise<string> {
-  const claims = {
-    'x-hasura-allowed-roles': ['user'],
-    'x-hasura-default-role': 'user',
-    'x-hasura-user-id': user,
-    'x-hasura-team-id': user.split(' ')[0] ?? user,
-  }
-  return new SignJWT({ 'https://hasura.io/jwt/claims': claims })
-    .setProtectedHeader({ alg: 'HS256' })
-    .sign(new TextEncoder().encode(SECRET))
-}
-
-async function ask(query: string, variables: object = {}, user = 'ada'): Promise<Answered> {
-  const response = await fetch(`${engine.url}/v1/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: await authorizationOf(user) },
-    body: JSON.stringify({ query, variables }),
-  })
-  return answered(response)
+function ask(query: string, variables: object = {}, user = 'ada'): Promise<Answered> {
+  return askAs(engine, user, { query, variables })
 }
 
 const refusal = (code: string, message: RegExp) => ({
@@ -120,6 +103,24 @@ describe('a document of a caller without the admin secret', () => {
       `{item(where:{id:{_in:[${'1 '.repeat(10_001)}]}}){id}}`,
       {},
       /too many values: 10001 > 10000/,
+    ],
+    [
+      'with too many empty objects',
+      'query($all: [item_bool_exp!]!){item(where:{_or:$all},limit:1){id}}',
+      { all: Array.from({ length: 10_001 }, () => ({})) },
+      /too many values: 10001 > 10000/,
+    ],
+    [
+      'that uses a variable too often',
+      `query($ids: [Int!]!){${Array.from({ length: 100 }, (_, i) => `a${i}:item(where:{id:{_in:$ids}},limit:1){id}`)}}`,
+      { ids: Array.from({ length: 101 }, (_, i) => i) },
+      /too many values, as often as its variables are used: 10100 > 10000/,
+    ],
+    [
+      'that uses a long variable too often, in fragments',
+      `query($text: String!){item{...A ...A}} fragment A on item{...B b:parent{...B}} fragment B on item{parent{${Array.from({ length: 4 }, (_, i) => `a${i}:children(where:{label:{_eq:$text}}){id}`)}}}`,
+      { text: 'x'.repeat(70_000) },
+      /variables have too many bytes, as often as they are used: 1120032 > 1000000/,
     ],
   ])('%s is refused, and not cached', async (_name, query, variables, message) => {
     expect((await ask(query, variables)).body).toMatchObject(refusal('validation-failed', message))
@@ -301,16 +302,8 @@ async function initOf(user: string) {
   }
 }
 
-async function connect(user: string): Promise<Socket> {
-  return ready(engine.url, { Authorization: await authorizationOf(user) })
-}
-
-/** The next message of a type; those before it are dropped. */
-async function nextOf(ws: Socket, type: string): Promise<Message> {
-  for (;;) {
-    const message = await ws.next()
-    if (message.type === type) return message
-  }
+function connect(user: string): Promise<Socket> {
+  return socketOf(engine, user)
 }
 
 /** How many statements with this text run now. */

@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import { ownValue } from './json/own-value.ts'
+
+/** A setting that is read from an environment variable. */
+export function fromVariable<T extends z.ZodType>(variable: string, schema: T): T {
+  return schema.meta({ variable })
+}
+
+/** The variable that a setting is read from. */
+export function settingVariable(schema: z.ZodType): string {
+  return String(schema.meta()?.variable)
+}
+
+const BOOLEAN_WORDS: Readonly<Record<string, boolean>> = {
+  true: true,
+  t: true,
+  yes: true,
+  y: true,
+  false: false,
+  f: false,
+  no: false,
+  n: false,
+}
+
+/** `true` or `false`, in the ways in which Hasura reads them. */
+export function booleanSetting() {
+  return z.string().transform((text, context) => {
+    const value = ownValue(BOOLEAN_WORDS, text.toLowerCase())
+    if (value === undefined) context.addIssue('neither true nor false')
+    return value === true
+  })
+}
+
+/** A whole number from zero. */
+export function countSetting(maximum: number) {
+  return z.coerce.number().int().min(0).max(maximum)
+}
+
+/** Items with commas between them. */
+export function listSetting<T extends z.ZodType<unknown, string>>(item: T) {
+  return z
+    .string()
+    .transform((text) => text.split(',').map((part) => part.trim()))
+    .pipe(z.array(item))
+}

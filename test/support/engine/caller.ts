@@ -1,0 +1,49 @@
+import { SignJWT } from 'jose'
+import { type Message, ready, type Socket } from './socket.ts'
+import { type Answered, answered, type RunningEngine } from './start-engine.ts'
+
+const SECRET = 'a secret of at least thirty-two characters'
+
+/** Settings with which callers of the role `user` are known by tokens; the first word of a user's name is their team. */
+export const CALLER_SETTINGS = {
+  HASURA_GRAPHQL_JWT_SECRET: JSON.stringify({ type: 'HS256', key: SECRET }),
+  ENGINE_CALLER_VARIABLES: 'x-hasura-team-id',
+}
+
+/** The header of a user. */
+export async function authorizationOf(user: string): Promise<string> {
+  const claims = {
+    'x-hasura-allowed-roles': ['user'],
+    'x-hasura-default-role': 'user',
+    'x-hasura-user-id': user,
+    'x-hasura-team-id': user.split(' ')[0] ?? user,
+  }
+  const token = await new SignJWT({ 'https://hasura.io/jwt/claims': claims })
+    .setProtectedHeader({ alg: 'HS256' })
+    .sign(new TextEncoder().encode(SECRET))
+  return `Bearer ${token}`
+}
+
+/** One operation of a user, over HTTP. */
+export async function askAs(
+  { url }: Pick<RunningEngine, 'url'>,
+  user: string,
+  request: { query: string; variables?: object },
+): Promise<Answered> {
+  const headers = { 'content-type': 'application/json', authorization: await authorizationOf(user) }
+  const body = JSON.stringify(request)
+  return answered(await fetch(`${url}/v1/graphql`, { method: 'POST', headers, body }))
+}
+
+/** A user's WebSocket, after the handshake. */
+export async function socketOf({ url }: Pick<RunningEngine, 'url'>, user: string): Promise<Socket> {
+  return ready(url, { Authorization: await authorizationOf(user) })
+}
+
+/** The next message of a type; those before it are dropped. */
+export async function nextOf(ws: Socket, type: string): Promise<Message> {
+  for (;;) {
+    const message = await ws.next()
+    if (message.type === type) return message
+  }
+}
