@@ -134,11 +134,19 @@ async function attackCostly(
   const authorization = `Bearer ${apiKey}`
   const schema = await readSchemaOf(baseUrl, authorization)
   const count = Math.ceil(Number(options.requests) / 50)
-  const search = { url: baseUrl, schema, authorization, count, seed, secrets }
-  const { requests, slowestMs, slowest, faults: found } = await searchCostlyDocuments(search)
-  faults.push(...found)
+  const search = { url: baseUrl, schema, authorization, count, seed, secrets, engineBytes }
+  const { requests, slowestMs, slowest, largest, largestBytes, ...found } =
+    await searchCostlyDocuments(search)
+  faults.push(...found.faults)
   console.info(`the slowest document: ${slowest.slice(0, 500)}`)
+  console.info(`the largest, ${Math.round(largestBytes / 1e6)} MB: ${largest.slice(0, 500)}`)
   return { campaign: 'costly documents', requests, statuses: new Map(), slowestMs }
+}
+
+/** How much memory the engine has now; nothing beside a Hasura that is elsewhere. */
+function engineBytes(): number {
+  const engine = childProcesses().find(({ entry }) => entry.includes('engine'))
+  return engine?.residentBytes ?? 0
 }
 
 function countAnswer(result: Result, answer: Answer | Error) {

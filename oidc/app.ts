@@ -11,7 +11,7 @@ import { type Metrics, recordAnswers } from '../lib/telemetry/metrics.ts'
 import { checkAuthorizeQuery } from './endpoints/authorize.ts'
 import { type CancelServices, cancelSignIn } from './endpoints/cancel-sign-in.ts'
 import { answerHealthz, answerReadyz } from './endpoints/health.ts'
-import { introspectToken } from './endpoints/introspect.ts'
+import { type IntrospectServices, introspectToken } from './endpoints/introspect.ts'
 import type { Limits } from './endpoints/rate-limits.ts'
 import { registerSignInClient } from './endpoints/register.ts'
 import { type ShowSignInServices, showSignIn } from './endpoints/show-sign-in.ts'
@@ -23,15 +23,16 @@ import { asIssuer } from './library/as-issuer.ts'
 import { showErrors } from './library/show-errors.ts'
 import { serveAsset } from './page/assets.ts'
 
-export type Services = SignInServices & {
-  graphql: Sdk
-  clientSecretPeppers: Secrets
-  limits: Limits
-  probes: Probes
-  metrics: Metrics
-  trustedProxyHops: number
-  log: Log
-}
+export type Services = SignInServices &
+  IntrospectServices & {
+    graphql: Sdk
+    clientSecretPeppers: Secrets
+    limits: Limits
+    probes: Probes
+    metrics: Metrics
+    trustedProxyHops: number
+    log: Log
+  }
 
 type SignInServices = ShowSignInServices & SubmitProofServices & CancelServices
 

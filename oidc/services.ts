@@ -1,5 +1,6 @@
 import { Pool } from 'pg'
 import type { SignInConfig } from '../lib/config.ts'
+import { credentialGate } from '../lib/limits/credential-gate.ts'
 import { startChore } from '../lib/service/chore.ts'
 import { connectHasura, type Surroundings } from '../lib/service/connect-hasura.ts'
 import type { Log } from '../lib/telemetry/log.ts'
@@ -8,6 +9,7 @@ import { startVerification } from '../verification/verification.ts'
 import type { Services } from './app.ts'
 import { clientAdapter } from './clients/client-adapter.ts'
 import { knownApps } from './clients/known-apps.ts'
+import { introspectionQueue } from './endpoints/credential-turn.ts'
 import { makeLimits } from './endpoints/rate-limits.ts'
 import { getSdk, type Sdk } from './generated/sdk.ts'
 import { startRotatingProvider } from './library/rotating-provider.ts'
@@ -57,6 +59,8 @@ export async function startServices(
     artifacts: stored,
     metrics,
     limits: makeLimits(config, counts),
+    gate: credentialGate(),
+    introspections: introspectionQueue(config.DATABASE_POOL_SIZE),
     probes: {
       graphql: () => client.request('{ __typename }'),
       database: () => pool.query('select 1'),

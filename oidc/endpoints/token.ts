@@ -4,6 +4,7 @@ import { ApiError } from '../../lib/errors.ts'
 import { requestValue } from '../../lib/http/request-value.ts'
 import type { Secrets } from '../../lib/secrets/secret.ts'
 import type { SignInProvider } from '../library/provider.ts'
+import { awaitCredentialTurn, type TurnServices } from './credential-turn.ts'
 import { type Credentials, passHashed, readBasicCredentials } from './credentials.ts'
 import { parseFields, readForm, replaceForm, requireField } from './form.ts'
 import { tokenClient } from './rate-limits.ts'
@@ -22,7 +23,7 @@ type TokenInput = z.infer<typeof TokenInput>
 
 const tokenInput = requestValue<TokenInput>('the form of a request for a token')
 
-export type TokenServices = {
+export type TokenServices = TurnServices & {
   provider: () => SignInProvider
   clientSecretPeppers: Secrets
 }
@@ -35,7 +36,7 @@ export type TokenServices = {
  * that is used a second time is refused (`useUpOrRevoke`).
  *
  * @param limit the rate limit, which counts for the client in `tokenClient`
- * @throws invalid_content_type, invalid_request, unauthenticated, required, invalid_grant_type
+ * @throws invalid_content_type, invalid_request, unauthenticated, required, invalid_grant_type, rate_limited
  */
 export function exchangeCode(services: TokenServices, limit: RequestHandler): RequestHandler[] {
   const identify: RequestHandler = async (request, response, next) => {
@@ -43,6 +44,7 @@ export function exchangeCode(services: TokenServices, limit: RequestHandler): Re
     const credentials = readCredentials(request, input)
     tokenInput.set(response, input)
     tokenClient.set(response, credentials.clientId)
+    await awaitCredentialTurn(services, credentials, { request, response })
     await passHashed(request, credentials, services)
     next()
   }

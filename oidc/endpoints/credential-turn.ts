@@ -1,0 +1,82 @@
+import type { Request, Response } from 'express'
+import { ApiError } from '../../lib/errors.ts'
+import { requestContext } from '../../lib/http/request-context.ts'
+import type { CredentialGate } from '../../lib/limits/credential-gate.ts'
+import { type FairQueue, fairQueue } from '../../lib/limits/fair-queue.ts'
+import type { Leaver } from '../../lib/limits/leaver.ts'
+import { callerAddress } from '../../lib/limits/rate-limiter.ts'
+import { hashToken } from '../../lib/secrets/secret.ts'
+import type { Credentials } from './credentials.ts'
+
+export type TurnServices = {
+  /** Bounds the work that wrong credentials cause. */
+  gate: CredentialGate
+}
+
+/**
+ * Waits until a client's credentials may be tried, and then tells by the answer whether they were right.
+ *
+ * @throws rate_limited when its address has shown many wrong ones, and too many wait
+ */
+export async function awaitCredentialTurn(
+  { gate }: TurnServices,
+  { clientId, secret }: Credentials,
+  { request, response }: { request: Request; response: Response },
+): Promise<void> {
+  const bearer = { address: callerAddress(request), credentials: `${clientId}:${secret}` }
+  const leave = await gate.enter(bearer, leaverOfResponse(response)).catch(refuseTurn)
+  response.once('close', () => {
+    leave()
+    const { errorCode } = requestContext.get(response)
+    if (errorCode === 'unauthenticated') gate.settle(bearer, 'wrong')
+    if (response.statusCode === 200 || AFTER_THE_CLIENT.has(errorCode)) gate.settle(bearer, 'right')
+  })
+}
+
+/** What is wrong with a code or a token is looked at only when the client's credentials were right. */
+const AFTER_THE_CLIENT: ReadonlySet<unknown> = new Set(['invalid_grant', 'invalid_token'])
+
+/** Tokens that are introspected at a time: so many that others find connections to the database free. */
+export function introspectionQueue(connections: number): FairQueue {
+  const places = Math.max(2, Math.floor(connections / 2))
+  return fairQueue({
+    places,
+    placesPerCaller: Math.ceil(places * 0.75),
+    placesForHeavy: Math.ceil(places / 2),
+    maxWaiting: places * 64,
+    maxWaitingPerCaller: places * 8,
+    maxWaitMs: 2_000,
+  })
+}
+
+/**
+ * Waits for a client's turn at an address: ids are public, so others could use up a client's share.
+ *
+ * @throws rate_limited when too many wait, or the turn does not come in time
+ */
+export async function awaitClientTurn(
+  queue: FairQueue,
+  clientId: string,
+  { request, response }: { request: Request; response: Response },
+): Promise<void> {
+  const caller = hashToken(`${clientId} ${callerAddress(request)}`)
+  const leave = await queue
+    .enter([caller], { leaver: leaverOfResponse(response) })
+    .catch(refuseTurn)
+  response.once('close', leave)
+  if (response.closed) leave()
+}
+
+function refuseTurn(cause: unknown): never {
+  throw new ApiError('rate_limited', { cause })
+}
+
+/** Who waits for an answer goes away when their connection closes. */
+function leaverOfResponse(response: Response): Leaver {
+  return {
+    onGone(listener) {
+      response.once('close', listener)
+      return () => response.off('close', listener)
+    },
+  }
+}

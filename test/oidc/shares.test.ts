@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { postForm, registerClient, type TestClient } from '../support/oidc/register-client.ts'
+import { startTestSignIn, type TestSignIn } from '../support/oidc/start-sign-in.ts'
+import { basic, tokenCalls } from '../support/oidc/token-calls.ts'
+
+let platform: TestSignIn
+let client: TestClient
+
+beforeAll(async () => {
+  platform = await startTestSignIn({ TRUSTED_PROXY_HOPS: '1', DATABASE_POOL_SIZE: '4' })
+  client = await registerClient(platform.url)
+})
+afterAll(() => platform.stop())
+
+const { redeem, introspect } = tokenCalls(() => ({ url: platform.url, client }))
+
+const statuses = (answers: { status: number }[]) => answers.map(({ status }) => status)
+
+let guesses = 0
+
+function guess(address: string) {
+  guesses += 1
+  return { ...basic(client.id, `sk_${guesses}`), 'x-forwarded-for': address }
+}
+
+test('a flood of wrong secrets is refused, and a client that was known goes on', async () => {
+  const address = '192.0.2.1'
+  const mine = { authorization: client.basic, 'x-forwarded-for': address }
+  expect((await redeem({ code: 'none' }, mine)).body.code).toBe('invalid_grant')
+  for (let n = 0; n < 25; n++)
+    expect((await redeem({ code: 'x' }, guess(address))).status).toBe(401)
+  const flood = [
+    ...Array.from({ length: 200 }, () => redeem({ code: 'x' }, guess(address))),
+    ...Array.from({ length: 200 }, () =>
+      postForm(platform.url, '/introspect', { token: 'x' }, guess(address)),
+    ),
+  ]
+  for (let n = 0; n < 10; n++)
+    expect((await redeem({ code: 'none' }, mine)).body.code).toBe('invalid_grant')
+  const answers = await Promise.all(flood)
+  expect(new Set(statuses(answers))).toEqual(new Set([401, 429]))
+  const refused = answers.find(({ status }) => status === 429)
+  expect(refused?.body).toMatchObject({ code: 'rate_limited', error: 'temporarily_unavailable' })
+  expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0)
+})
+
+test('a token that is not active is no wrong secret', async () => {
+  for (let n = 0; n < 60; n++) expect((await introspect('hello')).body.code).toBe('invalid_token')
+  expect(
+    new Set(statuses(await Promise.all(Array.from({ length: 12 }, () => introspect('x'))))),
+  ).toEqual(new Set([401]))
+})
+
+test('a client that introspects on and on leaves turns for others', async () => {
+  const other = await registerClient(platform.url)
+  const greedy = Array.from({ length: 200 }, () => introspect('hello'))
+  expect((await introspect('hello', other)).body.code).toBe('invalid_token')
+  expect(statuses(await Promise.all(greedy))).toContain(429)
+})
