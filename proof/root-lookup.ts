@@ -6,7 +6,7 @@ export type Root = { known: false } | { known: true; supersededAt: number | null
 /** Looks up Merkle roots of the groups. */
 export type RootLookup = {
   /** @param group the name of the group's contract */
-  find(group: string, root: bigint): Promise<Root>
+  find(group: string, root: bigint, callers: readonly string[]): Promise<Root>
 }
 
 type RootQuery = (group: string, root: bigint) => Promise<Root>
@@ -14,6 +14,8 @@ type RootQuery = (group: string, root: bigint) => Promise<Root>
 type Options = {
   /** Queries the chain. */
   query: RootQuery
+  /** Waits until the callers, all whose share of the chain a query takes, may have one sent; the result ends it. */
+  enter: (callers: readonly string[]) => Promise<() => void>
   /** Seconds since the epoch. */
   now: () => number
   /** How many answers are remembered; the least recently used are forgotten first. */
@@ -35,7 +37,7 @@ const ANSWER_LIFETIME_SECONDS = 60
  * either, and fails for every caller that waits for it.
  */
 export function createRootLookup(options: Options): RootLookup {
-  const { query, now, maxEntries, onLookup = () => {} } = options
+  const { query, enter, now, maxEntries, onLookup = () => {} } = options
   const remembered = new LRUCache<string, Root>({
     max: maxEntries,
     ttl: ANSWER_LIFETIME_SECONDS * 1_000,
@@ -44,7 +46,7 @@ export function createRootLookup(options: Options): RootLookup {
   })
   const pending = new Map<string, Promise<Root>>()
 
-  async function find(group: string, root: bigint): Promise<Root> {
+  async function find(group: string, root: bigint, callers: readonly string[]): Promise<Root> {
     const name = `${group} ${root}`
     const known = remembered.get(name)
     if (known) {
@@ -52,7 +54,17 @@ export function createRootLookup(options: Options): RootLookup {
       return known
     }
     onLookup(pending.has(name) ? 'under_way' : 'chain')
-    return pending.get(name) ?? share(name, query(group, root))
+    return pending.get(name) ?? queryInTurn(name, callers, () => query(group, root))
+  }
+
+  /** What is under way is shared, but not the wait for a turn: somebody else's may be longer. */
+  async function queryInTurn(name: string, callers: readonly string[], ask: () => Promise<Root>) {
+    const leave = await enter(callers)
+    try {
+      return remembered.get(name) ?? (await (pending.get(name) ?? share(name, ask())))
+    } finally {
+      leave()
+    }
   }
 
   function share(name: string, answer: Promise<Root>): Promise<Root> {

@@ -21,7 +21,7 @@ export type Claim = {
   level?: VerificationLevel
   /** How long ago the root may have been superseded, where the caller wants less than the service's own limit. */
   maxAgeSeconds?: number | undefined
-  /** Whose share of the threads the check takes, such as the app and the address that sent it. */
+  /** Whose share of the threads and of the chain the check takes, such as the app and the address that sent it. */
   callers: readonly string[]
 }
 
@@ -65,7 +65,8 @@ export function createVerifier(services: Services): Verifier {
       if (decoded.kind === 'malformed') return invalidVerdict('invalid_format', decoded.attribute)
       const { proof, nullifierHash, merkleRoot, signalHash } = decoded
       const environment = claim.isStaging ? 'staging' : 'production'
-      const root = await findRoot(services, environment, { root: merkleRoot, level: claim.level })
+      const wanted = { root: merkleRoot, level: claim.level, callers: claim.callers }
+      const root = await findRoot(services, environment, wanted)
       const age = judgeRootAge(root, {
         now: now(),
         maxAgeSeconds: Math.min(claim.maxAgeSeconds ?? maxAgeSeconds, maxAgeSeconds),
@@ -82,7 +83,7 @@ export function createVerifier(services: Services): Verifier {
   }
 }
 
-type Wanted = { root: bigint; level: VerificationLevel | undefined }
+type Wanted = { root: bigint; level: VerificationLevel | undefined; callers: Claim['callers'] }
 
 /**
  * What the groups that prove the claimed level know about a root; if several know it, the group that superseded it
@@ -91,10 +92,10 @@ type Wanted = { root: bigint; level: VerificationLevel | undefined }
 async function findRoot(
   { roots, groups }: Services,
   environment: 'production' | 'staging',
-  { root, level }: Wanted,
+  { root, level, callers }: Wanted,
 ): Promise<Root> {
   const proving = groups[environment].filter(({ levels }) => !level || levels.has(level))
-  const found = await Promise.all(proving.map(({ name }) => roots.find(name, root)))
+  const found = await Promise.all(proving.map(({ name }) => roots.find(name, root, callers)))
   const known = found.filter((one) => one.known)
   const supersededAt = ({ supersededAt: at }: { supersededAt: number | null }) =>
     at ?? Number.POSITIVE_INFINITY

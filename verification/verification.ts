@@ -76,6 +76,7 @@ export async function startVerification(
   const keys = readAcceptedKeys(config)
   const pool = await startMeasuredPool(keys.byName, config, measured)
   const nowSeconds = () => Math.floor(now() / 1_000)
+  const chainTurns = fairQueue(CHAIN_QUERIES)
   const { verify } = createVerifier({
     groth16: pool,
     roots: createRootLookup({
@@ -84,6 +85,7 @@ export async function startVerification(
           .find(group)
           .then((address) => chain.queryRoot(address, root))
           .catch(throwUnavailable),
+      enter: (callers) => chainTurns.enter(callers).catch(throwUnavailable),
       now: nowSeconds,
       maxEntries: 10_000,
       onLookup: (answer) => measured.rootLookups.inc({ answer }),
@@ -150,6 +152,16 @@ async function startMeasuredPool(
     queueLength,
     close: () => pool.close(),
   }
+}
+
+/** Roots that are looked up on the chain at a time: whoever sends many that nobody knows waits the longest. */
+const CHAIN_QUERIES = {
+  places: 32,
+  placesPerCaller: 12,
+  placesForHeavy: 16,
+  maxWaiting: 2_000,
+  maxWaitingPerCaller: 300,
+  maxWaitMs: 5_000,
 }
 
 /**

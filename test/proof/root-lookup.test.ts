@@ -6,17 +6,25 @@ function scene({ maxEntries = 100 } = {}) {
   const answers = new Map<string, Root>()
   const clock = { now: 1_000 }
   const asked: string[] = []
-  const { find } = createRootLookup({
+  const turns: string[] = []
+  const lookup = createRootLookup({
     query: async (group, root) => {
       asked.push(`${group} ${root}`)
       return answers.get(`${group} ${root}`) ?? { known: false }
     },
+    enter: async (callers) => {
+      turns.push(callers.join())
+      await new Promise((resolve) => setImmediate(resolve))
+      return () => turns.push('end')
+    },
     now: () => clock.now,
     maxEntries,
   })
+  const find = (group: string, root: bigint, callers = ['app', 'address']) =>
+    lookup.find(group, root, callers)
   const publish = (root: bigint, supersededAt: number | null, group = 'staging') =>
     answers.set(`${group} ${root}`, { known: true, supersededAt })
-  return { find, publish, clock, asked }
+  return { find, publish, clock, asked, turns }
 }
 
 test('the latest root is asked for once, until a minute has passed', async () => {
@@ -77,16 +85,28 @@ test('the oldest answer makes room for the newest', async () => {
 
 test('a failure reaches everybody who waits, and is forgotten', async () => {
   let away = true
-  const { find } = createRootLookup({
+  const lookup = createRootLookup({
     query: async () => {
       if (away) throw new Error('the chain is away')
       return { known: true, supersededAt: null }
     },
+    enter: async () => () => {},
     now: () => 0,
     maxEntries: 10,
   })
+  const find = (group: string, root: bigint) => lookup.find(group, root, [])
   const waiting = await Promise.allSettled([find('staging', 1n), find('staging', 1n)])
   expect(waiting.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   away = false
   expect(await find('staging', 1n)).toEqual({ known: true, supersededAt: null })
+})
+
+test('a root that is not remembered takes a turn of those who ask for it, and is asked for once', async () => {
+  const { find, publish, asked, turns } = scene()
+  publish(1n, null)
+  const answers = [find('staging', 1n, ['a', 'x']), find('staging', 1n, ['b', 'x'])]
+  await Promise.all(answers)
+  await find('staging', 1n, ['c', 'x'])
+  expect(turns).toEqual(['a,x', 'b,x', 'end', 'end'])
+  expect(asked).toEqual(['staging 1'])
 })
