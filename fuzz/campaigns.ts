@@ -1,10 +1,10 @@
 import type fc from 'fast-check'
-import { z } from 'zod'
 import type { Facts } from '../platform/facts.ts'
 import type { Attack } from './attack.ts'
 import { endpointAttacks, OpenApi } from './endpoints.ts'
 import { graphqlAttacks } from './graphql.ts'
 import { signInDescription } from './sign-in-description.ts'
+import { signUpSomebody } from './sign-up.ts'
 
 /** Attacks of one kind, on the server at `url`. */
 export type Campaign = {
@@ -18,7 +18,7 @@ export type Campaign = {
 /** Every campaign against a platform, with credentials of everybody who has some there. */
 export async function campaignsAgainst(facts: Facts, internalSecret: string): Promise<Campaign[]> {
   const { baseUrl, authUrl, apiKey } = facts
-  const userToken = await signUpAttacker(baseUrl)
+  const userToken = await signUpSomebody(baseUrl)
   const credentials = [
     `Bearer ${apiKey}`,
     `Bearer ${userToken}`,
@@ -69,20 +69,4 @@ const KNOWN = {
   verification_level: ['orb', 'device'],
   scope: ['openid', 'openid email profile'],
   grant_type: ['authorization_code'],
-}
-
-const SignedUp = z.object({ token: z.string() })
-
-async function signUpAttacker(baseUrl: string): Promise<string> {
-  const response = await fetch(`${baseUrl}/api/v1/signup`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({
-      email: 'eve@example.com',
-      password: 'difference',
-      name: 'Eve',
-      team_name: 'E',
-    }),
-  })
-  return SignedUp.parse(await response.json()).token
 }

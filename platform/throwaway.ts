@@ -4,6 +4,7 @@ import type { Facts } from './facts.ts'
 import { startPlatform } from './platform.ts'
 import { freePort } from './processes/free-ports.ts'
 import { temporaryFolder } from './processes/temporary-folder.ts'
+import { readSettings, type Settings } from './settings.ts'
 
 export type ThrowawayPlatform = {
   facts: Facts
@@ -20,13 +21,34 @@ const NO_LIMITS = Object.fromEntries(
     .map((name) => [name, '1000000000/60']),
 )
 
-/** A whole platform on free ports with a folder of its own, for measurements; `stop` removes all of it. */
+/** A Hasura that runs already, with its database, and the port at which it expects the developer API. */
+export type GivenHasura = Pick<Settings, 'hasura' | 'databaseUrl'> & { webhooksPort: number | null }
+
+const EMBEDDED: GivenHasura = { hasura: null, databaseUrl: null, webhooksPort: null }
+
+/**
+ * The Hasura that the variables of `npm start` name, or none.
+ *
+ * @throws ConfigError, Error for a Hasura without its database
+ */
+export function readGivenHasura(env: NodeJS.ProcessEnv): GivenHasura {
+  const { hasura, databaseUrl, ports } = readSettings(env)
+  if (!hasura) return EMBEDDED
+  if (!databaseUrl) throw new Error('DATABASE_URL is needed, too: the database of that Hasura.')
+  return { hasura, databaseUrl, webhooksPort: ports.WEBHOOKS_PORT }
+}
+
+/**
+ * A whole platform on free ports with a folder of its own, for measurements; `stop` removes all of it, but what is in the
+ * database of a given Hasura.
+ */
 export async function startThrowawayPlatform(
   onEnd: (end: Error) => void = throwError,
+  { hasura, databaseUrl, webhooksPort }: GivenHasura = EMBEDDED,
 ): Promise<ThrowawayPlatform> {
   const folder = temporaryFolder('platform-')
   const ports = {
-    WEBHOOKS_PORT: await freePort(),
+    WEBHOOKS_PORT: webhooksPort ?? (await freePort()),
     METRICS_PORT: await freePort(),
     OIDC_PORT: await freePort(),
     OIDC_METRICS_PORT: await freePort(),
@@ -40,7 +62,7 @@ export async function startThrowawayPlatform(
     MAIL_PAGE_PORT: await freePort(),
   }
   const platform = await startPlatform(
-    { folder, ports, rateLimits: NO_LIMITS, databaseUrl: null, hasura: null },
+    { folder, ports, rateLimits: NO_LIMITS, databaseUrl, hasura },
     onEnd,
   )
   return {

@@ -71,7 +71,8 @@ function* shareCalls(calls: Iterable<Call>): Generator<Call> {
   yield* calls
 }
 
-async function timeCall(connection: Connection, call: Call, since: number): Promise<Sample> {
+/** Sends a call; what GraphQL answers with errors has failed, too. @param since counts from this time of the clock */
+export async function timeCall(connection: Connection, call: Call, since: number): Promise<Sample> {
   const { status, text } = await connection.send(call)
   const ms = performance.now() - since
   return { status, ms, failed: status >= 400 || text.includes('"errors":') }

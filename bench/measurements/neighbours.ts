@@ -2,17 +2,12 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { Client } from 'pg'
-import { z } from 'zod'
+import { attackerOf } from '../../faults/attacker.ts'
 import { HONEST, neighbours, type Target } from '../../faults/neighbours.ts'
+import { present } from '../../lib/present.ts'
 import type { Facts } from '../../platform/facts.ts'
-import { startThrowawayPlatform } from '../../platform/throwaway.ts'
-import {
-  type Call,
-  type Connection,
-  callOnce,
-  openConnection,
-  type Sample,
-} from '../load/http-load.ts'
+import { readGivenHasura, startThrowawayPlatform } from '../../platform/throwaway.ts'
+import { type Call, openConnection, type Sample, timeCall } from '../load/http-load.ts'
 import { childProcessIds, commandLine, readProcessCost } from '../load/process-cost.ts'
 import { forgeVerifications, publishPeoplesRoot } from '../load/verification-requests.ts'
 import { type Figure, percentile } from '../report/figure.ts'
@@ -31,7 +26,7 @@ const MAX_GROWTH_MB = 300
  * each attacker.
  */
 export async function measureNeighbours(): Promise<Figure[]> {
-  const platform = await startThrowawayPlatform()
+  const platform = await startThrowawayPlatform(undefined, readGivenHasura(process.env))
   try {
     const { facts } = platform
     await publishPeoplesRoot(facts)
@@ -43,17 +38,12 @@ export async function measureNeighbours(): Promise<Figure[]> {
     const honest = await beside(HONEST, target, quiet)
     const figures = [...besideHonest(alone, honest)]
     for (const name of Object.keys(neighbours).filter((each) => each !== HONEST)) {
-      const engine = engineProcess()
-      const before = memoryOf(engine)
-      let peak = before
-      const watch = setInterval(() => {
-        peak = Math.max(peak, memoryOf(engine))
-      }, 250)
+      const memory = watchMemory(engineProcess())
       const attacked = await beside(name, target, quiet)
-      clearInterval(watch)
+      const growth = memory?.stop()
       await sleep(RECOVER_MS)
-      const memory = { growth: peak - before, kept: memoryOf(engine) - before }
-      figures.push(...besideAttacker(name, { honest, attacked, memory }))
+      figures.push(...besideAttacker(name, { honest, attacked }))
+      if (memory) figures.push(memoryFigure(name, growth ?? 0, memory.kept()))
     }
     return figures
   } finally {
@@ -99,14 +89,10 @@ async function callUntil(
   next: () => Call | undefined,
   samples: Sample[],
 ): Promise<void> {
-  const connection: Connection = await openConnection(baseUrl)
+  const connection = await openConnection(baseUrl)
   while (performance.now() < end) {
-    const call = next()
-    if (!call) throw new Error('There are not enough people.')
-    const began = performance.now()
-    const { status, text } = await connection.send(call)
-    const failed = status >= 400 || text.includes('"errors":')
-    samples.push({ status, ms: performance.now() - began, failed })
+    const call = present(next(), 'a person who has not been verified')
+    samples.push(await timeCall(connection, call, performance.now()))
   }
   connection.close()
 }
@@ -123,9 +109,9 @@ function besideHonest(alone: Use, honest: Use): Figure[] {
 
 const KINDS = ['queries', 'verifications'] as const
 
-type Attacked = { honest: Use; attacked: Use; memory: { growth: number; kept: number } }
+type Attacked = { honest: Use; attacked: Use }
 
-function besideAttacker(attacker: string, { honest, attacked, memory }: Attacked): Figure[] {
+function besideAttacker(attacker: string, { honest, attacked }: Attacked): Figure[] {
   const errors = KINDS.flatMap((kind) => attacked[kind]).filter(({ status }) => status >= 500)
   return [
     ...KINDS.flatMap((kind): Figure[] => [
@@ -146,14 +132,17 @@ function besideAttacker(attacker: string, { honest, attacked, memory }: Attacked
       },
     ]),
     { name: `5xx beside ${attacker}`, value: errors.length, unit: '', wanted: { atMost: 0 } },
-    {
-      name: `growth of the engine's memory beside ${attacker}`,
-      value: memory.growth,
-      unit: 'MB',
-      wanted: { atMost: MAX_GROWTH_MB },
-      note: `${memory.kept.toFixed(0)} MB more than before after ${RECOVER_MS / 1_000} s`,
-    },
   ]
+}
+
+function memoryFigure(attacker: string, growth: number, kept: number): Figure {
+  return {
+    name: `growth of the engine's memory beside ${attacker}`,
+    value: growth,
+    unit: 'MB',
+    wanted: { atMost: MAX_GROWTH_MB },
+    note: `${kept.toFixed(0)} MB more than before after ${RECOVER_MS / 1_000} s`,
+  }
 }
 
 function completed(samples: readonly Sample[]): number {
@@ -173,35 +162,42 @@ function times(samples: readonly Sample[]): string {
   return `p50 ${percentile(ms, 0.5).toFixed(1)} ms, p99 ${percentile(ms, 0.99).toFixed(1)} ms, ${failed} failed`
 }
 
-const SignedUp = z.object({ token: z.string() })
-
 /** Gives the attacker's team enough rows to multiply, and makes an account that has only signed up. */
-async function prepareAttacker({ baseUrl, databaseUrl, otherApiKey }: Facts): Promise<Target> {
-  const client = new Client(databaseUrl)
+async function prepareAttacker(facts: Facts): Promise<Target> {
+  const client = new Client(facts.databaseUrl)
   await client.connect()
   await client.query(INSERT_ACTIONS, [ACTIONS_OF_ATTACKER])
   await client.end()
-  const body = { email: 'new@example.com', password: 'difference', name: 'New', team_name: 'New' }
-  const answer = await callOnce(baseUrl, { path: '/api/v1/signup', body: JSON.stringify(body) })
-  const { token } = SignedUp.parse(JSON.parse(answer.text))
-  return { baseUrl, apiKey: otherApiKey, newAccount: token }
+  return attackerOf(facts)
 }
 
 const INSERT_ACTIONS = `
 insert into action (app_id, action, name, max_verifications)
 select id, 'attack-' || n, 'Attack ' || n, 1
 from (select id from app where team_id = 'team_' || lpad('2', 32, '0') order by id limit 1) app,
-  generate_series(1, $1) n`
+  generate_series(1, $1) n
+on conflict do nothing`
 
-/** The process of the embedded engine, among those that this one has started. */
-function engineProcess(): number {
-  const found = childProcessIds(process.pid).find((pid) =>
-    commandLine(pid).includes('engine/server.ts'),
-  )
-  if (found === undefined) throw new Error('The engine does not run.')
-  return found
+/** The process of the embedded engine, among those that this one has started; null beside a Hasura that was given. */
+function engineProcess(): number | null {
+  const isEngine = (pid: number) => commandLine(pid).includes('engine/server.ts')
+  return childProcessIds(process.pid).find(isEngine) ?? null
 }
 
-function memoryOf(pid: number): number {
-  return readProcessCost(pid).memoryMb
+/** Watches the memory of a process: `stop` tells by how many MB it grew at most, `kept` by how many it has now. */
+function watchMemory(pid: number | null) {
+  if (pid === null) return null
+  const memory = () => readProcessCost(pid).memoryMb
+  const before = memory()
+  let peak = before
+  const timer = setInterval(() => {
+    peak = Math.max(peak, memory())
+  }, 250)
+  return {
+    stop() {
+      clearInterval(timer)
+      return peak - before
+    },
+    kept: () => memory() - before,
+  }
 }
