@@ -46,7 +46,6 @@ export async function startServices(config: Config, { log, now }: Surroundings):
     log,
   })
   const signed = tokensOf(config, { graphql, now })
-  const gate = credentialGate()
   return {
     ...settingsOf(config),
     ...signed,
@@ -60,8 +59,7 @@ export async function startServices(config: Config, { log, now }: Surroundings):
     priceProviders: makePriceProviders(config, now),
     limits: makeLimits(config, counts),
     loginAttempts: loginAttempts(config, counts),
-    gate,
-    graphqlShare: graphqlShare(config.GRAPHQL_CONCURRENCY, gate),
+    ...graphqlSharesOf(config),
     passwords,
     verifyV1: {
       sunset: config.VERIFY_V1_SUNSET,
@@ -83,6 +81,11 @@ export async function startServices(config: Config, { log, now }: Surroundings):
       await verification.close()
     },
   }
+}
+
+function graphqlSharesOf({ GRAPHQL_CONCURRENCY }: Config) {
+  const gate = credentialGate()
+  return { gate, graphqlShare: graphqlShare(GRAPHQL_CONCURRENCY, gate) }
 }
 
 /** The values of the configuration that the routes use unchanged. */
