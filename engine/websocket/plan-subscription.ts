@@ -14,7 +14,7 @@ export type PlannedSubscription = DatabaseSubscription | ActionSubscription
 /** A subscription that one statement of the database answers for many subscribers at once. */
 export type DatabaseSubscription = {
   kind: 'database'
-  /** The statement for any number of subscribers; see `sql/live.ts`. */
+  /** The statement for any number of subscribers; see `sql/live-statement.ts`. */
   statement: string
   values: readonly (string | null)[]
   /** A statement that fails if the database cannot read the values. */
