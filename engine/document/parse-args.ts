@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { EngineError } from '../errors.ts'
 import { aesonKind, wrongKindMessage } from '../json/aeson-wording.ts'
 import { ownValue } from '../json/own-value.ts'
+import { quotedNames } from '../json/quoted-names.ts'
 import { isRecord } from '../json/record.ts'
 
 /**
@@ -38,6 +39,8 @@ function issueMessage(issue: z.core.$ZodRawIssue): string | undefined {
       return issue.origin === 'array'
         ? 'parsing NonEmpty failed, unexpected empty list'
         : `expected at least ${issue.minimum}, but encountered ${JSON.stringify(input)}`
+    case 'unrecognized_keys':
+      return `unexpected key ${quotedNames(issue.keys)}`
     case 'invalid_union':
       return unionMessage(issue)
     default:

@@ -10,15 +10,15 @@ import {
 } from './primitives.ts'
 
 /** A root field that a handler answers. */
-export const Action = z.object({
+export const Action = z.strictObject({
   name: GraphQLName,
   comment: Comment,
-  definition: z.object({
+  definition: z.strictObject({
     kind: z.enum(['synchronous', 'asynchronous', '']).nullish(),
     type: z.enum(['query', 'mutation']).nullish(),
     handler: z.string(),
     arguments: z
-      .array(z.object({ name: GraphQLName, type: GraphQLType, description: Comment }))
+      .array(z.strictObject({ name: GraphQLName, type: GraphQLType, description: Comment }))
       .default([]),
     output_type: GraphQLType.nullish(),
     headers: z.array(Header).default([]),
@@ -31,10 +31,10 @@ export const Action = z.object({
     request_transform: Transform.nullish(),
     response_transform: Transform.nullish(),
   }),
-  permissions: z.array(z.object({ role: MetadataName })).default([]),
+  permissions: z.array(z.strictObject({ role: MetadataName, comment: Comment })).default([]),
 })
 
-const ActionRelationship = z.object({
+const ActionRelationship = z.strictObject({
   name: MetadataName,
   description: Comment,
   type: z.enum(['object', 'array']),
@@ -43,7 +43,7 @@ const ActionRelationship = z.object({
   field_mapping: z.record(z.string(), z.string()),
 })
 
-const CustomField = z.object({
+const CustomField = z.strictObject({
   name: GraphQLName,
   type: GraphQLType,
   description: Comment,
@@ -53,13 +53,13 @@ const CustomField = z.object({
 const Fields = z.array(CustomField).nonempty()
 
 /** The types of actions' arguments and answers. */
-export const CustomTypes = z.object({
+export const CustomTypes = z.strictObject({
   input_objects: z
-    .array(z.object({ name: GraphQLName, description: Comment, fields: Fields }))
+    .array(z.strictObject({ name: GraphQLName, description: Comment, fields: Fields }))
     .default([]),
   objects: z
     .array(
-      z.object({
+      z.strictObject({
         name: GraphQLName,
         description: Comment,
         fields: Fields,
@@ -67,13 +67,21 @@ export const CustomTypes = z.object({
       }),
     )
     .default([]),
-  scalars: z.array(z.object({ name: GraphQLName, description: Comment })).default([]),
+  scalars: z.array(z.strictObject({ name: GraphQLName, description: Comment })).default([]),
   enums: z
     .array(
-      z.object({
+      z.strictObject({
         name: GraphQLName,
         description: Comment,
-        values: z.array(z.object({ value: GraphQLName, description: Comment })).nonempty(),
+        values: z
+          .array(
+            z.strictObject({
+              value: GraphQLName,
+              description: Comment,
+              is_deprecated: z.boolean().nullish(),
+            }),
+          )
+          .nonempty(),
       }),
     )
     .default([]),

@@ -3,7 +3,7 @@ import { Comment, Header, Transform } from './primitives.ts'
 
 /** How often the delivery of a scheduled event is tried, in which intervals, and for how long. */
 export const RetryConfiguration = z
-  .object({
+  .strictObject({
     num_retries: z.number().int().default(0),
     retry_interval_seconds: z.number().nonnegative().default(10),
     timeout_seconds: z.number().nonnegative().default(60),
@@ -12,7 +12,7 @@ export const RetryConfiguration = z
   .refine(({ num_retries }) => num_retries >= 0, 'num_retries cannot be a negative value')
 
 /** A webhook that is called at set times. */
-export const CronTrigger = z.object({
+export const CronTrigger = z.strictObject({
   name: z.string(),
   webhook: z.string(),
   schedule: z.string(),

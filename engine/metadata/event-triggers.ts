@@ -4,12 +4,12 @@ import { Header } from './primitives.ts'
 const Columns = z.union([z.literal('*'), z.array(z.string())])
 
 /** Which changes of an operation create an event, and what the event contains. */
-export const Operation = z.object({ columns: Columns, payload: Columns.nullish() }).nullish()
+export const Operation = z.strictObject({ columns: Columns, payload: Columns.nullish() }).nullish()
 
 /** A webhook that is called for changes to a table's rows. */
-export const EventTrigger = z.object({
+export const EventTrigger = z.strictObject({
   name: z.string().min(1).max(42),
-  definition: z.object({
+  definition: z.strictObject({
     enable_manual: z.boolean().default(false),
     insert: Operation,
     update: Operation,
@@ -20,7 +20,7 @@ export const EventTrigger = z.object({
   trigger_on_replication: z.boolean().nullish(),
   headers: z.array(Header).nullish(),
   retry_conf: z
-    .object({
+    .strictObject({
       num_retries: z.number().int().nonnegative().nullish(),
       interval_sec: z.number().nonnegative().nullish(),
       timeout_sec: z.number().positive().nullish(),
@@ -28,6 +28,7 @@ export const EventTrigger = z.object({
     .nullish(),
   request_transform: z.unknown().optional(),
   response_transform: z.unknown().optional(),
+  cleanup_config: z.unknown().optional(),
 })
 
 export type EventTriggerMetadata = z.infer<typeof EventTrigger>

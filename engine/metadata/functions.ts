@@ -3,22 +3,28 @@ import { Comment, GraphQLName, MetadataName, QualifiedName } from './primitives.
 import { DUPLICATED } from './root-fields.ts'
 
 /** A tracked function. */
-export const TrackedFunction = z.object({
+export const TrackedFunction = z.strictObject({
   function: QualifiedName,
   configuration: z
-    .object({
+    .strictObject({
       custom_name: GraphQLName.nullish(),
       custom_root_fields: z
-        .object({ function: GraphQLName.nullish(), function_aggregate: GraphQLName.nullish() })
+        .strictObject({
+          function: GraphQLName.nullish(),
+          function_aggregate: GraphQLName.nullish(),
+        })
         .superRefine(({ function: rows, function_aggregate: fold }, { addIssue }) => {
           if (rows != null && rows === fold) addIssue(`${DUPLICATED}: "${rows}" and "${fold}"`)
         })
         .prefault({}),
       session_argument: z.string().nullish(),
+      response: z.unknown().optional(),
       exposed_as: z.enum(['query', 'mutation']).nullish(),
     })
     .prefault({}),
-  permissions: z.array(z.object({ role: MetadataName })).default([]),
+  permissions: z
+    .array(z.strictObject({ role: MetadataName, definition: z.unknown().optional() }))
+    .default([]),
   comment: Comment,
 })
 

@@ -8,11 +8,14 @@ import { ArrayRelationship, ObjectRelationship } from './relationships.ts'
 import { AllowListEntry, QueryCollection, RestEndpoint } from './saved-queries.ts'
 import { ComputedField, Table } from './tables.ts'
 
-const Source = z.object({
+const Source = z.strictObject({
   name: z.string(),
   kind: z.string().default('postgres'),
   configuration: z.unknown().optional(),
   customization: z.unknown().optional(),
+  query_tags: z.unknown().optional(),
+  health_check: z.unknown().optional(),
+  stored_procedures: z.unknown().optional(),
   tables: z.array(Table).default([]),
   functions: z.array(TrackedFunction).default([]),
   native_queries: z.array(NativeQuery).default([]),
@@ -20,16 +23,16 @@ const Source = z.object({
 })
 
 /** Roles that may not introspect the schema. In Hasura only the paid editions obey this. */
-export const Introspection = z.object({ disabled_for_roles: z.array(z.string()).default([]) })
+export const Introspection = z.strictObject({ disabled_for_roles: z.array(z.string()).default([]) })
 
 /** A role that has the permissions of others. */
-export const InheritedRole = z.object({
+export const InheritedRole = z.strictObject({
   role_name: MetadataName,
   role_set: z.array(MetadataName),
 })
 
 /** Hasura's metadata, version 3, with Hasura's own key names: what the folder and `replace_metadata` hold. */
-export const Metadata = z.object({
+export const Metadata = z.strictObject({
   version: z.number().default(3),
   sources: z.array(Source).default([]),
   actions: z.array(Action).default([]),

@@ -3,7 +3,7 @@ import { permissionsByRole, SelectPermission } from './permissions.ts'
 import { Comment } from './primitives.ts'
 import { ArrayRelationship, ObjectRelationship } from './relationships.ts'
 
-const ScalarField = z.object({
+const ScalarField = z.strictObject({
   name: z.string(),
   description: Comment,
   type: z.looseObject({
@@ -15,7 +15,7 @@ const ScalarField = z.object({
 })
 
 /** The type of the rows that native queries return. */
-export const LogicalModel = z.object({
+export const LogicalModel = z.strictObject({
   name: z.string(),
   description: Comment,
   fields: z.array(ScalarField).default([]),
@@ -23,7 +23,7 @@ export const LogicalModel = z.object({
 })
 
 /** An SQL statement that is served as a root field. */
-export const NativeQuery = z.object({
+export const NativeQuery = z.strictObject({
   root_field_name: z.string(),
   type: z.enum(['query']).default('query'),
   code: z.string(),
@@ -31,7 +31,11 @@ export const NativeQuery = z.object({
   arguments: z
     .record(
       z.string(),
-      z.object({ type: z.string(), nullable: z.boolean().default(false), description: Comment }),
+      z.strictObject({
+        type: z.string(),
+        nullable: z.boolean().default(false),
+        description: Comment,
+      }),
     )
     .default({}),
   returns: z.string(),

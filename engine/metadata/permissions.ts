@@ -3,7 +3,7 @@ import { Comment, MetadataName } from './primitives.ts'
 
 /** A list of permissions of one kind, one for each role. */
 export function permissionsByRole<T extends z.ZodType>(permission: T) {
-  return z.array(z.object({ role: MetadataName, permission, comment: Comment })).default([])
+  return z.array(z.strictObject({ role: MetadataName, permission, comment: Comment })).default([])
 }
 
 /** A boolean expression; its grammar depends on the table, so the model parses it. */
@@ -11,20 +11,25 @@ const Expression = z.record(z.string(), z.unknown())
 
 const Columns = z.union([z.literal('*'), z.array(z.string())])
 
-/** What a role may read. */
-export const SelectPermission = z.object({
-  columns: Columns.default([]),
+/**
+ * What a role may read. As in all permissions, the filter must be there, if only `{}`: one that is forgotten or misspelt
+ * would open the whole table.
+ */
+export const SelectPermission = z.strictObject({
+  columns: Columns,
   computed_fields: z.array(z.string()).default([]),
-  filter: Expression.default({}),
+  filter: Expression,
   limit: z.number().int().nonnegative().nullish(),
   allow_aggregations: z.boolean().default(false),
-  query_root_fields: z.array(z.string()).nullish(),
-  subscription_root_fields: z.array(z.string()).nullish(),
+  query_root_fields: z.array(z.enum(['select', 'select_by_pk', 'select_aggregate'])).nullish(),
+  subscription_root_fields: z
+    .array(z.enum(['select', 'select_by_pk', 'select_aggregate', 'select_stream']))
+    .nullish(),
 })
 
 /** What a role may insert. */
-export const InsertPermission = z.object({
-  check: Expression.default({}),
+export const InsertPermission = z.strictObject({
+  check: Expression,
   columns: Columns.nullish(),
   set: z.record(z.string(), z.unknown()).default({}),
   backend_only: z.boolean().default(false),
@@ -32,9 +37,9 @@ export const InsertPermission = z.object({
 })
 
 /** What a role may update. */
-export const UpdatePermission = z.object({
-  columns: Columns.default([]),
-  filter: Expression.default({}),
+export const UpdatePermission = z.strictObject({
+  columns: Columns,
+  filter: Expression,
   check: Expression.nullish(),
   set: z.record(z.string(), z.unknown()).default({}),
   backend_only: z.boolean().default(false),
@@ -42,8 +47,8 @@ export const UpdatePermission = z.object({
 })
 
 /** What a role may delete. */
-export const DeletePermission = z.object({
-  filter: Expression.default({}),
+export const DeletePermission = z.strictObject({
+  filter: Expression,
   backend_only: z.boolean().default(false),
   validate_input: z.unknown().optional(),
 })

@@ -6,7 +6,7 @@ import { isRecord } from '../json/record.ts'
 export const QualifiedName = z.union(
   [
     z.string().transform((name) => ({ schema: 'public', name })),
-    z.object({ schema: z.string().default('public'), name: z.string() }),
+    z.strictObject({ schema: z.string().default('public'), name: z.string() }),
   ],
   {
     error: ({ input }) =>
@@ -43,7 +43,7 @@ export const Comment = z.string().nullish()
 
 /** A header of a webhook. */
 export const Header = z
-  .object({
+  .strictObject({
     name: z.string(),
     value: z.string().nullish(),
     value_from_env: z.string().nullish(),

@@ -5,7 +5,7 @@ import { GraphQLName } from './primitives.ts'
 const RootField = z
   .union([
     GraphQLName.transform((name) => ({ name, comment: undefined })),
-    z.object({ name: GraphQLName.nullish(), comment: z.string().nullish() }),
+    z.strictObject({ name: GraphQLName.nullish(), comment: z.string().nullish() }),
   ])
   .nullish()
 

@@ -17,17 +17,19 @@ function isGraphQLDocument(text: string): boolean {
 }
 
 /** A collection of named documents. */
-export const QueryCollection = z.object({
+export const QueryCollection = z.strictObject({
   name: MetadataName,
   comment: Comment,
-  definition: z.object({ queries: z.array(z.object({ name: MetadataName, query: SavedQuery })) }),
+  definition: z.strictObject({
+    queries: z.array(z.strictObject({ name: MetadataName, query: SavedQuery })),
+  }),
 })
 
 /** A collection whose documents are allowed. */
-export const AllowListEntry = z.object({
+export const AllowListEntry = z.strictObject({
   collection: MetadataName,
   scope: z
-    .object({ global: z.boolean(), roles: z.array(z.string()).nonempty().nullish() })
+    .strictObject({ global: z.boolean(), roles: z.array(z.string()).nonempty().nullish() })
     .refine(({ global, roles }) => !(global && roles), 'roles are not allowed when global is true')
     .refine(({ global, roles }) => global || roles, 'key "roles" not found')
     .refine(({ roles }) => new Set(roles).size === (roles ?? []).length, {
@@ -37,12 +39,12 @@ export const AllowListEntry = z.object({
 })
 
 /** A REST endpoint: a saved document with a path of its own. */
-export const RestEndpoint = z.object({
+export const RestEndpoint = z.strictObject({
   name: MetadataName,
   url: MetadataName,
   methods: z.array(z.enum(['GET', 'POST', 'PUT', 'DELETE', 'PATCH'])).nonempty(),
-  definition: z.object({
-    query: z.object({ collection_name: z.string(), query_name: z.string() }),
+  definition: z.strictObject({
+    query: z.strictObject({ collection_name: z.string(), query_name: z.string() }),
   }),
   comment: Comment,
 })

@@ -11,21 +11,21 @@ import { ArrayRelationship, ObjectRelationship } from './relationships.ts'
 import { RootFields } from './root-fields.ts'
 
 /** A function of a row that is served as a field. */
-export const ComputedField = z.object({
+export const ComputedField = z.strictObject({
   name: MetadataName,
   comment: Comment,
-  definition: z.object({
+  definition: z.strictObject({
     function: QualifiedName,
     table_argument: z.string().nullish(),
     session_argument: z.string().nullish(),
   }),
 })
 
-const TableConfiguration = z.object({
+const TableConfiguration = z.strictObject({
   custom_name: GraphQLName.nullish(),
   custom_column_names: z.record(z.string(), GraphQLName).default({}),
   column_config: z
-    .record(z.string(), z.object({ custom_name: GraphQLName.nullish(), comment: Comment }))
+    .record(z.string(), z.strictObject({ custom_name: GraphQLName.nullish(), comment: Comment }))
     .default({}),
   custom_root_fields: RootFields.default({}),
   comment: Comment,
@@ -34,7 +34,7 @@ const TableConfiguration = z.object({
 const EventTrigger = z.looseObject({ name: z.string() })
 
 /** A tracked table with all that belongs to it. */
-export const Table = z.object({
+export const Table = z.strictObject({
   table: QualifiedName,
   is_enum: z.boolean().default(false),
   configuration: TableConfiguration.prefault({}),

@@ -24,6 +24,7 @@ export const cronTriggerCommands: readonly Command[] = [
 const NewCronTrigger = CronTrigger.extend({
   schedule: CronSchedule,
   include_in_metadata: z.boolean(),
+  replace: z.boolean().optional(),
 })
 
 function cronTriggerEntry(args: Node): Node {

@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import { EngineError } from '../../errors.ts'
 import type { Bindings, Parameter, Predicate, Scalar } from '../../ir/ir.ts'
+import { aesonKind, wrongKindMessage } from '../../json/aeson-wording.ts'
 import { ownValue } from '../../json/own-value.ts'
-import { isList } from '../../json/record.ts'
+import { quotedNames } from '../../json/quoted-names.ts'
+import { isList, isRecord } from '../../json/record.ts'
 import { catalogKey, type PgType } from '../../postgres/catalog.ts'
 import {
   COLUMN_OPERATORS,
@@ -10,9 +12,11 @@ import {
   OPERATORS,
   type OperatorName,
   operandType,
+  operatorsOfFamily,
+  takesList,
 } from '../../postgres/operators.ts'
-import { builtInType } from '../../postgres/scalars.ts'
-import { elementType, encodeValue, isSessionVariable } from '../../postgres/values.ts'
+import { builtInType, scalarOf } from '../../postgres/scalars.ts'
+import { elementType, encodeValue, isJsonType, isSessionVariable } from '../../postgres/values.ts'
 import { Inconsistent } from '../inconsistency.ts'
 import type { Column, Table } from '../model.ts'
 import { functionCall } from './function-call.ts'
@@ -42,7 +46,7 @@ function parseEntry(given: string, value: unknown, scope: Scope): Predicate {
   const connective = ownValue(CONNECTIVES, key)
   if (connective) return connective(value, scope)
   const column = findColumn(scope.table, key)
-  if (column) return parseComparisons(value, columnScalar(column), column.type, scope)
+  if (column) return parseComparisons(value, columnScalar(column), column, scope)
   const relationship = scope.table.relationships.get(key)
   if (relationship) {
     const { remote, pairs } = relationship
@@ -92,25 +96,26 @@ function parseComputedField(key: string, value: unknown, scope: Scope): Predicat
   const call = functionCall(field, new Map())
   const { returns } = field
   if (returns.kind === 'scalar')
-    return parseComparisons(value, { kind: 'call', call }, returns.type, scope)
+    return parseComparisons(value, { kind: 'call', call }, returns, scope)
   const where = parseObject(value, { ...scope, table: returns.table })
   return { kind: 'exists', from: { kind: 'function', call }, join: [], where }
 }
 
-function parseComparisons(value: unknown, left: Scalar, type: PgType, scope: Scope): Predicate {
+function parseComparisons(value: unknown, left: Scalar, of: ValueType, scope: Scope): Predicate {
+  const { type, enumType } = of
   if (value === null || typeof value !== 'object' || isList(value))
-    return compareWithConstant('_eq', left, value, { type, scope })
+    return compareWithConstant('_eq', left, value, { type, enumType, scope })
   const all = Object.entries<unknown>({ ...value }).map(([key, operand]) =>
-    parseComparison(key.replace(/^\$/, '_'), left, operand, { type, scope }),
+    parseComparison(key.replace(/^\$/, '_'), left, operand, { type, enumType, scope }),
   )
   return { kind: 'and', all }
 }
 
-type Typed = { type: PgType; scope: Scope }
+type ValueType = Pick<Column, 'type' | 'enumType'>
+type Typed = ValueType & { scope: Scope }
 
 function parseComparison(name: string, left: Scalar, operand: unknown, typed: Typed): Predicate {
-  if (name === '_is_null')
-    return { kind: 'null', of: left, isNull: operand === true || operand === 'true' }
+  if (name === '_is_null') return { kind: 'null', of: left, isNull: requireBoolean(operand) }
   if (name === '_cast') return parseCast(left, operand, typed)
   const ofColumns = ownValue(COLUMN_OPERATORS, name)
   if (ofColumns)
@@ -118,11 +123,21 @@ function parseComparison(name: string, left: Scalar, operand: unknown, typed: Ty
       kind: 'compare',
       operator: ofColumns,
       left,
-      right: parseColumnOperand(operand, typed.scope),
+      right: parseColumnOperand(operand, typed),
     }
   const operator = ownValue(ALIASES, name) ?? name
-  if (!isOperator(operator)) throw new Inconsistent(`unexpected operator "${name}"`)
+  if (!isOperator(operator) || !operatorsOfType(typed.type).includes(operator))
+    throw new Inconsistent(`unexpected operator "${name}"`)
   return compareWithConstant(operator, left, operand, typed)
+}
+
+function operatorsOfType(type: PgType): readonly OperatorName[] {
+  return operatorsOfFamily(type.element === null ? scalarOf(type).family : 'array', false)
+}
+
+function requireBoolean(value: unknown): boolean {
+  if (typeof value === 'boolean') return value
+  throw new Inconsistent(`expected Bool, but encountered ${aesonKind(value)}`)
 }
 
 /** Second names of operators, which are valid in permissions only. */
@@ -132,12 +147,30 @@ function compareWithConstant(
   operator: OperatorName,
   left: Scalar,
   operand: unknown,
-  { type }: Typed,
+  { type, enumType }: Typed,
 ): Predicate {
   const ofNull = operand === null ? ownValue(OF_NULL, operator) : undefined
   if (ofNull !== undefined) return { kind: 'null', of: left, isNull: ofNull }
+  const items = takesList(OPERATORS[operator].takes) ? requireItems(operand) : [operand]
+  for (const item of items) requireEnumValue(item, enumType)
   const right = constantScalar(operandType(OPERATORS[operator].takes, type), operand)
   return { kind: 'compare', operator, left, right }
+}
+
+/** The items of a list; a session variable stands for a whole list. */
+function requireItems(operand: unknown): readonly unknown[] {
+  if (isList(operand)) return operand
+  if (isSessionVariable(operand)) return []
+  throw new Inconsistent(wrongKindMessage('[]', 'Array', operand))
+}
+
+function requireEnumValue(value: unknown, enumType: Column['enumType']): void {
+  if (!enumType || isSessionVariable(value)) return
+  const names = enumType.values.map(({ value: name }) => name)
+  if (!names.includes(String(value)))
+    throw new Inconsistent(
+      `expected one of the values ${quotedNames(names)} for type "${enumType.name}", given ${JSON.stringify(value)}`,
+    )
 }
 
 /** In permissions, `_eq` and `_neq` with null mean `is null` (true) and `is not null` (false). */
@@ -156,6 +189,8 @@ export function constantScalar(type: PgType, value: unknown): Scalar {
       type,
       items: value.map((item: unknown) => constantScalar(elementType(type), item)),
     }
+  if (isRecord(value) && !isJsonType(type))
+    throw new Inconsistent(wrongKindMessage(type.name, 'String', value))
   const text = encodeValue(type, value)
   return parameterScalar(type, () => text)
 }
@@ -177,7 +212,12 @@ function parseCast(left: Scalar, operand: unknown, { scope }: Typed): Predicate 
   const all = Object.entries<unknown>({ ...requireObject(operand, scope) }).map(([name, value]) => {
     const type = ownValue(CASTS, name)
     if (!type) throw new Inconsistent(`cannot cast to "${name}"`)
-    return parseComparisons(value, { kind: 'cast', of: left, type }, type, scope)
+    return parseComparisons(
+      value,
+      { kind: 'cast', of: left, type },
+      { type, enumType: null },
+      scope,
+    )
   })
   return { kind: 'and', all }
 }
@@ -187,13 +227,15 @@ const CASTS: Readonly<Record<string, PgType>> = {
   text: builtInType('text'),
 }
 
-function parseColumnOperand(operand: unknown, scope: Scope): Scalar {
+function parseColumnOperand(operand: unknown, { type, scope }: Typed): Scalar {
   const path: readonly unknown[] = Array.isArray(operand) ? operand : [operand]
   const ofRoot = path.length === 2 && path[0] === '$'
   const name = path.at(-1)
   const column = findColumn(ofRoot ? scope.root : scope.table, String(name))
   if (!column || path.length > 2)
     throw new Inconsistent(`column ${JSON.stringify(operand)} does not exist`)
+  if (catalogKey(column.type) !== catalogKey(type) || column.type.element !== type.element)
+    throw new Inconsistent(`incompatible column types: ${type.name}, ${column.type.name}`)
   return { kind: 'column', name: column.name, of: ofRoot ? 'root' : 'row' }
 }
 

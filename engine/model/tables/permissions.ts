@@ -143,7 +143,7 @@ function resolveInsertPermission(
   refuseInputValidation(permission)
   const presets = resolvePresets(permission.set, table)
   return {
-    columns: writableColumns(permission.columns ?? '*', table, presets),
+    columns: writableColumns(permission.columns ?? '*', table, presets, 'insert'),
     check: parseExpression(permission.check, table, tables),
     presets,
     backendOnly: permission.backend_only,
@@ -158,7 +158,7 @@ function resolveUpdatePermission(
   refuseInputValidation(permission)
   const presets = resolvePresets(permission.set, table)
   return {
-    columns: writableColumns(permission.columns, table, presets),
+    columns: writableColumns(permission.columns, table, presets, 'update'),
     filter: parseExpression(permission.filter, table, tables),
     check: permission.check == null ? null : parseExpression(permission.check, table, tables),
     presets,
@@ -188,8 +188,14 @@ function writableColumns(
   given: '*' | string[],
   table: UnfinishedTable,
   presets: readonly Preset[],
+  operation: 'insert' | 'update',
 ): Set<Column> {
   const preset = new Set(presets.map(({ column }) => column))
+  const never = given === '*' ? undefined : namedColumns(given, table).find((c) => c.isGenerated)
+  if (never)
+    throw new Inconsistent(
+      `Column "${never.name}" is not ${operation === 'insert' ? 'insertable' : 'updatable'} and so cannot have ${operation} permissions defined`,
+    )
   return new Set(namedColumns(given, table).filter((column) => !preset.has(column)))
 }
 
