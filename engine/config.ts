@@ -45,7 +45,7 @@ const Settings = z.object({
   adminSecret: fromVariable('HASURA_GRAPHQL_ADMIN_SECRET', z.string().nullable().default(null)),
   unauthorizedRole: fromVariable(
     'HASURA_GRAPHQL_UNAUTHORIZED_ROLE',
-    z.string().nullable().default(null),
+    z.string().min(1).nullable().default(null),
   ),
   authHook: fromVariable('HASURA_GRAPHQL_AUTH_HOOK', z.url().nullable().default(null)),
   authHookMode: fromVariable(
@@ -56,8 +56,11 @@ const Settings = z.object({
     'HASURA_GRAPHQL_AUTH_HOOK_SEND_REQUEST_BODY',
     booleanSetting().default(true),
   ),
-  jwtSecret: fromVariable('HASURA_GRAPHQL_JWT_SECRET', z.string().nullable().default(null)),
-  jwtSecrets: fromVariable('HASURA_GRAPHQL_JWT_SECRETS', z.string().nullable().default(null)),
+  jwtSecret: fromVariable('HASURA_GRAPHQL_JWT_SECRET', z.string().min(1).nullable().default(null)),
+  jwtSecrets: fromVariable(
+    'HASURA_GRAPHQL_JWT_SECRETS',
+    z.string().min(1).nullable().default(null),
+  ),
 
   stringifyNumericTypes: fromVariable(
     'HASURA_GRAPHQL_STRINGIFY_NUMERIC_TYPES',
@@ -220,15 +223,30 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads the settings from the environment; an empty variable counts as not set.
+ * Variables that are not taken for unset when they are empty, since an engine would then be open that should not be: as
+ * in Hasura, an empty admin secret is one, and the others are refused.
+ */
+const MEANT_EMPTY: ReadonlySet<string> = new Set([
+  'HASURA_GRAPHQL_ADMIN_SECRET',
+  'HASURA_GRAPHQL_UNAUTHORIZED_ROLE',
+  'HASURA_GRAPHQL_AUTH_HOOK',
+  'HASURA_GRAPHQL_JWT_SECRET',
+  'HASURA_GRAPHQL_JWT_SECRETS',
+])
+
+/**
+ * Reads the settings from the environment; an empty variable counts as not set, but for a few.
  *
  * @throws ConfigError that lists every fault
  */
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
-  const given = Object.entries(Settings.shape).map(([key, schema]) => [
-    key,
-    environment[settingVariable(schema)] || undefined,
-  ])
+  const given = Object.entries(Settings.shape).map(([key, schema]) => {
+    const variable = settingVariable(schema)
+    return [
+      key,
+      environment[variable] || (MEANT_EMPTY.has(variable) ? environment[variable] : undefined),
+    ]
+  })
   const settings = Settings.safeParse(Object.fromEntries(given))
   if (!settings.success) throw new ConfigError(settings.error.issues.map(describeIssue).join('\n'))
   const conflicts = CONFLICTS.filter(([applies]) => applies(settings.data)).map(([, text]) => text)

@@ -12,7 +12,8 @@ import { createSession, pickSessionVariables, ROLE_VARIABLE } from './session-va
 /**
  * Authenticates by a webhook, which answers 200 with the session variables, or 401.
  *
- * In mode GET the hook gets the client's headers as headers; in mode POST, `{headers, request}` as JSON.
+ * In mode GET the hook gets the client's headers as headers; in mode POST, `{headers, request}` as JSON, where `request`
+ * is null unless it is a GraphQL request, or a batch of them.
  */
 export function createHookAuthenticator(
   url: string,
@@ -21,7 +22,10 @@ export function createHookAuthenticator(
   const callHook = {
     GET: ({ headers }: Caller) => callHookByGet(url, headers),
     POST: ({ headers, request }: Caller) =>
-      callHookByPost(url, authHookSendRequestBody ? { headers, request } : { headers }),
+      callHookByPost(
+        url,
+        authHookSendRequestBody ? { headers, request: graphqlOrNull(request) } : { headers },
+      ),
   }[authHookMode]
   return async (caller) => {
     const reply = await callHook(caller).catch((cause: unknown) => {
@@ -29,6 +33,18 @@ export function createHookAuthenticator(
     })
     return readHookReply(reply)
   }
+}
+
+const GraphqlRequest = z.looseObject({
+  query: z.string(),
+  operationName: z.string().nullish(),
+  variables: z.record(z.string(), z.unknown()).nullish(),
+})
+
+const GraphqlRequests = z.union([GraphqlRequest, z.array(GraphqlRequest)])
+
+function graphqlOrNull(request: unknown): unknown {
+  return GraphqlRequests.safeParse(request).success ? request : null
 }
 
 const HOOK_TIMEOUT_MS = 60_000
@@ -65,7 +81,7 @@ function readHookReply({ status, headers, text }: OutgoingReply): Authenticated 
   if (claims === undefined) {
     throw new EngineError('unexpected', 'Invalid response from authorization hook')
   }
-  const variables = pickSessionVariables(Object.entries(claims))
+  const variables = pickSessionVariables(members(text))
   const role = variables.get(ROLE_VARIABLE)
   if (!role) {
     throw new EngineError('invalid-params', `"${ROLE_VARIABLE}" not found in session variables`)
@@ -73,6 +89,15 @@ function readHookReply({ status, headers, text }: OutgoingReply): Authenticated 
   const session = createSession(role, variables, sessionExpiry(claims, new Date()))
   return { session, cookies: headers['set-cookie'] ?? [] }
 }
+
+/** The members of a flat JSON object of texts, in their order; a key may come twice. */
+function* members(json: string): Generator<[string, string]> {
+  for (const [, key, value] of json.matchAll(MEMBER))
+    yield [JSON.parse(`${key}`), JSON.parse(`${value}`)]
+}
+
+const TEXT = '"(?:[^"\\\\]|\\\\.)*"'
+const MEMBER = new RegExp(`(${TEXT})\\s*:\\s*(${TEXT})`, 'g')
 
 const HookClaims = z.record(z.string(), z.string())
 

@@ -26,7 +26,8 @@ export function readHasuraClaims(
   { claims }: Pick<JwtConfig, 'claims'>,
 ): HasuraClaims {
   const found = new Map<string, unknown>()
-  for (const [name, value] of Object.entries(findClaims(payload, claims)))
+  // Of two spellings of one name the first counts.
+  for (const [name, value] of Object.entries(findClaims(payload, claims)).toReversed())
     found.set(name.toLowerCase(), value)
   return {
     allowedRoles: parseClaim(z.array(z.string()), found.get(ALLOWED_ROLES), ALLOWED_ROLES),

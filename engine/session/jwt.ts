@@ -1,4 +1,5 @@
 import { decodeJwt, errors, jwtVerify } from 'jose'
+import { z } from 'zod'
 import { EngineError } from '../errors.ts'
 import type { ClientHeaders } from '../request/client.ts'
 import { type HasuraClaims, readHasuraClaims } from './jwt-claims.ts'
@@ -62,7 +63,7 @@ function authenticateClaims(
   requested: string | undefined,
   expiresAt: Date | null,
 ): Authenticated {
-  const role = requested ?? defaultRole
+  const role = requested || defaultRole
   if (!allowedRoles.includes(role)) {
     throw new EngineError('access-denied', 'Your requested role is not in allowed roles', {
       status: 400,
@@ -98,7 +99,7 @@ function findToken(headers: ClientHeaders, { header }: JwtConfig): string | null
 }
 
 function bearerToken(authorization: string): string {
-  const token = /^Bearer +(\S+)$/i.exec(authorization.trim())?.[1]
+  const token = /^Bearer +(\S+)$/.exec(authorization.trim())?.[1]
   if (token !== undefined) return token
   throw new EngineError('invalid-headers', 'Malformed Authorization header')
 }
@@ -109,15 +110,35 @@ function cookieValue(header: string, name: string): string | null {
   return found === undefined ? null : found.slice(name.length + 1)
 }
 
-function verifyToken(token: string, { key, verification }: JwtConfig) {
-  const result =
-    typeof key === 'function'
-      ? jwtVerify(token, key, verification)
-      : jwtVerify(token, key, verification)
-  return result.catch((cause: unknown) => {
-    throw new EngineError('invalid-jwt', `Could not verify JWT: ${jwtFaultName(cause)}`, { cause })
+async function verifyToken(token: string, { key, verification }: JwtConfig) {
+  if (token.includes('=')) throw invalidJwt('JWSError (JSONDecodeError "Not valid base64url")')
+  const result = await (typeof key === 'function'
+    ? jwtVerify(token, key, verification)
+    : jwtVerify(token, key, verification)
+  ).catch((cause: unknown) => {
+    throw invalidJwt(jwtFaultName(cause), cause)
   })
+  if (!RegisteredClaims.safeParse(result.payload).success)
+    throw invalidJwt('JWTClaimsSetDecodeError')
+  const latest = Date.now() / 1_000 + Number(verification.clockTolerance ?? 0)
+  if ((result.payload.iat ?? 0) > latest) throw invalidJwt('JWTIssuedAtFuture')
+  return result
 }
+
+function invalidJwt(fault: string, cause?: unknown): EngineError {
+  return new EngineError('invalid-jwt', `Could not verify JWT: ${fault}`, { cause })
+}
+
+/** A text that is a URI if it contains a colon (RFC 7519, section 2). */
+const StringOrUri = z.string().refine((text) => !text.includes(':') || URL.canParse(text))
+
+/** The types of the registered claims (RFC 7519, section 4.1), which the library does not check. */
+const RegisteredClaims = z.looseObject({
+  iss: StringOrUri.optional(),
+  sub: StringOrUri.optional(),
+  aud: z.union([StringOrUri, z.array(StringOrUri)]).optional(),
+  jti: z.string().optional(),
+})
 
 /** Hasura's name of the fault of a token. */
 function jwtFaultName(cause: unknown): string {

@@ -16,7 +16,9 @@ export function pickSessionVariables(
   const variables = new Map<string, string>()
   for (const [name, value] of entries) {
     const key = name.toLowerCase()
-    if (key.startsWith('x-hasura-') && !SECRET_HEADERS.has(key)) variables.set(key, value)
+    // Of two spellings of one name the first counts.
+    if (key.startsWith('x-hasura-') && !SECRET_HEADERS.has(key) && !variables.has(key))
+      variables.set(key, value)
   }
   return variables
 }

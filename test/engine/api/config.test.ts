@@ -35,6 +35,18 @@ test('an empty variable counts as not set', () => {
   expect(readConfig({ ...DATABASE, HASURA_GRAPHQL_SERVER_PORT: '' }).port).toBe(8080)
 })
 
+test('an empty admin secret is a secret, not none', () => {
+  expect(readConfig({ ...DATABASE, HASURA_GRAPHQL_ADMIN_SECRET: '' }).adminSecret).toBe('')
+})
+
+test.each(['UNAUTHORIZED_ROLE', 'AUTH_HOOK', 'JWT_SECRET', 'JWT_SECRETS'])(
+  'an empty %s is refused: somebody meant to set it',
+  (name) => {
+    const empty = { HASURA_GRAPHQL_ADMIN_SECRET: 's', [`HASURA_GRAPHQL_${name}`]: '' }
+    expect(() => readConfig({ ...DATABASE, ...empty })).toThrow(ConfigError)
+  },
+)
+
 test.each([
   ['true', true],
   ['T', true],

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { exportJWK, SignJWT } from 'jose'
+import { CompactSign, exportJWK, SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Database, database } from '../../support/database.ts'
 import { metadata, replace, runSql, table } from '../../support/engine/metadata.ts'
@@ -97,6 +97,13 @@ describe('the admin secret', () => {
     await engine.stop()
   })
 
+  test('that is empty makes nobody admin', async () => {
+    const engine = await startEngine(db.url, { HASURA_GRAPHQL_ADMIN_SECRET: '' })
+    expect(await seen(engine, {})).toBe('access-denied')
+    expect(await seen(engine, { 'x-hasura-admin-secret': '' })).toBe('access-denied')
+    await engine.stop()
+  })
+
   test('is never written to the log', async () => {
     await seen(open, { 'x-hasura-admin-secret': 'wrong-secret' })
     await seen(open, { 'x-hasura-admin-secret': ADMIN_SECRET })
@@ -173,6 +180,19 @@ describe.each(['GET', 'POST'])('an authentication hook asked by %s', (mode) => {
     }
   })
 
+  test
+    .runIf(mode === 'POST')
+    .each(['{"query":5}', '{"query":"{a}","variables":5}', '{', '[1]', '5'])(
+    'is told of no request if it is not one of GraphQL: %s',
+    async (body) => {
+      reply = () => ({ status: 200, body: { 'x-hasura-role': 'user', 'x-hasura-user-id': 'ada' } })
+      const before = hook.received.length
+      await fetch(`${engine.url}/v1/graphql`, { method: 'POST', body })
+      const asked = hook.received.slice(before)
+      expect(asked.map(({ body }) => Object(body).request)).toEqual([null])
+    },
+  )
+
   test('is not asked about the admin secret, right or wrong', async () => {
     const before = hook.received.length
     expect(await seen(engine, { 'x-hasura-admin-secret': ADMIN_SECRET })).toEqual([1, 2])
@@ -196,6 +216,13 @@ describe.each(['GET', 'POST'])('an authentication hook asked by %s', (mode) => {
   ])('that answers %s is refused with its code', async (_what, answer, code) => {
     reply = () => answer
     expect(await seen(engine, {})).toBe(code)
+  })
+
+  test('says each variable once: of two spellings the first counts', async () => {
+    const body =
+      '{"X-Hasura-Role":"user","x-hasura-role":"anonymous","x-hasura-role":"admin","x-hasura-user-id":"ada"}'
+    reply = () => ({ status: 200, body })
+    expect(await seen(engine, {})).toEqual([1])
   })
 
   test('may set cookies at the client', async () => {
@@ -255,6 +282,32 @@ describe('a JWT', () => {
     expect(await seen(engine, { ...headers, 'x-hasura-user-id': 'bob' })).toEqual([1])
     expect(await seen(engine, { ...headers, 'x-hasura-role': 'anonymous' })).toEqual([2])
     expect(await seen(engine, { ...headers, 'x-hasura-role': 'admin' })).toBe('access-denied')
+    expect(await seen(engine, { ...headers, 'x-hasura-role': '' })).toEqual([1])
+  })
+
+  test('says each claim once: of two spellings the first counts', async () => {
+    const claims = { ...CLAIMS, 'X-Hasura-User-Id': 'bob', 'X-Hasura-Default-Role': 'anonymous' }
+    expect(await seen(engine, bearer(await signed(claims)))).toEqual([1])
+  })
+
+  const inAnHour = () => Math.floor(Date.now() / 1_000) + 3_600
+  test.each([
+    ['issued in the future', () => ({ iat: inAnHour() })],
+    ['with a number for its subject', () => ({ sub: 1 })],
+    ['with a number for its id', () => ({ jti: 1 })],
+    ['with a subject that is no URI', () => ({ sub: 'a b:c' })],
+  ])('%s is refused', async (_what, stated) => {
+    const claims = { [NAMESPACE]: CLAIMS, aud: 'us', iss: 'them', exp: inAnHour(), ...stated() }
+    const token = new CompactSign(Buffer.from(JSON.stringify(claims)))
+      .setProtectedHeader({ alg: 'HS256' })
+      .sign(new TextEncoder().encode(KEY))
+    expect(await seen(engine, bearer(await token))).toBe('invalid-jwt')
+  })
+
+  test('is refused with padding, and by another spelling of the scheme', async () => {
+    const token = await signed(CLAIMS)
+    expect(await seen(engine, bearer(`${token}=`))).toBe('invalid-jwt')
+    expect(await seen(engine, { authorization: `bearer ${token}` })).toBe('invalid-headers')
   })
 
   test.each([
