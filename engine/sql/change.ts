@@ -57,7 +57,7 @@ export function printKeptAnswer(output: Output, from: Source, steps: readonly St
 
 const CHECK_FAILED = 'check constraint of an insert/update permission has failed'
 
-/** Whether all changed rows, if there are any, have passed their checks. */
+/** Whether all changed rows, if there are any, have passed their checks: a check that is null passes, as in Hasura. */
 const ALL_PASSED = sql`(select bool_and("ok") from "changed") is not false`
 
 /** The same for a change of at most one row. */
@@ -80,7 +80,7 @@ function isEmptyCheck(predicate: Predicate): boolean {
 
 function printChangeStatement(change: Change, scope: Scope, fromSession = false): Sql {
   const table = ident(change.table.schema, change.table.name)
-  const ok = hasCheck(change) ? sql`, coalesce(${printCheck(change, scope)}, false) as "ok"` : sql``
+  const ok = hasCheck(change) ? sql`, ${printCheck(change, scope)} as "ok"` : sql``
   const returning = sql`returning ${scope.row} as "row"${ok}`
   switch (change.kind) {
     case 'insert': {

@@ -133,7 +133,7 @@ async function compareChange(world: World, given: Rights, change: Change) {
 
 /** The table after a change, with the ids and values of the changed rows; null if the change is refused. */
 function changed(world: World, { filter, check, preset }: Rights, change: Change) {
-  const holds = (row: Row) => truth(world, 'c', row, check, false) === true
+  const holds = (row: Row) => truth(world, 'c', row, check, false) !== false
   const pick = ({ id, n, t }: Row) => ({ id, n: n ?? null, t: t ?? null })
   const presets = preset ? { n: world.session } : {}
   if (change.kind === 'insert') {
