@@ -5,6 +5,7 @@ import { startChore } from '../lib/service/chore.ts'
 import { connectHasura, type Surroundings } from '../lib/service/connect-hasura.ts'
 import type { Log } from '../lib/telemetry/log.ts'
 import { createMetrics } from '../lib/telemetry/metrics.ts'
+import { provingGroups } from '../verification/proving-groups.ts'
 import { startVerification } from '../verification/verification.ts'
 import type { Services } from './app.ts'
 import { clientAdapter } from './clients/client-adapter.ts'
@@ -106,6 +107,7 @@ function settingsOf(config: SignInConfig) {
     cookieKeys: config.COOKIE_KEYS,
     clientSecretPeppers: config.CLIENT_SECRET_PEPPER,
     rootMaxAgeSeconds: config.SIGN_IN_ROOT_MAX_AGE_SECONDS,
+    groups: provingGroups(config),
     wallet: {
       bridgeUrl: config.WALLET_BRIDGE_URL,
       linkUrl: config.WALLET_LINK_URL,

@@ -12,6 +12,8 @@ const Question = z.object({
   action_description: z.string().optional(),
   /** The hash of the signal, in hex. */
   signal: z.string().regex(/^0x[0-9a-f]{1,64}$/i),
+  /** The verification levels that the page accepts; all of them without it. */
+  credential_types: z.array(z.string()).optional(),
 })
 
 export type Question = z.infer<typeof Question>
@@ -53,14 +55,22 @@ export async function takeRequest(link: string): Promise<TakenRequest> {
   }
 }
 
-/** The answer of a simulated person to what a page asks: their proof, as a wallet hands it over. */
-export async function answerAs(person: string, { app_id, action, signal }: Question, world: World) {
+/**
+ * The answer of a simulated person to what a page asks: their proof, as a wallet hands it over, or why there is none.
+ */
+export async function answerAs(
+  person: string,
+  { app_id, action, signal, credential_types: accepted }: Question,
+  world: World,
+) {
   const purpose = { appId: app_id, action, signalHash: BigInt(signal) }
   const { proof, merkle_root, nullifier_hash, verification_level } = await proveAs(
     person,
     purpose,
     world,
   )
+  if (accepted && !accepted.includes(verification_level))
+    return { error_code: 'credential_unavailable' }
   return { proof, merkle_root, nullifier_hash, verification_level }
 }
 

@@ -22,6 +22,11 @@ export function provingGroups(config: SharedConfig): ProvingGroups {
   }
 }
 
+/** The levels that any of these groups proves, the strongest first. */
+export function provenLevels(groups: readonly ProvingGroup[]): VerificationLevel[] {
+  return VERIFICATION_LEVELS.filter((level) => groups.some(({ levels }) => levels.has(level)))
+}
+
 function parseGroups([first, ...others]: readonly [string, ...string[]]): [
   ProvingGroup,
   ...ProvingGroup[],

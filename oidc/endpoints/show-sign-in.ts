@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express'
 import { ApiError } from '../../lib/errors.ts'
+import { type ProvingGroups, provenLevels } from '../../verification/proving-groups.ts'
 import type { Apps } from '../clients/known-apps.ts'
 import type { SignInProvider } from '../library/provider.ts'
 import { renderSignIn, type Wallet } from '../page/sign-in-page.ts'
@@ -10,6 +11,7 @@ export type ShowSignInServices = {
   apps: Apps
   provider: () => SignInProvider
   cookieKeys: CookieKeys
+  groups: ProvingGroups
   wallet: Wallet
 }
 
@@ -32,6 +34,7 @@ export function showSignIn(services: ShowSignInServices): RequestHandler {
       refusal: action instanceof ApiError ? action.message : null,
       csrf: makeCsrfToken(services.cookieKeys, uid),
       signalHash: signalHashOf(uid),
+      levels: provenLevels(services.groups[app.is_staging ? 'staging' : 'production']),
       wallet: services.wallet,
     })
     response.set(headers).type('html').send(html)

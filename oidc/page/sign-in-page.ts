@@ -1,4 +1,5 @@
 import { escapeHtml, isolateBidi, type RenderedPage } from '../../lib/http/html.ts'
+import type { VerificationLevel } from '../../proof/verification-level.ts'
 import { renderDocument } from './document.ts'
 
 /** How the page reaches people's wallets. */
@@ -21,6 +22,8 @@ type SignIn = {
   refusal: string | null
   csrf: string
   signalHash: string
+  /** The verification levels that are accepted, the strongest first. */
+  levels: readonly VerificationLevel[]
   wallet: Wallet
 }
 
@@ -70,7 +73,7 @@ ${hasSimulator ? '<p><a id="simulate" class="button second" target="_blank" rel=
 }
 
 /** The data for the page's script, sign-in.js. */
-function pageFacts({ uid, appId, app, site, refusal, csrf, signalHash, wallet }: SignIn) {
+function pageFacts({ uid, appId, app, site, refusal, csrf, signalHash, levels, wallet }: SignIn) {
   return {
     submitTo: `/login/${uid}`,
     appId,
@@ -79,6 +82,7 @@ function pageFacts({ uid, appId, app, site, refusal, csrf, signalHash, wallet }:
     refused: refusal !== null,
     csrf,
     signalHash,
+    levels,
     ...wallet,
   }
 }

@@ -48,8 +48,9 @@ function proofRequest() {
     // The wallet is where somebody looks who was shown this code by another website.
     action_description: `Sign in to ${facts.appName} at ${facts.site}. Approve it only if you began it there.`,
     signal: facts.signalHash,
-    credential_types: ['orb', 'device'],
-    verification_level: 'device',
+    credential_types: facts.levels,
+    // The weakest level that will do.
+    verification_level: facts.levels.includes('device') ? 'device' : facts.levels.at(-1),
   }
 }
 

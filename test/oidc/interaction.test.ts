@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { publishRoot } from '../../chain/publish-root.ts'
+import { VERIFICATION_LEVELS } from '../../proof/verification-level.ts'
 import { authorizeUrl, registerClient, type TestClient } from '../support/oidc/register-client.ts'
 import { startTestSignIn, type TestSignIn } from '../support/oidc/start-sign-in.ts'
 import { Visitor } from '../support/oidc/visitor.ts'
@@ -49,6 +50,16 @@ describe('the sign-in page', () => {
     const page = await visitor.begin(authorizeUrl(client))
     const answer = await visitor.prove({ ...page, path: pathOf(page.path.slice(7)) })
     expect(answer.status).toBe(400)
+  })
+
+  test('asks wallets for the levels that the groups of the environment prove', async () => {
+    const { levels } = await begin()
+    expect(levels).toEqual([...VERIFICATION_LEVELS])
+    const { url } = await platform.startAnother({
+      env: { GROUPS_STAGING: 'staging.example=document+secure_document' },
+    })
+    const page = await new Visitor(url).begin(authorizeUrl(client))
+    expect(page.levels).toEqual(['secure_document', 'document'])
   })
 
   test('a cookie that was altered is ignored', async () => {

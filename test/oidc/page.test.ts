@@ -126,6 +126,7 @@ test('it says where the person is about to sign in, and so does the request to t
   expect(question.action_description).toBe(
     `Sign in to Shop & <b>Co</b> at ${place}. Approve it only if you began it there.`,
   )
+  expect(question.credential_types).toContain('device')
 })
 
 test('an app counts as unknown until the operator has verified it', async () => {

@@ -82,6 +82,7 @@ export type SignInPage = {
   csrf: string
   appId: string
   signalHash: string
+  levels: string[]
 }
 
 type Person = { nullifier?: bigint; level?: string; root?: bigint; action?: string; app?: string }
