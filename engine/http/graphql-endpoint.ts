@@ -1,4 +1,4 @@
-import type { EngineError } from '../errors.ts'
+import { EngineError } from '../errors.ts'
 import { type Answer, answerOperation } from '../run/run.ts'
 import { type Audience, renderGraphqlError, toEngineError } from '../session/render-error.ts'
 import { type AuthenticatedRequest, authenticatedEndpoint } from './authenticated-endpoint.ts'
@@ -44,7 +44,16 @@ async function answerBatch(
   authenticated.request.client.onGone(() => {
     hasGone = true
   })
-  for (const body of bodies) if (!hasGone) answers.push(await answerBatchEntry(authenticated, body))
+  let bytes = 0
+  for (const body of bodies) {
+    if (hasGone) break
+    const answer =
+      bytes > maxBatchBytes(authenticated)
+        ? renderBatchError(authenticated, batchTooLarge())
+        : await answerBatchEntry(authenticated, body)
+    answers.push(answer)
+    bytes += answer.body.length
+  }
   const body = `[${answers.map((answer) => answer.body).join(',')}]`
   return { body, cookies: answers.flatMap((answer) => answer.cookies) }
 }
@@ -56,12 +65,23 @@ async function answerBatchEntry(
   try {
     return await runRequestBody(authenticated, body)
   } catch (thrown) {
-    const audience = {
-      session: authenticated.session,
-      config: authenticated.services.engine.config,
-    }
-    return { body: errorsJson(toEngineError(thrown), audience), cookies: [] }
+    return renderBatchError(authenticated, toEngineError(thrown))
   }
+}
+
+function renderBatchError({ session, services }: AuthenticatedRequest, error: EngineError): Answer {
+  const { config } = services.engine
+  return { body: errorsJson(error, { session, config }), cookies: [] }
+}
+
+/** Once the answers to a batch are longer than one may be, what is left of it is refused. */
+function maxBatchBytes({ session, services }: AuthenticatedRequest): number {
+  const { callerMaxAnswerBytes } = services.engine.config
+  return session.restsOn === 'secret' ? Number.POSITIVE_INFINITY : callerMaxAnswerBytes
+}
+
+function batchTooLarge(): EngineError {
+  return new EngineError('query-too-costly', 'the answers to the batch before this are too large')
 }
 
 async function runRequestBody(

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { batchCalls } from '../calls/batch-calls.ts'
+import { BodyTooLong, readBytes } from '../http/read-bytes.ts'
 
 export type RpcCall = { method: string; params?: unknown }
 
@@ -144,7 +145,8 @@ async function attemptPost(url: string, body: string, timeoutMs: number): Promis
       redirect: 'error',
       signal: AbortSignal.timeout(timeoutMs),
     })
-    if (response.ok) return { answer: JSON.parse(await readText(response)) }
+    if (response.ok)
+      return { answer: JSON.parse((await readBytes(response, MAX_ANSWER_BYTES)).toString()) }
     await response.body?.cancel()
     const { status, headers } = response
     const isWorthRetrying = status === 429 || status >= 500
@@ -161,18 +163,6 @@ async function attemptPost(url: string, body: string, timeoutMs: number): Promis
 /** The largest answer that is read: a hundred receipts take some hundred thousand bytes. */
 const MAX_ANSWER_BYTES = 50_000_000
 
-async function readText(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let length = 0
-  const body: AsyncIterable<Uint8Array> | [] = response.body ?? []
-  for await (const chunk of body) {
-    length += chunk.length
-    if (length > MAX_ANSWER_BYTES) throw new RpcError('The answer is too long.')
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString()
-}
-
 /** As long as the server asks, but at most two seconds: the next scheduled run comes soon. */
 function retryAfterMs(headers: Headers): number | undefined {
   const seconds = Number(headers.get('retry-after') ?? Number.NaN)
@@ -181,6 +171,7 @@ function retryAfterMs(headers: Headers): number | undefined {
 
 function describeRpcFault(fault: unknown): string {
   if (fault instanceof RpcError) return fault.message
+  if (fault instanceof BodyTooLong) return 'The answer is too long.'
   if (fault instanceof SyntaxError) return 'The answer is not JSON.'
   const isLate = fault instanceof Error && fault.name === 'TimeoutError'
   return isLate ? 'No answer in time.' : 'The connection failed.'

@@ -2,6 +2,7 @@ import express, { type Request, type Response } from 'express'
 import { z } from 'zod'
 import { resultInTime } from '../../lib/calls/result-in-time.ts'
 import { ApiError } from '../../lib/errors.ts'
+import { BodyTooLong, readBytes } from '../../lib/http/read-bytes.ts'
 import { requestContext } from '../../lib/http/request-context.ts'
 import { leaverOf } from '../../lib/limits/leaver.ts'
 import { BEARER_CHALLENGE } from '../credentials/bearer.ts'
@@ -16,7 +17,7 @@ import { bodyBytes, MAX_GRAPHQL_BYTES, requireJson } from '../route/read-input.t
 import { answerOnce, LONGEST_CALL_MS, type Mutation, type OnceServices } from './answer-once.ts'
 import type { GraphqlShare } from './graphql-share.ts'
 import { hasMutation } from './has-mutation.ts'
-import { judgeBody } from './judge-request.ts'
+import { judgeBody, refusal } from './judge-request.ts'
 
 /** The only headers passed on: neither `x-hasura-*` nor the admin secret gets in from outside. */
 const FORWARDED = ['authorization', 'content-type'] as const
@@ -78,6 +79,7 @@ export const forwardGraphql: Operation<ForwardServices, unknown> = {
     try {
       const answer = await answerInTurn(services, { request, response, signal })
       if (isRefusal(answer)) await services.graphqlShare.delayRefusal(request, signal)
+      services.graphqlShare.countAnswer(request, response, answer.body.length)
       sendAnswer(response, answer)
     } catch (error) {
       await services.graphqlShare.delayRefusal(request, signal)
@@ -180,16 +182,23 @@ async function passOn(
 /** Never sent twice: the request may have changed something. */
 async function callHasura(url: string, init: RequestInit): Promise<HasuraAnswer> {
   try {
-    return await readAnswer(await fetch(url, init))
+    const answer = await fetch(url, init)
+    const { status, headers } = answer
+    return { status, headers, body: await readBytes(answer, MAX_ANSWER_BYTES) }
   } catch (cause) {
+    if (cause instanceof BodyTooLong) return jsonAnswer(ANSWER_TOO_LARGE)
     throw new ApiError('unavailable', { cause })
   }
 }
 
-async function readAnswer(answer: globalThis.Response): Promise<HasuraAnswer> {
-  const { status, headers } = answer
-  return { status, headers, body: Buffer.from(await answer.arrayBuffer()) }
-}
+/** More than the embedded engine answers; Hasura itself has no bound. */
+const MAX_ANSWER_BYTES = 32_000_000
+
+const ANSWER_TOO_LARGE = Buffer.from(
+  JSON.stringify(
+    refusal('query-too-costly', { path: '$', message: 'the answer is too large, ask for less' }),
+  ),
+)
 
 /** Whether an answer has only errors: such are short. */
 function isRefusal({ status, body }: HasuraAnswer): boolean {

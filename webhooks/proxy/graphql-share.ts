@@ -1,4 +1,4 @@
-import type { Request } from 'express'
+import type { Request, Response } from 'express'
 import { ApiError } from '../../lib/errors.ts'
 import type { Bearer, CredentialGate, CredentialOutcome } from '../../lib/limits/credential-gate.ts'
 import { fairQueue, type Leave } from '../../lib/limits/fair-queue.ts'
@@ -6,6 +6,7 @@ import type { Leaver } from '../../lib/limits/leaver.ts'
 import { penalties } from '../../lib/limits/penalties.ts'
 import { callerAddress } from '../../lib/limits/rate-limiter.ts'
 import { hashToken } from '../../lib/secrets/secret.ts'
+import { unreadAnswers } from './unread-answers.ts'
 
 /** Decides whose GraphQL requests are passed on, and whose wait. */
 export type GraphqlShare = {
@@ -19,6 +20,8 @@ export type GraphqlShare = {
   settleCredentials(request: Request, outcome: CredentialOutcome): void
   /** Notes that the request is refused, and lets who is refused again and again wait for the answer. */
   delayRefusal(request: Request, signal: AbortSignal): Promise<void>
+  /** Notes that an answer of so many bytes is on its way; too much that is left unread is cut off. */
+  countAnswer(request: Request, response: Response, bytes: number): void
 }
 
 /** @param concurrency how many requests this instance passes on at a time */
@@ -32,6 +35,7 @@ export function graphqlShare(concurrency: number, gate: CredentialGate): Graphql
     maxWaitMs: 2_000,
   })
   const { wait } = penalties()
+  const unread = unreadAnswers({ maxBytes: 256_000_000, maxBytesPerCaller: 64_000_000 })
   return {
     async enter(request, leaver) {
       try {
@@ -50,6 +54,7 @@ export function graphqlShare(concurrency: number, gate: CredentialGate): Graphql
     },
     settleCredentials: (request, outcome) => gate.settle(bearerOf(request), outcome),
     delayRefusal: (request, signal) => wait(callerOf(request), signal),
+    countAnswer: (request, response, bytes) => unread.count(callerOf(request), response, bytes),
   }
 }
 

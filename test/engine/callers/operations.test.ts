@@ -78,6 +78,13 @@ describe('an answer that is too large', () => {
     expect((await ask('{item(limit:1){id}}')).body).toEqual({ data: { item: [{ id: 1 }] } })
   })
 
+  test('is refused in a batch, too, with what comes after it', async () => {
+    const { body } = await askAs(engine, 'ada', Array(4).fill({ query: large(1) }))
+    const answered = { data: expect.anything() }
+    const refused = refusal('query-too-costly')
+    expect(body).toMatchObject([answered, answered, refused, refused])
+  })
+
   test('may be as large as it likes with the admin secret', async () => {
     expect((await engine.graphql(large(3))).text.length).toBeGreaterThan(9_000_000)
   })

@@ -24,16 +24,18 @@ export async function authorizationOf(user: string): Promise<string> {
   return `Bearer ${token}`
 }
 
-/** One operation of a user, over HTTP. */
+/** One operation of a user, or a batch of them, over HTTP. */
 export async function askAs(
   { url }: Pick<RunningEngine, 'url'>,
   user: string,
-  request: { query: string; variables?: object },
+  request: Operation | readonly Operation[],
 ): Promise<Answered> {
   const headers = { 'content-type': 'application/json', authorization: await authorizationOf(user) }
   const body = JSON.stringify(request)
   return answered(await fetch(`${url}/v1/graphql`, { method: 'POST', headers, body }))
 }
+
+type Operation = { query: string; variables?: object }
 
 /** A user's WebSocket, after the handshake. */
 export async function socketOf({ url }: Pick<RunningEngine, 'url'>, user: string): Promise<Socket> {

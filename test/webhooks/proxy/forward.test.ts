@@ -1,6 +1,8 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createServer, type RequestListener } from 'node:http'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import {
   ADMIN_SECRET,
@@ -250,18 +252,47 @@ test('who sends too much at once is told to come back, while others are served',
 })
 
 test('an answer that breaks off halfway is 503, like one that never comes', async () => {
-  const breaking = createServer((_request, response) => {
+  const reply = await answeredBy((_request, response) => {
     response.writeHead(200, { 'content-length': 100 }).write('{"data":')
     setTimeout(() => response.destroy(), 50)
+  })
+  expect(reply).toMatchObject({ status: 503, body: { code: 'unavailable' } })
+})
+
+test('an answer that is too large is refused, and no more of it is read', async () => {
+  let cutOff: unknown
+  const reply = await answeredBy((_request, response) => {
+    pipeline(Readable.from(endlessSpace()), response).catch((error: unknown) => {
+      cutOff = error
+    })
+  })
+  expect(reply).toMatchObject({
+    status: 200,
+    body: { errors: [{ extensions: { code: 'query-too-costly' } }] },
+  })
+  await vi.waitUntil(() => cutOff)
+})
+
+function* endlessSpace() {
+  for (;;) yield Buffer.alloc(1_000_000, ' ')
+}
+
+/** What a team is told when a server in Hasura's place answers so. */
+async function answeredBy(answer: RequestListener) {
+  const server = createServer((request, response) => {
+    // The service itself asks with the admin secret.
+    if (request.headers.authorization) answer(request, response)
+    else response.writeHead(503).end()
   }).listen(0, '127.0.0.1')
-  await once(breaking, 'listening')
-  const endpoint = `http://127.0.0.1:${Object(breaking.address()).port}`
+  await once(server, 'listening')
+  const endpoint = `http://127.0.0.1:${Object(server.address()).port}`
   const instance = await platform.anotherInstance({ HASURA_GRAPHQL_ENDPOINT: endpoint })
   const reply = await post(`${instance.baseUrl}/v1/graphql`, { query: '{ app { id } }' }, asTeam())
-  expect(reply).toMatchObject({ status: 503, body: { code: 'unavailable' } })
   await instance.stop()
-  breaking.close()
-})
+  server.closeAllConnections()
+  server.close()
+  return reply
+}
 
 /** A request for the apps of a very long name. */
 function ofBytes(count: number): string {

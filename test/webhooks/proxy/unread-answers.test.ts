@@ -1,0 +1,74 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, request, type Server } from 'node:http'
+import { finished } from 'node:stream/promises'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { unreadAnswers } from '../../../webhooks/proxy/unread-answers.ts'
+
+// More than the operating system keeps for a client that does not read.
+const MB = 1_000_000
+const ANSWER = Buffer.alloc(20 * MB)
+
+let server: Server
+let port: number
+
+beforeEach(async () => {
+  const unread = unreadAnswers({ maxBytes: 100 * MB, maxBytesPerCaller: 60 * MB })
+  server = createServer((asked, response) => {
+    unread.count(String(asked.headers.authorization), response, ANSWER.length)
+    response.end(ANSWER)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  port = Object(server.address()).port
+})
+afterEach(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+/** Asks, and reads nothing of the answer until it is told to. */
+async function ask(authorization: string): Promise<IncomingMessage> {
+  const sent = request({ port, host: '127.0.0.1', headers: { authorization }, agent: false }).end()
+  const [answer]: IncomingMessage[] = await once(sent, 'response')
+  if (!answer) throw new Error('no answer')
+  answer.on('error', () => {})
+  return answer.pause()
+}
+
+/** How many bytes come, until the answer ends or is cut off. */
+async function readAll(answer: IncomingMessage): Promise<number> {
+  let bytes = 0
+  answer.on('data', (chunk: Buffer) => {
+    bytes += chunk.length
+  })
+  answer.resume()
+  await finished(answer).catch(() => {})
+  return bytes
+}
+
+/** Which of the answers came whole. */
+async function whole(answers: readonly IncomingMessage[]): Promise<boolean[]> {
+  const read = await Promise.all(answers.map(readAll))
+  return read.map((bytes) => bytes === ANSWER.length)
+}
+
+test('a caller who leaves too much unread loses the oldest answers', async () => {
+  const answers = [await ask('a'), await ask('a'), await ask('a'), await ask('a'), await ask('a')]
+  expect(await whole(answers)).toEqual([false, false, true, true, true])
+})
+
+test('when all leave too much, it is the one who leaves the most that loses', async () => {
+  const little = [await ask('b'), await ask('c')]
+  const much = [await ask('a'), await ask('a'), await ask('a')]
+  expect(await whole([await ask('d'), ...little, ...much])).toEqual([
+    true,
+    true,
+    true,
+    false,
+    true,
+    true,
+  ])
+})
+
+test('what is read counts no longer', async () => {
+  for (let i = 0; i < 8; i++) expect(await whole([await ask('a')])).toEqual([true])
+})
