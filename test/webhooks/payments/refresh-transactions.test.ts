@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { insert, paymentOf } from '../../support/webhooks/payments.ts'
 import { altering, type RpcProxy } from '../../support/webhooks/rpc-proxy.ts'
 import { INTERNAL_SECRET } from '../../support/webhooks/start-platform.ts'
 import { type Shop, startShop } from '../../support/webhooks/start-shop.ts'
@@ -268,6 +269,19 @@ describe('two readers on one database', () => {
   async function claim(): Promise<{ claims: number }[]> {
     return (await shop.platform.db.query("select * from claim_transactions('local', 10)")).rows
   }
+})
+
+test('many transactions of one team hold up none of another', async () => {
+  const { platform } = shop
+  for (let i = 0; i < 12; i++) await shop.enter({})
+  await platform.db.query("update transaction set due_at = now() - interval '1 hour'")
+  const other = await platform.team()
+  const app = await platform.app({ team: other })
+  const insertOne = () => insert(platform, other.apiKey, paymentOf(app))
+  const ids = [await insertOne(), await insertOne()]
+  const claimed = await platform.db.query("select id from claim_transactions('local', 6)")
+  expect(claimed.rows.map(({ id }) => id)).toEqual(expect.arrayContaining(ids))
+  expect(claimed.rows).toHaveLength(6)
 })
 
 test('what is old and still pending is looked for less often', async () => {

@@ -201,7 +201,8 @@ execute function refuse_change('a final status');
 
 -- Claims a batch of transactions of a chain that are due now, or, with "before", were due by that time. The caller
 -- has 45 seconds to store what the chain knows of them; after that they may be claimed again. Callers skip rows that
--- others have locked, so that they neither wait for each other nor get the same transaction.
+-- others have locked, so that they neither wait for each other nor get the same transaction. Teams take turns: each
+-- one's first, then each one's second, so that many transactions of one team hold up no other's.
 create function claim_transactions(
   chain text,
   batch integer,
@@ -216,12 +217,26 @@ as $$
   where id = any (array(
     select id
     from transaction
-    where transaction.chain = claim_transactions.chain
+    where id = any (array(
+      select due.id
+      from (
+        select id, due_at, row_number() over (partition by team_id order by due_at) as turn
+        from (
+          select id, team_id, due_at
+          from transaction
+          where transaction.chain = claim_transactions.chain
+            and not is_final
+            and due_at <= coalesce(before, now())
+            and (claimed_at is null or claimed_at < now() - interval '45 seconds')
+          order by due_at
+          limit batch * 100
+        ) as longest_due
+      ) as due
+      order by due.turn, due.due_at
+      limit batch
+    ))
       and not is_final
-      and due_at <= coalesce(before, now())
       and (claimed_at is null or claimed_at < now() - interval '45 seconds')
-    order by due_at
-    limit batch
     for update skip locked
   ))
   returning *
