@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { SlowFirst } from './test/support/slow-first.ts'
 
@@ -13,6 +14,7 @@ export default defineConfig({
     // Files share the modules that they import: importing them anew for each file took a third of the time.
     isolate: false,
     sequence: { sequencer: SlowFirst },
-    maxWorkers: 2,
+    // A third of a file's time is waiting: for a process to start, or for something that is due.
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
   },
 })

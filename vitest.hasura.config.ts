@@ -8,10 +8,10 @@ const environment = Object.fromEntries(
   ),
 )
 
-/** `npm run test:hasura`: the engine's cases and the leak test on a running Hasura, one file after another. */
+/** `npm run test:hasura`: the engine's cases and the leak tests on a running Hasura, one file after another. */
 export default defineConfig({
   test: {
-    include: ['test/engine/cases/*.test.ts', 'test/hasura/leak.test.ts'],
+    include: ['test/engine/cases/*.test.ts', 'test/hasura/leak*.test.ts'],
     provide: { hasura: { url: url.replace(/\/$/, ''), adminSecret, environment } },
     reporters: ['default', './test/support/summary-reporter.ts'],
     testTimeout: 30_000,

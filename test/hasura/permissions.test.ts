@@ -4,7 +4,7 @@ import { readDocumentedOperations } from '../support/documented-operations.ts'
 import { type Project, serveProject } from '../support/hasura/project.ts'
 import { makeTeam, removeTeam, teamRowId } from '../support/hasura/team-rows.ts'
 
-// What each role may do within its own team. leak.test.ts shows that nobody may do anything with another team.
+// What each role may do within its own team. The leak tests show that nobody may do anything with another team.
 
 const CALLERS = {
   owner: { 'x-hasura-role': 'user', 'x-hasura-user-id': teamRowId('mine', 'usr', 1) },

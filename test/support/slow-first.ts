@@ -2,15 +2,17 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** The files that take longest, in the order in which they start: begun last, one of them would run alone at the end. */
 const SLOW_FILES = [
-  'test/hasura/leak.test.ts',
-  'test/proof/differential.test.ts',
-  'test/oidc/page.test.ts',
-  'test/webhooks/payments/refresh-transactions.test.ts',
-  'test/webhooks/proxy/forward-sockets.test.ts',
-  'test/webhooks/prices/prices.test.ts',
-  'test/engine/cases/graphql.test.ts',
-  'test/engine/cases/api.test.ts',
   'test/docs/guide.test.ts',
+  'test/platform/server.test.ts',
+  'test/webhooks/payments/refresh-transactions.test.ts',
+  'test/proof/differential.test.ts',
+  'test/webhooks/server.test.ts',
+  'test/webhooks/proxy/forward-sockets.test.ts',
+  'test/simulator/circuit.test.ts',
+  'test/engine/scheduler/event-trigger-commands.test.ts',
+  'test/platform/running.test.ts',
+  'test/hasura/leak.test.ts',
+  'test/oidc/page.test.ts',
 ]
 
 /** Starts the slow files first, and the others in vitest's own order. */

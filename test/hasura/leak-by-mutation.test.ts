@@ -1,0 +1,133 @@
+import { type GraphQLSchema, isEnumType, isInputObjectType, isObjectType } from 'graphql'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import type { KnownRows } from '../support/hasura/every-query.ts'
+import { mutationAttempts } from '../support/hasura/mutation-attempts.ts'
+import { makeTeam, type Row, readTeamRows, removeTeam } from '../support/hasura/team-rows.ts'
+import { CALLER_ROLES, CALLERS, serveTwoTeams, type TwoTeams } from '../support/hasura/two-teams.ts'
+
+// Nobody changes the rows of a team that they are not in, or names what their role may not see: every mutation leaves the
+// other team's rows as they were. The mutations are generated from the schema that each role has.
+
+const SECRET = /secret|password|private|token_hash|_encrypted/
+/** Columns that only a service, only the operator or nobody may write. */
+const NOT_THEIRS_TO_WRITE =
+  /^(id|is_verified|verified_at|external_nullifier|max_accounts_per_user|nullifier_hash|uses|transaction_status|is_final|failure_reason|expires_at|deleted_at|email_verified_at|created_at|updated_at)$/
+
+let teams: TwoTeams
+
+beforeAll(async () => {
+  teams = await serveTwoTeams()
+}, 120_000)
+afterAll(async () => {
+  await teams?.project.stop()
+})
+
+describe("the other team's rows stay unchanged and unseen, whatever is tried by", () => {
+  test.each(Object.entries(CALLERS))(
+    '%s',
+    async (_name, session) => {
+      await makeTeamAgain()
+      const before = await readTeamRows(teams.project, 'theirs')
+      const tries = mutationAttempts(
+        teams.schemaFor(session['x-hasura-role']),
+        teams.theirs,
+        teams.mine,
+      )
+      const ids = await idsOf('theirs')
+      // A text that was sent may be the same as one of ours.
+      let words = wordsOf(teams.theirs).filter((word) => !wordsOf(teams.mine).includes(word))
+      for (const attempt of tries) {
+        const { text } = await teams.project.graphql(`mutation { ${attempt} }`, {}, session)
+        words = words.filter((word) => !attempt.includes(word))
+        const told = [...ids, ...words].filter((word) => text.includes(word))
+        expect(told, attempt).toEqual([])
+      }
+      expect(await readTeamRows(teams.project, 'theirs')).toEqual(before)
+    },
+    120_000,
+  )
+})
+
+describe('the schema of', () => {
+  test.each([...CALLER_ROLES, 'reviewer'])('%s has no name for a secret', (role) => {
+    const names = namesIn(teams.schemaFor(role)).filter((name) => SECRET.test(name))
+    // The outputs of actions show a new secret once; this project serves none.
+    expect(names).toEqual([])
+  })
+
+  test.each(CALLER_ROLES)(
+    '%s has no column to write that only a service or the operator may write',
+    (role) => {
+      const types = Object.values(teams.schemaFor(role).getTypeMap()).filter(isInputObjectType)
+      const written = types
+        .filter(({ name }) => /_(insert|set|inc|append|prepend)_input$/.test(name))
+        .flatMap((type) => Object.keys(type.getFields()).map((column) => `${type.name}.${column}`))
+      expect(written.filter((name) => NOT_THEIRS_TO_WRITE.test(name.split('.')[1] ?? ''))).toEqual(
+        [],
+      )
+      const moved = written.filter((name) => /_set_input\.\w+_id$/.test(name))
+      expect(moved, 'a row stays where it is').toEqual([])
+    },
+  )
+
+  test('every column that a role may not see is refused wherever a column can be named', async () => {
+    for (const [name, session] of Object.entries(CALLERS))
+      expect(await acceptedColumns(session), name).toEqual([])
+  })
+})
+
+async function makeTeamAgain() {
+  for (const team of ['mine', 'theirs'] as const) {
+    await removeTeam(teams.project, team)
+    await makeTeam(teams.project, team)
+  }
+}
+
+async function idsOf(team: 'mine' | 'theirs'): Promise<string[]> {
+  const rows = [...(await readTeamRows(teams.project, team)).values()].flat()
+  return rows.flatMap(({ id }) => (typeof id === 'string' ? [id] : []))
+}
+
+function wordsOf(known: KnownRows): string[] {
+  const values = [...known.values()].flat().flatMap((row: Row) => Object.values(row))
+  return values.flatMap((value) => (typeof value === 'string' && value.length > 6 ? [value] : []))
+}
+
+function namesIn(schema: GraphQLSchema): string[] {
+  return Object.values(schema.getTypeMap()).flatMap((type) => {
+    if (type.name.startsWith('__')) return []
+    if (isObjectType(type) || isInputObjectType(type))
+      return Object.keys(type.getFields()).map((field) => `${type.name}.${field}`)
+    return isEnumType(type) ? type.getValues().map(({ name }) => `${type.name}.${name}`) : []
+  })
+}
+
+/** Of all places that a column can be named in, those that accept a column which the role's type lacks. */
+async function acceptedColumns(session: Record<string, string>): Promise<string[]> {
+  const schema = teams.schemaFor(session['x-hasura-role'])
+  const operations = [...teams.theirs].flatMap(([table, [row]]) => {
+    const type = schema.getType(table)
+    const known = isObjectType(type) ? Object.keys(type.getFields()) : []
+    const columns = Object.keys(row ?? {}).filter((name) => !known.includes(name))
+    return columns.flatMap((column) => naming(table, column))
+  })
+  const batch = operations.map((query) => ({ query }))
+  const { body } = await teams.project.post('/v1/graphql', batch, session)
+  const answers = z.array(z.looseObject({})).length(operations.length).parse(body)
+  return operations.filter((_, i) => answers[i]?.data)
+}
+
+function naming(table: string, column: string): string[] {
+  return [
+    `{ ${table} { ${column} } }`,
+    `{ ${table}(where: {${column}: {_is_null: false}}) { __typename } }`,
+    `{ ${table}(order_by: {${column}: asc}) { __typename } }`,
+    `{ ${table}(distinct_on: ${column}) { __typename } }`,
+    `{ ${table}_aggregate { aggregate { max { ${column} } } } }`,
+    `{ ${table}_aggregate { aggregate { count(columns: ${column}) } } }`,
+    `mutation { update_${table}(where: {}, _set: {${column}: "x"}) { affected_rows } }`,
+    `mutation { insert_${table}(objects: {${column}: "x"}) { affected_rows } }`,
+    `mutation { delete_${table}(where: {${column}: {_is_null: true}}) { affected_rows } }`,
+  ]
+}

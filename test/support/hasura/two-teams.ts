@@ -1,0 +1,58 @@
+import { buildClientSchema, type GraphQLSchema, getIntrospectionQuery } from 'graphql'
+import { present } from '../../../lib/present.ts'
+import type { KnownRows } from './every-query.ts'
+import { type Project, serveProject } from './project.ts'
+import { makeTeam, readTeamRows, teamRowId } from './team-rows.ts'
+
+const user = (n: number) => ({
+  'x-hasura-role': 'user',
+  'x-hasura-user-id': teamRowId('mine', 'usr', n),
+})
+
+/** All callers who must not see the other team. */
+export const CALLERS: Record<string, Record<string, string>> = {
+  'an owner': user(1),
+  'an admin': user(2),
+  'a member': user(3),
+  'a person of no team': { 'x-hasura-role': 'user', 'x-hasura-user-id': 'usr_of_nobody' },
+  'a person who is not verified': { ...user(1), 'x-hasura-role': 'unverified_user' },
+  'an API key': { 'x-hasura-role': 'api_key', 'x-hasura-team-id': teamRowId('mine', 'team') },
+}
+
+/** Roles that see all teams: our own services, and the operator. */
+const TRUSTED = ['reviewer', 'service']
+
+/** The project with two teams, `mine` and `theirs`, and the schema of each caller. */
+export type TwoTeams = {
+  project: Project
+  /** By role. */
+  schemas: ReadonlyMap<string, GraphQLSchema>
+  schemaFor(role: string | undefined): GraphQLSchema
+  mine: KnownRows
+  theirs: KnownRows
+}
+
+export async function serveTwoTeams(): Promise<TwoTeams> {
+  const project = await serveProject()
+  await makeTeam(project, 'mine')
+  await makeTeam(project, 'theirs')
+  const schemas = new Map<string, GraphQLSchema>()
+  for (const role of [...CALLER_ROLES, ...TRUSTED]) schemas.set(role, await schemaOf(project, role))
+  return {
+    project,
+    schemas,
+    schemaFor: (role = '') => present(schemas.get(role), `a schema of ${role}`),
+    mine: await readTeamRows(project, 'mine'),
+    theirs: await readTeamRows(project, 'theirs'),
+  }
+}
+
+/** The roles of the callers, each once. */
+export const CALLER_ROLES: readonly string[] = [
+  ...new Set(Object.values(CALLERS).map((session) => session['x-hasura-role'] ?? '')),
+]
+
+async function schemaOf(project: Project, role: string): Promise<GraphQLSchema> {
+  const { body } = await project.graphql(getIntrospectionQuery(), {}, { 'x-hasura-role': role })
+  return buildClientSchema(Object(body).data)
+}

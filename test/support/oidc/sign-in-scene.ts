@@ -1,0 +1,67 @@
+import { type RelyingParty, startRelyingParty } from '../../../platform/parts/relying-party.ts'
+import { freePort } from '../../../platform/processes/free-ports.ts'
+import { startBrowser } from '../chromium.ts'
+import { registerClient } from './register-client.ts'
+import { startTestSignIn } from './start-sign-in.ts'
+import { walletServer } from './wallet-server.ts'
+
+export type SignInScene = Awaited<ReturnType<typeof startSignInScene>>
+
+/** A website and the sign-in server that it uses, the bridge to wallets, and a browser. */
+export async function startSignInScene() {
+  const wallet = await walletServer(await freePort())
+  const authUrl = `http://localhost:${await freePort()}`
+  const shopPort = await freePort()
+  const platform = await startTestSignIn({
+    AUTH_URL: authUrl,
+    WALLET_BRIDGE_URL: wallet.url,
+    SIMULATOR_URL: wallet.url,
+    DEVELOPMENT_REDIRECT_URIS: `http://localhost:${shopPort}/callback`,
+  })
+  wallet.setChain(platform.anvil.rpcUrl)
+  const client = await registerClient(platform.url, { client_name: 'Shop & <b>Co</b>' })
+  const shop: RelyingParty = await startRelyingParty({
+    port: shopPort,
+    authUrl,
+    clientId: client.id,
+    clientSecret: client.secret,
+  })
+  const browser = await startBrowser()
+  return {
+    platform,
+    wallet,
+    client,
+    shop,
+    browser,
+    /** A tab of a browser that knows nothing, and what it complains of. */
+    async openTab() {
+      const context = await browser.newContext()
+      const page = await context.newPage()
+      const complaints: string[] = []
+      page.on('console', (message) => {
+        if (message.type() === 'error') complaints.push(message.text())
+      })
+      page.on('pageerror', (error) => complaints.push(String(error)))
+      return {
+        context,
+        page,
+        complaints,
+        /** Goes from the website to the sign-in page, and waits until that waits for a wallet. */
+        async arrive() {
+          await page.goto(shop.url)
+          await page.getByRole('link', { name: 'Sign in' }).click()
+          await page.getByText('Scan the code with your wallet.').waitFor()
+        },
+        linkToWallet: async () => (await page.locator('#open').getAttribute('href')) ?? '',
+      }
+    },
+    async stop() {
+      await browser.close()
+      await shop.stop()
+      await wallet.stop()
+      await platform.stop()
+    },
+  }
+}
+
+export type Tab = Awaited<ReturnType<SignInScene['openTab']>>
