@@ -13,7 +13,12 @@ export type Campaign = {
   share: number
   url: string
   attacks: fc.Arbitrary<Attack>
+  /** Puts another account in the place of one that an attack has logged out. */
+  signInAgain?: () => Promise<Authorization>
 }
+
+/** The headers with which an attack says who it is. */
+export type Authorization = { authorization: string }
 
 /** Every campaign against a platform, with credentials of everybody who has some there. */
 export async function campaignsAgainst(facts: Facts, internalSecret: string): Promise<Campaign[]> {
@@ -56,6 +61,7 @@ export async function campaignsAgainst(facts: Facts, internalSecret: string): Pr
       share: 0.15,
       url: baseUrl,
       attacks: await graphql('a user', userToken),
+      signInAgain: async () => ({ authorization: `Bearer ${await signUpSomebody(baseUrl)}` }),
     },
   ]
 }

@@ -6,7 +6,7 @@ import { exitOnSignals } from '../platform/processes/exit-on-signals.ts'
 import { Secrets } from '../platform/secrets.ts'
 import { startThrowawayPlatform, type ThrowawayPlatform } from '../platform/throwaway.ts'
 import { type Answer, type Attack, type Fault, faultInAnswer } from './attack.ts'
-import { type Campaign, campaignsAgainst } from './campaigns.ts'
+import { type Authorization, type Campaign, campaignsAgainst } from './campaigns.ts'
 import { sendAttack, sendRawBytes } from './client.ts'
 import { readSchemaOf } from './graphql.ts'
 import { rawAttacks } from './raw.ts'
@@ -76,15 +76,19 @@ type Draw = { count: number; seed: number }
 
 /** Sends a stream of attacks, several at a time. */
 async function attackAll(
-  { name, url, attacks }: Campaign,
+  { name, url, attacks, signInAgain }: Campaign,
   { secrets, faults, ...draw }: Draw & Watch,
 ) {
   const result: Result = { campaign: name, requests: 0, statuses: new Map(), slowestMs: 0 }
   const stream = drawAttacks(attacks, draw)
+  let session: Partial<Authorization> = {}
   const work = async () => {
-    for (const attack of stream) {
+    for (const drawn of stream) {
+      const attack = { ...drawn, headers: { ...drawn.headers, ...session } }
       const answer = await sendAttack(url, attack)
       countAnswer(result, answer)
+      if (signInAgain && !(answer instanceof Error) && answer.status === 401)
+        session = await signInAgain()
       const what = faultInAnswer(answer, secrets)
       if (what) faults.push({ attack, what, answer: answer instanceof Error ? '' : answer.text })
     }
