@@ -43,6 +43,7 @@ function limitsFor(connections: number): FairQueueLimits {
     places: connections,
     placesPerCaller: Math.ceil(connections * 0.3),
     placesForHeavy: Math.ceil(connections * 0.2),
+    placesForSlow: Math.ceil(connections * 0.1),
     maxWaiting: connections * 100,
     maxWaitingPerCaller: connections * 10,
     maxWaitMs: 2_000,

@@ -32,6 +32,8 @@ export type FairQueueLimits = {
   placesPerCaller: number
   /** Places in all for callers who have lately used more than `LIGHT_MS`: others find the rest free. */
   placesForHeavy: number
+  /** Places in all for callers who have lately kept a place for more than `SLOW_MS` on average; by default as many. */
+  placesForSlow?: number
   maxWaiting: number
   maxWaitingPerCaller: number
   maxWaitMs: number
@@ -59,6 +61,9 @@ export class Gone extends Error {
 
 /** A caller who has used less than this lately counts as light: one who always has two places uses a little less. */
 const LIGHT_MS = 30_000
+
+/** Several that take so long at once slow down all others, where these share a processor or a database. */
+const SLOW_MS = 100
 
 /** After this long, half of what was used is forgotten. */
 const HALF_LIFE_MS = 10_000
@@ -88,6 +93,8 @@ export function fairQueue(limits: FairQueueLimits, now = () => performance.now()
   const lines = new Map<string, Line>()
   let running = 0
   let runningHeavy = 0
+  let runningSlow = 0
+  const { placesForSlow = limits.places } = limits
   let waiting = 0
 
   return {
@@ -120,6 +127,7 @@ export function fairQueue(limits: FairQueueLimits, now = () => performance.now()
   function hasPlace(shares: readonly Share[]): boolean {
     if (running >= limits.places) return false
     if (shares.some((share) => share.running >= limits.placesPerCaller)) return false
+    if (runningSlow >= placesForSlow && shares.some(isSlow)) return false
     return runningHeavy < limits.placesForHeavy || isLight(shares)
   }
 
@@ -129,14 +137,17 @@ export function fairQueue(limits: FairQueueLimits, now = () => performance.now()
 
   function begin(shares: readonly Share[]): Leave {
     const heavy = isLight(shares) ? 0 : 1
+    const slow = shares.some(isSlow) ? 1 : 0
     const began = now()
     running += 1
     runningHeavy += heavy
+    runningSlow += slow
     for (const share of shares) share.running += 1
     return () => {
       const ended = now()
       running -= 1
       runningHeavy -= heavy
+      runningSlow -= slow
       for (const share of shares) {
         share.running -= 1
         share.usedMs = recentUse(share, ended) + (ended - began)
@@ -228,11 +239,20 @@ function decay({ asOf }: Share, at: number): number {
   return 0.5 ** ((at - asOf) / HALF_LIFE_MS)
 }
 
+function isSlow(share: Share): boolean {
+  return meanTurnMs(share) > SLOW_MS
+}
+
+/** How long the caller has lately kept a place. */
+function meanTurnMs({ usedMs, turns }: Share): number {
+  return turns === 0 ? 0 : usedMs / turns
+}
+
 /** How long those take who wait already, at the pace of the slowest of the callers whose share it is. */
 function turnMs(shares: readonly Share[]): number {
   return shares.reduce((longest, share) => Math.max(longest, msOfWaiting(share)), 0)
 }
 
-function msOfWaiting({ waiting, running, usedMs, turns }: Share): number {
-  return turns === 0 ? 0 : (waiting * (usedMs / turns)) / Math.max(1, running)
+function msOfWaiting(share: Share): number {
+  return (share.waiting * meanTurnMs(share)) / Math.max(1, share.running)
 }

@@ -6,6 +6,7 @@ const LIMITS = {
   places: 2,
   placesPerCaller: 2,
   placesForHeavy: 2,
+  placesForSlow: 2,
   maxWaiting: 10,
   maxWaitingPerCaller: 5,
   maxWaitMs: 60_000,
@@ -105,6 +106,20 @@ describe('what one caller cannot have', () => {
     expect(begun).toEqual(['heavy', 'heavy'])
     await enter('light')
     expect(begun).toEqual(['heavy', 'heavy', 'light'])
+  })
+
+  test('the places that are kept for those whose work is quick', async () => {
+    const { enter, endOldest, begun } = startQueue({ placesForSlow: 1 })
+    await enter('slow')
+    await endOldest(150)
+    void enter('slow')
+    void enter('slow')
+    await settled()
+    expect(begun).toEqual(['slow', 'slow'])
+    await enter('quick')
+    expect(begun).toEqual(['slow', 'slow', 'quick'])
+    await endOldest(100)
+    expect(begun).toEqual(['slow', 'slow', 'quick', 'slow'])
   })
 
   test('a place in the queue beyond their share of it', async () => {
