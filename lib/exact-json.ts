@@ -29,11 +29,12 @@ function countColons(text: string): number {
 
 function countKeys(value: unknown): number {
   let count = 0
-  const nested = [value]
+  const nested: unknown[] = [value]
   for (let at = nested.pop(); at !== undefined; at = nested.pop()) {
     if (typeof at !== 'object' || at === null || at instanceof Digits) continue
     if (!Array.isArray(at)) count += Object.keys(at).length
-    for (const member of Object.values(at)) if (typeof member === 'object') nested.push(member)
+    const members: unknown[] = Object.values(at)
+    for (const member of members) if (typeof member === 'object') nested.push(member)
   }
   return count
 }
