@@ -166,10 +166,11 @@ function startKeepAlive(connection: SocketConnection, seconds: number) {
   if (seconds > 0) startTimer(connection, seconds, sendAndRepeat)
 }
 
+/** When the session is over, the connection ends without a close frame, as it does in Hasura: a client sees 1006. */
 function closeOnExpiry(connection: SocketConnection, expiresAt: Date | null) {
   if (!expiresAt) return
   const seconds = (expiresAt.getTime() - Date.now()) / 1000
-  const close = () => reportFault(connection, 'forbidden', 'the credentials have expired')
+  const close = () => connection.socket.terminate()
   startTimer(connection, Math.min(seconds, MAX_TIMER_SECONDS), close)
 }
 

@@ -13,10 +13,11 @@ export function closeSocket(side: WebSocket, code: number, reason: string): void
 }
 
 /**
- * The code to close the other side with: reserved codes may not be sent (RFC 6455 7.4.1), and a broken
- * connection becomes 1011, a server error.
+ * The code to close the other side with: reserved codes may not be sent (RFC 6455 7.4.1). A broken connection becomes 1012,
+ * service restart, after which clients connect again; after 1011 those of graphql-ws give up. Hasura also breaks off without
+ * a close frame when a session is over.
  */
 function sendableCloseCode(code: number): number {
   if (code === 1005) return 1000
-  return code === 1006 || code === 1015 ? 1011 : code
+  return code === 1006 || code === 1015 ? 1012 : code
 }

@@ -62,18 +62,26 @@ export function forwardSockets(settings: Settings): Sockets {
       socket.once('close', leave)
       // One that has closed already tells nobody any more.
       if (socket.destroyed) return leave()
-      connectUpstream(settings, { request, socket }, (upstream, log, onAccepted) => {
-        // Calls back synchronously, or not at all: `ws` itself refuses a request that is no valid handshake.
-        server.handleUpgrade(request, socket, head, (client) => {
-          onAccepted()
-          const { authorization } = request.headers
-          const { idleMs, gate } = settings
-          const caller = { authorization, address, gate, takeCallersPlace }
-          joinSockets({ client, upstream, log, idleMs, ...caller })
-          // `close` ran while this socket was opening, so it did not see it.
-          if (isStopping) closeSocket(client, ...STOPPING)
-        })
-      })
+      // Calls back synchronously, or not at all: `ws` itself refuses a request that is no valid handshake.
+      const accept = (then: (client: WebSocket) => void) =>
+        server.handleUpgrade(request, socket, head, then)
+      connectUpstream(
+        settings,
+        { request, socket },
+        {
+          onFailure: () => accept((client) => closeSocket(client, ...TRY_AGAIN)),
+          onOpen: (upstream, log, onAccepted) =>
+            accept((client) => {
+              onAccepted()
+              const { authorization } = request.headers
+              const { idleMs, gate } = settings
+              const caller = { authorization, address, gate, takeCallersPlace }
+              joinSockets({ client, upstream, log, idleMs, ...caller })
+              // `close` ran while this socket was opening, so it did not see it.
+              if (isStopping) closeSocket(client, ...STOPPING)
+            }),
+        },
+      )
     },
     close() {
       isStopping = true
@@ -84,28 +92,33 @@ export function forwardSockets(settings: Settings): Sockets {
 
 type Upgrade = { request: IncomingMessage; socket: Duplex }
 
-type OnConnected = (upstream: WebSocket, log: Log, onAccepted: () => void) => void
+type Connected = {
+  onOpen(upstream: WebSocket, log: Log, onAccepted: () => void): void
+  onFailure(): void
+}
 
-/**
- * Opens the socket to Hasura that a client's socket is to be joined with; refuses the client's upgrade when that fails.
- * The client's is accepted only once Hasura has accepted ours.
- */
-function connectUpstream(settings: Settings, { request, socket }: Upgrade, then: OnConnected) {
+/** Opens the socket to Hasura that a client's socket is to be joined with. The client's is accepted after that. */
+function connectUpstream(
+  settings: Settings,
+  { request, socket }: Upgrade,
+  { onOpen, onFailure }: Connected,
+) {
   const requestId = readRequestId(request.headers)
   const upstream = openUpstream(settings, request, requestId)
   const log = settings.log.child({ request_id: requestId })
+  const gone = () => upstream.terminate()
   const unreachable = (err: Error) => {
     log.error({ err }, 'no socket to Hasura')
-    refuseUpgrade(socket, '503 Service Unavailable')
+    socket.off('close', gone)
+    if (!socket.destroyed) onFailure()
   }
-  const gone = () => upstream.terminate()
   socket.once('close', gone)
   upstream.once('error', unreachable)
   const onAccepted = () => {
     upstream.off('error', unreachable)
     socket.off('close', gone)
   }
-  upstream.once('open', () => then(upstream, log, onAccepted))
+  upstream.once('open', () => onOpen(upstream, log, onAccepted))
 }
 
 function openUpstream(
@@ -122,6 +135,8 @@ function openUpstream(
   })
 }
 
+/** For clients such as those of graphql-ws, an upgrade that is refused is the end; after this code they connect again. */
+const TRY_AGAIN = [1013, 'Hasura is away'] as const
 const STOPPING = [1001, 'the server is stopping'] as const
 
 const GRAPHQL_PATH = /^\/v1\/graphql(\?|$)/

@@ -134,7 +134,7 @@ describe('to Hasura', () => {
     ws.send({ type: 'subscribe', id: '1', payload: { query: `subscription ${TEAM}` } })
     expect(await ws.next()).toMatchObject({ type: 'next' })
     await platform.db.query('update api_key set is_active = false where id = $1', [team.keyId])
-    expect(await ws.closed).toMatchObject({ code: 4403 })
+    expect(await ws.closed).toMatchObject({ code: 1012 })
     const again = await socket(platform.baseUrl, 'graphql-transport-ws', bearer(team.apiKey))
     again.send({ type: 'connection_init' })
     expect(await again.closed).toMatchObject({ code: 4403 })
@@ -257,12 +257,15 @@ describe('between two sockets', () => {
     const ended = once(second.upstream.ws, 'close')
     second.client.ws.close(4321, 'enough')
     expect(await ended).toEqual([4321, Buffer.from('enough')])
+    const third = await pair()
+    third.upstream.ws.close(4403, 'Forbidden')
+    expect(await third.client.closed).toEqual({ code: 4403, reason: 'Forbidden' })
   })
 
   test('a side that breaks off ends the other', async () => {
     const first = await pair()
     first.upstream.ws.terminate()
-    expect(await first.client.closed).toMatchObject({ code: 1011 })
+    expect(await first.client.closed).toMatchObject({ code: 1012 })
     const second = await pair()
     const ended = once(second.upstream.ws, 'close')
     second.client.ws.terminate()
@@ -321,10 +324,10 @@ describe('between two sockets', () => {
     if (upstream.readyState !== upstream.CLOSED) await once(upstream, 'close')
   })
 
-  test('without Hasura the upgrade is refused', async () => {
+  test('while Hasura is away, a client is told to try again later', async () => {
     const lonely = await between(`http://127.0.0.1:${await freePort()}`, 60_000)
-    const ws = new WebSocket(`${lonely.url.replace('http', 'ws')}/v1/graphql`)
-    expect(String((await once(ws, 'error'))[0])).toContain('503')
+    const ws = await socket(lonely.url, 'graphql-transport-ws')
+    expect(await ws.closed).toEqual({ code: 1013, reason: 'Hasura is away' })
     lonely.server.close()
   })
 

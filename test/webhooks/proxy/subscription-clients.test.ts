@@ -1,0 +1,149 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ApolloClient, gql, InMemoryCache } from '@apollo/client/core'
+import { GraphQLWsLink } from '@apollo/client/link/subscriptions'
+import { Client, type SubscriptionForwarder, subscriptionExchange } from '@urql/core'
+import { createClient } from 'graphql-ws'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { WebSocket } from 'ws'
+import { startEngine } from '../../support/engine/start-engine.ts'
+import {
+  engineEnvironment,
+  startTestPlatform,
+  type TestPlatform,
+} from '../../support/webhooks/start-platform.ts'
+
+// Sessions end while people watch, and so does Hasura. The clients of the field connect again by themselves.
+
+const SESSIONS = 5
+
+let platform: TestPlatform
+let team: Awaited<ReturnType<TestPlatform['team']>>
+
+beforeAll(async () => {
+  platform = await startTestPlatform(
+    { VERIFIER_THREADS: '1', WEBSOCKET_SESSION_SECONDS: '1' },
+    () => OFTEN,
+  )
+  team = await platform.team()
+})
+afterAll(() => platform.stop())
+
+const OFTEN = {
+  HASURA_GRAPHQL_LIVE_QUERIES_MULTIPLEXED_REFETCH_INTERVAL: '50',
+  HASURA_GRAPHQL_STREAMING_QUERIES_MULTIPLEXED_REFETCH_INTERVAL: '50',
+}
+
+/** All rows, again each time that one is added; and the added ones, one after another. */
+const SUBSCRIPTIONS = [
+  'subscription { app { id } }',
+  'subscription { app: app_stream(batch_size: 50, cursor: {initial_value: {created_at: "2000-01-01"}}) { id } }',
+]
+
+type Rows = { app: { id: string }[] }
+
+/** Subscribes, and calls back with each answer until it is told to stop. */
+type Subscribe = (query: string, onRows: (rows: Rows) => void) => () => void
+
+const connect = (opened: () => void) =>
+  createClient({
+    url: `${platform.baseUrl.replace('http', 'ws')}/v1/graphql`,
+    webSocketImpl: WebSocket,
+    connectionParams: { headers: { Authorization: `Bearer ${team.apiKey}` } },
+    // As often as by default, and sooner.
+    retryWait: (retries) => sleep(200 * 2 ** retries),
+    on: { connected: opened },
+  })
+
+const CLIENTS: Record<string, (opened: () => void) => Subscribe> = {
+  'graphql-ws': (opened) => {
+    const client = connect(opened)
+    return (query, onRows) =>
+      client.subscribe<Rows>(
+        { query },
+        { next: ({ data }) => data && onRows(data), error: fail, complete: () => {} },
+      )
+  },
+  'Apollo Client': (opened) => {
+    const link = new GraphQLWsLink(connect(opened))
+    const client = new ApolloClient({ link, cache: new InMemoryCache() })
+    return (query, onRows) => {
+      const answers = client.subscribe<Rows>({ query: gql(query), fetchPolicy: 'no-cache' })
+      const subscription = answers.subscribe(({ data, error }) => {
+        if (error) fail(error)
+        if (data) onRows(data)
+      })
+      return () => subscription.unsubscribe()
+    }
+  },
+  urql: (opened) => {
+    const socket = connect(opened)
+    const forwardSubscription: SubscriptionForwarder = ({ query = '' }) => ({
+      subscribe: (sink) => ({
+        unsubscribe: socket.subscribe<Rows>(
+          { query },
+          { ...sink, next: ({ data = null }) => sink.next({ data }) },
+        ),
+      }),
+    })
+    const exchanges = [subscriptionExchange({ forwardSubscription })]
+    const client = new Client({ url: platform.baseUrl, exchanges, preferGetMethod: false })
+    return (query, onRows) => {
+      const answers = client.subscription<Rows>(query, {}).subscribe(({ data, error }) => {
+        if (error) fail(error)
+        if (data) onRows(data)
+      })
+      return answers.unsubscribe
+    }
+  },
+}
+
+const failures: unknown[] = []
+
+function fail(failure: unknown) {
+  failures.push(failure)
+}
+
+test('subscriptions outlive their sessions, and a restart of Hasura, and miss no row', async () => {
+  const watchers = Object.entries(CLIENTS).map(([name, makeClient]) => {
+    let sessions = 0
+    const subscribe = makeClient(() => {
+      sessions += 1
+    })
+    const seen = SUBSCRIPTIONS.map(() => new Set<string>())
+    const stops = SUBSCRIPTIONS.map((query, i) =>
+      subscribe(query, ({ app }) => {
+        for (const row of app) seen[i]?.add(row.id)
+      }),
+    )
+    return { name, seen, sessions: () => sessions, stop: () => stops.map((stop) => stop()) }
+  })
+  const added: string[] = []
+  const addRow = async () => {
+    added.push(await platform.app({ team }))
+    await sleep(100)
+  }
+  const haveHad = (count: number) => watchers.every(({ sessions }) => sessions() >= count)
+
+  while (!haveHad(SESSIONS - 1) && failures.length === 0) await addRow()
+  await platform.engine.stop()
+  await addRow()
+  platform.engine = await startEngine(platform.db.as('hasura'), {
+    ...engineEnvironment(platform.baseUrl),
+    ...OFTEN,
+    HASURA_GRAPHQL_SERVER_PORT: new URL(platform.engine.url).port,
+  })
+  while (!haveHad(SESSIONS + 1) && failures.length === 0) await addRow()
+
+  for (const { name, seen } of watchers)
+    for (const [i, names] of seen.entries())
+      await vi.waitFor(
+        () =>
+          expect(
+            added.filter((id) => !names.has(id)),
+            `${name}: ${SUBSCRIPTIONS[i]}`,
+          ).toEqual([]),
+        15_000,
+      )
+  expect(failures).toEqual([])
+  for (const { stop } of watchers) stop()
+})
