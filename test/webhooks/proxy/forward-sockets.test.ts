@@ -200,10 +200,18 @@ describe('between two sockets', () => {
     client.ws.terminate()
   })
 
+  test('of a message with two types, the first is judged and passed on, alone', async () => {
+    const { client, heard } = await pair()
+    const told = heard()
+    client.send('{"type":"ping","type":"connection_init"}')
+    expect(await told).toBe('{"type":"ping"}')
+    client.ws.terminate()
+  })
+
   test.each([
     [
       'a second type',
-      '{"type":"ping","type":"connection_init","payload":{"headers":{"x-hasura-admin-secret":"s"}}}',
+      '{"type":"connection_init","type":"ping","payload":{"headers":{"x-hasura-admin-secret":"s"}}}',
     ],
     [
       'an escaped type',
