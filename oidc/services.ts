@@ -35,7 +35,7 @@ export async function startServices(
   { log, now }: Surroundings,
 ): Promise<Running> {
   const metrics = createMetrics()
-  const { client, graphql, counts } = connectHasura(config, { metrics, getSdk, log, now })
+  const { client, graphql, counts, probe } = connectHasura(config, { metrics, getSdk, log, now })
   const verification = await startVerification(config, { hasura: client, metrics, now })
   const pool = openPool(config, log)
   const stored = makeArtifactStore(pool)
@@ -63,7 +63,7 @@ export async function startServices(
     gate: credentialGate(),
     introspections: introspectionQueue(config.DATABASE_POOL_SIZE),
     probes: {
-      graphql: () => client.request('{ __typename }'),
+      graphql: probe,
       database: () => pool.query('select 1'),
       chain: verification.probeChain,
     },

@@ -34,7 +34,7 @@ type Running = Services & {
 /** Builds everything that the routes use, from the configuration only; resolves once it is warmed up. */
 export async function startServices(config: Config, { log, now }: Surroundings): Promise<Running> {
   const metrics = webhooksMetrics()
-  const { client, graphql, counts } = connectHasura(config, { metrics, getSdk, log, now })
+  const { client, graphql, counts, probe } = connectHasura(config, { metrics, getSdk, log, now })
   measureBacklog(metrics, { graphql, now })
   const verification = await startVerification(config, { hasura: client, metrics, now })
   const mailer = mailerOf(config)
@@ -68,7 +68,7 @@ export async function startServices(config: Config, { log, now }: Surroundings):
     },
     mailer,
     probes: {
-      graphql: () => client.request('{ __typename }'),
+      graphql: probe,
       chain: verification.probeChain,
     },
     metrics,

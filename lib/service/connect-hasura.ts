@@ -29,6 +29,8 @@ export type HasuraConnection<Sdk> = {
   graphql: Sdk
   /** What the rate limits count, shared with all instances. */
   counts: HitCounts
+  /** Resolves when Hasura answers from the database: it looks up a row that does not exist. */
+  probe(): Promise<unknown>
 }
 
 /** What every service begins with: a client of Hasura, its operations, and the counts of its rate limits. */
@@ -49,5 +51,7 @@ export function connectHasura<Sdk extends CountsHits>(
     intervalMs: 200,
     maxKeys: 100_000,
   })
-  return { client, graphql, counts }
+  return { client, graphql, counts, probe: () => client.request(PROBE) }
 }
+
+const PROBE = '{ app_by_pk(id: "") { id } }'

@@ -15,13 +15,15 @@ import {
 } from '../support/webhooks/start-platform.ts'
 
 let platform: TestPlatform
+let team: Awaited<ReturnType<TestPlatform['team']>>
 let app: string
 let people = 0n
 let root = 0n
 
 beforeAll(async () => {
   platform = await startTestPlatform()
-  app = await platform.app({ team: await platform.team() })
+  team = await platform.team()
+  app = await platform.app({ team })
   await platform.action(app)
   root = await newRoot()
 })
@@ -62,6 +64,13 @@ describe('while a part is down the answer is 503, and it recovers by itself:', (
       `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}' and application_name <> 'test'`,
     )
     await expectAway()
+    for (const body of [{ query: '{ app { id } }' }, [{ query: '{ app { id } }' }]]) {
+      const answer = await platform.post('/v1/graphql', body, {
+        authorization: `Bearer ${team.apiKey}`,
+      })
+      expect(answer).toMatchObject({ status: 503, body: { code: 'unavailable' } })
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+    }
     await platform.db.onCluster(`alter database ${name} allow_connections true`)
     await expectBack()
   })

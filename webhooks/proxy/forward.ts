@@ -18,6 +18,7 @@ import { answerOnce, LONGEST_CALL_MS, type Mutation, type OnceServices } from '.
 import type { GraphqlShare } from './graphql-share.ts'
 import { hasMutation } from './has-mutation.ts'
 import { judgeBody, refusal } from './judge-request.ts'
+import { meansUnavailable } from './means-unavailable.ts'
 
 /** The only headers passed on: neither `x-hasura-*` nor the admin secret gets in from outside. */
 const FORWARDED = ['authorization', 'content-type'] as const
@@ -78,6 +79,7 @@ export const forwardGraphql: Operation<ForwardServices, unknown> = {
     const { signal } = callerGone
     try {
       const answer = await answerInTurn(services, { request, response, signal })
+      if (isShort(answer) && meansUnavailable(answer.body)) throw new ApiError('unavailable')
       if (isRefusal(answer)) await services.graphqlShare.delayRefusal(request, signal)
       services.graphqlShare.countAnswer(request, response, answer.body.length)
       sendAnswer(response, answer)
@@ -202,7 +204,11 @@ const ANSWER_TOO_LARGE = Buffer.from(
 
 /** Whether an answer has only errors: such are short. */
 function isRefusal({ status, body }: HasuraAnswer): boolean {
-  return status !== 200 || (body.length < MAX_REFUSAL_BYTES && body.indexOf('{"errors"') === 0)
+  return status !== 200 || (isShort({ body }) && body.indexOf('{"errors"') === 0)
+}
+
+function isShort({ body }: Pick<HasuraAnswer, 'body'>): boolean {
+  return body.length < MAX_REFUSAL_BYTES
 }
 
 const MAX_REFUSAL_BYTES = 4_000
