@@ -4,7 +4,7 @@ import type { Leaver } from '../../lib/limits/leaver.ts'
 import { EngineError } from '../errors.ts'
 import type { Bindings } from '../ir/ir.ts'
 import type { Client } from '../request/client.ts'
-import { translatePostgresError } from './postgres-errors.ts'
+import { translateCommitError, translatePostgresError } from './postgres-errors.ts'
 import { type BoundStatement, type Columns, roundTrip } from './round-trip.ts'
 
 /** A statement, prepared once per connection if it has a name. */
@@ -93,7 +93,8 @@ export function sendStatements(
         if (cancelled !== null) void cancelled.then(() => release())
         else release()
         if (outcome.ok) resolve(outcome.rows)
-        else reject(translatePostgresError(outcome.reason, outcome.failed ?? COMMIT))
+        else if (outcome.failed) reject(translatePostgresError(outcome.reason, outcome.failed))
+        else reject(translateCommitError(outcome.reason))
       })
     })
   })
@@ -121,9 +122,6 @@ export async function queryRows<Row extends QueryResultRow>(
 }
 
 const GONE = 'the caller went away before there was a connection'
-
-/** Stands for the commit in errors: it fails when a deferred constraint is violated. */
-const COMMIT: FilledStatement = { name: null, text: 'commit', values: [], path: '$' }
 
 function connectionError(cause: unknown): EngineError {
   return new EngineError('postgres-error', 'connection error', { cause })

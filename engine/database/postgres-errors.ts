@@ -36,6 +36,15 @@ export function translatePostgresError(thrown: unknown, statement: FailedStateme
   })
 }
 
+/** Translates the error of a commit, which is that of a deferred constraint or trigger. */
+export function translateCommitError(thrown: unknown): EngineError {
+  const commit = { path: '$', text: 'COMMIT', values: [] }
+  if (!(thrown instanceof DatabaseError) || thrown.code?.startsWith('40'))
+    return translatePostgresError(thrown, commit)
+  const internal = internalDetails(thrown, commit)
+  return new EngineError('postgres-error', 'postgres tx error', { internal, cause: thrown })
+}
+
 function errorPath(rule: Rule, code: string, { path, zeroRowsPath }: FailedStatement): string {
   if (rule.code === 'postgres-error') return '$'
   return code === FAILURES.zeroRows && zeroRowsPath !== undefined ? zeroRowsPath : path
@@ -78,6 +87,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   },
   [FAILURES.check]: { code: 'permission-error' },
   [FAILURES.zeroRows]: { code: 'not-supported' },
+  [FAILURES.determined]: { code: 'validation-failed' },
 }
 
 function internalDetails(error: DatabaseError, { text, values }: FailedStatement) {

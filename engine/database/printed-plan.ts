@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { FieldNode } from 'graphql'
 import { EngineError } from '../errors.ts'
-import type { Root } from '../ir/ir.ts'
+import type { Parameter, Root } from '../ir/ir.ts'
 import type { ActionCall } from '../plan/action/action.ts'
 import type { Decision } from '../plan/document/decision.ts'
 import type { Plan, PlanPart } from '../plan/plan.ts'
@@ -38,7 +38,7 @@ export type PrintedPart = {
   | { kind: 'list'; items: readonly (number | string)[] }
   | { kind: 'action'; call: ActionCall }
   | { kind: 'introspection'; node: FieldNode }
-  | { kind: 'known'; text: string }
+  | { kind: 'known'; text: string; needs: readonly Parameter[] }
 )
 
 /** Prints a plan's statements. */
@@ -101,7 +101,7 @@ function printMutation(parts: readonly PlanPart[]): Printed {
     const steps = root.kind === 'steps' ? root.steps : []
     rootStatements(root).forEach((statement, i) => {
       const step = steps[i]
-      const zeroRowsPath = step?.required?.path
+      const zeroRowsPath = step && 'required' in step ? step.required?.path : undefined
       statements.push({ ...preparedStatement(statement, step?.path ?? path), zeroRowsPath })
     })
     return statements.length - 1
@@ -142,7 +142,7 @@ function partWithoutStatement(part: PlanPart): PrintedPart {
     case 'introspection':
       return { ...key, kind: part.kind, node: part.node }
     case 'known':
-      return { ...key, kind: part.kind, text: part.text }
+      return { ...key, kind: part.kind, text: part.text, needs: part.needs }
     default:
       throw new TypeError(`a root field of kind ${part.kind} needs a statement`)
   }

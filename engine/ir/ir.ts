@@ -11,6 +11,8 @@ export type Bindings = {
 /** A parameter of a statement (`$n`): its value is read for each run, as PostgreSQL writes its type as text. */
 export type Parameter = {
   type: PgType
+  /** Whether it is a session variable. */
+  ofSession?: true
   read(bindings: Bindings): string | null
 }
 
@@ -25,6 +27,8 @@ export type Scalar =
   | { kind: 'list'; items: readonly Scalar[]; type: PgType }
   | { kind: 'call'; call: Call }
   | { kind: 'cast'; of: Scalar; type: PgType }
+  /** Several values as one. */
+  | { kind: 'row'; of: readonly Scalar[] }
   /** Null where the predicate does not hold. */
   | { kind: 'masked'; of: Scalar; where: Predicate }
   /** An expression of `distinctOn`, by its index. */
@@ -38,10 +42,10 @@ export type Scalar =
 
 export type BinaryOperator = '+' | '||' | '-' | '#-'
 
-/** An aggregate function over rows; `count` without arguments is `count(*)`. */
+/** An aggregate function over rows; without arguments (null) it is `count(*)`. */
 export type AggregateCall = {
   function: string
-  arguments: readonly Scalar[]
+  arguments: readonly Scalar[] | null
   distinct: boolean
   filter: Predicate | null
 }
@@ -187,8 +191,11 @@ export type Root =
   /** Statements that change rows and keep them, then one that answers from what they kept. */
   | { kind: 'steps'; steps: readonly Step[]; output: Output; from: Source }
 
-/** One statement of a mutation; `keep` names its rows for those after it. */
-export type Step = {
+/** One statement of a mutation: a change, or what makes the mutation fail when it gets there. */
+export type Step = ChangeStep | { refusal: string; path: string }
+
+/** A change; `keep` names its rows for those after it. */
+export type ChangeStep = {
   change: Change
   keep: string
   /** The path for its errors; null for the root field's path. */

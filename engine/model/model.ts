@@ -60,6 +60,8 @@ export type Table = Name & {
   columns: ReadonlyMap<string, Column>
   primaryKey: readonly Column[] | null
   constraints: readonly { name: string; columns: readonly string[] }[]
+  /** Unique indexes, which Hasura lists among the constraints although the database accepts none for `on_conflict`. */
+  uniqueIndexes: readonly { name: string; columns: readonly string[] }[]
   insertable: boolean
   updatable: boolean
   deletable: boolean
@@ -87,7 +89,6 @@ export type Relationship = {
   nullable: boolean
   /** Nested insert: whether the related row is inserted after the parent row. */
   isInsertedAfterParent: boolean
-  comment: string | null
 }
 
 export type FunctionArgument = {
@@ -127,8 +128,7 @@ export type TrackedFunction = Name & {
 
 export type NativeQuery = {
   field: string
-  comment: string | null
-  args: readonly { name: string; type: PgType; nullable: boolean; description: string | null }[]
+  args: readonly { name: string; type: PgType; nullable: boolean }[]
   /** The statement's text, with its arguments between the pieces. */
   pieces: readonly (string | { argument: string })[]
   returns: Table

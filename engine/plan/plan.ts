@@ -5,7 +5,7 @@ import {
   type SelectionSetNode,
 } from 'graphql/language/index.js'
 import { EngineError } from '../errors.ts'
-import type { Root } from '../ir/ir.ts'
+import type { Parameter, Root } from '../ir/ir.ts'
 import {
   type Field,
   fieldsByName,
@@ -16,12 +16,13 @@ import {
   requiredType,
 } from '../schema/graphql-types.ts'
 import type { RoleSchema } from '../schema/role-schema.ts'
+import { NOTHING } from '../schema/root-fields.ts'
 import { type ActionCall, planAction } from './action/action.ts'
 import { planMutation } from './change/mutation.ts'
 import type { Decision, Variables } from './document/decision.ts'
 import type { Operation } from './document/operation.ts'
 import { checkFields } from './document/operation-size.ts'
-import { type Selected, selectedFields } from './document/selection-set.ts'
+import { readFields, type Selected } from './document/selection-set.ts'
 import type { Planner } from './planner.ts'
 import { planQuery } from './read/query.ts'
 import { planStream, type Stream } from './read/stream.ts'
@@ -44,8 +45,8 @@ export type PlanPart = { as: string; path: string } & (
   | { kind: 'stream'; stream: Stream }
   | { kind: 'action'; call: ActionCall }
   | { kind: 'introspection'; node: FieldNode }
-  /** An answer that is known already, as JSON text. */
-  | { kind: 'known'; text: string }
+  /** An answer that is known already, as JSON text; the parameters are read nevertheless. */
+  | { kind: 'known'; text: string; needs: readonly Parameter[] }
 )
 
 /**
@@ -57,6 +58,7 @@ export function planOperation(
   schema: RoleSchema,
   operation: Operation,
   variables: Variables,
+  sent: Variables,
 ): Plan {
   const { node, fragments } = operation
   const definitions = new Map(
@@ -67,12 +69,15 @@ export function planOperation(
     fragments,
     definitions,
     variables,
+    sent,
     decisions: [],
     given: [],
+    refusals: [],
   }
   const root = rootType(schema, node.operation)
-  const fields = selectedFields(planner, withIntrospection(root), [node.selectionSet], '$')
-  const parts = fields.map(
+  const parts = readFields(
+    planner,
+    { type: withIntrospection(root), selections: [node.selectionSet], path: '$' },
     (one): PlanPart => ({
       as: one.as,
       path: one.path,
@@ -83,7 +88,9 @@ export function planOperation(
     throw new EngineError('validation-failed', 'subscriptions must select one top level field')
   const looks = parts.flatMap((part) => (part.kind === 'introspection' ? part.node : []))
   checkFields({ selectionSet: selectionSetOf(looks), fragments }, INTROSPECTION_BOUNDS)
-  const { decisions, given } = planner
+  const { decisions, given, refusals } = planner
+  const [refusal] = refusals
+  if (refusal) throw refusal
   return { kind: node.operation, parts, decisions, givesArguments: given.length > 0 }
 }
 
@@ -129,7 +136,7 @@ function planPart(planner: Planner, one: Selected, { root, kind }: Rooted) {
   if (!one.field) return knownPart(JSON.stringify(root.name))
   if (one.field.meaning.kind === 'introspection')
     return { kind: 'introspection', node: mergedNode(one) } as const
-  if (one.field.meaning.kind === 'nothing') return knownPart('"no_queries_available"')
+  if (one.field.meaning.kind === 'nothing') return knownPart(JSON.stringify(NOTHING))
   const changed = kind === 'mutation' ? planMutation(planner, one) : null
   if (changed) return { ...changed, faultPath: faultPathOf(one) }
   const call = planAction(planner, one)
@@ -158,5 +165,5 @@ function faultPathOf({ field, path }: Selected): string {
 }
 
 function knownPart(text: string) {
-  return { kind: 'known', text } as const
+  return { kind: 'known', text, needs: [] } as const
 }

@@ -11,9 +11,13 @@ export type Planner = {
   definitions: ReadonlyMap<string, VariableDefinitionNode>
   /** The request's variables with defaults; only `input.ts` reads them, and notes that in `decisions`. */
   variables: Variables
+  /** The variables that the request itself gives. */
+  sent: Variables
   decisions: Decision[]
   /** The arguments of functions that the request gives. */
   given: FunctionArgument[]
+  /** Why the database refuses Hasura's statement for this operation: told when nothing else is wrong with it. */
+  refusals: EngineError[]
 }
 
 /** The error for a part of the request that is wrong. */

@@ -83,6 +83,8 @@ const CatalogTable = z.object({
   columns: z.array(Column),
   primaryKey: Key.nullable(),
   uniqueKeys: z.array(Key),
+  /** Unique indexes that are no constraints; of expressions, their columns are left out. */
+  uniqueIndexes: z.array(Key),
   foreignKeys: z.array(ForeignKey),
 })
 
@@ -188,6 +190,12 @@ with visible as (
   select conrelid, contype, json_agg(json_build_object(
       'name', conname, 'columns', ${NAMES('conrelid', 'conkey')}) order by conname) as list
   from pg_constraint where contype in ('p', 'u') group by conrelid, contype
+), unique_indexes as (
+  select i.indrelid, json_agg(json_build_object(
+      'name', c.relname, 'columns', coalesce(${NAMES('i.indrelid', 'i.indkey::int2[]')}, '[]')) order by c.relname) as list
+  from pg_index i join pg_class c on c.oid = i.indexrelid
+  where i.indisunique and not exists (select from pg_constraint where conindid = i.indexrelid)
+  group by i.indrelid
 ), foreign_keys as (
   select c.conrelid, json_agg(json_build_object(
       'name', c.conname, 'columns', ${NAMES('c.conrelid', 'c.conkey')},
@@ -218,11 +226,12 @@ with visible as (
       and not exists (select from triggered where tgrelid = c.oid)
       and not exists (select from computed_default where adrelid = c.oid),
     'columns', coalesce(columns.list, '[]'), 'primaryKey', p.list -> 0,
-    'uniqueKeys', coalesce(u.list, '[]'), 'foreignKeys', coalesce(f.list, '[]')) as fact
+    'uniqueKeys', coalesce(u.list, '[]'), 'uniqueIndexes', coalesce(x.list, '[]'), 'foreignKeys', coalesce(f.list, '[]')) as fact
   from relation c
     left join columns on columns.attrelid = c.oid
     left join keys p on p.conrelid = c.oid and p.contype = 'p'
     left join keys u on u.conrelid = c.oid and u.contype = 'u'
+    left join unique_indexes x on x.indrelid = c.oid
     left join foreign_keys f on f.conrelid = c.oid
 ), functions as (
   select json_build_object(

@@ -3,18 +3,10 @@ import { arrayType, builtInType, comparedType, type Family } from './scalars.ts'
 import { type Sql, sql } from './sql.ts'
 
 /**
- * What an operator's right operand is: a value of the column's type, a list of them, a text, texts, a JSON path, or a
- * pattern of label paths.
+ * What an operator's right operand is: a value of the column's type, a list of them, a text, texts, or a pattern of
+ * label paths.
  */
-export type Takes =
-  | 'same'
-  | 'list'
-  | 'text'
-  | 'texts'
-  | 'jsonpath'
-  | 'lquery'
-  | 'lqueries'
-  | 'ltxtquery'
+export type Takes = 'same' | 'list' | 'text' | 'texts' | 'lquery' | 'lqueries' | 'ltxtquery'
 
 /** The type of the right operand, given that of the left. */
 export function operandType(takes: Takes, left: PgType): PgType {
@@ -23,13 +15,12 @@ export function operandType(takes: Takes, left: PgType): PgType {
     case 'same':
       return type
     case 'list':
-      return arrayType(type)
+      // As in Hasura, which compares an array with the array's own elements: PostgreSQL refuses it.
+      return type.element === null ? arrayType(type) : type
     case 'text':
       return builtInType('text')
     case 'texts':
       return builtInType('_text')
-    case 'jsonpath':
-      return builtInType(takes)
     case 'lqueries':
       return arrayType({ ...type, name: 'lquery' })
     default:
@@ -56,16 +47,19 @@ const TEXT = ['text'] as const
 const JSONB = ['jsonb'] as const
 const LTREE = ['ltree'] as const
 
-/** Every operator of `where` and of permissions (`_eq`, `_gt`…): what it takes, who has it, and its SQL. */
+/**
+ * Every operator of `where` and of permissions (`_eq`, `_gt`…): what it takes, who has it, and its SQL; in the order
+ * in which Hasura reads them.
+ */
 export const OPERATORS = {
   _eq: { takes: 'same', enums: true, print: (l, r) => sql`${l} = ${r}` },
   _neq: { takes: 'same', enums: true, print: (l, r) => sql`${l} <> ${r}` },
+  _in: { takes: 'list', enums: true, print: (l, r) => sql`${l} = any(${r})` },
+  _nin: { takes: 'list', enums: true, print: (l, r) => sql`${l} <> all(${r})` },
   _gt: { takes: 'same', print: (l, r) => sql`${l} > ${r}` },
   _lt: { takes: 'same', print: (l, r) => sql`${l} < ${r}` },
   _gte: { takes: 'same', print: (l, r) => sql`${l} >= ${r}` },
   _lte: { takes: 'same', print: (l, r) => sql`${l} <= ${r}` },
-  _in: { takes: 'list', enums: true, print: (l, r) => sql`${l} = any(${r})` },
-  _nin: { takes: 'list', enums: true, print: (l, r) => sql`${l} <> all(${r})` },
   _like: { takes: 'same', families: TEXT, print: (l, r) => sql`${l} like ${r}` },
   _nlike: { takes: 'same', families: TEXT, print: (l, r) => sql`${l} not like ${r}` },
   _ilike: { takes: 'same', families: TEXT, print: (l, r) => sql`${l} ilike ${r}` },
@@ -85,8 +79,6 @@ export const OPERATORS = {
   _has_key: { takes: 'text', families: JSONB, print: (l, r) => sql`${l} ? ${r}` },
   _has_keys_any: { takes: 'texts', families: JSONB, print: (l, r) => sql`${l} ?| ${r}` },
   _has_keys_all: { takes: 'texts', families: JSONB, print: (l, r) => sql`${l} ?& ${r}` },
-  _jsonb_path_exists: { takes: 'jsonpath', families: JSONB, print: (l, r) => sql`${l} @? ${r}` },
-  _jsonb_path_match: { takes: 'jsonpath', families: JSONB, print: (l, r) => sql`${l} @@ ${r}` },
   _ancestor: { takes: 'same', families: LTREE, print: (l, r) => sql`${l} @> ${r}` },
   _ancestor_any: { takes: 'list', families: LTREE, print: (l, r) => sql`${l} @> ${r}` },
   _descendant: { takes: 'same', families: LTREE, print: (l, r) => sql`${l} <@ ${r}` },

@@ -52,6 +52,7 @@ const SCALARS: Readonly<Record<string, Partial<Scalar>>> = {
   uuid: { ordered: true },
   json: { accepts: 'json' },
   jsonb: { accepts: 'json', family: 'jsonb' },
+  lquery: { ordered: true },
   ltree: { accepts: 'labels', family: 'ltree', ordered: true },
 }
 

@@ -14,10 +14,15 @@ export function encodeValue(type: PgType, value: unknown): string | null {
   if (value === null || value === undefined) return null
   if (isJsonType(type)) return JSON.stringify(value)
   if (Array.isArray(value) && type.element !== null) return arrayLiteral(elementType(type), value)
-  if (typeof value === 'string') return value
+  if (typeof value === 'string') return withoutNul(value)
   if (value instanceof Digits) return value.text
   if (typeof value === 'object') return JSON.stringify(value)
   return String(value)
+}
+
+/** As in Hasura, a text loses the character that PostgreSQL cannot store. */
+function withoutNul(text: string): string {
+  return text.includes('\0') ? text.replaceAll('\0', '') : text
 }
 
 /** Whether the type's values are JSON documents. */

@@ -45,7 +45,7 @@ export async function explainOperation(
   const { schema } = engine.schemaCache().role(session)
   if (kind === 'subscription' && !schema.subscription)
     throw new EngineError('not-found', 'no subscriptions found', { status: 400 })
-  const plan = planOperation(schema, operation, variables)
+  const plan = planOperation(schema, operation, variables, request.variables)
   const bindings = { variables, session }
   if (kind === 'subscription') return explainSubscription(engine, plan, bindings)
   const explained: Explained[] = []

@@ -123,7 +123,7 @@ function checkMetaSelections(
 /** Hasura sorts everything; graphql-js does not sort the values of introspection's own enums. */
 function sortEnumValues(key: string, value: unknown): unknown {
   if (key !== 'enumValues' || !isList(value)) return value
-  return value.toSorted((a, b) => enumValueName(a).localeCompare(enumValueName(b)))
+  return value.toSorted((a, b) => (enumValueName(a) < enumValueName(b) ? -1 : 1))
 }
 
 function enumValueName(value: unknown): string {

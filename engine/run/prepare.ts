@@ -23,6 +23,8 @@ export type PreparedOperation = {
   isProven: boolean
   /** Notes that it was slow with these values. */
   noteSlow(): void
+  /** Reads all values of the request in the document's order. @throws EngineError for the first that is wrong */
+  check(): void
 }
 
 /**
@@ -48,9 +50,10 @@ export function prepareOperation(
   checkUses(operation.uses, variables, bounds)
   const role = snapshot.role(session)
   const known = cached && findPlan(cached, variables)
-  const found = { operation, variables, role, noteSlow }
+  const makePlan = () => planOperation(role.schema, operation, variables, request.variables)
+  const found = { operation, variables, role, noteSlow, check: makePlan }
   if (known) return { ...found, plan: known, keep: null, isProven: cached?.isSlow === false }
-  const plan = printPlan(planOperation(role.schema, operation, variables))
+  const plan = printPlan(makePlan())
   return {
     ...found,
     plan: unpreparedPlan(plan),

@@ -84,12 +84,17 @@ function maxMs({ restsOn }: Session, { callerOperationTimeoutMs }: Config): numb
 
 async function answerInTime(
   engine: Engine,
-  { plan, role, operation, variables, noteSlow }: PreparedOperation,
+  prepared: PreparedOperation,
   { query, session, client, deadline }: Asker & { deadline: Deadline },
 ): Promise<Answer> {
+  const { plan, role, operation, variables, noteSlow } = prepared
   const began = performance.now()
-  const rows = await runPlan(engine, plan, { variables, session, client }).finally(() => {
+  const running = runPlan(engine, plan, { variables, session, client }).finally(() => {
     if (performance.now() - began > SLOW_MS) noteSlow()
+  })
+  const rows = await running.catch((thrown: unknown) => {
+    if (isWrongValue(thrown)) prepared.check()
+    throw thrown
   })
   const cookies: string[] = []
   const members: string[] = []
@@ -110,6 +115,17 @@ async function answerInTime(
 /** After this long a query counts as slow: then the estimate of its cost, a few milliseconds, is no matter. */
 const SLOW_MS = 200
 
+/**
+ * Whether a value of the request may be wrong. A statement reads its values in its own order, so that another one may be
+ * wrong first in the document.
+ */
+function isWrongValue(thrown: unknown): boolean {
+  return (
+    thrown instanceof EngineError &&
+    (thrown.code === 'parse-failed' || thrown.code === 'validation-failed')
+  )
+}
+
 type Asking = { variables: Variables; session: Session; client: Client }
 
 /** Runs the plan's statements; the result has the columns of each one's row. */
@@ -121,6 +137,8 @@ async function runPlan(
   const { pool, read } = connections(session)
   const bindings = { variables, session }
   if (plan.kind === 'mutation') {
+    for (const part of plan.parts)
+      if (part.kind === 'known') for (const { read } of part.needs) read(bindings)
     if (plan.statements.length === 0) return []
     const trace = traceStatement(client.headers)
     if (trace === null) return runStatements(pool, plan.statements, bindings, client)

@@ -1,5 +1,4 @@
 import type { TrackedFunction } from '../model/model.ts'
-import { ADMIN } from '../session/session.ts'
 import {
   type Field,
   fieldsByName,
@@ -11,7 +10,7 @@ import {
 import { type SchemaContext, valueType } from './schema-context.ts'
 import { aggregateType } from './types/aggregate-types.ts'
 import { describedName } from './types/described-name.ts'
-import { functionArguments } from './types/function-fields.ts'
+import { functionArguments, mayCall } from './types/function-fields.ts'
 import { rowType } from './types/row-type.ts'
 import { rowsArguments } from './types/rows-arguments.ts'
 
@@ -20,11 +19,13 @@ export function functionFields(ctx: SchemaContext, tracked: TrackedFunction): Fi
   const { table, returnsSet: set, field: name } = tracked
   const { select } = ctx.access(table)
   if (!select || !mayCall(ctx, tracked)) return []
-  const own = functionArguments(ctx, tracked.args, {
-    typeName: tracked.argsType,
-    of: `function "${name}"`,
-  })
-  const args = [...own, ...rowsArguments(ctx, table)]
+  const argumentsOf = (field: string) => [
+    ...functionArguments(ctx, tracked.args, {
+      typeName: tracked.argsType,
+      of: `function "${field}"`,
+    }),
+    ...rowsArguments(ctx, table),
+  ]
   const row = rowType(ctx, table)
   const text = describedName(tracked)
   const rows = objectField(
@@ -32,7 +33,7 @@ export function functionFields(ctx: SchemaContext, tracked: TrackedFunction): Fi
     set ? requiredType(listType(row)) : row,
     { kind: 'function', function: tracked },
     {
-      args,
+      args: argumentsOf(name),
       description:
         tracked.exposedAs === 'query'
           ? (tracked.comment ??
@@ -44,12 +45,8 @@ export function functionFields(ctx: SchemaContext, tracked: TrackedFunction): Fi
   const aggregate = requiredType(aggregateType(ctx, table, row))
   const meaning = { kind: 'functionAggregate', function: tracked } as const
   const description = `execute function "${text}" and query aggregates on result of table type "${describedName(table)}"`
+  const args = argumentsOf(tracked.aggregateField)
   return [rows, objectField(tracked.aggregateField, aggregate, meaning, { args, description })]
-}
-
-function mayCall({ role, model }: SchemaContext, { exposedAs, roles }: TrackedFunction): boolean {
-  const inferred = exposedAs === 'query' && model.settings.inferFunctionPermissions
-  return role === ADMIN || inferred || roles.has(role)
 }
 
 /** Root fields of the native queries whose rows the role may read. */
@@ -59,7 +56,7 @@ export function nativeQueryFields(ctx: SchemaContext): Field[] {
     .map((query) => {
       const own = query.args.map((arg) => {
         const type = valueType(ctx, { type: arg.type, enumType: null })
-        const { description } = arg
+        const description = `Native Query argument ${arg.name}`
         return inputField(
           arg.name,
           arg.nullable ? type : requiredType(type),
@@ -67,17 +64,15 @@ export function nativeQueryFields(ctx: SchemaContext): Field[] {
           { description },
         )
       })
-      const type = ctx.input(
-        `${query.field}_arguments`,
-        `${query.field}Native Query Arguments`,
-        () => fieldsByName(own),
-      )
-      const args = own.length > 0 ? [inputField('args', requiredType(type))] : []
+      const description = `${query.field}Native Query Arguments`
+      const type = ctx.input(`${query.field}_arguments`, description, () => fieldsByName(own))
+      const arg = inputField('args', requiredType(type), { kind: 'plain' }, { description })
+      const args = own.length > 0 ? [arg] : []
       return objectField(
         query.field,
         requiredType(listType(rowType(ctx, query.returns))),
         { kind: 'nativeQuery', query },
-        { args: [...args, ...rowsArguments(ctx, query.returns)], description: query.comment },
+        { args: [...args, ...rowsArguments(ctx, query.returns)] },
       )
     })
 }

@@ -18,7 +18,6 @@ import {
   GraphQLScalarType,
   GraphQLSchema,
   GraphQLString,
-  lexicographicSortSchema,
 } from 'graphql'
 import { ownValue } from '../json/own-value.ts'
 import type {
@@ -34,15 +33,19 @@ import type { RoleSchema } from './role-schema.ts'
 /** Converts a role's schema to graphql-js's form, which is used for introspection only. */
 export function toGraphQLSchema({ query, mutation, subscription }: RoleSchema): GraphQLSchema {
   const convert = typeConverter()
-  return lexicographicSortSchema(
-    new GraphQLSchema({
-      query: convert(query),
-      ...(mutation && { mutation: convert(mutation) }),
-      ...(subscription && { subscription: convert(subscription) }),
-      directives: [INCLUDE, SKIP, CACHED],
-      assumeValid: true,
-    }),
-  )
+  const config = new GraphQLSchema({
+    query: convert(query),
+    ...(mutation && { mutation: convert(mutation) }),
+    ...(subscription && { subscription: convert(subscription) }),
+    directives: [INCLUDE, SKIP, CACHED],
+    assumeValid: true,
+  }).toConfig()
+  return new GraphQLSchema({ ...config, types: sortedByName(config.types) })
+}
+
+/** In the order of introspection, which is that of the characters' codes: `B`, `_a`, `a`, `a10`, `a2`. */
+function sortedByName<T extends { name: string }>(items: Iterable<T>): T[] {
+  return [...items].sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
 const INCLUDE = inclusionDirective('include', 'whether this query should be included')
@@ -63,15 +66,15 @@ const CACHED = new GraphQLDirective({
   description: 'whether this query should be cached (Hasura Cloud only)',
   locations: [DirectiveLocation.QUERY],
   args: {
-    refresh: {
-      type: new GraphQLNonNull(GraphQLBoolean),
-      defaultValue: false,
-      description: 'refresh the cache entry',
-    },
     ttl: {
       type: new GraphQLNonNull(GraphQLInt),
       defaultValue: 60,
       description: 'measured in seconds',
+    },
+    refresh: {
+      type: new GraphQLNonNull(GraphQLBoolean),
+      defaultValue: false,
+      description: 'refresh the cache entry',
     },
   },
 })
@@ -98,7 +101,7 @@ function typeConverter(): (type: ObjectType) => GraphQLObjectType {
     return made
   }
   function fields(type: ObjectType): GraphQLFieldConfigMap<unknown, unknown> {
-    const all = [...type.fields().values()].map((field) => {
+    const all = sortedByName(type.fields().values()).map((field) => {
       const { description } = field
       return [
         field.name,
@@ -108,7 +111,7 @@ function typeConverter(): (type: ObjectType) => GraphQLObjectType {
     return Object.fromEntries(all)
   }
   function args(fields: ReadonlyMap<string, InputField>) {
-    const all = [...fields.values()].map(({ name, description, type, defaultText }) => {
+    const all = sortedByName(fields.values()).map(({ name, description, type, defaultText }) => {
       const defaults = defaultText === '[]' ? { defaultValue: [] } : {}
       return [name, { type: input(type), description, ...defaults }] as const
     })
@@ -165,6 +168,8 @@ function typeConverter(): (type: ObjectType) => GraphQLObjectType {
 }
 
 function toGraphQLEnum({ name, description, values }: EnumType): GraphQLEnumType {
-  const all = values.map((value) => [value.name, { description: value.description }] as const)
+  const all = sortedByName(values).map(
+    (value) => [value.name, { description: value.description }] as const,
+  )
   return new GraphQLEnumType({ name, description, values: Object.fromEntries(all) })
 }

@@ -55,7 +55,6 @@ function updateFields(ctx: SchemaContext, table: Table): Field[] {
   const { update, select } = ctx.access(table)
   if (!update || !table.updatable) return []
   const operators = updateOperators(ctx, table)
-  if (operators.length === 0 && update.presets.length === 0) return []
   const response = responseType(ctx, table)
   const text = describedName(table)
   const where = inputField(

@@ -64,7 +64,8 @@ function rootObjectOrNull(name: string, fields: readonly Field[]): ObjectType | 
 
 function rootObject(name: string, fields: readonly Field[]): ObjectType {
   const map = fieldsByName(fields)
-  return { kind: 'object', name, description: null, fields: () => map }
+  const description = name === 'mutation_root' ? 'mutation root' : null
+  return { kind: 'object', name, description, fields: () => map }
 }
 
 /** The root fields that the role's select permission does not hide. */

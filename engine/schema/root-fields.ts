@@ -51,7 +51,8 @@ export function queryFields(ctx: SchemaContext, table: Table): Field[] {
 
 /** Root fields that stream a table's rows, for subscriptions only. */
 export function streamFields(ctx: SchemaContext, table: Table): Field[] {
-  if (!ctx.access(table).select || !isOffered(ctx, 'select_stream')) return []
+  const { select } = ctx.access(table)
+  if (!select || select.columns.size === 0 || !isOffered(ctx, 'select_stream')) return []
   const type = requiredType(listType(rowType(ctx, table)))
   return [
     tableRootField(table, 'select_stream', type, {
@@ -89,12 +90,14 @@ export function visibleKey(table: Table, { columns }: SelectPermission): readonl
 
 /** The only field of a root in which the role has no permissions. */
 export function nothingField(ctx: SchemaContext): Field {
-  const description =
-    "There are no queries available to the current role. Either there are no sources or remote schemas configured, or the current role doesn't have the required permissions."
   return objectField(
     'no_queries_available',
     requiredType(builtInScalar(ctx, 'String')),
     { kind: 'nothing' },
-    { description },
+    { description: NOTHING },
   )
 }
+
+/** The description of the field of an empty root, and its answer. */
+export const NOTHING =
+  "There are no queries available to the current role. Either there are no sources or remote schemas configured, or the current role doesn't have the required permissions."

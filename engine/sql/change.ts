@@ -37,7 +37,9 @@ export function printChange({ change, output, setsSession }: WithAnswer): Sql {
 }
 
 /** A change that keeps its rows in a setting for later statements of the transaction. */
-export function printStep({ change, keep, required }: Step): Sql {
+export function printStep(step: Step): Sql {
+  if ('refusal' in step) return sql`select ${printFailure('determined', step.refusal)}`
+  const { change, keep, required } = step
   const scope = outermostScope()
   const rows = sql`array(select "row" from "changed")`
   const kept = sql`set_config(${printText(keep)}, (${rows})::text, true)`
@@ -50,8 +52,11 @@ export function printStep({ change, keep, required }: Step): Sql {
 
 /** The answer from rows that earlier statements kept; it sees everything after the changes. */
 export function printKeptAnswer(output: Output, from: Source, steps: readonly Step[]): Sql {
-  const counts = steps.map(({ keep, change }) => sql`cardinality(${keptRows(keep, change.table)})`)
-  const affected = counts.reduce((sum, count) => sql`${sum} + ${count}`)
+  const changes = steps.filter((step) => 'change' in step)
+  const counts = changes.map(
+    ({ keep, change }) => sql`cardinality(${keptRows(keep, change.table)})`,
+  )
+  const affected = counts.reduce((sum, count) => sql`${sum} + ${count}`, sql`0`)
   return sql`select (${printOutput(output, from, affected)})::text`
 }
 
@@ -142,7 +147,8 @@ function printConflict({ constraint, columns, set, where }: Conflict, scope: Sco
 function printOutput(output: Output, from: Source, affected: Sql): Sql {
   const own = outermostScope()
   const scope = from.kind === 'changed' ? { ...own, whole: sql`${own.row}.${WHOLE}` } : own
-  const rows = printRows({ ...UNBOUNDED, from, where: TRUE }, [], { scope, there: scope })
+  const cap = output.kind === 'row' ? 1 : null
+  const rows = printRows({ ...UNBOUNDED, from, where: TRUE, cap }, [], { scope, there: scope })
   if (output.kind === 'row') return jsonRow(printFields(output.fields, scope), rows)
   return jsonObject(output.parts.map((part) => printResponse(part, { scope, rows, affected })))
 }

@@ -24,7 +24,9 @@ export function printScalar(scalar: Scalar, scope: Scope): Sql {
     case 'column':
       return sql`${scope[scalar.of]}.${ident(scalar.name)}`
     case 'parameter':
-      return printParameter(scalar.parameter)
+      return scalar.parameter.ofSession && scope.convertsLate
+        ? sql`((${scalar.parameter})::${typeName(TEXT)})::${typeName(scalar.parameter.type)}`
+        : printParameter(scalar.parameter)
     case 'whole':
       return wholeNumber(scalar.value)
     case 'list':
@@ -33,6 +35,10 @@ export function printScalar(scalar: Scalar, scope: Scope): Sql {
       return printCall(scalar.call, scope)
     case 'cast':
       return sql`(${printScalar(scalar.of, scope)})::${typeName(scalar.type)}`
+    case 'row': {
+      const values = scalar.of.map((one) => printScalar(one, scope))
+      return sql`(${joinSql(values, ', ')})`
+    }
     case 'masked':
       return sql`case when ${printPredicate(scalar.where, scope)} then ${printScalar(scalar.of, scope)} end`
     case 'distinct':
@@ -115,11 +121,10 @@ export function printAggregateCall(
   { function: name, arguments: args, distinct, filter }: AggregateCall,
   scope: Scope,
 ): Sql {
-  const values = args.map((argument) => printScalar(argument, scope))
-  // SQL has no count(a, b), but it has count((a, b)).
-  const one =
-    values.length > 1 && name === 'count' ? sql`(${joinSql(values, ', ')})` : joinSql(values, ', ')
-  const operand = values.length === 0 ? sql`*` : sql`${distinct ? sql`distinct ` : sql``}${one}`
+  const values = args?.map((argument) => printScalar(argument, scope))
+  const operand = values
+    ? sql`${distinct ? sql`distinct ` : sql``}${joinSql(values, ', ')}`
+    : sql`*`
   const call = sql`${ident(name)}(${operand})`
   return filter ? sql`${call} filter (where ${printPredicate(filter, scope)})` : call
 }
@@ -248,6 +253,8 @@ function printBounds({ limit, ties, offset, cap }: Rows, scope: Scope): Sql {
     ...(limit === null ? [] : [printScalar(limit, scope)]),
     ...(cap === null ? [] : [wholeNumber(BigInt(cap))]),
   ]
-  const limited = bounds.length > 0 ? sql` limit least(${joinSql(bounds, ', ')})` : sql``
+  const all = joinSql(bounds, ', ')
+  const least = bounds.length > 1 ? sql`least(${all})` : all
+  const limited = bounds.length > 0 ? sql` limit ${least}` : sql``
   return offset === null ? limited : sql`${limited} offset ${printScalar(offset, scope)}`
 }

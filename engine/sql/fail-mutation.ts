@@ -1,12 +1,16 @@
 import type { Pool } from 'pg'
 import { ident, type Sql, sql } from '../postgres/sql.ts'
 
-/** The SQLSTATEs with which a mutation makes its own transaction fail. */
+/** The SQLSTATEs with which an operation makes its own transaction fail. */
 export const FAILURES = {
   /** A row breaks the check of a permission. */
   check: 'HG001',
   /** A nested insert needs a row that was not inserted. */
   zeroRows: 'HG002',
+  /** A nested insert gives a value that another row determines. */
+  determined: 'HG003',
+  /** A query is about one row, and there are none or several. */
+  notOneRow: 'HG004',
 } as const
 
 /**

@@ -13,9 +13,9 @@ export function jsonArray(pairs: readonly Pair[], from: Sql, distinct: Sql): Sql
   return sql`(select coalesce(json_agg(${rowValue(pairs)}), '[]') from (select ${distinct}${printColumns(pairs)} ${from}) ${row})`
 }
 
-/** The first row as a JSON object, or null. */
+/** A row as a JSON object, or null; `from` gives no more than one. */
 export function jsonRow(pairs: readonly Pair[], from: Sql): Sql {
-  return sql`(select ${rowObject(pairs)} from (select ${printColumns(pairs)} ${from} limit 1) ${ROW})`
+  return sql`(select ${rowObject(pairs)} from (select ${printColumns(pairs)} ${from}) ${ROW})`
 }
 
 /** Joins each row of the enclosing select to its related row, if any, as the column `object` of `as`. */

@@ -8,6 +8,11 @@ export type Scope = {
   whole: Sql
   /** Hands out aliases; shared by all of one statement. */
   aliases: Aliases
+  /**
+   * Whether values of session variables are converted to their type when they are needed, so that a malformed one that
+   * is not does no harm, as in Hasura's queries; in its mutations it does.
+   */
+  convertsLate: boolean
 }
 
 export type Aliases = { next(): Sql }
@@ -27,10 +32,10 @@ function newAliases(): Aliases {
 }
 
 /** The scope of a statement's outermost row. */
-export function outermostScope(): Scope {
+export function outermostScope(convertsLate = false): Scope {
   const names = newAliases()
   const row = names.next()
-  return { row, root: row, whole: row, aliases: names }
+  return { row, root: row, whole: row, aliases: names, convertsLate }
 }
 
 /** The scope of another row, seen from inside the given one. */

@@ -1,6 +1,7 @@
 import type { Aggregate, AggregatePart, Field, List, NumberPart, Rows, Shape } from '../ir/ir.ts'
 import { ident, joinSql, type Sql, sql } from '../postgres/sql.ts'
 import { printAggregateCall, printRows, printScalar } from './expression.ts'
+import { printFailure } from './fail-mutation.ts'
 import {
   inlineObject,
   joinedRow,
@@ -33,6 +34,22 @@ export function printShape(shape: Shape, scope: Scope): Sql {
   }
 }
 
+/**
+ * The answer of a root field. As in Hasura, an aggregate of which nothing is selected fails unless there is exactly one
+ * row.
+ */
+export function printRootShape(shape: Shape, scope: Scope): Sql {
+  if (shape.kind !== 'aggregate' || !isEmpty(shape.parts)) return printShape(shape, scope)
+  const { rows, join: on, parts } = shape
+  const there = innerScope(scope)
+  const object = jsonObject(
+    printParts(parts, there, { cap: null, sorted: false, node: inlineNode(there) }),
+  )
+  const chosen = sql`select ${printRows(rows, on, { scope, there })}`
+  const failure = printFailure('notOneRow', 'Rows returned != 1')
+  return sql`(select case count(*) when 1 then ${object} else (${failure})::json end from (${chosen}) ${ROW})`
+}
+
 /** The keys and values of an object for the row of the scope. */
 export function printFields(fields: readonly Field[], scope: Scope): Pair[] {
   return fields.map((field) => ({ key: field.as, value: printShape(field, scope) }))
@@ -40,7 +57,8 @@ export function printFields(fields: readonly Field[], scope: Scope): Pair[] {
 
 function printOne({ rows, join: on, fields }: Extract<Shape, { kind: 'one' }>, scope: Scope): Sql {
   const there = innerScope(scope)
-  return jsonRow(printFields(fields, there), printRows(rows, on, { scope, there }))
+  const first = { ...rows, cap: Math.min(rows.cap ?? 1, 1) }
+  return jsonRow(printFields(fields, there), printRows(first, on, { scope, there }))
 }
 
 function printList({ rows, join: on, fields, joinsLookUps }: List, scope: Scope): Sql {
@@ -91,7 +109,7 @@ function printAggregate({ rows, join: on, parts, over }: Aggregate, scope: Scope
       const object = jsonObject(
         printParts(parts, there, { cap, sorted: false, node: inlineNode(there) }),
       )
-      return sql`(select ${object} ${printRows(all, on, { scope, there })}${groupByNothing(parts)})`
+      return sql`(select ${object} ${printRows(all, on, { scope, there })}${toOneRow(parts)})`
     }
     default: {
       const base = innerScope(scope)
@@ -101,19 +119,28 @@ function printAggregate({ rows, join: on, parts, over }: Aggregate, scope: Scope
       const sorted = over.kind === 'numbered' && over.sortsNodes
       const object = jsonObject(printParts(parts, of, { cap, sorted, node: inlineNode(of) }))
       const from = over.kind === 'numbered' ? numbered : chosen
-      return sql`(select ${object} from (${from}) ${base.row}${groupByNothing(parts)})`
+      return sql`(select ${object} from (${from}) ${base.row}${toOneRow(parts)})`
     }
   }
 }
 
 const NUMBER = ident('row number')
 
-/** Makes all rows one row, even when no aggregate function is selected that would do so. */
-function groupByNothing(parts: readonly AggregatePart[]): Sql {
-  const aggregates = parts.some((part) =>
-    part.kind === 'numbers' ? part.numbers.some(isAggregateNumber) : part.kind === 'nodes',
-  )
-  return aggregates ? sql`` : sql` group by ()`
+/**
+ * Makes all rows one row, if no aggregate function is selected that would do so. As in Hasura, `__typename` does, but
+ * of an aggregate of which nothing is selected there is one for each row: then it is the first.
+ */
+function toOneRow(parts: readonly AggregatePart[]): Sql {
+  if (parts.some(hasAggregate)) return sql``
+  return isEmpty(parts) ? sql` limit 1` : sql` group by ()`
+}
+
+function hasAggregate(part: AggregatePart): boolean {
+  return part.kind === 'numbers' ? part.numbers.some(isAggregateNumber) : part.kind === 'nodes'
+}
+
+function isEmpty(parts: readonly (AggregatePart | NumberPart)[]): boolean {
+  return parts.every((part) => 'numbers' in part && isEmpty(part.numbers))
 }
 
 function isAggregateNumber(number: NumberPart): boolean {

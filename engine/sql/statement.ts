@@ -2,8 +2,8 @@ import type { Parameter, Root, Shape } from '../ir/ir.ts'
 import { compileSql, joinSql, type Sql, sql } from '../postgres/sql.ts'
 import { printChange, printKeptAnswer, printStep } from './change.ts'
 import { printText } from './json-object.ts'
-import { outermostScope } from './scope.ts'
-import { printShape } from './select.ts'
+import { outermostScope, type Scope } from './scope.ts'
+import { printRootShape } from './select.ts'
 import { SET_SESSION } from './set-session.ts'
 
 /** A statement: its text is constant, and its parameters are read for each run. */
@@ -17,11 +17,14 @@ export type KeyedShape = { key: string; shape: Shape }
  * each column is the JSON text of one of them, or of several with their keys.
  */
 export function selectStatement(columns: readonly (readonly KeyedShape[])[]): Statement {
-  const scope = outermostScope()
+  return printedSelect(columns, outermostScope(true))
+}
+
+function printedSelect(columns: readonly (readonly KeyedShape[])[], scope: Scope): Statement {
   const printed = columns.map((fields) => {
     const answers = fields.map(({ key, shape }) => ({
       key,
-      answer: sql`(${printShape(shape, scope)})::text`,
+      answer: sql`(${printRootShape(shape, scope)})::text`,
     }))
     const [only, second] = answers
     return only && !second ? only.answer : joinedAnswers(answers)
@@ -31,7 +34,7 @@ export function selectStatement(columns: readonly (readonly KeyedShape[])[]): St
 
 /** The statement of one root field. */
 export function shapeStatement(shape: Shape): Statement {
-  return selectStatement([[{ key: '', shape }]])
+  return printedSelect([[{ key: '', shape }]], outermostScope())
 }
 
 /** Several root fields in one column. The key of the first is left out: it is written where the column goes. */

@@ -159,7 +159,8 @@ export function functionArguments(
     return {
       field: name === '' ? `arg_${nameless}` : name,
       name: name === '' ? null : name,
-      type,
+      // As in Hasura, an array is a text here, in PostgreSQL's notation.
+      type: { ...type, element: null },
       optional: position >= args.length - defaults,
       kind,
     }

@@ -67,6 +67,7 @@ function resolveLogicalModel(metadata: LogicalModelMetadata, tables: ReadonlyMap
     columns: new Map(metadata.fields.map((field) => [field.name, logicalModelColumn(field)])),
     primaryKey: null,
     constraints: [],
+    uniqueIndexes: [],
     insertable: false,
     updatable: false,
     deletable: false,
@@ -145,12 +146,10 @@ function resolveNativeQuery(
       throw new Inconsistent(`the query uses an argument that is not declared: "${piece.argument}"`)
   return {
     field,
-    comment: metadata.comment ?? null,
-    args: Object.entries(args).map(([name, { type, nullable, description }]) => ({
+    args: Object.entries(args).map(([name, { type, nullable }]) => ({
       name,
       type: typeNamed(type),
       nullable,
-      description: description ?? null,
     })),
     pieces,
     returns,

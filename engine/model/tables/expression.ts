@@ -181,8 +181,10 @@ const OF_NULL: Readonly<Record<string, boolean>> = { _eq: true, _neq: false }
  * variables, or a constant.
  */
 export function constantScalar(type: PgType, value: unknown): Scalar {
-  if (isSessionVariable(value))
-    return parameterScalar(type, sessionVariableReader(value.toLowerCase()))
+  if (isSessionVariable(value)) {
+    const read = sessionVariableReader(value.toLowerCase())
+    return { kind: 'parameter', parameter: { type, ofSession: true, read } }
+  }
   if (isList(value) && value.some(isSessionVariable))
     return {
       kind: 'list',

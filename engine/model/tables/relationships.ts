@@ -45,7 +45,7 @@ function resolveObjectRelationship(
   tables: UnfinishedTables,
 ): Relationship {
   const { foreign_key_constraint_on: on, manual_configuration: manual } = metadata.using
-  const base = { name: metadata.name, kind: 'object', comment: metadata.comment ?? null } as const
+  const base = { name: metadata.name, kind: 'object' } as const
   if (manual) {
     const remote = requireRemoteTable(tables, manual.remote_table)
     const pairs = columnPairs(table, remote, Object.entries(manual.column_mapping))
@@ -77,7 +77,6 @@ function resolveArrayRelationship(
     kind: 'array',
     nullable: false,
     isInsertedAfterParent: true,
-    comment: metadata.comment ?? null,
   } as const
   if (on) return { ...base, ...joinByRemoteKey(table, on, tables) }
   if (!manual) throw new Inconsistent('a relationship needs a key or a column mapping')

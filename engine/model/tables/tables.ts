@@ -99,6 +99,7 @@ function resolveTable(
     columns: new Map(),
     primaryKey: null,
     constraints: [...(found.primaryKey ? [found.primaryKey] : []), ...found.uniqueKeys],
+    uniqueIndexes: found.uniqueIndexes,
     insertable: found.insertable,
     updatable: found.updatable,
     deletable: found.deletable,

@@ -4,13 +4,13 @@ import { type Join, type Shape, TRUE } from '../../ir/ir.ts'
 import type { Action, ActionRelationship } from '../../model/model.ts'
 import { namedType, type TypeRef } from '../../schema/graphql-types.ts'
 import type { Variables } from '../document/decision.ts'
-import { type Input, variableValue } from '../document/input.ts'
-import { literalValue } from '../document/literal.ts'
+import type { Input } from '../document/input.ts'
+import { literalValue, variableValue } from '../document/literal.ts'
 import {
   fieldArguments,
   objectTypeOf,
+  readFields,
   type Selected,
-  selectedFields,
 } from '../document/selection-set.ts'
 import type { Planner } from '../planner.ts'
 import { allRows } from '../read/access.ts'
@@ -81,7 +81,7 @@ function readArgument(input: Input, variables: Variables): unknown {
 function planOutputFields(planner: Planner, one: Selected): OutputField[] | null {
   if (!one.field || namedType(one.field.type).kind !== 'object') return null
   const type = objectTypeOf(one)
-  return selectedFields(planner, type, one.selections, one.path).map((part): OutputField => {
+  return readFields(planner, { ...one, type }, (part): OutputField => {
     const { as, field } = part
     if (!field) return { as, kind: 'typename', name: type.name }
     if (field.meaning.kind === 'actionRelationship') {

@@ -1,4 +1,4 @@
-import type { Change, Output, Root, Scalar } from '../../ir/ir.ts'
+import type { Change, Output, Parameter, Root, Scalar } from '../../ir/ir.ts'
 import type { Model } from '../../model/model.ts'
 import { catalogKey } from '../../postgres/catalog.ts'
 import type { Planner } from '../planner.ts'
@@ -8,9 +8,30 @@ import { dependsOnChange } from './depends-on-change.ts'
 export type PlannedChange =
   | { kind: 'database'; root: Root }
   | { kind: 'databaseList'; roots: readonly (Root | string)[] }
-  | { kind: 'known'; text: string }
+  | Unchanged
 
-/** The answer, as JSON text, when there is nothing to change. */
+/** An answer without a statement; `needs` are parameters that must be there although nothing uses them. */
+export type Unchanged = { kind: 'known'; text: string; needs: readonly Parameter[] }
+
+/**
+ * The answer when there is nothing to change. As in Hasura, the session must nevertheless have the variables to which
+ * the permission refers.
+ */
+export function unchanged(text: string, permission: unknown): Unchanged {
+  return { kind: 'known', text, needs: parametersIn(permission) }
+}
+
+function parametersIn(part: unknown): readonly Parameter[] {
+  if (Array.isArray(part)) return part.flatMap(parametersIn)
+  if (!isPart(part) || part.kind === 'table') return []
+  return part.parameter ? [part.parameter] : Object.values(part).flatMap(parametersIn)
+}
+
+function isPart(part: unknown): part is { kind?: unknown; parameter?: Parameter } {
+  return typeof part === 'object' && part !== null
+}
+
+/** The JSON text of an answer about no rows. */
 export function unchangedAnswer(output: Output): string {
   if (output.kind === 'row') return 'null'
   const members = output.parts.map((part) => {

@@ -1,17 +1,15 @@
 import { EngineError } from '../../errors.ts'
-import type { Name, Scalar, Step } from '../../ir/ir.ts'
+import type { Change, Conflict, Name, Scalar } from '../../ir/ir.ts'
 import type { InsertPermission, Preset, Table } from '../../model/model.ts'
-import type { Input } from '../document/input.ts'
 import type { Planner } from '../planner.ts'
-import { planConflict } from './on-conflict.ts'
 
 /** The statement that inserts rows; each is given as cells by column name. */
 export function insertChange(
   planner: Planner,
   table: Table,
   given: readonly ReadonlyMap<string, Scalar>[],
-  conflict: Input | null,
-): Step['change'] {
+  conflict: Conflict | null,
+): Change {
   const { insert } = planner.schema.access(table)
   if (!insert)
     throw new EngineError('validation-failed', `the role may not insert into "${table.name}"`)
@@ -22,10 +20,7 @@ export function insertChange(
     table: tableName(table),
     columns,
     rows: rows.map((cells) => columns.map((name) => cells.get(name) ?? null)),
-    conflict:
-      conflict === null || conflict.kind === 'absent'
-        ? null
-        : planConflict(planner, conflict, table),
+    conflict,
     check: insert.check,
   }
 }

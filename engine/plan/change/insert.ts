@@ -1,12 +1,13 @@
-import type { Name, Output, Root, Step } from '../../ir/ir.ts'
+import type { Conflict, Name, Output, Root, Step } from '../../ir/ir.ts'
 import type { Table } from '../../model/model.ts'
-import { type Input, listItems } from '../document/input.ts'
+import { listItems } from '../document/input.ts'
 import { fieldArguments, type Selected } from '../document/selection-set.ts'
 import type { Planner } from '../planner.ts'
-import { changeRoot, type PlannedChange, unchangedAnswer } from './change-root.ts'
+import { changeRoot, type PlannedChange, unchanged, unchangedAnswer } from './change-root.ts'
 import { insertChange, tableName } from './insert-change.ts'
 import { type GivenRow, readRow } from './inserted-row.ts'
 import { addSteps } from './nested-insert.ts'
+import { planConflict } from './on-conflict.ts'
 
 /**
  * Plans `insert_<table>`: one statement for all rows, or, if rows of other tables are nested in
@@ -16,14 +17,16 @@ export function planInsert(
   planner: Planner,
   one: Selected,
   table: Table,
-  output: Output,
+  planOutput: () => Output,
 ): PlannedChange {
   const args = fieldArguments(planner, one)
+  const conflict = planConflict(planner, args('on_conflict'), table)
   const objects = listItems(planner, args('objects')).map((item, i) =>
     readRow(planner, item, `${one.path}.args.objects[${i}]`),
   )
-  if (objects.length === 0) return { kind: 'known', text: unchangedAnswer(output) }
-  const conflict = one.field?.args.has('on_conflict') ? args('on_conflict') : null
+  const output = planOutput()
+  if (objects.length === 0)
+    return unchanged(unchangedAnswer(output), planner.schema.access(table).insert)
   return { kind: 'database', root: rootOfInsert(planner, table, { objects, conflict, output }) }
 }
 
@@ -32,23 +35,24 @@ export function planInsertOne(
   planner: Planner,
   one: Selected,
   table: Table,
-  output: Output,
+  planOutput: () => Output,
 ): PlannedChange {
   const args = fieldArguments(planner, one)
+  const conflict = planConflict(planner, args('on_conflict'), table)
   // Hasura treats it as a list of one row, which shows in the paths of errors.
   const objects = [readRow(planner, args('object'), `${one.path}.args.object[0]`)]
-  const conflict = one.field?.args.has('on_conflict') ? args('on_conflict') : null
+  const output = planOutput()
   return { kind: 'database', root: rootOfInsert(planner, table, { objects, conflict, output }) }
 }
 
-type Inserted = { objects: readonly GivenRow[]; conflict: Input | null; output: Output }
+type Inserted = { objects: readonly GivenRow[]; conflict: Conflict | null; output: Output }
 
 function rootOfInsert(
   planner: Planner,
   table: Table,
   { objects, conflict, output }: Inserted,
 ): Root {
-  const isNested = objects.some(({ related }) => related.length > 0)
+  const isNested = objects.some(({ related }) => related.some(({ rows }) => rows.length > 0))
   if (!isNested) {
     const change = insertChange(
       planner,

@@ -1,8 +1,9 @@
-import type { Scalar } from '../../ir/ir.ts'
+import type { Conflict, Scalar } from '../../ir/ir.ts'
 import type { Relationship } from '../../model/model.ts'
-import { type Input, isGiven, listItems, objectMembers } from '../document/input.ts'
+import { type Input, isGiven, listItems, objectMember, readMembers } from '../document/input.ts'
 import { storedScalar } from '../document/parameter.ts'
-import { type Planner, validationError } from '../planner.ts'
+import type { Planner } from '../planner.ts'
+import { planConflict } from './on-conflict.ts'
 
 /** A row of the input: its cells by column, and nested rows of related tables; `path` is for its errors. */
 export type GivenRow = {
@@ -12,24 +13,21 @@ export type GivenRow = {
     path: string
     relationship: Relationship
     rows: readonly GivenRow[]
-    conflict: Input | null
+    conflict: Conflict | null
   }[]
 }
 
 /** Reads a row of an insert, and those nested in it. @throws validation-failed */
 export function readRow(planner: Planner, input: Input, path: string): GivenRow {
-  const given = objectMembers(planner, input)
-  const cells = given.flatMap(({ field: { meaning }, value }) =>
-    meaning.kind === 'column'
-      ? [[meaning.column.name, storedScalar(planner, value, meaning.column)] as const]
-      : [],
-  )
-  const related = given.flatMap(({ field, value }) => {
-    const { meaning } = field
-    if (meaning.kind !== 'relationship' || !isGiven(planner, value)) return []
-    return [readRelatedRows(planner, value, meaning.relationship, `${path}.${field.name}`)]
+  const cells = new Map<string, Scalar>()
+  const related: GivenRow['related'][number][] = []
+  readMembers(planner, input, ({ field: { meaning, name }, value }) => {
+    if (meaning.kind === 'column')
+      cells.set(meaning.column.name, storedScalar(planner, value, meaning.column))
+    else if (meaning.kind === 'relationship' && isGiven(planner, value))
+      related.push(readRelatedRows(planner, value, meaning.relationship, `${path}.${name}`))
   })
-  return { path, cells: new Map(cells), related }
+  return { path, cells, related }
 }
 
 function readRelatedRows(
@@ -38,11 +36,9 @@ function readRelatedRows(
   relationship: Relationship,
   path: string,
 ): GivenRow['related'][number] {
-  const given = new Map(
-    objectMembers(planner, input).map(({ field, value }) => [field.name, value]),
-  )
-  const data = given.get('data')
-  if (!data) throw validationError(input.path, "missing required field 'data'")
+  const member = objectMember(planner, input)
+  const conflict = planConflict(planner, member('on_conflict'), relationship.remote)
+  const data = member('data')
   const inputs = relationship.kind === 'object' ? [data] : listItems(planner, data)
   const isFirst = isInsertedFirst(relationship)
   return {
@@ -51,7 +47,7 @@ function readRelatedRows(
     rows: inputs.map((item, i) =>
       readRow(planner, item, isFirst ? `${path}.data` : `${path}.data[${i}]`),
     ),
-    conflict: given.get('on_conflict') ?? null,
+    conflict,
   }
 }
 

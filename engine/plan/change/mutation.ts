@@ -1,4 +1,5 @@
 import {
+  type Assignment,
   type Change,
   type Output,
   type Predicate,
@@ -7,18 +8,18 @@ import {
   TRUE,
 } from '../../ir/ir.ts'
 import type { Table } from '../../model/model.ts'
-import { type Input, listItems, objectMembers } from '../document/input.ts'
+import { type Input, listItems, objectMember } from '../document/input.ts'
 import {
   fieldArguments,
   objectTypeOf,
+  readFields,
   type Selected,
-  selectedFields,
 } from '../document/selection-set.ts'
 import { type Planner, validationError } from '../planner.ts'
 import { planFields } from '../read/fields.ts'
 import { planFilter } from '../read/filter.ts'
 import { keyFilter } from '../read/query.ts'
-import { changeRoot, type PlannedChange, unchangedAnswer } from './change-root.ts'
+import { changeRoot, type PlannedChange, unchanged, unchangedAnswer } from './change-root.ts'
 import { planInsert, planInsertOne } from './insert.ts'
 import { planAssignments, planKeyColumns } from './update.ts'
 
@@ -27,9 +28,11 @@ export function planMutation(planner: Planner, one: Selected): PlannedChange | n
   const meaning = one.field?.meaning
   switch (meaning?.kind) {
     case 'insert':
-      return planInsert(planner, one, meaning.table, planResponse(planner, one, meaning.table))
+      return planInsert(planner, one, meaning.table, () =>
+        planResponse(planner, one, meaning.table),
+      )
     case 'insertOne':
-      return planInsertOne(planner, one, meaning.table, planRow(planner, one, meaning.table))
+      return planInsertOne(planner, one, meaning.table, () => planRow(planner, one, meaning.table))
     case 'update':
       return planUpdate(planner, one, meaning.table)
     case 'updateByPk':
@@ -51,14 +54,12 @@ export function planMutation(planner: Planner, one: Selected): PlannedChange | n
 
 function planResponse(planner: Planner, one: Selected, table: Table): Output {
   const type = objectTypeOf(one)
-  const parts = selectedFields(planner, type, one.selections, one.path).map(
-    (part): ResponsePart => {
-      const { as, field } = part
-      if (!field) return { as, kind: 'typename', name: type.name }
-      if (field.meaning.kind === 'affectedRows') return { as, kind: 'affected' }
-      return { as, kind: 'returning', fields: planFields(planner, part, table) }
-    },
-  )
+  const parts = readFields(planner, { ...one, type }, (part): ResponsePart => {
+    const { as, field } = part
+    if (!field) return { as, kind: 'typename', name: type.name }
+    if (field.meaning.kind === 'affectedRows') return { as, kind: 'affected' }
+    return { as, kind: 'returning', fields: planFields(planner, part, table) }
+  })
   return { kind: 'response', parts }
 }
 
@@ -68,81 +69,61 @@ function planRow(planner: Planner, one: Selected, table: Table): Output {
 
 function planUpdate(planner: Planner, one: Selected, table: Table): PlannedChange {
   const args = fieldArguments(planner, one)
+  const set = plannedSet(planner, table, args, `${one.path}.args`)
   const where = planFilter(planner, args('where'), table)
-  const operators = givenOperators(one, args)
-  return planUpdateOf(
-    planner,
-    table,
-    { where, operators, path: `${one.path}.args` },
-    planResponse(planner, one, table),
-  )
+  const output = planResponse(planner, one, table)
+  const { update } = planner.schema.access(table)
+  if (set.length === 0) return unchanged(unchangedAnswer(output), update)
+  return { kind: 'database', root: updateRoot(planner, table, { where, set }, output) }
 }
 
 function planUpdateByKey(planner: Planner, one: Selected, table: Table): PlannedChange {
   const args = fieldArguments(planner, one)
+  const set = plannedSet(planner, table, args, `${one.path}.args`)
   const where = planKeyColumns(planner, args('pk_columns'), table)
-  const operators = givenOperators(one, args)
-  return planUpdateOf(
-    planner,
-    table,
-    { where, operators, path: `${one.path}.args` },
-    planRow(planner, one, table),
-  )
+  const output = planRow(planner, one, table)
+  // As in Hasura, although the schema has no such object.
+  if (set.length === 0) return unchanged('{}', planner.schema.access(table).update)
+  return { kind: 'database', root: updateRoot(planner, table, { where, set }, output) }
 }
 
 function planUpdateMany(planner: Planner, one: Selected, table: Table): PlannedChange {
-  const output = planResponse(planner, one, table)
   const updates = listItems(planner, fieldArguments(planner, one)('updates')).map((item) => {
-    const given = objectMembers(planner, item)
-    const where = given.find(({ field }) => field.name === 'where')
-    if (!where) throw validationError(item.path, "missing required field 'where'")
-    return planUpdateOf(
-      planner,
-      table,
-      {
-        where: planFilter(planner, where.value, table),
-        operators: given
-          .filter(({ field }) => field.name !== 'where')
-          .map(({ field, value }) => [field.name, value]),
-        path: item.path,
-      },
-      output,
-    )
+    const member = objectMember(planner, item)
+    const set = plannedSet(planner, table, member, item.path)
+    return { set, where: planFilter(planner, member('where'), table) }
   })
-  const roots = updates.flatMap((update): (Root | string)[] => {
-    if (update.kind === 'database') return [update.root]
-    return update.kind === 'known' ? [update.text] : []
-  })
+  const output = planResponse(planner, one, table)
+  // As in Hasura: if only some of them change nothing, SQL has no such statement, and all of them fail.
+  if (updates.every(({ set }) => set.length === 0))
+    return unchanged('[]', planner.schema.access(table).update)
+  const roots = updates.map((update) => updateRoot(planner, table, update, output))
   return { kind: 'databaseList', roots }
 }
 
-type Operators = readonly (readonly [string, Input])[]
-
-function givenOperators({ field }: Selected, args: (name: string) => Input): Operators {
-  const names = [...(field?.args.keys() ?? [])].filter((name) => !NOT_OPERATORS.has(name))
-  return names.map((name) => [name, args(name)] as const)
-}
-
-const NOT_OPERATORS = new Set(['where', 'pk_columns'])
-
-function planUpdateOf(
+function plannedSet(
   planner: Planner,
   table: Table,
-  { where, operators, path }: { where: Predicate; operators: Operators; path: string },
-  output: Output,
-): PlannedChange {
+  inputs: (name: string) => Input,
+  path: string,
+): Assignment[] {
   const permission = planner.schema.access(table).update
   if (!permission) throw validationError(path, `the role may not update "${table.name}"`)
-  const set = planAssignments(planner, operators, permission, path)
-  if (set.length === 0) return { kind: 'known', text: unchangedAnswer(output) }
+  return planAssignments(planner, inputs, permission, path)
+}
+
+type Update = { where: Predicate; set: readonly Assignment[] }
+
+function updateRoot(planner: Planner, table: Table, { where, set }: Update, output: Output): Root {
+  const permission = planner.schema.access(table).update
   const change: Change = {
     kind: 'update',
     table: { schema: table.schema, name: table.name },
     set,
-    where: { kind: 'and', all: [permission.filter, where] },
-    check: permission.check ?? TRUE,
+    where: { kind: 'and', all: [...(permission ? [permission.filter] : []), where] },
+    check: permission?.check ?? TRUE,
   }
-  return { kind: 'database', root: changeRoot(planner, change, output) }
+  return changeRoot(planner, change, output)
 }
 
 function planDelete(

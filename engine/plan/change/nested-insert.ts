@@ -1,15 +1,15 @@
-import type { Scalar, Step } from '../../ir/ir.ts'
+import type { ChangeStep, Conflict, Scalar, Step } from '../../ir/ir.ts'
 import { quotedNames } from '../../json/quoted-names.ts'
 import type { Relationship, Table } from '../../model/model.ts'
 import { catalogKey } from '../../postgres/catalog.ts'
-import type { Input } from '../document/input.ts'
-import { type Planner, validationError } from '../planner.ts'
+import { inHashOrder } from '../../schema/hash-order.ts'
+import type { Planner } from '../planner.ts'
 import { insertChange, tableName } from './insert-change.ts'
 import { type GivenRow, isInsertedFirst } from './inserted-row.ts'
 
 type Node = {
   object: GivenRow
-  conflict: Input | null
+  conflict: Conflict | null
   /** Cells whose values come from the parent row. */
   fixed: ReadonlyMap<string, Scalar>
 }
@@ -24,12 +24,14 @@ export function addSteps(
   { object, conflict, fixed }: Node,
   steps: Step[],
 ): string {
-  refuseFixed(object, fixed)
+  refuseFixed(object, fixed, steps)
+  for (const { path, relationship } of object.related)
+    if (isInsertedFirst(relationship))
+      refuseDetermined(object, relationship, { fixed, path }, steps)
   const cells = new Map([...object.cells, ...fixed])
   for (const { path, relationship, rows, conflict } of object.related) {
     const [row] = rows
     if (!isInsertedFirst(relationship) || !row) continue
-    refuseDetermined(object, relationship, { fixed, path })
     const { remote, pairs } = relationship
     const keep = addSteps(planner, remote, { object: row, conflict, fixed: new Map() }, steps)
     requireRows(steps, keep, {
@@ -72,7 +74,7 @@ function addChildren(
     for (const object of rows) addSteps(planner, remote, { object, conflict, fixed }, steps)
     return
   }
-  for (const object of rows) refuseFixed(object, fixed)
+  for (const object of rows) refuseFixed(object, fixed, steps)
   const cells = rows.map((row) => new Map([...row.cells, ...fixed]))
   const change = insertChange(planner, remote, cells, conflict)
   steps.push({
@@ -84,32 +86,46 @@ function addChildren(
 }
 
 /** Makes the step that keeps these rows fail if it inserts none; a reason that is already set stays. */
-function requireRows(steps: Step[], keep: string, required: NonNullable<Step['required']>): void {
-  const index = steps.findIndex((step) => step.keep === keep)
+function requireRows(
+  steps: Step[],
+  keep: string,
+  required: NonNullable<ChangeStep['required']>,
+): void {
+  const index = steps.findIndex((step) => 'keep' in step && step.keep === keep)
   const step = steps[index]
-  if (step) steps[index] = { ...step, required: step.required ?? required }
+  if (step && 'required' in step) steps[index] = { ...step, required: step.required ?? required }
 }
 
-function refuseFixed({ cells, path }: GivenRow, fixed: ReadonlyMap<string, Scalar>): void {
+/**
+ * Refuses cells that the parent determines. As in Hasura, that is told when it is this row's turn: what fails before
+ * it is told instead.
+ */
+function refuseFixed(
+  { cells, path }: GivenRow,
+  fixed: ReadonlyMap<string, Scalar>,
+  steps: Step[],
+): void {
   const clash = [...cells.keys()].filter((name) => fixed.has(name))
   if (clash.length === 0) return
-  const names = quotedNames(clash)
-  throw validationError(
+  const names = quotedNames(inHashOrder(clash, (name) => name))
+  steps.push({
     path,
-    `cannot insert ${names} columns as their values are already being determined by parent insert`,
-  )
+    refusal: `cannot insert ${names} columns as their values are already being determined by parent insert`,
+  })
 }
 
 function refuseDetermined(
   { cells }: GivenRow,
   { name, pairs }: Relationship,
   { fixed, path }: { fixed: ReadonlyMap<string, Scalar>; path: string },
+  steps: Step[],
 ): void {
   const clash = pairs.filter(({ local }) => cells.has(local.name) || fixed.has(local.name))
   if (clash.length === 0) return
-  const names = quotedNames(clash.map(({ local }) => local.name))
-  throw validationError(
+  const columns = clash.map(({ local }) => local.name)
+  const names = quotedNames(inHashOrder(columns, (column) => column))
+  steps.push({
     path,
-    `cannot insert object relationship "${name}" as ${names} column values are already determined`,
-  )
+    refusal: `cannot insert object relationship "${name}" as ${names} column values are already determined`,
+  })
 }

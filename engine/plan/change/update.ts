@@ -1,13 +1,14 @@
 import type { Assignment, Predicate, Scalar } from '../../ir/ir.ts'
 import type { Column, Table, UpdatePermission } from '../../model/model.ts'
 import { builtInType, comparedType } from '../../postgres/scalars.ts'
-import { type Input, objectMembers } from '../document/input.ts'
+import { inHashOrder } from '../../schema/hash-order.ts'
+import { type Input, readMembers } from '../document/input.ts'
 import { comparand, listComparand, nullableScalar, storedScalar } from '../document/parameter.ts'
 import { type Planner, validationError } from '../planner.ts'
 
 /** The condition for the row that `pk_columns` names. */
 export function planKeyColumns(planner: Planner, input: Input, table: Table): Predicate {
-  const all = objectMembers(planner, input).map(({ field, value }): Predicate => {
+  const all = readMembers(planner, input, ({ field, value }): Predicate => {
     const column = table.columns.get(field.name)
     if (!column) throw validationError(value.path, `field '${field.name}' not found`)
     return {
@@ -23,32 +24,26 @@ export function planKeyColumns(planner: Planner, input: Input, table: Table): Pr
 /** What an update sets: the operators given, then the permission's presets. */
 export function planAssignments(
   planner: Planner,
-  operators: readonly (readonly [string, Input])[],
+  inputs: (name: string) => Input,
   { presets }: UpdatePermission,
   path: string,
 ): Assignment[] {
-  const given = operators.flatMap(([name, input]) => {
-    const operator = UPDATE_OPERATORS[name]
-    if (!operator || input.kind === 'absent') return []
-    return objectMembers(planner, input).flatMap(({ field: { meaning }, value }) => {
+  const given = Object.entries(UPDATE_OPERATORS).flatMap(([name, operator]): Assignment[] => {
+    const input = inputs(name)
+    if (input.kind === 'absent') return []
+    const all = readMembers(planner, input, ({ field: { meaning }, value }) => {
       if (meaning.kind !== 'column') return []
       const { column } = meaning
       const operand = operator.takes(planner, value, column)
-      return [
-        {
-          field: column.field,
-          column: column.name,
-          value: operator.set(currentValue(column), operand),
-        },
-      ]
+      return [{ column: column.name, value: operator.set(currentValue(column), operand) }]
     })
+    return all.flat()
   })
   refuseColumnsTwice(
-    given.map(({ field }) => field),
+    given.map(({ column }) => column),
     path,
   )
-  const preset = presets.map(({ column, value }) => ({ column: column.name, value }))
-  return [...given.map(({ column, value }) => ({ column, value })), ...preset]
+  return [...given, ...presets.map(({ column, value }) => ({ column: column.name, value }))]
 }
 
 type Operator = {
@@ -56,12 +51,12 @@ type Operator = {
   set(column: Scalar, operand: Scalar): Scalar
 }
 
-/** How each operator of an update changes a column. */
+/** How each operator of an update changes a column, in the order in which Hasura reads them. */
 const UPDATE_OPERATORS: Readonly<Record<string, Operator>> = {
   _set: { takes: storedScalar, set: (_, operand) => operand },
   _inc: { takes: storedScalar, set: (column, operand) => binaryScalar('+', column, operand) },
-  _append: { takes: storedScalar, set: (column, operand) => binaryScalar('||', column, operand) },
   _prepend: { takes: storedScalar, set: (column, operand) => binaryScalar('||', operand, column) },
+  _append: { takes: storedScalar, set: (column, operand) => binaryScalar('||', column, operand) },
   _delete_key: {
     takes: (planner, input) => nullableScalar(planner, input, builtInType('text')),
     set: (column, operand) => binaryScalar('-', column, operand),
@@ -84,9 +79,11 @@ function currentValue({ name }: Column): Scalar {
   return { kind: 'column', name, of: 'row' }
 }
 
-function refuseColumnsTwice(fields: readonly string[], path: string): void {
-  const twice = [...new Set(fields.filter((field, i) => fields.indexOf(field) !== i))]
-  if (twice.length === 0) return
-  const names = twice.map((field) => `'${field}'`).join(', ')
+function refuseColumnsTwice(columns: readonly string[], path: string): void {
+  const twice = new Set(columns.filter((column, i) => columns.indexOf(column) !== i))
+  if (twice.size === 0) return
+  const names = inHashOrder(twice, (column) => column)
+    .map((column) => `'${column}'`)
+    .join(', ')
   throw validationError(path, `Column found in multiple operators: [${names}].`)
 }

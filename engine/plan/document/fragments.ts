@@ -43,7 +43,7 @@ export function followFragments(
   function enter(name: string, path: string, within: readonly string[]) {
     if (done.has(name)) return
     if (within.includes(name)) {
-      const all = within.slice(within.indexOf(name)).map((one) => `"${one}"`)
+      const all = within.slice(within.indexOf(name))
       throw validationError(path, `the fragment definition(s) ${listedInWords(all)} form a cycle`)
     }
     const fragment = fragments.get(name)
@@ -58,8 +58,8 @@ export function followFragments(
   function noteFields(fields: readonly (ArgumentNode | ObjectFieldNode)[]) {
     for (const { value } of fields) noteVariables(value)
     if (fields.length < 2) return
-    const twice = firstRepeated(fields.map(({ name }) => name.value))
-    if (twice !== undefined) throw unreadableDocument(`multiple "${twice}" fields`)
+    if (firstRepeated(fields.map(({ name }) => name.value)) !== undefined)
+      throw unreadableDocument()
   }
   function noteVariables(value: ValueNode) {
     if (value.kind === Kind.VARIABLE) used.add(value.name.value)

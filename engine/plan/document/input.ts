@@ -1,22 +1,20 @@
 import { Kind, print, type ValueNode } from 'graphql/language/index.js'
-import { isList, isRecord, memberAt } from '../../json/record.ts'
+import { isList, isRecord } from '../../json/record.ts'
 import type { InputField, InputType, TypeRef } from '../../schema/graphql-types.ts'
 import { typeText } from '../../schema/graphql-types.ts'
+import { inHashOrder } from '../../schema/hash-order.ts'
 import { type Planner, validationError } from '../planner.ts'
-import { digitCount, type ValueShape, type Variables } from './decision.ts'
-import { describeValue, enumValueMessage } from './describe-value.ts'
-import { literalValue } from './literal.ts'
+import { digitCount, type ValueShape } from './decision.ts'
+import { describeInput, type InputValue } from './describe-input.ts'
+import { enumValueMessage } from './describe-value.ts'
+import { literalValue, variableValue } from './literal.ts'
 import { variableFits } from './variable-types.ts'
 
 /**
  * A value in the request: written in the document, in a variable, or left out. It is read one level at a time, and
  * what is read of a variable is noted as a decision, so that the plan depends on no more of it than necessary.
  */
-export type Input = { path: string; type: TypeRef } & (
-  | { kind: 'literal'; node: ValueNode }
-  | { kind: 'variable'; name: string; keys: readonly (string | number)[] }
-  | { kind: 'absent' }
-)
+export type Input = { path: string; type: TypeRef } & InputValue
 
 /** The kind of an input's value, with its items or members. */
 export type InputLevel =
@@ -124,17 +122,6 @@ function inputObjectType(type: TypeRef): InputType | null {
   return type.kind === 'input' ? type : null
 }
 
-/** The value that a variable has at this place, for one run. */
-export function variableValue(
-  { name, keys }: { name: string; keys: readonly (string | number)[] },
-  variables: Variables,
-): unknown {
-  return keys.reduce<unknown>(
-    memberAt,
-    Object.hasOwn(variables, name) ? variables[name] : undefined,
-  )
-}
-
 /** Notes that the plan depends on this much of a variable. */
 function noteDecision(
   planner: Planner,
@@ -175,8 +162,27 @@ export function isCountGiven(planner: Planner, input: Input): boolean {
   return true
 }
 
-/** The fields of an input object, with their declarations, in the order given. */
-export function objectMembers(planner: Planner, input: Input): readonly ObjectMember[] {
+/** Reads the members that an input object has, in the order in which its type declares them, which is Hasura's. */
+export function readMembers<T>(
+  planner: Planner,
+  input: Input,
+  read: (member: ObjectMember) => T,
+): T[] {
+  const { fields, member } = openObject(planner, input)
+  return [...fields.values()].flatMap((field) => {
+    const value = member(field.name)
+    return value.kind === 'absent' ? [] : [read({ field, value })]
+  })
+}
+
+export type ObjectMember = { field: InputField; value: Input }
+
+/** The members of an input object by name; asking for one that is required and missing is an error. */
+export function objectMember(planner: Planner, input: Input): (name: string) => Input {
+  return openObject(planner, input).member
+}
+
+function openObject(planner: Planner, input: Input) {
   const type = inputObjectType(input.type)
   const seen = readLevel(planner, input)
   if (seen.kind !== 'object' || type === null)
@@ -185,23 +191,28 @@ export function objectMembers(planner: Planner, input: Input): readonly ObjectMe
       `expected an object for type '${typeText(nullableType(input.type))}', but found ${describeInput(planner, input)}`,
     )
   const fields = type.fields()
-  const given = seen.entries.map(([key, value]) => {
-    const field = fields.get(key)
-    if (!field)
-      throw validationError(value.path, `field '${key}' not found in type: '${type.name}'`)
-    return { field, value }
-  })
-  for (const field of fields.values())
-    if (isRequired(field) && !seen.entries.some(([key]) => key === field.name))
-      throw validationError(`${input.path}.${field.name}`, `missing required field '${field.name}'`)
-  return given
+  const unknown = seen.entries.filter(([key]) => !fields.has(key))
+  const [first] = inHashOrder(unknown, ([key]) => key)
+  if (first)
+    throw validationError(first[1].path, `field '${first[0]}' not found in type: '${type.name}'`)
+  const given = new Map(seen.entries)
+  const member = (name: string): Input => {
+    const field = fields.get(name)
+    const path = `${input.path}.${name}`
+    return given.get(name) ?? missingInput(field, path)
+  }
+  return { fields, member }
 }
 
-export type ObjectMember = { field: InputField; value: Input }
-
-function isRequired({ type, defaultText }: InputField): boolean {
-  return type.kind === 'required' && defaultText === null
+/** The input of a field that is left out. @throws validation-failed if it is required */
+export function missingInput(field: InputField | undefined, path: string): Input {
+  if (field?.type.kind === 'required' && field.defaultText === null)
+    throw validationError(path, `missing required field '${field.name}'`)
+  return { type: field?.type ?? UNKNOWN, path, kind: 'absent' }
 }
+
+/** The type of what the role's schema does not have, and so cannot be given. */
+const UNKNOWN: TypeRef = { kind: 'scalar', name: 'Boolean', description: null, type: null }
 
 /** The items of a list; a single item counts as a list of one. */
 export function listItems(planner: Planner, input: Input): readonly Input[] {
@@ -229,7 +240,7 @@ export function enumName(planner: Planner, input: Input): string {
   const type = nullableType(input.type)
   const value = constantValue(planner, input)
   const asEnum = input.kind !== 'literal' || input.node.kind === Kind.ENUM
-  if (typeof value !== 'string' || !asEnum || type.kind !== 'enum')
+  if (typeof value !== 'string' || !NAME.test(value) || !asEnum || type.kind !== 'enum')
     throw validationError(
       input.path,
       `expected an enum value for type '${typeText(type)}', but found ${describeInput(planner, input)}`,
@@ -239,25 +250,10 @@ export function enumName(planner: Planner, input: Input): string {
   return value
 }
 
+/** A name in GraphQL, which the value of an enum is. */
+export const NAME = /^[_a-zA-Z]\w*$/
+
 /** The type without its outermost "not null". */
 export function nullableType(type: TypeRef): TypeRef {
   return type.kind === 'required' ? type.of : type
-}
-
-/** The name of an input's value in error messages. */
-export function describeInput(planner: Planner, input: Input): string {
-  if (input.kind === 'absent') return 'null'
-  if (input.kind === 'literal') return NODES[input.node.kind] ?? 'a value'
-  return describeValue(variableValue(input, planner.variables))
-}
-
-const NODES: Readonly<Record<string, string>> = {
-  [Kind.NULL]: 'null',
-  [Kind.INT]: 'an integer',
-  [Kind.FLOAT]: 'a float',
-  [Kind.STRING]: 'a string',
-  [Kind.BOOLEAN]: 'a boolean',
-  [Kind.ENUM]: 'an enum value',
-  [Kind.LIST]: 'a list',
-  [Kind.OBJECT]: 'an object',
 }

@@ -1,5 +1,6 @@
 import { Kind, type ValueNode } from 'graphql/language/index.js'
 import { numeral } from '../../../lib/exact-json.ts'
+import { memberAt } from '../../json/record.ts'
 import type { Variables } from './decision.ts'
 
 /** A literal as JSON, variables filled in; numbers keep their digits. */
@@ -21,4 +22,15 @@ export function literalValue(node: ValueNode, variables: Variables): unknown {
     default:
       return node.value
   }
+}
+
+/** The value that a variable has at this place, for one run. */
+export function variableValue(
+  { name, keys }: { name: string; keys: readonly (string | number)[] },
+  variables: Variables,
+): unknown {
+  return keys.reduce<unknown>(
+    memberAt,
+    Object.hasOwn(variables, name) ? variables[name] : undefined,
+  )
 }

@@ -63,7 +63,7 @@ export function readOperation(
 function parseDocument(text: string, { maxFields }: DocumentBounds): DocumentNode {
   const document = parseText(text, maxFields * MAX_TOKENS_PER_FIELD)
   const strange = document.definitions.find((node) => !isExecutableDefinitionNode(node))
-  if (strange) throw unreadableDocument(`it defines what is not executable: ${strange.kind}`)
+  if (strange) throw unreadableDocument()
   return document
 }
 
@@ -71,9 +71,16 @@ function parseText(text: string, maxTokens: number): DocumentNode {
   try {
     return parse(text, { noLocation: true, maxTokens })
   } catch (thrown) {
-    throw thrown instanceof GraphQLError ? unreadableDocument(thrown.message) : thrown
+    if (!(thrown instanceof GraphQLError)) throw thrown
+    // The bound is this engine's own, so nobody would know of it otherwise.
+    throw TOO_LONG.test(thrown.message)
+      ? validationError('$.query', `the document has more than ${maxTokens} tokens`)
+      : unreadableDocument(thrown)
   }
 }
+
+/** How graphql-js says it. */
+const TOO_LONG = /Document contains more that \d+ tokens/
 
 function chooseOperation(
   { definitions }: DocumentNode,

@@ -3,19 +3,13 @@ import type { EngineError } from '../../errors.ts'
 import type { Parameter, Scalar } from '../../ir/ir.ts'
 import type { Column } from '../../model/model.ts'
 import type { PgType } from '../../postgres/catalog.ts'
-import { elementType, encodeValue } from '../../postgres/values.ts'
+import { builtInType, comparedType } from '../../postgres/scalars.ts'
+import { elementType, encodeValue, isJsonType } from '../../postgres/values.ts'
 import { namedType, type TypeRef } from '../../schema/graphql-types.ts'
 import { type Planner, validationError } from '../planner.ts'
-import {
-  constantValue,
-  describeInput,
-  type Input,
-  isGiven,
-  listItems,
-  nullableType,
-  variableValue,
-} from './input.ts'
-import { literalValue } from './literal.ts'
+import { describeInput } from './describe-input.ts'
+import { constantValue, type Input, isGiven, listItems, nullableType } from './input.ts'
+import { literalValue, variableValue } from './literal.ts'
 import { notAnEnumValue, valueCheck } from './value-check.ts'
 
 /**
@@ -32,14 +26,31 @@ export function planParameter(
   if (input.kind === 'absent') return { type, read: () => null }
   if (input.kind === 'variable') {
     if (!isGiven(planner, input)) return { type, read: () => null }
-    return { type, read: ({ variables }) => convert(variableValue(input, variables)) }
+    return checkedNow(planner, {
+      type,
+      read: ({ variables }) => convert(variableValue(input, variables)),
+    })
   }
   refuseWrongLiteral(planner, input)
   const { node } = input
   if (hasVariables(node))
-    return { type, read: ({ variables }) => convert(literalValue(node, variables)) }
+    return checkedNow(planner, {
+      type,
+      read: ({ variables }) => convert(literalValue(node, variables)),
+    })
   const text = convert(literalValue(node, {}))
   return { type, read: () => text }
+}
+
+type Bindings = Parameters<Parameter['read']>[0]
+
+/** The parameter, read once with the variables at hand, so that of several wrong values the first is told. */
+function checkedNow(
+  { variables }: Planner,
+  { type, read }: { type: PgType; read(bindings: Pick<Bindings, 'variables'>): string | null },
+): Parameter {
+  read({ variables })
+  return { type, read }
 }
 
 /** A value as an expression; it may be null. */
@@ -62,7 +73,12 @@ export function comparand(planner: Planner, input: Input, type: PgType): Scalar 
  *
  * @throws validation-failed
  */
-export function listComparand(planner: Planner, input: Input, type: PgType): Scalar {
+export function listComparand(
+  planner: Planner,
+  input: Input,
+  type: PgType,
+  ofItem = elementType(type),
+): Scalar {
   if (!isGiven(planner, input)) throw validationError(input.path, 'expected a list, but found null')
   if (input.kind === 'literal')
     for (const item of listItems(planner, input)) refuseWrongLiteral(planner, item)
@@ -70,10 +86,33 @@ export function listComparand(planner: Planner, input: Input, type: PgType): Sca
   const checkItem = (item: unknown, i: number) => {
     const path = `${input.path}[${i}]`
     if (item === null) throw unexpectedNull(input.type, path)
-    return valueCheck({ type: itemType, path }, elementType(type))(item)
+    return valueCheck({ type: itemType, path }, ofItem)(item)
   }
   const check = (value: unknown) => (Array.isArray(value) ? value : [value]).map(checkItem)
-  return { kind: 'parameter', parameter: planParameter(planner, input, type, check) }
+  if (!isJsonType(ofItem))
+    return { kind: 'parameter', parameter: planParameter(planner, input, type, check) }
+  const texts = planParameter(planner, input, builtInType('_text'), (value) =>
+    check(value).map(jsonItemText),
+  )
+  return { kind: 'cast', of: { kind: 'parameter', parameter: texts }, type }
+}
+
+/**
+ * A document of a list that is compared with, as Hasura sends it: only a text that is not itself JSON is well-formed, and
+ * all else has the number of PostgreSQL's binary form before it, which the database refuses.
+ */
+function jsonItemText(item: unknown): string {
+  const text = JSON.stringify(item)
+  return typeof item === 'string' && !isJson(item) ? text : `\u0001${text}`
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
 }
 
 function unexpectedNull(type: TypeRef, path: string): EngineError {
@@ -82,8 +121,13 @@ function unexpectedNull(type: TypeRef, path: string): EngineError {
   return validationError(path, `unexpected null value for type '${named.name}'`)
 }
 
-/** A value to store in a column; null only if the column is nullable. */
-export function storedScalar(planner: Planner, input: Input, { type, nullable }: Column): Scalar {
+/**
+ * A value to store in a column; null only if the column is nullable. It is of a domain's base type, so that the
+ * domain's check fails only where a row is stored.
+ */
+export function storedScalar(planner: Planner, input: Input, column: Column): Scalar {
+  const { nullable } = column
+  const type = comparedType(column.type)
   return nullable ? nullableScalar(planner, input, type) : comparand(planner, input, type)
 }
 

@@ -7,8 +7,10 @@ import { integerText } from '../../json/decimal.ts'
 import { builtInType } from '../../postgres/scalars.ts'
 import { type Planner, validationError } from '../planner.ts'
 import type { Variables } from './decision.ts'
+import { describeInput } from './describe-input.ts'
 import { describeValue } from './describe-value.ts'
-import { constantValue, describeInput, type Input, isCountGiven, variableValue } from './input.ts'
+import { constantValue, type Input, isCountGiven } from './input.ts'
+import { variableValue } from './literal.ts'
 import { notWholeMessage } from './value-check.ts'
 
 /** The argument `limit`: PostgreSQL takes it as bigint, GraphQL as a 32-bit Int. */
@@ -43,6 +45,8 @@ function planRowCount(planner: Planner, input: Input, count: Count): Scalar | nu
       const value = variableValue(input, variables)
       return count(value, fault(describeValue(value)))
     }
+    // Read once now, so that of several wrong values the first is told.
+    read(planner.variables)
     return { kind: 'parameter', parameter: { type, read: ({ variables }) => read(variables) } }
   }
   const value = constantValue(planner, input)

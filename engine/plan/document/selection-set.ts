@@ -13,9 +13,10 @@ import {
   requiredType,
   type ScalarType,
 } from '../../schema/graphql-types.ts'
+import { inHashOrder } from '../../schema/hash-order.ts'
 import { type Planner, validationError } from '../planner.ts'
 import { checkDirectives } from './directives.ts'
-import { type Input, inputAtPlace, inputOfField } from './input.ts'
+import { type Input, inputAtPlace, inputOfField, missingInput } from './input.ts'
 import { readFlag } from './parameter.ts'
 
 /** One selected field with its response key; selections of the same key are merged. */
@@ -28,22 +29,23 @@ export type Selected = {
   selections: readonly SelectionSetNode[]
 }
 
-type Merging = Selected & { selections: SelectionSetNode[] }
+type Merging = Omit<Selected, 'field'> & { selections: SelectionSetNode[] }
 
-/** The fields that are selected on a type: with fragments inlined, without skipped ones, equal keys merged. */
-export function selectedFields(
+/**
+ * Reads the fields that are selected on a type: with fragments inlined, without skipped ones, equal keys merged.
+ * Each is checked when those before it have been read, so that of several errors the first is told, as in Hasura.
+ */
+export function readFields<T>(
   planner: Planner,
-  type: ObjectType,
-  selections: readonly SelectionSetNode[],
-  path: string,
-): readonly Selected[] {
+  { type, selections, path }: { type: ObjectType } & Pick<Selected, 'selections' | 'path'>,
+  read: (one: Selected) => T,
+): T[] {
   const inside = `${path}.selectionSet`
   if (selections.length === 0)
     throw validationError(inside, `missing selection set for '${type.name}'`)
   const fields = new Map<string, Merging>()
   for (const set of selections) collect(set)
-  fields.forEach(checkSelectedField)
-  return [...fields.values()]
+  return [...fields.values()].map((one) => read(knownField(type, one)))
 
   function collect(set: SelectionSetNode) {
     for (const selection of set.selections) {
@@ -73,27 +75,26 @@ export function selectedFields(
         inside,
         `inconsistent arguments between multiple selections of field '${name}'`,
       )
-    const field = name === '__typename' ? null : type.fields().get(name)
-    const own = `${inside}.${name}`
-    if (field === undefined)
-      throw validationError(own, `field '${name}' not found in type: '${type.name}'`)
-    const unknown = node.arguments?.find((argument) => !field?.args.has(argument.name.value))
-    if (unknown)
-      throw validationError(own, `'${name}' has no argument named '${unknown.name.value}'`)
     const selections = known?.selections ?? []
     if (node.selectionSet) selections.push(node.selectionSet)
-    fields.set(as, { as, node, field, path: own, selections })
+    fields.set(as, { as, node, path: `${inside}.${name}`, selections })
   }
 }
 
-/** Refuses selections on a scalar, and arguments that are not declared. */
-function checkSelectedField({ field, node, path, selections }: Selected): void {
-  if (!field || field.meaning.kind === 'introspection') return
+/** Finds the field in its type; refuses selections on a scalar, and arguments that are not declared. */
+function knownField(type: ObjectType, one: Merging): Selected {
+  const { node, path, selections } = one
+  const name = node.name.value
+  // As in Hasura, whatever its arguments are.
+  if (name === '__typename') return { ...one, field: null }
+  const field = type.fields().get(name)
+  if (!field) throw validationError(path, `field '${name}' not found in type: '${type.name}'`)
   if (selections.length > 0 && namedType(field.type).kind !== 'object')
     throw validationError(path, 'unexpected subselection set for non-object field')
-  const other = node.arguments?.find(({ name }) => !field.args.has(name.value))
-  if (other)
-    throw validationError(path, `'${field.name}' has no argument named '${other.name.value}'`)
+  const unknown = (node.arguments ?? []).filter((argument) => !field.args.has(argument.name.value))
+  const [first] = inHashOrder(unknown, (argument) => argument.name.value)
+  if (first) throw validationError(path, `'${name}' has no argument named '${first.name.value}'`)
+  return { ...one, field }
 }
 
 function argumentsText({ arguments: given = [] }: FieldNode): string {
@@ -142,7 +143,7 @@ function isIncluded(planner: Planner, { kind, directives = [] }: SelectionNode, 
 /** For which value of `if` the selection stays. */
 const DIRECTIVES: Readonly<Record<string, boolean>> = { include: true, skip: false }
 
-/** The arguments of a field by name. A declared argument that is not given is an input of kind `absent`. */
+/** The arguments of a field by name; one that is left out is `absent`, or an error if it is required. */
 export function fieldArguments(
   planner: Planner,
   { node, field, path }: Selected,
@@ -150,13 +151,12 @@ export function fieldArguments(
   const given = new Map(
     (node.arguments ?? []).map((argument) => [argument.name.value, argument.value]),
   )
-  for (const [name, argument] of field?.args ?? [])
-    if (argument.type.kind === 'required' && argument.defaultText === null && !given.has(name))
-      throw validationError(`${path}.args.${name}`, `missing required field '${name}'`)
   return (name) => {
     const own = `${path}.args.${name}`
     const argument = field?.args.get(name)
-    if (!argument) return { type: BOOLEAN, path: own, kind: 'absent' }
-    return inputOfField(planner, given.get(name), argument, own)
+    const node = given.get(name)
+    return argument && node
+      ? inputOfField(planner, node, argument, own)
+      : missingInput(argument, own)
   }
 }

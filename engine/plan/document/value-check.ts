@@ -10,7 +10,7 @@ import { elementType, isJsonType } from '../../postgres/values.ts'
 import type { EnumType, TypeRef } from '../../schema/graphql-types.ts'
 import { validationError } from '../planner.ts'
 import { describeValue, enumValueMessage } from './describe-value.ts'
-import { nullableType } from './input.ts'
+import { NAME, nullableType } from './input.ts'
 
 /** The check for the values of a place: against an enum's names, or against the type. */
 export function valueCheck(
@@ -29,8 +29,6 @@ function checkEnumName(type: EnumType, value: unknown, path: string): unknown {
   if (type.values.some(({ name }) => name === value)) return value
   throw validationError(path, enumValueMessage(type, value))
 }
-
-const NAME = /^[_a-zA-Z]\w*$/
 
 /** The error for a value that an enum does not have. */
 export function notAnEnumValue({ name }: EnumType, found: string, path: string): EngineError {
@@ -64,10 +62,8 @@ const TAKES: Readonly<Record<Accepts, (value: unknown) => unknown>> = {
   int16: numberOnly((value) => integerText(value, 16)),
   int32: numberOnly((value) => integerText(value, 32)),
   int64: numberOnly((value) => integerText(value, 64)),
-  float32: numberOnly((value) =>
-    fitsFloat(value, Math.fround(Number(value))) ? String(value) : null,
-  ),
-  float64: numberOnly((value) => (fitsFloat(value, Number(value)) ? String(value) : null)),
+  float32: numberOnly((value) => floatText(value, Math.fround(Number(value)))),
+  float64: numberOnly((value) => floatText(value, Number(value))),
   numeric: numberOnly(scientificText),
   money: numberOnly(moneyText),
   boolean: (value) => (typeof value === 'boolean' ? value : null),
@@ -80,9 +76,9 @@ function numberOnly(take: (value: Numeral) => string | null): (value: unknown) =
   return (value) => (isNumeral(value) ? take(value) : null)
 }
 
-/** Whether a float represents the number: it must not have become infinite, nor zero. */
-function fitsFloat(value: Numeral, float: number): boolean {
-  return Number.isFinite(float) && (float !== 0 || /^[-0.]*(e|$)/i.test(String(value)))
+/** The number as it is written; one that is too large or too small for a float, as Hasura does: infinite, or zero. */
+function floatText(value: Numeral, float: number): string {
+  return Number.isFinite(float) && float !== 0 ? String(value) : String(float)
 }
 
 function valueFault(type: PgType, value: unknown): string {

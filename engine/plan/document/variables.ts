@@ -1,5 +1,6 @@
 import { Kind, print, type VariableDefinitionNode } from 'graphql/language/index.js'
 import { EngineError } from '../../errors.ts'
+import { inHashOrder } from '../../schema/hash-order.ts'
 import type { Variables } from './decision.ts'
 import { literalValue } from './literal.ts'
 import type { Operation } from './operation.ts'
@@ -12,7 +13,10 @@ import type { Operation } from './operation.ts'
 export function completeVariables({ node, used }: Operation, given: Variables): Variables {
   const definitions = node.variableDefinitions ?? []
   if (used.size === definitions.length && isComplete(definitions, given)) return given
-  const unexpected = Object.keys(given).filter((name) => !used.has(name))
+  const unexpected = inHashOrder(
+    Object.keys(given).filter((name) => !used.has(name)),
+    (name) => name,
+  )
   if (unexpected.length > 0)
     throw new EngineError(
       'validation-failed',

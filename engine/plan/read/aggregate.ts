@@ -1,13 +1,13 @@
 import type { AggregatePart, Field, NumberPart, Scalar } from '../../ir/ir.ts'
 import type { Column, ComputedField, Table } from '../../model/model.ts'
 import { scalarOf } from '../../postgres/scalars.ts'
-import { listItems } from '../document/input.ts'
+import { type Input, listItems } from '../document/input.ts'
 import { readFlag } from '../document/parameter.ts'
 import {
   fieldArguments,
   objectTypeOf,
+  readFields,
   type Selected,
-  selectedFields,
 } from '../document/selection-set.ts'
 import type { Planner } from '../planner.ts'
 import { columnScalar, maskedScalar, namedColumn, selectPermission } from './access.ts'
@@ -24,7 +24,7 @@ export function planAggregate(
   planFields: PlanFields,
 ): AggregatePart[] {
   const type = objectTypeOf(one)
-  return selectedFields(planner, type, one.selections, one.path).map((part): AggregatePart => {
+  return readFields(planner, { ...one, type }, (part): AggregatePart => {
     const { as, field } = part
     if (!field) return { as, kind: 'typename', name: type.name }
     if (field.meaning.kind === 'nodes')
@@ -35,7 +35,7 @@ export function planAggregate(
 
 function planNumbers(planner: Planner, one: Selected, table: Table): NumberPart[] {
   const type = objectTypeOf(one)
-  return selectedFields(planner, type, one.selections, one.path).map((part): NumberPart => {
+  return readFields(planner, { ...one, type }, (part): NumberPart => {
     const { as, field } = part
     if (!field) return { as, kind: 'typename', name: type.name }
     if (field.meaning.kind === 'aggregateFunction')
@@ -51,20 +51,29 @@ function planCount(
 ): Omit<Extract<NumberPart, { kind: 'aggregate' }>, 'as'> {
   const args = fieldArguments(planner, one)
   const given = args('columns')
-  const items = given.kind === 'absent' ? [] : listItems(planner, given)
-  const columns = items.map((item) => namedColumn(planner, item, table))
-  const values = columns.map((column) => columnScalar(planner, table, column))
-  const distinct = readFlag(planner, args('distinct'), false) && values.length > 0
+  const values =
+    given.kind === 'absent' ? null : listItems(planner, given).map((item) => columnOf(item))
+  const distinct = readFlag(planner, args('distinct'), false) && values !== null
   return {
     kind: 'aggregate',
-    call: { function: 'count', arguments: values, distinct, filter: null },
+    // SQL has no count(a, b), but it has count((a, b)).
+    call: {
+      function: 'count',
+      arguments: values && values.length > 1 ? [{ kind: 'row', of: values }] : values,
+      distinct,
+      filter: null,
+    },
     text: false,
+  }
+
+  function columnOf(item: Input): Scalar {
+    return columnScalar(planner, table, namedColumn(planner, item, table))
   }
 }
 
 function planGroup(planner: Planner, one: Selected, table: Table, name: string): NumberPart[] {
   const type = objectTypeOf(one)
-  return selectedFields(planner, type, one.selections, one.path).map((part): NumberPart => {
+  return readFields(planner, { ...one, type }, (part): NumberPart => {
     const { as, field } = part
     if (field?.meaning.kind !== 'aggregatedColumn') return { as, kind: 'typename', name: type.name }
     const { column } = field.meaning

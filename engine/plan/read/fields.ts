@@ -2,12 +2,13 @@ import { type Field, type Scalar, type Shape, TRUE } from '../../ir/ir.ts'
 import { parseJsonPath } from '../../json/json-path.ts'
 import type { Column, ComputedField, Table } from '../../model/model.ts'
 import { scalarOf } from '../../postgres/scalars.ts'
-import { constantValue, describeInput } from '../document/input.ts'
+import { describeInput } from '../document/describe-input.ts'
+import { constantValue } from '../document/input.ts'
 import {
   fieldArguments,
   objectTypeOf,
+  readFields,
   type Selected,
-  selectedFields,
 } from '../document/selection-set.ts'
 import { type Planner, validationError } from '../planner.ts'
 import {
@@ -24,12 +25,11 @@ import { aggregateShape, isLookUp, listShape } from './strategy.ts'
 
 /** Plans the fields of a table's rows that a selection contains. */
 export function planFields(planner: Planner, parent: Selected, table: Table): Field[] {
-  return selectedFields(planner, objectTypeOf(parent), parent.selections, parent.path).map(
-    (field) => ({
-      as: field.as,
-      ...planField(planner, field, { table, typeName: objectTypeOf(parent).name }),
-    }),
-  )
+  const type = objectTypeOf(parent)
+  return readFields(planner, { ...parent, type }, (field) => ({
+    as: field.as,
+    ...planField(planner, field, { table, typeName: type.name }),
+  }))
 }
 
 type Parent = { table: Table; typeName: string }
@@ -117,7 +117,6 @@ function planComputedField(
       text: isStringified(planner, returns),
     }
   }
-  const from = { kind: 'function', call } as const
-  const fields = planFields(planner, one, returns.table)
-  return listShape(returns.table, planRows(planner, args, returns.table, from), [], fields)
+  const rows = planRows(planner, args, returns.table, { kind: 'function', call })
+  return listShape(returns.table, rows, [], planFields(planner, one, returns.table))
 }

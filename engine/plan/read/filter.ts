@@ -13,7 +13,8 @@ import {
   listItems,
   nullableType,
   type ObjectMember,
-  objectMembers,
+  objectMember,
+  readMembers,
 } from '../document/input.ts'
 import { comparand, listComparand, nullableScalar, readFlag } from '../document/parameter.ts'
 import { type Planner, validationError } from '../planner.ts'
@@ -27,7 +28,7 @@ import {
 
 /** Plans `where`. Conditions on related rows only see rows that the role may see. */
 export function planFilter(planner: Planner, input: Input, table: Table): Predicate {
-  const all = objectMembers(planner, input).map((member) => planMember(planner, member, table))
+  const all = readMembers(planner, input, (member) => planMember(planner, member, table))
   return { kind: 'and', all }
 }
 
@@ -103,7 +104,7 @@ function computedFieldFilter(
 }
 
 function planComparisons(planner: Planner, input: Input, left: Scalar, type: PgType): Predicate {
-  const all = objectMembers(planner, input).map(({ field: { meaning }, value }): Predicate => {
+  const all = readMembers(planner, input, ({ field: { meaning }, value }): Predicate => {
     switch (meaning.kind) {
       case 'isNull':
         return { kind: 'null', of: left, isNull: readFlag(planner, value) }
@@ -127,19 +128,21 @@ function planComparison(
     kind: 'compare',
     operator,
     left,
-    right: operandReader(takes)(planner, value, operandType(takes, type)),
+    right: planOperand(planner, value, takes, type),
   }
 }
 
-/** How an operand is read. Null is refused, except by `_has_key`: no document has the key null. */
-function operandReader(takes: Takes): typeof comparand {
-  if (takesList(takes)) return listComparand
-  return takes === 'text' ? nullableScalar : comparand
+/** The right operand. Null is refused, except by `_has_key`: no document has the key null. */
+function planOperand(planner: Planner, input: Input, takes: Takes, left: PgType): Scalar {
+  const type = operandType(takes, left)
+  if (takes === 'list' && left.element !== null) return listComparand(planner, input, type, type)
+  if (takesList(takes)) return listComparand(planner, input, type)
+  return takes === 'text' ? nullableScalar(planner, input, type) : comparand(planner, input, type)
 }
 
 function planCast(planner: Planner, input: Input, left: Scalar): Predicate {
   const type = builtInType('text')
-  const all = objectMembers(planner, input).map(({ value }) =>
+  const all = readMembers(planner, input, ({ value }) =>
     planComparisons(planner, value, { kind: 'cast', of: left, type }, type),
   )
   return { kind: 'and', all }
@@ -151,12 +154,17 @@ function relatedAggregateFilter(
   input: Input,
   relationship: Relationship,
 ): Predicate {
-  const [only, second] = objectMembers(planner, input)
+  const [only, second] = readMembers(planner, input, ({ field: { meaning }, value }) =>
+    planAggregatePredicate(
+      planner,
+      value,
+      relationship,
+      meaning.kind === 'aggregateFunction' ? meaning.function : 'count',
+    ),
+  )
   if (!only || second)
     throw validationError(input.path, 'exactly one predicate should be specified')
-  const { meaning } = only.field
-  const name = meaning.kind === 'aggregateFunction' ? meaning.function : 'count'
-  return planAggregatePredicate(planner, only.value, relationship, name)
+  return only
 }
 
 function planAggregatePredicate(
@@ -167,38 +175,35 @@ function planAggregatePredicate(
 ): Predicate {
   const { remote } = relationship
   const permission = selectPermission(planner, remote, input.path)
-  const given = new Map(
-    objectMembers(planner, input).map(({ field, value }) => [field.name, value]),
-  )
-  const predicate = given.get('predicate')
-  if (!predicate) throw validationError(input.path, "missing required field 'predicate'")
-  const filter = given.get('filter')
+  const member = objectMember(planner, input)
   const call: AggregateCall = {
     function: name,
-    arguments: aggregateArguments(planner, given.get('arguments'), remote),
-    distinct: readFlag(planner, given.get('distinct') ?? { ...input, kind: 'absent' }, false),
+    arguments: aggregateArguments(planner, member('arguments'), remote),
+    distinct: readFlag(planner, member('distinct'), false),
     filter: null,
   }
+  const filter = member('filter')
   const where: Predicate = {
     kind: 'and',
-    all: [permission.filter, filter ? planOptionalFilter(planner, filter, remote) : TRUE],
+    all: [permission.filter, filter.kind === 'absent' ? TRUE : planFilter(planner, filter, remote)],
   }
   const rows = { from: { kind: 'table', table: remote }, where, ...UNBOUNDED } as const
   const left: Scalar = { kind: 'aggregate', rows, join: relationshipJoin(relationship), call }
   return planComparisons(
     planner,
-    predicate,
+    member('predicate'),
     left,
-    builtInType(ownValue(PREDICATE_AGGREGATES, name)?.of ?? 'int8'),
+    builtInType(ownValue(PREDICATE_AGGREGATES, name)?.of ?? 'int4'),
   )
 }
 
 /** The columns that an aggregate function is applied to. */
-function aggregateArguments(planner: Planner, input: Input | undefined, table: Table): Scalar[] {
-  if (!input || !isGiven(planner, input)) return []
-  return columnInputs(planner, input).map((item) =>
+function aggregateArguments(planner: Planner, input: Input, table: Table): Scalar[] | null {
+  if (input.kind === 'absent') return null
+  const columns = columnInputs(planner, input).map((item) =>
     columnScalar(planner, table, namedColumn(planner, item, table)),
   )
+  return columns.length > 0 ? columns : null
 }
 
 /** The columns that are named: one; several for `count`; or Y and X, which SQL takes in this order. */
@@ -206,6 +211,7 @@ function columnInputs(planner: Planner, input: Input): readonly Input[] {
   const { kind } = nullableType(input.type)
   if (kind === 'list') return listItems(planner, input)
   if (kind !== 'input') return [input]
-  const given = objectMembers(planner, input)
-  return ['Y', 'X'].flatMap((name) => given.find(({ field }) => field.name === name)?.value ?? [])
+  const member = objectMember(planner, input)
+  const [x, y] = [member('X'), member('Y')]
+  return [y, x]
 }

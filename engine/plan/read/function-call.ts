@@ -2,7 +2,7 @@ import { EngineError } from '../../errors.ts'
 import type { Call, Scalar } from '../../ir/ir.ts'
 import type { FunctionArgument } from '../../model/model.ts'
 import { functionCall } from '../../model/tables/function-call.ts'
-import { type Input, isGiven, objectMembers } from '../document/input.ts'
+import { type Input, isGiven, readMembers } from '../document/input.ts'
 import { nullableScalar } from '../document/parameter.ts'
 import type { Planner } from '../planner.ts'
 
@@ -13,13 +13,11 @@ export function planFunctionCall(
   input: Input | null,
 ): Call {
   const given = new Map<FunctionArgument, Scalar>()
-  if (input && isGiven(planner, input))
-    for (const { field, value } of objectMembers(planner, input))
-      if (field.meaning.kind === 'argument')
-        given.set(
-          field.meaning.argument,
-          nullableScalar(planner, value, field.meaning.argument.type),
-        )
+  if (input && (input.type.kind === 'required' || isGiven(planner, input)))
+    readMembers(planner, input, ({ field: { meaning }, value }) => {
+      if (meaning.kind === 'argument')
+        given.set(meaning.argument, nullableScalar(planner, value, meaning.argument.type))
+    })
   planner.given.push(...given.keys())
   refuseLeftOutArguments(called.args, given, input?.path ?? '$')
   return functionCall(called, given)

@@ -1,7 +1,8 @@
+import { EngineError } from '../../errors.ts'
 import { type Order, type Scalar, TRUE } from '../../ir/ir.ts'
 import type { ComputedField, Relationship, Table } from '../../model/model.ts'
 import { functionCall } from '../../model/tables/function-call.ts'
-import { enumName, type Input, isGiven, listItems, objectMembers } from '../document/input.ts'
+import { enumName, type Input, isGiven, listItems, readMembers } from '../document/input.ts'
 import { type Planner, validationError } from '../planner.ts'
 import {
   allRows,
@@ -11,59 +12,73 @@ import {
   selectPermission,
 } from './access.ts'
 
-/** Makes an expression over the sorted rows from one over rows that are related to them. */
-type Reach = (by: Scalar) => Scalar
+/** The rows that are sorted, or rows that are related to them. */
+type Place = {
+  /** Makes an expression over the sorted rows from one over the rows of this place. */
+  reach(by: Scalar): Scalar
+  /** The path of the list's item, below which the order is read. */
+  item: string
+  /** The aggregates by which is sorted, as paths below the item. */
+  aggregates: string[]
+}
 
 /** Plans `order_by`; nothing when it is not given. */
 export function planOrderBy(planner: Planner, input: Input, table: Table): Order[] {
   if (!isGiven(planner, input)) return []
-  return listItems(planner, input).flatMap((item) => planOrder(planner, item, table, (by) => by))
+  const aggregates: string[] = []
+  const order = listItems(planner, input).flatMap((item) =>
+    planOrder(planner, item, table, { reach: (by) => by, item: item.path, aggregates }),
+  )
+  // Hasura's statement selects it twice under one name.
+  if (new Set(aggregates).size < aggregates.length)
+    planner.refusals.push(new EngineError('unexpected', 'database query error'))
+  return order
 }
 
-function planOrder(planner: Planner, input: Input, table: Table, reach: Reach): Order[] {
-  return objectMembers(planner, input).flatMap(({ field: { meaning }, value }): Order[] => {
+function planOrder(planner: Planner, input: Input, table: Table, place: Place): Order[] {
+  return readMembers(planner, input, ({ field: { meaning }, value }): Order[] => {
     if (!isGiven(planner, value)) return []
     switch (meaning.kind) {
-      case 'column':
-        return [directedOrder(planner, value, reach(columnScalar(planner, table, meaning.column)))]
+      case 'column': {
+        const column = columnScalar(planner, table, meaning.column)
+        return [directedOrder(planner, value, place.reach(column))]
+      }
       case 'computedField': {
         const mask = selectPermission(planner, table, value.path).computedFields.get(meaning.field)
         const call: Scalar = { kind: 'call', call: functionCall(meaning.field, new Map()) }
-        return [directedOrder(planner, value, reach(maskedScalar(call, mask)))]
+        return [directedOrder(planner, value, place.reach(maskedScalar(call, mask)))]
       }
       case 'relationship': {
         const { remote } = meaning.relationship
         const rows = allRows(planner, remote, TRUE, { kind: 'table', table: remote })
         const join = relationshipJoin(meaning.relationship)
-        return planOrder(planner, value, remote, (by) =>
-          reach({ kind: 'related', rows, join, value: by }),
-        )
+        const reach = (by: Scalar) => place.reach({ kind: 'related', rows, join, value: by })
+        return planOrder(planner, value, remote, { ...place, reach })
       }
-      case 'relationshipAggregate':
-        return planAggregateOrder(
-          planner,
-          value,
-          aggregateOverRelationship(planner, meaning.relationship, reach),
-        )
-      case 'computedFieldAggregate':
-        return planAggregateOrder(
-          planner,
-          value,
-          aggregateOverFunction(planner, meaning.field, reach),
-        )
+      case 'relationshipAggregate': {
+        const over = aggregateOverRelationship(planner, meaning.relationship, place.reach)
+        return planAggregateOrder(planner, value, over, place)
+      }
+      case 'computedFieldAggregate': {
+        const over = aggregateOverFunction(planner, meaning.field, place.reach)
+        return planAggregateOrder(planner, value, over, place)
+      }
       default:
         return []
     }
-  })
+  }).flat()
 }
 
 /** Makes the order's expression from an aggregate function and its argument. */
-type AggregateOrder = { table: Table | null; apply(name: string, of: readonly Scalar[]): Scalar }
+type AggregateOrder = {
+  table: Table | null
+  apply(name: string, of: readonly Scalar[] | null): Scalar
+}
 
 function aggregateOverRelationship(
   planner: Planner,
   relationship: Relationship,
-  reach: Reach,
+  reach: Place['reach'],
 ): AggregateOrder {
   const { remote } = relationship
   const rows = allRows(planner, remote, TRUE, { kind: 'table', table: remote })
@@ -83,7 +98,7 @@ function aggregateOverRelationship(
 function aggregateOverFunction(
   planner: Planner,
   field: ComputedField,
-  reach: Reach,
+  reach: Place['reach'],
 ): AggregateOrder {
   const table = field.returns.kind === 'table' ? field.returns.table : null
   if (!table)
@@ -108,22 +123,21 @@ function planAggregateOrder(
   planner: Planner,
   input: Input,
   { table, apply }: AggregateOrder,
+  place: Place,
 ): Order[] {
-  return objectMembers(planner, input).flatMap(({ field: { meaning }, value }): Order[] => {
+  const order = (direction: Input, name: string, of: readonly Scalar[] | null): Order => {
+    place.aggregates.push(direction.path.slice(place.item.length))
+    return directedOrder(planner, direction, apply(name, of))
+  }
+  return readMembers(planner, input, ({ field: { meaning }, value }): Order[] => {
     if (!isGiven(planner, value)) return []
-    if (meaning.kind === 'count') return [directedOrder(planner, value, apply('count', []))]
+    if (meaning.kind === 'count') return [order(value, 'count', null)]
     if (meaning.kind !== 'aggregateFunction' || !table) return []
-    return objectMembers(planner, value).flatMap(({ field: { meaning: of }, value: direction }) => {
+    return readMembers(planner, value, ({ field: { meaning: of }, value: direction }) => {
       if (of.kind !== 'column' || !isGiven(planner, direction)) return []
-      return [
-        directedOrder(
-          planner,
-          direction,
-          apply(meaning.function, [columnScalar(planner, table, of.column)]),
-        ),
-      ]
-    })
-  })
+      return [order(direction, meaning.function, [columnScalar(planner, table, of.column)])]
+    }).flat()
+  }).flat()
 }
 
 const DIRECTIONS: Readonly<Record<string, Omit<Order, 'by'>>> = {

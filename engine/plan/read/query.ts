@@ -2,7 +2,7 @@ import { present } from '../../../lib/present.ts'
 import type { Parameter, Predicate, Shape, Source } from '../../ir/ir.ts'
 import type { NativeQuery, Table } from '../../model/model.ts'
 import { comparedType } from '../../postgres/scalars.ts'
-import { type Input, isGiven, objectMembers } from '../document/input.ts'
+import { type Input, isGiven, objectMember } from '../document/input.ts'
 import { comparand, planParameter } from '../document/parameter.ts'
 import { fieldArguments, type Selected } from '../document/selection-set.ts'
 import { type Planner, validationError } from '../planner.ts'
@@ -78,10 +78,9 @@ function planFunction(planner: Planner, one: Selected): Shape {
   if (meaning.kind === 'functionAggregate')
     return planRootAggregate(planner, one, tracked.table, from)
   if (tracked.returnsSet) return planList(planner, one, tracked.table, from)
-  const rows = { ...planRows(planner, args, tracked.table, from), limit: null, cap: null }
   return {
     kind: 'one',
-    rows,
+    rows: planRows(planner, args, tracked.table, from),
     join: [],
     fields: planFields(planner, one, tracked.table),
     isLookUp: false,
@@ -90,10 +89,9 @@ function planFunction(planner: Planner, one: Selected): Shape {
 
 function nativeSource(planner: Planner, one: Selected, query: NativeQuery): Source {
   const args = fieldArguments(planner, one)
-  const given = query.args.length > 0 ? objectMembers(planner, args('args')) : []
-  const inputs = new Map(given.map(({ field, value }) => [field.name, value]))
+  const member = query.args.length > 0 ? objectMember(planner, args('args')) : args
   const holes = new Map(
-    query.args.map((arg) => [arg.name, nativeParameter(planner, inputs.get(arg.name), arg)]),
+    query.args.map((arg) => [arg.name, nativeParameter(planner, member(arg.name), arg)]),
   )
   const pieces = query.pieces.map((piece) => {
     if (typeof piece === 'string') return piece
@@ -107,11 +105,12 @@ function nativeSource(planner: Planner, one: Selected, query: NativeQuery): Sour
 
 function nativeParameter(
   planner: Planner,
-  input: Input | undefined,
+  input: Input,
   { type, nullable }: NativeQuery['args'][number],
 ): Parameter {
-  if (!input || !isGiven(planner, input)) {
-    if (!nullable && input) throw validationError(input.path, 'unexpected null value')
+  if (!isGiven(planner, input)) {
+    if (!nullable && input.kind !== 'absent')
+      throw validationError(input.path, 'unexpected null value')
     return { type, read: () => null }
   }
   return planParameter(planner, input, type)

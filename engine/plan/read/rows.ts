@@ -16,16 +16,19 @@ export function planRows(
 ): Rows {
   const where = args('where')
   const permission = selectPermission(planner, table, where.path)
+  const filter = planOptionalFilter(planner, where, table)
   const asked = planOrderBy(planner, args('order_by'), table)
+  const limit = planLimit(planner, args('limit'))
+  const offset = planOffset(planner, args('offset'))
   const distinctOn = planDistinct(planner, args('distinct_on'), table, asked)
   const order = asked.map((one) => ({ ...one, by: referToDistinct(one.by, distinctOn) }))
   return {
     from,
-    where: { kind: 'and', all: [permission.filter, planOptionalFilter(planner, where, table)] },
+    where: { kind: 'and', all: [permission.filter, filter] },
     order,
     distinctOn,
-    limit: planLimit(planner, args('limit')),
-    offset: planOffset(planner, args('offset')),
+    limit,
+    offset,
     cap: permission.limit,
   }
 }
@@ -38,9 +41,11 @@ function planDistinct(
 ): readonly Scalar[] {
   if (!isGiven(planner, input)) return []
   const columns = listItems(planner, input).map((item) => namedColumn(planner, item, table))
-  const first = new Set(order.slice(0, columns.length).map(({ by }) => nameOfColumn(by)))
-  const matches = order.length === 0 || columns.every(({ name }) => first.has(name))
-  if (!matches)
+  // As many as there are columns, even if some of them are the same.
+  const first = order.slice(0, columns.length).flatMap(({ by }) => nameOfColumn(by) ?? [])
+  const isPrefix =
+    first.length === columns.length && columns.every(({ name }) => first.includes(name))
+  if (order.length > 0 && !isPrefix)
     throw validationError(
       // Two arguments contradict each other, so the path names all arguments.
       input.path.replace(/\.distinct_on$/, ''),

@@ -76,7 +76,7 @@ function countedNodes(parts: Parts) {
 function isPlainCount(number: NumberPart): boolean {
   if (number.kind !== 'aggregate') return number.kind === 'typename'
   const { arguments: args, filter } = number.call
-  return args.length === 0 && filter === null
+  return args === null && filter === null
 }
 
 /** Whether aggregation may lose the order of the rows: PostgreSQL sorts them anew for a distinct aggregate. */

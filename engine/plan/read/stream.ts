@@ -1,7 +1,14 @@
 import type { List, Parameter } from '../../ir/ir.ts'
 import type { Column } from '../../model/model.ts'
 import type { PgType } from '../../postgres/catalog.ts'
-import { enumName, type Input, isGiven, listItems, objectMembers } from '../document/input.ts'
+import {
+  enumName,
+  type Input,
+  isGiven,
+  listItems,
+  objectMember,
+  readMembers,
+} from '../document/input.ts'
 import { comparand, planParameter } from '../document/parameter.ts'
 import { planLimit } from '../document/row-limits.ts'
 import { fieldArguments, type Selected } from '../document/selection-set.ts'
@@ -77,11 +84,11 @@ function planCursor(planner: Planner, input: Input, path: string): Cursor {
 }
 
 function cursorColumns(planner: Planner, item: Input): Cursor[] {
-  const given = new Map(objectMembers(planner, item).map(({ field, value }) => [field.name, value]))
-  const ordering = given.get('ordering')
-  const direction = ordering && enumName(planner, ordering) === 'DESC' ? 'desc' : 'asc'
-  const initial = given.get('initial_value')
-  const columns = initial ? objectMembers(planner, initial) : []
+  const member = objectMember(planner, item)
+  const columns = readMembers(planner, member('initial_value'), (one) => one)
+  const ordering = member('ordering')
+  const isDescending = ordering.kind !== 'absent' && enumName(planner, ordering) === 'DESC'
+  const direction = isDescending ? 'desc' : 'asc'
   return columns.flatMap(({ field: { meaning }, value }) =>
     meaning.kind === 'column' ? [{ column: meaning.column, value, direction }] : [],
   )

@@ -17,13 +17,22 @@ import {
   ORDERED_AGGREGATES,
 } from './aggregate-functions.ts'
 import { describedName } from './described-name.ts'
-import { computedArguments } from './function-fields.ts'
+import { computedArguments, computedDescription, mayCall } from './function-fields.ts'
 import { selectColumns } from './select-columns.ts'
 
-/** `<table>_aggregate`: aggregates over rows, and the rows themselves (`nodes`). */
+/**
+ * `<table>_aggregate`: aggregates over rows, and the rows themselves (`nodes`). Hasura describes the type of a table's
+ * own field and not that of a function's; the field whose name comes first decides.
+ */
 export function aggregateType(ctx: SchemaContext, table: Table, row: ObjectType): ObjectType {
   const name = table.graphqlName
-  return ctx.object(`${name}_aggregate`, `aggregated selection of "${describedName(table)}"`, () =>
+  const own = table.rootFields.get('select_aggregate')?.name ?? `${name}_aggregate`
+  const comesFirst = ctx.model.functions.some(
+    (f) =>
+      f.exposedAs === 'query' && f.table === table && f.aggregateField < own && mayCall(ctx, f),
+  )
+  const description = comesFirst ? null : `aggregated selection of "${describedName(table)}"`
+  return ctx.object(`${name}_aggregate`, description, () =>
     fieldsByName([
       objectField('aggregate', numbersType(ctx, table), { kind: 'aggregate' }),
       objectField('nodes', requiredType(listType(row)), { kind: 'nodes' }),
@@ -64,6 +73,9 @@ function numbersType(ctx: SchemaContext, table: Table): ObjectType {
   )
 }
 
+/** The aggregates of a column's type; the others are floats, but those of computed fields never. */
+const KEEP_TYPE: ReadonlySet<AggregateFunction> = new Set(['sum', 'max', 'min'])
+
 type Member = { table: Table; column: Column | ComputedField }
 
 function aggregatedField(
@@ -73,9 +85,9 @@ function aggregatedField(
 ): Field | null {
   const of = 'returns' in column ? column.returns : { kind: 'scalar' as const, ...column }
   if (of.kind !== 'scalar' || !canAggregate(aggregate, of)) return null
-  const keepsType = aggregate === 'sum' || aggregate === 'max' || aggregate === 'min'
+  const keepsType = 'returns' in column || KEEP_TYPE.has(aggregate)
   const type = keepsType ? of : { type: builtInType('float4'), enumType: null }
-  const description = 'returns' in column ? column.databaseComment : column.comment
+  const description = 'returns' in column ? computedDescription(column) : column.comment
   const args = 'returns' in column ? computedArguments(ctx, table, column) : []
   return objectField(
     column.field,

@@ -13,48 +13,57 @@ import {
   requiredType,
   type TypeRef,
 } from '../graphql-types.ts'
+import { inHashOrder } from '../hash-order.ts'
 import { builtInScalar, type SchemaContext, valueType } from '../schema-context.ts'
 import { PREDICATE_AGGREGATES } from './aggregate-functions.ts'
 import { describedName } from './described-name.ts'
 import { takesArguments } from './function-fields.ts'
 import { operatorDescription } from './operator-descriptions.ts'
 import { selectColumns } from './select-columns.ts'
+import { memberName, type TableMember } from './table-member.ts'
 
 /** `<table>_bool_exp`: conditions on a row and its related rows, and combinations of them. */
 export function filterType(ctx: SchemaContext, table: Table): InputType {
-  const description = `Boolean expression to filter rows from the table "${describedName(table)}". All fields are combined with a logical 'AND'.`
-  return ctx.input(`${table.graphqlName}_bool_exp`, description, () => {
+  const { isLogicalModel } = table
+  const of = `${isLogicalModel ? 'logical model for' : 'table'} "${describedName(table)}"`
+  const description = `Boolean expression to filter rows from the ${of}. All fields are combined with a logical 'AND'.`
+  const suffix = isLogicalModel ? 'bool_exp_bool_exp' : 'bool_exp'
+  return ctx.input(`${table.graphqlName}_${suffix}`, description, () => {
     const self = filterType(ctx, table)
     const select = ctx.access(table).select
     const columns = [...(select?.columns.keys() ?? [])]
+    const relationships = [...table.relationships.values()]
     const computed = [...(select?.computedFields.keys() ?? [])]
     return fieldsByName([
-      inputField('_and', listType(self), { kind: 'and' }),
+      ...inHashOrder([...columns, ...relationships, ...computed], memberName).flatMap(
+        (member) => memberFilter(ctx, member) ?? [],
+      ),
       inputField('_or', listType(self), { kind: 'or' }),
+      inputField('_and', listType(self), { kind: 'and' }),
       inputField('_not', self, { kind: 'not' }),
-      ...columns.map((column) => columnFilter(ctx, column)),
-      ...[...table.relationships.values()].flatMap((r) => relationshipFilters(ctx, r)),
-      ...computed.flatMap((field) => computedFilter(ctx, field) ?? []),
+      ...relationships.flatMap((relationship) => relatedAggregateFilter(ctx, relationship) ?? []),
     ])
   })
 }
 
-function columnFilter(ctx: SchemaContext, column: Column): InputField {
-  return inputField(column.field, comparisonType(ctx, column), { kind: 'column', column })
+function memberFilter(ctx: SchemaContext, member: TableMember): InputField | null {
+  if ('returns' in member) return computedFilter(ctx, member)
+  if ('remote' in member) return relationshipFilter(ctx, member)
+  return inputField(member.field, comparisonType(ctx, member), { kind: 'column', column: member })
 }
 
-function relationshipFilters(ctx: SchemaContext, relationship: Relationship): InputField[] {
+function relationshipFilter(ctx: SchemaContext, relationship: Relationship): InputField | null {
+  const { name, remote } = relationship
+  if (!ctx.access(remote).select) return null
+  return inputField(name, filterType(ctx, remote), { kind: 'relationship', relationship })
+}
+
+function relatedAggregateFilter(ctx: SchemaContext, relationship: Relationship): InputField | null {
   const { name, remote, kind } = relationship
-  const permission = ctx.access(remote).select
-  if (!permission) return []
-  const rows = inputField(name, filterType(ctx, remote), { kind: 'relationship', relationship })
-  const hidden = ctx.model.settings.experimentalFeatures.includes('hide_aggregation_predicates')
-  if (kind === 'object' || !permission.allowsAggregations || hidden) return [rows]
-  const aggregate = inputField(`${name}_aggregate`, aggregateFilter(ctx, remote), {
-    kind: 'relationshipAggregate',
-    relationship,
-  })
-  return [rows, aggregate]
+  const isHidden = ctx.model.settings.experimentalFeatures.includes('hide_aggregation_predicates')
+  if (kind === 'object' || !ctx.access(remote).select?.allowsAggregations || isHidden) return null
+  const meaning = { kind: 'relationshipAggregate', relationship } as const
+  return inputField(`${name}_aggregate`, aggregateFilter(ctx, remote), meaning)
 }
 
 /** The condition on a computed field; null if callers must give it arguments. */
@@ -86,7 +95,7 @@ function comparisonType(
     })
     const isNull = inputField('_is_null', builtInScalar(ctx, 'Boolean'), { kind: 'isNull' })
     const cast = inputField('_cast', castType(ctx), { kind: 'cast' })
-    return fieldsByName([...operators, isNull, ...(family === 'jsonb' ? [cast] : [])])
+    return fieldsByName([...(family === 'jsonb' ? [cast] : []), isNull, ...operators])
   })
 }
 
@@ -102,7 +111,6 @@ function operandOf(
     case 'list':
       return listType(of)
     case 'text':
-    case 'jsonpath':
       return builtInScalar(ctx, 'String')
     case 'texts':
     case 'lqueries':
@@ -159,7 +167,7 @@ function aggregatedColumns(
   prefix: string,
   of: string,
 ): EnumType | null {
-  const columns = [...(ctx.access(table).select?.columns.keys() ?? [])].filter(
+  const columns = inHashOrder(ctx.access(table).select?.columns.keys() ?? [], memberName).filter(
     ({ type, enumType }) => type.name === of && enumType === null,
   )
   if (columns.length === 0) return null

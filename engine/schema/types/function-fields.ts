@@ -1,4 +1,5 @@
-import type { ComputedField, FunctionArgument, Table } from '../../model/model.ts'
+import type { ComputedField, FunctionArgument, Table, TrackedFunction } from '../../model/model.ts'
+import { ADMIN } from '../../session/session.ts'
 import { fieldsByName, type InputField, inputField, requiredType } from '../graphql-types.ts'
 import { type SchemaContext, valueType } from '../schema-context.ts'
 import { describedName } from './described-name.ts'
@@ -33,6 +34,12 @@ export function computedArguments(
   })
 }
 
+/** A computed field's description: the metadata's comment, or the function's. */
+export function computedDescription(field: ComputedField): string | null {
+  const automatic = `A computed field, executes function "${describedName(field)}"`
+  return (field.comment ?? field.databaseComment ?? automatic) || null
+}
+
 /**
  * Whether callers pass arguments to it: such a computed field cannot be used in conditions and orders.
  */
@@ -43,4 +50,13 @@ export function takesArguments({ args }: { args: readonly FunctionArgument[] }):
 function functionArgument(ctx: SchemaContext, arg: FunctionArgument): InputField {
   const type = valueType(ctx, { type: arg.type, enumType: null })
   return inputField(arg.field, type, { kind: 'argument', argument: arg })
+}
+
+/** Whether the role may call a tracked function. */
+export function mayCall(
+  { role, model }: SchemaContext,
+  { exposedAs, roles }: TrackedFunction,
+): boolean {
+  const inferred = exposedAs === 'query' && model.settings.inferFunctionPermissions
+  return role === ADMIN || inferred || roles.has(role)
 }

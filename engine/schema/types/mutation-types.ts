@@ -1,4 +1,5 @@
 import { ownValue } from '../../json/own-value.ts'
+import { quotedNames } from '../../json/quoted-names.ts'
 import type { Column, Relationship, Table } from '../../model/model.ts'
 import { scalarOf } from '../../postgres/scalars.ts'
 import {
@@ -13,11 +14,13 @@ import {
   requiredType,
   type TypeRef,
 } from '../graphql-types.ts'
+import { inHashOrder } from '../hash-order.ts'
 import { builtInScalar, type SchemaContext, valueType } from '../schema-context.ts'
 import { describedName } from './described-name.ts'
 import { filterType } from './filter-types.ts'
 import { rowType } from './row-type.ts'
 import { valuesOrPlaceholder } from './select-columns.ts'
+import { memberName } from './table-member.ts'
 
 /** `<table>_mutation_response`: the number of changed rows, and the rows. */
 export function responseType(ctx: SchemaContext, table: Table): ObjectType {
@@ -46,10 +49,13 @@ export function insertType(ctx: SchemaContext, table: Table): InputType {
   const description = `input type for inserting data into table "${describedName(table)}"`
   return ctx.input(`${table.graphqlName}_insert_input`, description, () => {
     const columns = [...(ctx.access(table).insert?.columns ?? [])].filter((c) => !c.isGenerated)
-    return fieldsByName([
-      ...columns.map((column) => columnInput(column, valueType(ctx, column))),
-      ...[...table.relationships.values()].flatMap((r) => nestedInsert(ctx, r) ?? []),
-    ])
+    const members = inHashOrder([...columns, ...table.relationships.values()], memberName)
+    return fieldsByName(
+      members.flatMap((member) => {
+        if ('remote' in member) return nestedInsert(ctx, member) ?? []
+        return [columnInput(member, valueType(ctx, member))]
+      }),
+    )
   })
 }
 
@@ -60,7 +66,8 @@ function columnInput(column: Column, type: TypeRef): InputField {
 
 function nestedInsert(ctx: SchemaContext, relationship: Relationship): InputField | null {
   const { remote, kind, name } = relationship
-  if (!remote.insertable || !ctx.access(remote).insert) return null
+  // As in Hasura, also for a view that takes no rows: the database refuses them.
+  if (!ctx.access(remote).insert) return null
   const row = requiredType(insertType(ctx, remote))
   const isObject = kind === 'object'
   const type = ctx.input(
@@ -77,7 +84,7 @@ function nestedInsert(ctx: SchemaContext, relationship: Relationship): InputFiel
 
 /** The argument `on_conflict`, where the table has constraints. */
 export function onConflictArgument(ctx: SchemaContext, table: Table): InputField[] {
-  if (table.constraints.length === 0) return []
+  if (table.constraints.length + table.uniqueIndexes.length === 0) return []
   const name = table.graphqlName
   const type = ctx.input(
     `${name}_on_conflict`,
@@ -102,29 +109,35 @@ export function onConflictArgument(ctx: SchemaContext, table: Table): InputField
 function constraintEnum(ctx: SchemaContext, table: Table): EnumType {
   return ctx.enumeration(`${table.graphqlName}_constraint`, () => ({
     description: `unique or primary key constraints on table "${describedName(table)}"`,
-    values: table.constraints.map(({ name, columns }) => ({
+    values: [...table.constraints, ...table.uniqueIndexes].map(({ name, columns }) => ({
       name,
-      description: `unique or primary key constraint on columns ${columns.map((c) => `"${c}"`).join(', ')}`,
+      description: `unique or primary key constraint on columns ${quotedNames(inHashOrder(columns, (column) => column))}`,
     })),
     database: null,
   }))
 }
 
 function updateColumnEnum(ctx: SchemaContext, table: Table): EnumType {
-  return ctx.enumeration(`${table.graphqlName}_update_column`, () => ({
-    description: `update columns of table "${describedName(table)}"`,
-    values: valuesOrPlaceholder(
-      updatableColumns(ctx, table).map(({ field }) => ({
-        name: field,
-        description: 'column name',
-      })),
-    ),
-    database: null,
-  }))
+  return ctx.enumeration(`${table.graphqlName}_update_column`, () => {
+    const columns = updatableColumns(ctx, table)
+    const description = `update columns of table "${describedName(table)}"`
+    return {
+      description:
+        columns.length > 0
+          ? description
+          : `placeholder for ${description} (current role has no relevant permissions)`,
+      values: valuesOrPlaceholder(
+        columns.map(({ field }) => ({ name: field, description: 'column name' })),
+      ),
+      database: null,
+    }
+  })
 }
 
+/** The columns that an update may change, in the table's order, in which Hasura reads them. */
 function updatableColumns(ctx: SchemaContext, table: Table): Column[] {
-  return [...(ctx.access(table).update?.columns ?? [])].filter((column) => !column.isGenerated)
+  const columns = ctx.access(table).update?.columns
+  return [...table.columns.values()].filter((column) => columns?.has(column) && !column.isGenerated)
 }
 
 /** The operators of an update: which columns each can change, and the type of its operand. */

@@ -6,26 +6,33 @@ import {
   type InputType,
   inputField,
 } from '../graphql-types.ts'
+import { inHashOrder } from '../hash-order.ts'
 import type { SchemaContext } from '../schema-context.ts'
 import { canAggregate, NUMERIC_AGGREGATES, ORDERED_AGGREGATES } from './aggregate-functions.ts'
 import { describedName } from './described-name.ts'
 import { takesArguments } from './function-fields.ts'
+import { memberName, type TableMember } from './table-member.ts'
 
 /** `<table>_order_by`: by columns, related rows, or aggregates over related rows. */
 export function orderType(ctx: SchemaContext, table: Table): InputType {
   const description = `Ordering options when selecting data from "${describedName(table)}".`
   return ctx.input(`${table.graphqlName}_order_by`, description, () => {
     const select = ctx.access(table).select
-    const columns = [...(select?.columns.keys() ?? [])]
-    const computed = [...(select?.computedFields.keys() ?? [])]
-    return fieldsByName([
-      ...columns.map((column) =>
-        inputField(column.field, orderDirection(ctx), { kind: 'column', column }),
-      ),
-      ...[...table.relationships.values()].flatMap((r) => relationshipOrder(ctx, r) ?? []),
-      ...computed.flatMap((field) => computedOrder(ctx, field) ?? []),
-    ])
+    const members: TableMember[] = [
+      ...(select?.columns.keys() ?? []),
+      ...table.relationships.values(),
+      ...(select?.computedFields.keys() ?? []),
+    ]
+    return fieldsByName(
+      inHashOrder(members, memberName).flatMap((member) => memberOrder(ctx, member) ?? []),
+    )
   })
+}
+
+function memberOrder(ctx: SchemaContext, member: TableMember): InputField | null {
+  if ('returns' in member) return computedOrder(ctx, member)
+  if ('remote' in member) return relationshipOrder(ctx, member)
+  return inputField(member.field, orderDirection(ctx), { kind: 'column', column: member })
 }
 
 /** The enum `order_by`. */
@@ -74,7 +81,7 @@ function aggregateOrder(ctx: SchemaContext, table: Table): InputType {
   const name = table.graphqlName
   const description = `order by aggregate values of table "${describedName(table)}"`
   return ctx.input(`${name}_aggregate_order_by`, description, () => {
-    const columns = [...(ctx.access(table).select?.columns.keys() ?? [])]
+    const columns = inHashOrder(ctx.access(table).select?.columns.keys() ?? [], memberName)
     const aggregates = [...ORDERED_AGGREGATES, ...NUMERIC_AGGREGATES].flatMap((aggregate) => {
       const aggregated = columns.filter((column) => canAggregate(aggregate, column))
       if (aggregated.length === 0) return []

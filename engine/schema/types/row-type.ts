@@ -12,13 +12,13 @@ import {
 import { builtInScalar, columnType, type SchemaContext, valueType } from '../schema-context.ts'
 import { aggregateType } from './aggregate-types.ts'
 import { describedName } from './described-name.ts'
-import { computedArguments } from './function-fields.ts'
+import { computedArguments, computedDescription } from './function-fields.ts'
 import { rowsArguments } from './rows-arguments.ts'
 
 /** The object type of a table's rows as the role sees them. */
 export function rowType(ctx: SchemaContext, table: Table): ObjectType {
-  const description =
-    (table.comment ?? `columns and relationships of "${describedName(table)}"`) || null
+  const automatic = `columns and relationships of "${describedName(table)}"`
+  const description = (table.comment ?? (table.isLogicalModel ? null : automatic)) || null
   return ctx.object(table.graphqlName, description, () => {
     const { select } = ctx.access(table)
     if (!select) return new Map()
@@ -62,13 +62,13 @@ function relationshipFields(ctx: SchemaContext, relationship: Relationship): Fie
   const row = rowType(ctx, remote)
   const meaning = { kind: 'relationship', relationship } as const
   if (kind === 'object') {
-    const description = relationship.comment ?? 'An object relationship'
+    const description = 'An object relationship'
     return [
       objectField(name, relationship.nullable ? row : requiredType(row), meaning, { description }),
     ]
   }
   const args = rowsArguments(ctx, remote)
-  const description = relationship.comment ?? 'An array relationship'
+  const description = 'An array relationship'
   const rows = objectField(name, requiredType(listType(row)), meaning, { args, description })
   if (!permission.allowsAggregations) return [rows]
   const numbers = objectField(
@@ -84,8 +84,7 @@ function computedField(ctx: SchemaContext, table: Table, computed: ComputedField
   const { returns } = computed
   const own = computedArguments(ctx, table, computed)
   const meaning = { kind: 'computedField', field: computed } as const
-  const automatic = `A computed field, executes function "${describedName(computed)}"`
-  const description = (computed.comment ?? computed.databaseComment ?? automatic) || null
+  const description = computedDescription(computed)
   if (returns.kind === 'scalar') {
     const isJson = scalarOf(returns.type).accepts === 'json'
     const args = isJson ? [...own, PATH(ctx)] : own

@@ -1,17 +1,23 @@
 import type { Table } from '../../model/model.ts'
 import type { EnumType } from '../graphql-types.ts'
+import { inHashOrder } from '../hash-order.ts'
 import type { SchemaContext } from '../schema-context.ts'
 import { describedName } from './described-name.ts'
+import { memberName } from './table-member.ts'
 
 /** The enum of the columns that the role may read; null when there are none. */
 export function selectColumns(ctx: SchemaContext, table: Table): EnumType | null {
-  const columns = [...(ctx.access(table).select?.columns.keys() ?? [])]
+  const columns = inHashOrder(ctx.access(table).select?.columns.keys() ?? [], memberName)
   if (columns.length === 0) return null
-  return ctx.enumeration(`${table.graphqlName}_select_column`, () => ({
-    description: `select columns of table "${describedName(table)}"`,
-    values: columns.map(({ field }) => ({ name: field, description: 'column name' })),
-    database: null,
-  }))
+  const { graphqlName, isLogicalModel } = table
+  return ctx.enumeration(
+    `${graphqlName}_${isLogicalModel ? 'enum_name' : 'select_column'}`,
+    () => ({
+      description: isLogicalModel ? null : `select columns of table "${describedName(table)}"`,
+      values: columns.map(({ field }) => ({ name: field, description: 'column name' })),
+      database: null,
+    }),
+  )
 }
 
 type Values = EnumType['values']

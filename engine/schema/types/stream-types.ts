@@ -7,7 +7,6 @@ import {
   requiredType,
 } from '../graphql-types.ts'
 import { builtInScalar, type SchemaContext, valueType } from '../schema-context.ts'
-import { describedName } from './described-name.ts'
 import { filterType } from './filter-types.ts'
 
 /** The arguments of `<table>_stream`: the size of a batch, the cursor, and a condition. */
@@ -26,7 +25,7 @@ export function streamArguments(ctx: SchemaContext, table: Table): InputField[] 
 
 function cursorType(ctx: SchemaContext, table: Table): InputType {
   const name = table.graphqlName
-  const description = `Streaming cursor of the table "${describedName(table)}"`
+  const description = `Streaming cursor of the table "${name}"`
   return ctx.input(`${name}_stream_cursor_input`, description, () => {
     const columns = [...(ctx.access(table).select?.columns.keys() ?? [])]
     const value = ctx.input(
@@ -34,7 +33,15 @@ function cursorType(ctx: SchemaContext, table: Table): InputType {
       'Initial value of the column from where the streaming should start',
       () =>
         fieldsByName(
-          columns.map((c) => inputField(c.field, valueType(ctx, c), { kind: 'column', column: c })),
+          columns.map((column) => {
+            const { field, comment: description } = column
+            return inputField(
+              field,
+              valueType(ctx, column),
+              { kind: 'column', column },
+              { description },
+            )
+          }),
         ),
     )
     const ordering = ctx.enumeration('cursor_ordering', () => ({

@@ -102,7 +102,7 @@ test('a row by key is one select, with the permission in it', () => {
     {
       text:
         'select ((select row_to_json("the row") from (select "t.2"."id" as "id", "t.2"."name" as "name"' +
-        ' from "public"."author" "t.2" where (("t.2"."owner" = ($1)::"pg_catalog"."int4")' +
+        ' from "public"."author" "t.2" where (("t.2"."owner" = (($1)::"pg_catalog"."text")::"pg_catalog"."int4")' +
         ' and ("t.2"."id" = ($2)::"pg_catalog"."int4")) limit 1) "the row"))::text',
       values: ['7', '3'],
     },

@@ -1,0 +1,105 @@
+/**
+ * Names in the order of Hasura's hash maps. Hasura reads the members of an input object, and lists names in messages,
+ * in this order and not in that of the document; it was found from its answers. It decides which of two errors is told.
+ *
+ * @see https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md XXH3, 64 bits, seed 0
+ */
+export function inHashOrder<T>(items: Iterable<T>, nameOf: (item: T) => string): T[] {
+  return [...items]
+    .map((item) => ({ item, key: mapPosition(nameOf(item)) }))
+    .toSorted((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key)))
+    .map(({ item }) => item)
+}
+
+/** The place in a tree with 32 branches at each node, which takes five bits of the hash, the lowest first. */
+function mapPosition(name: string): string {
+  const bits = xxh3(Buffer.from(name)).toString(2).padStart(65, '0')
+  const groups = Array.from({ length: 13 }, (_, i) => bits.slice(60 - 5 * i, 65 - 5 * i))
+  return groups.join('')
+}
+
+/** XXH3 of at most 64 bytes, which every name of PostgreSQL has; of a longer text, that of its beginning. */
+function xxh3(text: Buffer): bigint {
+  const { length } = text
+  if (length > 64) return xxh3(text.subarray(0, 64))
+  if (length > 16) return hashLong(text)
+  if (length > 8) return hashUpTo16(text)
+  if (length > 3) return hashUpTo8(text)
+  if (length === 0) return avalancheShort(secret(56) ^ secret(64))
+  const byte = (at: number) => BigInt(text.readUInt8(at))
+  const all = (byte(0) << 16n) | (byte(length >> 1) << 24n) | byte(length - 1) | BigInt(length << 8)
+  return avalancheShort(all ^ ((secret(0) ^ (secret(0) >> 32n)) & MASK_32))
+}
+
+function hashUpTo8(text: Buffer): bigint {
+  const [first, last] = [text.readUInt32LE(0), text.readUInt32LE(text.length - 4)]
+  const keyed = (BigInt(last) + (BigInt(first) << 32n)) ^ secret(8) ^ secret(16)
+  const mixed = ((keyed ^ rotate(keyed, 49n) ^ rotate(keyed, 24n)) * PRIME_MIX_2) & MASK
+  const again = ((mixed ^ ((mixed >> 35n) + BigInt(text.length))) * PRIME_MIX_2) & MASK
+  return again ^ (again >> 28n)
+}
+
+function hashUpTo16(text: Buffer): bigint {
+  const low = text.readBigUInt64LE(0) ^ secret(24) ^ secret(32)
+  const high = text.readBigUInt64LE(text.length - 8) ^ secret(40) ^ secret(48)
+  return avalanche(BigInt(text.length) + swapBytes(low) + high + foldedProduct(low, high))
+}
+
+function hashLong(text: Buffer): bigint {
+  const { length } = text
+  const mix = (at: number, key: number) =>
+    foldedProduct(
+      text.readBigUInt64LE(at) ^ secret(key),
+      text.readBigUInt64LE(at + 8) ^ secret(key + 8),
+    )
+  const pairs = Array.from(
+    { length: Math.ceil(length / 32) },
+    (_, i) => mix(16 * i, 32 * i) + mix(length - 16 * (i + 1), 32 * i + 16),
+  )
+  return avalanche(pairs.reduce((sum, pair) => sum + pair, BigInt(length) * PRIME_1))
+}
+
+const MASK = (1n << 64n) - 1n
+const MASK_32 = (1n << 32n) - 1n
+const PRIME_1 = 0x9e3779b185ebca87n
+const PRIME_2 = 0xc2b2ae3d27d4eb4fn
+const PRIME_3 = 0x165667b19e3779f9n
+const PRIME_MIX_1 = 0x165667919e3779f9n
+const PRIME_MIX_2 = 0x9fb21c651e98df25n
+
+/** The beginning of the specification's default secret. */
+const SECRET = Buffer.from(
+  'b8fe6c3923a44bbe7c01812cf721ad1cded46de9839097db7240a4a4b7b3671fcb79e64eccc0e578825ad07dccff7221b8084674f743248ee03590e6813a264c',
+  'hex',
+)
+
+function secret(at: number): bigint {
+  return SECRET.readBigUInt64LE(at)
+}
+
+function avalancheShort(hash: bigint): bigint {
+  const first = ((hash ^ (hash >> 33n)) * PRIME_2) & MASK
+  const second = ((first ^ (first >> 29n)) * PRIME_3) & MASK
+  return second ^ (second >> 32n)
+}
+
+function avalanche(sum: bigint): bigint {
+  const hash = sum & MASK
+  const mixed = ((hash ^ (hash >> 37n)) * PRIME_MIX_1) & MASK
+  return mixed ^ (mixed >> 32n)
+}
+
+function foldedProduct(a: bigint, b: bigint): bigint {
+  const product = a * b
+  return (product & MASK) ^ (product >> 64n)
+}
+
+function rotate(value: bigint, by: bigint): bigint {
+  return ((value << by) | (value >> (64n - by))) & MASK
+}
+
+function swapBytes(value: bigint): bigint {
+  const bytes = Buffer.alloc(8)
+  bytes.writeBigUInt64LE(value)
+  return bytes.readBigUInt64BE(0)
+}
