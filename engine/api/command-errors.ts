@@ -5,11 +5,11 @@ import { UNSUPPORTED_COMMANDS } from './unsupported-commands.ts'
 export function unknownCommandError(type: string): EngineError {
   if (UNSUPPORTED_COMMANDS.has(type))
     return new EngineError('not-supported', `${type} is not supported`)
-  const [backend] = type.split('_')
+  const [backend = '', ...rest] = type.split('_')
   const why =
-    backend === 'pg'
-      ? `"${type.slice(3)}" for backend postgres`
-      : `"${type}"; "${backend}" was not recognized as a valid backend name`
+    rest.length > 0
+      ? `"${rest.join('_')}" for backend ${backend === 'pg' ? 'postgres' : backend}`
+      : `"${type}"; "${type}" was not recognized as a valid backend name`
   return new EngineError('parse-failed', `unknown metadata command ${why}`)
 }
 

@@ -32,22 +32,26 @@ export async function dispatchCommand(
   }
   const results: unknown[] = []
   for (const [i, item] of parseArgs(z.array(z.unknown()), request.args).entries()) {
-    const result = dispatchCommand(item, call, commands).catch((thrown: unknown) => {
-      throw withPathPrefix(`$.args[${i}]`, thrown)
-    })
     const audience = { session: call.session, config: call.services.engine.config }
-    results.push(await settle?.(result, audience))
+    const result = dispatchCommand(item, call, commands)
+    results.push(await settle?.(result, `$.args[${i}]`, audience))
   }
   return results
 }
 
-type Settle = (result: Promise<unknown>, audience: Audience) => Promise<unknown>
+/** What a failed command makes of the whole; `place` is that of the command in the list. */
+type Settle = (result: Promise<unknown>, place: string, audience: Audience) => Promise<unknown>
+
+const failAtPlace: Settle = (result, place) =>
+  result.catch((thrown: unknown) => {
+    throw withPathPrefix(place, thrown)
+  })
 
 /** The commands that run a list of commands, and what each does when one of them fails. */
 const BULK_COMMANDS: Readonly<Record<string, Settle>> = {
-  bulk: (result) => result,
+  bulk: failAtPlace,
   // One after another is enough: Hasura allows only reading statements here, so their order does not matter.
-  concurrent_bulk: (result) => result,
-  bulk_keep_going: (result, audience) =>
+  concurrent_bulk: failAtPlace,
+  bulk_keep_going: (result, _place, audience) =>
     result.catch((thrown: unknown) => renderMetadataError(toEngineError(thrown), audience)),
 }

@@ -27,37 +27,41 @@ export const requireConsistent: ConsistencyRule = (after) => {
  * Refuses a change by which anything becomes inconsistent. If it is an object of a type that the change makes, its
  * reason is the message; otherwise all are listed. Conflicts of inherited permissions do not prevent a change.
  */
-export function refuseNewInconsistencies(made: readonly MadeType[]): ConsistencyRule {
+export function refuseNewInconsistencies(
+  made: readonly MadeType[],
+  path = '$.args',
+): ConsistencyRule {
   return (after, before) => {
     const known = new Set(before.map(inconsistencyKey))
     const fresh = after.filter((object) => !object.entity && !known.has(inconsistencyKey(object)))
     if (fresh.length === 0) return
-    refuseWholeMetadata(fresh)
+    refuseWholeMetadata(fresh, path)
     const ofMadeType = fresh.filter(({ type }) => made.includes(type))
     const reasons = ofMadeType.map(({ reason }) => reason).join(', ')
     if (ofMadeType.length > 0) throw inconsistentError('invalid-configuration', reasons, ofMadeType)
     throw made.every((type) => type === null)
-      ? inconsistentError('unexpected', `${CANNOT} newly found inconsistent metadata`, fresh, 500)
+      ? inconsistentError('unexpected', NEWLY_FOUND, fresh, { path, status: 500 })
       : inconsistentError('unexpected', `${CANNOT} new inconsistent metadata`, fresh)
   }
 }
 
 /** Throws the error of conflicts for which Hasura refuses the whole metadata. */
-function refuseWholeMetadata(found: readonly Inconsistency[]) {
+function refuseWholeMetadata(found: readonly Inconsistency[], path = '$.args') {
   const refusal = found.find((object) => object.refusal)?.refusal
-  if (refusal) throw new EngineError(refusal.code, refusal.message, { path: '$.args' })
+  if (refusal) throw new EngineError(refusal.code, refusal.message, { path })
 }
 
 const CANNOT = 'cannot continue due to'
+const NEWLY_FOUND = `${CANNOT} newly found inconsistent metadata`
 
 function inconsistentError(
   code: ErrorCode,
   message: string,
   found: readonly Inconsistency[],
-  status = 400,
+  { path, status } = { path: '$.args', status: 400 },
 ): EngineError {
   const internal = consistencyReport(found).inconsistent_objects
-  return new EngineError(code, message, { path: '$.args', status, internal })
+  return new EngineError(code, message, { path, status, internal })
 }
 
 /** Inconsistent objects in the form in which commands answer them. */

@@ -169,7 +169,7 @@ function permissionWordings(kind: string): Wordings {
       (role, table) => `${kind} permission already defined on table "${table}" with role "${role}"`,
     ),
     gone: makeWording(
-      'bad-request',
+      'permission-denied',
       (role, table) => `${kind} permission on "${table}" for role "${role}" does not exist`,
     ),
   }

@@ -57,7 +57,8 @@ const KINDS: Readonly<Record<string, (input: unknown) => string>> = {
   string: (input) => wrongKindMessage('Text', 'String', input),
   boolean: (input) => `expected Bool, but encountered ${aesonKind(input)}`,
   number: (input) => wrongKindMessage('Int', 'Number', input),
-  int: (input) => `parsing Int failed, unexpected floating number ${JSON.stringify(input)}`,
+  int: (input) =>
+    `parsing Int failed, value is either floating or will cause over or underflow ${JSON.stringify(input)}`,
   array: (input) => wrongKindMessage('[]', 'Array', input),
   tuple: (input) => wrongKindMessage('[]', 'Array', input),
   record: (input) => wrongKindMessage('HashMap', 'Object', input),

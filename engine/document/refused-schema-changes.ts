@@ -26,7 +26,7 @@ function refuseFunctionChanges({ before, after, model }: Change) {
     const key = catalogKey({ schema, name })
     const found = functionChange(key, before, after)
     if (found === 'overloaded')
-      throw notSupported(`the following tracked function(s) cannot be overloaded: "${key}"`)
+      throw notSupported(`the following tracked function(s) cannot be overloaded: ${key}`)
     if (found === 'volatile')
       throw notSupported(
         `type of function "${key}" is altered to "VOLATILE" which is not supported now`,
@@ -58,7 +58,7 @@ function functionChange(
 }
 
 function notSupported(message: string): EngineError {
-  return new EngineError('not-supported', message, { path: '$.args' })
+  return new EngineError('not-supported', message, { path: '$' })
 }
 
 function refuseTypeChanges({ document, before, after, model }: Change) {
@@ -74,7 +74,7 @@ function refuseTypeChanges({ document, before, after, model }: Change) {
       })
       if (dependents.length === 0) continue
       const message = `cannot change type of column "${name}" in table "${catalogKey(old)}" because of the following dependencies: ${dependents.join(', ')}`
-      throw new EngineError('dependency-error', message, { path: '$.args' })
+      throw new EngineError('dependency-error', message, { path: '$' })
     }
 }
 

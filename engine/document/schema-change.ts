@@ -33,8 +33,8 @@ export function followSchemaChange(
   const known = withoutReplacements(before, after)
   const dropped = model(renamed, known).inconsistencies.filter((object) => isDropped(object, known))
   const left = withoutInconsistent(renamed, newInconsistencies(dropped, old))
-  const next = withoutDependents(left, old, { cascade, model: (of) => model(of, known) })
-  refuseNewInconsistencies([null])(model(next, after).inconsistencies, old.inconsistencies)
+  const next = withoutDependents(left, old, { cascade, path: '$', model: (of) => model(of, known) })
+  refuseNewInconsistencies([null], '$')(model(next, after).inconsistencies, old.inconsistencies)
   return next
 }
 
@@ -71,23 +71,24 @@ export async function followDrop(
   const { model: old, metadata } = schemaCache()
   const catalog = await readCatalog(pool, metadata)
   const model = (of: Document) => buildModel(catalog, Metadata.parse(of), config)
-  return withoutDependents(document, old, { cascade, model })
+  return withoutDependents(document, old, { cascade, path: '$.args', model })
 }
 
-type Dependents = { cascade: boolean; model(document: Document): Model }
+/** `path` is for the error. */
+type Dependents = { cascade: boolean; path: string; model(document: Document): Model }
 
 /** Drops dependents, then the dependents of those, until nothing new is inconsistent. */
 function withoutDependents(
   document: Document,
   old: Model,
-  { cascade, model }: Dependents,
+  { cascade, path, model }: Dependents,
 ): Document {
   const dependents = newInconsistencies(model(document).inconsistencies, old).filter(isDependent)
   if (dependents.length === 0) return document
-  if (!cascade) throw dependencyError(dependents)
+  if (!cascade) throw dependencyError(dependents, path)
   const smaller = withoutInconsistent(document, dependents)
-  if (JSON.stringify(smaller) === JSON.stringify(document)) throw dependencyError(dependents)
-  return withoutDependents(smaller, old, { cascade, model })
+  if (JSON.stringify(smaller) === JSON.stringify(document)) throw dependencyError(dependents, path)
+  return withoutDependents(smaller, old, { cascade, path, model })
 }
 
 /** Whether an object can be named and dropped as a dependent. If any other becomes inconsistent, the change fails. */
@@ -109,12 +110,12 @@ function isDropped({ type, definition }: Inconsistency, { tables, functions }: C
   return type === 'function' && !functions.has(catalogKeyOf(definition))
 }
 
-function dependencyError(dependents: readonly Inconsistency[]): EngineError {
-  const names = dependents.map((one) => `${dependentName(one)} in source "default"`).join(', ')
+function dependencyError(dependents: readonly Inconsistency[], path: string): EngineError {
+  const names = dependents.map((one) => `${dependentName(one)} in source "default"`).toSorted()
   return new EngineError(
     'dependency-error',
-    `cannot drop due to the following dependent objects: ${names}`,
-    { path: '$.args' },
+    `cannot drop due to the following dependent objects: ${names.join(', ')}`,
+    { path },
   )
 }
 

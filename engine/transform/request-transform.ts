@@ -152,8 +152,10 @@ function bodyTransform({ body }: Parts): (given: Body, scope: TemplateScope) => 
       return (_given, scope) => ({ json: template(scope) })
     }
     case 'x_www_form_urlencoded': {
-      const fields = Object.entries(body.form_template).map(
-        ([name, template]) => [name, textTemplate(template)] as const,
+      // As in Hasura, sorted by name.
+      const names = Object.keys(body.form_template).toSorted()
+      const fields = names.map(
+        (name) => [name, textTemplate(body.form_template[name] ?? '')] as const,
       )
       return (_given, scope) => ({
         text: new URLSearchParams(

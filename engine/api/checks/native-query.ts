@@ -1,4 +1,5 @@
 import { DatabaseError } from 'pg'
+import { z } from 'zod'
 import { present } from '../../../lib/present.ts'
 import { parseArgs } from '../../document/parse-args.ts'
 import type { Engine } from '../../engine.ts'
@@ -12,6 +13,8 @@ import { typeName } from '../../sql/expression.ts'
 import { databaseFault } from '../database-fault.ts'
 import { hasuraTypeName } from '../type-names.ts'
 
+const Tracked = NativeQuery.extend({ source: z.string() })
+
 /**
  * Has the database prepare a native query, and checks that it returns the columns of its logical model, with
  * their types.
@@ -19,7 +22,7 @@ import { hasuraTypeName } from '../type-names.ts'
  * @throws validation-failed with the database's message
  */
 export async function prepareNativeQuery(engine: Engine, args: unknown): Promise<void> {
-  const { code, arguments: declared, returns } = parseArgs(NativeQuery, args)
+  const { code, arguments: declared, returns } = parseArgs(Tracked, args)
   const names = Object.keys(declared)
   const pieces = splitAtArguments(code)
   const used = pieces.flatMap((piece) => (typeof piece === 'string' ? [] : [piece.argument]))

@@ -18,7 +18,7 @@ import type { EngineServices } from '../../http/endpoint.ts'
 import { prepareNativeQuery } from '../checks/native-query.ts'
 import type { Command, RunCommand } from '../command.ts'
 
-const trackNativeQuery = addEntry(nativeQueries, omitArgs('source'))
+const trackNativeQuery = inSequence(requireSource, addEntry(nativeQueries, omitArgs('source')))
 
 /** Commands on native queries, and on the logical models that describe their rows. */
 export const nativeQueryCommands: readonly Command[] = [
@@ -28,14 +28,14 @@ export const nativeQueryCommands: readonly Command[] = [
     check: requirePreparable,
     makes: 'native_query',
   },
-  { type: 'pg_untrack_native_query', edit: dropEntry(nativeQueries) },
+  { type: 'pg_untrack_native_query', edit: inSequence(requireSource, dropEntry(nativeQueries)) },
   { type: 'pg_get_native_query', run: getEntries('native_queries') },
   {
     type: 'pg_track_logical_model',
-    edit: addEntry(logicalModels, omitArgs('source')),
+    edit: inSequence(requireSource, addEntry(logicalModels, omitArgs('source'))),
     makes: 'logical_model',
   },
-  { type: 'pg_untrack_logical_model', edit: dropLogicalModel },
+  { type: 'pg_untrack_logical_model', edit: inSequence(requireSource, dropLogicalModel) },
   { type: 'pg_get_logical_model', run: getEntries('logical_models') },
   {
     type: 'pg_create_logical_model_select_permission',
@@ -50,6 +50,11 @@ export const nativeQueryCommands: readonly Command[] = [
     edit: inSequence(requireLogicalModelType, dropEntryIfExists(logicalModelPermissions)),
   },
 ]
+
+/** Unlike other commands, these have no default for the source. @throws parse-failed */
+function requireSource(_document: Document, args: unknown) {
+  parseArgs(z.object({ source: z.string() }), args)
+}
 
 /** Checks that the database can prepare a new native query. @throws validation-failed */
 async function requirePreparable(args: unknown, { engine, store }: EngineServices) {

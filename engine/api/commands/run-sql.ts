@@ -99,7 +99,7 @@ async function runAndFollow(
 
 function unknownSourceError(source: string): EngineError {
   return new EngineError('not-exists', `source with name "${source}" does not exist`, {
-    path: '$.args.source',
+    path: '$',
   })
 }
 

@@ -37,13 +37,11 @@ async function testWebhookTransform({ args }: CommandRequest) {
   const sent = fillTemplates(() => transform(original, Object.fromEntries(session)))
   const { url, method, body } = sent
   const headers = Object.entries(sent.headers).map(([name, value]) => [name.toLowerCase(), value])
-  const typed = headers.some(([name]) => name === 'content-type')
-  const added = request_transform.request_headers != null && !typed
   return {
     webhook_url: url,
     method,
-    headers: added ? [['content-type', 'application/json'], ...headers] : headers,
-    body: body && ('json' in body ? body.json : body.text),
+    headers,
+    body: body && 'json' in body ? body.json : (body?.text ?? ''),
   }
 }
 

@@ -212,7 +212,8 @@ describe('metadata as a whole', () => {
 })
 
 /** Hasura's error code when an object that is to be dropped does not exist. */
-const gone = (dropping: string) => (/_permission$/.test(dropping) ? 'bad-request' : 'not-exists')
+const gone = (dropping: string) =>
+  /_permission$/.test(dropping) ? 'permission-denied' : 'not-exists'
 
 describe('one thing of the metadata', () => {
   const author = { schema: 'public', name: 'author' }
