@@ -165,8 +165,6 @@ export type Jsonb_Comparison_Exp = {
   _has_keys_any?: Array<string> | null | undefined;
   _in?: Array<unknown> | null | undefined;
   _is_null?: boolean | null | undefined;
-  _jsonb_path_exists?: string | null | undefined;
-  _jsonb_path_match?: string | null | undefined;
   _lt?: unknown;
   _lte?: unknown;
   _neq?: unknown;
