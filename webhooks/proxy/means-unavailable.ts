@@ -25,7 +25,7 @@ const NO_CONNECTION = 'postgres-max-connections-error'
 const CONNECTION_LOST = 'connection error'
 const HOOK_FAILED = [
   'Invalid response from authorization hook',
-  'webhook authorization request failed',
+  'webhook authentication request failed',
 ]
 const SIGNS = [NO_CONNECTION, CONNECTION_LOST, ...HOOK_FAILED]
 

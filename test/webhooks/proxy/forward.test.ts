@@ -259,6 +259,32 @@ test('an answer that breaks off halfway is 503, like one that never comes', asyn
   expect(reply).toMatchObject({ status: 503, body: { code: 'unavailable' } })
 })
 
+const failure = (code: string, message: string) => ({
+  errors: [{ message, extensions: { path: '$', code } }],
+})
+
+test.each([
+  ['reaches no database', failure('postgres-error', 'connection error')],
+  ['has no connection left', failure('postgres-max-connections-error', 'max connections reached')],
+  ['reaches no auth hook', failure('unexpected', 'webhook authentication request failed')],
+  [
+    'has no answer of its auth hook',
+    failure('unexpected', 'Invalid response from authorization hook'),
+  ],
+])('a Hasura that %s, which it says with 200, is unavailable', async (_what, body) => {
+  const reply = await answeredBy((_request, response) => response.end(JSON.stringify(body)))
+  expect(reply).toMatchObject({ status: 503, body: { code: 'unavailable' } })
+  expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0)
+})
+
+test.each([
+  ['another error of the database', failure('postgres-error', 'division by zero')],
+  ['data that contains such words', { data: { app: [{ name: 'connection error' }] } }],
+])('%s passes as it is', async (_what, body) => {
+  const reply = await answeredBy((_request, response) => response.end(JSON.stringify(body)))
+  expect(reply).toMatchObject({ status: 200, body })
+})
+
 test('an answer that is too large is refused, and no more of it is read', async () => {
   let cutOff: unknown
   const reply = await answeredBy((_request, response) => {
