@@ -9,6 +9,7 @@ import {
   type Replied,
   receiver,
 } from '../../support/engine/receiver.ts'
+import { ready } from '../../support/engine/socket.ts'
 import {
   ADMIN_SECRET,
   answered,
@@ -289,6 +290,15 @@ describe('a JWT', () => {
     const claims = { ...CLAIMS, 'X-Hasura-User-Id': 'bob', 'X-Hasura-Default-Role': 'anonymous' }
     expect(await seen(engine, bearer(await signed(claims)))).toEqual([1])
   })
+
+  test.each(['graphql-transport-ws', 'graphql-ws'])(
+    'that has expired ends its socket without a close frame, as in Hasura (%s)',
+    async (protocol) => {
+      const headers = bearer(await signed(CLAIMS, { expires: '1 second' }))
+      const opened = await ready(engine.url, headers, protocol)
+      expect(await opened.closed).toEqual({ code: 1006, reason: '' })
+    },
+  )
 
   const inAnHour = () => Math.floor(Date.now() / 1_000) + 3_600
   test.each([
