@@ -12,7 +12,7 @@ export function addressTable(facts: Facts): string {
     ['  a website', facts.demoUrl],
     ['  simulator', facts.simulatorUrl],
     ['GraphQL engine', facts.hasura.endpoint],
-    ['  console', `${facts.hasura.endpoint}/console`],
+    ...consoleRow(facts),
     ['  admin secret', facts.hasura.adminSecret],
     ['Mail', facts.mailUrl],
     ['Local chain', facts.rpcUrl],
@@ -26,4 +26,8 @@ export function addressTable(facts: Facts): string {
   ]
   const lines = rows.map(([name, value]) => `  ${name.padEnd(18)}${value}`)
   return ['', ...lines, '', 'Ready. Try, in another terminal: npm run demo', ''].join('\n')
+}
+
+function consoleRow({ hasura: { consoleUrl } }: Facts): [name: string, value: string][] {
+  return consoleUrl === null ? [] : [['  console', consoleUrl]]
 }

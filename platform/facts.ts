@@ -12,7 +12,12 @@ export const Facts = z.object({
   authUrl: z.string(),
   demoUrl: z.string(),
   simulatorUrl: z.string(),
-  hasura: z.object({ endpoint: z.string(), adminSecret: z.string() }),
+  hasura: z.object({
+    endpoint: z.string(),
+    adminSecret: z.string(),
+    /** Null where the console is switched off. */
+    consoleUrl: z.string().nullable(),
+  }),
   rpcUrl: z.string(),
   /** The local chain's token contracts. */
   tokens: z.object({ usdce: Address, wld: Address }),

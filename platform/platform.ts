@@ -12,9 +12,11 @@ import { type DatabaseUrls, makeRoles } from './parts/database-roles.ts'
 import { startDeveloperApi } from './parts/developer-api.ts'
 import { engineEndpoint, startGraphqlEngine } from './parts/graphql-engine.ts'
 import { startMailCatcher } from './parts/mail-catcher.ts'
+import { findConsole, requireHasura, requireWayBack } from './parts/outside-hasura.ts'
 import { paymentEnvironment } from './parts/payment-environment.ts'
 import { startPostgres } from './parts/postgres.ts'
 import { startPriceProvider } from './parts/price-provider.ts'
+import type { ServiceOptions } from './parts/service-options.ts'
 import {
   signInAddresses,
   startDemoWebsite,
@@ -69,10 +71,11 @@ type Starting = {
 
 async function startParts(settings: Settings, starting: Starting): Promise<Facts> {
   const { start, onEnd } = starting
-  const { ports } = settings
-  const secrets = readSecrets(join(settings.folder, 'secrets.json'))
+  const { ports, hasura: given } = settings
+  const secrets = { ...readSecrets(join(settings.folder, 'secrets.json')), ...sharedSecrets(given) }
   const baseUrl = `http://localhost:${ports.WEBHOOKS_PORT}`
 
+  if (given) await showStep('Hasura', () => requireHasura(given))
   // First what the services stand on: the database, the chain, mail, prices, and the key of simulated proofs.
   const database = await startDatabase(settings, secrets, starting)
   const { rpcUrl } = await start('Local chain', () => {
@@ -94,6 +97,7 @@ async function startParts(settings: Settings, starting: Starting): Promise<Facts
   await start('Developer API', () =>
     startDeveloperApi({ ...options, baseUrl, smtpUrl: mail.smtpUrl, payments }),
   )
+  if (given) await showStep('Hasura’s way back', () => requireWayBack(given, baseUrl, keys.demo))
   await start('Simulator', () => startSimulator(options))
   await start('Sign-in server', () => startSignInServer({ ...options, ...database }))
   await start('Demo website', () => startDemoWebsite(options))
@@ -105,7 +109,7 @@ async function startParts(settings: Settings, starting: Starting): Promise<Facts
   return {
     baseUrl,
     ...signInAddresses(ports),
-    hasura,
+    hasura: { ...hasura, consoleUrl: await findConsole(hasura) },
     rpcUrl,
     tokens: contracts.tokens,
     mailUrl: mail.pageUrl,
@@ -141,6 +145,11 @@ async function startDatabase(
   })
 }
 
+/** What a given Hasura sends to the developer API is not ours to choose. */
+function sharedSecrets(given: Settings['hasura']): Partial<Secrets> {
+  return given ? { internalSecret: given.internalSecret } : {}
+}
+
 function databasePasswords(secrets: Secrets) {
   return { hasura: secrets.hasuraDatabasePassword, signIn: secrets.signInDatabasePassword }
 }
@@ -148,9 +157,12 @@ function databasePasswords(secrets: Secrets) {
 type HasuraStart = Parameters<typeof startGraphqlEngine>[0] & Starting
 
 /** The Hasura of the settings, or else the embedded engine. */
-async function startHasura({ start, ...options }: HasuraStart): Promise<Facts['hasura']> {
+async function startHasura({ start, ...options }: HasuraStart): Promise<ServiceOptions['hasura']> {
   const { settings, secrets } = options
-  if (settings.hasura) return settings.hasura
+  if (settings.hasura) {
+    const { endpoint, adminSecret } = settings.hasura
+    return { endpoint, adminSecret }
+  }
   await start('GraphQL engine', () => startGraphqlEngine(options))
   return { endpoint: engineEndpoint(settings), adminSecret: secrets.adminSecret }
 }

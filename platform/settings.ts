@@ -1,39 +1,48 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { ConfigError, webAddress } from '../lib/config.ts'
-import { present } from '../lib/present.ts'
 
 const port = z.coerce.number().int().min(1).max(65_535)
 
-const Environment = z
-  .object({
-    DATA_FOLDER: z.string().default('.data'),
-    WEBHOOKS_PORT: port.default(3000),
-    METRICS_PORT: port.default(9464),
-    OIDC_PORT: port.default(3001),
-    OIDC_METRICS_PORT: port.default(9465),
-    DEMO_PORT: port.default(3002),
-    SIMULATOR_PORT: port.default(3003),
-    PRICE_PROVIDER_PORT: port.default(3004),
-    ENGINE_PORT: port.default(8080),
-    CHAIN_PORT: port.default(8545),
-    POSTGRES_PORT: port.default(54320),
-    SMTP_PORT: port.default(1025),
-    MAIL_PAGE_PORT: port.default(8025),
-    /** Replaces the embedded PostgreSQL. */
-    DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
-    /** Replaces the embedded engine, together with its admin secret. */
-    HASURA_GRAPHQL_ENDPOINT: webAddress.optional(),
-    HASURA_GRAPHQL_ADMIN_SECRET: z.string().min(1).optional(),
-  })
-  .refine(
-    ({ HASURA_GRAPHQL_ENDPOINT: endpoint, HASURA_GRAPHQL_ADMIN_SECRET: secret }) =>
-      !endpoint || secret,
-    {
-      path: ['HASURA_GRAPHQL_ADMIN_SECRET'],
-      error: 'is needed for the Hasura of HASURA_GRAPHQL_ENDPOINT',
-    },
-  )
+/** Where the data and a given Hasura are: all that a command needs which uses what runs. */
+const Address = z.object({
+  DATA_FOLDER: z.string().default('.data'),
+  /** Replaces the embedded engine. */
+  HASURA_GRAPHQL_ENDPOINT: webAddress.optional(),
+})
+
+/** What is needed beside HASURA_GRAPHQL_ENDPOINT. */
+const Admin = z.object({
+  HASURA_GRAPHQL_ADMIN_SECRET: z
+    .string('is needed: the admin secret of the Hasura at HASURA_GRAPHQL_ENDPOINT')
+    .min(1),
+})
+
+/** The same for `npm start`: secrets are as long as the services want theirs. */
+const OfHasura = z.object({
+  HASURA_GRAPHQL_ADMIN_SECRET: Admin.shape.HASURA_GRAPHQL_ADMIN_SECRET.min(32),
+  INTERNAL_SECRET: z
+    .string('is needed: what that Hasura has after "Bearer " in its INTERNAL_AUTHORIZATION')
+    .min(32),
+  DATABASE_URL: z.string('is needed: the database of that Hasura'),
+})
+
+const Environment = Address.extend({
+  WEBHOOKS_PORT: port.default(3000),
+  METRICS_PORT: port.default(9464),
+  OIDC_PORT: port.default(3001),
+  OIDC_METRICS_PORT: port.default(9465),
+  DEMO_PORT: port.default(3002),
+  SIMULATOR_PORT: port.default(3003),
+  PRICE_PROVIDER_PORT: port.default(3004),
+  ENGINE_PORT: port.default(8080),
+  CHAIN_PORT: port.default(8545),
+  POSTGRES_PORT: port.default(54320),
+  SMTP_PORT: port.default(1025),
+  MAIL_PAGE_PORT: port.default(8025),
+  /** Replaces the embedded PostgreSQL. */
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+})
 
 export type Settings = ReturnType<typeof readSettings>
 
@@ -43,15 +52,12 @@ export type Settings = ReturnType<typeof readSettings>
  * @throws ConfigError naming everything that is wrong
  */
 export function readSettings(env: NodeJS.ProcessEnv) {
-  const parsed = Environment.safeParse(env)
-  if (!parsed.success) throw new ConfigError(z.prettifyError(parsed.error))
   const {
     DATA_FOLDER,
     DATABASE_URL,
-    HASURA_GRAPHQL_ENDPOINT,
-    HASURA_GRAPHQL_ADMIN_SECRET,
+    HASURA_GRAPHQL_ENDPOINT: endpoint,
     ...ports
-  } = parsed.data
+  } = parseSettings(Environment, env)
   return {
     folder: resolve(DATA_FOLDER),
     ports,
@@ -62,14 +68,31 @@ export function readSettings(env: NodeJS.ProcessEnv) {
       ),
     ),
     databaseUrl: DATABASE_URL ?? null,
-    hasura: HASURA_GRAPHQL_ENDPOINT
-      ? {
-          endpoint: HASURA_GRAPHQL_ENDPOINT,
-          adminSecret: present(
-            HASURA_GRAPHQL_ADMIN_SECRET,
-            'the secret that belongs to the endpoint',
-          ),
-        }
-      : null,
+    hasura: endpoint ? readHasuraOf(endpoint, env) : null,
   }
+}
+
+function readHasuraOf(endpoint: string, env: NodeJS.ProcessEnv) {
+  const { HASURA_GRAPHQL_ADMIN_SECRET: adminSecret, INTERNAL_SECRET: internalSecret } =
+    parseSettings(OfHasura, env)
+  return { endpoint, adminSecret, internalSecret }
+}
+
+/**
+ * Reads from the environment where the data folder is, and which Hasura it names, if any.
+ *
+ * @throws ConfigError naming everything that is wrong
+ */
+export function readHasuraAddress(env: NodeJS.ProcessEnv) {
+  const { DATA_FOLDER, HASURA_GRAPHQL_ENDPOINT: endpoint } = parseSettings(Address, env)
+  const folder = resolve(DATA_FOLDER)
+  if (!endpoint) return { folder, hasura: null }
+  const { HASURA_GRAPHQL_ADMIN_SECRET: adminSecret } = parseSettings(Admin, env)
+  return { folder, hasura: { endpoint, adminSecret } }
+}
+
+function parseSettings<Out>(schema: z.ZodType<Out>, env: NodeJS.ProcessEnv): Out {
+  const parsed = schema.safeParse(env)
+  if (!parsed.success) throw new ConfigError(z.prettifyError(parsed.error))
+  return parsed.data
 }

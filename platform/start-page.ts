@@ -26,18 +26,14 @@ ${stepsToTry(facts)
 type Row = { name: string; html: string; note?: string }
 
 function addressRows(facts: Facts): Row[] {
-  const { baseUrl, authUrl, simulatorUrl, hasura, mailUrl, rpcUrl, tokens, databaseUrl } = facts
+  const { baseUrl, authUrl, simulatorUrl, mailUrl, rpcUrl, tokens, databaseUrl } = facts
   return [
     {
       name: 'Developer API',
       html: linkTo(`${baseUrl}/docs`),
       note: 'Every path, to read about and try out',
     },
-    {
-      name: 'GraphQL',
-      html: linkTo(`${hasura.endpoint}/console`),
-      note: `A console; programs use ${baseUrl}/v1/graphql`,
-    },
+    graphqlRow(facts),
     {
       name: 'Sign-in server',
       html: linkTo(`${authUrl}/.well-known/openid-configuration`),
@@ -59,6 +55,12 @@ function addressRows(facts: Facts): Row[] {
     },
     { name: 'PostgreSQL', html: codeText(databaseUrl) },
   ]
+}
+
+function graphqlRow({ baseUrl, hasura: { consoleUrl } }: Facts): Row {
+  const address = `${baseUrl}/v1/graphql`
+  if (consoleUrl === null) return { name: 'GraphQL', html: codeText(address) }
+  return { name: 'GraphQL', html: linkTo(consoleUrl), note: `A console; programs use ${address}` }
 }
 
 function credentialRows({ apiKey, hasura }: Facts): Row[] {

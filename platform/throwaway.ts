@@ -29,12 +29,11 @@ const EMBEDDED: GivenHasura = { hasura: null, databaseUrl: null, webhooksPort: n
 /**
  * The Hasura that the variables of `npm start` name, or none.
  *
- * @throws ConfigError, Error for a Hasura without its database
+ * @throws ConfigError
  */
 export function readGivenHasura(env: NodeJS.ProcessEnv): GivenHasura {
   const { hasura, databaseUrl, ports } = readSettings(env)
   if (!hasura) return EMBEDDED
-  if (!databaseUrl) throw new Error('DATABASE_URL is needed, too: the database of that Hasura.')
   return { hasura, databaseUrl, webhooksPort: ports.WEBHOOKS_PORT }
 }
 

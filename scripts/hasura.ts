@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readFacts } from '../platform/facts.ts'
-import { readSettings } from '../platform/settings.ts'
+import { readHasuraAddress } from '../platform/settings.ts'
 
 const NOT_INSTALLED = `The program of hasura-cli is not installed: npm could not download it from github.com. Try again with
   npm install && npm rebuild hasura-cli
@@ -63,6 +63,6 @@ function isProgram(file: string): boolean {
 
 /** The Hasura that the environment names, as for `npm start`, or else that of the platform that runs here. */
 function findEndpoint() {
-  const { hasura, folder } = readSettings(process.env)
+  const { hasura, folder } = readHasuraAddress(process.env)
   return hasura ?? readFacts(folder).hasura
 }

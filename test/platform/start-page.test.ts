@@ -14,7 +14,11 @@ const FACTS: Facts = {
   authUrl: 'http://localhost:3001',
   demoUrl: 'http://localhost:3002',
   simulatorUrl: 'http://localhost:3003',
-  hasura: { endpoint: 'http://localhost:8080', adminSecret: 's'.repeat(64) },
+  hasura: {
+    endpoint: 'http://localhost:8080',
+    adminSecret: 's'.repeat(64),
+    consoleUrl: 'http://localhost:8080/console',
+  },
   rpcUrl: 'http://127.0.0.1:8545',
   tokens: { usdce: `0x${'c'.repeat(40)}`, wld: `0x${'d'.repeat(40)}` },
   mailUrl: 'http://localhost:8025',
