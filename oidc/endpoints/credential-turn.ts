@@ -36,15 +36,19 @@ export async function awaitCredentialTurn(
 /** What is wrong with a code or a token is looked at only when the client's credentials were right. */
 const AFTER_THE_CLIENT: ReadonlySet<unknown> = new Set(['invalid_grant', 'invalid_token'])
 
-/** Tokens that are introspected at a time: so many that others find connections to the database free. */
+/**
+ * Tokens that are introspected at a time: enough to keep every connection to the database busy, and so few that whoever
+ * comes next waits for a few short statements.
+ */
 export function introspectionQueue(connections: number): FairQueue {
-  const places = Math.max(2, Math.floor(connections / 2))
+  const places = connections * 2
   return fairQueue({
     places,
     placesPerCaller: Math.ceil(places * 0.75),
     placesForHeavy: Math.ceil(places / 2),
-    maxWaiting: places * 64,
-    maxWaitingPerCaller: places * 8,
+    maxWaiting: places * 32,
+    // A service that checks each of its requests has many under way at a time.
+    maxWaitingPerCaller: places * 16,
     maxWaitMs: 2_000,
   })
 }

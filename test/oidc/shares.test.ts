@@ -51,9 +51,14 @@ test('a token that is not active is no wrong secret', async () => {
   ).toEqual(new Set([401]))
 })
 
+test('a client that introspects much at once waits, and is not refused', async () => {
+  const answers = await Promise.all(Array.from({ length: 100 }, () => introspect('hello')))
+  expect(new Set(answers.map(({ body }) => body.code))).toEqual(new Set(['invalid_token']))
+})
+
 test('a client that introspects on and on leaves turns for others', async () => {
   const other = await registerClient(platform.url)
-  const greedy = Array.from({ length: 200 }, () => introspect('hello'))
+  const greedy = Array.from({ length: 300 }, () => introspect('hello'))
   expect((await introspect('hello', other)).body.code).toBe('invalid_token')
   expect(statuses(await Promise.all(greedy))).toContain(429)
 })
