@@ -61,8 +61,9 @@ export async function openEngine(
   log: Log,
   metadata: Metadata = emptyMetadata(),
 ): Promise<Engine> {
-  const trusted = connect(trustedConnections(config), log)
-  const callers = connect(callerConnections(config), log)
+  const pooled = { ...config, connections: maxConnections(config, metadata) }
+  const trusted = connect(trustedConnections(pooled), log)
+  const callers = connect(callerConnections(pooled), log)
   boundAnswers(callers.pool, config.callerMaxAnswerBytes)
   const { pool } = trusted
   await installFailMutation(pool)
@@ -96,7 +97,7 @@ export async function openEngine(
   return {
     pool,
     connections: ({ restsOn }) => (restsOn === 'secret' ? trusted : callers),
-    admission: createAdmission(config, callersPart(config)),
+    admission: createAdmission(config, callersPart(pooled)),
     config,
     log,
     schemaCache: () => current,
@@ -121,6 +122,18 @@ type ConnectionSettings = Pick<
   Config,
   'databaseUrl' | 'connections' | 'statementTimeoutMs' | 'connectTimeoutMs'
 >
+
+/**
+ * How many connections a source has: as its metadata says, when the engine starts. As in Hasura, the variable is for a
+ * database without metadata.
+ */
+function maxConnections({ connections }: Config, { sources: [source] }: Metadata): number {
+  if (!source?.configuration) return connections
+  const { connection_info: info } = source.configuration
+  return info?.pool_settings?.max_connections ?? DEFAULT_CONNECTIONS
+}
+
+const DEFAULT_CONNECTIONS = 50
 
 function trustedConnections(config: Config): ConnectionSettings {
   return { ...config, connections: Math.max(1, config.connections - callersPart(config)) }

@@ -8,10 +8,19 @@ import { ArrayRelationship, ObjectRelationship } from './relationships.ts'
 import { AllowListEntry, QueryCollection, RestEndpoint } from './saved-queries.ts'
 import { ComputedField, Table } from './tables.ts'
 
+/** How a source is connected: of all that Hasura knows, what the engine uses. */
+const SourceConfiguration = z.looseObject({
+  connection_info: z
+    .looseObject({
+      pool_settings: z.looseObject({ max_connections: z.int().positive().nullish() }).nullish(),
+    })
+    .optional(),
+})
+
 const Source = z.strictObject({
   name: z.string(),
   kind: z.string().default('postgres'),
-  configuration: z.unknown().optional(),
+  configuration: SourceConfiguration.optional(),
   customization: z.unknown().optional(),
   query_tags: z.unknown().optional(),
   health_check: z.unknown().optional(),
@@ -24,6 +33,14 @@ const Source = z.strictObject({
 
 /** Roles that may not introspect the schema. In Hasura only the paid editions obey this. */
 export const Introspection = z.strictObject({ disabled_for_roles: z.array(z.string()).default([]) })
+
+/** Which trace headers Hasura follows; what it exports of its own concerns no one else. */
+const OpenTelemetry = z.looseObject({
+  status: z.enum(['enabled', 'disabled', 'env']).default('disabled'),
+  exporter_otlp: z
+    .looseObject({ traces_propagators: z.array(z.enum(['b3', 'tracecontext'])).default(['b3']) })
+    .optional(),
+})
 
 /** A role that has the permissions of others. */
 export const InheritedRole = z.strictObject({
@@ -47,7 +64,7 @@ export const Metadata = z.strictObject({
   graphql_schema_introspection: Introspection.nullish(),
   network: z.unknown().optional(),
   metrics_config: z.unknown().optional(),
-  opentelemetry: z.unknown().optional(),
+  opentelemetry: OpenTelemetry.nullish(),
   backend_configs: z.unknown().optional(),
 })
 

@@ -174,6 +174,11 @@ describe('docker-compose.yml', () => {
     expect(image).not.toMatch(/:latest$|^[^:]+\/[^:]+$/)
   })
 
+  test('Hasura may run what its command line unpacks into the home folder', () => {
+    const { HOME } = environments.hasura ?? {}
+    expect(compose.services.hasura?.tmpfs).toEqual([`${HOME}:exec`])
+  })
+
   test.each(services)('%s has limits of memory and of processes', (_name, service) => {
     expect(service.mem_limit).toMatch(/^[1-9]\d*[mg]$/)
     expect(service.pids_limit).toBeGreaterThan(0)

@@ -11,6 +11,7 @@ const Service = z.looseObject({
   volumes: z.array(z.string()).default([]),
   healthcheck: z.object({ test: z.array(z.string()) }).optional(),
   user: z.string().optional(),
+  tmpfs: z.array(z.string()).optional(),
   mem_limit: z.string().optional(),
   pids_limit: z.number().optional(),
 })
