@@ -130,7 +130,7 @@ type Asking = { variables: Variables; session: Session; client: Client }
 
 /** Runs the plan's statements; the result has the columns of each one's row. */
 async function runPlan(
-  { connections }: Engine,
+  { connections, schemaCache }: Engine,
   plan: PrintedPlan,
   { variables, session, client }: Asking,
 ) {
@@ -140,7 +140,7 @@ async function runPlan(
     for (const part of plan.parts)
       if (part.kind === 'known') for (const { read } of part.needs) read(bindings)
     if (plan.statements.length === 0) return []
-    const trace = traceStatement(client.headers)
+    const trace = traceStatement(client.headers, schemaCache().metadata)
     if (trace === null) return runStatements(pool, plan.statements, bindings, client)
     return (await runStatements(pool, [trace, ...plan.statements], bindings, client)).slice(1)
   }

@@ -1,18 +1,20 @@
 import { randomBytes } from 'node:crypto'
 import type { PreparedStatement } from '../database/execute.ts'
+import type { Metadata } from '../metadata/metadata.ts'
 import type { ClientHeaders } from '../request/client.ts'
 
 /** A trace, and our span in it. */
 type TraceContext = { trace_id: string; span_id: string }
 
 /**
- * The trace that a client's request is part of: the one that it names, or else a new one.
+ * The trace that a client's request is part of: the one that it names, or else a new one. As in Hasura, the header of the
+ * W3C counts only where the metadata says so.
  *
  * @see https://github.com/openzipkin/b3-propagation
  * @see https://www.w3.org/TR/trace-context/
  */
-export function traceContext(headers: ClientHeaders): TraceContext {
-  return { trace_id: namedTrace(headers) ?? randomHex(16), span_id: randomHex(8) }
+export function traceContext(headers: ClientHeaders, metadata: Metadata): TraceContext {
+  return { trace_id: namedTrace(headers, metadata) ?? randomHex(16), span_id: randomHex(8) }
 }
 
 /**
@@ -20,17 +22,25 @@ export function traceContext(headers: ClientHeaders): TraceContext {
  * `current_setting('hasura.tracecontext')`, and events contain it. Null when the request names no trace:
  * then the first event makes one, if there is any (scheduler/row-trigger-sql.ts).
  */
-export function traceStatement(headers: ClientHeaders): PreparedStatement | null {
-  if (namedTrace(headers) === undefined) return null
-  const text = JSON.stringify(traceContext(headers))
+export function traceStatement(
+  headers: ClientHeaders,
+  metadata: Metadata,
+): PreparedStatement | null {
+  if (namedTrace(headers, metadata) === undefined) return null
+  const text = JSON.stringify(traceContext(headers, metadata))
   return { ...TELL, parameters: [{ read: () => text }] }
 }
 
-function namedTrace(headers: ClientHeaders): string | undefined {
+function namedTrace(headers: ClientHeaders, metadata: Metadata): string | undefined {
   const b3 = headers['x-b3-traceid']
-  const w3c = headers.traceparent
+  const w3c = followsTraceparent(metadata) ? headers.traceparent : undefined
   if (b3 === undefined && w3c === undefined) return undefined
   return B3_TRACE.exec(b3 ?? '')?.[0] ?? W3C_PARENT.exec(w3c ?? '')?.[1]
+}
+
+function followsTraceparent({ opentelemetry }: Metadata): boolean {
+  const isOn = opentelemetry?.status === 'enabled'
+  return isOn && (opentelemetry.exporter_otlp?.traces_propagators.includes('tracecontext') ?? false)
 }
 
 function randomHex(bytes: number): string {

@@ -139,7 +139,7 @@ async function invokeEventTrigger(
     op: 'MANUAL',
     data: { old: null, new: payload },
     session_variables: Object.fromEntries(session.variables),
-    trace_context: traceContext(request.client.headers),
+    trace_context: traceContext(request.client.headers, engine.schemaCache().metadata),
   }
   const { table } = trigger
   const { rows } = await engine.pool.query<{ id: string }>(INSERT_EVENT, [

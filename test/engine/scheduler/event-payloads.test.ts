@@ -7,6 +7,7 @@ import {
   watching,
   withTrigger,
 } from '../../support/engine/scheduler.ts'
+import type { RunningEngine } from '../../support/engine/start-engine.ts'
 
 let on: Scheduling
 
@@ -188,6 +189,10 @@ describe('an event of an event trigger', () => {
     ['of the W3C', { traceparent: '00-463ac35c9f6413ad48485a3953bb6124-0020000000000001-01' }],
   ])('names the trace of the request, by the header %s', async (_what, headers) => {
     const one = await watching(on)
+    await follow(one, {
+      status: 'enabled',
+      exporter_otlp: { traces_propagators: ['tracecontext'] },
+    })
     await one.graphql('mutation { insert_note_one(object: {id: 1}) { id } }', {}, headers)
     await one.post(
       '/v1/metadata',
@@ -205,6 +210,35 @@ describe('an event of an event trigger', () => {
         },
       })
   })
+
+  test.each([
+    ['nothing', undefined],
+    ['off', { status: 'disabled', exporter_otlp: { traces_propagators: ['tracecontext'] } }],
+    ['B3 alone', { status: 'enabled', exporter_otlp: {} }],
+  ])(
+    "names a new trace where the metadata says %s of the W3C's header",
+    async (_what, telemetry) => {
+      const one = await watching(on)
+      await follow(one, telemetry)
+      const traceId = '463ac35c9f6413ad48485a3953bb6124'
+      await one.graphql(
+        'mutation { insert_note_one(object: {id: 1}) { id } }',
+        {},
+        { traceparent: `00-${traceId}-0020000000000001-01` },
+      )
+      await on.hook.count(1)
+      expect(on.hook.received[0]?.body).toMatchObject({
+        event: { trace_context: { trace_id: expect.not.stringMatching(traceId) } },
+      })
+    },
+  )
+
+  /** Says in the metadata which trace headers are followed. */
+  async function follow(one: RunningEngine, opentelemetry: object | undefined) {
+    const exported = await one.post('/v1/metadata', { type: 'export_metadata', args: {} })
+    const changed = replace({ ...Object(exported.body), opentelemetry })
+    expect(await one.post('/v1/metadata', changed)).toMatchObject({ status: 200 })
+  }
 
   test('names a new trace for a request that names none, or a malformed one', async () => {
     const one = await watching(on)
