@@ -1,20 +1,8 @@
-import type { Server } from 'node:http'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { stopServer } from '../lib/http/stop-server.ts'
 import { stopOnSignal } from '../lib/process/stop-on-signal.ts'
-import { createLogger, type Log } from '../lib/telemetry/log.ts'
+import { createLogger } from '../lib/telemetry/log.ts'
 import { startTracing } from '../lib/telemetry/tracing.ts'
-import { type Config, readConfig } from './config.ts'
-import { prepareDatabase } from './database/migrations.ts'
-import { openMetadataStore } from './document/metadata-store.ts'
-import { type Engine, openEngine } from './engine.ts'
-import { startHttpServer } from './http-server.ts'
-import { emptyMetadata } from './metadata/metadata.ts'
-import { checkMetadata, readMetadataDocument } from './metadata/read-metadata-folder.ts'
-import { startScheduler } from './scheduler/scheduler.ts'
-import { startWorker } from './scheduler/worker.ts'
-import { createAuthenticator } from './session/authenticate.ts'
-import { startWebsocketServer } from './websocket/websocket-server.ts'
+import { readConfig } from './config.ts'
+import { serveEngine } from './serve-engine.ts'
 
 main(process.env).catch((error: unknown) => {
   const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
@@ -30,57 +18,10 @@ async function main(environment: NodeJS.ProcessEnv) {
     endpoint: environment.OTEL_EXPORTER_OTLP_ENDPOINT,
     ratio: Number(environment.OTEL_TRACES_SAMPLER_ARG || 1),
   })
-  const server = await startEngineServer(config, log)
+  const server = await serveEngine(config, log)
   stopOnSignal(log, async () => {
     await server.stop()
     await tracing.close()
     process.exit(0)
   })
 }
-
-/**
- * Migrates the database, reads the metadata, and starts everything that serves requests or runs by itself.
- *
- * @throws when the configuration, the metadata folder or the database cannot be used
- */
-async function startEngineServer(config: Config, log: Log) {
-  const authenticate = await createAuthenticator(config)
-  const { metadataDir } = config
-  const [folder, hasMigrated] = await Promise.all([
-    metadataDir === null ? null : readMetadataDocument(metadataDir),
-    prepareDatabase(config, log),
-  ])
-  const metadata = metadataDir && folder ? checkMetadata(metadataDir, folder) : emptyMetadata()
-  const engine = await openEngine(config, log, metadata)
-  const store = await openMetadataStore(engine, folder)
-  if (hasMigrated) await store.touch()
-  const services = { engine, authenticate, store }
-  const server = await startHttpServer(services)
-  const sockets = startWebsocketServer(server, services)
-  const scheduler = startScheduler(engine)
-  const metadataSync = startWorker('metadata', config.schemaSyncMs, store.catchUp, log)
-  log.info({ port: config.port }, 'listening')
-  return {
-    stop: () => stopEngineServer({ server, sockets, workers: [scheduler, metadataSync], engine }),
-  }
-}
-
-type RunningServer = {
-  server: Server
-  sockets: { close(): void }
-  workers: readonly { stop(): Promise<void> }[]
-  engine: Engine
-}
-
-/** Accepts no new requests and lets running ones finish; after `shutdownSeconds` the remaining ones are cut off. */
-async function stopEngineServer({ server, sockets, workers, engine }: RunningServer) {
-  const graceMs = engine.config.shutdownSeconds * 1_000
-  const served = stopServer(server, graceMs)
-  sockets.close()
-  const finished = Promise.all([served, ...workers.map((worker) => worker.stop())])
-  await Promise.race([finished, sleep(graceMs, null, { ref: false })])
-  await Promise.race([engine.close(), sleep(CANCEL_WAIT_MS, null, { ref: false })])
-}
-
-/** How long to wait until the statements of clients that were cut off are cancelled. */
-const CANCEL_WAIT_MS = 1_000

@@ -5,10 +5,11 @@ import { type Database, database } from '../support/database.ts'
 import { json, literal } from '../support/engine/expression-text.ts'
 import { expressions, worlds } from '../support/engine/random-operations.ts'
 import { type Expression, type Row, truth, type World } from '../support/engine/reference.ts'
-import { type RunningEngine, startEngine } from '../support/engine/start-engine.ts'
+import { serveEngineHere } from '../support/engine/serve-here.ts'
+import type { ServedEngine } from '../support/engine/start-engine.ts'
 
 let db: Database
-let engine: RunningEngine
+let engine: ServedEngine
 
 beforeAll(async () => {
   db = await database()
@@ -16,7 +17,7 @@ beforeAll(async () => {
     create table a (id int primary key, n int, t text collate "C");
     create table b (id int primary key, a_id int references a, n int, t text collate "C");
     create table c (id int primary key, b_id int references b, n int, t text collate "C");`)
-  engine = await startEngine(db.url)
+  engine = await serveEngineHere(db.url)
 })
 afterAll(async () => {
   await engine?.stop()

@@ -3,14 +3,15 @@ import { generate, loadCodegenConfig } from '@graphql-codegen/cli'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { serviceSchema } from '../../scripts/service-schema.ts'
 import { type Database, database } from '../support/database.ts'
-import { ADMIN_SECRET, type RunningEngine, startEngine } from '../support/engine/start-engine.ts'
+import { serveEngineHere } from '../support/engine/serve-here.ts'
+import { ADMIN_SECRET, type ServedEngine } from '../support/engine/start-engine.ts'
 
 let db: Database
-let engine: RunningEngine
+let engine: ServedEngine
 
 beforeAll(async () => {
   db = await database('platform')
-  engine = await startEngine(db.url, {
+  engine = await serveEngineHere(db.url, {
     HASURA_GRAPHQL_METADATA_DIR: 'hasura/metadata',
     WEBHOOKS_URL: 'http://127.0.0.1:9',
     INTERNAL_AUTHORIZATION: 'Bearer none',

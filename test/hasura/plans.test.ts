@@ -9,8 +9,9 @@ import {
 } from 'graphql'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readDocumentedOperations } from '../support/documented-operations.ts'
+import { serveEngineHere } from '../support/engine/serve-here.ts'
 import { ready } from '../support/engine/socket.ts'
-import { ADMIN_SECRET, type RunningEngine, startEngine } from '../support/engine/start-engine.ts'
+import { ADMIN_SECRET, type ServedEngine } from '../support/engine/start-engine.ts'
 import { startExplainingPostgres } from '../support/hasura/explaining-postgres.ts'
 
 // Every operation that a service sends, and every one in docs/graphql.md, finds its rows by an index: the number of rows
@@ -24,7 +25,7 @@ const FEW = 300
 const SMALL = ['jwks', 'cache', 'price', 'payment_chain']
 
 let postgres: Awaited<ReturnType<typeof startExplainingPostgres>>
-let engine: RunningEngine
+let engine: ServedEngine
 
 beforeAll(async () => {
   postgres = await startExplainingPostgres()
@@ -35,7 +36,7 @@ beforeAll(async () => {
   await postgres.query(`begin; ${readFileSync('hasura/seeds/default/demo.sql', 'utf8')} commit`)
   await postgres.query('vacuum analyze')
   await postgres.query('reset auto_explain.log_min_duration')
-  engine = await startEngine(postgres.url, {
+  engine = await serveEngineHere(postgres.url, {
     HASURA_GRAPHQL_METADATA_DIR: 'hasura/metadata',
     WEBHOOKS_URL: 'http://127.0.0.1:9',
     INTERNAL_AUTHORIZATION: 'Bearer none',

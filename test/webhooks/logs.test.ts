@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { publishRoot } from '../../chain/publish-root.ts'
 import { freePort } from '../../platform/processes/free-ports.ts'
+import { type RunningEngine, startEngine } from '../support/engine/start-engine.ts'
 import { forgeRequest } from '../support/webhooks/forge-request.ts'
 import { smtpServer, tokenIn } from '../support/webhooks/smtp-server.ts'
 import {
@@ -12,18 +13,18 @@ import {
   PEPPER,
   post,
   SIGNING_KEY_SECRET,
-  startTestPlatform,
+  startPlatformOn,
   type TestPlatform,
 } from '../support/webhooks/start-platform.ts'
 
-let platform: TestPlatform
+let platform: TestPlatform<RunningEngine>
 let smtp: ReturnType<typeof smtpServer>
 let service: ChildProcess
 let url: string
 let log = ''
 
 beforeAll(async () => {
-  platform = await startTestPlatform({ VERIFIER_THREADS: '1' }, () => ({
+  platform = await startPlatformOn(startEngine, { VERIFIER_THREADS: '1' }, () => ({
     HASURA_GRAPHQL_LOG_LEVEL: 'debug',
   }))
   const port = await freePort()

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, database } from '../../support/database.ts'
 import { metadata, replace, table } from '../../support/engine/metadata.ts'
-import { type RunningEngine, startEngine } from '../../support/engine/start-engine.ts'
+import { serveEngineHere } from '../../support/engine/serve-here.ts'
+import type { ServedEngine } from '../../support/engine/start-engine.ts'
 
 let db: Database
-let engine: RunningEngine
+let engine: ServedEngine
 
 const OWN = { columns: ['id'], filter: { owner: { _eq: 'X-Hasura-User-Id' } } }
 
@@ -12,7 +13,7 @@ beforeAll(async () => {
   db = await database()
   await db.query(`create table note (id int primary key, owner int, secret text);
     insert into note select n, n, 'x' from generate_series(1, 3) n`)
-  engine = await startEngine(db.url)
+  engine = await serveEngineHere(db.url)
   const custom = {
     actions: [
       { name: 'act', definition: { handler: 'http://h/', type: 'query', output_type: 'Int' } },

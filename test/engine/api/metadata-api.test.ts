@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Database, database } from '../../support/database.ts'
 import { metadata, replace, table } from '../../support/engine/metadata.ts'
-import { type RunningEngine, startEngine } from '../../support/engine/start-engine.ts'
+import { serveEngineHere } from '../../support/engine/serve-here.ts'
+import type { ServedEngine } from '../../support/engine/start-engine.ts'
 
 let db: Database
-let engine: RunningEngine
+let engine: ServedEngine
 
 beforeAll(async () => {
   db = await database()
-  engine = await startEngine(db.url)
+  engine = await serveEngineHere(db.url)
   await db.query('create table author (id int primary key, name text)')
   await db.query(
     'create table book (id int primary key, author_id int references author, title text)',
@@ -37,7 +38,7 @@ describe('a new engine', () => {
   test('has its own database as the source default, and can track its tables', async () => {
     const own = await database()
     await own.query('create table shelf (id int primary key)')
-    const fresh = await startEngine(own.url)
+    const fresh = await serveEngineHere(own.url)
     const ask = (type: string, args: object = {}) => fresh.post('/v1/metadata', { type, args })
     expect((await ask('export_metadata')).body).toEqual(metadata([]))
     expect((await ask('pg_track_table', { table: 'shelf' })).body).toEqual(SUCCESS)
@@ -197,12 +198,12 @@ describe('metadata as a whole', () => {
   test('outlives the engine', async () => {
     const before = await exported()
     await engine.stop()
-    engine = await startEngine(db.url)
+    engine = await serveEngineHere(db.url)
     expect(await exported()).toEqual(before)
   })
 
   test('changed by one engine is served by the others', async () => {
-    const other = await startEngine(db.url)
+    const other = await serveEngineHere(db.url)
     await run('pg_untrack_table', { table: 'book' })
     await expect
       .poll(async () => (await other.graphql('{ book { id } }')).text)

@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Database, database } from '../../support/database.ts'
 import { metadata, replace, runSql, table } from '../../support/engine/metadata.ts'
-import { type RunningEngine, startEngine } from '../../support/engine/start-engine.ts'
+import { serveEngineHere } from '../../support/engine/serve-here.ts'
+import type { ServedEngine } from '../../support/engine/start-engine.ts'
 
 let db: Database
-let engine: RunningEngine
+let engine: ServedEngine
 
 beforeAll(async () => {
   db = await database()
-  engine = await startEngine(db.url)
+  engine = await serveEngineHere(db.url)
   await db.query('create table author (id int primary key, name text)')
   await db.query(
     'create table book (id int primary key, author_id int references author, title text)',

@@ -1,14 +1,15 @@
 import { execFile } from 'node:child_process'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, database } from '../../support/database.ts'
-import { ADMIN_SECRET, type RunningEngine, startEngine } from '../../support/engine/start-engine.ts'
+import { serveEngineHere } from '../../support/engine/serve-here.ts'
+import { ADMIN_SECRET, type ServedEngine } from '../../support/engine/start-engine.ts'
 
 let db: Database
-let engine: RunningEngine
+let engine: ServedEngine
 
 beforeAll(async () => {
   db = await database()
-  engine = await startEngine(db.url)
+  engine = await serveEngineHere(db.url)
 })
 afterAll(async () => {
   await engine?.stop()

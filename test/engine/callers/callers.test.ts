@@ -9,15 +9,12 @@ import {
   socketOf,
 } from '../../support/engine/caller.ts'
 import { metadata, replace, table } from '../../support/engine/metadata.ts'
+import { serveEngineHere } from '../../support/engine/serve-here.ts'
 import { type Socket, socket } from '../../support/engine/socket.ts'
-import {
-  type Answered,
-  type RunningEngine,
-  startEngine,
-} from '../../support/engine/start-engine.ts'
+import type { Answered, ServedEngine } from '../../support/engine/start-engine.ts'
 
 let db: Database
-let engine: RunningEngine
+let engine: ServedEngine
 
 beforeAll(async () => {
   db = await database()
@@ -30,7 +27,7 @@ beforeAll(async () => {
       $$ select item.* from item, pg_sleep(seconds) where id = 1 $$;
     create function prepared_count() returns setof item language sql stable as
       $$ select count(*)::int as id, null::int as parent_id, null as label from pg_prepared_statements $$`)
-  engine = await startEngine(db.url, {
+  engine = await serveEngineHere(db.url, {
     ...CALLER_SETTINGS,
     HASURA_GRAPHQL_LIVE_QUERIES_MULTIPLEXED_REFETCH_INTERVAL: '100',
     ENGINE_CALLER_CONNECTIONS: '2',

@@ -2,12 +2,13 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type Database, database } from '../../support/database.ts'
 import { askAs, CALLER_SETTINGS, nextOf, socketOf } from '../../support/engine/caller.ts'
 import { metadata, replace, table } from '../../support/engine/metadata.ts'
-import { type RunningEngine, startEngine } from '../../support/engine/start-engine.ts'
+import { serveEngineHere } from '../../support/engine/serve-here.ts'
+import type { ServedEngine } from '../../support/engine/start-engine.ts'
 
 // What one operation of a caller may take, however it is put together.
 
 let db: Database
-let engine: RunningEngine
+let engine: ServedEngine
 
 beforeAll(async () => {
   db = await database()
@@ -21,7 +22,7 @@ beforeAll(async () => {
     create trigger slow before insert on note for each row execute function slow_note();
     create function pairs(most int, seconds float) returns setof item language plpgsql stable rows 100 as
       $$ begin perform pg_sleep(seconds); return query select * from item where id <= most; end $$`)
-  engine = await startEngine(db.url, {
+  engine = await serveEngineHere(db.url, {
     ...CALLER_SETTINGS,
     ENGINE_CALLER_OPERATION_TIMEOUT_MS: '1000',
     ENGINE_CALLER_MAX_ANSWER_BYTES: '5000000',

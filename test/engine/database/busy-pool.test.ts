@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, database } from '../../support/database.ts'
 import { holdAdvisoryLock } from '../../support/engine/advisory-lock.ts'
-import { type RunningEngine, startEngine } from '../../support/engine/start-engine.ts'
+import { serveEngineHere } from '../../support/engine/serve-here.ts'
+import type { ServedEngine } from '../../support/engine/start-engine.ts'
 
 let db: Database
-let engine: RunningEngine
+let engine: ServedEngine
 
 beforeAll(async () => {
   db = await database()
@@ -12,7 +13,7 @@ beforeAll(async () => {
     create table item (id int primary key);
     insert into item values (1);
     create view nap as select id, pg_advisory_xact_lock(1)::text as slept from item`)
-  engine = await startEngine(db.url, {
+  engine = await serveEngineHere(db.url, {
     HASURA_GRAPHQL_PG_CONNECTIONS: '1',
     ENGINE_CONNECT_TIMEOUT_MS: '2000',
   })

@@ -3,18 +3,19 @@ import { connect, createServer, type Server, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, database } from '../../support/database.ts'
 import { metadata, replace, table } from '../../support/engine/metadata.ts'
+import { serveEngineHere } from '../../support/engine/serve-here.ts'
 import { ready } from '../../support/engine/socket.ts'
-import { type RunningEngine, startEngine } from '../../support/engine/start-engine.ts'
+import type { ServedEngine } from '../../support/engine/start-engine.ts'
 
 let db: Database
-let engine: RunningEngine
+let engine: ServedEngine
 let road: Road
 
 beforeAll(async () => {
   db = await database()
   road = await openRoad(new URL(db.url))
   const url = Object.assign(new URL(db.url), { port: String(road.port) }).href
-  engine = await startEngine(url, { ENGINE_CONNECT_TIMEOUT_MS: '2000' })
+  engine = await serveEngineHere(url, { ENGINE_CONNECT_TIMEOUT_MS: '2000' })
 })
 afterAll(async () => {
   road.clear()

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, database } from '../../support/database.ts'
 import { metadata, replace, table } from '../../support/engine/metadata.ts'
-import { type RunningEngine, startEngine } from '../../support/engine/start-engine.ts'
+import { serveEngineHere } from '../../support/engine/serve-here.ts'
+import type { ServedEngine } from '../../support/engine/start-engine.ts'
 
 let db: Database
-let engine: RunningEngine
+let engine: ServedEngine
 
 beforeAll(async () => {
   db = await database()
@@ -16,7 +17,7 @@ beforeAll(async () => {
       return case when tg_level = 'STATEMENT' then null when tg_op = 'DELETE' then old else new end;
     end $$;
     create table item (id int primary key, label text)`)
-  engine = await startEngine(db.url)
+  engine = await serveEngineHere(db.url)
   await engine.post('/v1/metadata', replace(metadata([table('item')])))
 })
 afterAll(async () => {

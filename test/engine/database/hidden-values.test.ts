@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, database } from '../../support/database.ts'
 import { metadata, replace, table } from '../../support/engine/metadata.ts'
+import { serveEngineHere } from '../../support/engine/serve-here.ts'
 import { ready } from '../../support/engine/socket.ts'
-import { ADMIN_SECRET, type RunningEngine, startEngine } from '../../support/engine/start-engine.ts'
+import { ADMIN_SECRET, type ServedEngine } from '../../support/engine/start-engine.ts'
 
 let db: Database
-let engine: RunningEngine
+let engine: ServedEngine
 
 /** Everybody may see that there is a salary, but only members of the department see how much it is. */
 const grants = (name: string) => [
@@ -27,7 +28,7 @@ beforeAll(async () => {
     create table salary (id int primary key, department_id int references department, grade text, amount int);
     insert into department values (1, 'ada'), (2, 'bob');
     insert into salary values (1, 1, 'x', 50), (2, 2, 'x', 60), (3, 1, 'y', 55), (4, 2, 'z', 40)`)
-  engine = await startEngine(db.url, {
+  engine = await serveEngineHere(db.url, {
     HASURA_GRAPHQL_STREAMING_QUERIES_MULTIPLEXED_REFETCH_INTERVAL: '50',
   })
   const salary = table('salary', {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, database } from '../../support/database.ts'
 import { holdAdvisoryLock } from '../../support/engine/advisory-lock.ts'
-import { startEngine } from '../../support/engine/start-engine.ts'
+import { serveEngineHere } from '../../support/engine/serve-here.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'metadata-'))
 let db: Database
@@ -34,7 +34,7 @@ test.each([
     },
     tables: [{ table: { schema: 'public', name: 'nap' } }],
   })
-  const engine = await startEngine(db.url, {
+  const engine = await serveEngineHere(db.url, {
     HASURA_GRAPHQL_METADATA_DIR: folder,
     HASURA_GRAPHQL_PG_CONNECTIONS: '2',
   })

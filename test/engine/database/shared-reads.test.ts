@@ -2,10 +2,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { type Database, database } from '../../support/database.ts'
 import { holdAdvisoryLock } from '../../support/engine/advisory-lock.ts'
-import { type RunningEngine, startEngine } from '../../support/engine/start-engine.ts'
+import { serveEngineHere } from '../../support/engine/serve-here.ts'
+import type { ServedEngine } from '../../support/engine/start-engine.ts'
 
 let db: Database
-let engine: RunningEngine
+let engine: ServedEngine
 
 beforeAll(async () => {
   db = await database()
@@ -16,7 +17,7 @@ beforeAll(async () => {
     create view inverse as select id, 100 / (id - 50) as value from item;
     create view nap as select id, case id when 1 then
       concat(pg_sleep(0.1), pg_advisory_xact_lock_shared(1)) end as slept from item`)
-  engine = await startEngine(db.url)
+  engine = await serveEngineHere(db.url)
   const tables = ['item', 'began', 'inverse', 'nap'].map((table) => ({ table }))
   await engine.post('/v1/metadata', {
     type: 'replace_metadata',

@@ -4,12 +4,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startBrowser } from '../../support/chromium.ts'
 import { type Database, database } from '../../support/database.ts'
 import { metadata, replace, table } from '../../support/engine/metadata.ts'
-import { ADMIN_SECRET, type RunningEngine, startEngine } from '../../support/engine/start-engine.ts'
+import { serveEngineHere } from '../../support/engine/serve-here.ts'
+import { ADMIN_SECRET, type ServedEngine } from '../../support/engine/start-engine.ts'
 
 let db: Database
-let engine: RunningEngine
+let engine: ServedEngine
 /** Another engine on the same database, which accepts tokens. */
-let bearing: RunningEngine
+let bearing: ServedEngine
 let browser: Browser
 
 const KEY = 'a key of these tests, long enough for it'
@@ -18,11 +19,11 @@ const CLAIMS = { 'x-hasura-default-role': 'visitor', 'x-hasura-allowed-roles': [
 beforeAll(async () => {
   db = await database()
   await db.query("create table city as select 1 as id, 'Lagos' as name")
-  engine = await startEngine(db.url, { HASURA_GRAPHQL_ENABLE_CONSOLE: 'true' })
+  engine = await serveEngineHere(db.url, { HASURA_GRAPHQL_ENABLE_CONSOLE: 'true' })
   const permission = { columns: ['name'], filter: {} }
   const city = table('city', { select_permissions: [{ role: 'visitor', permission }] })
   await engine.post('/v1/metadata', replace(metadata([city])))
-  bearing = await startEngine(db.url, {
+  bearing = await serveEngineHere(db.url, {
     HASURA_GRAPHQL_ENABLE_CONSOLE: 'true',
     HASURA_GRAPHQL_JWT_SECRET: JSON.stringify({ type: 'HS256', key: KEY }),
   })
@@ -36,7 +37,7 @@ afterAll(async () => {
 })
 
 test('there is no console unless it is switched on', async () => {
-  const plain = await startEngine(db.url)
+  const plain = await serveEngineHere(db.url)
   expect((await fetch(`${plain.url}/console`)).status).toBe(404)
   await plain.stop()
 })

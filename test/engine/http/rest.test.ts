@@ -1,15 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Database, database } from '../../support/database.ts'
 import { metadata, replace, runSql, table } from '../../support/engine/metadata.ts'
-import {
-  ADMIN_SECRET,
-  answered,
-  type RunningEngine,
-  startEngine,
-} from '../../support/engine/start-engine.ts'
+import { serveEngineHere } from '../../support/engine/serve-here.ts'
+import { ADMIN_SECRET, answered, type ServedEngine } from '../../support/engine/start-engine.ts'
 
 let db: Database
-let engine: RunningEngine
+let engine: ServedEngine
 
 const QUERIES = {
   all: '{ note(order_by: {id: asc}) { id } }',
@@ -38,7 +34,7 @@ const SAVED = {
 
 beforeAll(async () => {
   db = await database()
-  engine = await startEngine(db.url, { HASURA_GRAPHQL_UNAUTHORIZED_ROLE: 'nobody' })
+  engine = await serveEngineHere(db.url, { HASURA_GRAPHQL_UNAUTHORIZED_ROLE: 'nobody' })
   await engine.post(
     '/v2/query',
     runSql(`create table note (id int primary key, text text, done boolean default false);
@@ -194,9 +190,9 @@ describe('an allow list', () => {
     ],
     { ...SAVED, allowlist: [{ collection: 'saved', scope: { global: true } }] },
   )
-  let strict: RunningEngine
+  let strict: ServedEngine
   beforeAll(async () => {
-    strict = await startEngine(db.url, { HASURA_GRAPHQL_ENABLE_ALLOWLIST: 'true' })
+    strict = await serveEngineHere(db.url, { HASURA_GRAPHQL_ENABLE_ALLOWLIST: 'true' })
     await strict.post('/v1/metadata', replace(listed))
   })
   afterAll(() => strict.stop())

@@ -1,9 +1,10 @@
 import { database } from '../database.ts'
-import { type Answered, type RunningEngine, startEngine } from './start-engine.ts'
+import { serveEngineHere } from './serve-here.ts'
+import type { Answered, ServedEngine } from './start-engine.ts'
 
 /** An engine on tables and functions about which metadata can be wrong in many ways. */
 export type MetadataEngine = {
-  engine: RunningEngine
+  engine: ServedEngine
   /** Replaces the metadata, and allows it to be inconsistent. */
   allowing(source: object, rest?: object): Promise<Answered>
   stop(): Promise<void>
@@ -20,7 +21,7 @@ export async function startMetadataEngine(): Promise<MetadataEngine> {
     create function items() returns setof item language sql stable as $$ select * from item $$;
     create function twice(a int) returns setof item language sql stable as $$ select * from item $$;
     create function twice(a text) returns setof item language sql stable as $$ select * from item $$;`)
-  const engine = await startEngine(db.url)
+  const engine = await serveEngineHere(db.url)
   return {
     engine,
     allowing: (source, rest = {}) =>

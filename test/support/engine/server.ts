@@ -2,10 +2,11 @@ import { inject } from 'vitest'
 import { z } from 'zod'
 import { database } from '../database.ts'
 import { runSql } from './metadata.ts'
-import { type Answered, answered, type RunningEngine, startEngine } from './start-engine.ts'
+import { serveEngineHere } from './serve-here.ts'
+import { type Answered, answered, type ServedEngine } from './start-engine.ts'
 
 /** The server that cases run on: the embedded engine with a database of its own, or a Hasura that was emptied. */
-export type Server = Pick<RunningEngine, 'url' | 'post' | 'graphql'> & {
+export type Server = Pick<ServedEngine, 'url' | 'post' | 'graphql'> & {
   /** Runs statements as the database's owner. */
   sql(statements: string): Promise<void>
   /** Replaces the metadata; `source` is the source `default` without its connection. */
@@ -47,7 +48,7 @@ export async function serve(environment: Record<string, string>): Promise<Server
 
 async function embedded(environment: Record<string, string>): Promise<Server> {
   const db = await database()
-  const engine = await startEngine(db.url, { ...USUAL, ...environment })
+  const engine = await serveEngineHere(db.url, { ...USUAL, ...environment })
   return {
     ...engine,
     async sql(statements) {

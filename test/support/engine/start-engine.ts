@@ -4,15 +4,20 @@ import { freePort } from '../../../platform/processes/free-ports.ts'
 
 export const ADMIN_SECRET = 'a-secret-of-the-tests'
 
-export type RunningEngine = {
+export type ServedEngine = {
   url: string
-  pid: number
-  /** Everything the process has written so far. */
-  output(): string
   /** Sends a JSON body to a path; a string is sent as it is. */
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answered>
   /** One GraphQL operation as admin, or as `headers` say. */
   graphql(query: string, variables?: object, headers?: Record<string, string>): Promise<Answered>
+  stop(): Promise<unknown>
+}
+
+/** An engine that is a process of its own. */
+export type RunningEngine = ServedEngine & {
+  pid: number
+  /** Everything the process has written so far. */
+  output(): string
   stop(ending?: Ending): Promise<number | null>
 }
 
@@ -33,13 +38,7 @@ export async function startEngine(
 ): Promise<RunningEngine> {
   const port = environment.HASURA_GRAPHQL_SERVER_PORT ?? (await freePort())
   const child = spawn(process.execPath, ['--import', './lib/start-cache.mjs', 'engine/server.ts'], {
-    env: {
-      PATH: process.env.PATH,
-      HASURA_GRAPHQL_DATABASE_URL: databaseUrl,
-      HASURA_GRAPHQL_SERVER_PORT: String(port),
-      HASURA_GRAPHQL_ADMIN_SECRET: ADMIN_SECRET,
-      ...definedOnly(environment),
-    },
+    env: { PATH: process.env.PATH, ...engineVariables(databaseUrl, port, environment) },
     // When the test is killed, the channel closes, which ends the engine.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
@@ -48,7 +47,17 @@ export async function startEngine(
   child.stderr?.on('data', (chunk) => written.push(String(chunk)))
   const url = `http://127.0.0.1:${port}`
   await healthy(url, child, written)
-  const post: RunningEngine['post'] = async (path, body, headers = {}) => {
+  return {
+    ...askEngine(url),
+    pid: child.pid ?? 0,
+    output: () => written.join(''),
+    stop: (ending: Ending = 'SIGTERM') => stop(child, ending),
+  }
+}
+
+/** The ways to ask the engine that is served at an address. */
+export function askEngine(url: string): Omit<ServedEngine, 'stop'> {
+  const post: ServedEngine['post'] = async (path, body, headers = {}) => {
     const response = await fetch(url + path, {
       method: 'POST',
       headers: {
@@ -62,12 +71,9 @@ export async function startEngine(
   }
   return {
     url,
-    pid: child.pid ?? 0,
-    output: () => written.join(''),
     post,
     graphql: (query, variables = {}, headers = {}) =>
       post('/v1/graphql', { query, variables }, headers),
-    stop: (ending = 'SIGTERM') => stop(child, ending),
   }
 }
 
@@ -77,10 +83,21 @@ export async function answered(response: Response): Promise<Answered> {
   return { status: response.status, headers: response.headers, text, body: parsed(text) }
 }
 
-function definedOnly(environment: Record<string, string | null>) {
-  return Object.fromEntries(
-    Object.entries(environment).map(([name, value]) => [name, value ?? undefined]),
+/** The environment of an engine; null unsets a variable. */
+export function engineVariables(
+  databaseUrl: string,
+  port: number | string,
+  environment: Record<string, string | null>,
+): Record<string, string | undefined> {
+  const given = Object.entries(environment).map(
+    ([name, value]) => [name, value ?? undefined] as const,
   )
+  return {
+    HASURA_GRAPHQL_DATABASE_URL: databaseUrl,
+    HASURA_GRAPHQL_SERVER_PORT: String(port),
+    HASURA_GRAPHQL_ADMIN_SECRET: ADMIN_SECRET,
+    ...Object.fromEntries(given),
+  }
 }
 
 async function healthy(url: string, child: ChildProcess, written: readonly string[]) {
