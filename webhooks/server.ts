@@ -11,10 +11,10 @@ await runService(process.env, {
   errorBody: restErrorBody,
   async start(config, { log, now }) {
     const services = await startServices(config, { log, now })
-    const { metrics, close, hasura, trustedProxyHops, gate } = services
+    const { metrics, close, hasura, trustedProxyHops, gate, callers } = services
     const { WEBHOOKS_HOST: host, WEBHOOKS_PORT: port, PRICES_PORT: pricesPort } = config
     const idleMs = config.WEBSOCKET_IDLE_SECONDS * 1_000
-    const sockets = forwardSockets({ ...hasura, idleMs, trustedProxyHops, gate, log })
+    const sockets = forwardSockets({ ...hasura, idleMs, trustedProxyHops, gate, callers, log })
     const prices = pricesPort === undefined ? [] : [{ web: pricesApp(services), port: pricesPort }]
     return { host, apps: [...prices, { web: app(services), port, sockets }], metrics, close }
   },

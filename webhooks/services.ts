@@ -8,6 +8,7 @@ import { loginAttempts } from './accounts/login-attempts.ts'
 import { passwords as startPasswords } from './accounts/passwords.ts'
 import type { Services } from './app.ts'
 import { findSession } from './auth-hook/auth-hook.ts'
+import { type KnownCallers, knownCallers } from './credentials/known-callers.ts'
 import { type LoginTokens, loginTokens } from './credentials/login-token.ts'
 import { getSdk, type Sdk } from './generated/sdk.ts'
 import { mailer as makeMailer } from './mail/mailer.ts'
@@ -27,6 +28,7 @@ import { verificationTokens } from './verify/verification-token.ts'
 type Running = Services & {
   /** Bounds the work that wrong credentials cause, over HTTP and on WebSockets. */
   gate: CredentialGate
+  callers: KnownCallers
   /** Ends threads and connections. */
   close(): Promise<void>
 }
@@ -49,7 +51,6 @@ export async function startServices(config: Config, { log, now }: Surroundings):
   return {
     ...settingsOf(config),
     ...signed,
-    ...callersOf(config, { graphql, ...signed }),
     graphql,
     verification,
     now,
@@ -59,7 +60,7 @@ export async function startServices(config: Config, { log, now }: Surroundings):
     priceProviders: makePriceProviders(config, now),
     limits: makeLimits(config, counts),
     loginAttempts: loginAttempts(config, counts),
-    ...graphqlSharesOf(config),
+    ...graphqlSharesOf(config, { graphql, ...signed }),
     passwords,
     verifyV1: {
       sunset: config.VERIFY_V1_SUNSET,
@@ -83,9 +84,12 @@ export async function startServices(config: Config, { log, now }: Surroundings):
   }
 }
 
-function graphqlSharesOf({ GRAPHQL_CONCURRENCY }: Config) {
+function graphqlSharesOf(config: Config, known: { graphql: Sdk; loginTokens: LoginTokens }) {
   const gate = credentialGate()
-  return { gate, graphqlShare: graphqlShare(GRAPHQL_CONCURRENCY, gate) }
+  const findCaller = callerFinder(config, known)
+  const callers = knownCallers(findCaller)
+  const { GRAPHQL_CONCURRENCY: concurrency } = config
+  return { gate, findCaller, callers, graphqlShare: graphqlShare({ concurrency, gate, callers }) }
 }
 
 /** The values of the configuration that the routes use unchanged. */
@@ -129,14 +133,12 @@ function tokensOf(config: Config, { graphql, now }: { graphql: Sdk; now: () => n
   }
 }
 
-/** Whose credentials they are. */
-function callersOf(config: Config, known: { graphql: Sdk; loginTokens: LoginTokens }) {
+/** Finds out whose credentials they are. */
+function callerFinder(config: Config, known: { graphql: Sdk; loginTokens: LoginTokens }) {
   const services = { ...known, peppers: config.API_KEY_PEPPER }
-  return {
-    async findCaller(authorization: string | undefined, headers: Record<string, string>) {
-      const session = await findSession(authorization, services, headers)
-      return session?.['x-hasura-team-id'] ?? session?.['x-hasura-user-id'] ?? null
-    },
+  return async (authorization: string | undefined, headers: Record<string, string>) => {
+    const session = await findSession(authorization, services, headers)
+    return session?.['x-hasura-team-id'] ?? session?.['x-hasura-user-id'] ?? null
   }
 }
 

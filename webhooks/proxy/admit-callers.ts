@@ -2,7 +2,7 @@ import type { WebSocket } from 'ws'
 import type { CredentialGate, CredentialOutcome } from '../../lib/limits/credential-gate.ts'
 import type { Leave } from '../../lib/limits/fair-queue.ts'
 import type { TakePlace } from '../../lib/limits/places.ts'
-import { hashToken } from '../../lib/secrets/secret.ts'
+import type { KnownCallers } from '../credentials/known-callers.ts'
 import { closeSocket } from './close-socket.ts'
 import { verdictOnInit } from './socket-message.ts'
 
@@ -16,7 +16,8 @@ export type Admitting = {
   /** The client's; for IPv6 its network. */
   address: string
   gate: CredentialGate
-  /** Bounds the sockets of those who send the same credentials. */
+  callers: KnownCallers
+  /** Bounds the sockets of a caller. */
   takeCallersPlace: TakePlace
 }
 
@@ -26,7 +27,7 @@ export type Admitting = {
  * otherwise.
  */
 export function admitCallers(pair: Admitting): (credentials: string) => Promise<boolean> {
-  const { client, upstream, address, gate } = pair
+  const { client, upstream, address, gate, callers } = pair
   const takePlace = onePlace(pair)
   let settle: (outcome: CredentialOutcome | null) => void = () => {}
   upstream.on('message', (data: Buffer) => {
@@ -36,19 +37,21 @@ export function admitCallers(pair: Admitting): (credentials: string) => Promise<
   upstream.once('close', (code) => settle(code === FORBIDDEN ? 'wrong' : null))
   return async (credentials) => {
     settle(null)
-    if (!takePlace(credentials)) {
-      closeSocket(client, 4429, 'too many sockets at once')
-      return false
-    }
     const bearer = { address, credentials }
     const leave = await gate.enter(bearer, leaverOfSocket(client)).catch(() => null)
     if (!leave) {
       closeSocket(client, 4429, 'too many wrong credentials from this address: try again later')
       return false
     }
-    if (upstream.readyState !== upstream.OPEN) {
+    const caller = await callers.identify(credentials, {})
+    const refuse = () => {
       leave()
       return false
+    }
+    if (upstream.readyState !== upstream.OPEN || client.readyState !== client.OPEN) return refuse()
+    if (!takePlace(caller)) {
+      closeSocket(client, 4429, 'too many sockets at once')
+      return refuse()
     }
     settle = (outcome) => {
       settle = () => {}
@@ -63,12 +66,12 @@ export function admitCallers(pair: Admitting): (credentials: string) => Promise<
 function onePlace({
   client,
   takeCallersPlace,
-}: Pick<Admitting, 'client' | 'takeCallersPlace'>): (credentials: string) => boolean {
+}: Pick<Admitting, 'client' | 'takeCallersPlace'>): (caller: string) => boolean {
   let leave: Leave = () => {}
   client.once('close', () => leave())
-  return (credentials) => {
+  return (caller) => {
     leave()
-    const taken = takeCallersPlace(hashToken(credentials))
+    const taken = takeCallersPlace(caller)
     leave = taken ?? (() => {})
     return taken !== null
   }

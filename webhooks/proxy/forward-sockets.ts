@@ -8,6 +8,7 @@ import { placesEach } from '../../lib/limits/places.ts'
 import { networkOf } from '../../lib/limits/rate-limiter.ts'
 import { present } from '../../lib/present.ts'
 import type { Log } from '../../lib/telemetry/log.ts'
+import type { KnownCallers } from '../credentials/known-callers.ts'
 import { MAX_GRAPHQL_BYTES } from '../route/read-input.ts'
 import { closeSocket } from './close-socket.ts'
 import { joinSockets } from './join-sockets.ts'
@@ -20,6 +21,7 @@ type Settings = {
   trustedProxyHops: number
   /** Bounds the work that wrong credentials cause. */
   gate: CredentialGate
+  callers: KnownCallers
   log: Log
 }
 
@@ -74,8 +76,8 @@ export function forwardSockets(settings: Settings): Sockets {
             accept((client) => {
               onAccepted()
               const { authorization } = request.headers
-              const { idleMs, gate } = settings
-              const caller = { authorization, address, gate, takeCallersPlace }
+              const { idleMs, gate, callers } = settings
+              const caller = { authorization, address, gate, callers, takeCallersPlace }
               joinSockets({ client, upstream, log, idleMs, ...caller })
               // `close` ran while this socket was opening, so it did not see it.
               if (isStopping) closeSocket(client, ...STOPPING)

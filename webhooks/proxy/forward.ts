@@ -103,7 +103,7 @@ type HasuraAnswer = {
 
 async function answerInTurn(services: ForwardServices, exchange: Exchange): Promise<HasuraAnswer> {
   const { graphqlShare, hasura } = services
-  const leave = await graphqlShare.enter(exchange.request, leaverOf(exchange.signal))
+  const leave = await graphqlShare.enter(exchange, leaverOf(exchange.signal))
   const work = answerJudged(services, exchange)
     .then((answer) => {
       const outcome = credentialOutcome(answer)

@@ -1,21 +1,22 @@
 import type { Request, Response } from 'express'
 import { ApiError } from '../../lib/errors.ts'
+import { requestContext } from '../../lib/http/request-context.ts'
 import type { Bearer, CredentialGate, CredentialOutcome } from '../../lib/limits/credential-gate.ts'
 import { fairQueue, type Leave } from '../../lib/limits/fair-queue.ts'
 import type { Leaver } from '../../lib/limits/leaver.ts'
 import { penalties } from '../../lib/limits/penalties.ts'
 import { callerAddress } from '../../lib/limits/rate-limiter.ts'
-import { hashToken } from '../../lib/secrets/secret.ts'
+import type { KnownCallers } from '../credentials/known-callers.ts'
 import { unreadAnswers } from './unread-answers.ts'
 
 /** Decides whose GraphQL requests are passed on, and whose wait. */
 export type GraphqlShare = {
   /**
-   * Waits until a request of these credentials may be passed on.
+   * Waits until a request of this caller may be passed on.
    *
    * @throws rate_limited when too many wait, or the turn does not come in time
    */
-  enter(request: Request, leaver: Leaver): Promise<Leave>
+  enter(exchange: { request: Request; response: Response }, leaver: Leaver): Promise<Leave>
   /** Tells what Hasura said to the request's credentials: unknown when it was not asked. */
   settleCredentials(request: Request, outcome: CredentialOutcome): void
   /** Notes that the request is refused, and lets who is refused again and again wait for the answer. */
@@ -24,8 +25,14 @@ export type GraphqlShare = {
   countAnswer(request: Request, response: Response, bytes: number): void
 }
 
-/** @param concurrency how many requests this instance passes on at a time */
-export function graphqlShare(concurrency: number, gate: CredentialGate): GraphqlShare {
+type Sharing = {
+  /** How many requests this instance passes on at a time. */
+  concurrency: number
+  gate: CredentialGate
+  callers: KnownCallers
+}
+
+export function graphqlShare({ concurrency, gate, callers }: Sharing): GraphqlShare {
   const queue = fairQueue({
     places: concurrency,
     placesPerCaller: Math.ceil(concurrency * 0.75),
@@ -37,10 +44,13 @@ export function graphqlShare(concurrency: number, gate: CredentialGate): Graphql
   const { wait } = penalties()
   const unread = unreadAnswers({ maxBytes: 256_000_000, maxBytesPerCaller: 64_000_000 })
   return {
-    async enter(request, leaver) {
+    async enter({ request, response }, leaver) {
       try {
         const leaveGate = await gate.enter(bearerOf(request), leaver)
-        const leave = await queue.enter([callerOf(request)], { leaver }).catch((cause: unknown) => {
+        const { requestId } = requestContext.get(response)
+        const headers = { 'x-request-id': requestId }
+        const caller = await callers.identify(request.headers.authorization, headers)
+        const leave = await queue.enter([caller], { leaver }).catch((cause: unknown) => {
           leaveGate()
           throw cause
         })
@@ -56,6 +66,10 @@ export function graphqlShare(concurrency: number, gate: CredentialGate): Graphql
     delayRefusal: (request, signal) => wait(callerOf(request), signal),
     countAnswer: (request, response, bytes) => unread.count(callerOf(request), response, bytes),
   }
+
+  function callerOf({ headers: { authorization } }: Request): string {
+    return callers.nameOf(authorization)
+  }
 }
 
 function bearerOf(request: Request): Bearer {
@@ -63,8 +77,4 @@ function bearerOf(request: Request): Bearer {
     address: callerAddress(request),
     credentials: request.headers.authorization ?? '',
   }
-}
-
-function callerOf({ headers: { authorization = '' } }: Request): string {
-  return hashToken(authorization)
 }

@@ -120,6 +120,7 @@ async function startInstance({ env, port, now, seen }: Instance) {
     idleMs: 60_000,
     trustedProxyHops: 0,
     gate: services.gate,
+    callers: services.callers,
     log,
   })
   server.on('upgrade', sockets.upgrade)

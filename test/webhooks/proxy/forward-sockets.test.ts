@@ -7,6 +7,7 @@ import type { Sockets } from '../../../lib/http/serve.ts'
 import { credentialGate } from '../../../lib/limits/credential-gate.ts'
 import { createLogger } from '../../../lib/telemetry/log.ts'
 import { freePort } from '../../../platform/processes/free-ports.ts'
+import { knownCallers } from '../../../webhooks/credentials/known-callers.ts'
 import { forwardSockets } from '../../../webhooks/proxy/forward-sockets.ts'
 import { socket } from '../../support/engine/socket.ts'
 import {
@@ -170,6 +171,7 @@ describe('between two sockets', () => {
       idleMs,
       trustedProxyHops: 0,
       gate: credentialGate(),
+      callers: knownCallers(async () => null),
       log,
     })
     const server = createServer().on('upgrade', sockets.upgrade).listen(0, '127.0.0.1')

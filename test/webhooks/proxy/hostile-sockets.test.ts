@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { credentialGate } from '../../../lib/limits/credential-gate.ts'
 import { createLogger } from '../../../lib/telemetry/log.ts'
+import { knownCallers } from '../../../webhooks/credentials/known-callers.ts'
 import { forwardSockets, upgradeAddress } from '../../../webhooks/proxy/forward-sockets.ts'
 import { socket } from '../../support/engine/socket.ts'
 
@@ -31,7 +32,8 @@ afterAll(() => {
 function forwarder(idleMs = 1_000) {
   const endpoint = `http://127.0.0.1:${Object(hasura.address()).port}`
   const log = createLogger('test', 'silent')
-  const limits = { trustedProxyHops: 0, gate: credentialGate(), idleMs }
+  const callers = knownCallers(async () => null)
+  const limits = { trustedProxyHops: 0, gate: credentialGate(), callers, idleMs }
   return forwardSockets({ endpoint, timeoutMs: 30_000, log, ...limits })
 }
 

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  formatApiKey,
+  hashApiKey,
+  makeApiKeySecret,
+} from '../../../webhooks/credentials/api-key.ts'
+import { type Socket, socket } from '../../support/engine/socket.ts'
+import {
+  PEPPER,
+  startTestPlatform,
+  type TestPlatform,
+} from '../../support/webhooks/start-platform.ts'
+
+type Team = Awaited<ReturnType<TestPlatform['team']>>
+
+let platform: TestPlatform
+let theirs: Team
+
+beforeAll(async () => {
+  // One request at a time: of a caller, eight wait.
+  platform = await startTestPlatform({ GRAPHQL_CONCURRENCY: '1', VERIFIER_THREADS: '1' })
+  theirs = await platform.team()
+})
+afterAll(() => platform.stop())
+
+function ask(authorization: string) {
+  return platform.post('/v1/graphql', { query: '{ team { id } }' }, { authorization })
+}
+
+async function keysOf({ id }: Team, count: number): Promise<string[]> {
+  const { rows } = await platform.db.query(
+    "insert into api_key (team_id, name, secret_hash) select $1, 'Key', repeat('0', 64) from generate_series(1, $2) returning id",
+    [id, count],
+  )
+  const keys = rows.map((row) => ({ id: row.id, secret: makeApiKeySecret() }))
+  for (const key of keys)
+    await platform.db.query('update api_key set secret_hash = $2 where id = $1', [
+      key.id,
+      hashApiKey([PEPPER], key),
+    ])
+  return keys.map((key) => `Bearer ${formatApiKey(key)}`)
+}
+
+/** Sends forty requests at once, as often as it takes until some are refused. */
+async function expectOneShare(credentials: readonly string[]) {
+  await expect
+    .poll(
+      async () => {
+        const many = Array.from({ length: 40 }, (_, i) =>
+          ask(credentials[i % credentials.length] ?? ''),
+        )
+        const other = await ask(`Bearer ${theirs.apiKey}`)
+        expect(other.body).toEqual({ data: { team: [{ id: theirs.id }] } })
+        return new Set((await Promise.all(many)).map(({ status }) => status))
+      },
+      { timeout: 15_000 },
+    )
+    .toEqual(new Set([200, 429]))
+}
+
+test('the keys of a team have one share together', async () => {
+  await expectOneShare(await keysOf(await platform.team(), 10))
+})
+
+test('a key has one share, however it is written', async () => {
+  const { apiKey } = await platform.team()
+  await expectOneShare(
+    Array.from({ length: 40 }, (_, i) => `Bearer ${' '.repeat(i)}${apiKey}${'='.repeat(i % 3)}`),
+  )
+})
+
+test('the keys of a team have the sockets of one caller together', async () => {
+  const keys = await keysOf(await platform.team(), 5)
+  const sockets: Socket[] = []
+  const knock = async (Authorization: string) => {
+    const ws = await socket(platform.baseUrl, 'graphql-transport-ws')
+    sockets.push(ws)
+    ws.send({ type: 'connection_init', payload: { headers: { Authorization } } })
+    const answer = await Promise.race([ws.next(), ws.closed])
+    return 'code' in answer ? answer.code : answer.type
+  }
+  for (const key of keys)
+    for (let n = 0; n < 10; n++) expect(await knock(key)).toBe('connection_ack')
+  for (const key of keys) expect(await knock(key)).toBe(4429)
+  expect(await knock(`Bearer ${theirs.apiKey}`)).toBe('connection_ack')
+  for (const { ws } of sockets) ws.terminate()
+})
