@@ -487,6 +487,7 @@ export type ClaimAndJoinMutationVariables = Exact<{
   token_hash: string;
   known_hash?: string | null | undefined;
   chosen_hash?: string | null | undefined;
+  devices: unknown;
 }>;
 
 
@@ -524,6 +525,7 @@ export type ClaimAccountMutationVariables = Exact<{
   token_hash: string;
   known_hash?: string | null | undefined;
   chosen_hash?: string | null | undefined;
+  devices: unknown;
 }>;
 
 
@@ -1034,9 +1036,9 @@ export const StoreExternalNullifierDocument = gql`
 }
     `;
 export const ClaimAndJoinDocument = gql`
-    mutation ClaimAndJoin($token_hash: String!, $known_hash: String, $chosen_hash: String) {
+    mutation ClaimAndJoin($token_hash: String!, $known_hash: String, $chosen_hash: String, $devices: jsonb!) {
   claim_account(
-    args: {token_hash: $token_hash, known_hash: $known_hash, chosen_hash: $chosen_hash}
+    args: {token_hash: $token_hash, known_hash: $known_hash, chosen_hash: $chosen_hash, devices: $devices}
   ) {
     id
   }
@@ -1092,9 +1094,9 @@ export const ConfirmEmailChangeDocument = gql`
 }
     `;
 export const ClaimAccountDocument = gql`
-    mutation ClaimAccount($token_hash: String!, $known_hash: String, $chosen_hash: String) {
+    mutation ClaimAccount($token_hash: String!, $known_hash: String, $chosen_hash: String, $devices: jsonb!) {
   claim_account(
-    args: {token_hash: $token_hash, known_hash: $known_hash, chosen_hash: $chosen_hash}
+    args: {token_hash: $token_hash, known_hash: $known_hash, chosen_hash: $chosen_hash, devices: $devices}
   ) {
     id
   }

@@ -2,6 +2,7 @@ import { isolateBidi } from '../../lib/http/html.ts'
 import { requestContext } from '../../lib/http/request-context.ts'
 import { hashToken } from '../../lib/secrets/secret.ts'
 import type { InviteQuery } from '../generated/sdk.ts'
+import { rememberDevice } from '../accounts/device.ts'
 import { askAgain, type ClaimServices, readClaim } from '../mailed-links/claim-account.ts'
 import { buttonForm, passwordForms } from '../mailed-links/link-forms.ts'
 import { linkErrorPage, type MailedLink, type PasswordForm } from '../mailed-links/mailed-link.ts'
@@ -49,7 +50,10 @@ export const acceptInviteByLink: Operation<ClaimServices, PasswordForm> = {
     const headers = { 'x-request-id': requestId }
     const token_hash = hashToken(form.token)
     const { accept_invite: memberships } = claim
-      ? await services.graphql.ClaimAndJoin({ token_hash, ...claim }, headers)
+      ? await services.graphql.ClaimAndJoin(
+          { token_hash, ...claim, devices: rememberDevice(request, response).hashes },
+          headers,
+        )
       : await services.graphql.AcceptInvite({ token_hash }, headers)
     sendPage(response, memberships.length > 0 ? TEAM_JOINED : INVITE_OVER)
   },

@@ -2,6 +2,7 @@ import type { Request, Response } from 'express'
 import { requestContext } from '../../lib/http/request-context.ts'
 import { callerAddress } from '../../lib/limits/rate-limiter.ts'
 import { hashToken } from '../../lib/secrets/secret.ts'
+import { rememberDevice } from '../accounts/device.ts'
 import { newPassword } from '../accounts/new-password.ts'
 import type { Passwords } from '../accounts/passwords.ts'
 import type { Sdk } from '../generated/sdk.ts'
@@ -67,8 +68,9 @@ export function claimPages({ summaries, isFor, page, done, over }: ClaimPages): 
         if (!owner) return sendPage(response, over)
         const claim = await readClaim(form, owner, services, request)
         if ('mistake' in claim) return sendPage(response, askAgain(page(form, owner.user), claim))
+        const { hashes: devices } = rememberDevice(request, response)
         const { claim_account: claimed } = await services.graphql.ClaimAccount(
-          { token_hash: hashToken(form.token), ...claim },
+          { token_hash: hashToken(form.token), ...claim, devices },
           { 'x-request-id': requestContext.get(response).requestId },
         )
         sendPage(response, claimed.length > 0 ? done : over)

@@ -89,6 +89,17 @@ describe('wrong passwords', () => {
     expect((await scene.login(email, PASSWORD, from(home))).status).toBe(200)
   })
 
+  test('of many addresses keep out nobody who chooses another password by the mailed link', async () => {
+    const [home, away] = [newAddress(), newAddress()]
+    const email = await signupFrom(home)
+    for (let i = 0; i < 6; i++) await exhaust(email, newAddress())
+    await scene.platform.post('/api/v1/forgot-password', { email }, from(away))
+    const link = await scene.linkTo(email, 'reset-password')
+    await press(link, { new_password: 'indifference' }, from(away))
+    expect((await scene.login(email, 'indifference', from(away))).status).toBe(200)
+    expect((await scene.login(email, 'indifference', from(newAddress()))).status).toBe(429)
+  })
+
   test('have no tries of their own where somebody knew the password before it was replaced', async () => {
     const squatter = newAddress()
     const email = await signupFrom(squatter)

@@ -74,6 +74,28 @@ as $$
   returning *
 $$;
 
+-- Remembers devices of a user, 20 at most: those of the oldest logins go. The caller holds a lock of the user's row.
+create function remember_devices(user_id text, devices jsonb) returns void
+language plpgsql volatile
+as $$
+begin
+  insert into known_device (user_id, device_hash)
+  select remember_devices.user_id, device_hash
+  from jsonb_array_elements_text(devices) as device_hash
+  on conflict on constraint known_device_pkey do update
+  set last_login_at = now();
+  delete from known_device
+  where known_device.user_id = remember_devices.user_id
+    and device_hash in (
+      select older.device_hash
+      from known_device as older
+      where older.user_id = remember_devices.user_id
+      order by older.last_login_at desc, older.device_hash
+      offset 20
+    );
+end
+$$;
+
 -- Begins a login of a user whose password was found to be right: the one with this hash. No row means that it has been
 -- changed since. A user has at most 50 logins, and 20 devices are remembered: the oldest go.
 create function begin_login(
@@ -95,20 +117,7 @@ begin
   if not found then
     return;
   end if;
-  insert into known_device (user_id, device_hash)
-  select begin_login.user_id, device_hash
-  from jsonb_array_elements_text(devices) as device_hash
-  on conflict on constraint known_device_pkey do update
-  set last_login_at = now();
-  delete from known_device
-  where known_device.user_id = begin_login.user_id
-    and device_hash in (
-      select older.device_hash
-      from known_device as older
-      where older.user_id = begin_login.user_id
-      order by older.last_login_at desc, older.device_hash
-      offset 20
-    );
+  perform remember_devices(begin_login.user_id, devices);
   delete from login
   where login.id in (
     select older.id
@@ -144,9 +153,15 @@ $$;
 -- Gives an account to whoever has its mailbox, as a mailed link proves; the address is verified from then on. They
 -- either know the password, whose hash is `known_hash`, or choose another, with `chosen_hash`, which ends all logins.
 -- The link is one that verifies an address or an invite, while the address was never verified, or one for a forgotten
--- password, which only chooses another. An invite is not accepted yet. No row means that the link no longer works, or
--- that the password was changed after it was compared.
-create function claim_account(token_hash text, known_hash text, chosen_hash text) returns setof "user"
+-- password, which only chooses another. An invite is not accepted yet. The devices are known from then on: others may
+-- have used up the tries of those that are not. No row means that the link no longer works, or that the password was
+-- changed after it was compared.
+create function claim_account(
+  token_hash text,
+  known_hash text,
+  chosen_hash text,
+  devices jsonb
+) returns setof "user"
 language plpgsql volatile
 as $$
 declare
@@ -183,6 +198,7 @@ begin
     perform queue_mail(owner.id, 'password_changed')
     where owner.email_verified_at is not null;
   end if;
+  perform remember_devices(owner.id, devices);
   return query
   update "user"
   set
