@@ -73,7 +73,11 @@ async function graphql(platform: TestPlatform, token: string, query: string, var
 }
 
 /** What the form on the page behind a link sends. */
-export async function press(link: string, entered: Entered = {}, headers: Record<string, string> = {}) {
+export async function press(
+  link: string,
+  entered: Entered = {},
+  headers: Record<string, string> = {},
+) {
   const { origin, pathname, searchParams } = new URL(link)
   const body = new URLSearchParams({ ...Object.fromEntries(searchParams), ...entered })
   const response = await fetch(origin + pathname, { method: 'POST', body, headers })
