@@ -20,6 +20,8 @@ import type { PreparedStatement } from './execute.ts'
 export type PrintedPlan = {
   kind: Plan['kind']
   decisions: readonly Decision[]
+  /** Parameters that are read before those of the statements. */
+  needs: readonly Parameter[]
   /** A query's one statement, or a mutation's statements in order, the one that sets the session first. */
   statements: readonly PreparedStatement[]
   parts: readonly PrintedPart[]
@@ -38,22 +40,23 @@ export type PrintedPart = {
   | { kind: 'list'; items: readonly (number | string)[] }
   | { kind: 'action'; call: ActionCall }
   | { kind: 'introspection'; node: FieldNode }
-  | { kind: 'known'; text: string; needs: readonly Parameter[] }
+  | { kind: 'known'; text: string }
 )
 
 /** Prints a plan's statements. */
 export function printPlan(plan: Plan): PrintedPlan {
-  const { kind, decisions } = plan
+  const { kind, decisions, needs } = plan
   if (kind === 'subscription')
     return {
       kind,
       decisions,
+      needs,
       statements: [],
       parts: actionParts(plan.parts),
       live: printSubscription(plan),
     }
   const printed = kind === 'mutation' ? printMutation(plan.parts) : printQuery(plan.parts)
-  return { kind, decisions, ...printed, live: null }
+  return { kind, decisions, needs, ...printed, live: null }
 }
 
 /** The parts of a subscription that are answered by actions. */
@@ -142,7 +145,7 @@ function partWithoutStatement(part: PlanPart): PrintedPart {
     case 'introspection':
       return { ...key, kind: part.kind, node: part.node }
     case 'known':
-      return { ...key, kind: part.kind, text: part.text, needs: part.needs }
+      return { ...key, kind: part.kind, text: part.text }
     default:
       throw new TypeError(`a root field of kind ${part.kind} needs a statement`)
   }

@@ -35,6 +35,8 @@ export type Plan = {
   decisions: readonly Decision[]
   /** Whether it passes arguments to functions, which may refuse them. */
   givesArguments: boolean
+  /** Parameters that are read before all others; see `Planner`. */
+  needs: readonly Parameter[]
 }
 
 /** One root field; `faultPath` is the path of errors that the database reports. */
@@ -45,8 +47,8 @@ export type PlanPart = { as: string; path: string } & (
   | { kind: 'stream'; stream: Stream }
   | { kind: 'action'; call: ActionCall }
   | { kind: 'introspection'; node: FieldNode }
-  /** An answer that is known already, as JSON text; the parameters are read nevertheless. */
-  | { kind: 'known'; text: string; needs: readonly Parameter[] }
+  /** An answer that is known already, as JSON text. */
+  | { kind: 'known'; text: string }
 )
 
 /**
@@ -73,6 +75,7 @@ export function planOperation(
     decisions: [],
     given: [],
     refusals: [],
+    needs: [],
   }
   const root = rootType(schema, node.operation)
   const parts = readFields(
@@ -88,10 +91,10 @@ export function planOperation(
     throw new EngineError('validation-failed', 'subscriptions must select one top level field')
   const looks = parts.flatMap((part) => (part.kind === 'introspection' ? part.node : []))
   checkFields({ selectionSet: selectionSetOf(looks), fragments }, INTROSPECTION_BOUNDS)
-  const { decisions, given, refusals } = planner
+  const { decisions, given, refusals, needs } = planner
   const [refusal] = refusals
   if (refusal) throw refusal
-  return { kind: node.operation, parts, decisions, givesArguments: given.length > 0 }
+  return { kind: node.operation, parts, decisions, givesArguments: given.length > 0, needs }
 }
 
 /**
@@ -165,5 +168,5 @@ function faultPathOf({ field, path }: Selected): string {
 }
 
 function knownPart(text: string) {
-  return { kind: 'known', text, needs: [] } as const
+  return { kind: 'known', text } as const
 }

@@ -1,5 +1,6 @@
 import type { FragmentDefinitionNode, VariableDefinitionNode } from 'graphql'
 import { EngineError } from '../errors.ts'
+import type { Parameter } from '../ir/ir.ts'
 import type { FunctionArgument } from '../model/model.ts'
 import type { SchemaContext } from '../schema/schema-context.ts'
 import type { Decision, Variables } from './document/decision.ts'
@@ -18,6 +19,11 @@ export type Planner = {
   given: FunctionArgument[]
   /** Why the database refuses Hasura's statement for this operation: told when nothing else is wrong with it. */
   refusals: EngineError[]
+  /**
+   * The session variables that changes refer to, in the order in which Hasura reads them: of several that are missing the
+   * first is told, even if nothing is left to change.
+   */
+  needs: Parameter[]
 }
 
 /** The error for a part of the request that is wrong. */

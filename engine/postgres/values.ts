@@ -35,11 +35,30 @@ export function elementType(type: PgType): PgType {
   return { ...type, name: type.element ?? type.name, element: null }
 }
 
+/**
+ * A document in an array, as Hasura sends it: only a text that is not itself JSON is well-formed, and all else has the
+ * number of PostgreSQL's binary form before it, which the database refuses.
+ */
+function jsonItemText(item: unknown): string | null {
+  if (item === null || item === undefined) return null
+  const text = JSON.stringify(item)
+  return typeof item === 'string' && !isJson(item) ? text : `\u0001${text}`
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** PostgreSQL's text form of an array; nested lists become further dimensions. */
 function arrayLiteral(element: PgType, items: readonly unknown[]): string {
   const parts = items.map((item) => {
     if (Array.isArray(item) && !isJsonType(element)) return arrayLiteral(element, item)
-    const text = encodeValue(element, item)
+    const text = isJsonType(element) ? jsonItemText(item) : encodeValue(element, item)
     return text === null ? 'null' : `"${text.replaceAll(/["\\]/g, '\\$&')}"`
   })
   return `{${parts.join(',')}}`

@@ -137,8 +137,7 @@ async function runPlan(
   const { pool, read } = connections(session)
   const bindings = { variables, session }
   if (plan.kind === 'mutation') {
-    for (const part of plan.parts)
-      if (part.kind === 'known') for (const { read } of part.needs) read(bindings)
+    for (const { read } of plan.needs) read(bindings)
     if (plan.statements.length === 0) return []
     const trace = traceStatement(client.headers, schemaCache().metadata)
     if (trace === null) return runStatements(pool, plan.statements, bindings, client)

@@ -51,9 +51,9 @@ const MAX_NAME_BYTES = 63
 /** How many columns a row may have in PostgreSQL. */
 export const MAX_COLUMNS = 1664
 
-/** Whether the keys can be the names of columns. */
+/** Whether the keys can be the names of columns; none at all cannot, because `distinct on` needs one. */
 function canBeColumns(pairs: readonly Pair[]): boolean {
-  if (pairs.length > MAX_COLUMNS) return false
+  if (pairs.length === 0 || pairs.length > MAX_COLUMNS) return false
   return pairs.every(({ key }) => Buffer.byteLength(key) <= MAX_NAME_BYTES)
 }
 
@@ -72,6 +72,7 @@ export function printColumns(pairs: readonly Pair[]): Sql {
 }
 
 function concatenatedObject(pairs: readonly Pair[]): Sql {
+  if (pairs.length === 0) return sql`'{}'::json`
   const members = pairs.map(
     ({ key, value }) =>
       sql`${printText(`${JSON.stringify(key)}:`)} || coalesce(to_json(${value})::text, 'null')`,

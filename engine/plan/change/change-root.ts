@@ -4,21 +4,15 @@ import { catalogKey } from '../../postgres/catalog.ts'
 import type { Planner } from '../planner.ts'
 import { dependsOnChange } from './depends-on-change.ts'
 
-/** The plan of a root field that changes rows. */
+/** The plan of a root field that changes rows; `known` is an answer without a statement. */
 export type PlannedChange =
   | { kind: 'database'; root: Root }
-  | { kind: 'databaseList'; roots: readonly (Root | string)[] }
-  | Unchanged
+  | { kind: 'databaseList'; roots: readonly Root[] }
+  | { kind: 'known'; text: string }
 
-/** An answer without a statement; `needs` are parameters that must be there although nothing uses them. */
-export type Unchanged = { kind: 'known'; text: string; needs: readonly Parameter[] }
-
-/**
- * The answer when there is nothing to change. As in Hasura, the session must nevertheless have the variables to which
- * the permission refers.
- */
-export function unchanged(text: string, permission: unknown): Unchanged {
-  return { kind: 'known', text, needs: parametersIn(permission) }
+/** Notes the session variables in parts of a change or of its permission, which are given in Hasura's order. */
+export function noteNeeds({ needs }: Planner, ...parts: readonly unknown[]): void {
+  needs.push(...parametersIn(parts).filter(({ ofSession }) => ofSession))
 }
 
 function parametersIn(part: unknown): readonly Parameter[] {

@@ -1,9 +1,9 @@
 import type { Conflict, Name, Output, Root, Step } from '../../ir/ir.ts'
 import type { Table } from '../../model/model.ts'
-import { listItems } from '../document/input.ts'
+import { readItems } from '../document/input.ts'
 import { fieldArguments, type Selected } from '../document/selection-set.ts'
 import type { Planner } from '../planner.ts'
-import { changeRoot, type PlannedChange, unchanged, unchangedAnswer } from './change-root.ts'
+import { changeRoot, noteNeeds, type PlannedChange, unchangedAnswer } from './change-root.ts'
 import { insertChange, tableName } from './insert-change.ts'
 import { type GivenRow, readRow } from './inserted-row.ts'
 import { addSteps } from './nested-insert.ts'
@@ -21,12 +21,12 @@ export function planInsert(
 ): PlannedChange {
   const args = fieldArguments(planner, one)
   const conflict = planConflict(planner, args('on_conflict'), table)
-  const objects = listItems(planner, args('objects')).map((item, i) =>
+  const objects = readItems(planner, args('objects'), (item, i) =>
     readRow(planner, item, `${one.path}.args.objects[${i}]`),
   )
   const output = planOutput()
-  if (objects.length === 0)
-    return unchanged(unchangedAnswer(output), planner.schema.access(table).insert)
+  noteInsertNeeds(planner, table, objects, conflict)
+  if (objects.length === 0) return { kind: 'known', text: unchangedAnswer(output) }
   return { kind: 'database', root: rootOfInsert(planner, table, { objects, conflict, output }) }
 }
 
@@ -42,7 +42,22 @@ export function planInsertOne(
   // Hasura treats it as a list of one row, which shows in the paths of errors.
   const objects = [readRow(planner, args('object'), `${one.path}.args.object[0]`)]
   const output = planOutput()
+  noteInsertNeeds(planner, table, objects, conflict)
   return { kind: 'database', root: rootOfInsert(planner, table, { objects, conflict, output }) }
+}
+
+/** Notes the session variables: of nested rows first, then of the checks, of presets and of `on_conflict`. */
+function noteInsertNeeds(
+  planner: Planner,
+  table: Table,
+  rows: readonly GivenRow[],
+  conflict: Conflict | null,
+): void {
+  for (const { related } of rows)
+    for (const { relationship, rows, conflict } of related)
+      noteInsertNeeds(planner, relationship.remote, rows, conflict)
+  const { insert } = planner.schema.access(table)
+  noteNeeds(planner, insert?.check, conflict?.check, insert?.presets, conflict)
 }
 
 type Inserted = { objects: readonly GivenRow[]; conflict: Conflict | null; output: Output }

@@ -1,6 +1,6 @@
 import type { Conflict, Scalar } from '../../ir/ir.ts'
 import type { Relationship } from '../../model/model.ts'
-import { type Input, isGiven, listItems, objectMember, readMembers } from '../document/input.ts'
+import { type Input, isGiven, objectMember, readItems, readMembers } from '../document/input.ts'
 import { storedScalar } from '../document/parameter.ts'
 import type { Planner } from '../planner.ts'
 import { planConflict } from './on-conflict.ts'
@@ -39,14 +39,14 @@ function readRelatedRows(
   const member = objectMember(planner, input)
   const conflict = planConflict(planner, member('on_conflict'), relationship.remote)
   const data = member('data')
-  const inputs = relationship.kind === 'object' ? [data] : listItems(planner, data)
   const isFirst = isInsertedFirst(relationship)
   return {
     path,
     relationship,
-    rows: inputs.map((item, i) =>
-      readRow(planner, item, isFirst ? `${path}.data` : `${path}.data[${i}]`),
-    ),
+    rows:
+      relationship.kind === 'object'
+        ? [readRow(planner, data, isFirst ? `${path}.data` : `${path}.data[0]`)]
+        : readItems(planner, data, (item, i) => readRow(planner, item, `${path}.data[${i}]`)),
     conflict,
   }
 }

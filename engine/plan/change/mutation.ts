@@ -8,7 +8,7 @@ import {
   TRUE,
 } from '../../ir/ir.ts'
 import type { Table } from '../../model/model.ts'
-import { type Input, listItems, objectMember } from '../document/input.ts'
+import { type Input, objectMember, readItems } from '../document/input.ts'
 import {
   fieldArguments,
   objectTypeOf,
@@ -19,7 +19,7 @@ import { type Planner, validationError } from '../planner.ts'
 import { planFields } from '../read/fields.ts'
 import { planFilter } from '../read/filter.ts'
 import { keyFilter } from '../read/query.ts'
-import { changeRoot, type PlannedChange, unchanged, unchangedAnswer } from './change-root.ts'
+import { changeRoot, noteNeeds, type PlannedChange, unchangedAnswer } from './change-root.ts'
 import { planInsert, planInsertOne } from './insert.ts'
 import { planAssignments, planKeyColumns } from './update.ts'
 
@@ -72,8 +72,8 @@ function planUpdate(planner: Planner, one: Selected, table: Table): PlannedChang
   const set = plannedSet(planner, table, args, `${one.path}.args`)
   const where = planFilter(planner, args('where'), table)
   const output = planResponse(planner, one, table)
-  const { update } = planner.schema.access(table)
-  if (set.length === 0) return unchanged(unchangedAnswer(output), update)
+  noteUpdateNeeds(planner, table)
+  if (set.length === 0) return { kind: 'known', text: unchangedAnswer(output) }
   return { kind: 'database', root: updateRoot(planner, table, { where, set }, output) }
 }
 
@@ -82,21 +82,22 @@ function planUpdateByKey(planner: Planner, one: Selected, table: Table): Planned
   const set = plannedSet(planner, table, args, `${one.path}.args`)
   const where = planKeyColumns(planner, args('pk_columns'), table)
   const output = planRow(planner, one, table)
+  noteUpdateNeeds(planner, table)
   // As in Hasura, although the schema has no such object.
-  if (set.length === 0) return unchanged('{}', planner.schema.access(table).update)
+  if (set.length === 0) return { kind: 'known', text: '{}' }
   return { kind: 'database', root: updateRoot(planner, table, { where, set }, output) }
 }
 
 function planUpdateMany(planner: Planner, one: Selected, table: Table): PlannedChange {
-  const updates = listItems(planner, fieldArguments(planner, one)('updates')).map((item) => {
+  const updates = readItems(planner, fieldArguments(planner, one)('updates'), (item) => {
     const member = objectMember(planner, item)
     const set = plannedSet(planner, table, member, item.path)
     return { set, where: planFilter(planner, member('where'), table) }
   })
   const output = planResponse(planner, one, table)
   // As in Hasura: if only some of them change nothing, SQL has no such statement, and all of them fail.
-  if (updates.every(({ set }) => set.length === 0))
-    return unchanged('[]', planner.schema.access(table).update)
+  noteUpdateNeeds(planner, table)
+  if (updates.every(({ set }) => set.length === 0)) return { kind: 'known', text: '[]' }
   const roots = updates.map((update) => updateRoot(planner, table, update, output))
   return { kind: 'databaseList', roots }
 }
@@ -110,6 +111,11 @@ function plannedSet(
   const permission = planner.schema.access(table).update
   if (!permission) throw validationError(path, `the role may not update "${table.name}"`)
   return planAssignments(planner, inputs, permission, path)
+}
+
+function noteUpdateNeeds(planner: Planner, table: Table): void {
+  const { update } = planner.schema.access(table)
+  noteNeeds(planner, update?.filter, update?.check, update?.presets)
 }
 
 type Update = { where: Predicate; set: readonly Assignment[] }

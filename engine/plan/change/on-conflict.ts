@@ -1,6 +1,6 @@
 import type { Conflict, Predicate } from '../../ir/ir.ts'
 import type { Table } from '../../model/model.ts'
-import { enumName, type Input, listItems, objectMember } from '../document/input.ts'
+import { enumName, type Input, objectMember, readItems } from '../document/input.ts'
 import { type Planner, validationError } from '../planner.ts'
 import { planFilter } from '../read/filter.ts'
 
@@ -13,9 +13,7 @@ export function planConflict(planner: Planner, input: Input, table: Table): Conf
   const condition = where.kind === 'absent' ? [] : [planFilter(planner, where, table)]
   const columns = member('update_columns')
   const chosen =
-    columns.kind === 'absent'
-      ? []
-      : listItems(planner, columns).map((one) => enumName(planner, one))
+    columns.kind === 'absent' ? [] : readItems(planner, columns, (one) => enumName(planner, one))
   const { update } = planner.schema.access(table)
   const names = chosen.map((field) => {
     const column = table.columns.get(field)

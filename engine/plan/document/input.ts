@@ -16,11 +16,14 @@ import { variableFits } from './variable-types.ts'
  */
 export type Input = { path: string; type: TypeRef } & InputValue
 
-/** The kind of an input's value, with its items or members. */
-export type InputLevel =
+/**
+ * The kind of an input's value, with its items or members: these are made when it is their turn, because a variable that
+ * does not fit its place is an error, and what is wrong before it is told instead.
+ */
+type InputLevel =
   | { kind: 'null' }
-  | { kind: 'list'; items: readonly Input[] }
-  | { kind: 'object'; entries: readonly (readonly [string, Input])[] }
+  | { kind: 'list'; items: readonly (() => Input)[] }
+  | { kind: 'object'; entries: readonly (readonly [string, () => Input])[] }
   | { kind: 'leaf' }
 
 /**
@@ -67,11 +70,11 @@ function readLevel(planner: Planner, input: Input): InputLevel {
   const value = variableValue(input, planner.variables)
   noteDecision(planner, input, valueShape(value))
   if (value === undefined || value === null) return { kind: 'null' }
-  if (isList(value)) return { kind: 'list', items: value.map((_, i) => inputBelow(input, i)) }
+  if (isList(value)) return { kind: 'list', items: value.map((_, i) => () => inputBelow(input, i)) }
   if (!isRecord(value)) return { kind: 'leaf' }
   return {
     kind: 'object',
-    entries: Object.keys(value).map((key) => [key, inputBelow(input, key)] as const),
+    entries: Object.keys(value).map((key) => [key, () => inputBelow(input, key)] as const),
   }
 }
 
@@ -85,8 +88,8 @@ function readNode(
   if (node.kind === Kind.NULL) return { kind: 'null' }
   if (node.kind === Kind.LIST) {
     const type = itemType(place.type)
-    const items = node.values.map((item, i) =>
-      inputAtPlace(planner, item, { type, path: `${place.path}[${i}]` }),
+    const items = node.values.map(
+      (item, i) => () => inputAtPlace(planner, item, { type, path: `${place.path}[${i}]` }),
     )
     return { kind: 'list', items }
   }
@@ -96,7 +99,8 @@ function readNode(
     const member = inputMember(place.type, name.value)
     // An unknown member is kept here, and refused by the caller, who knows the type's fields.
     const unknown: Input = { path, type: place.type, kind: 'literal', node: value }
-    return [name.value, member ? inputOfField(planner, value, member, path) : unknown] as const
+    const read = () => (member ? inputOfField(planner, value, member, path) : unknown)
+    return [name.value, read] as const
   })
   return { kind: 'object', entries }
 }
@@ -194,12 +198,12 @@ function openObject(planner: Planner, input: Input) {
   const unknown = seen.entries.filter(([key]) => !fields.has(key))
   const [first] = inHashOrder(unknown, ([key]) => key)
   if (first)
-    throw validationError(first[1].path, `field '${first[0]}' not found in type: '${type.name}'`)
+    throw validationError(first[1]().path, `field '${first[0]}' not found in type: '${type.name}'`)
   const given = new Map(seen.entries)
   const member = (name: string): Input => {
     const field = fields.get(name)
     const path = `${input.path}.${name}`
-    return given.get(name) ?? missingInput(field, path)
+    return given.get(name)?.() ?? missingInput(field, path)
   }
   return { fields, member }
 }
@@ -214,12 +218,16 @@ export function missingInput(field: InputField | undefined, path: string): Input
 /** The type of what the role's schema does not have, and so cannot be given. */
 const UNKNOWN: TypeRef = { kind: 'scalar', name: 'Boolean', description: null, type: null }
 
-/** The items of a list; a single item counts as a list of one. */
-export function listItems(planner: Planner, input: Input): readonly Input[] {
+/** Reads the items of a list in their order; a single item counts as a list of one. */
+export function readItems<T>(
+  planner: Planner,
+  input: Input,
+  read: (item: Input, index: number) => T,
+): T[] {
   const seen = readLevel(planner, input)
-  if (seen.kind === 'list') return seen.items
+  if (seen.kind === 'list') return seen.items.map((item, i) => read(item(), i))
   if (seen.kind === 'null') throw validationError(input.path, 'expected a list, but found null')
-  return [{ ...input, type: itemType(input.type), path: `${input.path}[0]` }]
+  return [read({ ...input, type: itemType(input.type), path: `${input.path}[0]` }, 0)]
 }
 
 /** A value that the plan itself depends on, such as an enum's name or a flag. */

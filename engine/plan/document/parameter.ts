@@ -1,14 +1,15 @@
 import { Kind, type ValueNode, visit } from 'graphql/language/index.js'
 import type { EngineError } from '../../errors.ts'
 import type { Parameter, Scalar } from '../../ir/ir.ts'
+import { isList } from '../../json/record.ts'
 import type { Column } from '../../model/model.ts'
 import type { PgType } from '../../postgres/catalog.ts'
-import { builtInType, comparedType } from '../../postgres/scalars.ts'
-import { elementType, encodeValue, isJsonType } from '../../postgres/values.ts'
+import { comparedType } from '../../postgres/scalars.ts'
+import { elementType, encodeValue } from '../../postgres/values.ts'
 import { namedType, type TypeRef } from '../../schema/graphql-types.ts'
 import { type Planner, validationError } from '../planner.ts'
 import { describeInput } from './describe-input.ts'
-import { constantValue, type Input, isGiven, listItems, nullableType } from './input.ts'
+import { constantValue, type Input, isGiven, nullableType, readItems } from './input.ts'
 import { literalValue, variableValue } from './literal.ts'
 import { notAnEnumValue, valueCheck } from './value-check.ts'
 
@@ -81,38 +82,15 @@ export function listComparand(
 ): Scalar {
   if (!isGiven(planner, input)) throw validationError(input.path, 'expected a list, but found null')
   if (input.kind === 'literal')
-    for (const item of listItems(planner, input)) refuseWrongLiteral(planner, item)
+    readItems(planner, input, (item) => refuseWrongLiteral(planner, item))
   const itemType = namedType(input.type)
   const checkItem = (item: unknown, i: number) => {
     const path = `${input.path}[${i}]`
     if (item === null) throw unexpectedNull(input.type, path)
     return valueCheck({ type: itemType, path }, ofItem)(item)
   }
-  const check = (value: unknown) => (Array.isArray(value) ? value : [value]).map(checkItem)
-  if (!isJsonType(ofItem))
-    return { kind: 'parameter', parameter: planParameter(planner, input, type, check) }
-  const texts = planParameter(planner, input, builtInType('_text'), (value) =>
-    check(value).map(jsonItemText),
-  )
-  return { kind: 'cast', of: { kind: 'parameter', parameter: texts }, type }
-}
-
-/**
- * A document of a list that is compared with, as Hasura sends it: only a text that is not itself JSON is well-formed, and
- * all else has the number of PostgreSQL's binary form before it, which the database refuses.
- */
-function jsonItemText(item: unknown): string {
-  const text = JSON.stringify(item)
-  return typeof item === 'string' && !isJson(item) ? text : `\u0001${text}`
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
+  const check = (value: unknown) => (isList(value) ? value : [value]).map(checkItem)
+  return { kind: 'parameter', parameter: planParameter(planner, input, type, check) }
 }
 
 function unexpectedNull(type: TypeRef, path: string): EngineError {

@@ -41,12 +41,12 @@ function planRowCount(planner: Planner, input: Input, count: Count): Scalar | nu
   const fault = (found: string) => (expected: string) =>
     validationError(input.path, `${expected}, but found ${found}`)
   if (input.kind === 'variable') {
+    // Read once now, so that of several wrong values the first is told.
+    count(variableValue(input, planner.variables), fault(describeInput(planner, input)))
     const read = (variables: Variables) => {
       const value = variableValue(input, variables)
       return count(value, fault(describeValue(value)))
     }
-    // Read once now, so that of several wrong values the first is told.
-    read(planner.variables)
     return { kind: 'parameter', parameter: { type, read: ({ variables }) => read(variables) } }
   }
   const value = constantValue(planner, input)

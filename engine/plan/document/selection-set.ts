@@ -124,7 +124,8 @@ const BOOLEAN: ScalarType = {
 
 /** Evaluates `@include` and `@skip`; refuses directives that are unknown or not for selections. */
 function isIncluded(planner: Planner, { kind, directives = [] }: SelectionNode, path: string) {
-  const place = kind === Kind.INLINE_FRAGMENT ? 'an inline fragment' : 'a field'
+  // Hasura has inlined all fragments by then.
+  const place = kind === Kind.FIELD ? 'a field' : 'an inline fragment'
   checkDirectives(directives, { path, place, allowed: Object.keys(DIRECTIVES) })
   const met = directives.map((directive) => {
     const name = directive.name.value

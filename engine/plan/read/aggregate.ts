@@ -1,7 +1,7 @@
 import type { AggregatePart, Field, NumberPart, Scalar } from '../../ir/ir.ts'
 import type { Column, ComputedField, Table } from '../../model/model.ts'
 import { scalarOf } from '../../postgres/scalars.ts'
-import { type Input, listItems } from '../document/input.ts'
+import { type Input, readItems } from '../document/input.ts'
 import { readFlag } from '../document/parameter.ts'
 import {
   fieldArguments,
@@ -52,7 +52,7 @@ function planCount(
   const args = fieldArguments(planner, one)
   const given = args('columns')
   const values =
-    given.kind === 'absent' ? null : listItems(planner, given).map((item) => columnOf(item))
+    given.kind === 'absent' ? null : readItems(planner, given, (item) => columnOf(item))
   const distinct = readFlag(planner, args('distinct'), false) && values !== null
   return {
     kind: 'aggregate',

@@ -10,10 +10,10 @@ import { PREDICATE_AGGREGATES } from '../../schema/types/aggregate-functions.ts'
 import {
   type Input,
   isGiven,
-  listItems,
   nullableType,
   type ObjectMember,
   objectMember,
+  readItems,
   readMembers,
 } from '../document/input.ts'
 import { comparand, listComparand, nullableScalar, readFlag } from '../document/parameter.ts'
@@ -43,12 +43,12 @@ function planMember(planner: Planner, { field, value }: ObjectMember, table: Tab
     case 'and':
       return {
         kind: 'and',
-        all: listItems(planner, value).map((item) => planFilter(planner, item, table)),
+        all: readItems(planner, value, (item) => planFilter(planner, item, table)),
       }
     case 'or':
       return {
         kind: 'or',
-        any: listItems(planner, value).map((item) => planFilter(planner, item, table)),
+        any: readItems(planner, value, (item) => planFilter(planner, item, table)),
       }
     case 'not':
       return { kind: 'not', of: planFilter(planner, value, table) }
@@ -200,18 +200,18 @@ function planAggregatePredicate(
 /** The columns that an aggregate function is applied to. */
 function aggregateArguments(planner: Planner, input: Input, table: Table): Scalar[] | null {
   if (input.kind === 'absent') return null
-  const columns = columnInputs(planner, input).map((item) =>
+  const columns = readColumns(planner, input, (item) =>
     columnScalar(planner, table, namedColumn(planner, item, table)),
   )
   return columns.length > 0 ? columns : null
 }
 
-/** The columns that are named: one; several for `count`; or Y and X, which SQL takes in this order. */
-function columnInputs(planner: Planner, input: Input): readonly Input[] {
+/** Reads the columns that are named: one; several for `count`; or Y and X, which SQL takes in this order. */
+function readColumns<T>(planner: Planner, input: Input, read: (item: Input) => T): T[] {
   const { kind } = nullableType(input.type)
-  if (kind === 'list') return listItems(planner, input)
-  if (kind !== 'input') return [input]
+  if (kind === 'list') return readItems(planner, input, read)
+  if (kind !== 'input') return [read(input)]
   const member = objectMember(planner, input)
-  const [x, y] = [member('X'), member('Y')]
+  const [x, y] = [read(member('X')), read(member('Y'))]
   return [y, x]
 }

@@ -2,7 +2,7 @@ import { EngineError } from '../../errors.ts'
 import type { Call, Scalar } from '../../ir/ir.ts'
 import type { FunctionArgument } from '../../model/model.ts'
 import { functionCall } from '../../model/tables/function-call.ts'
-import { type Input, isGiven, readMembers } from '../document/input.ts'
+import { type Input, readMembers } from '../document/input.ts'
 import { nullableScalar } from '../document/parameter.ts'
 import type { Planner } from '../planner.ts'
 
@@ -13,7 +13,7 @@ export function planFunctionCall(
   input: Input | null,
 ): Call {
   const given = new Map<FunctionArgument, Scalar>()
-  if (input && (input.type.kind === 'required' || isGiven(planner, input)))
+  if (input && input.kind !== 'absent')
     readMembers(planner, input, ({ field: { meaning }, value }) => {
       if (meaning.kind === 'argument')
         given.set(meaning.argument, nullableScalar(planner, value, meaning.argument.type))

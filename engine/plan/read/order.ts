@@ -2,7 +2,7 @@ import { EngineError } from '../../errors.ts'
 import { type Order, type Scalar, TRUE } from '../../ir/ir.ts'
 import type { ComputedField, Relationship, Table } from '../../model/model.ts'
 import { functionCall } from '../../model/tables/function-call.ts'
-import { enumName, type Input, isGiven, listItems, readMembers } from '../document/input.ts'
+import { enumName, type Input, isGiven, readItems, readMembers } from '../document/input.ts'
 import { type Planner, validationError } from '../planner.ts'
 import {
   allRows,
@@ -26,9 +26,9 @@ type Place = {
 export function planOrderBy(planner: Planner, input: Input, table: Table): Order[] {
   if (!isGiven(planner, input)) return []
   const aggregates: string[] = []
-  const order = listItems(planner, input).flatMap((item) =>
+  const order = readItems(planner, input, (item) =>
     planOrder(planner, item, table, { reach: (by) => by, item: item.path, aggregates }),
-  )
+  ).flat()
   // Hasura's statement selects it twice under one name.
   if (new Set(aggregates).size < aggregates.length)
     planner.refusals.push(new EngineError('unexpected', 'database query error'))
@@ -130,8 +130,8 @@ function planAggregateOrder(
     return directedOrder(planner, direction, apply(name, of))
   }
   return readMembers(planner, input, ({ field: { meaning }, value }): Order[] => {
-    if (!isGiven(planner, value)) return []
-    if (meaning.kind === 'count') return [order(value, 'count', null)]
+    if (meaning.kind === 'count')
+      return isGiven(planner, value) ? [order(value, 'count', null)] : []
     if (meaning.kind !== 'aggregateFunction' || !table) return []
     return readMembers(planner, value, ({ field: { meaning: of }, value: direction }) => {
       if (of.kind !== 'column' || !isGiven(planner, direction)) return []

@@ -27,12 +27,7 @@ export function planQuery(planner: Planner, one: Selected): Shape | null {
     case 'functionAggregate':
       return planFunction(planner, one)
     case 'nativeQuery':
-      return planList(
-        planner,
-        one,
-        meaning.query.returns,
-        nativeSource(planner, one, meaning.query),
-      )
+      return planNativeQuery(planner, one, meaning.query)
     default:
       return null
   }
@@ -85,6 +80,15 @@ function planFunction(planner: Planner, one: Selected): Shape {
     fields: planFields(planner, one, tracked.table),
     isLookUp: false,
   }
+}
+
+/** Plans a native query. As in Hasura, its own arguments are read after those that choose among its rows. */
+function planNativeQuery(planner: Planner, one: Selected, query: NativeQuery): Shape {
+  const { returns } = query
+  const args = fieldArguments(planner, one)
+  const rows = planRows(planner, args, returns, { kind: 'table', table: returns })
+  const from = nativeSource(planner, one, query)
+  return listShape(returns, { ...rows, from }, [], planFields(planner, one, returns))
 }
 
 function nativeSource(planner: Planner, one: Selected, query: NativeQuery): Source {

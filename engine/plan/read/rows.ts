@@ -1,6 +1,6 @@
 import type { Order, Rows, Scalar, Source } from '../../ir/ir.ts'
 import type { Table } from '../../model/model.ts'
-import { type Input, isGiven, listItems } from '../document/input.ts'
+import { type Input, isGiven, readItems } from '../document/input.ts'
 import { planLimit, planOffset } from '../document/row-limits.ts'
 import { type Planner, validationError } from '../planner.ts'
 import { columnScalar, namedColumn, selectPermission } from './access.ts'
@@ -40,7 +40,7 @@ function planDistinct(
   order: readonly Order[],
 ): readonly Scalar[] {
   if (!isGiven(planner, input)) return []
-  const columns = listItems(planner, input).map((item) => namedColumn(planner, item, table))
+  const columns = readItems(planner, input, (item) => namedColumn(planner, item, table))
   // As many as there are columns, even if some of them are the same.
   const first = order.slice(0, columns.length).flatMap(({ by }) => nameOfColumn(by) ?? [])
   const isPrefix =

@@ -5,8 +5,8 @@ import {
   enumName,
   type Input,
   isGiven,
-  listItems,
   objectMember,
+  readItems,
   readMembers,
 } from '../document/input.ts'
 import { comparand, planParameter } from '../document/parameter.ts'
@@ -76,8 +76,9 @@ type Cursor = { column: Column; value: Input; direction: 'asc' | 'desc' }
 
 /** The column that the stream follows, and the value at which it begins. */
 function planCursor(planner: Planner, input: Input, path: string): Cursor {
-  const given = listItems(planner, input).filter((item) => isGiven(planner, item))
-  const [only, second] = given.flatMap((item) => cursorColumns(planner, item))
+  const [only, second] = readItems(planner, input, (item) =>
+    isGiven(planner, item) ? cursorColumns(planner, item) : [],
+  ).flat()
   if (!only) throw validationError(path, 'one streaming column field is expected')
   if (second) throw validationError(path, 'multiple column cursors are not supported yet')
   return only
