@@ -83,14 +83,14 @@ export class EngineError extends Error {
 
 /** An error that an action's handler has answered; the client gets its message and `extensions` unchanged. */
 export class HandlerError extends EngineError {
-  readonly extensions: Readonly<Record<string, unknown>>
+  /** What the handler wants to be answered: an object, if it keeps to what Hasura documents. */
+  readonly extensions: unknown
+  /** The code that it gives beside its extensions. */
+  readonly handlerCode: string
 
-  constructor(
-    message: string,
-    extensions: Readonly<Record<string, unknown>>,
-    context: ErrorContext = {},
-  ) {
-    super('unexpected', message, { status: 400, ...context })
+  constructor(message: string, handlerCode: string, extensions: unknown) {
+    super('unexpected', message, { status: 400 })
+    this.handlerCode = handlerCode
     this.extensions = extensions
   }
 }

@@ -2,13 +2,14 @@ import { parseExactJson } from '../../lib/exact-json.ts'
 import { present } from '../../lib/present.ts'
 import type { Engine } from '../engine.ts'
 import type { Bindings } from '../ir/ir.ts'
+import { isList, isRecord, memberAt } from '../json/record.ts'
 import { forwardedHeaders } from '../outgoing/forwarded-headers.ts'
-import type { ActionCall } from '../plan/action/action.ts'
+import type { ActionCall, OutputField } from '../plan/action/action.ts'
 import { type Client, clientHeaders } from '../request/client.ts'
-import { seesInternalErrors } from '../session/render-error.ts'
+import type { TypeRef } from '../schema/graphql-types.ts'
 import { ADMIN } from '../session/session.ts'
 import { fillPlaceholders } from './related-rows.ts'
-import { renderOutput } from './render-output.ts'
+import { renderRow } from './render-output.ts'
 
 type ActionRequest = { input: Readonly<Record<string, unknown>>; bindings: Bindings }
 
@@ -32,7 +33,7 @@ export async function enqueueActionCall(
 
 /** The result of an asynchronous call, or null; only an admin sees the calls of other sessions. */
 export async function readActionResult(
-  { connections, config }: Engine,
+  { connections }: Engine,
   { action, fields }: ActionCall,
   { input, bindings }: ActionRequest,
 ) {
@@ -42,11 +43,13 @@ export async function readActionResult(
     action.name,
     input.id,
     session.role === ADMIN ? null : JSON.stringify(Object.fromEntries(session.variables)),
-    seesInternalErrors({ session, config }),
   ])
   const [row] = rows
-  const result = row && { ...row, output: row.output === null ? null : parseExactJson(row.output) }
-  const text = await fillPlaceholders(pool, renderOutput(result, fields), bindings)
+  const result = row && {
+    ...row,
+    output: outputRows(row.output === null ? null : parseExactJson(row.output), fields),
+  }
+  const text = await fillPlaceholders(pool, renderRow(result, fields), bindings)
   return { text, cookies: [] }
 }
 
@@ -61,9 +64,41 @@ type ResultRow = { id: string; created_at: string; errors: unknown; output: stri
 
 const RESULT = `
 select id, to_json(created_at) #>> '{}' as created_at,
-  case when $4 then errors else errors - 'internal' end as errors, response_payload::text as output
+  errors - 'internal' as errors, response_payload::text as output
 from hdb_catalog.hdb_action_log
 where action_name = $1 and id = $2 and ($3::jsonb is null or session_variables = $3)`
+
+/**
+ * The handler's answer as the columns of a row, which it is to Hasura: without an answer all of them are null, and a list
+ * is its text.
+ */
+function outputRows(value: unknown, fields: readonly OutputField[] | null): unknown {
+  const output = fields?.find((field) => field.kind === 'value' && field.name === 'output')
+  if (output?.kind !== 'value' || output.fields === null) return value
+  const columns = output.fields.flatMap((field) => (field.kind === 'value' ? [field] : []))
+  const row = (object: unknown) => {
+    const cells = columns.map(({ name, type }) => [
+      name,
+      cellValue(memberAt(object, name), isListType(type)),
+    ])
+    return { ...(isRecord(object) ? object : {}), ...Object.fromEntries(cells) }
+  }
+  if (isListType(output.type)) return isList(value) ? value.map(row) : []
+  return row(value)
+}
+
+function cellValue(value: unknown, isOfList: boolean): unknown {
+  return isOfList && isList(value) ? jsonbText(value) : (value ?? null)
+}
+
+function isListType(type: TypeRef): boolean {
+  return type.kind === 'required' ? isListType(type.of) : type.kind === 'list'
+}
+
+/** The text of a list of scalars as PostgreSQL writes it. */
+function jsonbText(items: readonly unknown[]): string {
+  return `[${items.map((item) => JSON.stringify(item)).join(', ')}]`
+}
 
 /** The headers to store: those that the handler gets, without admin secret and session variables. */
 function headersWithoutSecrets({ headers }: Client) {

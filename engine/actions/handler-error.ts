@@ -1,12 +1,14 @@
 import { z } from 'zod'
 import { present } from '../../lib/present.ts'
 import { EngineError, HandlerError } from '../errors.ts'
+import { aesonKind, wrongKindMessage } from '../json/aeson-wording.ts'
+import { isRecord } from '../json/record.ts'
 import type { HandlerExchange } from './handler-call.ts'
 
 const HandlerErrorBody = z.object({
   message: z.string(),
   code: z.string().nullish(),
-  extensions: z.record(z.string(), z.unknown()).nullish(),
+  extensions: z.unknown().optional(),
 })
 
 /** The error for a handler's answer with a status other than 2xx: with 4xx the handler's own, else `unexpected`. */
@@ -22,13 +24,24 @@ export function handlerError(
   }
   const { data, error } = HandlerErrorBody.safeParse(value)
   if (error) {
-    const issue = present(error.issues[0], 'an issue of zod')
-    const path = `$${issue.path.map((key) => `.${String(key)}`).join('')}`
-    return new EngineError('parse-failed', 'the error object of the webhook has another shape', {
-      path,
+    const [key] = present(error.issues[0], 'an issue of zod').path
+    return new EngineError('parse-failed', shapeFault(value, key), {
+      path:
+        isRecord(value) && key !== undefined && Object.hasOwn(value, key)
+          ? `$.${String(key)}`
+          : '$',
       internal: { error: 'unexpected response', ...exchange },
     })
   }
-  const extensions = data.extensions ?? { path: '$', code: data.code ?? 'unexpected' }
-  return new HandlerError(data.message, extensions)
+  const code = data.code ?? 'unexpected'
+  return new HandlerError(data.message, code, data.extensions ?? { path: '$', code })
+}
+
+/** What is wrong with the shape of an error object, in Hasura's words without the names of its internal types. */
+function shapeFault(value: unknown, key: PropertyKey | undefined): string {
+  if (!isRecord(value) || key === undefined)
+    return `expected Object, but encountered ${aesonKind(value)}`
+  return Object.hasOwn(value, key)
+    ? wrongKindMessage('Text', 'String', value[String(key)])
+    : `key "${String(key)}" not found`
 }

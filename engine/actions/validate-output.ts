@@ -39,7 +39,8 @@ function validateListOutput(item: TypeRef, value: unknown) {
 function validateObjectOutput(type: ObjectType, value: unknown) {
   if (!isRecord(value)) {
     throw new InvalidOutput(
-      `got ${jsonTypeName(value)} for the action webhook response, expecting ${type.name}`,
+      // Hasura calls a number a string here.
+      `got ${jsonTypeName(isNumeral(value) ? '' : value)} for the action webhook response, expecting ${type.name}`,
     )
   }
   for (const { name, type: fieldType, meaning } of type.fields().values()) {

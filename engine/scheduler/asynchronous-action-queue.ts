@@ -3,6 +3,7 @@ import { parseExactJson } from '../../lib/exact-json.ts'
 import { callHandler } from '../actions/call-handler.ts'
 import { checkOutput } from '../actions/run-action.ts'
 import type { Engine } from '../engine.ts'
+import { HandlerError } from '../errors.ts'
 import type { Action } from '../model/model.ts'
 import { namedType, type TypeRef } from '../schema/graphql-types.ts'
 import { renderMetadataError, toEngineError } from '../session/render-error.ts'
@@ -58,9 +59,10 @@ async function performActionCall(
     if (type) checkOutput({ type }, answer)
     return { text: COMPLETE, values: [call.id, JSON.stringify(answer.value)] }
   } catch (thrown) {
-    // Internal details are stored, too: who may see them is decided when the result is requested.
-    const config = { ...engine.config, devMode: true }
-    const errors = renderMetadataError(toEngineError(thrown), { session: null, config })
+    const errors =
+      thrown instanceof HandlerError
+        ? { code: thrown.handlerCode, path: thrown.path, error: thrown.message }
+        : renderMetadataError(toEngineError(thrown), { session: null, config: engine.config })
     return { text: FAIL, values: [call.id, JSON.stringify(errors)] }
   }
 }

@@ -8,15 +8,15 @@ export type Audience = { session: Session | null; config: Config }
 /** The form of an error on `/v1/graphql` and in messages of a WebSocket. */
 export function renderGraphqlError(error: EngineError, audience: Audience): object {
   const { message, path, code } = error
-  const extensions = error instanceof HandlerError ? error.extensions : { path, code }
-  return { message, extensions: { ...extensions, ...internalDetails(error, audience) } }
+  if (error instanceof HandlerError) return { message, extensions: error.extensions }
+  return { message, extensions: { path, code, ...internalDetails(error, audience) } }
 }
 
 /** The form of an error on the metadata API and REST endpoints. */
 export function renderMetadataError(error: EngineError, audience: Audience): object {
-  const { message, path, code } = error
-  const extensions = error instanceof HandlerError ? error.extensions : { path, code }
-  return { error: message, ...extensions, ...internalDetails(error, audience) }
+  const { message, path } = error
+  const code = error instanceof HandlerError ? error.handlerCode : error.code
+  return { error: message, path, code, ...internalDetails(error, audience) }
 }
 
 /** Converts anything that was thrown to an EngineError, which hides the message of an unexpected error. */
@@ -36,6 +36,6 @@ function internalDetails(error: EngineError, audience: Audience): object {
 }
 
 /** Whether the audience is shown the `internal` part of an error. */
-export function seesInternalErrors({ session, config }: Audience): boolean {
+function seesInternalErrors({ session, config }: Audience): boolean {
   return config.devMode || (config.adminInternalErrors && session?.role === ADMIN)
 }

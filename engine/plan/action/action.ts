@@ -1,4 +1,4 @@
-import { Kind } from 'graphql/language/index.js'
+import { Kind, type ValueNode } from 'graphql/language/index.js'
 import { EngineError } from '../../errors.ts'
 import { type Join, type Shape, TRUE } from '../../ir/ir.ts'
 import type { Action, ActionRelationship } from '../../model/model.ts'
@@ -48,26 +48,33 @@ export function planAction(planner: Planner, one: Selected): ActionCall | null {
   const args = fieldArguments(planner, one)
   const inputs = [...field.args.keys()].map((name) => [name, args(name)] as const)
   const check = meaning.kind === 'action' ? checkArgument : checkCallId
+  const read = (variables: Variables) =>
+    Object.fromEntries(
+      inputs.flatMap(([name, input]) => {
+        const value = readArgument(input, variables)
+        return value === undefined ? [] : [[name, check(input.type, value, placeOf(input))]]
+      }),
+    )
+  // Read once now, so that of several wrong values the first is told.
+  read(planner.variables)
   return {
     action: meaning.action,
     asks: meaning.kind === 'action' ? 'call' : 'result',
-    input: (variables) =>
-      Object.fromEntries(
-        inputs.flatMap(([name, input]) => {
-          const value = readArgument(input, variables)
-          return value === undefined ? [] : [[name, check(input.type, value, input.path)]]
-        }),
-      ),
+    input: read,
     type: field.type,
     fields: planOutputFields(planner, one),
   }
 }
 
+function placeOf(input: Input): { path: string; node: ValueNode | null } {
+  return { path: input.path, node: input.kind === 'literal' ? input.node : null }
+}
+
 /** Checks the id of an asynchronous call: it must be a UUID. */
-function checkCallId(type: TypeRef, value: unknown, path: string): unknown {
-  const id = checkArgument(type, value, path)
+function checkCallId(type: TypeRef, value: unknown, place: ReturnType<typeof placeOf>): unknown {
+  const id = checkArgument(type, value, place)
   if (typeof id === 'string' && UUID.test(id)) return id
-  throw new EngineError('parse-failed', 'invalid UUID', { path })
+  throw new EngineError('parse-failed', 'invalid UUID', { path: place.path })
 }
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i

@@ -13,7 +13,7 @@ export type InputValue =
 export function describeInput(planner: Planner, input: InputValue): string {
   if (input.kind === 'absent') return 'null'
   const node = input.kind === 'literal' ? input.node : defaultNode(planner, input)
-  if (node) return NODES[node.kind] ?? 'a value'
+  if (node) return describeNode(node)
   return input.kind === 'variable' ? describeValue(variableValue(input, planner.variables)) : 'null'
 }
 
@@ -26,10 +26,16 @@ function defaultNode(
   return keys.reduce(nodeBelow, definitions.get(name)?.defaultValue ?? null)
 }
 
-function nodeBelow(node: ValueNode | null, key: string | number): ValueNode | null {
+/** The node of an item or a member; null if it is not written there. */
+export function nodeBelow(node: ValueNode | null, key: string | number): ValueNode | null {
   if (node?.kind === Kind.LIST) return node.values[Number(key)] ?? null
   if (node?.kind !== Kind.OBJECT) return null
   return node.fields.find(({ name }) => name.value === key)?.value ?? null
+}
+
+/** The name of a literal in error messages. */
+export function describeNode({ kind }: ValueNode): string {
+  return NODES[kind] ?? 'a value'
 }
 
 const NODES: Readonly<Record<string, string>> = {

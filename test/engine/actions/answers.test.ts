@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Actions, asUser, GREET, startActions } from '../../support/engine/actions.ts'
 
+const NO_TEXT = 'parsing Text failed, expected String, but encountered Number'
+
 let on: Actions
 
 beforeAll(async () => {
@@ -22,6 +24,7 @@ describe('what a handler answers', () => {
     ['null', null, 'got null for the action webhook response'],
     ['a list', [], 'got array for the action webhook response, expecting Greeting'],
     ['a text', 'x', 'got scalar String for the action webhook response, expecting Greeting'],
+    ['a number', 5, 'got scalar String for the action webhook response, expecting Greeting'],
     [
       'no value for a field that must have one',
       {},
@@ -73,6 +76,25 @@ describe('what a handler answers', () => {
     })
   })
 
+  test('has no object that it leaves out, or that is asked for by another name', async () => {
+    on.reply = () => ({ status: 200, body: { text: 'a', more: { n: 1 } } })
+    const aliased = 'mutation { greet(who: {name: "a"}) { t: text m: more { n } } }'
+    const answer = await on.engine.graphql(aliased, {}, asUser)
+    expect(answer.body).toEqual({ data: { greet: { t: 'a' } } })
+    on.reply = () => ({ status: 200, body: { text: 'a' } })
+    const query = 'mutation { greet(who: {name: "a"}) { text more { n } } }'
+    expect((await on.engine.graphql(query, {}, asUser)).body).toEqual({
+      data: { greet: { text: 'a' } },
+    })
+  })
+
+  test('has sorted keys where nobody selects fields', async () => {
+    on.reply = () => ({ status: 200, body: { z: 1, a: { c: 1, b: [{ y: 1, x: 2 }] } } })
+    expect((await on.engine.graphql('{ weigh(unit: "g") }', {}, asUser)).text).toBe(
+      '{"data":{"weigh":{"a":{"b":[{"x":2,"y":1}],"c":1},"z":1}}}',
+    )
+  })
+
   test('is refused when it is an object in the place of a scalar', async () => {
     on.reply = () => ({ status: 200, body: { n: 1 } })
     const answer = await on.engine.graphql('mutation { count }')
@@ -82,14 +104,16 @@ describe('what a handler answers', () => {
   })
 
   test.each([
-    ['no message', { code: 'x' }, '$.message'],
-    ['a list', [], '$'],
-    ['no text', { message: 1 }, '$.message'],
-    ['a code that is no text', { message: 'no', code: 1 }, '$.code'],
-  ])('with 4xx and %s is no error of its own', async (_what, body, path) => {
+    ['no message', { code: 'x' }, '$', 'key "message" not found'],
+    ['a list', [], '$', 'expected Object, but encountered Array'],
+    ['no text', { message: 1 }, '$.message', NO_TEXT],
+    ['a code that is no text', { message: 'no', code: 1 }, '$.code', NO_TEXT],
+  ])('with 4xx and %s is no error of its own', async (_what, body, path, message) => {
     on.reply = () => ({ status: 400, body: JSON.stringify(body) })
     const answer = await on.engine.graphql(GREET, {}, asUser)
-    expect(answer.body).toMatchObject({ errors: [{ extensions: { code: 'parse-failed', path } }] })
+    expect(answer.body).toMatchObject({
+      errors: [{ message, extensions: { code: 'parse-failed', path } }],
+    })
   })
 
   test.each([

@@ -114,6 +114,16 @@ const METADATA = metadata(
       }),
       action('count', { output_type: 'Int!' }, []),
       action('slow', { output_type: 'Int!', timeout: 1 }),
+      action('weigh', {
+        type: 'query',
+        arguments: [
+          { name: 'price', type: 'Float' },
+          { name: 'key', type: 'ID' },
+          { name: 'at', type: 'timestamptz' },
+          { name: 'unit', type: 'String!' },
+        ],
+        output_type: 'json',
+      }),
       action('search', {
         type: 'query',
         arguments: [{ name: 'q', type: 'String' }],
