@@ -1,10 +1,16 @@
 import { EngineError } from '../errors.ts'
 import { UNSUPPORTED_COMMANDS } from './unsupported-commands.ts'
 
-/** The error for a type of command that Hasura does not have, or that the engine does not support. */
-export function unknownCommandError(type: string): EngineError {
+/**
+ * The error for a type of command that Hasura does not have, or that the engine does not support.
+ *
+ * @param endpoint which of Hasura's parsers reads the type: that of `/v2/query` (`sql`), or that of the others
+ */
+export function unknownCommandError(type: string, endpoint: 'sql' | 'metadata'): EngineError {
   if (UNSUPPORTED_COMMANDS.has(type))
     return new EngineError('not-supported', `${type} is not supported`)
+  if (endpoint === 'sql')
+    return new EngineError('parse-failed', `Unrecognised RQLQuery type: ${type}`)
   const [backend = '', ...rest] = type.split('_')
   const why =
     rest.length > 0

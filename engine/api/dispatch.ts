@@ -7,21 +7,26 @@ import { requireAdmin } from './admin-endpoint.ts'
 import { CommandRequest, type RunCommand } from './command.ts'
 import { unknownCommandError, withCommandHint, withPathPrefix } from './command-errors.ts'
 
+/** An endpoint's commands by type, and how it calls others unknown. */
+type EndpointCommands = {
+  types: ReadonlyMap<string, RunCommand>
+  endpoint: 'sql' | 'metadata'
+}
+
 /**
  * Carries out a command, which may be a list of commands (`bulk`).
  *
- * @param commands the endpoint's commands by type
  * @throws parse-failed for what is not a command, access-denied for anybody but admin
  */
 export async function dispatchCommand(
   body: unknown,
   call: AuthenticatedRequest,
-  commands: ReadonlyMap<string, RunCommand>,
+  commands: EndpointCommands,
 ): Promise<unknown> {
   const request = parseArgs(CommandRequest, body, '$')
-  const run = commands.get(request.type)
+  const run = commands.types.get(request.type)
   const settle = ownValue(BULK_COMMANDS, request.type)
-  if (!run && !settle) throw unknownCommandError(request.type)
+  if (!run && !settle) throw unknownCommandError(request.type, commands.endpoint)
   requireAdmin(call.session, '$.args')
   if (run) {
     try {

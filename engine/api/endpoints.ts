@@ -8,10 +8,10 @@ import { metadataCommands } from './commands.ts'
 import { dispatchCommand } from './dispatch.ts'
 
 /** POST /v1/metadata */
-export const metadataEndpoint = commandEndpoint(byType(metadataCommands))
+export const metadataEndpoint = commandEndpoint(byType(metadataCommands), 'metadata')
 
 /** POST /v2/query */
-export const queryEndpoint = commandEndpoint(byType(sqlCommands))
+export const queryEndpoint = commandEndpoint(byType(sqlCommands), 'sql')
 
 /** POST /v1/query, for older clients: the commands of both other endpoints, also without the prefix `pg_`. */
 export const legacyEndpoint = commandEndpoint(
@@ -21,6 +21,7 @@ export const legacyEndpoint = commandEndpoint(
       [type.replace(/^pg_/, ''), run] as const,
     ]),
   ),
+  'metadata',
 )
 
 function byType(commands: readonly Command[]): ReadonlyMap<string, RunCommand> {
@@ -33,7 +34,11 @@ function runOf(command: Command): RunCommand {
   return (request, call) => apply(command, request, call)
 }
 
-function commandEndpoint(commands: ReadonlyMap<string, RunCommand>): Endpoint {
+function commandEndpoint(
+  types: ReadonlyMap<string, RunCommand>,
+  endpoint: 'sql' | 'metadata',
+): Endpoint {
+  const commands = { types, endpoint }
   return authenticatedEndpoint({
     answer: async (call) =>
       jsonReply(JSON.stringify(await dispatchCommand(call.body, call, commands))),

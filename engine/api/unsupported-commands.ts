@@ -14,7 +14,11 @@ export const UNSUPPORTED_COMMANDS: ReadonlySet<string> = new Set([
   'pg_update_source',
   'rename_source',
   // Other ways to read and write rows than GraphQL and SQL.
-  ...['select', 'insert', 'update', 'delete', 'count'].flatMap((type) => [type, `pg_${type}`]),
+  'select',
+  'insert',
+  'update',
+  'delete',
+  'count',
   // Stored procedures, which only other databases have.
   'pg_get_stored_procedure',
   'pg_track_stored_procedure',

@@ -85,7 +85,7 @@ function permissionsUsingColumn(document: Document, { table, column, model }: Co
   const fields = new Map([[table, new Map([[column, `${column} by another name`]])]])
   const renamed = permissionTexts(renameInDocument(document, { tables: new Map(), fields }, model))
   return [...permissionTexts(document)].flatMap(([name, text]) =>
-    renamed.get(name) === text ? [] : [name],
+    renamed.get(name) === text ? [] : [`${name} in source "default"`],
   )
 }
 

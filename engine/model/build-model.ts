@@ -43,6 +43,7 @@ export function buildModel(catalog: Catalog, metadata: Metadata, settings: Model
       metadata,
       customTypes: types.customTypes,
       types: types.names,
+      typesAreConsistent: types.consistent,
       settings,
       inheritedRoles,
       names,

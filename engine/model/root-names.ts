@@ -29,7 +29,7 @@ export function createRootNames(): RootNames {
         if (other !== undefined)
           throw new ConflictingObjects(
             'unexpected',
-            `Encountered conflicting definitions in the selection set for '${root}' for field '${name}' defined in [${other}, ${owner}]. Fields must not be defined more than once across all sources.`,
+            `Encountered conflicting definitions in the selection set for '${root}' for field '${name}' defined in [${owner}, ${other}]. Fields must not be defined more than once across all sources.`,
           )
         own.set(key, owner)
       }

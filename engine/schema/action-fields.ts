@@ -33,10 +33,12 @@ export function actionField(ctx: SchemaContext, action: Action): Field | null {
   const description = comment ?? null
   if (action.asynchronous && action.type === 'mutation') {
     const id = requiredType(builtInScalar(ctx, 'uuid'))
-    return objectField(action.name, id, { kind: 'action', action }, { args, description })
+    const meaning = { kind: 'action', action, mayBeNull: false } as const
+    return objectField(action.name, id, meaning, { args, description })
   }
-  const output = actionType(ctx, definition.output_type ?? 'String')
-  return objectField(action.name, output, { kind: 'action', action }, { args, description })
+  const answered = actionType(ctx, definition.output_type ?? 'String')
+  const meaning = { kind: 'action', action, mayBeNull: answered.kind !== 'required' } as const
+  return objectField(action.name, shownType(answered), meaning, { args, description })
 }
 
 /** The root field for the result of an asynchronous action. */
@@ -73,6 +75,11 @@ export function actionResultField(ctx: SchemaContext, action: Action): Field | n
     { kind: 'asynchronousAction', action },
     { args, description },
   )
+}
+
+/** As in Hasura, an action that answers a scalar is shown as if it never answered null, which it may. */
+function shownType(type: TypeRef): TypeRef {
+  return type.kind === 'scalar' ? requiredType(type) : type
 }
 
 function actionType(ctx: SchemaContext, text: string): TypeRef {

@@ -18,7 +18,8 @@ export type FieldMeaning =
   | { kind: 'update' | 'updateByPk' | 'updateMany'; table: Table }
   | { kind: 'function' | 'functionAggregate'; function: TrackedFunction }
   | { kind: 'nativeQuery'; query: NativeQuery }
-  | { kind: 'action'; action: Action }
+  /** An action may answer null where its type is not shown like that. */
+  | { kind: 'action'; action: Action; mayBeNull: boolean }
   | { kind: 'asynchronousAction'; action: Action }
   | { kind: 'column'; column: Column }
   | { kind: 'relationship' | 'relationshipAggregate'; relationship: Relationship }

@@ -4,10 +4,11 @@ import { addEntry, dropEntry, inSequence, pickArgs } from '../../document/edits.
 import { findEntry } from '../../document/entries.ts'
 import { QualifiedKey } from '../../document/keys.ts'
 import { parseArgs } from '../../document/parse-args.ts'
-import { functionPermissions, trackedFunctions } from '../../document/places.ts'
+import { Args, functionPermissions, trackedFunctions } from '../../document/places.ts'
 import { acceptBareName, refuseTableName } from '../../document/tracked-names.ts'
 import { EngineError } from '../../errors.ts'
 import type { EngineServices } from '../../http/endpoint.ts'
+import { isRecord } from '../../json/record.ts'
 import { TrackedFunction } from '../../metadata/functions.ts'
 import { shortKey } from '../../postgres/catalog.ts'
 import { applyToEach } from '../apply-edit.ts'
@@ -20,7 +21,10 @@ const trackFunction = acceptBareName(
     refuseTableName,
   ),
 )
-const untrackFunction = acceptBareName('function', dropEntry(trackedFunctions))
+const untrackFunction = inSequence(
+  (_document, args) => requireNamedObject(args),
+  acceptBareName('function', dropEntry(trackedFunctions)),
+)
 
 /** Commands on functions. */
 export const functionCommands: readonly Command[] = [
@@ -40,6 +44,12 @@ export const functionCommands: readonly Command[] = [
   },
   { type: 'pg_drop_function_permission', edit: dropEntry(functionPermissions) },
 ]
+
+/** Unlike a table, a function is untracked by an object with its name, not by the name itself. */
+function requireNamedObject(args: unknown) {
+  const { function: named, ...unnamed } = parseArgs(Args, args)
+  parseArgs(z.object({ name: z.string() }), isRecord(named) ? named : unnamed)
+}
 
 const Customization = z.object({
   function: QualifiedKey,

@@ -19,6 +19,7 @@ export type ActionsInput = {
   metadata: Metadata
   customTypes: CustomTypes
   types: TypeNames
+  typesAreConsistent: boolean
   settings: ModelSettings
   inheritedRoles: ReadonlyMap<string, readonly string[]>
   names: RootNames
@@ -31,6 +32,7 @@ export function resolveActions(input: ActionsInput): Action[] {
   return metadata.actions.flatMap((action) => {
     const subject = { type: 'action', name: `action ${action.name}`, definition: action }
     const resolved = errors.attempt(subject, () => {
+      if (!input.typesAreConsistent) throw new Inconsistent('custom types are inconsistent')
       const found = withActionName(action, () => resolveAction(action, input))
       names.claim(subject.name, namesInRoots(actionRoots(found), [found.name]))
       return found

@@ -17,10 +17,15 @@ type TypesInput = {
 /** Whether a type of that name may be used for arguments (`input`) or answers (`output`). */
 export type TypeNames = { input(name: string): boolean; output(name: string): boolean }
 
-/** Resolves the types of actions. As in Hasura, everything that is wrong with them is one inconsistency. */
+/**
+ * Resolves the types of actions. As in Hasura, everything that is wrong with them is one inconsistency, and then there are
+ * no actions.
+ */
 export function resolveCustomTypes({ metadata, catalog, tables, errors }: TypesInput): {
   customTypes: CustomTypes
   names: TypeNames
+  /** Whether nothing is wrong with them. */
+  consistent: boolean
 } {
   const problems: string[] = [
     ...problemsWithTables(metadata, tables),
@@ -42,13 +47,14 @@ export function resolveCustomTypes({ metadata, catalog, tables, errors }: TypesI
     problems.push(
       `the type "${baseTypeName(wrong.type)}" for field "${wrong.name}" in  ${kind} type "${type.name}" does not exist`,
     )
-  const objects = completeTypes(metadata.objects, leaf, report('object'))
-  const inputs = completeTypes(metadata.input_objects, leaf, report('input object'))
+  const objects = namesOf(metadata.objects, leaf, report('object'))
+  const inputs = namesOf(metadata.input_objects, leaf, report('input object'))
   const subject = { type: 'custom_types', name: 'custom_types custom_types', definition: metadata }
   errors.attempt(subject, () =>
     refuseForReasons('validation for the given custom types failed', problems),
   )
   return {
+    consistent: problems.length === 0,
     customTypes: { metadata, relationships: new Map(relationships) },
     names: {
       input: (name) => leaf(name) || inputs.has(name),
@@ -129,23 +135,19 @@ function scalarTest({ scalars }: CustomTypesMetadata, { types }: Catalog) {
 type Field = { name: string; type: string }
 type Composite = { name: string; fields: readonly Field[] }
 
-/** The names of the types that are complete: the type of each field exists, and is complete itself. */
-function completeTypes(
+/** Reports each field whose type does not exist; the names of all types are returned. */
+function namesOf(
   types: readonly Composite[],
   leaf: (name: string) => boolean,
   report: (type: Composite, wrong: Field) => void,
 ): ReadonlySet<string> {
-  const left = new Map(types.map((type) => [type.name, type]))
-  const isWrong = ({ type }: Field) => !leaf(baseTypeName(type)) && !left.has(baseTypeName(type))
-  const wrong = types.flatMap((type) =>
-    type.fields.filter(isWrong).map((field) => ({ type, field })),
-  )
-  for (const { type, field } of wrong) report(type, field)
-  for (let before = -1; before !== left.size; ) {
-    before = left.size
-    for (const { name, fields } of types) if (fields.some(isWrong)) left.delete(name)
-  }
-  return new Set(left.keys())
+  const names = new Set(types.map(({ name }) => name))
+  for (const type of types)
+    for (const field of type.fields) {
+      const name = baseTypeName(field.type)
+      if (!leaf(name) && !names.has(name)) report(type, field)
+    }
+  return names
 }
 
 type ObjectMetadata = CustomTypesMetadata['objects'][number]

@@ -31,8 +31,9 @@ export function addPermissions(tables: UnfinishedTables, errors: InconsistencyRe
       given: Granted<T>,
       resolve: (p: T) => Resolved,
     ) => {
-      // Equal permissions become the same object, so that inheritance can tell whether parents agree.
-      const known = new Map<string, Resolved | null>()
+      // Equal permissions become the same object, so that inheritance can tell whether parents agree. Each is resolved
+      // by itself: to name a column that is never written is refused, which `*` may stand for.
+      const known = new Map<string, Resolved>()
       for (const { role, permission } of given) {
         const text = canonicalText(permission, table)
         const subject = {
@@ -41,10 +42,12 @@ export function addPermissions(tables: UnfinishedTables, errors: InconsistencyRe
           prefix: `in table "${catalogKey(table)}": in permission for role "${role}"`,
           definition: { table: metadata.table, role, permission },
         }
-        const resolved = known.get(text) ?? errors.attempt(subject, () => resolve(permission))
-        known.set(text, resolved)
+        const resolved = errors.attempt(subject, () => resolve(permission))
+        if (!resolved) continue
+        const shared = known.get(text) ?? resolved
+        known.set(text, shared)
         const others = table.permissions.get(role) ?? NO_PERMISSIONS
-        if (resolved) table.permissions.set(role, { ...others, ...resolved })
+        table.permissions.set(role, { ...others, ...shared })
       }
     }
     grant('select', metadata.select_permissions, (p) => ({

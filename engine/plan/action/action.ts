@@ -61,13 +61,18 @@ export function planAction(planner: Planner, one: Selected): ActionCall | null {
     action: meaning.action,
     asks: meaning.kind === 'action' ? 'call' : 'result',
     input: read,
-    type: field.type,
+    type: answeredType(field.type, meaning.kind === 'action' && meaning.mayBeNull),
     fields: planOutputFields(planner, one),
   }
 }
 
 function placeOf(input: Input): { path: string; node: ValueNode | null } {
   return { path: input.path, node: input.kind === 'literal' ? input.node : null }
+}
+
+/** What the handler must answer, where the schema shows less than that. */
+function answeredType(shown: TypeRef, mayBeNull: boolean): TypeRef {
+  return mayBeNull && shown.kind === 'required' ? shown.of : shown
 }
 
 /** Checks the id of an asynchronous call: it must be a UUID. */

@@ -9,6 +9,8 @@ import { type Answered, answered, type ServedEngine } from './start-engine.ts'
 export type Server = Pick<ServedEngine, 'url' | 'post' | 'graphql'> & {
   /** Runs statements as the database's owner. */
   sql(statements: string): Promise<void>
+  /** Whether it is a real Hasura, which answers otherwise where the embedded engine is different on purpose. */
+  isHasura: boolean
   /** Replaces the metadata; `source` is the source `default` without its connection. */
   setMetadata(source: object, rest: object): Promise<Answered>
   stop(): Promise<void>
@@ -51,6 +53,7 @@ async function embedded(environment: Record<string, string>): Promise<Server> {
   const engine = await serveEngineHere(db.url, { ...USUAL, ...environment })
   return {
     ...engine,
+    isHasura: false,
     async sql(statements) {
       await db.query(statements)
     },
@@ -95,6 +98,7 @@ async function emptied({
   await empty()
   return {
     url,
+    isHasura: await isRealHasura(post),
     post,
     graphql: (query, variables = {}, headers = {}) =>
       post('/v1/graphql', { query, variables }, headers),
@@ -102,6 +106,17 @@ async function emptied({
     setMetadata,
     stop: empty,
   }
+}
+
+const Notice = z.object({ result: z.tuple([z.unknown(), z.tuple([z.string()])]) })
+
+/** Whether the server is not another embedded engine, which says in the database that it is one. */
+async function isRealHasura(post: Server['post']): Promise<boolean> {
+  const { body } = await post(
+    '/v2/query',
+    runSql("select to_regclass('hdb_catalog.engine_notice')"),
+  )
+  return Notice.parse(body).result[1][0] === 'NULL'
 }
 
 /** By the comment, `scripts/find-hasura.ts` recognises a database that may be emptied. */
