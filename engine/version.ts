@@ -1,5 +1,8 @@
-/** The version of Hasura whose behaviour this engine follows; `/v1/version` tells it to clients and Hasura's CLI. */
-export const VERSION = 'v2.48.1'
+/**
+ * The version of Hasura whose behaviour this engine follows, and which docker-compose.yml runs: nothing else in the project
+ * names another one. `/v1/version` tells it to clients and Hasura's command line.
+ */
+export const VERSION = 'v2.48.16'
 
 /** The `User-Agent` of requests to webhooks. */
 export const USER_AGENT = `hasura-graphql-engine/${VERSION}`

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { globSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import { describe, expect, test } from 'vitest'
@@ -159,6 +159,14 @@ describe('docker-compose.yml', () => {
       `./hasura/migrations:${HASURA_GRAPHQL_MIGRATIONS_DIR}:ro`,
       `./hasura/metadata:${HASURA_GRAPHQL_METADATA_DIR}:ro`,
     ])
+  })
+
+  test('no other version of Hasura is named anywhere', () => {
+    const named = globSync(['*.{md,yml}', 'docs/**/*.md', '{engine,hasura,test}/**/*.{md,yaml,ts}'])
+      .filter((file) => file !== 'CHANGELOG.md')
+      .flatMap((file) => readFileSync(file, 'utf8').match(/\bv2\.4\d(\.\d+)?\b/g) ?? [])
+    expect(named.length).toBeGreaterThan(1)
+    expect(new Set(named)).toEqual(new Set([VERSION]))
   })
 
   test.each(services)('%s runs without rights, on a file system that it cannot change', (name) => {
