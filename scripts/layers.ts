@@ -21,6 +21,7 @@ export const FLOORS: Readonly<Record<string, readonly (string | readonly string[
   ],
   engine: [
     'server.ts',
+    'serve-engine.ts',
     'http-server.ts',
     'routes.ts',
     'api',
