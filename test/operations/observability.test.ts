@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { publishRoot } from '../../chain/publish-root.ts'
 import { freePort } from '../../platform/processes/free-ports.ts'
-import { serveEngineHere } from '../support/engine/serve-here.ts'
+import { startEngine } from '../support/engine/start-engine.ts'
 import { forgeRequest } from '../support/webhooks/forge-request.ts'
 import {
   engineEnvironment,
@@ -41,7 +41,7 @@ const Traces = z.object({
 type Seen = z.infer<typeof Span> & { service: string }
 
 let platform: TestPlatform
-let engine: Awaited<ReturnType<typeof serveEngineHere>>
+let engine: Awaited<ReturnType<typeof startEngine>>
 let service: ChildProcess
 let url: string
 let metricsUrl: string
@@ -68,7 +68,7 @@ beforeAll(async () => {
     OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${collectorPort}`,
     OTEL_BSP_SCHEDULE_DELAY: '100',
   }
-  engine = await serveEngineHere(platform.db.as('hasura'), { ...engineEnvironment(url), ...traced })
+  engine = await startEngine(platform.db.as('hasura'), { ...engineEnvironment(url), ...traced })
   service = spawn(process.execPath, ['webhooks/server.ts'], {
     env: {
       ...platform.env,
