@@ -9,7 +9,7 @@ import { startServices } from '../../../oidc/services.ts'
 import { freePort } from '../../../platform/processes/free-ports.ts'
 import { developmentKey } from '../../../simulator/development-key/development-key.ts'
 import { database } from '../database.ts'
-import { serveEngineHere } from '../engine/serve-here.ts'
+import { startEngine } from '../engine/start-engine.ts'
 import { ADMIN_SECRET, engineEnvironment, PATIENCE } from '../webhooks/start-platform.ts'
 
 export const ISSUER = 'https://id.example.test'
@@ -28,7 +28,7 @@ export async function startTestSignIn(environment: Record<string, string> = {}) 
   const anvil = await startAnvil({ port: await freePort() })
   await deployChain(anvil.rpcUrl)
   await publishRoot({ rpcUrl: anvil.rpcUrl, group: 'staging', root: ROOT })
-  const engine = await serveEngineHere(db.as('hasura'), engineEnvironment('http://127.0.0.1:9'))
+  const engine = await startEngine(db.as('hasura'), engineEnvironment('http://127.0.0.1:9'))
   const key = await developmentKey()
   const env = {
     NODE_ENV: 'test',

@@ -16,8 +16,7 @@ import {
 import { forwardSockets } from '../../../webhooks/proxy/forward-sockets.ts'
 import { startServices } from '../../../webhooks/services.ts'
 import { type Database, database } from '../database.ts'
-import { serveEngineHere } from '../engine/serve-here.ts'
-import type { ServedEngine } from '../engine/start-engine.ts'
+import { type ServedEngine, startEngine } from '../engine/start-engine.ts'
 import { watch } from './contract.ts'
 
 export const ADMIN_SECRET = 'admin-secret-of-these-tests-only'
@@ -41,14 +40,14 @@ export function startTestPlatform(
   environment: Record<string, string> = {},
   engineSettings: EngineSettings = () => ({}),
 ) {
-  return startPlatformOn(serveEngineHere, environment, engineSettings)
+  return startPlatformOn(startEngine, environment, engineSettings)
 }
 
 type StartEngine<E> = (url: string, environment: Record<string, string>) => Promise<E>
 
-/** The same on an engine that `startEngine` starts: one that the test may kill, or whose output it reads. */
+/** The same on an engine that is started in the given way. */
 export async function startPlatformOn<E extends ServedEngine>(
-  startEngine: StartEngine<E>,
+  start: StartEngine<E>,
   environment: Record<string, string> = {},
   engineSettings: EngineSettings = () => ({}),
 ) {
@@ -57,7 +56,7 @@ export async function startPlatformOn<E extends ServedEngine>(
   const { groups } = await deployChain(anvil.rpcUrl)
   const port = await freePort()
   const baseUrl = `http://127.0.0.1:${port}`
-  const engine = await startEngine(db.as('hasura'), {
+  const engine = await start(db.as('hasura'), {
     ...engineEnvironment(baseUrl),
     ...engineSettings(baseUrl),
   })
