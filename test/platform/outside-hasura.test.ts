@@ -6,10 +6,7 @@ import { requireHasura, requireWayBack } from '../../platform/parts/outside-hasu
 import { freePort } from '../../platform/processes/free-ports.ts'
 import { temporaryFolder } from '../../platform/processes/temporary-folder.ts'
 import { type Database, database } from '../support/database.ts'
-import {
-  type ServedEngine,
-  startEngine,
-} from '../support/engine/start-engine.ts'
+import { type ServedEngine, startEngine } from '../support/engine/start-engine.ts'
 import { ownPorts, type StartCommand, startCommand } from '../support/platform/start-command.ts'
 import {
   ADMIN_SECRET,
