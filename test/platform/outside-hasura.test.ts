@@ -6,7 +6,7 @@ import { requireHasura, requireWayBack } from '../../platform/parts/outside-hasu
 import { freePort } from '../../platform/processes/free-ports.ts'
 import { temporaryFolder } from '../../platform/processes/temporary-folder.ts'
 import { type Database, database } from '../support/database.ts'
-import { type ServedEngine, startEngine } from '../support/engine/start-engine.ts'
+import { type RunningEngine, startEngine } from '../support/engine/start-engine.ts'
 import { ownPorts, type StartCommand, startCommand } from '../support/platform/start-command.ts'
 import {
   ADMIN_SECRET,
@@ -65,7 +65,7 @@ test('npm start refuses at once when nothing answers there', async () => {
 })
 
 describe('a Hasura is refused with a sentence', () => {
-  const given = ({ url }: ServedEngine, adminSecret = ADMIN_SECRET) => ({
+  const given = ({ url }: RunningEngine, adminSecret = ADMIN_SECRET) => ({
     endpoint: url,
     adminSecret,
     internalSecret: INTERNAL_SECRET,

@@ -21,7 +21,7 @@ import { freePort } from '../../platform/processes/free-ports.ts'
 import { compose, environmentOf, interpolate, operator } from '../support/compose.ts'
 import { type Database, database } from '../support/database.ts'
 import { copiedInto, lastOf } from '../support/dockerfile.ts'
-import { serveEngineHere } from '../support/engine/serve-here.ts'
+import { startEngine } from '../support/engine/start-engine.ts'
 import { post } from '../support/webhooks/start-platform.ts'
 
 /** Starts what compose would start: the same files, entry points and environments. */
@@ -47,7 +47,7 @@ beforeAll(async () => {
   urls = await makeRoles(db.url, inject('rolePasswords'))
   const env = { ...operator, CHAIN_RPC_URL: anvil.rpcUrl, VERIFIER_THREADS: '1' }
   const here = (name: string) => onThisMachine(environmentOf(compose.services[name], env))
-  const engine = await serveEngineHere(urls.hasuraUrl, {
+  const engine = await startEngine(urls.hasuraUrl, {
     ...here('hasura'),
     HASURA_GRAPHQL_SERVER_PORT: String(ports.hasura),
     HASURA_GRAPHQL_MIGRATIONS_DIR: 'hasura/migrations',

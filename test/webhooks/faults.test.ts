@@ -5,23 +5,23 @@ import { startAnvil } from '../../chain/anvil.ts'
 import { deployChain } from '../../chain/deploy.ts'
 import { publishRoot } from '../../chain/publish-root.ts'
 import { freePort } from '../../platform/processes/free-ports.ts'
-import { type RunningEngine, startEngine } from '../support/engine/start-engine.ts'
+import { startEngine } from '../support/engine/start-engine.ts'
 import { forgeRequest } from '../support/webhooks/forge-request.ts'
 import {
   engineEnvironment,
   post,
-  startPlatformOn,
+  startTestPlatform,
   type TestPlatform,
 } from '../support/webhooks/start-platform.ts'
 
-let platform: TestPlatform<RunningEngine>
+let platform: TestPlatform
 let team: Awaited<ReturnType<TestPlatform['team']>>
 let app: string
 let people = 0n
 let root = 0n
 
 beforeAll(async () => {
-  platform = await startPlatformOn(startEngine)
+  platform = await startTestPlatform()
   team = await platform.team()
   app = await platform.app({ team })
   await platform.action(app)

@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { publishRoot } from '../../chain/publish-root.ts'
 import { freePort } from '../../platform/processes/free-ports.ts'
-import { type RunningEngine, startEngine } from '../support/engine/start-engine.ts'
 import { forgeRequest } from '../support/webhooks/forge-request.ts'
 import { smtpServer, tokenIn } from '../support/webhooks/smtp-server.ts'
 import {
@@ -13,18 +12,18 @@ import {
   PEPPER,
   post,
   SIGNING_KEY_SECRET,
-  startPlatformOn,
+  startTestPlatform,
   type TestPlatform,
 } from '../support/webhooks/start-platform.ts'
 
-let platform: TestPlatform<RunningEngine>
+let platform: TestPlatform
 let smtp: ReturnType<typeof smtpServer>
 let service: ChildProcess
 let url: string
 let log = ''
 
 beforeAll(async () => {
-  platform = await startPlatformOn(startEngine, { VERIFIER_THREADS: '1' }, () => ({
+  platform = await startTestPlatform({ VERIFIER_THREADS: '1' }, () => ({
     HASURA_GRAPHQL_LOG_LEVEL: 'debug',
   }))
   const port = await freePort()

@@ -5,8 +5,8 @@ import { freePort } from '../../../platform/processes/free-ports.ts'
 import { askEngine, engineVariables, type ServedEngine } from './start-engine.ts'
 
 /**
- * Serves the engine on a free port from the test's own process, which takes a fifth of the time that a process takes
- * to start. Tests that read its output or kill it use `startEngine`.
+ * Serves the engine on a free port from the test's own process, which saves the start of another one. Tests that read its
+ * output, kill it, or count on its answering while the test is busy use `startEngine`.
  *
  * @param environment settings besides the database, the port and the admin secret; null unsets one
  */

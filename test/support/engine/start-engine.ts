@@ -4,6 +4,7 @@ import { freePort } from '../../../platform/processes/free-ports.ts'
 
 export const ADMIN_SECRET = 'a-secret-of-the-tests'
 
+/** An engine, and how to ask it. */
 export type ServedEngine = {
   url: string
   /** Sends a JSON body to a path; a string is sent as it is. */

@@ -16,7 +16,7 @@ import {
 import { forwardSockets } from '../../../webhooks/proxy/forward-sockets.ts'
 import { startServices } from '../../../webhooks/services.ts'
 import { type Database, database } from '../database.ts'
-import { type ServedEngine, startEngine } from '../engine/start-engine.ts'
+import { startEngine } from '../engine/start-engine.ts'
 import { watch } from './contract.ts'
 
 export const ADMIN_SECRET = 'admin-secret-of-these-tests-only'
@@ -31,23 +31,10 @@ type Clock = { aheadMs: number; stoppedAt: number | null }
 
 type EngineSettings = (baseUrl: string) => Record<string, string>
 
-export type TestPlatform<E extends ServedEngine = ServedEngine> = Awaited<
-  ReturnType<typeof startPlatformOn<E>>
->
+export type TestPlatform = Awaited<ReturnType<typeof startTestPlatform>>
 
 /** The developer API on a free port, with an engine, a chain and a database of its own. */
-export function startTestPlatform(
-  environment: Record<string, string> = {},
-  engineSettings: EngineSettings = () => ({}),
-) {
-  return startPlatformOn(startEngine, environment, engineSettings)
-}
-
-type StartEngine<E> = (url: string, environment: Record<string, string>) => Promise<E>
-
-/** The same on an engine that is started in the given way. */
-export async function startPlatformOn<E extends ServedEngine>(
-  start: StartEngine<E>,
+export async function startTestPlatform(
   environment: Record<string, string> = {},
   engineSettings: EngineSettings = () => ({}),
 ) {
@@ -56,7 +43,7 @@ export async function startPlatformOn<E extends ServedEngine>(
   const { groups } = await deployChain(anvil.rpcUrl)
   const port = await freePort()
   const baseUrl = `http://127.0.0.1:${port}`
-  const engine = await start(db.as('hasura'), {
+  const engine = await startEngine(db.as('hasura'), {
     ...engineEnvironment(baseUrl),
     ...engineSettings(baseUrl),
   })

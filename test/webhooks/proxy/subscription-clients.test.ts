@@ -5,7 +5,7 @@ import { Client, type SubscriptionForwarder, subscriptionExchange } from '@urql/
 import { createClient } from 'graphql-ws'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
-import { serveEngineHere } from '../../support/engine/serve-here.ts'
+import { startEngine } from '../../support/engine/start-engine.ts'
 import {
   engineEnvironment,
   startTestPlatform,
@@ -127,7 +127,7 @@ test('subscriptions outlive their sessions, and a restart of Hasura, and miss no
   while (!haveHad(SESSIONS - 1) && failures.length === 0) await addRow()
   await platform.engine.stop()
   await addRow()
-  platform.engine = await serveEngineHere(platform.db.as('hasura'), {
+  platform.engine = await startEngine(platform.db.as('hasura'), {
     ...engineEnvironment(platform.baseUrl),
     ...OFTEN,
     HASURA_GRAPHQL_SERVER_PORT: new URL(platform.engine.url).port,
