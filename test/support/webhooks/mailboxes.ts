@@ -58,9 +58,12 @@ export async function startWithMailboxes(environment: Record<string, string> = {
 
 /** Empties the outbox, also of what an event trigger has taken and not sent yet. */
 export async function deliverAll({ post, db }: TestPlatform): Promise<void> {
-  await post('/api/_mail', {}, { authorization: `Bearer ${INTERNAL_SECRET}` })
   const waiting = 'select from mail where sent_at is null'
-  await vi.waitUntil(async () => (await db.query(waiting)).rowCount === 0, 30_000)
+  const isEmpty = async () => {
+    await post('/api/_mail', {}, { authorization: `Bearer ${INTERNAL_SECRET}` })
+    return (await db.query(waiting)).rowCount === 0
+  }
+  await vi.waitUntil(isEmpty, { timeout: 60_000, interval: 100 })
 }
 
 export type Mailboxes = Awaited<ReturnType<typeof startWithMailboxes>>

@@ -167,7 +167,8 @@ describe('login', () => {
     expect(statuses).toEqual(new Set([200, 503]))
     const refused = flood.find(({ status }) => status === 503)
     expect(refused?.body).toMatchObject({ code: 'unavailable' })
-    expect(refused?.headers.get('retry-after')).toBe('1')
+    // An estimate of how long those before it take: a few seconds where passwords are slow to check.
+    expect(refused?.headers.get('retry-after')).toMatch(/^[1-9]\d?$/)
     expect((await login(ada)).status).toBe(200)
   })
 
