@@ -1,4 +1,4 @@
-import { vi } from 'vitest'
+import { expect } from 'vitest'
 import { freePort } from '../../../platform/processes/free-ports.ts'
 import { smtpServer, tokenIn } from './smtp-server.ts'
 import { INTERNAL_SECRET, startTestPlatform, type TestPlatform } from './start-platform.ts'
@@ -58,12 +58,11 @@ export async function startWithMailboxes(environment: Record<string, string> = {
 
 /** Empties the outbox, also of what an event trigger has taken and not sent yet. */
 export async function deliverAll({ post, db }: TestPlatform): Promise<void> {
-  const waiting = 'select from mail where sent_at is null'
-  const isEmpty = async () => {
+  const unsent = async () => {
     await post('/api/_mail', {}, { authorization: `Bearer ${INTERNAL_SECRET}` })
-    return (await db.query(waiting)).rowCount === 0
+    return (await db.query('select kind, attempts, due_at from mail where sent_at is null')).rows
   }
-  await vi.waitUntil(isEmpty, { timeout: 60_000, interval: 100 })
+  await expect.poll(unsent, { timeout: 60_000, interval: 100 }).toEqual([])
 }
 
 export type Mailboxes = Awaited<ReturnType<typeof startWithMailboxes>>
