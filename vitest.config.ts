@@ -7,6 +7,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
     reporters: ['default', './test/support/summary-reporter.ts'],
+    // A time zone whose offset is no whole number of hours: what is told in the wrong one is seen.
+    env: { TZ: 'Australia/Lord_Howe' },
     // Only to stop what hangs, however slow the machine is.
     testTimeout: 120_000,
     hookTimeout: 120_000,

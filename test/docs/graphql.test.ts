@@ -21,7 +21,7 @@ let apiKey: string
 let person: Person
 
 beforeAll(async () => {
-  platform = await startTestPlatform({ VERIFIER_THREADS: '1' }, (baseUrl) => ({
+  platform = await startTestPlatform({}, (baseUrl) => ({
     WEBHOOKS_URL: baseUrl,
     HASURA_GRAPHQL_STREAMING_QUERIES_MULTIPLEXED_REFETCH_INTERVAL: '50',
   }))

@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startEngine } from '../support/engine/start-engine.ts'
 import { postForm, registerClient, type TestClient } from '../support/oidc/register-client.ts'
-import { startTestSignIn, type TestSignIn } from '../support/oidc/start-sign-in.ts'
+import { startSignInOn, type TestSignIn } from '../support/oidc/start-sign-in.ts'
 import { basic, tokenCalls } from '../support/oidc/token-calls.ts'
 
 let platform: TestSignIn
 let client: TestClient
 
 beforeAll(async () => {
-  platform = await startTestSignIn({ TRUSTED_PROXY_HOPS: '1', DATABASE_POOL_SIZE: '4' })
+  platform = await startSignInOn(startEngine, { TRUSTED_PROXY_HOPS: '1', DATABASE_POOL_SIZE: '4' })
   client = await registerClient(platform.url)
 })
 afterAll(() => platform.stop())

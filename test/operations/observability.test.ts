@@ -13,7 +13,7 @@ import { forgeRequest } from '../support/webhooks/forge-request.ts'
 import {
   engineEnvironment,
   post,
-  startTestPlatform,
+  startPlatformOn,
   type TestPlatform,
 } from '../support/webhooks/start-platform.ts'
 
@@ -59,7 +59,7 @@ const collector = createServer(async (request, response) => {
 })
 
 beforeAll(async () => {
-  platform = await startTestPlatform({ VERIFIER_THREADS: '1' })
+  platform = await startPlatformOn(startEngine)
   const [port, metricsPort, collectorPort] = [await freePort(), await freePort(), await freePort()]
   await once(collector.listen(collectorPort, '127.0.0.1'), 'listening')
   url = `http://127.0.0.1:${port}`

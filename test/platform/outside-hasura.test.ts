@@ -12,7 +12,7 @@ import {
   ADMIN_SECRET,
   engineEnvironment,
   INTERNAL_SECRET,
-  startTestPlatform,
+  startPlatformOn,
 } from '../support/webhooks/start-platform.ts'
 
 const folder = temporaryFolder('test-outside-hasura-')
@@ -107,7 +107,7 @@ describe('a Hasura is refused with a sentence', () => {
       'INTERNAL_AUTHORIZATION=',
     ],
   ])('%s', async (_name, different, sentence) => {
-    const platform = await startTestPlatform({ VERIFIER_THREADS: '1' }, (url) => ({
+    const platform = await startPlatformOn(startEngine, {}, (url) => ({
       ...('INTERNAL_AUTHORIZATION' in different ? { WEBHOOKS_URL: url } : {}),
       ...different,
     }))

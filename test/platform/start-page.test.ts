@@ -32,7 +32,7 @@ const file = join(folder, 'start-page.html')
 let platform: TestPlatform
 
 beforeAll(async () => {
-  platform = await startTestPlatform({ VERIFIER_THREADS: '1', START_PAGE_FILE: file })
+  platform = await startTestPlatform({ START_PAGE_FILE: file })
 })
 afterAll(async () => {
   await platform.stop()

@@ -11,7 +11,7 @@ let chain: RpcProxy
 let instance: Awaited<ReturnType<TestPlatform['anotherInstance']>>
 
 beforeAll(async () => {
-  platform = await startTestPlatform({ VERIFIER_THREADS: '1' })
+  platform = await startTestPlatform()
   chain = await startRpcProxy(platform.anvil.rpcUrl)
   const env = { CHAIN_RPC_URL: chain.url, TRUSTED_PROXY_HOPS: '1' }
   instance = await platform.anotherInstance(env)

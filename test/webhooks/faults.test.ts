@@ -5,23 +5,24 @@ import { startAnvil } from '../../chain/anvil.ts'
 import { deployChain } from '../../chain/deploy.ts'
 import { publishRoot } from '../../chain/publish-root.ts'
 import { freePort } from '../../platform/processes/free-ports.ts'
-import { startEngine } from '../support/engine/start-engine.ts'
+import { type RunningEngine, startEngine } from '../support/engine/start-engine.ts'
 import { forgeRequest } from '../support/webhooks/forge-request.ts'
 import {
   engineEnvironment,
+  type PlatformOn,
   post,
-  startTestPlatform,
+  startPlatformOn,
   type TestPlatform,
 } from '../support/webhooks/start-platform.ts'
 
-let platform: TestPlatform
+let platform: PlatformOn<RunningEngine>
 let team: Awaited<ReturnType<TestPlatform['team']>>
 let app: string
 let people = 0n
 let root = 0n
 
 beforeAll(async () => {
-  platform = await startTestPlatform()
+  platform = await startPlatformOn(startEngine)
   team = await platform.team()
   app = await platform.app({ team })
   await platform.action(app)

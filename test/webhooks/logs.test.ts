@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { publishRoot } from '../../chain/publish-root.ts'
 import { freePort } from '../../platform/processes/free-ports.ts'
+import { type RunningEngine, startEngine } from '../support/engine/start-engine.ts'
 import { forgeRequest } from '../support/webhooks/forge-request.ts'
 import { smtpServer, tokenIn } from '../support/webhooks/smtp-server.ts'
 import {
@@ -10,20 +11,20 @@ import {
   INTERNAL_SECRET,
   LOGIN_TOKEN_SECRET,
   PEPPER,
+  type PlatformOn,
   post,
   SIGNING_KEY_SECRET,
-  startTestPlatform,
-  type TestPlatform,
+  startPlatformOn,
 } from '../support/webhooks/start-platform.ts'
 
-let platform: TestPlatform
+let platform: PlatformOn<RunningEngine>
 let smtp: ReturnType<typeof smtpServer>
 let service: ChildProcess
 let url: string
 let log = ''
 
 beforeAll(async () => {
-  platform = await startTestPlatform({ VERIFIER_THREADS: '1' }, () => ({
+  platform = await startPlatformOn(startEngine, {}, () => ({
     HASURA_GRAPHQL_LOG_LEVEL: 'debug',
   }))
   const port = await freePort()

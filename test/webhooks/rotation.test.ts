@@ -25,7 +25,7 @@ let action: string
 let people = 0n
 
 beforeAll(async () => {
-  platform = await startTestPlatform({ VERIFIER_THREADS: '1' })
+  platform = await startTestPlatform()
   const app = await platform.app({ team: await platform.team() })
   action = await platform.action(app, { action: 'hosted', return_url: 'https://example.com/' })
   appId = app

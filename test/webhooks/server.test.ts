@@ -14,7 +14,7 @@ let running: Service
 let startMs: number
 
 beforeAll(async () => {
-  platform = await startTestPlatform({ VERIFIER_THREADS: '1' })
+  platform = await startTestPlatform()
   const began = performance.now()
   running = await start()
   await isReady(running)

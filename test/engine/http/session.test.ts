@@ -9,11 +9,13 @@ import {
   type Replied,
   receiver,
 } from '../../support/engine/receiver.ts'
+import { serveEngineHere } from '../../support/engine/serve-here.ts'
 import { ready } from '../../support/engine/socket.ts'
 import {
   ADMIN_SECRET,
   answered,
   type RunningEngine,
+  type ServedEngine,
   startEngine,
 } from '../../support/engine/start-engine.ts'
 
@@ -47,7 +49,7 @@ afterAll(async () => {
 const NOTES = JSON.stringify({ query: '{ note(order_by: {id: asc}) { id } }' })
 
 /** The ids that a caller with only these headers sees, or the code of the error. */
-async function seen(engine: RunningEngine, headers: Record<string, string>) {
+async function seen(engine: ServedEngine, headers: Record<string, string>) {
   const reply = await fetch(`${engine.url}/v1/graphql`, { method: 'POST', headers, body: NOTES })
   const { body } = await answered(reply)
   if (isData(body)) return body.data.note.map(({ id }) => id)
@@ -92,14 +94,14 @@ describe('the admin secret', () => {
   })
 
   test('an engine without one trusts everybody', async () => {
-    const engine = await startEngine(db.url, { HASURA_GRAPHQL_ADMIN_SECRET: null })
+    const engine = await serveEngineHere(db.url, { HASURA_GRAPHQL_ADMIN_SECRET: null })
     expect(await seen(engine, {})).toEqual([1, 2])
     expect(await seen(engine, { 'x-hasura-role': 'user', 'x-hasura-user-id': 'ada' })).toEqual([1])
     await engine.stop()
   })
 
   test('that is empty makes nobody admin', async () => {
-    const engine = await startEngine(db.url, { HASURA_GRAPHQL_ADMIN_SECRET: '' })
+    const engine = await serveEngineHere(db.url, { HASURA_GRAPHQL_ADMIN_SECRET: '' })
     expect(await seen(engine, {})).toBe('access-denied')
     expect(await seen(engine, { 'x-hasura-admin-secret': '' })).toBe('access-denied')
     await engine.stop()
@@ -114,9 +116,9 @@ describe('the admin secret', () => {
 })
 
 describe('the unauthorized role', () => {
-  let engine: RunningEngine
+  let engine: ServedEngine
   beforeAll(async () => {
-    engine = await startEngine(db.url, { HASURA_GRAPHQL_UNAUTHORIZED_ROLE: 'anonymous' })
+    engine = await serveEngineHere(db.url, { HASURA_GRAPHQL_UNAUTHORIZED_ROLE: 'anonymous' })
   })
   afterAll(() => engine.stop())
 
@@ -130,7 +132,7 @@ describe('the unauthorized role', () => {
   })
 
   test('has the variables that the client says, but for the role', async () => {
-    const user = await startEngine(db.url, { HASURA_GRAPHQL_UNAUTHORIZED_ROLE: 'user' })
+    const user = await serveEngineHere(db.url, { HASURA_GRAPHQL_UNAUTHORIZED_ROLE: 'user' })
     const headers = { 'X-Hasura-User-Id': 'ada', 'x-hasura-role': 'anonymous' }
     expect(await seen(user, headers)).toEqual([1])
     await user.stop()
@@ -145,13 +147,13 @@ describe('the unauthorized role', () => {
 })
 
 describe.each(['GET', 'POST'])('an authentication hook asked by %s', (mode) => {
-  let engine: RunningEngine
+  let engine: ServedEngine
   let hook: Receiver
   let reply: (request: Received) => Replied
 
   beforeAll(async () => {
     hook = await receiver((request) => reply(request))
-    engine = await startEngine(db.url, {
+    engine = await serveEngineHere(db.url, {
       HASURA_GRAPHQL_AUTH_HOOK: `${hook.url}/hook`,
       HASURA_GRAPHQL_AUTH_HOOK_MODE: mode,
     })
@@ -238,7 +240,7 @@ describe.each(['GET', 'POST'])('an authentication hook asked by %s', (mode) => {
 })
 
 test('a hook that is not there is unexpected', async () => {
-  const engine = await startEngine(db.url, { HASURA_GRAPHQL_AUTH_HOOK: 'http://127.0.0.1:1/' })
+  const engine = await serveEngineHere(db.url, { HASURA_GRAPHQL_AUTH_HOOK: 'http://127.0.0.1:1/' })
   expect(await seen(engine, {})).toBe('unexpected')
   await engine.stop()
 })
@@ -251,9 +253,9 @@ describe('a JWT', () => {
     'x-hasura-default-role': 'user',
     'x-hasura-user-id': 'ada',
   }
-  let engine: RunningEngine
+  let engine: ServedEngine
   beforeAll(async () => {
-    engine = await startEngine(db.url, {
+    engine = await serveEngineHere(db.url, {
       HASURA_GRAPHQL_JWT_SECRET: JSON.stringify({
         type: 'HS256',
         key: KEY,
@@ -357,7 +359,7 @@ describe('a JWT', () => {
     ['stringified_json', '{', 'jwt-invalid-claims'],
   ])('has its claims in the format %s: %j', async (claims_format, claims, outcome) => {
     const secret = JSON.stringify({ type: 'HS256', key: KEY, claims_format })
-    const strict = await startEngine(db.url, { HASURA_GRAPHQL_JWT_SECRET: secret })
+    const strict = await serveEngineHere(db.url, { HASURA_GRAPHQL_JWT_SECRET: secret })
     expect(await seen(strict, bearer(await signed(claims)))).toEqual(outcome)
     await strict.stop()
   })
@@ -376,7 +378,7 @@ describe('a JWT', () => {
   })
 
   test('may be left out if there is an unauthorized role, but must not be wrong', async () => {
-    const lenient = await startEngine(db.url, {
+    const lenient = await serveEngineHere(db.url, {
       HASURA_GRAPHQL_JWT_SECRET: JSON.stringify({ type: 'HS256', key: KEY }),
       HASURA_GRAPHQL_UNAUTHORIZED_ROLE: 'anonymous',
     })
@@ -391,7 +393,7 @@ describe('a JWT', () => {
     const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
     const keys = { keys: [{ ...(await exportJWK(publicKey)), kid: 'k', alg: 'RS256' }] }
     const jwks = await receiver(() => ({ status: 200, body: keys }))
-    const other = await startEngine(db.url, {
+    const other = await serveEngineHere(db.url, {
       HASURA_GRAPHQL_JWT_SECRET: JSON.stringify({
         jwk_url: jwks.url,
         claims_namespace_path: '$.deep.claims',
@@ -408,7 +410,7 @@ describe('a JWT', () => {
 
   test('of several issuers is verified with the key of its own issuer', async () => {
     const other = 'the key of another issuer, long enough'
-    const engines = await startEngine(db.url, {
+    const engines = await serveEngineHere(db.url, {
       HASURA_GRAPHQL_JWT_SECRETS: JSON.stringify([
         { type: 'HS256', key: KEY, issuer: 'one' },
         { type: 'HS256', key: other, issuer: 'two' },
@@ -433,7 +435,7 @@ describe('a JWT', () => {
       'x-hasura-user-id': { path: '$.sub' },
     }
     const header = { type: 'Cookie', name: 'session' }
-    const other = await startEngine(db.url, {
+    const other = await serveEngineHere(db.url, {
       HASURA_GRAPHQL_JWT_SECRET: JSON.stringify({ type: 'HS256', key: KEY, claims_map, header }),
     })
     const token = await new SignJWT({ groups: ['user'], sub: 'bob' })
@@ -454,7 +456,7 @@ describe('a JWT', () => {
     ],
     ['a key that is no PEM', { type: 'RS256', key: KEY }, /not PEM/],
   ])('with %s the engine does not start', async (_what, secret, reason) => {
-    const started = startEngine(db.url, { HASURA_GRAPHQL_JWT_SECRET: JSON.stringify(secret) })
+    const started = serveEngineHere(db.url, { HASURA_GRAPHQL_JWT_SECRET: JSON.stringify(secret) })
     await expect(started).rejects.toThrow(reason)
     await expect(started).rejects.not.toThrow(KEY)
   })

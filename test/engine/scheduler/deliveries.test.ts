@@ -6,7 +6,7 @@ import {
   startScheduling,
   watching,
 } from '../../support/engine/scheduler.ts'
-import type { RunningEngine } from '../../support/engine/start-engine.ts'
+import type { ServedEngine } from '../../support/engine/start-engine.ts'
 
 let on: Scheduling
 
@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => on?.stop())
 
 describe('a delivery of an event', () => {
-  const logs = (one: RunningEngine) =>
+  const logs = (one: ServedEngine) =>
     command(one, 'pg_get_event_invocation_logs', { name: 'note_changed' })
 
   test('has logs that can be read', async () => {

@@ -7,7 +7,7 @@ import {
   watching,
   withTrigger,
 } from '../../support/engine/scheduler.ts'
-import type { RunningEngine } from '../../support/engine/start-engine.ts'
+import type { ServedEngine } from '../../support/engine/start-engine.ts'
 
 let on: Scheduling
 
@@ -234,7 +234,7 @@ describe('an event of an event trigger', () => {
   )
 
   /** Says in the metadata which trace headers are followed. */
-  async function follow(one: RunningEngine, opentelemetry: object | undefined) {
+  async function follow(one: ServedEngine, opentelemetry: object | undefined) {
     const exported = await one.post('/v1/metadata', { type: 'export_metadata', args: {} })
     const changed = replace({ ...Object(exported.body), opentelemetry })
     expect(await one.post('/v1/metadata', changed)).toMatchObject({ status: 200 })

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { runSql } from '../../support/engine/metadata.ts'
 import { command, type Scheduling, startScheduling } from '../../support/engine/scheduler.ts'
-import type { RunningEngine } from '../../support/engine/start-engine.ts'
+import type { ServedEngine } from '../../support/engine/start-engine.ts'
 
 let on: Scheduling
-let one: RunningEngine
+let one: ServedEngine
 
 beforeEach(async () => {
   on = await startScheduling()

@@ -67,7 +67,8 @@ describe('an event trigger', () => {
   })
 
   test('survives its engine being killed in the middle of a delivery', async () => {
-    const one = await watching(on)
+    const one = await on.engineToKill()
+    await watching(on, NOTE_CHANGED, one)
     const never = new Promise(() => {})
     on.reply = (nth) => (nth === 1 ? { status: 200, after: never } : { status: 200 })
     await on.db.query('insert into note values (1)')

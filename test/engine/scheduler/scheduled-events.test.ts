@@ -6,7 +6,7 @@ import {
   startScheduling,
   withCron,
 } from '../../support/engine/scheduler.ts'
-import type { RunningEngine } from '../../support/engine/start-engine.ts'
+import type { ServedEngine } from '../../support/engine/start-engine.ts'
 
 let on: Scheduling
 
@@ -22,7 +22,7 @@ describe('a scheduled event', () => {
     headers: [{ name: 'secret', value_from_env: 'SECRET' }],
     comment: 'why',
   }
-  const create = (one: RunningEngine, rest: object = {}) =>
+  const create = (one: ServedEngine, rest: object = {}) =>
     command(one, 'create_scheduled_event', {
       ...EVENT,
       schedule_at: new Date().toISOString(),
@@ -127,7 +127,7 @@ describe('a scheduled event', () => {
   })
 
   test('survives its engine being killed, and of two engines one delivers it', async () => {
-    const [first, second] = [await on.engine(), await on.engine()]
+    const [first, second] = [await on.engineToKill(), await on.engineToKill()]
     const never = new Promise(() => {})
     on.reply = (nth) => (nth <= 2 ? { status: 200, after: never } : { status: 200 })
     await on.db.query(`insert into hdb_catalog.hdb_scheduled_events (webhook_conf, scheduled_time)

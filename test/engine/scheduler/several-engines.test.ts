@@ -16,7 +16,7 @@ afterEach(() => on?.stop())
 
 describe('an event that an engine was delivering when it was killed', () => {
   test('is delivered by another, and one that is alive keeps its own', async () => {
-    const first = await on.engine()
+    const first = await on.engineToKill()
     await first.post('/v1/metadata', withCron())
     const never = new Promise(() => {})
     on.reply = (nth) => (nth === 1 ? { status: 200, after: never } : { status: 200 })
@@ -38,7 +38,7 @@ describe('an event that an engine was delivering when it was killed', () => {
   })
 
   test('is delivered after a restart', async () => {
-    const first = await on.engine()
+    const first = await on.engineToKill()
     await first.post('/v1/metadata', withCron())
     const never = new Promise(() => {})
     on.reply = (nth) => (nth === 1 ? { status: 200, after: never } : { status: 200 })

@@ -2,7 +2,8 @@ import { expect } from 'vitest'
 import { type Database, database } from '../database.ts'
 import { metadata, replace, runSql, table } from './metadata.ts'
 import { type Receiver, type Replied, receiver } from './receiver.ts'
-import { type RunningEngine, startEngine } from './start-engine.ts'
+import { serveEngineHere } from './serve-here.ts'
+import { type RunningEngine, type ServedEngine, startEngine } from './start-engine.ts'
 
 /** A database, and a webhook that receives events; tests start the engines that they need. */
 export type Scheduling = {
@@ -10,8 +11,10 @@ export type Scheduling = {
   hook: Receiver
   /** What the hook answers to its nth request. */
   reply(nth: number): Replied
-  /** Starts one more engine, with these additional settings. */
-  engine(environment?: Record<string, string>): Promise<RunningEngine>
+  /** Serves one more engine, with these additional settings. */
+  engine(environment?: Record<string, string>): Promise<ServedEngine>
+  /** Starts one more engine that can be killed. */
+  engineToKill(): Promise<RunningEngine>
   /** Polls the result of this statement, for `await until(sql).toEqual(…)`. */
   until(sql: string): ReturnType<typeof expect.poll>
   stop(): Promise<void>
@@ -21,22 +24,25 @@ export type Scheduling = {
 export async function startScheduling(): Promise<Scheduling> {
   const db = await database()
   const hook = await receiver((_request, nth) => scheduling.reply(nth))
-  const engines: RunningEngine[] = []
+  const engines: ServedEngine[] = []
+  const settings = {
+    ENGINE_CRON_DELIVER_INTERVAL_MS: '50',
+    HASURA_GRAPHQL_EVENTS_FETCH_INTERVAL: '50',
+    HASURA_GRAPHQL_ASYNC_ACTIONS_FETCH_INTERVAL: '50',
+    HOOK: hook.url,
+    SECRET: 'from the environment',
+  }
   const scheduling: Scheduling = {
     db,
     hook,
     reply: () => ({ status: 200 }),
     async engine(environment = {}) {
-      const started = await startEngine(db.url, {
-        ENGINE_CRON_DELIVER_INTERVAL_MS: '50',
-        HASURA_GRAPHQL_EVENTS_FETCH_INTERVAL: '50',
-        HASURA_GRAPHQL_ASYNC_ACTIONS_FETCH_INTERVAL: '50',
-        HOOK: hook.url,
-        SECRET: 'from the environment',
-        // A time zone whose offset is no whole number of hours.
-        TZ: 'Australia/Lord_Howe',
-        ...environment,
-      })
+      const served = await serveEngineHere(db.url, { ...settings, ...environment })
+      engines.push(served)
+      return served
+    },
+    async engineToKill() {
+      const started = await startEngine(db.url, settings)
       engines.push(started)
       return started
     },
@@ -94,8 +100,8 @@ export function withTrigger(trigger: object) {
 export async function watching(
   on: Scheduling,
   trigger: object = NOTE_CHANGED,
-  engine?: RunningEngine,
-): Promise<RunningEngine> {
+  engine?: ServedEngine,
+): Promise<ServedEngine> {
   const one = engine ?? (await on.engine())
   await one.post('/v2/query', runSql(NOTE))
   await one.post('/v1/metadata', withTrigger(trigger))
@@ -105,6 +111,6 @@ export async function watching(
 const NOTE = 'create table note (id int primary key, text text, other text)'
 
 /** Runs a command of the metadata API, and returns the body of its answer. */
-export async function command(one: RunningEngine, type: string, args: object) {
+export async function command(one: ServedEngine, type: string, args: object) {
   return (await one.post('/v1/metadata', { type, args })).body
 }

@@ -9,7 +9,8 @@ import { startServices } from '../../../oidc/services.ts'
 import { freePort } from '../../../platform/processes/free-ports.ts'
 import { developmentKey } from '../../../simulator/development-key/development-key.ts'
 import { database } from '../database.ts'
-import { startEngine } from '../engine/start-engine.ts'
+import { serveEngineHere } from '../engine/serve-here.ts'
+import type { ServedEngine } from '../engine/start-engine.ts'
 import { ADMIN_SECRET, engineEnvironment, PATIENCE } from '../webhooks/start-platform.ts'
 
 export const ISSUER = 'https://id.example.test'
@@ -23,7 +24,15 @@ export const ROOT = 4711n
 export type TestSignIn = Awaited<ReturnType<typeof startTestSignIn>>
 
 /** The sign-in server on a free port, with an engine, a chain and a database of its own. */
-export async function startTestSignIn(environment: Record<string, string> = {}) {
+export function startTestSignIn(environment: Record<string, string> = {}) {
+  return startSignInOn(serveEngineHere, environment)
+}
+
+/** The same on an engine of the given kind: one that shares its thread with nobody. */
+export async function startSignInOn(
+  startEngine: (url: string, environment: Record<string, string>) => Promise<ServedEngine>,
+  environment: Record<string, string> = {},
+) {
   const db = await database('platform')
   const anvil = await startAnvil({ port: await freePort() })
   await deployChain(anvil.rpcUrl)

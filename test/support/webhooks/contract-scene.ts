@@ -47,7 +47,7 @@ export const inviteToken = makeToken()
 beforeAll(async () => {
   smtp = smtpServer(await freePort())
   await smtp.start()
-  platform = await startTestPlatform({ VERIFIER_THREADS: '1', SMTP_URL: smtp.url })
+  platform = await startTestPlatform({ SMTP_URL: smtp.url })
   emptyDatabase = await database()
   emptyEngine = await startEngine(emptyDatabase.url, {
     HASURA_GRAPHQL_METADATA_DIR: 'bench/metadata',

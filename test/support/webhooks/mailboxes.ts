@@ -11,10 +11,9 @@ type Entered = { password?: string; new_password?: string }
 export async function startWithMailboxes(environment: Record<string, string> = {}) {
   const smtp = smtpServer(await freePort())
   await smtp.start()
-  const platform = await startTestPlatform(
-    { VERIFIER_THREADS: '1', SMTP_URL: smtp.url, ...environment },
-    (baseUrl) => ({ WEBHOOKS_URL: baseUrl }),
-  )
+  const platform = await startTestPlatform({ SMTP_URL: smtp.url, ...environment }, (baseUrl) => ({
+    WEBHOOKS_URL: baseUrl,
+  }))
   let people = 0
   const mails = async () => {
     await deliverAll(platform)

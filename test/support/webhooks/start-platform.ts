@@ -16,7 +16,8 @@ import {
 import { forwardSockets } from '../../../webhooks/proxy/forward-sockets.ts'
 import { startServices } from '../../../webhooks/services.ts'
 import { type Database, database } from '../database.ts'
-import { startEngine } from '../engine/start-engine.ts'
+import { serveEngineHere } from '../engine/serve-here.ts'
+import type { ServedEngine } from '../engine/start-engine.ts'
 import { watch } from './contract.ts'
 
 export const ADMIN_SECRET = 'admin-secret-of-these-tests-only'
@@ -31,10 +32,24 @@ type Clock = { aheadMs: number; stoppedAt: number | null }
 
 type EngineSettings = (baseUrl: string) => Record<string, string>
 
-export type TestPlatform = Awaited<ReturnType<typeof startTestPlatform>>
+export type TestPlatform = PlatformOn<ServedEngine>
+
+/** One whose engine is of the given kind. */
+export type PlatformOn<E extends ServedEngine> = Awaited<ReturnType<typeof startPlatformOn<E>>>
 
 /** The developer API on a free port, with an engine, a chain and a database of its own. */
-export async function startTestPlatform(
+export function startTestPlatform(
+  environment: Record<string, string> = {},
+  engineSettings: EngineSettings = () => ({}),
+) {
+  return startPlatformOn(serveEngineHere, environment, engineSettings)
+}
+
+type StartEngine<E> = (url: string, environment: Record<string, string>) => Promise<E>
+
+/** The same on an engine of the given kind: one that the test may kill, or that shares its thread with nobody. */
+export async function startPlatformOn<E extends ServedEngine>(
+  startEngine: StartEngine<E>,
   environment: Record<string, string> = {},
   engineSettings: EngineSettings = () => ({}),
 ) {
@@ -176,7 +191,7 @@ async function webhooksEnvironment(engineUrl: string, rpcUrl: string) {
     PAYMENT_CHAINS: JSON.stringify({ local: { rpc_url: rpcUrl, chain_id: CHAIN_ID } }),
     VERIFICATION_KEYS_STAGING: 'development,semaphore-v3-depth-30',
     DEVELOPMENT_KEY_FILE: key.verificationKeyFile,
-    VERIFIER_THREADS: '2',
+    VERIFIER_THREADS: '1',
     VERIFY_V1_SUNSET: 'never',
     SIGNING_KEY_SECRET,
   }

@@ -160,7 +160,6 @@ function readingVia(url: string, tokens: Addresses['tokens']) {
   const other = { ...local, chain_id: 1 }
   const away = { ...local, chain_id: 2, rpc_url: 'http://127.0.0.1:9' }
   return {
-    VERIFIER_THREADS: '1',
     PAYMENT_CHAINS: JSON.stringify({ local, other, away }),
     CHAIN_TIMEOUT_MS: '20000',
     CHAIN_BATCH_SIZE: '10',

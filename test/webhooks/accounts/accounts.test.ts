@@ -1,15 +1,16 @@
 import { decodeProtectedHeader, jwtVerify } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startEngine } from '../../support/engine/start-engine.ts'
 import {
   LOGIN_TOKEN_SECRET,
-  startTestPlatform,
+  startPlatformOn,
   type TestPlatform,
 } from '../../support/webhooks/start-platform.ts'
 
 let platform: TestPlatform
 
 beforeAll(async () => {
-  platform = await startTestPlatform({ VERIFIER_THREADS: '1', PASSWORD_MAX_QUEUE: '8' })
+  platform = await startPlatformOn(startEngine, { PASSWORD_MAX_QUEUE: '8' })
 })
 afterAll(() => platform.stop())
 

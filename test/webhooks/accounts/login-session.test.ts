@@ -11,7 +11,7 @@ let ada: { id: string; token: string }
 let bob: typeof ada
 
 beforeAll(async () => {
-  platform = await startTestPlatform({ VERIFIER_THREADS: '1' })
+  platform = await startTestPlatform()
   ada = await signup('ada@example.com')
   bob = await signup('bob@example.com')
 })

@@ -14,7 +14,7 @@ let stranger: Person
 let action: string
 
 beforeAll(async () => {
-  platform = await startTestPlatform({ VERIFIER_THREADS: '1' }, (baseUrl) => ({
+  platform = await startTestPlatform({}, (baseUrl) => ({
     WEBHOOKS_URL: baseUrl,
   }))
   const person = peopleOf(platform)

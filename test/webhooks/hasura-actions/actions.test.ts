@@ -18,7 +18,7 @@ let owner: Person
 let stranger: Person
 
 beforeAll(async () => {
-  platform = await startTestPlatform({ VERIFIER_THREADS: '1' }, (baseUrl) => ({
+  platform = await startTestPlatform({}, (baseUrl) => ({
     WEBHOOKS_URL: baseUrl,
   }))
   person = peopleOf(platform)

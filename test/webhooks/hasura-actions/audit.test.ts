@@ -11,7 +11,7 @@ let owner: Person
 let app: string
 
 beforeAll(async () => {
-  platform = await startTestPlatform({ VERIFIER_THREADS: '1' }, (baseUrl) => ({
+  platform = await startTestPlatform({}, (baseUrl) => ({
     WEBHOOKS_URL: baseUrl,
   }))
   owner = await peopleOf(platform)()

@@ -18,7 +18,7 @@ let team: Awaited<ReturnType<TestPlatform['team']>>
 let app: string
 
 beforeAll(async () => {
-  platform = await startTestPlatform({ VERIFIER_THREADS: '1' })
+  platform = await startTestPlatform()
   team = await platform.team()
   app = await platform.app({ team })
 })

@@ -17,7 +17,7 @@ let platform: TestPlatform
 let app: string
 
 beforeAll(async () => {
-  platform = await startTestPlatform({ VERIFIER_THREADS: '1' })
+  platform = await startTestPlatform()
   app = await platform.app({ team: await platform.team() })
 })
 afterAll(() => platform.stop())
@@ -73,7 +73,7 @@ describe.each(PATHS)('%s', (path) => {
 })
 
 test('without a secret in the configuration nobody is admitted', async () => {
-  const closed = await startTestPlatform({ VERIFIER_THREADS: '1', INTERNAL_SECRET: '' })
+  const closed = await startTestPlatform({ INTERNAL_SECRET: '' })
   for (const path of PATHS)
     for (const authorization of ['Bearer ', 'Bearer undefined', `Bearer ${INTERNAL_SECRET}`])
       expect(await closed.post(path, {}, { authorization })).toMatchObject({ status: 403 })

@@ -19,7 +19,7 @@ let app: string
 let root = 0n
 
 beforeAll(async () => {
-  platform = await startTestPlatform({ VERIFIER_THREADS: '1' })
+  platform = await startTestPlatform()
   app = await platform.app({ team: await platform.team() })
 })
 afterAll(() => platform.stop())
@@ -73,7 +73,6 @@ test('a name without an address is named, and every old address stays', async ()
 
 test('a name service that is away changes nothing either', async () => {
   const away = await startTestPlatform({
-    VERIFIER_THREADS: '1',
     CHAIN_RPC_URL: `http://127.0.0.1:${await freePort()}`,
   })
   const { status, body } = await refresh(away)

@@ -11,7 +11,7 @@ let smtp: ReturnType<typeof smtpServer>
 beforeAll(async () => {
   smtp = smtpServer(await freePort())
   await smtp.start()
-  const services = { VERIFIER_THREADS: '1', SMTP_URL: smtp.url }
+  const services = { SMTP_URL: smtp.url }
   platform = await startTestPlatform(services, (baseUrl) => ({
     WEBHOOKS_URL: baseUrl,
     ENGINE_CRON_DELIVER_INTERVAL_MS: '50',

@@ -25,7 +25,7 @@ let guest: Person
 beforeAll(async () => {
   smtp = smtpServer(await freePort())
   await smtp.start()
-  platform = await startTestPlatform({ VERIFIER_THREADS: '1', SMTP_URL: smtp.url }, (baseUrl) => ({
+  platform = await startTestPlatform({ SMTP_URL: smtp.url }, (baseUrl) => ({
     WEBHOOKS_URL: baseUrl,
   }))
   person = peopleOf(platform)

@@ -20,7 +20,7 @@ let people = 0
 beforeAll(async () => {
   smtp = smtpServer(await freePort())
   await smtp.start()
-  platform = await startTestPlatform({ VERIFIER_THREADS: '1', SMTP_URL: smtp.url })
+  platform = await startTestPlatform({ SMTP_URL: smtp.url })
   browser = await startBrowser()
 })
 afterAll(async () => {
@@ -148,7 +148,7 @@ describe('what is in the way is told', () => {
   let tried: TestPlatform
 
   beforeAll(async () => {
-    tried = await startTestPlatform({ VERIFIER_THREADS: '1', RATE_LIMIT_VERIFY_EMAIL: '2/3600' })
+    tried = await startTestPlatform({ RATE_LIMIT_VERIFY_EMAIL: '2/3600' })
     tried.clock.aheadMs = millisToMiddleOfHour()
     await tried.engine.stop()
   })

@@ -7,7 +7,7 @@ import { startTestPlatform, type TestPlatform } from '../../support/webhooks/sta
 let platform: TestPlatform
 
 beforeAll(async () => {
-  platform = await startTestPlatform({ VERIFIER_THREADS: '1' })
+  platform = await startTestPlatform()
 })
 afterAll(() => platform.stop())
 

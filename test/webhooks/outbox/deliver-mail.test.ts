@@ -17,7 +17,6 @@ beforeAll(async () => {
   smtp = smtpServer(await freePort())
   await smtp.start()
   platform = await startTestPlatform({
-    VERIFIER_THREADS: '1',
     SMTP_URL: smtp.url,
     SMTP_TIMEOUT_MS: '2000',
     MAIL_FROM: 'Platform <no-reply@platform.example>',

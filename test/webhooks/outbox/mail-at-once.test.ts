@@ -6,7 +6,7 @@ import { startTestPlatform } from '../../support/webhooks/start-platform.ts'
 test('a message leaves when it is written, without the schedule', async () => {
   const smtp = smtpServer(await freePort())
   await smtp.start()
-  const services = { VERIFIER_THREADS: '1', SMTP_URL: smtp.url }
+  const services = { SMTP_URL: smtp.url }
   const platform = await startTestPlatform(services, (baseUrl) => ({
     WEBHOOKS_URL: baseUrl,
     ENGINE_CRON_DELIVER_INTERVAL_MS: '3600000',

@@ -10,7 +10,7 @@ let stranger: Team
 let app: string
 
 beforeAll(async () => {
-  platform = await startTestPlatform({ VERIFIER_THREADS: '1' })
+  platform = await startTestPlatform()
   team = await platform.team()
   stranger = await platform.team()
   app = await platform.app({ team })

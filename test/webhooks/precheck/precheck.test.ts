@@ -11,7 +11,7 @@ let vote: string
 const PERSON = formatField(0xabcn)
 
 beforeAll(async () => {
-  platform = await startTestPlatform({ VERIFIER_THREADS: '1' })
+  platform = await startTestPlatform()
   team = await platform.team()
   app = await platform.app({ team })
   vote = await platform.action(app)

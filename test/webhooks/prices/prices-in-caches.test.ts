@@ -7,7 +7,7 @@ const URL_OF_BOTH = '/public/v1/miniapps/prices?cryptoCurrencies=WLD,USDCE&fiatC
 let platform: TestPlatform
 
 beforeAll(async () => {
-  platform = await startTestPlatform({ VERIFIER_THREADS: '1' })
+  platform = await startTestPlatform()
 })
 afterAll(() => platform.stop())
 beforeEach(async () => {

@@ -41,7 +41,6 @@ beforeAll(async () => {
     { address, heartbeat_seconds: 86_400 },
   ])
   platform = await startTestPlatform({
-    VERIFIER_THREADS: '1',
     PRICE_PROVIDER_URL: `http://127.0.0.1:${port}/simple/price?key=secret`,
     PRICE_FEEDS: JSON.stringify({ rpc_url: anvil.rpcUrl, feeds: Object.fromEntries(configured) }),
     PRICE_FIATS: 'USD,EUR,JPY',

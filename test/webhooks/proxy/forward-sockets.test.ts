@@ -23,10 +23,9 @@ describe('to Hasura', () => {
   let mine: Awaited<ReturnType<TestPlatform['team']>>
 
   beforeAll(async () => {
-    platform = await startTestPlatform(
-      { VERIFIER_THREADS: '1', WEBSOCKET_SESSION_SECONDS: '12' },
-      () => ({ HASURA_GRAPHQL_LIVE_QUERIES_MULTIPLEXED_REFETCH_INTERVAL: '50' }),
-    )
+    platform = await startTestPlatform({ WEBSOCKET_SESSION_SECONDS: '12' }, () => ({
+      HASURA_GRAPHQL_LIVE_QUERIES_MULTIPLEXED_REFETCH_INTERVAL: '50',
+    }))
     mine = await platform.team()
   })
   afterAll(() => platform.stop())

@@ -18,7 +18,7 @@ let myApp: string
 let theirApp: string
 
 beforeAll(async () => {
-  platform = await startTestPlatform({ VERIFIER_THREADS: '1' })
+  platform = await startTestPlatform()
   mine = await platform.team()
   theirs = await platform.team()
   myApp = await platform.app({ team: mine })

@@ -20,10 +20,7 @@ let platform: TestPlatform
 let team: Awaited<ReturnType<TestPlatform['team']>>
 
 beforeAll(async () => {
-  platform = await startTestPlatform(
-    { VERIFIER_THREADS: '1', WEBSOCKET_SESSION_SECONDS: '1' },
-    () => OFTEN,
-  )
+  platform = await startTestPlatform({ WEBSOCKET_SESSION_SECONDS: '1' }, () => OFTEN)
   team = await platform.team()
 })
 afterAll(() => platform.stop())

@@ -18,7 +18,7 @@ let theirs: Team
 
 beforeAll(async () => {
   // One request at a time: of a caller, eight wait.
-  platform = await startTestPlatform({ GRAPHQL_CONCURRENCY: '1', VERIFIER_THREADS: '1' })
+  platform = await startTestPlatform({ GRAPHQL_CONCURRENCY: '1' })
   theirs = await platform.team()
 })
 afterAll(() => platform.stop())

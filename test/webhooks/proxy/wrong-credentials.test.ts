@@ -6,7 +6,7 @@ let platform: TestPlatform
 let mine: Awaited<ReturnType<TestPlatform['team']>>
 
 beforeAll(async () => {
-  platform = await startTestPlatform({ VERIFIER_THREADS: '1' })
+  platform = await startTestPlatform()
   mine = await platform.team()
 })
 afterAll(() => platform.stop())

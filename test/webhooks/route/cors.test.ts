@@ -7,7 +7,7 @@ const PAGE = { origin: 'https://example.com', cookie: 'a=1', accept: 'applicatio
 let platform: TestPlatform
 
 beforeAll(async () => {
-  platform = await startTestPlatform({ VERIFIER_THREADS: '1' })
+  platform = await startTestPlatform()
 })
 afterAll(() => platform.stop())
 

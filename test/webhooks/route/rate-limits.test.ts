@@ -15,7 +15,6 @@ const LIMIT = 20
 
 beforeAll(async () => {
   platform = await startTestPlatform({
-    VERIFIER_THREADS: '1',
     TRUSTED_PROXY_HOPS: '1',
     RATE_LIMIT_PRECHECK_ACTION: `${LIMIT}/3600`,
     RATE_LIMIT_SIGNUP: '3/3600',
@@ -147,7 +146,7 @@ describe('every limited route', () => {
       `RATE_LIMIT_${name}`,
       '1/3600',
     ])
-    strict = await startTestPlatform({ VERIFIER_THREADS: '1', ...Object.fromEntries(limits) })
+    strict = await startTestPlatform({ ...Object.fromEntries(limits) })
     strict.clock.aheadMs = millisToMiddleOfHour()
   })
   afterAll(() => strict.stop())

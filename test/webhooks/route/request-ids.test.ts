@@ -13,7 +13,7 @@ let hasura: Server
 const given: unknown[] = []
 
 beforeAll(async () => {
-  platform = await startTestPlatform({ VERIFIER_THREADS: '1' })
+  platform = await startTestPlatform()
   hasura = createServer(({ headers }, response) => {
     given.push(headers['x-request-id'])
     response.setHeader('content-type', 'application/json').end(JSON.stringify(UNAVAILABLE))

@@ -15,7 +15,6 @@ let app: string
 /** Two groups for staging apps: what is the production group elsewhere has the people of the orb. */
 beforeAll(async () => {
   platform = await startTestPlatform({
-    VERIFIER_THREADS: '1',
     GROUPS_STAGING: `${GROUP_NAMES.production}=orb,${GROUP_NAMES.staging}=device+document`,
   })
   app = await platform.app({ team: await platform.team() })

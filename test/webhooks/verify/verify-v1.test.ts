@@ -199,7 +199,6 @@ describe('the end of this version', () => {
   test('is 410 from its date on, whatever is sent', async () => {
     const sunset = new Date(Date.now() + 3_600_000)
     const ending = await startTestPlatform({
-      VERIFIER_THREADS: '1',
       VERIFY_V1_SUNSET: sunset.toISOString(),
     })
     expect(await ending.post('/api/v1/verify', {})).toMatchObject({ status: 400 })
