@@ -14,6 +14,7 @@ function trustedBounds({ maxDocumentDepth, maxDocumentFields }: Config): Documen
     maxFields: maxDocumentFields,
     maxValues: Number.POSITIVE_INFINITY,
     maxVariableBytes: Number.POSITIVE_INFINITY,
+    maxSubqueries: Number.POSITIVE_INFINITY,
   }
 }
 
@@ -24,5 +25,6 @@ function callerBounds(config: Config): DocumentBounds {
     maxFields: config.callerMaxDocumentFields,
     maxValues: config.callerMaxValues,
     maxVariableBytes: CALLER_BOUNDS.maxVariableBytes,
+    maxSubqueries: CALLER_BOUNDS.maxSubqueries,
   }
 }

@@ -19,7 +19,7 @@ import type { RoleSchema } from '../schema/role-schema.ts'
 import { NOTHING } from '../schema/root-fields.ts'
 import { type ActionCall, planAction } from './action/action.ts'
 import { planMutation } from './change/mutation.ts'
-import type { Decision, Variables } from './document/decision.ts'
+import type { Decision } from './document/decision.ts'
 import type { Operation } from './document/operation.ts'
 import { checkFields } from './document/operation-size.ts'
 import { readFields, type Selected } from './document/selection-set.ts'
@@ -51,6 +51,9 @@ export type PlanPart = { as: string; path: string } & (
   | { kind: 'known'; text: string }
 )
 
+/** What a request gives beside its document, and how much may come of it. */
+type Given = Pick<Planner, 'variables' | 'sent' | 'maxSubqueries'>
+
 /**
  * Plans an operation for a role. The plan contains the role's permissions, so later stages need not know them.
  *
@@ -59,8 +62,7 @@ export type PlanPart = { as: string; path: string } & (
 export function planOperation(
   schema: RoleSchema,
   operation: Operation,
-  variables: Variables,
-  sent: Variables,
+  { variables, sent, maxSubqueries }: Given,
 ): Plan {
   const { node, fragments } = operation
   const definitions = new Map(
@@ -76,6 +78,8 @@ export function planOperation(
     given: [],
     refusals: [],
     needs: [],
+    subqueries: 0,
+    maxSubqueries,
   }
   const root = rootType(schema, node.operation)
   const parts = readFields(

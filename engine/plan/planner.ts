@@ -24,6 +24,24 @@ export type Planner = {
    * first is told, even if nothing is left to change.
    */
   needs: Parameter[]
+  /** How many subqueries and statements the values of the request have asked for so far. */
+  subqueries: number
+  maxSubqueries: number
+}
+
+/**
+ * Counts a part of a value that becomes a subquery or a statement of its own: a relation or an aggregate in a condition or
+ * an order, an update of a list, a row with nested rows. Far more than the fields of an operation would keep the engine
+ * busy for seconds, and PostgreSQL's planner after it.
+ *
+ * @throws validation-failed when there are too many
+ */
+export function countSubquery(planner: Planner): void {
+  planner.subqueries += 1
+  const { subqueries, maxSubqueries } = planner
+  if (subqueries <= maxSubqueries) return
+  const message = `the operation has too many subqueries: ${subqueries} > ${maxSubqueries}`
+  throw validationError('$', message)
 }
 
 /** The error for a part of the request that is wrong. */

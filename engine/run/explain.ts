@@ -34,18 +34,17 @@ export async function explainOperation(
   request: GraphQLRequest,
   session: Session,
 ): Promise<Explained[] | ExplainedSubscription> {
-  const operation = readOperation(
-    request.query,
-    request.operationName,
-    boundsOf(session, engine.config),
-  )
+  const bounds = boundsOf(session, engine.config)
+  const operation = readOperation(request.query, request.operationName, bounds)
   const kind = operation.node.operation
   if (kind === 'mutation') throw new EngineError('invalid-params', 'only queries can be explained')
   const variables = completeVariables(operation, request.variables)
   const { schema } = engine.schemaCache().role(session)
   if (kind === 'subscription' && !schema.subscription)
     throw new EngineError('not-found', 'no subscriptions found', { status: 400 })
-  const plan = planOperation(schema, operation, variables, request.variables)
+  const { maxSubqueries } = bounds
+  const given = { variables, sent: request.variables, maxSubqueries }
+  const plan = planOperation(schema, operation, given)
   const bindings = { variables, session }
   if (kind === 'subscription') return explainSubscription(engine, plan, bindings)
   const explained: Explained[] = []

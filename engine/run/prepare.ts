@@ -50,7 +50,9 @@ export function prepareOperation(
   checkUses(operation.uses, variables, bounds)
   const role = snapshot.role(session)
   const known = cached && findPlan(cached, variables)
-  const makePlan = () => planOperation(role.schema, operation, variables, request.variables)
+  const { maxSubqueries } = bounds
+  const given = { variables, sent: request.variables, maxSubqueries }
+  const makePlan = () => planOperation(role.schema, operation, given)
   const found = { operation, variables, role, noteSlow, check: makePlan }
   if (known) return { ...found, plan: known, keep: null, isProven: cached?.isSlow === false }
   const plan = printPlan(makePlan())

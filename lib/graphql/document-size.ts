@@ -24,6 +24,8 @@ export type DocumentBounds = {
   maxValues: number
   /** Of the variables as JSON; those of a variable count each time it is used. */
   maxVariableBytes: number
+  /** Relations and aggregates in conditions and orders, updates of a list, rows with nested rows. */
+  maxSubqueries: number
 }
 
 /** For callers without the admin secret: ten times what is usual. */
@@ -33,6 +35,7 @@ export const CALLER_BOUNDS: DocumentBounds = {
   maxFields: 500,
   maxValues: 10_000,
   maxVariableBytes: 1_000_000,
+  maxSubqueries: 500,
 }
 
 /**

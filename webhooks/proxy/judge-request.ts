@@ -14,6 +14,7 @@ import {
   valuesFault,
   variableUses,
 } from '../../lib/graphql/document-size.ts'
+import { relationsInOperation, relationsInValue } from './count-relations.ts'
 
 /** The members of a GraphQL request that cost work; of any type, since Hasura checks them. */
 const Costly = z.looseObject({ query: z.unknown().optional(), variables: z.unknown().optional() })
@@ -109,6 +110,8 @@ const NESTED_TOO_DEEPLY: RequestFault = { path: '$', message: 'the request is ne
 type FineDocument = { operations: readonly JudgedOperation[] }
 
 type JudgedOperation = {
+  /** How many subqueries its own values ask for. */
+  relations: number
   uses: ReadonlyMap<string, number>
   defaults: Readonly<Record<string, unknown>>
 }
@@ -116,12 +119,30 @@ type JudgedOperation = {
 const NOTHING_USED: FineDocument = { operations: [] }
 
 function repetitionFault({ operations }: FineDocument, given: unknown): string | null {
-  const variables = Variables.safeParse(given).data ?? {}
-  for (const { uses, defaults } of operations) {
-    const fault = usesFault(uses, { ...defaults, ...variables }, CALLER_BOUNDS)
+  const sent = Variables.safeParse(given).data ?? {}
+  for (const { relations, uses, defaults } of operations) {
+    const variables = { ...defaults, ...sent }
+    const fault =
+      usesFault(uses, variables, CALLER_BOUNDS) ??
+      relationsFault(relations + relationsInVariables(uses, variables))
     if (fault !== null) return fault
   }
   return null
+}
+
+function relationsInVariables(
+  uses: JudgedOperation['uses'],
+  variables: Readonly<Record<string, unknown>>,
+): number {
+  const counts = [...uses].map(([name, count]) =>
+    Object.hasOwn(variables, name) ? count * relationsInValue(variables[name]) : 0,
+  )
+  return counts.reduce((sum, count) => sum + count, 0)
+}
+
+function relationsFault(relations: number): string | null {
+  if (relations <= CALLER_BOUNDS.maxSubqueries) return null
+  return `the operation has too many subqueries: ${relations} > ${CALLER_BOUNDS.maxSubqueries}`
 }
 
 const Variables = z.record(z.string(), z.unknown())
@@ -168,6 +189,7 @@ function judgeInside(document: DocumentNode): FineDocument | RequestFault {
   if (message !== null) return { path: '$', message }
   return {
     operations: operations.map(({ selectionSet, variableDefinitions = [] }) => ({
+      relations: relationsInOperation({ selectionSet, fragments }),
       uses: variableUses({ selectionSet, fragments }),
       defaults: Object.fromEntries(
         variableDefinitions.flatMap(({ variable, defaultValue }) =>

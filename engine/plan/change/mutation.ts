@@ -15,7 +15,7 @@ import {
   readFields,
   type Selected,
 } from '../document/selection-set.ts'
-import { type Planner, validationError } from '../planner.ts'
+import { countSubquery, type Planner, validationError } from '../planner.ts'
 import { planFields } from '../read/fields.ts'
 import { planFilter } from '../read/filter.ts'
 import { keyFilter } from '../read/query.ts'
@@ -90,6 +90,7 @@ function planUpdateByKey(planner: Planner, one: Selected, table: Table): Planned
 
 function planUpdateMany(planner: Planner, one: Selected, table: Table): PlannedChange {
   const updates = readItems(planner, fieldArguments(planner, one)('updates'), (item) => {
+    countSubquery(planner)
     const member = objectMember(planner, item)
     const set = plannedSet(planner, table, member, item.path)
     return { set, where: planFilter(planner, member('where'), table) }

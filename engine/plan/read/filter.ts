@@ -17,7 +17,7 @@ import {
   readMembers,
 } from '../document/input.ts'
 import { comparand, listComparand, nullableScalar, readFlag } from '../document/parameter.ts'
-import { type Planner, validationError } from '../planner.ts'
+import { countSubquery, type Planner, validationError } from '../planner.ts'
 import {
   columnScalar,
   maskedScalar,
@@ -71,6 +71,7 @@ function planMember(planner: Planner, { field, value }: ObjectMember, table: Tab
 }
 
 function relatedFilter(planner: Planner, input: Input, relationship: Relationship): Predicate {
+  countSubquery(planner)
   const { remote } = relationship
   const where = planFilter(planner, input, remote)
   return {
@@ -87,6 +88,7 @@ function computedFieldFilter(
   table: Table,
   field: ComputedField,
 ): Predicate {
+  countSubquery(planner)
   const call = functionCall(field, new Map())
   const { returns } = field
   if (returns.kind === 'scalar') {
@@ -173,6 +175,7 @@ function planAggregatePredicate(
   relationship: Relationship,
   name: string,
 ): Predicate {
+  countSubquery(planner)
   const { remote } = relationship
   const permission = selectPermission(planner, remote, input.path)
   const member = objectMember(planner, input)

@@ -3,7 +3,7 @@ import { type Order, type Scalar, TRUE } from '../../ir/ir.ts'
 import type { ComputedField, Relationship, Table } from '../../model/model.ts'
 import { functionCall } from '../../model/tables/function-call.ts'
 import { enumName, type Input, isGiven, readItems, readMembers } from '../document/input.ts'
-import { type Planner, validationError } from '../planner.ts'
+import { countSubquery, type Planner, validationError } from '../planner.ts'
 import {
   allRows,
   columnScalar,
@@ -44,11 +44,13 @@ function planOrder(planner: Planner, input: Input, table: Table, place: Place): 
         return [directedOrder(planner, value, place.reach(column))]
       }
       case 'computedField': {
+        countSubquery(planner)
         const mask = selectPermission(planner, table, value.path).computedFields.get(meaning.field)
         const call: Scalar = { kind: 'call', call: functionCall(meaning.field, new Map()) }
         return [directedOrder(planner, value, place.reach(maskedScalar(call, mask)))]
       }
       case 'relationship': {
+        countSubquery(planner)
         const { remote } = meaning.relationship
         const rows = allRows(planner, remote, TRUE, { kind: 'table', table: remote })
         const join = relationshipJoin(meaning.relationship)
@@ -126,6 +128,7 @@ function planAggregateOrder(
   place: Place,
 ): Order[] {
   const order = (direction: Input, name: string, of: readonly Scalar[] | null): Order => {
+    countSubquery(planner)
     place.aggregates.push(direction.path.slice(place.item.length))
     return directedOrder(planner, direction, apply(name, of))
   }

@@ -9,12 +9,15 @@ import {
   socketOf,
 } from '../../support/engine/caller.ts'
 import { metadata, replace, table } from '../../support/engine/metadata.ts'
-import { serveEngineHere } from '../../support/engine/serve-here.ts'
 import { type Socket, socket } from '../../support/engine/socket.ts'
-import type { Answered, ServedEngine } from '../../support/engine/start-engine.ts'
+import {
+  type Answered,
+  type RunningEngine,
+  startEngine,
+} from '../../support/engine/start-engine.ts'
 
 let db: Database
-let engine: ServedEngine
+let engine: RunningEngine
 
 beforeAll(async () => {
   db = await database()
@@ -27,7 +30,7 @@ beforeAll(async () => {
       $$ select item.* from item, pg_sleep(seconds) where id = 1 $$;
     create function prepared_count() returns setof item language sql stable as
       $$ select count(*)::int as id, null::int as parent_id, null as label from pg_prepared_statements $$`)
-  engine = await serveEngineHere(db.url, {
+  engine = await startEngine(db.url, {
     ...CALLER_SETTINGS,
     HASURA_GRAPHQL_LIVE_QUERIES_MULTIPLEXED_REFETCH_INTERVAL: '100',
     ENGINE_CALLER_CONNECTIONS: '2',
@@ -119,6 +122,30 @@ describe('a document of a caller without the admin secret', () => {
       { text: 'x'.repeat(70_000) },
       /variables have too many bytes, as often as they are used: 1120032 > 1000000/,
     ],
+    [
+      'with too many conditions on relations',
+      CONDITION,
+      { where: { _or: Array.from({ length: 501 }, (_, i) => ({ parent: { id: { _eq: i } } })) } },
+      /too many subqueries: 501 > 500/,
+    ],
+    [
+      'with too many of them, one in the other and in several fields',
+      'query($where: item_bool_exp!){a:item(where:$where){id} b:item(where:$where){id}}',
+      {
+        where: {
+          _or: Array.from({ length: 90 }, (_, i) => ({
+            parent: { children: { parent: { id: { _eq: i } } } },
+          })),
+        },
+      },
+      /too many subqueries: 501 > 500/,
+    ],
+    [
+      'with too many orders by relations',
+      'query($by: [item_order_by!]!){item(order_by:$by,limit:1){id}}',
+      { by: Array.from({ length: 251 }, () => ({ parent: { parent: { id: 'asc' } } })) },
+      /too many subqueries: 501 > 500/,
+    ],
   ])('%s is refused, and not cached', async (_name, query, variables, message) => {
     expect((await ask(query, variables)).body).toMatchObject(refusal('validation-failed', message))
   })
@@ -128,6 +155,10 @@ describe('a document of a caller without the admin secret', () => {
       [deep(14), {}],
       [wide(499), {}],
       [IN, { ids: Array.from({ length: 9_999 }, (_, i) => i) }],
+      [
+        'query($by: [item_order_by!]!){item(where:{id:{_eq:1}},order_by:$by){id}}',
+        { by: Array.from({ length: 50 }, () => ({ parent: { id: 'asc' } })) },
+      ],
     ] as const)
       expect((await ask(query, variables)).text).toMatch(/^{"data":/)
   })

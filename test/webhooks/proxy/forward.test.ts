@@ -212,6 +212,23 @@ describe('what costs too much is refused before Hasura sees it', () => {
     ['a document that is too deep', { query: deep }, 'nested too deeply'],
     ['one that is too long', { query: repeated }, 'too many bytes'],
     ['too many values', { query: '{app{id}}', variables: { v: Array(10_001).fill(1) } }, 'values'],
+    [
+      'too many conditions on relations, in a variable that is used twice',
+      {
+        query: 'query($w: app_bool_exp!){a:app(where:$w){id} b:app(where:{_not:$w}){id}}',
+        variables: {
+          w: { _or: Array(126).fill({ team: { apps: { _not: { id: { _eq: '' } } } } }) },
+        },
+      },
+      'too many subqueries: 504 > 500',
+    ],
+    [
+      'too many of them, in a fragment that is spread twice',
+      {
+        query: `{a:team{...F} b:team{...F}} fragment F on team{apps(where:{_or:[${'{team:{name:{_eq:1}}} '.repeat(251)}]}){id}}`,
+      },
+      'too many subqueries: 502 > 500',
+    ],
     ['too large a batch', Array(51).fill({ query: '{app{id}}' }), 'batch has too many requests'],
     ['a condition nested without end', { query: endless }, 'nested too deeply'],
     ['a body nested without end', `{"query":${'['.repeat(9_000)}${']'.repeat(9_000)}}`, 'deeply'],
