@@ -39,6 +39,17 @@ alter role sign_in set statement_timeout = '5s';
 alter role sign_in set lock_timeout = '3s';
 alter role sign_in set idle_in_transaction_session_timeout = '10s';
 
+-- A mutation may have hundreds of statements, which share a transaction, with its locks: it has 15 seconds, and then its
+-- connection is ended.
+do $$
+begin
+  if current_setting('server_version_num')::integer >= 170000 then
+    alter role hasura set transaction_timeout = '15s';
+    alter role sign_in set transaction_timeout = '15s';
+  end if;
+end
+$$;
+
 -- By default everybody may connect, make temporary tables, look into the schema, and call every function.
 do $$
 begin

@@ -32,7 +32,8 @@ export async function prepareDatabase(
   await client.connect()
   try {
     // Whoever starts beside another engine waits as long as that one migrates, whatever the limits of the role.
-    await client.query('set statement_timeout = 0; set lock_timeout = 0')
+    await client.query(`select set_config(name, '0', false) from pg_settings
+      where name in ('statement_timeout', 'lock_timeout', 'transaction_timeout')`)
     await installHdbCatalog(client)
     if (migrations.length === 0) return false
     await client.query(`select pg_advisory_lock(hashtext('hdb_catalog.migrations'))`)

@@ -115,13 +115,18 @@ describe('Hasura', () => {
 
 describe.each(ROLES)('the limits of %s', (role) => {
   test('are the time that the services wait for an answer, and less for a lock', async () => {
-    const settings = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']
+    const settings = [
+      'statement_timeout',
+      'lock_timeout',
+      'idle_in_transaction_session_timeout',
+      'transaction_timeout',
+    ]
     const { rows } = await clients[role].query('select current_setting(unnest($1::text[]))', [
       settings,
     ])
     const patience = Environment.shape.HASURA_TIMEOUT_MS.parse(undefined)
     const limits = rows.map(({ current_setting }) => current_setting)
-    expect(limits).toEqual([`${patience / 1_000}s`, '3s', '10s'])
+    expect(limits).toEqual([`${patience / 1_000}s`, '3s', '10s', '15s'])
   })
 
   test('end a statement that waits for a lock before it is given up', async () => {
