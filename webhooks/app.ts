@@ -119,7 +119,7 @@ export const routes: readonly Route<Services>[] = [
   anyone.get('/api/v1/reset-password', 'mailedLink', MailedLinkInput, askForNewPassword),
   anyone.form('/api/v1/reset-password', 'mailedLink', PasswordFormInput, resetPassword),
   anyone.get('/api/v1/change-email', 'mailedLink', MailedLinkInput, askToConfirmEmailChange),
-  anyone.form('/api/v1/change-email', 'mailedLink', MailedLinkInput, confirmEmailChange),
+  anyone.form('/api/v1/change-email', 'mailedLink', PasswordFormInput, confirmEmailChange),
   anyone.get('/api/v1/accept-invite', 'mailedLink', MailedLinkInput, askToAcceptInvite),
   anyone.form('/api/v1/accept-invite', 'mailedLink', PasswordFormInput, acceptInviteByLink),
   anyone.post('/v1/graphql', unlimited, noInput, forwardGraphql),

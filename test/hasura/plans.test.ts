@@ -70,8 +70,8 @@ const ROWS = `
   insert into email_change (id, user_id, email)
   select 'change_' || lpad(n::text, 32, 'a'), 'usr_' || lpad(n::text, 32, 'a'), 'new-' || n || '@example.com'
   from generate_series(1, ${TEAMS}) n;
-  insert into account_link (token_hash, user_id, kind, expires_at)
-  select lpad(n::text, 64, 'a'), 'usr_' || lpad(n::text, 32, 'a'), 'verify_email', now() + interval '1 h' from generate_series(1, ${TEAMS}) n;
+  insert into account_link (token_hash, user_id, email, kind, expires_at)
+  select lpad(n::text, 64, 'a'), 'usr_' || lpad(n::text, 32, 'a'), 'user-' || n || '@example.com', 'verify_email', now() + interval '1 h' from generate_series(1, ${TEAMS}) n;
   insert into mail (id, kind, user_id, sent_at)
   select 'mail_' || n, 'verify_email', 'usr_' || lpad(n::text, 32, 'a'), now() from generate_series(1, ${TEAMS}) n;
   insert into api_key (id, team_id, name, secret_hash)

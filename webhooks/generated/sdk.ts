@@ -516,6 +516,7 @@ export type StoreKeyMutation = { insert_jwks_one: { __typename: 'jwks', id: stri
 
 export type ConfirmEmailChangeMutationVariables = Exact<{
   token_hash: string;
+  known_hash?: string | null | undefined;
 }>;
 
 
@@ -576,6 +577,7 @@ export type MarkMailSentMutation = { update_mail_by_pk: { id: string } | null };
 
 export type StoreAccountLinkMutationVariables = Exact<{
   user_id: string;
+  email: string;
   kind: string;
   token_hash: string;
   email_change_id?: string | null | undefined;
@@ -1086,8 +1088,8 @@ export const StoreKeyDocument = gql`
 }
     `;
 export const ConfirmEmailChangeDocument = gql`
-    mutation ConfirmEmailChange($token_hash: String!) {
-  confirm_email_change(args: {token_hash: $token_hash}) {
+    mutation ConfirmEmailChange($token_hash: String!, $known_hash: String) {
+  confirm_email_change(args: {token_hash: $token_hash, known_hash: $known_hash}) {
     is_confirmed_by_old
     is_confirmed_by_new
   }
@@ -1183,9 +1185,9 @@ export const MarkMailSentDocument = gql`
 }
     `;
 export const StoreAccountLinkDocument = gql`
-    mutation StoreAccountLink($user_id: String!, $kind: String!, $token_hash: String!, $email_change_id: String, $expires_at: timestamptz!) {
+    mutation StoreAccountLink($user_id: String!, $email: String!, $kind: String!, $token_hash: String!, $email_change_id: String, $expires_at: timestamptz!) {
   insert_account_link(
-    objects: {user_id: $user_id, kind: $kind, token_hash: $token_hash, email_change_id: $email_change_id, expires_at: $expires_at}
+    objects: {user_id: $user_id, email: $email, kind: $kind, token_hash: $token_hash, email_change_id: $email_change_id, expires_at: $expires_at}
   ) {
     affected_rows
   }

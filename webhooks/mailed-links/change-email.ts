@@ -1,57 +1,89 @@
+import type { Response } from 'express'
 import { isolateBidi } from '../../lib/http/html.ts'
 import { requestContext } from '../../lib/http/request-context.ts'
+import { callerAddress } from '../../lib/limits/rate-limiter.ts'
 import { hashToken } from '../../lib/secrets/secret.ts'
-import type { Sdk } from '../generated/sdk.ts'
-import { sendPage } from '../pages/send-page.ts'
+import { type Page, sendPage } from '../pages/send-page.ts'
 import type { Operation } from '../route/operation.ts'
-import { buttonForm } from './link-forms.ts'
-import { findLinkOwner, linkErrorPage, type MailedLink } from './mailed-link.ts'
-
-type ChangeServices = {
-  graphql: Sdk
-  /** Milliseconds since the epoch. */
-  now: () => number
-}
+import { askAgain, type ClaimServices } from './claim-account.ts'
+import { buttonForm, knownPasswordForm } from './link-forms.ts'
+import {
+  findLinkOwner,
+  type LinkOwner,
+  linkErrorPage,
+  type MailedLink,
+  type PasswordForm,
+} from './mailed-link.ts'
 
 /** The page that both mailboxes of a change of address get a link to. */
-export const askToConfirmEmailChange: Operation<ChangeServices, MailedLink> = {
+export const askToConfirmEmailChange: Operation<ClaimServices, MailedLink> = {
   tag: 'Accounts',
   summary: 'The page that the links for a change of address lead to',
   answers: { 200: 'text/html', 400: 'text/html' },
   errors: ['unavailable'],
   errorPage: linkErrorPage,
   handle: (services) => async (link, _request, response) => {
-    const owner = await findLinkOwner(link, services, requestContext.get(response).requestId)
-    if (!owner?.email_change) return sendPage(response, CHANGE_OVER)
-    const [from, to] = [owner.user.email, owner.email_change.email].map(isolateBidi)
-    sendPage(response, {
-      title: 'Change your e-mail address',
-      text: `The address of the account ${from} becomes ${to}, once both mailboxes have confirmed it. If you did not ask for this, close this page and change your password.`,
-      form: buttonForm({ path: 'change-email', token: link.token, text: 'Confirm the change' }),
-    })
+    const change = await findChange(link, services, response)
+    sendPage(response, change ? changePage(link, change) : CHANGE_OVER)
   },
 }
 
-/** What the button does: confirms the change for this mailbox, and makes it when the other one has confirmed it. */
-export const confirmEmailChange: Operation<ChangeServices, MailedLink> = {
+/**
+ * What the page's form does: confirms the change for this mailbox, and makes it when the other one has confirmed it.
+ *
+ * In the new mailbox it takes the account's password, which says that both are the same person's. Otherwise whoever has
+ * an account could give it somebody else's address, if its owner only pressed a button, and be invited in their place.
+ */
+export const confirmEmailChange: Operation<ClaimServices, PasswordForm> = {
   tag: 'Accounts',
-  summary: "Confirm a change of address: what the page's button sends",
+  summary: "Confirm a change of address: what the page's form sends",
   answers: { 200: 'text/html', 400: 'text/html' },
   errors: ['unavailable'],
   errorPage: linkErrorPage,
-  handle:
-    ({ graphql }) =>
-    async ({ token }, _request, response) => {
-      const { confirm_email_change: changes } = await graphql.ConfirmEmailChange(
-        { token_hash: hashToken(token) },
-        { 'x-request-id': requestContext.get(response).requestId },
-      )
-      const [change] = changes
-      if (!change) return sendPage(response, CHANGE_OVER)
-      const isMade = change.is_confirmed_by_old && change.is_confirmed_by_new
-      sendPage(response, isMade ? ADDRESS_CHANGED : OTHER_MAILBOX_NEXT)
-    },
+  handle: (services) => async (form, request, response) => {
+    const change = await findChange(form, services, response)
+    if (!change) return sendPage(response, CHANGE_OVER)
+    const { password_hash } = change.user
+    const known =
+      !change.isNew ||
+      (await services.passwords.verify(password_hash, form.password, callerAddress(request)))
+    if (!known) return sendPage(response, askAgain(changePage(form, change), WRONG_PASSWORD))
+    const { confirm_email_change: changes } = await services.graphql.ConfirmEmailChange(
+      { token_hash: hashToken(form.token), known_hash: change.isNew ? password_hash : null },
+      { 'x-request-id': requestContext.get(response).requestId },
+    )
+    const [made] = changes
+    if (!made) return sendPage(response, CHANGE_OVER)
+    const isMade = made.is_confirmed_by_old && made.is_confirmed_by_new
+    sendPage(response, isMade ? ADDRESS_CHANGED : OTHER_MAILBOX_NEXT)
+  },
 }
+
+/** A change of an account's address, and whether the link was sent to the new one. */
+type Change = { user: LinkOwner['user']; email: string; isNew: boolean }
+
+async function findChange(
+  link: MailedLink,
+  services: ClaimServices,
+  response: Response,
+): Promise<Change | null> {
+  const owner = await findLinkOwner(link, services, requestContext.get(response).requestId)
+  if (!owner?.email_change) return null
+  const { user, email_change, kind } = owner
+  return { user, email: email_change.email, isNew: kind === 'confirm_new_address' }
+}
+
+function changePage({ token }: MailedLink, { user, email, isNew }: Change): Page {
+  const [from, to] = [user.email, email].map(isolateBidi)
+  const form = { path: 'change-email', token, text: 'Confirm the change' }
+  return {
+    title: 'Change your e-mail address',
+    text: `The address of the account ${from} becomes ${to}, once both mailboxes have confirmed it. If you did not ask for this, ${isNew ? 'close this page' : 'close this page and change your password'}.`,
+    form: isNew ? knownPasswordForm(form, user.email) : buttonForm(form),
+  }
+}
+
+const WRONG_PASSWORD = { mistake: 'That is not the password of this account.' }
 
 const ADDRESS_CHANGED = {
   title: 'Your address is changed',

@@ -19,11 +19,16 @@ export function newPasswordForm({ path, token, text }: Form, email: string): str
   return linkForm(path, token, fields)
 }
 
-/** A form for the account's password, and below it one for choosing another. */
+/** A form for the password of the account with this address. */
+export function knownPasswordForm({ path, token, text }: Form, email: string): string {
+  const fields = `${accountField(email)}<label>Password<input type="password" name="password" autocomplete="current-password" required></label><button>${text}</button>`
+  return linkForm(path, token, fields)
+}
+
+/** The same, and below it one for choosing another. */
 export function passwordForms({ path, token, text }: Form, email: string): string {
-  const known = `${accountField(email)}<label>Password<input type="password" name="password" autocomplete="current-password" required></label><button>${text}</button>`
   const choice = `<details><summary>You do not know the password?</summary><p>Choose another. Whoever signed up with your address is logged out, and can no longer log in.</p>${newPasswordForm({ path, token, text: 'Choose this password' }, email)}</details>`
-  return linkForm(path, token, known) + choice
+  return knownPasswordForm({ path, token, text }, email) + choice
 }
 
 /** Tells the person, and their password manager, which account this is about. */

@@ -26,18 +26,20 @@ export async function composeMessage(
     return inviteMail({ id, to: invite.email, baseUrl, token })
   }
   if (!user || !isAccountMail(kind)) throw new Error('The message has no recipient.')
+  const newEmail = kind === 'confirm_new_address' ? email_change?.email : undefined
+  const to = newEmail ?? former_email ?? user.email
   const lifetimeMs = linkLifetimeMs(kind)
   if (lifetimeMs) {
     const expires_at = new Date(now() + lifetimeMs).toISOString()
     const email_change_id = email_change?.id ?? null
     await graphql.StoreAccountLink({
       user_id: user.id,
+      email: to,
       kind,
       token_hash,
       email_change_id,
       expires_at,
     })
   }
-  const newEmail = kind === 'confirm_new_address' ? email_change?.email : undefined
-  return accountMail(kind, { id, to: newEmail ?? former_email ?? user.email, baseUrl, token })
+  return accountMail(kind, { id, to, baseUrl, token })
 }

@@ -65,7 +65,7 @@ export const succeedingCalls: Record<string, () => Call | Promise<Call>> = {
   'GET /api/v1/reset-password': () => look('reset_password'),
   'POST /api/v1/reset-password': () => choosePassword('reset_password'),
   'GET /api/v1/change-email': () => look('confirm_new_address'),
-  'POST /api/v1/change-email': () => choosePassword('confirm_new_address'),
+  'POST /api/v1/change-email': () => choosePassword('confirm_old_address'),
   'POST /api/v1/resend-verification': () => ({ body: { email: 'ada@example.com' } }),
   'POST /v1/graphql': () => ({ body: { query: '{ app { id } }' }, headers: asTeam() }),
   'POST /hasura/auth': () => ({ body: { headers: asTeam() } }),

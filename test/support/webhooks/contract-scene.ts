@@ -116,12 +116,12 @@ export async function newLink(kind: string): Promise<string> {
   const token = makeToken()
   await platform.db.query(
     `with owner as (
-      insert into "user" (email, name, password_hash) values ($1, 'Person', '') returning id
+      insert into "user" (email, name, password_hash) values ($1, 'Person', '') returning id, email
     ), change as (
       insert into email_change (user_id, email) select id, $2 from owner where $3 like 'confirm_%' returning id
     )
-    insert into account_link (token_hash, user_id, kind, email_change_id, expires_at)
-    select $4, owner.id, $3, change.id, now() + interval '1 hour' from owner left join change on true`,
+    insert into account_link (token_hash, user_id, email, kind, email_change_id, expires_at)
+    select $4, owner.id, owner.email, $3, change.id, now() + interval '1 hour' from owner left join change on true`,
     [`${randomUUID()}@example.com`, `${randomUUID()}@example.com`, kind, hashToken(token)],
   )
   return token

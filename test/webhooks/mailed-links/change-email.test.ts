@@ -27,6 +27,8 @@ function change(token: string, email: string, password = PASSWORD) {
   return scene.graphql(token, CHANGE, { password, email })
 }
 
+const confirm = (link: string) => press(link, { password: PASSWORD })
+
 const newAddress = () => `moved-${++count}@example.com`
 
 describe('an address', () => {
@@ -44,10 +46,10 @@ describe('an address', () => {
       ]
       const [first = '', second = ''] = order === 'old first' ? links : links.toReversed()
       expect(await (await fetch(first)).text()).toContain(moved)
-      expect((await press(first)).text).toContain('Now follow the link')
+      expect((await confirm(first)).text).toContain('Now follow the link')
       expect((await scene.login(email, PASSWORD)).status, 'one is not enough').toBe(200)
-      expect((await press(first)).status, 'a link works once').toBe(400)
-      expect((await press(second)).text).toContain('Your address is changed')
+      expect((await confirm(first)).status, 'a link works once').toBe(400)
+      expect((await confirm(second)).text).toContain('Your address is changed')
       expect((await scene.login(email, PASSWORD)).status).toBe(400)
       expect((await scene.login(moved, PASSWORD)).status).toBe(200)
       expect((await scene.graphql(token, '{ user { email } }')).data).toEqual({
@@ -67,7 +69,7 @@ describe('an address', () => {
       change_email: { success: true },
     })
     await press(await scene.linkTo(mover.email, 'change-email'))
-    expect((await press(await scene.linkTo(settled.email, 'change-email'))).status).toBe(400)
+    expect((await confirm(await scene.linkTo(settled.email, 'change-email'))).status).toBe(400)
     expect((await scene.login(mover.email, PASSWORD)).status).toBe(200)
     expect((await scene.login(settled.email, PASSWORD)).status).toBe(200)
   })
@@ -82,15 +84,30 @@ describe('an address', () => {
     ]
     await press(fromOld)
     await change(token, second)
-    expect((await press(fromFirst)).status).toBe(400)
+    expect((await confirm(fromFirst)).status).toBe(400)
     await press(await scene.linkTo(email, 'change-email'))
     await scene.platform.db.query(
       'update mail set due_at = now(), sent_at = null where kind = $1',
       ['confirm_new_address'],
     )
-    expect((await press(await scene.linkTo(first, 'change-email'))).status).toBe(400)
-    expect((await press(await scene.linkTo(second, 'change-email'))).status).toBe(200)
+    expect((await confirm(await scene.linkTo(first, 'change-email'))).status).toBe(400)
+    expect((await confirm(await scene.linkTo(second, 'change-email'))).status).toBe(200)
     expect((await scene.login(second, PASSWORD)).status).toBe(200)
+  })
+
+  test('is not given to an account by its owner, who does not know the password of that account', async () => {
+    const { email, token } = await verifiedPerson()
+    const coveted = newAddress()
+    await change(token, coveted)
+    await press(await scene.linkTo(email, 'change-email'))
+    const link = await scene.linkTo(coveted, 'change-email')
+    for (const password of ['', 'guess-guess'])
+      expect(await press(link, { password })).toMatchObject({
+        status: 400,
+        text: expect.stringContaining('not the password of this account'),
+      })
+    expect((await scene.login(coveted, PASSWORD)).status).toBe(400)
+    expect((await confirm(link)).text, 'the link still works').toContain('Your address is changed')
   })
 
   test('needs the password, and another address', async () => {
@@ -119,7 +136,25 @@ test('a link to the old mailbox is worth nothing once the address is another', a
   const moved = newAddress()
   await change(token, moved)
   await press(await scene.linkTo(email, 'change-email'))
-  await press(await scene.linkTo(moved, 'change-email'))
+  await confirm(await scene.linkTo(moved, 'change-email'))
   expect((await press(reset, { new_password: 'indifference' })).status).toBe(400)
   expect((await scene.login(moved, PASSWORD)).status).toBe(200)
+})
+
+test('nor is one that was being written meanwhile', async () => {
+  const { email } = await verifiedPerson()
+  const { db, post } = scene.platform
+  await db.query('begin')
+  await db.query('lock table account_link in exclusive mode')
+  await post('/api/v1/forgot-password', { email })
+  const delivered = scene.mails()
+  const waiting = "select from pg_locks where relation = 'account_link'::regclass and not granted"
+  await expect
+    .poll(async () => (await db.query(waiting)).rowCount, { timeout: 10_000 })
+    .toBeGreaterThan(0)
+  await db.query('update "user" set email = $2 where email = $1', [email, newAddress()])
+  await db.query('commit')
+  await delivered
+  const reset = await scene.linkTo(email, 'reset-password')
+  expect((await press(reset, { new_password: 'indifference' })).status).toBe(400)
 })

@@ -109,7 +109,7 @@ describe('a link', () => {
     const { email, link } = await signup()
     await platform.db.query(
       `update account_link set expires_at = now() from "user"
-      where "user".id = user_id and email = $1`,
+      where "user".id = user_id and "user".email = $1`,
       [email],
     )
     const { status, text } = await press(link)

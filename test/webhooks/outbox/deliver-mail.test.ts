@@ -60,7 +60,7 @@ describe('a message', () => {
     const token = tokenIn(smtp.received[0] ?? { to: [], source: '' })
     const { rows } = await platform.db.query(
       `select account_link.*::text as row, token_hash, expires_at - account_link.created_at between '23 hours 59 minutes' and '24 hours 1 minute' as day
-      from account_link join "user" on "user".id = user_id where email = $1`,
+      from account_link join "user" on "user".id = user_id where "user".email = $1`,
       [email],
     )
     const token_hash = createHash('sha256').update(token).digest('hex')

@@ -88,6 +88,7 @@ $$;
 create table account_link (
   token_hash text primary key check (token_hash ~ '^[0-9a-f]{64}$'),
   user_id text not null references "user" on delete cascade,
+  email text not null check (email = lower(btrim(email))),
   kind text not null check (
     kind in ('verify_email', 'reset_password', 'confirm_old_address', 'confirm_new_address')
   ),
@@ -100,6 +101,7 @@ create table account_link (
 );
 comment on table account_link is 'Links that were mailed to users and are not used yet: having one proves access to the mailbox';
 comment on column account_link.token_hash is 'SHA-256 of the token, which is in the mail and nowhere else';
+comment on column account_link.email is 'The mailbox that it was sent to: the link is worth nothing once the address is another';
 create index account_link_user_id_idx on account_link (user_id);
 create index account_link_email_change_id_idx on account_link (email_change_id) where email_change_id is not null;
 create index account_link_expires_at_idx on account_link (expires_at);

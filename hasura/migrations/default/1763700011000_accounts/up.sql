@@ -133,14 +133,17 @@ begin
 end
 $$;
 
--- Whose mailbox a link was sent to. No row means that the link was used, has expired or never existed.
+-- Whose mailbox a link was sent to. No row means that the link was used, has expired or never existed, or that the address
+-- has been changed since: also while the message was being written.
 create function link_owner(token_hash text) returns table (user_id text, kind text)
 language sql stable
 as $$
   select account_link.user_id, account_link.kind
   from account_link
+  join "user" on "user".id = account_link.user_id
   where account_link.token_hash = link_owner.token_hash
     and account_link.expires_at > now()
+    and (account_link.kind = 'confirm_new_address' or account_link.email = "user".email)
   union all
   select "user".id, 'invite'
   from invite_token
@@ -313,21 +316,26 @@ end
 $$;
 
 -- Confirms a change of address for the mailbox that a link was sent to, and makes the change once both have confirmed
--- it. No row means that the link no longer works, or that the address has become another account's.
-create function confirm_email_change(token_hash text) returns setof email_change
+-- it. Whoever has the new mailbox must also know the password, whose hash is `known_hash`: otherwise the owner of a
+-- mailbox could be led to give their address to an account of somebody else. No row means that the link no longer works,
+-- that the password was changed after it was compared, or that the address has become another account's.
+create function confirm_email_change(token_hash text, known_hash text) returns setof email_change
 language plpgsql volatile
 as $$
 declare
+  owner "user";
   link account_link;
   change email_change;
 begin
-  perform
+  select "user".*
+  into owner
   from "user"
   where id = (select user_id from link_owner(confirm_email_change.token_hash))
   for no key update;
   delete from account_link
   where account_link.token_hash = confirm_email_change.token_hash
     and account_link.expires_at > now()
+    and (account_link.kind <> 'confirm_new_address' or owner.password_hash = known_hash)
     and account_link.email_change_id = (
       select latest.id
       from email_change as latest
