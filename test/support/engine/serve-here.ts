@@ -17,5 +17,10 @@ export async function serveEngineHere(
   const port = environment.HASURA_GRAPHQL_SERVER_PORT ?? (await freePort())
   const config = readConfig(engineVariables(databaseUrl, port, environment))
   const server = await serveEngine(config, createLogger('engine', 'silent'))
-  return { ...askEngine(`http://127.0.0.1:${port}`), stop: server.stop }
+  let stopping: Promise<unknown> | undefined
+  const stop = () => {
+    stopping ??= server.stop()
+    return stopping
+  }
+  return { ...askEngine(`http://127.0.0.1:${port}`), stop }
 }
