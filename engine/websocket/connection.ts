@@ -48,23 +48,30 @@ function unreadBytes({ socket, session, services, callerSockets }: SocketConnect
 const MUCH_UNREAD_BYTES = 64 * 1024
 const MAX_UNREAD_BYTES = 64 * 1024 * 1024
 
-/** Sends the error of an operation that failed before its first result. */
+/** Sends the error of an operation that failed before its first result; as in Hasura it is then complete. */
 export function sendOperationError(connection: SocketConnection, id: string, thrown: unknown) {
   const { session, services, protocol } = connection
   const audience = { session, config: services.engine.config }
   const errors = [renderGraphqlError(toEngineError(thrown), audience)]
   sendMessage(connection, { type: 'error', id, payload: protocol.errorPayload(errors) })
+  sendMessage(connection, { type: 'complete', id })
 }
 
 /** Reports a fault of the connection in the way of its protocol, which may close the connection. */
 export function reportFault(connection: SocketConnection, fault: SocketFault, reason: string) {
   const { protocol, socket } = connection
   if (protocol.faults !== 'connection_error')
-    return socket.close(protocol.faults[fault], closeReason(reason))
+    return socket.close(
+      protocol.faults[fault],
+      closeReason(fault === 'forbidden' ? FORBIDDEN : reason),
+    )
   sendMessage(connection, { type: 'connection_error', payload: reason })
   // In the older protocol, a faulty message does not close a connection that has a session.
   if (!connection.session || fault === 'forbidden') socket.close(1000)
 }
+
+/** What Hasura says to everybody who is not admitted. */
+const FORBIDDEN = '{"server_error_msg":"4403: Forbidden"}'
 
 /** The first 123 bytes of the text: a close frame holds no more (RFC 6455, section 5.5). */
 function closeReason(text: string): Buffer {

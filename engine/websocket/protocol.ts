@@ -5,7 +5,7 @@ export type ClientMessage =
   | { type: 'init'; headers: Readonly<Record<string, string>> }
   | { type: 'start'; id: string; payload: unknown }
   | { type: 'stop'; id: string }
-  | { type: 'ping'; payload?: unknown }
+  | { type: 'ping'; text: string | null }
   | { type: 'pong' }
   | { type: 'terminate' }
 
@@ -24,13 +24,7 @@ export type SocketProtocol = {
 }
 
 /** What can be wrong with a connection. */
-export type SocketFault =
-  | 'malformed'
-  | 'unauthorized'
-  | 'forbidden'
-  | 'timeout'
-  | 'duplicate_id'
-  | 'repeated_init'
+export type SocketFault = 'malformed' | 'forbidden' | 'timeout'
 
 const Headers = z
   .looseObject({ headers: z.record(z.string(), z.coerce.string()).nullish() })
@@ -53,7 +47,15 @@ function stopMessage(type: 'complete' | 'stop') {
     .transform(({ id }) => ({ type: 'stop' as const, id }))
 }
 
-const Ping = z.object({ type: z.literal('ping'), payload: z.unknown().optional() })
+const Ping = z
+  .object({
+    type: z.literal('ping'),
+    payload: z
+      .object({ message: z.string().nullable().catch(null) })
+      .nullish()
+      .catch(null),
+  })
+  .transform(({ payload }) => ({ type: 'ping' as const, text: payload?.message ?? null }))
 const Pong = z.object({ type: z.literal('pong') })
 const Terminate = z
   .object({ type: z.literal('connection_terminate') })
@@ -71,11 +73,8 @@ const GRAPHQL_TRANSPORT_WS: SocketProtocol = {
   keepAlive: { type: 'ping', payload: { message: 'keepalive' } },
   faults: {
     malformed: 4400,
-    unauthorized: 4401,
     forbidden: 4403,
     timeout: 4408,
-    duplicate_id: 4409,
-    repeated_init: 4429,
   },
 }
 

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { callerOf } from '../callers/caller.ts'
-import type { EngineError, ErrorCode } from '../errors.ts'
+import type { EngineError } from '../errors.ts'
 import { readGraphqlRequest } from '../http/read-graphql-request.ts'
 import type { Client } from '../request/client.ts'
 import type { GraphQLRequest } from '../request/graphql-request.ts'
 import { prepareOperation } from '../run/prepare.ts'
-import { type Answer, answerPrepared } from '../run/run.ts'
-import { renderGraphqlError, toEngineError } from '../session/render-error.ts'
+import { answerPrepared } from '../run/run.ts'
+import { renderGraphqlError } from '../session/render-error.ts'
 import type { Session } from '../session/session.ts'
 import type { ResultListener } from './cohort.ts'
-import { type SocketConnection, sendOperationError, sendText } from './connection.ts'
+import { type SocketConnection, sendMessage, sendOperationError, sendText } from './connection.ts'
 import {
   type ActionSubscription,
   type PlannedSubscription,
@@ -59,7 +59,9 @@ async function beginOperation(
     if (prepared.plan.kind === 'subscription')
       return await planSubscription(engine, request, prepared, session)
     const asker = { query: request.query, session, client }
-    await answerOnce(connection, operation, () => answerPrepared(engine, prepared, asker))
+    const { body } = await answerPrepared(engine, prepared, asker)
+    sendResult(connection, operation.id, body)
+    sendMessage(connection, { type: 'complete', id: operation.id })
     return null
   } finally {
     leave()
@@ -101,36 +103,8 @@ async function pollActionResult(
   }
 }
 
-/** Sends the answer of a query or mutation, then `complete`. */
-async function answerOnce(
-  connection: SocketConnection,
-  { id, session }: SocketOperation,
-  run: () => Promise<Pick<Answer, 'body'>>,
-) {
-  const answer = await run().catch((thrown: unknown) => {
-    const error = toEngineError(thrown)
-    if (!EXECUTION_ERRORS.has(error.code)) throw error
-    return { body: errorResult(connection, session, error) }
-  })
-  sendResult(connection, id, answer.body)
-  sendText(connection, JSON.stringify({ type: 'complete', id }))
-}
-
 /** Sends a result; `body` is JSON text and sent unchanged. */
 function sendResult(connection: SocketConnection, id: string, body: string) {
   const { resultType } = connection.protocol
   sendText(connection, `{"type":"${resultType}","id":${JSON.stringify(id)},"payload":${body}}`)
 }
-
-/** Errors of the database or of a handler. They are sent as an answer, all others as an `error` message. */
-const EXECUTION_ERRORS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
-  'concurrent-update',
-  'constraint-error',
-  'constraint-violation',
-  'data-exception',
-  'permission-error',
-  'postgres-error',
-  'postgres-max-connections-error',
-  'timeout',
-  'unexpected',
-])

@@ -78,7 +78,7 @@ async function handleMessage(connection: SocketConnection, message: ClientMessag
     case 'stop':
       return stopOperation(connection, message.id)
     case 'ping':
-      return sendMessage(connection, { ...message, type: 'pong' })
+      return sendMessage(connection, { type: 'pong', payload: { message: message.text } })
     case 'pong':
       return
     case 'terminate':
@@ -88,8 +88,8 @@ async function handleMessage(connection: SocketConnection, message: ClientMessag
 
 /** Authenticates the client by the headers of the upgrade request and of its `connection_init` message. */
 async function initConnection(connection: SocketConnection, payloadHeaders: ClientHeaders) {
-  if (connection.session)
-    return reportFault(connection, 'repeated_init', 'Too many initialisation requests')
+  // Hasura acknowledges it again; the session stays as it is.
+  if (connection.session) return sendMessage(connection, { type: 'connection_ack' })
   const headers = Object.entries(payloadHeaders).map(([name, value]) => [name.toLowerCase(), value])
   connection.headers = { ...connection.headers, ...Object.fromEntries(headers) }
   const { authenticate, engine } = connection.services
@@ -111,8 +111,10 @@ async function initConnection(connection: SocketConnection, payloadHeaders: Clie
 /** Starts an operation without waiting for it, so that further messages are read meanwhile. */
 function startOperation(connection: SocketConnection, id: string, payload: unknown) {
   const { session, operations, headers } = connection
-  if (!session) return refuseBeforeInit(connection, id)
-  if (operations.has(id)) return refuseDuplicateId(connection, id)
+  if (!session)
+    return refuseStart(connection, id, 'start received before the connection is initialised')
+  if (operations.has(id))
+    return refuseStart(connection, id, `an operation already exists with this id: ${id}`)
   if (operations.size >= maxOperations(session, connection.services.engine.config))
     return sendOperationError(
       connection,
@@ -140,20 +142,10 @@ function stopOperation({ operations }: SocketConnection, id: string) {
   operations.delete(id)
 }
 
-function refuseBeforeInit(connection: SocketConnection, id: string) {
-  const message = 'start received before the connection is initialised'
-  if (connection.protocol.faults !== 'connection_error') {
-    return reportFault(connection, 'unauthorized', 'Unauthorized')
-  }
+/** As in Hasura, the newer protocol's connection then ends, with a code that tells nothing. */
+function refuseStart(connection: SocketConnection, id: string, message: string) {
   sendOperationError(connection, id, new EngineError('start-failed', message))
-}
-
-function refuseDuplicateId(connection: SocketConnection, id: string) {
-  const message = `an operation already exists with this id: ${id}`
-  if (connection.protocol.faults !== 'connection_error') {
-    return reportFault(connection, 'duplicate_id', `Subscriber for ${id} already exists`)
-  }
-  sendOperationError(connection, id, new EngineError('start-failed', message))
+  if (connection.protocol.name === 'graphql-transport-ws') connection.socket.close(1000)
 }
 
 function startKeepAlive(connection: SocketConnection, seconds: number) {

@@ -81,10 +81,14 @@ describe('graphql-transport-ws', () => {
     ws.ws.terminate()
   })
 
-  test('a ping is answered with its payload', async () => {
+  test.each([
+    [undefined, null],
+    [{ n: 1 }, null],
+    [{ message: 'hello' }, 'hello'],
+  ])('a ping with %j is answered with its message', async (payload, message) => {
     const ws = await ready(engine.url)
-    ws.send({ type: 'ping', payload: { n: 1 } })
-    expect(await ws.next()).toEqual({ type: 'pong', payload: { n: 1 } })
+    ws.send({ type: 'ping', payload })
+    expect(await ws.next()).toEqual({ type: 'pong', payload: { message } })
     ws.ws.terminate()
   })
 
@@ -98,8 +102,7 @@ describe('graphql-transport-ws', () => {
 
   test.each([
     ['no init in time', [], 4408],
-    ['a subscription before init', [{ type: 'subscribe', id: 'x', payload: ASK }], 4401],
-    ['a second init', [INIT, INIT], 4429],
+    ['a subscription before init', [{ type: 'subscribe', id: 'x', payload: ASK }], 1000],
     ['no JSON', ['{'], 4400],
     ['a message of no known type', [INIT, { type: 'what' }], 4400],
     ['a message of the other protocol', [INIT, { type: 'start', id: 'x', payload: ASK }], 4400],
@@ -115,12 +118,54 @@ describe('graphql-transport-ws', () => {
     expect((await ws.closed).code).toBe(code)
   })
 
-  test.each(['x', 'ä'.repeat(100)])('an id that is in use closes with 4409 (%s)', async (id) => {
+  test('who is not admitted learns no reason', async () => {
+    const ws = await socket(engine.url, protocol)
+    ws.send({ type: 'connection_init', payload: { headers: { 'x-hasura-admin-secret': 'x' } } })
+    const { reason } = await ws.closed
+    expect(JSON.parse(reason)).toEqual({ server_error_msg: '4403: Forbidden' })
+  })
+
+  test('a second init is acknowledged, too, and changes nothing', async () => {
+    const ws = await ready(engine.url, asUser('a'))
+    ws.send(INIT)
+    expect(await ws.next()).toEqual({ type: 'connection_ack' })
+    const query = 'mutation { delete_note(where: {id: {_eq: 0}}) { affected_rows } }'
+    ws.send({ type: 'subscribe', id: 'q', payload: { query } })
+    expect(await ws.next()).toMatchObject({
+      type: 'error',
+      payload: [{ message: 'no mutations exist' }],
+    })
+    ws.ws.terminate()
+  })
+
+  test('an id that is in use ends the connection', async () => {
     const ws = await ready(engine.url)
     for (let i = 0; i < 2; i++)
-      ws.send({ type: 'subscribe', id, payload: { query: 'subscription { note { id } }' } })
-    const { code, reason } = await ws.closed
-    expect([code, reason.slice(0, 16)]).toEqual([4409, `Subscriber for ${id[0]}`])
+      ws.send({ type: 'subscribe', id: 'x', payload: { query: 'subscription { note { id } }' } })
+    expect((await ws.closed).code).toBe(1000)
+    expect(ws.all).toContainEqual({
+      type: 'error',
+      id: 'x',
+      payload: [
+        {
+          message: 'an operation already exists with this id: x',
+          extensions: { path: '$', code: 'start-failed' },
+        },
+      ],
+    })
+  })
+
+  test('what the database refuses is an error, and then complete', async () => {
+    const ws = await ready(engine.url)
+    const query = '{ note(where: {text: {_similar: "("}}) { id } }'
+    ws.send({ type: 'subscribe', id: 'q', payload: { query } })
+    expect(await ws.next()).toMatchObject({
+      type: 'error',
+      id: 'q',
+      payload: [{ extensions: { code: 'data-exception' } }],
+    })
+    expect(await ws.next()).toEqual({ type: 'complete', id: 'q' })
+    ws.ws.terminate()
   })
 })
 
@@ -135,6 +180,7 @@ test('a socket has so many operations at once, and no more', async () => {
     id: 'more',
     payload: [{ extensions: { code: 'start-failed' } }],
   })
+  expect(await ws.next()).toEqual({ type: 'complete', id: 'more' })
   ws.send({ type: 'complete', id: '7' })
   ws.send({ type: 'subscribe', id: 'more', payload: { query } })
   expect(await ws.next()).toMatchObject({ type: 'next', id: 'more' })
@@ -181,7 +227,7 @@ describe('graphql-ws', () => {
     const ws = await ready(engine.url, undefined, 'graphql-ws')
     const query = 'subscription { note { id } }'
     for (const id of ['x', 'x']) ws.send({ type: 'start', id, payload: { query } })
-    const messages = [await ws.next(), await ws.next()]
+    const messages = [await ws.next(), await ws.next(), await ws.next()]
     expect(messages).toContainEqual(expect.objectContaining({ type: 'error', id: 'x' }))
     expect(messages).toContainEqual(expect.objectContaining({ type: 'data', id: 'x' }))
     ws.ws.terminate()
