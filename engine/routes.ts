@@ -4,7 +4,7 @@ import { pgDump } from './api/pg-dump.ts'
 import { serverConfig } from './api/server-config.ts'
 import type { Config } from './config.ts'
 import { CONSOLE_PATH, consoleEndpoint } from './http/console-endpoint.ts'
-import { type Endpoint, errorReply } from './http/endpoint.ts'
+import { type Endpoint, type EndpointRequest, errorReply } from './http/endpoint.ts'
 import { graphqlEndpoint } from './http/graphql-endpoint.ts'
 import { healthEndpoint } from './http/health-endpoint.ts'
 import { REST_PATH, restEndpoint } from './http/rest-endpoint.ts'
@@ -39,14 +39,22 @@ export function createRouter(config: Config): (method: string, path: string) => 
   const enabled = ROUTES.filter(({ api }) => api === null || enabledApis.includes(api))
   const prefixRoutes = PREFIX_ROUTES.filter((route) => route.isEnabled(config))
   const table = new Map(enabled.map((route) => [`${route.method} ${route.path}`, route.endpoint]))
-  return (method, path) => {
+  return (method, givenPath) => {
+    const path = withoutEmptySegments(givenPath)
     const endpoint = table.get(`${method} ${path}`)
     if (endpoint) return endpoint
     const prefixRoute = prefixRoutes.find(
       ({ prefix, methods }) => path.startsWith(prefix) && methods.has(method),
     )
-    return prefixRoute?.endpoint ?? notFoundEndpoint
+    if (prefixRoute) return prefixRoute.endpoint
+    if (`${path}/`.startsWith(REST_PATH)) return unknownMethodEndpoint
+    return method === 'GET' || method === 'POST' ? notFoundEndpoint : unexpectedMethodEndpoint
   }
+}
+
+/** The path as Hasura reads it: slashes at the end, or several in a row, do not matter. */
+function withoutEmptySegments(path: string): string {
+  return `/${path.split('/').filter(Boolean).join('/')}`
 }
 
 type PrefixRoute = {
@@ -73,8 +81,19 @@ const PREFIX_ROUTES: readonly PrefixRoute[] = [
 ]
 
 async function notFoundEndpoint() {
-  const body = { path: '$', error: 'resource does not exist', code: 'not-found' }
+  const body = { error: 'resource does not exist', path: '$', code: 'not-found' }
   return errorReply(404, JSON.stringify(body))
+}
+
+/** As in Hasura, whether the path exists or not. */
+async function unexpectedMethodEndpoint() {
+  const body = { error: 'Internal Server Error', path: '$', code: 'unexpected' }
+  return errorReply(500, JSON.stringify(body))
+}
+
+async function unknownMethodEndpoint({ method }: EndpointRequest) {
+  const body = { error: `Method ${method} not supported.`, path: '$', code: 'bad-request' }
+  return errorReply(400, JSON.stringify(body))
 }
 
 /** GET /v1/graphql: Hasura uses it for persisted queries, which only its paid edition has. */

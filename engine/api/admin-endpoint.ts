@@ -7,10 +7,11 @@ import { ADMIN, type Session } from '../session/session.ts'
 /** An endpoint that only admin may use. */
 export function adminEndpoint(
   answer: (call: AuthenticatedRequest) => Promise<HttpReply>,
+  refusal = 'restricted access : admin only',
 ): Endpoint {
   return authenticatedEndpoint({
     answer: async (call) => {
-      requireAdmin(call.session)
+      requireAdmin(call.session, '$', refusal)
       return answer(call)
     },
     renderFailure: metadataErrorReply,
@@ -18,9 +19,13 @@ export function adminEndpoint(
 }
 
 /** @throws access-denied for anybody but admin */
-export function requireAdmin({ role }: Session, path = '$'): void {
+export function requireAdmin(
+  { role }: Session,
+  path = '$',
+  refusal = 'restricted access : admin only',
+): void {
   if (role === ADMIN) return
-  throw new EngineError('access-denied', 'restricted access : admin only', { status: 400, path })
+  throw new EngineError('access-denied', refusal, { status: 400, path })
 }
 
 /** The reply for an error on every endpoint but those of GraphQL. */

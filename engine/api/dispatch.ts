@@ -39,7 +39,9 @@ export async function dispatchCommand(
   for (const [i, item] of parseArgs(z.array(z.unknown()), request.args).entries()) {
     const audience = { session: call.session, config: call.services.engine.config }
     const result = dispatchCommand(item, call, commands)
-    results.push(await settle?.(result, `$.args[${i}]`, audience))
+    // Hasura names places in a list of statements in another way.
+    const place = commands.endpoint === 'sql' ? `$[${i}]` : `$.args[${i}]`
+    results.push(await settle?.(result, place, audience))
   }
   return results
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { parseArgs } from '../document/parse-args.ts'
+import { EngineError } from '../errors.ts'
 import { jsonReply } from '../http/endpoint.ts'
-import { readGraphqlRequest } from '../http/read-graphql-request.ts'
+import { parseGraphqlBody, toGraphqlRequest } from '../http/read-graphql-request.ts'
 import { explainOperation } from '../run/explain.ts'
 import { createTrustedSession, pickSessionVariables } from '../session/session-variables.ts'
 import { adminEndpoint } from './admin-endpoint.ts'
@@ -19,7 +20,21 @@ const Explanation = z.object({
 export const explainEndpoint = adminEndpoint(async ({ body, services }) => {
   const { query, user } = parseArgs(Explanation, body, '$')
   const session = createTrustedSession(pickSessionVariables(Object.entries(user ?? {})))
-  return jsonReply(
-    JSON.stringify(await explainOperation(services.engine, readGraphqlRequest(query), session)),
+  const request = toGraphqlRequest(parseGraphqlBody(query, '$.query'))
+  const explained = await explainOperation(services.engine, request, session).catch(
+    (thrown: unknown) => {
+      throw isUnreadable(thrown) ? unreadableQuery(thrown) : thrown
+    },
   )
-})
+  return jsonReply(JSON.stringify(explained))
+}, 'You have to be an admin to access this endpoint')
+
+/** Whether the query is not a document: the only error at this path. */
+function isUnreadable(thrown: unknown): boolean {
+  return thrown instanceof EngineError && thrown.path === '$.query'
+}
+
+function unreadableQuery(cause: unknown): EngineError {
+  const path = '$.query.query'
+  return new EngineError('parse-failed', 'parsing the graphql query failed', { path, cause })
+}

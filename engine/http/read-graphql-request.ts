@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { present } from '../../lib/present.ts'
 import { EngineError } from '../errors.ts'
 import { wrongKindMessage } from '../json/aeson-wording.ts'
+import { isRecord } from '../json/record.ts'
 import type { GraphQLRequest } from '../request/graphql-request.ts'
 
 /** Hasura's name of the type of a request, which its messages contain. */
@@ -16,6 +17,7 @@ const Body = z.object(
     }),
     operationName: z
       .string({ error: ({ input }) => wrongKindMessage('Name', 'String', input) })
+      .regex(/^[_A-Za-z]\w*$/, { error: ({ input }) => `${input} is not valid GraphQL name` })
       .nullish(),
     variables: z
       .record(z.string(), z.unknown(), {
@@ -48,6 +50,7 @@ export function readGraphqlRequest(body: unknown): GraphQLRequest {
 export function parseGraphqlBody(body: unknown, path = '$'): GraphqlBody {
   const parsed = Body.safeParse(body)
   if (parsed.success) return parsed.data
+  if (isRecord(body) && body.query === undefined) refusePersistedQuery(body.extensions)
   const { message, path: members } = present(parsed.error.issues[0], 'an issue of zod')
   const member = message === NO_QUERY ? undefined : members[0]
   throw new EngineError('parse-failed', message, {
@@ -66,9 +69,12 @@ export function toGraphqlRequest({
   variables,
   extensions,
 }: GraphqlBody): GraphQLRequest {
-  // Only Hasura's paid edition supports them; clients answer this error by sending the whole query.
-  if (extensions?.persistedQuery !== undefined) {
-    throw new EngineError('not-supported', 'PersistedQueryNotSupported')
-  }
+  refusePersistedQuery(extensions)
   return { query, operationName: operationName ?? null, variables: variables ?? {} }
+}
+
+/** Only Hasura's paid edition supports them; clients answer this error by sending the whole query. */
+function refusePersistedQuery(extensions: unknown): void {
+  if (isRecord(extensions) && extensions.persistedQuery !== undefined)
+    throw new EngineError('not-supported', 'PersistedQueryNotSupported')
 }

@@ -17,12 +17,23 @@ export async function readBody(request: IncomingMessage, maxBytes: number): Prom
  * @throws invalid-json
  */
 export function parseJsonText(body: string): unknown {
+  const value = parseBody(body)
+  if (SURROGATE.test(body) && LONE_SURROGATE.test(JSON.stringify(value)))
+    throw invalidJson('Cannot decode input: Invalid UTF-8 stream', null)
+  return value
+}
+
+function parseBody(body: string): unknown {
   try {
     return parseExactJson(body)
   } catch (cause) {
     throw invalidJson(String(cause), cause)
   }
 }
+
+/** Half of a character, which is no text; `JSON.stringify` escapes it only if the other half is missing. */
+const SURROGATE = /\\ud[89a-f]/i
+const LONE_SURROGATE = /(?<!\\)(?:\\\\)*\\ud[89a-f]/
 
 /** How much of a body that is too large is still read: a client that is cut off while it sends misses the answer. */
 const MAX_DISCARDED_BYTES = 32 * 1024 * 1024
@@ -48,7 +59,8 @@ function collectBody(request: IncomingMessage, maxBytes: number): Promise<Buffer
   })
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true })
+// A byte order mark stays, and is no JSON.
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 function decodeUtf8(body: Buffer): string {
   try {

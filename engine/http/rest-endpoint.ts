@@ -1,12 +1,13 @@
 import { Kind, type TypeNode, type VariableDefinitionNode } from 'graphql/language/index.js'
 import { present } from '../../lib/present.ts'
 import { EngineError } from '../errors.ts'
+import { exactJsonOrNull } from '../json/json-or-null.ts'
+import { isRecord } from '../json/record.ts'
 import type { RestEndpoint } from '../model/rest-endpoints.ts'
 import { answerOperation } from '../run/run.ts'
 import { renderMetadataError } from '../session/render-error.ts'
 import { authenticatedEndpoint } from './authenticated-endpoint.ts'
 import { type EndpointRequest, errorReply, jsonReply } from './endpoint.ts'
-import { parseJsonText } from './request-body.ts'
 
 /** The prefix of all REST endpoints. */
 export const REST_PATH = '/api/rest/'
@@ -14,10 +15,9 @@ export const REST_PATH = '/api/rest/'
 /** Any method under /api/rest/: runs a saved query with variables from the path, the query string and the body. */
 export const restEndpoint = authenticatedEndpoint({
   parseBody(request, text) {
-    if (text === '') return null
     return isFormRequest(request)
       ? Object.fromEntries(new URLSearchParams(text))
-      : parseJsonText(text)
+      : exactJsonOrNull(text)
   },
   async answer({ request, body, session, services: { engine } }) {
     const { endpoint, values } = matchEndpoint(engine.schemaCache().model.restEndpoints, request)
@@ -45,7 +45,7 @@ function matchEndpoint(
   endpoints: readonly RestEndpoint[],
   { path, method }: EndpointRequest,
 ): EndpointMatch {
-  const parts = path.slice(REST_PATH.length).split('/').map(decodeSegment)
+  const parts = path.split('/').filter(Boolean).slice(2).map(decodeSegment)
   const matching = endpoints.filter((endpoint) => matchesSegments(endpoint, parts))
   if (matching.length === 0) throw new EngineError('not-found', 'Endpoint not found')
   const endpoint = matching.find(({ methods }) => methods.has(method))
@@ -82,10 +82,9 @@ function isFormRequest({ client }: EndpointRequest): boolean {
   return /^application\/x-www-form-urlencoded\b/i.test(client.headers['content-type'] ?? '')
 }
 
+/** As in Hasura, a body that is no object is ignored. */
 function bodyVariables(body: unknown): object {
-  if (body === null) return {}
-  if (typeof body === 'object' && !Array.isArray(body)) return body
-  throw new EngineError('bad-request', 'the body must be an object of variables')
+  return isRecord(body) ? body : {}
 }
 
 /** Converts variables that were sent as text to their declared types. */
@@ -119,6 +118,7 @@ function parseTextVariable(name: string, text: string, type: TypeNode): unknown 
   if (TEXT_TYPES.has(nullable.name.value)) return text
   if (text === '' && nullable.name.value === 'Boolean') return true
   if (text === '' && !required) return null
+  if (text === 'null' && required) return text
   return JSON_LITERAL.test(text) ? JSON.parse(text) : text
 }
 

@@ -14,24 +14,44 @@ const ForeignKey = z.strictObject({
   columns: z.array(z.string()).optional(),
 })
 
+type Using = { foreign_key_constraint_on?: unknown; manual_configuration?: unknown }
+
+/** Refuses a relationship that says nothing of how its rows are joined. */
+function requireJoin(
+  { foreign_key_constraint_on: on, manual_configuration }: Using,
+  context: z.RefinementCtx,
+) {
+  if (Array.isArray(on) && on.length === 0)
+    context.addIssue({ code: 'custom', message: 'parsing NonEmpty failed, unexpected empty list' })
+  if (on === undefined && manual_configuration === undefined)
+    context.addIssue({
+      code: 'custom',
+      message: 'atleast one of foreign_key_constraint_on/manual_configuration should be present',
+    })
+}
+
 /** A relationship to at most one row. */
 export const ObjectRelationship = z.strictObject({
   name: MetadataName,
   comment: Comment,
-  using: z.strictObject({
-    foreign_key_constraint_on: z.union([z.string(), z.array(z.string()), ForeignKey]).optional(),
-    manual_configuration: ManualRelationship.optional(),
-  }),
+  using: z
+    .strictObject({
+      foreign_key_constraint_on: z.union([z.string(), z.array(z.string()), ForeignKey]).optional(),
+      manual_configuration: ManualRelationship.optional(),
+    })
+    .superRefine(requireJoin),
 })
 
 /** A relationship to any number of rows. */
 export const ArrayRelationship = z.strictObject({
   name: MetadataName,
   comment: Comment,
-  using: z.strictObject({
-    foreign_key_constraint_on: ForeignKey.optional(),
-    manual_configuration: ManualRelationship.optional(),
-  }),
+  using: z
+    .strictObject({
+      foreign_key_constraint_on: ForeignKey.optional(),
+      manual_configuration: ManualRelationship.optional(),
+    })
+    .superRefine(requireJoin),
 })
 
 export type ObjectRelationshipMetadata = z.infer<typeof ObjectRelationship>

@@ -1,4 +1,4 @@
-import { Kind, type OperationDefinitionNode, parse } from 'graphql/language/index.js'
+import { Kind, type OperationDefinitionNode, parse, TokenKind } from 'graphql/language/index.js'
 import type { Metadata } from '../metadata/metadata.ts'
 import { type InconsistencyReport, Inconsistent, UnprefixedInconsistent } from './inconsistency.ts'
 
@@ -89,9 +89,11 @@ function requireOneOperation(endpoint: string, saved: { name: string; query: str
     (definition) => definition.kind === Kind.OPERATION_DEFINITION,
   )
   const [operation] = operations
-  if (!operation || operations.length > 1) {
+  // To Hasura, one that is written as `{ … }` without `query` is not one.
+  const isShorthand = operation?.loc?.startToken.kind === TokenKind.BRACE_L
+  if (!operation || isShorthand || operations.length > 1) {
     throw new Inconsistent(
-      `in endpoint ${endpoint}: query with name ${saved.name} has multiple definitions`,
+      `in endpoint ${endpoint}: query with name ${saved.name} has multiple definitions.`,
     )
   }
   if (operation.operation === 'subscription') {

@@ -16,6 +16,7 @@ import { EngineError } from '../../errors.ts'
 import type { AuthenticatedRequest } from '../../http/authenticated-endpoint.ts'
 import type { EngineServices } from '../../http/endpoint.ts'
 import type { Table } from '../../model/model.ts'
+import { isGraphQLName, unnamableMessage } from '../../model/tables/tables.ts'
 import { shortKey } from '../../postgres/catalog.ts'
 import { applyDrop } from '../apply-edit.ts'
 import {
@@ -52,11 +53,17 @@ const Named = z.object({ table: QualifiedKey, name: z.string() })
 /** Checks that no other field of the table has a new relationship's name. @throws already-exists */
 function requireFreeName(args: unknown, { engine }: EngineServices) {
   const { table: given, name } = parseArgs(Named, args)
+  requireGraphQLName(name)
   const key = shortKey(given)
   const table = engine.schemaCache().model.tables.get(key)
   if (!table || !isFieldName(table, name)) return
   const message = `field with name "${name}" already exists in table "${key}"`
   throw new EngineError('already-exists', message, { path: '$.args' })
+}
+
+function requireGraphQLName(name: string) {
+  if (isGraphQLName(name)) return
+  throw new EngineError('validation-failed', unnamableMessage(name), { path: '$.args' })
 }
 
 /** Whether a column or computed field has the name. */
@@ -84,6 +91,7 @@ async function applyRename(
   edit(structuredClone(store.current().document), args)
   const { model } = engine.schemaCache()
   const { table: given, name, new_name } = parseArgs(Rename, args)
+  requireGraphQLName(new_name)
   const key = shortKey(given)
   const table = model.tables.get(key)
   if (table && (table.relationships.has(new_name) || isFieldName(table, new_name))) {

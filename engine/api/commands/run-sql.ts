@@ -132,6 +132,7 @@ async function runInTransaction(
     const outcome = act
       ? await act()
       : { result: await client.query(textQuery(sql)), changed: null }
+    if (isEmpty(outcome.result)) throw emptyStatementError(sql)
     if (begin) await client.query('commit')
     return outcome
   } catch (cause) {
@@ -154,6 +155,11 @@ function resultAnswer(result: Result) {
   return { result_type: 'TuplesOk', result: [names, ...rows] }
 }
 
+/** Whether there was no statement, so that the server has named no command. */
+function isEmpty(result: Result): boolean {
+  return !isList(result) && !result.command
+}
+
 /** `Array.isArray` does not tell read-only lists apart. */
 function isList(result: Result): result is readonly StatementResult[] {
   return Array.isArray(result)
@@ -161,9 +167,25 @@ function isList(result: Result): result is readonly StatementResult[] {
 
 function failedStatementError(statement: string, cause: DatabaseError): EngineError {
   return new EngineError('postgres-error', 'query execution failed', {
-    path: '$.args',
+    path: '$',
     status: 400,
     internal: databaseFault(statement, cause),
     cause,
+  })
+}
+
+/** libpq's error for a text without a statement. */
+function emptyStatementError(statement: string): EngineError {
+  const error = {
+    exec_status: 'EmptyQuery',
+    hint: null,
+    message: null,
+    status_code: null,
+    description: null,
+  }
+  return new EngineError('postgres-error', 'query execution failed', {
+    path: '$',
+    status: 400,
+    internal: { statement, prepared: false, error, arguments: [] },
   })
 }

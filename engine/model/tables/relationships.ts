@@ -5,7 +5,12 @@ import type {
 import { catalogKey } from '../../postgres/catalog.ts'
 import { type InconsistencyReport, Inconsistent, UnprefixedInconsistent } from '../inconsistency.ts'
 import type { Column, Relationship } from '../model.ts'
-import { isGraphQLName, type UnfinishedTable, type UnfinishedTables } from './tables.ts'
+import {
+  isGraphQLName,
+  type UnfinishedTable,
+  type UnfinishedTables,
+  unnamableMessage,
+} from './tables.ts'
 
 /** Adds object and array relationships, from foreign keys or from column mappings. */
 export function addRelationships(tables: UnfinishedTables, errors: InconsistencyReport): void {
@@ -30,7 +35,7 @@ export function addRelationships(tables: UnfinishedTables, errors: Inconsistency
       definition: { ...metadata, table: table.metadata.table },
     }
     const relationship = errors.attempt(subject, () => {
-      if (!isGraphQLName(name)) throw new Inconsistent(`"${name}" is not a valid name in GraphQL`)
+      if (!isGraphQLName(name)) throw new Inconsistent(unnamableMessage(name))
       if (table.columns.has(name))
         throw new Inconsistent('field definition conflicts with postgres column')
       return resolve()

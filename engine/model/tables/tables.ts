@@ -86,6 +86,7 @@ function resolveTable(
   const graphqlName = configuration.custom_name ?? key.replaceAll('.', '_')
   if (!NAME.test(graphqlName))
     throw new Inconsistent(`table "${key}" needs a custom name: it is not a valid name in GraphQL`)
+  refuseNames(found, metadata)
   const enumType = metadata.is_enum ? resolveEnum(catalog, found, graphqlName) : null
   if (enumType) enums.set(key, enumType)
   return {
@@ -112,6 +113,25 @@ function resolveTable(
     enumType,
     isLogicalModel: false,
   }
+}
+
+/** Columns and unique constraints have names in the schema, so those that cannot be in it keep the table out. */
+function refuseNames(table: CatalogTable, { configuration }: TableMetadata): void {
+  const { column_config, custom_column_names } = configuration
+  const columns = table.columns.map(
+    ({ name }) =>
+      ownValue(column_config, name)?.custom_name ?? ownValue(custom_column_names, name) ?? name,
+  )
+  const keys = [table.primaryKey, ...table.uniqueKeys, ...table.uniqueIndexes].flatMap((key) =>
+    key === null ? [] : [key.name],
+  )
+  const bad = [...columns, ...keys].find((name) => !/^[_A-Za-z]\w*$/.test(name))
+  if (bad !== undefined) throw new Inconsistent(unnamableMessage(bad))
+}
+
+/** The message about a name that cannot be in the schema. */
+export function unnamableMessage(name: string): string {
+  return `cannot include "${name}" in the GraphQL schema because it is not a valid GraphQL identifier`
 }
 
 const NAME = /^(?!__)[_A-Za-z][_0-9A-Za-z]*$/

@@ -62,10 +62,24 @@ describe('run_sql', () => {
     expect(reply).toMatchObject({
       code: 'postgres-error',
       error: 'query execution failed',
-      path: '$.args',
+      path: '$',
       internal: { error: { status_code: '23505' } },
     })
     expect((await db.query('select from author')).rowCount).toBe(0)
+  })
+
+  test.each(['', ' ', ';'])('is a statement, and not %j', async (text) => {
+    expect(await sql(text)).toMatchObject({
+      code: 'postgres-error',
+      path: '$',
+      internal: { error: { exec_status: 'EmptyQuery', message: null } },
+    })
+  })
+
+  test('is told of by its place in a list', async () => {
+    const args = [runSql('select 1'), runSql('nonsense')]
+    const reply = await engine.post('/v2/query', { type: 'bulk', args })
+    expect(reply.body).toMatchObject({ code: 'postgres-error', path: '$[1]' })
   })
 
   test('may be read-only', async () => {

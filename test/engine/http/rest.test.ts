@@ -8,7 +8,8 @@ let db: Database
 let engine: ServedEngine
 
 const QUERIES = {
-  all: '{ note(order_by: {id: asc}) { id } }',
+  all: 'query { note(order_by: {id: asc}) { id } }',
+  shorthand: '{ note { id } }',
   one: 'query ($id: Int!) { note_by_pk(id: $id) { id text done } }',
   find: 'query ($text: String, $done: Boolean) { note(where: {text: {_eq: $text}, done: {_eq: $done}}) { id } }',
   several: 'query ($ids: [Int!]!) { note(where: {id: {_in: $ids}}) { id } }',
@@ -107,8 +108,7 @@ describe('a saved query', () => {
     ['a variable that it does not have', ['GET', 'find?x=1'], 400, 'bad-request'],
     ['a list in the query string', ['GET', 'several?ids=1'], 400, 'bad-request'],
     ['a value of the wrong kind', ['GET', 'notes/x'], 400, 'data-exception'],
-    ['a body that is no JSON', ['POST', 'find', '{'], 400, 'invalid-json'],
-    ['a body that is a list', ['POST', 'find', '[]'], 400, 'bad-request'],
+    ['null for what is required', ['GET', 'notes/null'], 400, 'data-exception'],
     ['a path that is not encoded', ['GET', 'notes/%zz'], 400, 'bad-request'],
   ])('with %s is refused with its status and code', async (_what, request, status, code) => {
     expect(await ask(...request)).toEqual([
@@ -127,6 +127,29 @@ describe('a saved query', () => {
 })
 
 test.each([
+  ['no JSON', '{'],
+  ['a list', '[]'],
+  ['a text', '"x"'],
+])('a body that is %s is ignored', async (_what, body) => {
+  const reply = await ask('POST', 'find?text=7&done=false', body)
+  expect(reply).toEqual([200, { note: [{ id: 2 }] }])
+})
+
+test('slashes at the end of a path, or several in a row, do not matter', async () => {
+  expect(await ask('GET', '/notes//1/')).toMatchObject([200, { note_by_pk: { id: 1 } }])
+})
+
+test('no endpoint takes OPTIONS', async () => {
+  const refused = { error: 'Method OPTIONS not supported.', path: '$', code: 'bad-request' }
+  expect(await ask('OPTIONS', 'notes')).toEqual([400, refused])
+})
+
+test.each([
+  [
+    'a query in the short form',
+    endpoint('new', 'short', ['GET'], 'shorthand'),
+    'Inconsistent object: in endpoint new: query with name shorthand has multiple definitions.',
+  ],
   [
     'a trailing slash',
     endpoint('new', 'a/', ['GET'], 'all'),

@@ -14,7 +14,9 @@ afterAll(() => on?.stop())
 
 const collection = (name: string, ...queries: string[]) => ({
   name,
-  definition: { queries: queries.map((field) => ({ name: field, query: `{ ${field} { id } }` })) },
+  definition: {
+    queries: queries.map((field) => ({ name: field, query: `query { ${field} { id } }` })),
+  },
 })
 
 const endpoint = (name: string, collection_name: string, query_name: string) => ({

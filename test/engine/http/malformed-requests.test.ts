@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Database, database } from '../../support/database.ts'
+import { serveEngineHere } from '../../support/engine/serve-here.ts'
+import { ADMIN_SECRET, answered, type ServedEngine } from '../../support/engine/start-engine.ts'
+
+let db: Database
+let engine: ServedEngine
+
+beforeAll(async () => {
+  db = await database()
+  engine = await serveEngineHere(db.url)
+})
+afterAll(async () => {
+  await engine.stop()
+  await db.drop()
+})
+
+async function sent(body: string) {
+  const headers = { 'content-type': 'application/json', 'x-hasura-admin-secret': ADMIN_SECRET }
+  return answered(await fetch(`${engine.url}/v1/graphql`, { method: 'POST', headers, body }))
+}
+
+test.each([
+  ['PUT', '/v1/graphql'],
+  ['DELETE', '/nowhere'],
+  ['OPTIONS', '/healthz'],
+])('%s %s is a method that nothing takes', async (method, path) => {
+  const reply = await answered(await fetch(engine.url + path, { method }))
+  expect([reply.status, reply.body]).toEqual([
+    500,
+    { error: 'Internal Server Error', path: '$', code: 'unexpected' },
+  ])
+})
+
+test('slashes at the end of a path, or several in a row, do not matter', async () => {
+  expect((await engine.post('//v1/graphql/', { query: '{ __typename }' })).body).toEqual({
+    data: { __typename: 'query_root' },
+  })
+})
+
+test.each([
+  ['an empty name of an operation', '{"query":"{__typename}","operationName":""}', 'parse-failed'],
+  ['a byte order mark', '\ufeff{"query":"{__typename}"}', 'invalid-json'],
+  ['half a character', '{"query":"{__typename}","variables":{"a":"\\ud800"}}', 'invalid-json'],
+  ['a persisted query alone', '{"extensions":{"persistedQuery":{}}}', 'not-supported'],
+])('a body with %s is refused', async (_what, body, code) => {
+  const reply = await sent(body)
+  expect(reply.body).toMatchObject({ errors: [{ extensions: { code } }] })
+})
+
+test('an escaped emoji is a whole character', async () => {
+  const reply = await sent('{"query":"{__typename}","variables":{"\\ud83d\\ude00":1}}')
+  expect(reply.body).toMatchObject({
+    errors: [{ message: 'unexpected variables in variableValues: 😀' }],
+  })
+})
