@@ -1,5 +1,5 @@
 import { ceremonyKeys, isDevelopmentKey, parseVerificationKey } from './keys.ts'
-import type { VerificationKey } from './pairing.ts'
+import type { VerificationKey } from './pairing/verification-key.ts'
 
 type KeyChoice = {
   /** Names of keys for production apps, and for staging apps, in the order in which they are tried. */

@@ -3,7 +3,7 @@ import { Piscina } from 'piscina'
 import type { Proof } from './encoding.ts'
 import type { G2 } from './field.ts'
 import type { VerificationTask } from './groth16-thread.ts'
-import type { Signals, VerificationKey } from './pairing.ts'
+import type { Signals, VerificationKey } from './pairing/verification-key.ts'
 
 /** A pool of threads that verify Groth16 proofs. */
 export type Groth16Pool = {

@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { type G1, type G2, p } from './field.ts'
 import legacyDepth20 from './keys/semaphore-legacy-depth-20.json' with { type: 'json' }
 import v3Depth30 from './keys/semaphore-v3-depth-30.json' with { type: 'json' }
-import { curveCompiled, inTwistSubgroup, onCurve, type VerificationKey } from './pairing.ts'
+import { curveCompiled, inTwistSubgroup, onCurve } from './pairing/mcl-verifier.ts'
+import type { VerificationKey } from './pairing/verification-key.ts'
 
 await curveCompiled
 

@@ -87,6 +87,7 @@ export const FLOORS: Readonly<Record<string, readonly (string | readonly string[
     'processes',
     ['facts.ts', 'settings.ts', 'secrets.ts', 'progress.ts'],
   ],
+  'proof/pairing': ['mcl-verifier.ts', 'verification-key.ts'],
   bench: [
     'bench.ts',
     ['machine.ts', 'run-isolated.ts', 'measurement-process.ts'],

@@ -1,6 +1,6 @@
 import { groth16, type SnarkjsProof } from 'snarkjs'
 import { externalNullifier, hashToField, type Proof } from '../proof/encoding.ts'
-import type { Signals } from '../proof/pairing.ts'
+import type { Signals } from '../proof/pairing/verification-key.ts'
 import type { VerificationLevel } from '../proof/verification-level.ts'
 import type { DevelopmentKey } from './development-key/development-key.ts'
 import { personNullifierHash } from './identity.ts'

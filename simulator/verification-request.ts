@@ -1,5 +1,5 @@
 import { formatField, formatProof, type Proof } from '../proof/encoding.ts'
-import type { Signals } from '../proof/pairing.ts'
+import type { Signals } from '../proof/pairing/verification-key.ts'
 import type { VerificationLevel } from '../proof/verification-level.ts'
 
 /** The body of `POST /api/v2/verify/{app_id}`. */

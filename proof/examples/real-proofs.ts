@@ -1,5 +1,5 @@
 import { type Proof, parseProof } from '../encoding.ts'
-import type { Signals } from '../pairing.ts'
+import type { Signals } from '../pairing/verification-key.ts'
 import vectors from './real-proofs.json' with { type: 'json' }
 
 /** Proofs made by real people, under the keys of real ceremonies. */

@@ -8,7 +8,7 @@ import { modularInverse, modulo, p, r } from '../../proof/field.ts'
 import { type Groth16Pool, startGroth16Pool } from '../../proof/groth16-pool.ts'
 import ceremonyKey from '../../proof/keys/semaphore-v3-depth-30.json' with { type: 'json' }
 import { parseVerificationKey } from '../../proof/keys.ts'
-import type { Signals } from '../../proof/pairing.ts'
+import type { Signals } from '../../proof/pairing/verification-key.ts'
 import { developmentKey } from '../../simulator/development-key/development-key.ts'
 import { createForger, type Forger } from '../../simulator/forge.ts'
 import { type Case, variations } from '../support/proof/variations.ts'

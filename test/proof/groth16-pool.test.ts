@@ -7,7 +7,7 @@ import { realProof, realProofs } from '../../proof/examples/real-proofs.ts'
 import { type G1, p, r } from '../../proof/field.ts'
 import { Overloaded, startGroth16Pool, ThreadLost } from '../../proof/groth16-pool.ts'
 import { ceremonyKeys } from '../../proof/keys.ts'
-import type { Signals } from '../../proof/pairing.ts'
+import type { Signals } from '../../proof/pairing/verification-key.ts'
 import { outsideSubgroup } from '../support/proof/points.ts'
 
 const v3 = ['semaphore-v3-depth-30']

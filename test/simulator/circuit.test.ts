@@ -7,7 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { realProof } from '../../proof/examples/real-proofs.ts'
 import { r } from '../../proof/field.ts'
 import { parseVerificationKey } from '../../proof/keys.ts'
-import { prepareVerifier, type Signals } from '../../proof/pairing.ts'
+import { prepareMclVerifier } from '../../proof/pairing/mcl-verifier.ts'
+import type { Signals } from '../../proof/pairing/verification-key.ts'
 import { compileCircuit } from '../../simulator/development-key/circuit.ts'
 import { readR1cs } from '../../simulator/development-key/r1cs.ts'
 import { personGroup } from '../../simulator/group.ts'
@@ -52,14 +53,14 @@ describe('the circuit of the real ceremony and ours agree', () => {
     )
     expect(publicSignals.map(BigInt)).toEqual(signals)
     expect((await witness(inputs)).slice(1, 5)).toEqual(signals)
-    expect(prepareVerifier(parseVerificationKey(depth16))(proofFromSnarkjs(proof), signals)).toBe(
-      true,
-    )
+    expect(
+      prepareMclVerifier(parseVerificationKey(depth16))(proofFromSnarkjs(proof), signals),
+    ).toBe(true)
   })
 
   test('and the key that says so accepts a proof made by somebody else', () => {
     const { decoded, signals } = realProof('depth-16')
-    expect(prepareVerifier(parseVerificationKey(depth16))(decoded, signals)).toBe(true)
+    expect(prepareMclVerifier(parseVerificationKey(depth16))(decoded, signals)).toBe(true)
   })
 })
 

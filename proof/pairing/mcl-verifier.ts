@@ -1,6 +1,6 @@
 import mcl from 'mcl-wasm'
-import type { Proof } from './encoding.ts'
-import { type Fp2, type G1, type G2, p, r } from './field.ts'
+import { type Fp2, type G1, type G2, p, r } from '../field.ts'
+import type { ProofVerifier, VerificationKey } from './verification-key.ts'
 
 /**
  * Resolves when the WebAssembly of the curve is compiled; nothing else in this file may be called before.
@@ -12,32 +12,13 @@ export const curveCompiled: Promise<void> = mcl
   .init(mcl.BN_SNARK1)
   .then(() => mcl.verifyOrderG2(true))
 
-/** A Groth16 verification key; `keys.ts` has checked that its points are on their curves. */
-export type VerificationKey = {
-  alpha: G1
-  beta: G2
-  gamma: G2
-  delta: G2
-  /** The constant, and one point for each of the four public signals. */
-  ic: readonly [G1, G1, G1, G1, G1]
-}
-
-/** The public signals in the order of the circuit: merkle_root, nullifier_hash, signal_hash, external_nullifier. */
-export type Signals = readonly [bigint, bigint, bigint, bigint]
-
 /**
- * Prepares a key; the function that is returned verifies proofs with it, on the calling thread.
+ * Prepares a key for verification with mcl-wasm.
  *
- * A proof is valid if e(A, B) = e(alpha, beta) · e(X, gamma) · e(C, delta), where X is computed from the signals.
  * e(alpha, beta) is computed once, as are the line functions of gamma and delta for the Miller loops; the other
  * pairings share one final exponentiation.
- *
- * @see https://eprint.iacr.org/2016/260 (Groth 2016, section 3.2)
- *
- * @returns false for anything but a proof for these signals, also for numbers outside their field, and for points
- *   that are zero, not on the curve, or outside the subgroup; it never throws for these
  */
-export function prepareVerifier(key: VerificationKey): (proof: Proof, signals: Signals) => boolean {
+export function prepareMclVerifier(key: VerificationKey): ProofVerifier {
   const alphaBeta = mcl.pairing(curvePoint(key.alpha), twistPoint(key.beta))
   const gamma = new mcl.PrecomputedG2(twistPoint(key.gamma))
   const delta = new mcl.PrecomputedG2(twistPoint(key.delta))

@@ -1,0 +1,28 @@
+import type { Proof } from '../encoding.ts'
+import type { G1, G2 } from '../field.ts'
+
+/** A Groth16 verification key; `keys.ts` has checked that its points are on their curves. */
+export type VerificationKey = {
+  alpha: G1
+  beta: G2
+  gamma: G2
+  delta: G2
+  /** The constant, and one point for each of the four public signals. */
+  ic: readonly [G1, G1, G1, G1, G1]
+}
+
+/** The public signals in the order of the circuit: merkle_root, nullifier_hash, signal_hash, external_nullifier. */
+export type Signals = readonly [bigint, bigint, bigint, bigint]
+
+/**
+ * Verifies a Groth16 proof under one key, on the calling thread.
+ *
+ * A proof is valid if e(A, B) = e(alpha, beta) · e(X, gamma) · e(C, delta), where X is the constant plus each signal
+ * times its point.
+ *
+ * @see https://eprint.iacr.org/2016/260 (Groth 2016, section 3.2)
+ *
+ * @returns false for anything but a proof for these signals, also for numbers outside their field, and for points
+ *   that are zero, not on the curve, or outside the subgroup; it never throws for these
+ */
+export type ProofVerifier = (proof: Proof, signals: Signals) => boolean
