@@ -1,0 +1,24 @@
+import { parseArgs } from 'node:util'
+import { compareVerifiers } from './pairing/compare-verifiers.ts'
+
+/** `npm run test:pairing [-- --proofs 100000 --seed 1]`: the engine, mcl-wasm and snarkjs verify the same proofs. */
+const { values: options } = parseArgs({
+  options: {
+    proofs: { type: 'string', default: '100000' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+  },
+})
+
+const count = Number(options.proofs)
+console.info(`Seed ${options.seed}: the same proofs come with --seed ${options.seed}`)
+const { accepted, refused, bySnarkjs, disagreements } = await compareVerifiers({
+  count,
+  seed: options.seed,
+  snarkjsOneIn: 50,
+  onProgress(done) {
+    if (done % 5_000 === 0) console.info(`${done} of ${count}`)
+  },
+})
+console.info(`${accepted} accepted, ${refused} refused, ${bySnarkjs} of them asked of snarkjs, too`)
+for (const disagreement of disagreements) console.info(`They do not agree: ${disagreement}`)
+process.exit(disagreements.length === 0 ? 0 : 1)

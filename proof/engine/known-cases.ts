@@ -1,0 +1,47 @@
+import type { Proof } from '../encoding.ts'
+import { realProof } from '../examples/real-proofs.ts'
+import { p } from '../field.ts'
+import { ceremonyKeys } from '../keys.ts'
+import type { Signals, VerificationKey } from '../pairing/verification-key.ts'
+
+/** A proof, and whether it must be accepted. */
+export type KnownCase = { proof: Proof; signals: Signals; holds: boolean }
+
+/** The key of the known cases. */
+const KNOWN_KEY = 'semaphore-v3-depth-30'
+
+export function knownKey(): VerificationKey {
+  const key = ceremonyKeys.get(KNOWN_KEY)
+  if (key === undefined) throw new RangeError(`There is no key ${KNOWN_KEY}.`)
+  return key
+}
+
+/** Proofs of real people, and what is nearly one: an engine that answers any of them wrongly is not used. */
+export function knownCases(): KnownCase[] {
+  return ['hola-mundo', 'solidity-test-A'].flatMap((name) => {
+    const { decoded, signals } = realProof(name)
+    const { a, b, c } = decoded
+    const [root, nullifier, signal, external] = signals
+    const wrong: { proof: Proof; signals: Signals }[] = [
+      { proof: decoded, signals: [root, nullifier + 1n, signal, external] },
+      { proof: decoded, signals: [root, signal, nullifier, external] },
+      { proof: { a: [a[0], p - a[1]], b, c }, signals },
+      { proof: { a, b, c: a }, signals },
+      { proof: { a: [a[1], a[0]], b, c }, signals },
+      { proof: { a, b: OUTSIDE_SUBGROUP, c }, signals },
+    ]
+    return [
+      { proof: decoded, signals, holds: true },
+      ...wrong.map((each) => ({ ...each, holds: false })),
+    ]
+  })
+}
+
+/** On the twist, but of an order that is not the group's. */
+const OUTSIDE_SUBGROUP: Proof['b'] = [
+  [1n, 0n],
+  [
+    18278151005453108793778860132295291098363647455926340152056652516292830556603n,
+    5912654199736721486680175016176231956195085055698687135131307249486702594212n,
+  ],
+]

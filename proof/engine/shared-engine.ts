@@ -1,0 +1,53 @@
+import { isMultiplyAddFused } from '../pairing/algorithms/fused-check.ts'
+import type { PairingModule } from '../pairing/algorithms/pairing-unit.ts'
+import { generatePairingModule } from '../pairing/functions/pairing-module.ts'
+import { type KeyTables, makeKeyTables } from '../pairing/groth16/key-tables.ts'
+import type { VerificationKey } from '../pairing/verification-key.ts'
+import { type KnownCase, knownCases, knownKey } from './known-cases.ts'
+
+/** What all threads share of the engine: compiled code and, in shared memory, what was computed for each key. */
+export type SharedEngine = {
+  module: PairingModule
+  tables: ReadonlyMap<string, KeyTables>
+  known: { tables: KeyTables; cases: readonly KnownCase[] }
+}
+
+/**
+ * Compiles the engine and computes the tables of the keys, once for each process and key.
+ *
+ * @returns null where the engine cannot be used, as multiply-add is missing or is not fused
+ */
+export function shareEngine(keys: ReadonlyMap<string, VerificationKey>): SharedEngine | null {
+  compiled ??= { module: compileEngine() }
+  const { module } = compiled
+  if (module === null) return null
+  const tables = (key: VerificationKey) => tablesOf(module, key)
+  return {
+    module,
+    tables: new Map([...keys].map(([name, key]) => [name, tables(key)])),
+    known: { tables: tables(knownKey()), cases: knownCases() },
+  }
+}
+
+let compiled: { module: PairingModule | null } | undefined
+
+function compileEngine(): PairingModule | null {
+  const { bytes, scratchBytes } = generatePairingModule()
+  const module = compileBytes(bytes)
+  if (module === null) return null
+  const engine = { module, scratchBytes }
+  return isMultiplyAddFused(engine) ? engine : null
+}
+
+/** Null if V8 does not know the instructions. */
+function compileBytes(bytes: Uint8Array): WebAssembly.Module | null {
+  return WebAssembly.validate(bytes) ? new WebAssembly.Module(bytes) : null
+}
+
+function tablesOf(module: PairingModule, key: VerificationKey): KeyTables {
+  const known = tablesByKey.get(key) ?? makeKeyTables(module, key)
+  tablesByKey.set(key, known)
+  return known
+}
+
+const tablesByKey = new WeakMap<VerificationKey, KeyTables>()

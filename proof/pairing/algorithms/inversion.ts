@@ -1,0 +1,84 @@
+import { p } from '../../field.ts'
+import { areZero, copyElements, elementAt, type PairingUnit, type Pointer } from './pairing-unit.ts'
+
+/** Inversions; 0, which has no inverse, gives 0. */
+export type Inversion = {
+  /** Of a number of Fp in each lane. */
+  lanes(result: Pointer, a: Pointer): void
+  /** Of an element of Fp12. */
+  fp12(result: Pointer, a: Pointer): void
+}
+
+/** The powers of a window of four bits. */
+const WINDOW_ENTRIES = 16
+
+/** The elements of memory that inversions need. */
+export const INVERSION_ELEMENTS = WINDOW_ENTRIES + 1 + 6 + 6 + 4 + 6
+
+/** p − 2 in digits to the base 16, the highest first. */
+const EXPONENT = [...(p - 2n).toString(16)].map((digit) => Number.parseInt(digit, 16))
+
+export function createInversion(unit: PairingUnit): Inversion {
+  const { run } = unit
+  const powers = unit.allocate(WINDOW_ENTRIES)
+  const power = unit.allocate(1)
+  const [conjugate, product] = [unit.allocate(6), unit.allocate(6)]
+  const [adjugate, inverse] = [unit.allocate(4), unit.allocate(6)]
+
+  /** Fermat: a^(p−2), by windows of four bits. */
+  function lanes(result: Pointer, a: Pointer) {
+    copyElements(unit, elementAt(powers, 1), a, 1)
+    for (let i = 2; i < WINDOW_ENTRIES; i++)
+      run.multiplyLanes(elementAt(powers, i), elementAt(powers, i - 1), a)
+    const [first = 0, ...others] = EXPONENT
+    copyElements(unit, power, elementAt(powers, first), 1)
+    for (const digit of others) {
+      for (let i = 0; i < 4; i++) run.multiplyLanes(power, power, power)
+      if (digit !== 0) run.multiplyLanes(power, power, elementAt(powers, digit))
+    }
+    copyElements(unit, result, power, 1)
+  }
+
+  /** With ā = a^(p⁶), a·ā is in Fp6; its inverse there needs one of Fp. */
+  function fp12(result: Pointer, a: Pointer) {
+    run.conjugateFp12(conjugate, a)
+    run.multiplyFp12(product, a, conjugate)
+    run.fp6Adjugate(adjugate, product)
+    const norm = elementAt(adjugate, 3)
+    lanes(norm, norm)
+    run.scaleFp6(inverse, adjugate, norm)
+    run.multiplyFp12(result, conjugate, inverse)
+  }
+
+  return { lanes, fp12 }
+}
+
+/**
+ * Inverts numbers of Fp in place, with one inversion for all.
+ *
+ * @see Peter Montgomery: Speeding the Pollard and elliptic curve methods of factorization, 1987 (section 10.3.1)
+ * @param pointers to elements, none of which is zero in a lane
+ */
+export function invertTogether(
+  unit: PairingUnit,
+  { lanes }: Inversion,
+  pointers: readonly Pointer[],
+): void {
+  const { run } = unit
+  const products = unit.allocate(pointers.length)
+  const inverse = unit.allocate(2)
+  const swap = elementAt(inverse, 1)
+  pointers.forEach((pointer, i) => {
+    if (i === 0) copyElements(unit, products, pointer, 1)
+    else run.multiplyLanes(elementAt(products, i), elementAt(products, i - 1), pointer)
+  })
+  lanes(inverse, elementAt(products, pointers.length - 1))
+  if (areZero(unit, inverse, 1)) throw new RangeError('Zero has no inverse.')
+  for (let i = pointers.length - 1; i > 0; i--) {
+    const pointer = pointers[i] ?? 0
+    run.multiplyLanes(swap, inverse, elementAt(products, i - 1))
+    run.multiplyLanes(inverse, inverse, pointer)
+    copyElements(unit, pointer, swap, 1)
+  }
+  copyElements(unit, pointers[0] ?? 0, inverse, 1)
+}

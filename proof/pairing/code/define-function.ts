@@ -1,0 +1,127 @@
+import { ELEMENT_BYTES } from '../field/limbs.ts'
+import { REDUCED, requireAtMost, type Size } from '../field/size.ts'
+import {
+  addParameter,
+  appendCode,
+  beginFunction,
+  type FunctionCode,
+} from '../wasm/function-code.ts'
+import { addPointers, type Code, callFunction, i32, readLocal, v128 } from '../wasm/instructions.ts'
+import { elementArithmetic, inLocals, type Operand, type Place } from './element-arithmetic.ts'
+import { multiplicationKernels, requireExactProducts } from './kernels.ts'
+import type { Element } from './reduction.ts'
+
+/** A product of two operands. */
+export type Product = readonly [Operand, Operand]
+
+/** What the body of a function computes with. */
+export type Arithmetic = ReturnType<typeof elementArithmetic> & {
+  /** Takes the next argument: a pointer to consecutive elements, of which each may be asked for by its number. */
+  argument(): (index: number) => Place
+  /** Keeps an element in memory: for one that is used as a factor more than once. */
+  keep(element: Operand): Place
+  /** A sum of up to three products in Fp2. */
+  products(...terms: readonly Product[]): Place
+  /** A sum of up to two products in Fp, of each lane. */
+  laneProducts(...terms: readonly Product[]): Place
+  square(a: Operand): Place
+}
+
+/** Functions, of which the first are the kernels. Each may use the same memory, from 0 on, as none calls another. */
+export type FunctionSet = { functions: FunctionCode[]; scratchBytes: number }
+
+export function beginFunctions(): FunctionSet {
+  return { functions: multiplicationKernels(), scratchBytes: 0 }
+}
+
+/**
+ * Defines a function of WebAssembly. Its first parameter points to the results, which are consecutive elements and may
+ * be where arguments are, since they are written last; the others point to arguments. Arguments and results are
+ * reduced: that is what every function relies on, and is checked here for each result.
+ *
+ * @param body computes the results; it begins by taking its arguments
+ */
+export function defineFunction(
+  set: FunctionSet,
+  name: string,
+  body: (f: Arithmetic) => readonly Operand[],
+): void {
+  const code = beginFunction(name)
+  const results = body(arithmeticWithCalls(set, code)).map((result) =>
+    'isArgument' in result && result.isArgument ? inLocals(code, result) : result,
+  )
+  results.forEach((result, i) => {
+    requireReduced(result.size, `result ${i} of ${name}`)
+    storeElement(code, inLocals(code, result), readLocal(0), ELEMENT_BYTES * i)
+  })
+  set.functions.push(code)
+}
+
+function arithmeticWithCalls(set: FunctionSet, code: FunctionCode): Arithmetic {
+  let used = 0
+  const newPlace = (size: Size): Place => {
+    const place = { pointer: i32(0), offset: used, size, isArgument: false }
+    used += ELEMENT_BYTES
+    set.scratchBytes = Math.max(set.scratchBytes, used)
+    return place
+  }
+  const keep = (operand: Operand): Place => {
+    if (!('limbs' in operand)) return operand
+    const place = newPlace(operand.size)
+    storeElement(code, operand, place.pointer, place.offset)
+    return place
+  }
+  const call = (name: string, operands: readonly Operand[]): Place => {
+    const pointers = operands.map((operand) => pointerTo(keep(operand)))
+    const result = newPlace(REDUCED)
+    appendCode(code, callFunction(indexOf(set, name), [pointerTo(result), ...pointers]))
+    return result
+  }
+  const sum = (kernel: string, perLane: bigint, terms: readonly Product[]): Place => {
+    requireExactProducts(
+      terms.map(([a, b]) => [a.size, b.size]),
+      perLane,
+    )
+    return call(`${kernel}${terms.length}`, terms.flat())
+  }
+  return {
+    ...elementArithmetic(code),
+    argument() {
+      const pointer = readLocal(addParameter(code))
+      return (index) => ({
+        pointer,
+        offset: ELEMENT_BYTES * index,
+        size: REDUCED,
+        isArgument: true,
+      })
+    },
+    keep,
+    products: (...terms) => sum('fp2Products', 2n, terms),
+    laneProducts: (...terms) => sum('laneProducts', 1n, terms),
+    square(a) {
+      requireReduced(a.size, 'a square')
+      return call('fp2Square', [a])
+    },
+  }
+}
+
+function indexOf({ functions }: FunctionSet, name: string): number {
+  const index = functions.findIndex((code) => code.name === name)
+  if (index < 0) throw new RangeError(`There is no function ${name}.`)
+  return index
+}
+
+function pointerTo({ pointer, offset }: Place): Code {
+  return offset === 0 ? pointer : addPointers(pointer, i32(offset))
+}
+
+function storeElement(code: FunctionCode, { limbs }: Element, pointer: Code, offset: number): void {
+  limbs.forEach((limb, i) => {
+    appendCode(code, v128.store(pointer, offset + 16 * i, limb))
+  })
+}
+
+function requireReduced({ limb, value }: Size, what: string): void {
+  requireAtMost(limb, REDUCED.limb, what)
+  requireAtMost(value, REDUCED.value, what)
+}

@@ -1,0 +1,125 @@
+import type { Fp2 } from '../../field.ts'
+import { itemAt, LIMBS, toMontgomery } from '../field/limbs.ts'
+import {
+  addSizes,
+  largestLimb,
+  limbSizes,
+  REDUCED,
+  requireAtMost,
+  type Size,
+  scaleSize,
+  UNIT,
+} from '../field/size.ts'
+import {
+  bitsOfFloat,
+  type FunctionCode,
+  holdConstant,
+  holdFloat,
+  holdValue,
+} from '../wasm/function-code.ts'
+import { type Code, f64x2, v128 } from '../wasm/instructions.ts'
+import { LARGEST_PRODUCT, negatedHighOfNine } from './exact-product.ts'
+import { loadLimbs, SIGN, timesImaginaryUnit } from './kernels.ts'
+import { type Element, LARGEST_INTEGER, reduceElement } from './reduction.ts'
+
+/** An element in memory. */
+export type Place = {
+  pointer: Code
+  offset: number
+  size: Size
+  /** Whether it is an argument of the function, rather than something that it has computed. */
+  isArgument: boolean
+}
+
+export type Operand = Element | Place
+
+/** The operand in locals. */
+export function inLocals(code: FunctionCode, operand: Operand): Element {
+  if ('limbs' in operand) return operand
+  return { limbs: loadLimbs(code, operand.pointer, operand.offset), size: operand.size }
+}
+
+/** Additions and multiplications by small numbers. They are exact as long as limbs stay below 2^53. */
+export function elementArithmetic(code: FunctionCode) {
+  const both = (a: Operand, b: Operand, operation: typeof f64x2.add): Element => {
+    const [first, second] = [inLocals(code, a), inLocals(code, b)]
+    return element(
+      code,
+      first.limbs.map((limb, i) => operation(limb, itemAt(second.limbs, i))),
+      addSizes(first.size, second.size),
+    )
+  }
+  const each = (a: Operand, change: (limb: Code) => Code, factor = 1n): Element => {
+    const { limbs, size } = inLocals(code, a)
+    return element(code, limbs.map(change), scaleSize(size, factor))
+  }
+  const times = (factor: number) => (a: Operand) =>
+    each(a, (limb) => f64x2.multiply(limb, holdFloat(code, factor)), BigInt(factor))
+  return {
+    add: (a: Operand, b: Operand) => both(a, b, f64x2.add),
+    subtract: (a: Operand, b: Operand) => both(a, b, f64x2.subtract),
+    double: times(2),
+    triple: times(3),
+    fourfold: times(4),
+    negate: (a: Operand) => each(a, f64x2.negate),
+    /** a₀ − a₁·u */
+    conjugate: (a: Operand) => each(a, (limb) => v128.xor(limb, holdConstant(code, 0n, SIGN))),
+    exchangeLanes: (a: Operand) => each(a, v128.exchange),
+    /** The number next to zero which stands for the same element, with balanced limbs. */
+    reduce: (a: Operand) => reduceElement(code, inLocals(code, a)),
+    /** (9 + u)·a, reduced */
+    timesXi: (a: Operand) => {
+      const { limbs, size } = inLocals(code, a)
+      const turned = { limbs: limbs.map((limb) => timesImaginaryUnit(code, limb)), size }
+      return reduceElement(code, nineTimesPlus(code, { limbs, size }, turned))
+    },
+    /** 9·a, reduced */
+    timesNine: (a: Operand) => reduceElement(code, nineTimesPlus(code, inLocals(code, a))),
+    /** A constant of Fp2; for the same number in both lanes, give it twice. */
+    constant: (value: Fp2) => constantElement(code, value),
+  }
+}
+
+/** A new element, computed now. */
+function element(code: FunctionCode, limbs: readonly Code[], size: Size): Element {
+  requireAtMost(largestLimb(size), LARGEST_INTEGER, 'a limb')
+  return { limbs: limbs.map((limb) => holdValue(code, limb)), size }
+}
+
+/**
+ * 9·a + b. Nine times a limb can need more than 53 bits, so what is above its digit is computed by a multiply-add and
+ * carried on at once, before b is added.
+ */
+function nineTimesPlus(code: FunctionCode, a: Element, b?: Element): Element {
+  requireAtMost(9n * a.size.limb, LARGEST_PRODUCT, 'nine times a limb')
+  const nine = holdFloat(code, 9)
+  let negatedCarry: Code | undefined
+  const limbs = a.limbs.map((limb, i) => {
+    const high = negatedHighOfNine(code, limb)
+    const isLast = i === LIMBS - 1
+    const negatedHigh = isLast ? undefined : holdValue(code, high)
+    const product = negatedHigh
+      ? f64x2.multiplyAdd(limb, nine, negatedHigh)
+      : f64x2.multiply(limb, nine)
+    const sum = b ? f64x2.add(product, itemAt(b.limbs, i)) : product
+    const whole = negatedCarry ? subtractCarry(code, sum, negatedCarry) : sum
+    negatedCarry = negatedHigh
+    return holdValue(code, whole)
+  })
+  const carry = (9n * a.size.limb) / (2n * UNIT) + 1n
+  const added = b?.size ?? { limb: 0n, value: 0n }
+  const last = (size: Size) => itemAt(limbSizes(size), LIMBS - 1)
+  requireAtMost(9n * last(a.size) + last(added), LARGEST_INTEGER, 'nine times the last limb')
+  const size = addSizes({ limb: UNIT + carry, value: 9n * a.size.value }, added)
+  return element(code, limbs, size)
+}
+
+function subtractCarry(code: FunctionCode, limb: Code, negatedDigits: Code): Code {
+  return f64x2.multiplySubtract(negatedDigits, holdFloat(code, 2 ** -51), limb)
+}
+
+function constantElement(code: FunctionCode, [first, second]: Fp2): Element {
+  const [a, b] = [toMontgomery(first), toMontgomery(second)]
+  const limbs = a.map((limb, i) => holdConstant(code, bitsOfFloat(limb), bitsOfFloat(itemAt(b, i))))
+  return { limbs, size: REDUCED }
+}

@@ -1,0 +1,108 @@
+import { p } from '../../field.ts'
+import { BASE, itemAt, LIMBS, negativeInverse, R, toLimbs } from '../field/limbs.ts'
+import { lowerPart, requireAtMost, UNIT } from '../field/size.ts'
+import { type FunctionCode, holdFloat, holdValue } from '../wasm/function-code.ts'
+import type { Code } from '../wasm/instructions.ts'
+import { addToColumn, type Column, splitBalanced, splitUnsigned } from './column.ts'
+import {
+  exactProduct,
+  HIGH_BITS,
+  highSize,
+  LARGEST_PRODUCT,
+  LOW_BITS,
+  lowAsFloat,
+} from './exact-product.ts'
+
+/** Limbs of two numbers, lane by lane. No product of a limb of one and a limb of the other exceeds 2^102. */
+export type LimbProduct = { a: readonly Code[]; b: readonly Code[] }
+
+/** A number as five columns, the lowest first, and its largest magnitude. */
+export type Columns = { columns: readonly Column[]; value: bigint }
+
+/** One more than a multiple of p that is −1 modulo the base, divided by the base. */
+const NEXT = (p * negativeInverse(p) + 1n) / BASE
+
+/** That multiple. */
+const MULTIPLE = NEXT * BASE - 1n
+
+/**
+ * The sum of products, lane by lane, divided by R modulo p.
+ *
+ * The ten columns of the sum are made row by row; as soon as a column is complete, a multiple of p is added which makes
+ * it zero (Montgomery's reduction, interleaved). In the first four the multiple is `digit · MULTIPLE`: as MULTIPLE is
+ * −1 modulo the base, the digit is the quotient itself, nothing needs to be multiplied for finding it, and what is
+ * added is `digit · NEXT` one column higher. For the last, the quotient
+ * is computed from p itself, so that the result grows by no more than p/2.
+ *
+ * @param largest the sum's largest magnitude
+ */
+export function sumOfProducts(
+  code: FunctionCode,
+  products: readonly LimbProduct[],
+  largest: bigint,
+): Columns {
+  const columns: Column[] = []
+  for (let i = 0; i <= LIMBS; i++) {
+    // A column is reduced one row late: the next row does not wait for it.
+    if (i < LIMBS) for (const { a, b } of products) addInputRow(code, columns, i, { a, b })
+    if (i > 0) clearColumn(code, columns, i - 1)
+  }
+  const added = UNIT * BASE ** BigInt(LIMBS - 1) * p + lowerPart(UNIT) * abs(MULTIPLE)
+  return { columns: columns.slice(LIMBS), value: (largest + added) / R + 1n }
+}
+
+function addInputRow(code: FunctionCode, columns: Column[], i: number, { a, b }: LimbProduct) {
+  const limbs = b.map((limb) => ({ limb, size: LARGEST_PRODUCT }))
+  addRow(code, columns, i, { factor: holdValue(code, itemAt(a, i)), limbs })
+}
+
+type Row = { factor: Code; limbs: readonly { limb: Code; size: bigint }[] }
+
+/** Adds a limb times a number, from column `at` on. */
+function addRow(code: FunctionCode, columns: Column[], at: number, { factor, limbs }: Row) {
+  limbs.forEach(({ limb, size }, j) => {
+    requireAtMost(size, LARGEST_PRODUCT, 'a product of limbs')
+    const { high, low } = exactProduct(code, factor, limb)
+    addTerm(code, columns, at + j, { sum: low, offset: LOW_BITS, size: UNIT })
+    addTerm(code, columns, at + j + 1, { sum: high, offset: HIGH_BITS, size: highSize(size) })
+  })
+}
+
+function addTerm(code: FunctionCode, columns: Column[], at: number, term: Column) {
+  columns[at] = addToColumn(code, columns[at], term)
+}
+
+/** Makes a column zero by adding a multiple of p; what it was worth goes into the next. */
+function clearColumn(code: FunctionCode, columns: Column[], at: number) {
+  if (at < LIMBS - 1) {
+    const { digit, carry } = splitBalanced(code, itemAt(columns, at))
+    const quotient = holdValue(code, digit)
+    addTerm(code, columns, at + 1, carry)
+    addRow(code, columns, at + 1, { factor: quotient, limbs: constantLimbs(code, NEXT, UNIT) })
+  } else {
+    const { digit } = splitUnsigned(code, itemAt(columns, at))
+    const quotient = lastQuotient(code, holdValue(code, digit))
+    addRow(code, columns, at, { factor: quotient, limbs: constantLimbs(code, p, UNIT) })
+    // Now it is a multiple of the base: its digit is 0.
+    addTerm(code, columns, at + 1, splitUnsigned(code, itemAt(columns, at)).carry)
+  }
+}
+
+/** The balanced q with digit + q·p ≡ 0 modulo the base: the lower half of digit · (−1/p). */
+function lastQuotient(code: FunctionCode, digit: Code): Code {
+  const inverse = holdFloat(code, Number(negativeInverse(p)))
+  requireAtMost(BASE * UNIT, LARGEST_PRODUCT, 'the last quotient')
+  return holdValue(code, lowAsFloat(code, exactProduct(code, digit, inverse).low))
+}
+
+/** The limbs of a constant, with the magnitudes of their products with a factor. */
+function constantLimbs(code: FunctionCode, n: bigint, factor: bigint) {
+  return toLimbs(n).map((limb) => ({
+    limb: holdFloat(code, limb),
+    size: factor * abs(BigInt(limb)),
+  }))
+}
+
+function abs(n: bigint): bigint {
+  return n < 0n ? -n : n
+}

@@ -1,0 +1,20 @@
+import {
+  addParameter,
+  appendCode,
+  beginFunction,
+  type FunctionCode,
+} from '../wasm/function-code.ts'
+import { f64x2, readLocal, v128 } from '../wasm/instructions.ts'
+
+/**
+ * From pairs of floats a, b, c: the pairs a·b + c and c − a·b, as this machine computes them. WebAssembly leaves it to
+ * the machine whether the product is rounded before the addition; see `isMultiplyAddFused`.
+ */
+export function multiplyAddProbe(): FunctionCode {
+  const code = beginFunction('multiplyAddTwice')
+  const pointer = readLocal(addParameter(code))
+  const [a, b, c] = [v128.load(pointer, 0), v128.load(pointer, 16), v128.load(pointer, 32)]
+  appendCode(code, v128.store(readLocal(0), 0, f64x2.multiplyAdd(a, b, c)))
+  appendCode(code, v128.store(readLocal(0), 16, f64x2.multiplySubtract(a, b, c)))
+  return code
+}

@@ -1,0 +1,57 @@
+import type { PairingUnit, Pointer } from '../algorithms/pairing-unit.ts'
+import type { Signals } from '../verification-key.ts'
+import { type InputTables, POINT_FLOATS, POSITIONS, pointIndex } from './input-tables.ts'
+
+/** The elements of memory that it needs. */
+export const INPUT_SUM_ELEMENTS = 3 + 3 + 2
+
+/** The constant plus each signal times its point: three elements, in both lanes. */
+export type InputSum = (tables: InputTables, signals: Signals) => Pointer
+
+/** Sums the points of the first two signals in one lane and of the others in the other, then both sums. */
+export function createInputSum(unit: PairingUnit): InputSum {
+  const { run, floats } = unit
+  const [sum, exchanged, point] = [unit.allocate(3), unit.allocate(3), unit.allocate(2)]
+  return ({ points, start }, signals) => {
+    floats.set(start, sum / 8)
+    const digits = digitsOf(signals)
+    for (const signal of [0, 1])
+      for (let position = 0; position < POSITIONS; position++) {
+        const index = (each: number) =>
+          pointIndex(each, position, digits[each * POSITIONS + position] ?? 0)
+        copyPoints(floats, point / 8, points, [index(signal), index(signal + 2)])
+        run.addAffine(sum, sum, point)
+      }
+    run.exchangeLanes(exchanged, sum)
+    run.addProjective(sum, sum, exchanged)
+    return sum
+  }
+}
+
+/** Two points of the tables, one in each lane. */
+function copyPoints(
+  floats: Float64Array,
+  to: number,
+  points: Float64Array,
+  [first, second]: readonly [number, number],
+) {
+  for (let i = 0; i < POINT_FLOATS; i++) {
+    floats[to + 2 * i] = points[first + i] ?? 0
+    floats[to + 2 * i + 1] = points[second + i] ?? 0
+  }
+}
+
+/** The digits to the base 16 of each signal, the lowest first. */
+function digitsOf(signals: Signals): Uint8Array {
+  const words = new BigUint64Array(4 * signals.length)
+  signals.forEach((signal, i) => {
+    for (let k = 0; k < 4; k++) words[4 * i + k] = BigInt.asUintN(64, signal >> BigInt(64 * k))
+  })
+  const bytes = new Uint8Array(words.buffer)
+  const digits = new Uint8Array(2 * bytes.length)
+  bytes.forEach((byte, i) => {
+    digits[2 * i] = byte & 15
+    digits[2 * i + 1] = byte >> 4
+  })
+  return digits
+}

@@ -1,0 +1,128 @@
+import type { G1 } from '../../field.ts'
+import { type Inversion, invertTogether } from '../algorithms/inversion.ts'
+import {
+  copyElements,
+  elementAt,
+  type PairingUnit,
+  type Pointer,
+  writeElement,
+  writePoint,
+} from '../algorithms/pairing-unit.ts'
+import { LIMBS } from '../field/limbs.ts'
+import type { VerificationKey } from '../verification-key.ts'
+
+/**
+ * Multiples of the points of the signals. A signal is written in 64 digits to the base 16; for the digit d at position
+ * i there is the point (d + 1)·16^i·P. So a sum of 64 points for each signal is what all signals make of their points,
+ * plus 16^i·P for each i, which `start` takes off. With d + 1 instead of d, none of the points is zero, as
+ * 16^i·(d + 1) is no multiple of r, a prime.
+ */
+export type InputTables = {
+  /** By signal, position and digit: the limbs of x and those of y. */
+  points: Float64Array
+  /** The constant of the key minus what is too much: three elements, with zero in the second lane. */
+  start: Float64Array
+}
+
+/** Digits to the base 16 in 256 bits. */
+export const POSITIONS = 64
+const DIGITS = 16
+
+/** Floats of a point in the tables. */
+export const POINT_FLOATS = 2 * LIMBS
+
+/** The elements of memory that making the tables needs. */
+export const INPUT_TABLE_ELEMENTS =
+  4 * (2 + 3) + 2 * POSITIONS * (DIGITS * 3 + 2) + 2 * POSITIONS * (DIGITS + 2)
+
+/** Where a digit's point is in the tables, as the index of a float. */
+export function pointIndex(signal: number, position: number, digit: number): number {
+  return ((signal * POSITIONS + position) * DIGITS + digit) * POINT_FLOATS
+}
+
+/** Makes the tables of two signals at a time, one in each lane. */
+export function makeInputTables(
+  unit: PairingUnit,
+  inversion: Inversion,
+  [constant, ...factors]: VerificationKey['ic'],
+): InputTables {
+  const points = sharedFloats(factors.length * POSITIONS * DIGITS * POINT_FLOATS)
+  const start = writeProjective(unit, constant)
+  const [P0, P1, P2, P3] = factors
+  for (const [first, pair] of [[0, [P0, P2]] as const, [1, [P1, P3]] as const]) {
+    const [[ax, ay], [bx, by]] = pair
+    let base = writePoint(unit, [
+      [ax, bx],
+      [ay, by],
+    ])
+    for (let position = 0; position < POSITIONS; position++) {
+      subtractPoint(unit, start, base)
+      const multiples = multiplesOf(unit, inversion, base)
+      multiples.forEach((multiple, digit) => {
+        copyLane(unit, multiple, { lane: 0, to: points, at: pointIndex(first, position, digit) })
+        copyLane(unit, multiple, {
+          lane: 1,
+          to: points,
+          at: pointIndex(first + 2, position, digit),
+        })
+      })
+      base = multiples.at(-1) ?? base
+    }
+  }
+  const floats = sharedFloats(3 * POINT_FLOATS)
+  floats.set(unit.floats.subarray(start / 8, elementAt(start, 3) / 8))
+  return { points, start: floats }
+}
+
+/** The constant in the first lane, zero in the second, which is (0, 1, 0). */
+function writeProjective(unit: PairingUnit, [x, y]: G1): Pointer {
+  const pointer = unit.allocate(3)
+  writeElement(unit, pointer, [x, 0n])
+  writeElement(unit, elementAt(pointer, 1), [y, 1n])
+  writeElement(unit, elementAt(pointer, 2), [1n, 0n])
+  return pointer
+}
+
+function subtractPoint(unit: PairingUnit, sum: Pointer, point: Pointer) {
+  const opposite = unit.allocate(2)
+  unit.run.negatePoint(opposite, point)
+  unit.run.addAffine(sum, sum, opposite)
+}
+
+/** The multiples by 1 to 16 of a point, affine. */
+function multiplesOf(unit: PairingUnit, inversion: Inversion, base: Pointer): Pointer[] {
+  const { run } = unit
+  const multiples = Array.from({ length: DIGITS }, () => unit.allocate(3))
+  multiples.forEach((multiple, i) => {
+    const previous = multiples[i - 1]
+    if (previous !== undefined) run.addAffine(multiple, previous, base)
+    else {
+      copyElements(unit, multiple, base, 2)
+      writeElement(unit, elementAt(multiple, 2), [1n, 1n])
+    }
+  })
+  invertTogether(
+    unit,
+    inversion,
+    multiples.map((multiple) => elementAt(multiple, 2)),
+  )
+  for (const multiple of multiples) {
+    const [x, y, inverse] = [multiple, elementAt(multiple, 1), elementAt(multiple, 2)]
+    run.multiplyLanes(x, x, inverse)
+    run.multiplyLanes(y, y, inverse)
+  }
+  return multiples
+}
+
+/** Copies one lane of a point into a table. */
+function copyLane(
+  { floats }: PairingUnit,
+  point: Pointer,
+  { lane, to, at }: { lane: 0 | 1; to: Float64Array; at: number },
+) {
+  for (let i = 0; i < POINT_FLOATS; i++) to[at + i] = floats[point / 8 + 2 * i + lane] ?? 0
+}
+
+function sharedFloats(count: number): Float64Array {
+  return new Float64Array(new SharedArrayBuffer(8 * count))
+}

@@ -1,0 +1,74 @@
+import type { G1 } from '../../field.ts'
+import {
+  createFinalExponentiation,
+  FINAL_EXPONENTIATION_ELEMENTS,
+} from '../algorithms/final-exponentiation.ts'
+import { createInversion, INVERSION_ELEMENTS } from '../algorithms/inversion.ts'
+import {
+  createMillerLoop,
+  LINES,
+  MILLER_LOOP_ELEMENTS,
+  prepareLines,
+} from '../algorithms/miller-loop.ts'
+import {
+  createPairingUnit,
+  elementAt,
+  type PairingModule,
+  type PairingUnit,
+  type Pointer,
+  writePoint,
+} from '../algorithms/pairing-unit.ts'
+import { ELEMENT_BYTES } from '../field/limbs.ts'
+import type { VerificationKey } from '../verification-key.ts'
+import { INPUT_TABLE_ELEMENTS, type InputTables, makeInputTables } from './input-tables.ts'
+
+/** What is computed once for a key. It is in shared memory, so that all threads read the same. */
+export type KeyTables = {
+  /** e(alpha, beta) to the power that the final exponentiation has, and the prepared lines: elements of the unit. */
+  alphaBeta: Float64Array
+  gammaLines: Float64Array
+  deltaLines: Float64Array
+  inputs: InputTables
+}
+
+/** Computes the tables of a key: some 10 ms. */
+export function makeKeyTables(module: PairingModule, key: VerificationKey): KeyTables {
+  const unit = createPairingUnit(module, TABLE_MAKING_ELEMENTS)
+  const inversion = createInversion(unit)
+  const loop = createMillerLoop(unit)
+  const exponentiate = createFinalExponentiation(unit, inversion)
+  const [alpha, beta] = [writePoint(unit, inBothLanes(key.alpha)), writePoint(unit, key.beta)]
+  if (!loop.run(alpha, beta, [])) throw new RangeError('beta is outside the subgroup.')
+  exponentiate(loop.value, loop.value)
+  const lines = (point: VerificationKey['gamma']) =>
+    sharedElements(unit, prepareLines(unit, inversion, point), 2 * LINES)
+  return {
+    alphaBeta: sharedElements(unit, loop.value, 6),
+    gammaLines: lines(key.gamma),
+    deltaLines: lines(key.delta),
+    inputs: makeInputTables(unit, inversion, key.ic),
+  }
+}
+
+/** The lines of two points take nine elements each, with what is needed to divide them. */
+const TABLE_MAKING_ELEMENTS =
+  INVERSION_ELEMENTS +
+  FINAL_EXPONENTIATION_ELEMENTS +
+  3 * MILLER_LOOP_ELEMENTS +
+  2 * (7 * LINES + 8) +
+  INPUT_TABLE_ELEMENTS +
+  4
+
+/** A point of the curve as one is written whose coordinates are in both lanes. */
+function inBothLanes([x, y]: G1): VerificationKey['beta'] {
+  return [
+    [x, x],
+    [y, y],
+  ]
+}
+
+function sharedElements({ floats }: PairingUnit, pointer: Pointer, count: number): Float64Array {
+  const shared = new Float64Array(new SharedArrayBuffer(ELEMENT_BYTES * count))
+  shared.set(floats.subarray(pointer / 8, elementAt(pointer, count) / 8))
+  return shared
+}
