@@ -140,6 +140,7 @@ export const Environment = z.object({
   DEVELOPMENT_KEY_FILE: z.string().optional(),
   VERIFIER_THREADS: count.default(availableParallelism()),
   VERIFIER_MAX_QUEUE: count.default(1_000),
+  VERIFIER_CROSS_CHECK_ONE_IN: count.default(1_000),
   VERIFY_V1_SUNSET: dateOrNever.prefault('2024-06-30T23:59:59Z'),
   SIGNING_KEY_SECRET: secrets,
   START_PAGE_FILE: z.string().optional(),
@@ -171,6 +172,7 @@ const shared = Environment.pick({
   DEVELOPMENT_KEY_FILE: true,
   VERIFIER_THREADS: true,
   VERIFIER_MAX_QUEUE: true,
+  VERIFIER_CROSS_CHECK_ONE_IN: true,
   SIGNING_KEY_SECRET: true,
   CLIENT_SECRET_PEPPER: true,
 })

@@ -36,7 +36,7 @@ export async function startServices(
 ): Promise<Running> {
   const metrics = createMetrics()
   const { client, graphql, counts, probe } = connectHasura(config, { metrics, getSdk, log, now })
-  const verification = await startVerification(config, { hasura: client, metrics, now })
+  const verification = await startVerification(config, { hasura: client, metrics, log, now })
   const pool = openPool(config, log)
   const stored = makeArtifactStore(pool)
   const known = knownApps({ graphql, now })

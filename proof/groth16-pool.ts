@@ -1,8 +1,12 @@
 import { fileURLToPath } from 'node:url'
 import { Piscina } from 'piscina'
+import { z } from 'zod'
 import type { Proof } from './encoding.ts'
+import type { VerificationTask } from './engine/checked-verifier.ts'
+import { type EngineEvent, FALLBACK_REASONS } from './engine/engine-event.ts'
+import { shareEngine } from './engine/shared-engine.ts'
 import type { G2 } from './field.ts'
-import type { VerificationTask } from './groth16-thread.ts'
+import type { ThreadData } from './groth16-thread.ts'
 import type { Signals, VerificationKey } from './pairing/verification-key.ts'
 
 /** A pool of threads that verify Groth16 proofs. */
@@ -39,6 +43,10 @@ type Options = {
   threads: number
   /** How many proofs may wait, besides those being verified. */
   maxQueue: number
+  /** One verification in so many is checked by mcl-wasm, too. */
+  crossCheckOneIn?: number
+  /** Is told what happens to the engines of the threads. */
+  onEngineEvent?: (event: EngineEvent) => void
   /** The module that the threads run. */
   thread?: URL
 }
@@ -46,19 +54,10 @@ type Options = {
 /** Starts the threads, each with all keys prepared. */
 export function startGroth16Pool(
   keys: ReadonlyMap<string, VerificationKey>,
-  { threads, maxQueue, thread = new URL('./groth16-thread.ts', import.meta.url) }: Options,
+  options: Options,
 ): Groth16Pool {
-  const pool = new Piscina<VerificationTask, boolean>({
-    filename: fileURLToPath(thread),
-    name: 'verify',
-    minThreads: threads,
-    maxThreads: threads,
-    // Without it a proof that finds no free thread goes back to the end of the queue.
-    stricterFIFO: true,
-    workerData: keys,
-  })
-  // A thread that ends between two proofs is replaced, and no caller is affected.
-  pool.on('error', () => {})
+  const pool = startThreads(keys, options)
+  const { maxQueue } = options
 
   async function verify(keyNames: readonly string[], proof: Proof, signals: Signals) {
     const unknown = keyNames.find((name) => !keys.has(name))
@@ -84,8 +83,44 @@ export function startGroth16Pool(
   }
 }
 
+type ThreadPool = Piscina<VerificationTask, boolean>
+
+function startThreads(
+  keys: ReadonlyMap<string, VerificationKey>,
+  {
+    threads,
+    crossCheckOneIn = 1_000,
+    onEngineEvent = () => {},
+    thread = new URL('./groth16-thread.ts', import.meta.url),
+  }: Options,
+): ThreadPool {
+  const data: ThreadData = { keys, engine: shareEngine(keys), crossCheckOneIn }
+  const pool: ThreadPool = new Piscina({
+    filename: fileURLToPath(thread),
+    name: 'verify',
+    minThreads: threads,
+    maxThreads: threads,
+    // Without it a proof that finds no free thread goes back to the end of the queue.
+    stricterFIFO: true,
+    workerData: data,
+  })
+  // A thread that ends between two proofs is replaced, and no caller is affected.
+  pool.on('error', () => {})
+  pool.on('message', (message: unknown) => {
+    const { data: event } = ThreadMessage.safeParse(message)
+    if (event) onEngineEvent(event)
+  })
+  return pool
+}
+
+/** What threads say besides answers; the pool's library has messages of its own. */
+const ThreadMessage = z.discriminatedUnion('event', [
+  z.object({ event: z.literal('cross_checked') }),
+  z.object({ event: z.literal('fell_back'), reason: z.enum(FALLBACK_REASONS) }),
+])
+
 /** Runs each thread several times: the first runs compile WebAssembly and are many times slower than later ones. */
-async function warmUpThreads(pool: Piscina<VerificationTask, boolean>, keyNames: string[]) {
+async function warmUpThreads(pool: ThreadPool, keyNames: string[]) {
   const rounds = Array.from({ length: WARM_UP_ROUNDS * pool.maxThreads })
   await Promise.all(rounds.map(() => pool.run({ keyNames, ...WARM_UP_TASK })))
 }

@@ -1,16 +1,20 @@
 import * as worker from 'node:worker_threads'
-import type { Proof } from './encoding.ts'
-import { curveCompiled, prepareMclVerifier } from './pairing/mcl-verifier.ts'
-import type { Signals, VerificationKey } from './pairing/verification-key.ts'
+import { type CheckedVerifier, createCheckedVerifier } from './engine/checked-verifier.ts'
+import type { SharedEngine } from './engine/shared-engine.ts'
+import type { VerificationKey } from './pairing/verification-key.ts'
 
-/** What a thread checks: whether one of these keys accepts the proof for these signals. */
-export type VerificationTask = { keyNames: readonly string[]; proof: Proof; signals: Signals }
+/** What a thread is started with. */
+export type ThreadData = {
+  keys: ReadonlyMap<string, VerificationKey>
+  engine: SharedEngine | null
+  crossCheckOneIn: number
+}
 
-const { workerData: keys }: { workerData: ReadonlyMap<string, VerificationKey> } = worker
+const { workerData: data }: { workerData: ThreadData } = worker
 
-/** Resolves once every key is prepared, to the function that a thread runs for each task. */
-export const verify: Promise<(task: VerificationTask) => boolean> = curveCompiled.then(() => {
-  const verifiers = new Map([...keys].map(([name, key]) => [name, prepareMclVerifier(key)]))
-  return ({ keyNames, proof, signals }) =>
-    keyNames.some((name) => verifiers.get(name)?.(proof, signals) ?? false)
+/** Resolves once the thread's engine is ready, to the function that the thread runs for each task. */
+export const verify: Promise<CheckedVerifier> = createCheckedVerifier({
+  ...data,
+  tell: (event) => worker.parentPort?.postMessage(event),
+  random: Math.random,
 })

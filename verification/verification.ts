@@ -5,11 +5,14 @@ import type { SharedConfig } from '../lib/config.ts'
 import { ApiError } from '../lib/errors.ts'
 import { observedHasuraCalls } from '../lib/hasura/hasura-client.ts'
 import { type FairQueue, fairQueue } from '../lib/limits/fair-queue.ts'
+import type { Log } from '../lib/telemetry/log.ts'
 import { type Metrics, recordHasuraCalls } from '../lib/telemetry/metrics.ts'
 import { type AcceptedKeys, acceptedKeys } from '../proof/accepted-keys.ts'
+import type { EngineEvent } from '../proof/engine/engine-event.ts'
 import { startGroth16Pool } from '../proof/groth16-pool.ts'
 import { createRootLookup } from '../proof/root-lookup.ts'
 import { createVerifier, type Groth16Task, type Verifier } from '../proof/verify.ts'
+import { recordEngineEvents } from './engine-events.ts'
 import { createGatherer, type Gather } from './gather-calls.ts'
 import { getSdk, type Sdk } from './generated/sdk.ts'
 import { createGroupAddresses, type GroupAddresses } from './group-addresses.ts'
@@ -44,11 +47,12 @@ export type Verification = Verifier & {
 }
 
 /** A little less than a proof keeps a thread busy. */
-const PROOF_DURATION_MS = 2.5
+const PROOF_DURATION_MS = 0.5
 
 type Services = {
   hasura: GraphQLClient
   metrics: Metrics
+  log: Log
   /** Milliseconds since the epoch. */
   now: () => number
 }
@@ -61,7 +65,7 @@ type Services = {
  */
 export async function startVerification(
   config: SharedConfig,
-  { hasura, metrics, now }: Services,
+  { hasura, metrics, log, now }: Services,
 ): Promise<Verification> {
   const graphql = getSdk(hasura, observedHasuraCalls(recordHasuraCalls(metrics)))
   const measured = verificationMetrics(metrics.registry)
@@ -74,7 +78,8 @@ export async function startVerification(
     now,
   })
   const keys = readAcceptedKeys(config)
-  const pool = await startMeasuredPool(keys.byName, config, measured)
+  const onEngineEvent = recordEngineEvents(metrics.registry, log)
+  const pool = await startMeasuredPool(keys.byName, config, { ...measured, onEngineEvent })
   const nowSeconds = () => Math.floor(now() / 1_000)
   const chainTurns = fairQueue(CHAIN_QUERIES)
   const { verify } = createVerifier({
@@ -126,13 +131,23 @@ function recorders(
   }
 }
 
+type PoolObservers = Pick<
+  ReturnType<typeof verificationMetrics>,
+  'measurePool' | 'proofSeconds'
+> & { onEngineEvent: (event: EngineEvent) => void }
+
 /** Starts the threads, warms them up, and measures every verification. */
 async function startMeasuredPool(
   keys: AcceptedKeys['byName'],
-  { VERIFIER_THREADS, VERIFIER_MAX_QUEUE }: SharedConfig,
-  { measurePool, proofSeconds }: ReturnType<typeof verificationMetrics>,
+  { VERIFIER_THREADS, VERIFIER_MAX_QUEUE, VERIFIER_CROSS_CHECK_ONE_IN }: SharedConfig,
+  { measurePool, proofSeconds, onEngineEvent }: PoolObservers,
 ) {
-  const pool = startGroth16Pool(keys, { threads: VERIFIER_THREADS, maxQueue: VERIFIER_MAX_QUEUE })
+  const pool = startGroth16Pool(keys, {
+    threads: VERIFIER_THREADS,
+    maxQueue: VERIFIER_MAX_QUEUE,
+    crossCheckOneIn: VERIFIER_CROSS_CHECK_ONE_IN,
+    onEngineEvent,
+  })
   await pool.warmUp()
   const queue = proofQueue(VERIFIER_THREADS, VERIFIER_MAX_QUEUE)
   const queueLength = () => pool.queueLength + queue.length

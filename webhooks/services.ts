@@ -38,7 +38,7 @@ export async function startServices(config: Config, { log, now }: Surroundings):
   const metrics = webhooksMetrics()
   const { client, graphql, counts, probe } = connectHasura(config, { metrics, getSdk, log, now })
   measureBacklog(metrics, { graphql, now })
-  const verification = await startVerification(config, { hasura: client, metrics, now })
+  const verification = await startVerification(config, { hasura: client, metrics, log, now })
   const mailer = mailerOf(config)
   const passwords = await passwordsOf(config)
   const payments = paymentsOf(config)

@@ -1,4 +1,4 @@
-import type { VerificationTask } from '../../../proof/groth16-thread.ts'
+import type { VerificationTask } from '../../../proof/engine/checked-verifier.ts'
 import { verify as verifyReally } from '../../../proof/groth16-thread.ts'
 
 /** Verifies like the real thread, but dies when the root is 666. */

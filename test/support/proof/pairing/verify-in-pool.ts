@@ -1,0 +1,20 @@
+/** Verifies a right and a wrong proof in a pool of one thread, and prints the answers and what the thread has told. */
+import type { EngineEvent } from '../../../../proof/engine/engine-event.ts'
+import { realProof } from '../../../../proof/examples/real-proofs.ts'
+import { startGroth16Pool } from '../../../../proof/groth16-pool.ts'
+import { ceremonyKeys } from '../../../../proof/keys.ts'
+
+const { decoded: proof, signals, key } = realProof('hola-mundo')
+const events: EngineEvent[] = []
+const pool = startGroth16Pool(ceremonyKeys, {
+  threads: 1,
+  maxQueue: 10,
+  crossCheckOneIn: 1_000_000,
+  onEngineEvent: (event) => events.push(event),
+})
+const answers = [
+  await pool.verify([key], proof, signals),
+  await pool.verify([key], { ...proof, c: proof.a }, signals),
+]
+await pool.close()
+console.info(JSON.stringify({ answers, events }))
