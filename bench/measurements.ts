@@ -6,6 +6,7 @@ import { measureEngineStart } from './measurements/engine-start.ts'
 import { measureLiveQueries } from './measurements/live-queries.ts'
 import { measureNeighbours } from './measurements/neighbours.ts'
 import { measureNullifierScale } from './measurements/nullifier-scale.ts'
+import { measurePairingEngine } from './measurements/pairing-engine.ts'
 import { measurePayments } from './measurements/payments.ts'
 import { measurePlatformStart } from './measurements/platform-start.ts'
 import { measureSignInMemory } from './measurements/sign-in-memory.ts'
@@ -29,8 +30,8 @@ export const measurements: Readonly<Record<string, Measurement>> = {
     measure: measurePlatformStart,
   },
   pool: {
-    about: 'Groth16 on all cores, beside as many processes of snarkjs',
-    measure: measureVerificationPool,
+    about: 'Groth16 on all cores, beside as many processes of snarkjs; one check, beside mcl-wasm',
+    measure: async () => [...(await measureVerificationPool()), ...(await measurePairingEngine())],
   },
   verify: {
     about: 'POST /api/v2/verify by distinct people, beside the pool alone',
