@@ -41,6 +41,10 @@ beforeAll(async () => {
   )
   apiKey = team.apiKey
   person = await peopleOf(platform)()
+  await query(
+    "insert into membership (team_id, user_id) values ('team_00000000000000000000000000000001', $1)",
+    [person.id],
+  )
 })
 afterAll(() => platform.stop())
 
@@ -57,7 +61,13 @@ describe('with an API key', () => {
   test.each(readDocumentedOperations(withKey).filter(({ kind }) => kind !== 'subscription'))(
     '$name',
     async ({ query, variables }) => {
-      expect(await send({ query, variables })).toEqual({ data: filled() })
+      const given = Object.entries(variables).map(([name, value]) => [
+        name,
+        value === 'usr_…' ? person.id : value,
+      ])
+      expect(await send({ query, variables: Object.fromEntries(given) })).toEqual({
+        data: filled(),
+      })
     },
   )
 
@@ -104,15 +114,13 @@ describe('as a person', () => {
   const ids = new Map<string, string>()
 
   beforeAll(async () => {
-    const app = await platform.app({ team: { id: person.team, apiKey: '', keyId: '' } })
     const { rows } = await platform.db.query(
       'insert into login (user_id) values ($1) returning id',
       [person.id],
     )
     ids.set('login_…', rows[0].id)
     ids.set('team_…', person.team)
-    ids.set('app_…', app)
-    ids.set('action_…', await platform.action(app))
+    ids.set('usr_…', person.id)
   })
 
   test.each(readDocumentedOperations(asPerson))('$name', async ({ query, variables }) => {
@@ -121,6 +129,26 @@ describe('as a person', () => {
     expect(answer).toEqual({ data: filled() })
     const made = answer.data.create_api_key?.id
     if (made) ids.set('key_…', made)
+  })
+})
+
+test('before the address is verified, a person reads their own account as the page says', async () => {
+  const email = 'unverified@example.com'
+  const account = { email, password: 'difference', name: 'Person', team_name: 'Team' }
+  const { body } = await platform.post('/api/v1/signup', account)
+  const headers = { authorization: `Bearer ${Object(body).token}` }
+  const { query } = operation('Me')
+  expect((await platform.post('/v1/graphql', { query }, headers)).body).toEqual({
+    data: {
+      user: [
+        {
+          id: expect.stringMatching(/^usr_/),
+          name: 'Person',
+          email,
+          email_verified_at: null,
+        },
+      ],
+    },
   })
 })
 

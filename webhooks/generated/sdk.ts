@@ -395,7 +395,9 @@ export type OwnPasswordQueryVariables = Exact<{
 export type OwnPasswordQuery = { user_by_pk: { email: string, password_hash: string } | null };
 
 export type ActionStatsQueryVariables = Exact<{
-  user_id: string;
+  mine: Team_Bool_Exp;
+  user_id?: string | null | undefined;
+  api_key_id?: string | null | undefined;
   action_id: string;
   from: string;
   to: string;
@@ -424,7 +426,8 @@ export type CreateTeamMutationVariables = Exact<{
 export type CreateTeamMutation = { create_team: Array<{ id: string }> };
 
 export type InviteTeamMembersMutationVariables = Exact<{
-  user_id: string;
+  user_id?: string | null | undefined;
+  api_key_id?: string | null | undefined;
   team_id: string;
   emails: unknown;
 }>;
@@ -450,7 +453,8 @@ export type ResetApiKeyMutationVariables = Exact<{
 export type ResetApiKeyMutation = { reset_api_key: Array<{ id: string }> };
 
 export type ResetClientSecretMutationVariables = Exact<{
-  user_id: string;
+  user_id?: string | null | undefined;
+  api_key_id?: string | null | undefined;
   app_id: string;
   secret_hash: string;
 }>;
@@ -919,14 +923,12 @@ export const OwnPasswordDocument = gql`
 }
     `;
 export const ActionStatsDocument = gql`
-    query ActionStats($user_id: String!, $action_id: String!, $from: timestamptz!, $to: timestamptz!) {
-  action(
-    where: {id: {_eq: $action_id}, app: {team: {memberships: {user_id: {_eq: $user_id}}}}}
-  ) {
+    query ActionStats($mine: team_bool_exp!, $user_id: String, $api_key_id: String, $action_id: String!, $from: timestamptz!, $to: timestamptz!) {
+  action(where: {id: {_eq: $action_id}, app: {team: $mine}}) {
     id
   }
   action_days(
-    args: {user_id: $user_id, action_id: $action_id, from: $from, to: $to}
+    args: {user_id: $user_id, api_key_id: $api_key_id, action_id: $action_id, from: $from, to: $to}
     order_by: {day: asc}
   ) {
     day
@@ -952,9 +954,9 @@ export const CreateTeamDocument = gql`
 }
     `;
 export const InviteTeamMembersDocument = gql`
-    mutation InviteTeamMembers($user_id: String!, $team_id: String!, $emails: jsonb!) {
+    mutation InviteTeamMembers($user_id: String, $api_key_id: String, $team_id: String!, $emails: jsonb!) {
   invite_team_members: invite_team_members_as_service(
-    args: {user_id: $user_id, team_id: $team_id, emails: $emails}
+    args: {user_id: $user_id, api_key_id: $api_key_id, team_id: $team_id, emails: $emails}
   ) {
     email
   }
@@ -979,9 +981,9 @@ export const ResetApiKeyDocument = gql`
 }
     `;
 export const ResetClientSecretDocument = gql`
-    mutation ResetClientSecret($user_id: String!, $app_id: String!, $secret_hash: String!) {
+    mutation ResetClientSecret($user_id: String, $api_key_id: String, $app_id: String!, $secret_hash: String!) {
   reset_client_secret: reset_client_secret_as_service(
-    args: {user_id: $user_id, app_id: $app_id, secret_hash: $secret_hash}
+    args: {user_id: $user_id, api_key_id: $api_key_id, app_id: $app_id, secret_hash: $secret_hash}
   ) {
     app_id
   }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ApiError } from '../../lib/errors.ts'
-import { hasuraAction, idText } from './action.ts'
+import type { Team_Bool_Exp } from '../generated/sdk.ts'
+import { actingFor, type Caller, idText, teamAction } from './action.ts'
 
 const MAX_DAYS = 366
 
@@ -31,27 +32,29 @@ const Period = z
  * @returns `{ persons, verifications, days: [{ day, persons, verifications }] }`
  * @throws not_found, alike for an action that does not exist and for another team's
  */
-export const actionStats = hasuraAction(
-  Period,
-  ({ graphql }) =>
-    async (period, { userId, headers }) => {
-      const { action: mine, action_days } = await graphql.ActionStats(
-        { ...period, user_id: userId },
-        headers,
-      )
-      if (mine.length === 0) throw new ApiError('not_found')
-      const days = action_days.map(({ day, persons, verifications }) => ({
-        day,
-        persons: Number(persons),
-        verifications: Number(verifications),
-      }))
-      return {
-        persons: addUp(days.map(({ persons }) => persons)),
-        verifications: addUp(days.map(({ verifications }) => verifications)),
-        days,
-      }
-    },
-)
+export const actionStats = teamAction(Period, ({ graphql }) => async (period, caller) => {
+  const { action: found, action_days } = await graphql.ActionStats(
+    { ...period, ...actingFor(caller), mine: teamsOf(caller) },
+    caller.headers,
+  )
+  if (found.length === 0) throw new ApiError('not_found')
+  const days = action_days.map(({ day, persons, verifications }) => ({
+    day,
+    persons: Number(persons),
+    verifications: Number(verifications),
+  }))
+  return {
+    persons: addUp(days.map(({ persons }) => persons)),
+    verifications: addUp(days.map(({ verifications }) => verifications)),
+    days,
+  }
+})
+
+/** The teams whose actions the caller may read. */
+function teamsOf(caller: Caller): Team_Bool_Exp {
+  if ('keyId' in caller) return { id: { _eq: caller.teamId } }
+  return { memberships: { user_id: { _eq: caller.userId } } }
+}
 
 function addUp(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0)

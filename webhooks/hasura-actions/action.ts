@@ -16,25 +16,51 @@ export type ActionServices = {
   loginAttempts: LoginAttempts
 }
 
-/** Who called a Hasura action. */
-export type Caller = {
+type Called = {
+  /** Sent with every call made for them: their ids for the audit trail and the quotas, the request id for the logs. */
+  headers: Record<string, string>
+}
+
+export type Person = Called & {
   userId: string
   /** The login whose token the call came with. */
   loginId: string | null
-  /** Sent with every call made for them: the user for the audit trail, the request id for the logs. */
-  headers: Record<string, string>
 }
+
+/** A team's API key, which may do in its team what an owner may. */
+type TeamKey = Called & { keyId: string; teamId: string }
+
+/** Who called a Hasura action. */
+export type Caller = Person | TeamKey
 
 export type HasuraAction = (
   services: ActionServices,
 ) => (input: unknown, caller: Caller) => Promise<object>
 
 /**
- * A Hasura action: parses its input, then runs for the caller.
+ * A Hasura action that concerns a person: parses its input, then runs for them.
+ *
+ * @throws unauthenticated for an API key; validation_error
+ */
+export function hasuraAction<In extends z.ZodType>(
+  input: In,
+  run: (services: ActionServices) => (input: z.infer<In>, caller: Person) => Promise<object>,
+): HasuraAction {
+  return teamAction(input, (services) => {
+    const handle = run(services)
+    return async (parsed, caller) => {
+      if ('keyId' in caller) throw noUserError()
+      return handle(parsed, caller)
+    }
+  })
+}
+
+/**
+ * A Hasura action that concerns a team: parses its input, then runs for a person or for an API key.
  *
  * @throws validation_error, with the field in the message, since Hasura does not pass on `attribute`
  */
-export function hasuraAction<In extends z.ZodType>(
+export function teamAction<In extends z.ZodType>(
   input: In,
   run: (services: ActionServices) => (input: z.infer<In>, caller: Caller) => Promise<object>,
 ): HasuraAction {
@@ -54,6 +80,12 @@ function parseActionInput<In extends z.ZodType>(schema: In, value: unknown): z.i
     detail: `${field}: ${issue.message}`,
     cause: parsed.error,
   })
+}
+
+/** For whom a function of the database is to act: it checks itself what they may. */
+export function actingFor(caller: Caller): { user_id: string | null; api_key_id: string | null } {
+  if ('keyId' in caller) return { user_id: null, api_key_id: caller.keyId }
+  return { user_id: caller.userId, api_key_id: null }
 }
 
 /** An id, by its form; the database knows whether the row exists. PostgreSQL accepts every such text. */

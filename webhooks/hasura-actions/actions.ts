@@ -43,7 +43,7 @@ const ActionRefusal = z.strictObject({
 
 /**
  * Runs the action that Hasura names. actions.yaml says which roles may call it; but Hasura lets its
- * admin call everything, so a session without a user is refused here.
+ * admin call everything, so a session without a user or an API key is refused here.
  */
 export const runHasuraAction: Operation<ActionServices, z.infer<typeof ActionInput>> = {
   tag: 'Internal',
@@ -74,8 +74,17 @@ function actionCaller(
   session: Record<string, string>,
   { requestId }: Pick<Context, 'requestId'>,
 ): Caller {
-  const userId = session['x-hasura-user-id']
-  if (!userId) throw noUserError()
-  const loginId = session['x-hasura-login-id'] ?? null
-  return { userId, loginId, headers: { 'x-request-id': requestId, 'x-hasura-user-id': userId } }
+  const {
+    'x-hasura-user-id': userId,
+    'x-hasura-api-key-id': keyId,
+    'x-hasura-team-id': teamId,
+  } = session
+  const request = { 'x-request-id': requestId }
+  if (userId) {
+    const loginId = session['x-hasura-login-id'] ?? null
+    return { userId, loginId, headers: { ...request, 'x-hasura-user-id': userId } }
+  }
+  if (!keyId || !teamId) throw noUserError()
+  const ids = { 'x-hasura-api-key-id': keyId, 'x-hasura-team-id': teamId }
+  return { keyId, teamId, headers: { ...request, ...ids } }
 }

@@ -66,6 +66,21 @@ describe('action_stats', () => {
     expect(codeOf(await stranger.graphql(STATS, { action, ...period }))).toBe('not_found')
   })
 
+  test("counts for an API key of the action's team, and not for another team's", async () => {
+    const ask = async (caller: Person) => {
+      const made = await caller.graphql(
+        `mutation { create_api_key(team_id: "${caller.team}", name: "Key") { api_key } }`,
+      )
+      const headers = { authorization: `Bearer ${made.data.create_api_key.api_key}` }
+      const variables = { action, from: '2026-01-01', to: '2026-01-04' }
+      return (await platform.post('/v1/graphql', { query: STATS, variables }, headers)).body
+    }
+    expect(await ask(owner)).toMatchObject({
+      data: { action_stats: { persons: 3, verifications: 6 } },
+    })
+    expect(codeOf(Object(await ask(stranger)))).toBe('not_found')
+  })
+
   test.each([
     ['2026-01-02', '2026-01-01'],
     ['2026-01-01', '2026-01-01'],

@@ -77,12 +77,36 @@ describe('the handler', () => {
   })
 })
 
-test('a team key cannot call an action', async () => {
+test('an API key has only the actions that concern a team', async () => {
   const team = await platform.team()
-  const query = 'mutation { create_team(name: "x") { team_id } }'
   const headers = { authorization: `Bearer ${team.apiKey}` }
-  expect((await platform.post('/v1/graphql', { query }, headers)).body).toMatchObject({
-    errors: [{ extensions: { code: 'validation-failed' } }],
+  const query = '{ __schema { queryType { fields { name } } mutationType { fields { name } } } }'
+  const { body } = await platform.post('/v1/graphql', { query }, headers)
+  const names = [...JSON.stringify(body).matchAll(/"name":"(\w+)"/g)].map(([, name]) => name ?? '')
+  expect(names.filter((name) => name in hasuraActions).toSorted()).toEqual([
+    'action_stats',
+    'invite_team_members',
+    'reset_client_secret',
+  ])
+})
+
+test.each(
+  Object.keys(hasuraActions).filter((name) => !/stats|invite_team|client_secret/.test(name)),
+)('the handler refuses %s to an API key, whatever Hasura lets through', async (name) => {
+  const team = await platform.team()
+  const input = {
+    name: 'x',
+    team_id: team.id,
+    id: team.keyId,
+    token: 'x',
+    password: 'difference',
+    email: 'a@example.com',
+    current_password: 'difference',
+    new_password: 'indifference',
+  }
+  expect(await callAction(platform, name, input, keySession(team))).toMatchObject({
+    status: 400,
+    body: { message: 'Only a user may do this.', extensions: { code: 'unauthenticated' } },
   })
 })
 
@@ -199,6 +223,41 @@ describe('reset_client_secret', () => {
     expect(codeOf(await resetSecret(stranger, app))).toBe('permission_denied')
   })
 
+  test('gives an app of a team to its API key, with which people can then sign in', async () => {
+    const team = await platform.team()
+    const app = await platform.app({ team })
+    const query = 'mutation ($app: String!) { reset_client_secret(app_id: $app) { client_secret } }'
+    const { body } = await keyRequest(team, query, { app })
+    const secret = Object(body).data.reset_client_secret.client_secret
+    const { rows } = await platform.db.query(
+      `select secret_hash, actor_role, actor_id, audit.team_id from sign_in_client
+      join audit on subject = 'sign_in_client' and subject_id = app_id where app_id = $1`,
+      [app],
+    )
+    const secret_hash = hashSecret([CLIENT_SECRET_PEPPER], secret)
+    const by = { actor_role: 'api_key', actor_id: team.keyId, team_id: team.id }
+    expect(rows).toEqual([{ secret_hash, ...by }])
+    const foreign = await makeApp(owner.team)
+    const refused = await keyRequest(team, query, { app: foreign })
+    expect(codeOf(Object(refused.body))).toBe('permission_denied')
+  })
+
+  test('refuses a key that was revoked while the request was under way', async () => {
+    const team = await platform.team()
+    const app_id = await platform.app({ team })
+    await platform.db.query('update api_key set is_active = false where id = $1', [team.keyId])
+    for (const [name, input] of [
+      ['reset_client_secret', { app_id }],
+      ['invite_team_members', { team_id: team.id, emails: ['guest@example.com'] }],
+    ] as const) {
+      const { body } = await callAction(platform, name, input, keySession(team))
+      if (name === 'invite_team_members') expect(body).toEqual({ emails: [] })
+      else expect(body).toMatchObject({ extensions: { code: 'permission_denied' } })
+    }
+    const { rows } = await platform.db.query('select from invite where team_id = $1', [team.id])
+    expect(rows).toEqual([])
+  })
+
   test('refuses an archived app', async () => {
     const app = await makeApp(owner.team)
     await platform.db.query('update app set is_archived = true where id = $1', [app])
@@ -265,6 +324,15 @@ describe('delete_account', () => {
 
 function session(of: Person) {
   return { 'x-hasura-role': 'user', 'x-hasura-user-id': of.id }
+}
+
+/** The session that Hasura has for a team's API key. */
+function keySession({ id, keyId }: { id: string; keyId: string }) {
+  return { 'x-hasura-role': 'api_key', 'x-hasura-team-id': id, 'x-hasura-api-key-id': keyId }
+}
+
+async function keyRequest({ apiKey }: { apiKey: string }, query: string, variables: object) {
+  return platform.post('/v1/graphql', { query, variables }, { authorization: `Bearer ${apiKey}` })
 }
 
 function codeOf(answer: { errors?: [{ extensions: { code: string } }] }) {

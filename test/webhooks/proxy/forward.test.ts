@@ -109,7 +109,7 @@ describe('with an API key', () => {
     ['a hash', '{ api_key { secret_hash } }'],
     ['a key', '{ jwks { id } }'],
     ['the cache', '{ cache { value } }'],
-    ['a person', '{ user { email } }'],
+    ['a password', '{ user { password_hash } }'],
     [
       'counting',
       'mutation { record_nullifier(args: {action_id: "a", nullifier_hash: "b"}) { id } }',

@@ -27,8 +27,8 @@ create trigger keep_row before update on audit
 for each row execute function refuse_change('audit');
 
 -- Records a change of the columns that the trigger's arguments name; a change of other columns is not recorded.
--- Hasura passes the caller's session variables in hasura.user; a service that acts for a user sends the user's id
--- in them. Of a column whose name ends with _hash only the fact that it changed is kept.
+-- Hasura passes the caller's session variables in hasura.user; a service that acts for a user or an API key sends their
+-- id in them. Of a column whose name ends with _hash only the fact that it changed is kept.
 create function record_in_audit() returns trigger
 language plpgsql
 as $$
@@ -60,7 +60,11 @@ begin
       when subject ? 'team_id' then subject ->> 'team_id'
       else (select app.team_id from app where app.id = subject ->> 'app_id')
     end,
-    case when user_id is null then coalesce(session ->> 'x-hasura-role', 'database') else 'user' end,
+    case
+      when user_id is not null then 'user'
+      when session ? 'x-hasura-api-key-id' then 'api_key'
+      else coalesce(session ->> 'x-hasura-role', 'database')
+    end,
     coalesce(user_id, session ->> 'x-hasura-api-key-id'),
     lower(tg_op),
     tg_table_name,

@@ -1,6 +1,6 @@
--- What the Hasura actions of teams do. Each function checks in the changing statement itself whether the user may
--- make the change, so that a role which was lost a moment ago no longer counts. No row means that the user may not, or
--- that there is nothing to change. Locks are taken in the order that …_teams_and_users gives.
+-- What the Hasura actions of teams do. Each function checks in the changing statement itself whether the caller may
+-- make the change, so that a role which was lost, or a key which was revoked, a moment ago no longer counts. No row means
+-- that the caller may not, or that there is nothing to change. Locks are taken in the order that …_teams_and_users gives.
 
 create function is_owner(user_id text, team_id text) returns boolean
 language sql stable
@@ -11,6 +11,19 @@ as $$
     where membership.user_id = is_owner.user_id
       and membership.team_id = is_owner.team_id
       and membership.role = 'OWNER'
+  )
+$$;
+
+-- Whether an API key is of the team and not revoked: then it may do there what an owner may.
+create function is_team_key(api_key_id text, team_id text) returns boolean
+language sql stable
+as $$
+  select exists (
+    select
+    from api_key
+    where api_key.id = is_team_key.api_key_id
+      and api_key.team_id = is_team_key.team_id
+      and api_key.is_active
   )
 $$;
 
@@ -76,19 +89,44 @@ as $$
   returning *
 $$;
 
--- Invites those of the given addresses [text] that are not members, for an owner. For an address that is invited
--- already the invite is extended, and another message is queued unless one of the user's teams sent one within the
--- last hour. A team creates at most 100 invites a day, and so does a user over all teams, since anybody may create
--- as many teams as they like; addresses beyond that are left out.
-create function invite_team_members(user_id text, team_id text, emails jsonb) returns setof invite
+-- Invites those of the given addresses [text] that are not members, for an owner or an API key of the team. For an
+-- address that is invited already the invite is extended, and another message is queued unless one of the inviters'
+-- teams sent one within the last hour. A team creates at most 100 invites a day, and so does a user over all teams, since
+-- anybody may create as many teams, and keys of them, as they like; addresses beyond that are left out.
+create function invite_team_members(
+  team_id text,
+  emails jsonb,
+  user_id text default null,
+  api_key_id text default null
+) returns setof invite
 language plpgsql volatile
 as $$
+declare
+  -- Whose invites of the day are counted: the user's, or those of all owners of the key's team.
+  inviters text[] := case
+    when invite_team_members.user_id is not null then array[invite_team_members.user_id]
+    else array(
+      select membership.user_id
+      from membership
+      where membership.team_id = invite_team_members.team_id
+        and membership.role = 'OWNER'
+        and is_team_key(invite_team_members.api_key_id, invite_team_members.team_id)
+    )
+  end;
+  -- What a key of these teams invited is counted as theirs.
+  their_teams text[] := array(
+    select membership.team_id
+    from membership
+    where membership.user_id = any (inviters)
+      and membership.role = 'OWNER'
+  );
 begin
   -- Calls of one user, and calls for one team, wait for each other, so that the day's invites are counted correctly.
   -- The user is locked before the team, as delete_account does.
   perform
   from "user"
-  where "user".id = invite_team_members.user_id
+  where "user".id = any (inviters)
+  order by "user".id
   for no key update;
   perform
   from team
@@ -98,7 +136,11 @@ begin
   with today as (
     select audit.subject_id, audit.changes #>> '{email,new}' as email, audit.created_at
     from audit
-    where (audit.team_id = invite_team_members.team_id or audit.actor_id = invite_team_members.user_id)
+    where (
+        audit.team_id = invite_team_members.team_id
+        or audit.actor_id = any (inviters)
+        or (audit.team_id = any (their_teams) and audit.actor_role = 'api_key')
+      )
       and audit.created_at > now() - interval '1 day'
       and audit.subject = 'invite'
       and audit.operation = 'insert'
@@ -107,7 +149,10 @@ begin
     insert into invite as known (team_id, email)
     select invite_team_members.team_id, address
     from jsonb_array_elements_text(emails) with ordinality as given (address, place)
-    where is_owner(invite_team_members.user_id, invite_team_members.team_id)
+    where (
+        is_owner(invite_team_members.user_id, invite_team_members.team_id)
+        or is_team_key(invite_team_members.api_key_id, invite_team_members.team_id)
+      )
       and not exists (
         select
         from membership
@@ -128,11 +173,9 @@ begin
     from invited
     where not exists (
         select
-        from membership as mine
-        join invite as other on other.team_id = mine.team_id
+        from invite as other
         join mail on mail.invite_id = other.id
-        where mine.user_id = invite_team_members.user_id
-          and mine.role = 'OWNER'
+        where other.team_id = any (their_teams)
           and other.email = invited.email
           and mail.created_at > now() - interval '1 hour'
       )

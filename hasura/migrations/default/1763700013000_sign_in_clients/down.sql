@@ -1,4 +1,4 @@
-drop function reset_client_secret(text, text, text);
+drop function reset_client_secret(text, text, text, text);
 drop function remove_unused_clients();
 drop function register_client(text, jsonb, text, jsonb, text);
 drop table sign_in_client;

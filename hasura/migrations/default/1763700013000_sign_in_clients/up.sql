@@ -119,19 +119,31 @@ as $$
   from unused
 $$;
 
--- Gives an app another sign-in secret, for an owner or admin of its team. No row means that the user may not, or that
--- there is no such app, or that it is archived.
-create function reset_client_secret(user_id text, app_id text, secret_hash text) returns setof sign_in_client
+-- Gives an app another sign-in secret, for an owner, an admin or an API key of its team. No row means that the caller may
+-- not, or that there is no such app, or that it is archived.
+create function reset_client_secret(
+  app_id text,
+  secret_hash text,
+  user_id text default null,
+  api_key_id text default null
+) returns setof sign_in_client
 language sql volatile
 as $$
   insert into sign_in_client (app_id, secret_hash)
   select app.id, reset_client_secret.secret_hash
   from app
-  join membership on membership.team_id = app.team_id
   where app.id = reset_client_secret.app_id
     and not app.is_archived
-    and membership.user_id = reset_client_secret.user_id
-    and membership.role in ('OWNER', 'ADMIN')
+    and (
+      is_team_key(reset_client_secret.api_key_id, app.team_id)
+      or exists (
+        select
+        from membership
+        where membership.team_id = app.team_id
+          and membership.user_id = reset_client_secret.user_id
+          and membership.role in ('OWNER', 'ADMIN')
+      )
+    )
   on conflict on constraint sign_in_client_pkey do update
   set secret_hash = excluded.secret_hash
   returning *
