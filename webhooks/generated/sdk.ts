@@ -268,6 +268,7 @@ export type Transaction_Bool_Exp = {
   app_id?: String_Comparison_Exp | null | undefined;
   block_hash?: String_Comparison_Exp | null | undefined;
   block_number?: Bigint_Comparison_Exp | null | undefined;
+  block_timestamp?: Timestamptz_Comparison_Exp | null | undefined;
   chain?: String_Comparison_Exp | null | undefined;
   checked_at?: Timestamptz_Comparison_Exp | null | undefined;
   claimed_at?: Timestamptz_Comparison_Exp | null | undefined;
@@ -613,7 +614,7 @@ export type ClaimTransactionMutationVariables = Exact<{
 }>;
 
 
-export type ClaimTransactionMutation = { claim_transaction: Array<{ id: string, claims: number, claimed_at: string | null, type: string, transaction_hash: string, token: string, token_amount: string, to: string, expected_from: string | null, not_before: string | null, transaction_status: string, failure_reason: string | null, from: string, sender: string, timestamp: string, nonce: string | null, block_number: string | null, block_hash: string | null, seen_at: string | null, created_at: string }> };
+export type ClaimTransactionMutation = { claim_transaction: Array<{ id: string, claims: number, claimed_at: string | null, type: string, transaction_hash: string, token: string, token_amount: string, to: string, expected_from: string | null, not_before: string | null, transaction_status: string, failure_reason: string | null, from: string, sender: string, block_timestamp: string | null, nonce: string | null, block_number: string | null, block_hash: string | null, seen_at: string | null, created_at: string }> };
 
 export type ClaimTransactionsMutationVariables = Exact<{
   chain: string;
@@ -622,16 +623,16 @@ export type ClaimTransactionsMutationVariables = Exact<{
 }>;
 
 
-export type ClaimTransactionsMutation = { claim_transactions: Array<{ id: string, claims: number, claimed_at: string | null, type: string, transaction_hash: string, token: string, token_amount: string, to: string, expected_from: string | null, not_before: string | null, transaction_status: string, failure_reason: string | null, from: string, sender: string, timestamp: string, nonce: string | null, block_number: string | null, block_hash: string | null, seen_at: string | null, created_at: string }> };
+export type ClaimTransactionsMutation = { claim_transactions: Array<{ id: string, claims: number, claimed_at: string | null, type: string, transaction_hash: string, token: string, token_amount: string, to: string, expected_from: string | null, not_before: string | null, transaction_status: string, failure_reason: string | null, from: string, sender: string, block_timestamp: string | null, nonce: string | null, block_number: string | null, block_hash: string | null, seen_at: string | null, created_at: string }> };
 
-export type ClaimedFragment = { id: string, claims: number, claimed_at: string | null, type: string, transaction_hash: string, token: string, token_amount: string, to: string, expected_from: string | null, not_before: string | null, transaction_status: string, failure_reason: string | null, from: string, sender: string, timestamp: string, nonce: string | null, block_number: string | null, block_hash: string | null, seen_at: string | null, created_at: string };
+export type ClaimedFragment = { id: string, claims: number, claimed_at: string | null, type: string, transaction_hash: string, token: string, token_amount: string, to: string, expected_from: string | null, not_before: string | null, transaction_status: string, failure_reason: string | null, from: string, sender: string, block_timestamp: string | null, nonce: string | null, block_number: string | null, block_hash: string | null, seen_at: string | null, created_at: string };
 
 export type StoreSightingsMutationVariables = Exact<{
   sightings: unknown;
 }>;
 
 
-export type StoreSightingsMutation = { store_sightings: Array<{ id: string, transaction_status: string, from: string, to: string, timestamp: string }> };
+export type StoreSightingsMutation = { store_sightings: Array<{ id: string, transaction_status: string, from: string, to: string, block_timestamp: string | null }> };
 
 export type TransactionQueryVariables = Exact<{
   keys: Array<string> | string;
@@ -641,7 +642,7 @@ export type TransactionQueryVariables = Exact<{
 }>;
 
 
-export type TransactionQuery = { api_key: Array<{ id: string, team_id: string, secret_hash: string, is_active: boolean }>, app: Array<{ id: string, team_id: string }>, transaction: Array<{ id: string, app_id: string, type: string, reference: string, chain: string, transaction_hash: string, token: string, token_amount: string, to: string, transaction_status: string, from: string, timestamp: string, is_final: boolean }> };
+export type TransactionQuery = { api_key: Array<{ id: string, team_id: string, secret_hash: string, is_active: boolean }>, app: Array<{ id: string, team_id: string }>, transaction: Array<{ id: string, app_id: string, type: string, reference: string, chain: string, transaction_hash: string, token: string, token_amount: string, to: string, transaction_status: string, from: string, timestamp: string, block_timestamp: string | null, is_final: boolean }> };
 
 export type PrecheckActionQueryVariables = Exact<{
   id: string;
@@ -778,7 +779,7 @@ export const ClaimedFragmentDoc = gql`
   failure_reason
   from
   sender
-  timestamp
+  block_timestamp
   nonce
   block_number
   block_hash
@@ -1230,7 +1231,7 @@ export const StoreSightingsDocument = gql`
     transaction_status
     from
     to
-    timestamp
+    block_timestamp
   }
 }
     `;
@@ -1262,6 +1263,7 @@ export const TransactionDocument = gql`
     transaction_status
     from
     timestamp
+    block_timestamp
     is_final
   }
 }

@@ -8,7 +8,7 @@ export type Known = SoughtTransaction &
     transaction_status: string
     failure_reason?: string | null
     from: string
-    timestamp: string
+    block_timestamp?: string | null
     seen_at?: string | null
     created_at: string
   }
@@ -23,7 +23,7 @@ export type Verdict = {
   /** Who sent the transaction. */
   sender: string
   /** Of its block; null while there is none. */
-  timestamp: string | null
+  block_timestamp: string | null
   nonce: string | null
   block_number: string | null
   block_hash: string | null
@@ -79,7 +79,7 @@ function verdictInBlock(known: Known, sighting: Included, { chain }: Rules): Ver
     ...(mismatch ? failedStatus(mismatch) : { transaction_status: 'mined', failure_reason: null }),
     ...partiesOf(known, sighting),
     from,
-    timestamp: sighting.block.time.toISOString(),
+    block_timestamp: sighting.block.time.toISOString(),
     nonce: sighting.nonce,
     block_number: String(sighting.block.number),
     block_hash: sighting.block.hash,
@@ -106,7 +106,7 @@ function pendingVerdict({ from, to, sender, nonce = null }: Known): Verdict {
     from,
     to,
     sender,
-    timestamp: null,
+    block_timestamp: null,
     nonce,
     block_number: null,
     block_hash: null,
@@ -116,15 +116,15 @@ function pendingVerdict({ from, to, sender, nonce = null }: Known): Verdict {
 }
 
 function unchangedVerdict(known: Known): Verdict {
-  const { transaction_status, failure_reason = null, from, to, sender, timestamp } = known
-  const { nonce = null, block_number = null, block_hash = null } = known
+  const { transaction_status, failure_reason = null, from, to, sender } = known
+  const { block_timestamp = null, nonce = null, block_number = null, block_hash = null } = known
   return {
     transaction_status,
     failure_reason,
     from,
     to,
     sender,
-    timestamp,
+    block_timestamp,
     nonce,
     block_number,
     block_hash,

@@ -79,6 +79,7 @@ describe('an app enters', () => {
     'from',
     'sender',
     'timestamp',
+    'block_timestamp',
     'failure_reason',
     'is_final',
     'team_id',
@@ -161,11 +162,11 @@ describe('the status is told', () => {
     expect(await response.json()).toMatchObject({ reference: one.reference })
   })
 
-  test('with the fields of the specification and no others', async () => {
+  test('with the fields of the specification, and the time of its block', async () => {
     const id = await insert(platform, team.apiKey, paymentOf(app))
     const { body } = await query(platform, { id, app, key: team.apiKey })
     expect(Object.keys(Object(body)).toSorted()).toEqual(
-      'app_id chain from reference timestamp to token token_amount transaction_hash transaction_status'.split(
+      'app_id block_timestamp chain from reference timestamp to token token_amount transaction_hash transaction_status'.split(
         ' ',
       ),
     )

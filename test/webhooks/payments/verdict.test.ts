@@ -33,16 +33,19 @@ describe('a payment', () => {
     expect(shop.proxy.seen.calls).toEqual([])
   })
 
-  test('has the sender and the time that the chain tells', async () => {
+  test('has the sender and the time of the block that the chain tells, and keeps the time at which it was entered', async () => {
     const hash = await shop.pay()
     const id = await shop.enter({ transaction_hash: hash })
+    const entered = Object((await shop.query(id)).body)
+    expect(entered).toMatchObject({ block_timestamp: '' })
     await shop.mine(1)
     await shop.refresh()
     const { blockNumber, from } = await shop.chain.getTransactionReceipt({ hash })
     const { timestamp } = await shop.chain.getBlock({ blockNumber })
     const { body } = await shop.query(id)
     expect(body).toMatchObject({ from: from.toLowerCase(), to: SHOP, token_amount: '1000000' })
-    expect(Date.parse(Object(body).timestamp)).toBe(Number(timestamp) * 1_000)
+    expect(Date.parse(Object(body).block_timestamp)).toBe(Number(timestamp) * 1_000)
+    expect(Object(body).timestamp).toBe(entered.timestamp)
   })
 
   test('is read from the chain when somebody asks', async () => {

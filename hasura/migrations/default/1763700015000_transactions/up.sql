@@ -60,6 +60,7 @@ create table transaction (
   "from" text not null default '' check ("from" ~ '^(0x[0-9a-f]{40})?$'),
   sender text not null default '' check (sender ~ '^(0x[0-9a-f]{40})?$'),
   "timestamp" timestamptz not null default now(),
+  block_timestamp timestamptz,
   nonce bigint,
   block_number bigint,
   block_hash text check (block_hash ~ '^0x[0-9a-f]{64}$'),
@@ -91,7 +92,8 @@ comment on column transaction.expected_from is 'Who must have paid, or sent anot
 comment on column transaction.not_before is 'Its block must not be older; null if it may';
 comment on column transaction."from" is 'Whose tokens were paid, or who sent it, as the chain says; empty until then';
 comment on column transaction.sender is 'Who sent the transaction, as the chain says; empty until then';
-comment on column transaction."timestamp" is 'When it was entered; once it is in a block, the time of that block';
+comment on column transaction."timestamp" is 'When it was entered';
+comment on column transaction.block_timestamp is 'The time of its block; null until it is in one';
 comment on column transaction.nonce is 'The sender''s number for it: another transaction with this number replaces it';
 comment on column transaction.is_final is 'Whether its block is as deep in the chain as the configuration requires: it is then never looked up again';
 comment on column transaction.seen_at is 'When the chain last knew of it';
@@ -299,7 +301,7 @@ begin
       "from" = sighting."from",
       "to" = sighting."to",
       sender = sighting.sender,
-      "timestamp" = coalesce(sighting."timestamp", transaction.created_at),
+      block_timestamp = sighting.block_timestamp,
       nonce = sighting.nonce,
       block_number = sighting.block_number,
       block_hash = sighting.block_hash,
@@ -319,7 +321,7 @@ begin
       "from" text,
       "to" text,
       sender text,
-      "timestamp" timestamptz,
+      block_timestamp timestamptz,
       nonce bigint,
       block_number bigint,
       block_hash text,
