@@ -38,7 +38,8 @@ export function accountClaims(issuer: string) {
       likely_human: verificationLevel === 'orb' ? 'strong' : 'weak',
       credential_type: verificationLevel,
     },
-    email: `${nullifierHash}@${hostname}`,
+    // Without 0x: the part before the @ has at most 64 characters (RFC 5321 4.5.3.1.1).
+    email: `${nullifierHash.replace('0x', '')}@${hostname}`,
     name: 'World ID User',
     given_name: 'World ID',
     family_name: 'User',

@@ -3,7 +3,7 @@ import type { KoaContextWithOIDC } from 'oidc-provider'
 import { z } from 'zod'
 import { ApiError } from '../../lib/errors.ts'
 import { present } from '../../lib/present.ts'
-import { addMissingDescription } from '../errors/missing-descriptions.ts'
+import { addMissingDescription, nameUnauthorizedClient } from '../errors/missing-descriptions.ts'
 import { answerError, LibraryErrorBody, rewriteError } from './answer-error.ts'
 
 /**
@@ -56,6 +56,7 @@ const FINISH_BY_ROUTE: Record<string, (ctx: KoaContextWithOIDC) => void> = {
   },
   authorization: (ctx) => {
     addMissingDescription(ctx)
+    nameUnauthorizedClient(ctx)
     protectFormPost(ctx)
   },
   resume: protectFormPost,

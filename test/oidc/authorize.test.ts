@@ -247,7 +247,18 @@ describe('every later error goes to the client', () => {
   test('a type that the client did not register', async () => {
     const plain = await registerClient(platform.url, { grant_types: 'authorization_code' })
     const { location } = await ask(authorizeUrl(plain, { response_type: 'id_token' }))
-    expect(told(location)).toMatchObject({ error: 'invalid_request' })
+    expect(told(location)).toMatchObject({
+      error: 'unauthorized_client',
+      error_description: 'requested response_type is not allowed for this client',
+      state: 'some-state',
+    })
+    const inForm = { response_type: 'id_token', response_mode: 'form_post' }
+    const { text } = await ask(authorizeUrl(plain, inForm))
+    expect(text).toContain('name="error" value="unauthorized_client"')
+    // The same words in a parameter of the request change nothing else.
+    const state = 'error=invalid_request&error_description=requested response_type is not'
+    const other = await ask(authorizeUrl(client, { prompt: 'none', state }))
+    expect(told(other.location)).toMatchObject({ error: 'login_required', state })
   })
 
   test.each(['login', 'consent', 'select_account', 'login consent'])(
