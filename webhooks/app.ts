@@ -112,7 +112,7 @@ export const routes: readonly Route<Services>[] = [
   ...priceRoutes,
   anyPage.post('/api/v1/signup', 'signup', SignupInput, signup),
   anyPage.post('/api/v1/login', 'login', LoginInput, login),
-  anyone.post('/api/v1/resend-verification', 'resend', RequestLinkInput, resendVerification),
+  anyPage.post('/api/v1/resend-verification', 'resend', RequestLinkInput, resendVerification),
   anyone.post('/api/v1/forgot-password', 'forgotPassword', RequestLinkInput, forgotPassword),
   anyone.get('/api/v1/verify-email', 'mailedLink', MailedLinkInput, askToVerifyEmail),
   anyone.form('/api/v1/verify-email', 'mailedLink', PasswordFormInput, verifyEmail),
@@ -187,6 +187,7 @@ function webApp(
   const web = express()
   web.set('trust proxy', services.trustedProxyHops)
   web.set('etag', false)
+  web.set('case sensitive routing', true)
   web.use(
     SECURITY_HEADERS,
     beginRequest(services.log, observeAnswers(services.metrics)),

@@ -64,7 +64,7 @@ export async function startServices(config: Config, { log, now }: Surroundings):
     passwords,
     verifyV1: {
       sunset: config.VERIFY_V1_SUNSET,
-      successor: `${config.BASE_URL}/api/v2/verify`,
+      baseUrl: config.BASE_URL,
       now,
     },
     mailer,

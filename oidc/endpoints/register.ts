@@ -2,6 +2,7 @@ import express, { type RequestHandler } from 'express'
 import { z } from 'zod'
 import { ApiError, isErrorCode } from '../../lib/errors.ts'
 import { requestContext } from '../../lib/http/request-context.ts'
+import { firstIssue, parseInWords } from '../../lib/parse-in-words.ts'
 import { present } from '../../lib/present.ts'
 import { hashSecret, makeClientSecret, type Secrets } from '../../lib/secrets/secret.ts'
 import { RESPONSE_TYPES, ResponseType } from '../clients/response-types.ts'
@@ -127,9 +128,9 @@ export function registerSignInClient({ graphql, clientSecretPeppers }: Services)
 function parseRegistration(request: { body: unknown }): RegisterInput {
   const fields: [string, unknown][] = Object.entries(parseJsonObject(request))
   const given = fields.filter(([, value]) => value !== null)
-  const parsed = RegisterInput.safeParse(Object.fromEntries(given))
+  const parsed = parseInWords(RegisterInput, Object.fromEntries(given))
   if (parsed.success) return parsed.data
-  const issue = present(parsed.error.issues[0], 'the reason of a refused registration')
+  const issue = firstIssue(parsed.error)
   const params: Record<string, unknown> = (issue.code === 'custom' && issue.params) || {}
   throw new ApiError(isErrorCode(params.code) ? params.code : 'validation_error', {
     attribute: String(present(issue.path[0], 'the refused field')),

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { ApiError } from '../../lib/errors.ts'
 import { requestContext } from '../../lib/http/request-context.ts'
 import { callerAddress } from '../../lib/limits/rate-limiter.ts'
-import { present } from '../../lib/present.ts'
+import { firstIssue, parseInWords } from '../../lib/parse-in-words.ts'
 import type { Person } from '../../verification/record-nullifiers.ts'
 import type { Verification } from '../../verification/verification.ts'
 import type { Apps } from '../clients/known-apps.ts'
@@ -50,8 +50,8 @@ type ProofInput = z.infer<typeof ProofInput>
  * `POST /login/:uid`: checks the proof, counts the person, and lets the sign-in go on.
  *
  * @returns `{ redirect_to }`
- * @throws sign_in_expired, invalid_request, permission_denied, validation_error, invalid_engine,
- *   action_inactive, invalid_format, invalid_merkle_root, root_too_old, invalid_proof, proof_used, unavailable
+ * @throws sign_in_expired, invalid_request, permission_denied, invalid_engine, action_inactive,
+ *   invalid_format, invalid_merkle_root, root_too_old, invalid_proof, proof_used, unavailable
  */
 export function submitProof(services: SubmitProofServices): RequestHandler[] {
   const answer: RequestHandler = async (request, response) => {
@@ -79,10 +79,10 @@ const SOMEBODY_ELSE = {
 }
 
 function parseProofInput(body: unknown): ProofInput {
-  const parsed = ProofInput.safeParse(body)
+  const parsed = parseInWords(ProofInput, body)
   if (parsed.success) return parsed.data
-  const { path } = present(parsed.error.issues[0], 'the reason of a refused proof')
-  throw new ApiError('validation_error', { attribute: path[0]?.toString() })
+  const { path, message } = firstIssue(parsed.error)
+  throw new ApiError('invalid_request', { attribute: path[0]?.toString(), detail: message })
 }
 
 /** The person who has made a valid proof for this sign-in, and the action that it is for. */

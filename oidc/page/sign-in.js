@@ -131,7 +131,7 @@ const SERVER_ERRORS = {
   invalid_format: NOT_ACCEPTED,
   invalid_merkle_root: NOT_ACCEPTED,
   invalid_proof: NOT_ACCEPTED,
-  validation_error: NOT_ACCEPTED,
+  invalid_request: NOT_ACCEPTED,
   root_too_old: 'The answer of your wallet is out of date. Try again.',
   proof_used: 'This sign-in has been completed already. Go back and begin again.',
   permission_denied: 'This page is out of date. Reload it, then try again.',

@@ -69,7 +69,7 @@ describe('what the server refuses is said in words', () => {
     ['a proof for another action', { action: 'vote' }, 'invalid_proof', 'is not valid for'],
     ['a proof for another app', { app: 'app_staging_1' }, 'invalid_proof', 'is not valid for'],
     ['an unknown root', { root: 99n }, 'invalid_merkle_root', 'has this Merkle root'],
-    ['an unheard-of level', { level: 'eye' }, 'validation_error', ''],
+    ['an unheard-of level', { level: 'eye' }, 'invalid_request', 'Must be one of'],
   ])('%s', async (_name, change, code, words) => {
     await tab.arrive()
     const answered = await answerWith(change)

@@ -5,7 +5,11 @@ import { actingFor, type Caller, idText, teamAction } from './action.ts'
 
 const MAX_DAYS = 366
 
-const time = z.iso.datetime({ offset: true, local: true }).or(z.iso.date()).transform(toUtc)
+const time = z
+  .union([z.iso.datetime({ offset: true, local: true }), z.iso.date()], {
+    error: 'Must be a day or a time in ISO 8601, such as 2026-01-31 or 2026-01-31T12:00:00Z.',
+  })
+  .transform(toUtc)
 
 /** A time without an offset is UTC, whatever the time zones of this process and of the database are. */
 function toUtc(text: string): string {

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { ApiError } from '../../lib/errors.ts'
+import { firstIssue, parseInWords } from '../../lib/parse-in-words.ts'
 import type { Secrets } from '../../lib/secrets/secret.ts'
 import type { LoginAttempts } from '../accounts/login-attempts.ts'
 import type { Passwords } from '../accounts/passwords.ts'
 import type { Sdk } from '../generated/sdk.ts'
-import { firstIssue } from '../route/read-input.ts'
 
 export type ActionServices = {
   graphql: Sdk
@@ -71,7 +71,7 @@ export function teamAction<In extends z.ZodType>(
 }
 
 function parseActionInput<In extends z.ZodType>(schema: In, value: unknown): z.infer<In> {
-  const parsed = schema.safeParse(value)
+  const parsed = parseInWords(schema, value)
   if (parsed.success) return parsed.data
   const issue = firstIssue(parsed.error)
   const field = issue.path.join('.')

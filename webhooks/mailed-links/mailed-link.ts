@@ -5,7 +5,9 @@ import type { LinkOwnerQuery, Sdk } from '../generated/sdk.ts'
 import type { Page } from '../pages/send-page.ts'
 
 /** The token in a mailed link, and in the form on its page: 32 bytes as base64url. */
-export const MailedLinkInput = z.object({ token: z.string().regex(/^[\w-]{43}$/) })
+export const MailedLinkInput = z.object({
+  token: z.string().regex(/^[\w-]{43}$/, 'Must be the token of a mailed link.'),
+})
 
 export type MailedLink = z.infer<typeof MailedLinkInput>
 

@@ -110,7 +110,8 @@ function chooseAction(candidates: readonly Action[], input: Input): Action {
   const found = external == null ? named : meant
   if (external != null && action !== '' && meant !== named)
     throw new ApiError('external_nullifier_mismatch', { attribute: 'external_nullifier' })
-  if (!found) throw new ApiError('not_found', { attribute: 'action', detail: 'No such action.' })
+  const attribute = external == null ? 'action' : 'external_nullifier'
+  if (!found) throw new ApiError('not_found', { attribute, detail: 'No such action.' })
   return found
 }
 
@@ -119,8 +120,8 @@ function canUserVerify(
   action: Action,
   { nullifier_hash }: Input,
 ): Answer['can_user_verify'] {
-  if (engine === 'on-chain') return 'on-chain'
   if (action.action === '') return 'yes'
+  if (engine === 'on-chain') return 'on-chain'
   if (nullifier_hash == null) return 'undetermined'
   const hash = formatField(nullifier_hash)
   const counted = action.nullifiers.find((each) => each.nullifier_hash === hash)

@@ -2,7 +2,7 @@ import express, { type Request, type RequestHandler } from 'express'
 import { z } from 'zod'
 import { ApiError, isErrorCode } from '../../lib/errors.ts'
 import type { RequestValue } from '../../lib/http/request-value.ts'
-import { present } from '../../lib/present.ts'
+import { firstIssue, parseInWords } from '../../lib/parse-in-words.ts'
 
 /**
  * Where a route's fields come from: a JSON body; a JSON body in which Hasura relays a client's request;
@@ -78,7 +78,7 @@ function formFields(request: Request): object {
  *   `refine(isFilled, { params: { code: 'required' } })`
  */
 function parseInput<T extends z.ZodType>(schema: T, value: unknown): z.infer<T> {
-  const parsed = schema.safeParse(value)
+  const parsed = parseInWords(schema, value)
   if (parsed.success) return parsed.data
   const issue = firstIssue(parsed.error)
   const code = refinementCode(issue)
@@ -93,11 +93,6 @@ function refinementCode(issue: z.core.$ZodIssue): unknown {
   if (issue.code !== 'custom') return null
   const { code }: { code?: unknown } = issue.params ?? {}
   return code
-}
-
-/** The first fault that zod found: callers are told one at a time. */
-export function firstIssue(error: z.ZodError) {
-  return present(error.issues[0], 'an issue of a failed parse')
 }
 
 const JsonObject = z.record(z.string(), z.unknown())

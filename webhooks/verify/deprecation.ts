@@ -1,11 +1,11 @@
-import type { RequestHandler } from 'express'
+import type { RequestHandler, Response } from 'express'
 import { ApiError } from '../../lib/errors.ts'
 
 export type Deprecation = {
   /** When the route goes away; null for never. */
   sunset: Date | null
-  /** Where callers find what replaces it. */
-  successor: string
+  /** The developer API's own address: what replaces the route is described there. */
+  baseUrl: string
   /** Milliseconds since the epoch. */
   now: () => number
 }
@@ -21,13 +21,18 @@ const ANNOUNCED = new Date('2024-06-30T23:59:59Z')
  * @throws gone
  * @see RFC 9745 (Deprecation), RFC 8594 (Sunset), RFC 5829 (successor-version)
  */
-export function announceDeprecation({ sunset, successor, now }: Deprecation): RequestHandler {
+export function announceDeprecation({ sunset, baseUrl, now }: Deprecation): RequestHandler {
   const date = sunset ?? ANNOUNCED
   return (_request, response, next) => {
     response.setHeader('deprecation', `@${Math.floor(ANNOUNCED.getTime() / 1_000)}`)
     response.setHeader('sunset', date.toUTCString())
-    response.setHeader('link', `<${successor}>; rel="successor-version"`)
+    nameSuccessor(response, `${baseUrl}/docs`)
     if (sunset && now() > sunset.getTime()) throw new ApiError('gone')
     next()
   }
+}
+
+/** Says where callers find what replaces the route: the documentation, or the address itself once the app is known. */
+export function nameSuccessor(response: Response, address: string): void {
+  response.setHeader('link', `<${address}>; rel="successor-version"`)
 }

@@ -1,3 +1,4 @@
+import type { Request, Response } from 'express'
 import { z } from 'zod'
 import { ApiError } from '../../lib/errors.ts'
 import { isStorableText } from '../../lib/hasura/storable-text.ts'
@@ -11,7 +12,7 @@ import { oldestKept, type Repeatable } from '../route/idempotency-key.ts'
 import { presentText, requiredText } from '../route/input-text.ts'
 import { type Context, jsonOperation } from '../route/operation.ts'
 import { type Counted, countedBefore, countPerson } from './count-person.ts'
-import { announceDeprecation, type Deprecation } from './deprecation.ts'
+import { announceDeprecation, type Deprecation, nameSuccessor } from './deprecation.ts'
 import { returnUrl } from './return-url.ts'
 import { isUsedUp } from './used-up-nullifier.ts'
 import type { SignToken, VerificationTokens } from './verification-token.ts'
@@ -76,10 +77,11 @@ export const verifyV1 = jsonOperation(
   },
   (services: VerifyV1Services) => {
     const { verification, tokens } = services
-    return async (input: Input, context: Context) => {
+    return async (input: Input, context: Context, _request: Request, response: Response) => {
       const { requestId, address, repeatable, markReplayed } = context
       const headers = { 'x-request-id': requestId }
       const found = await findAction(services, { input, repeatable, headers })
+      if (found) nameSuccessor(response, successorOf(found, services.verifyV1))
       if (found?.counted && repeatable) {
         const counted = countedBefore(found.counted, repeatable)
         markReplayed()
@@ -135,6 +137,10 @@ async function findAction(
   if (!action) return undefined
   const [counted] = action.app.counted_requests
   return { ...action, isActive: action.status === 'active', counted }
+}
+
+function successorOf({ app_id }: Found, { baseUrl }: Deprecation): string {
+  return `${baseUrl}/api/v2/verify/${app_id}`
 }
 
 /** Nullifiers are stored in their canonical spelling; one that has none was never recorded. */

@@ -17,7 +17,7 @@ export const VerifyInput = z.object({
   app_id: z.string(),
   nullifier_hash: z
     .string()
-    .regex(/^(0x)?[0-9a-fA-F]{1,64}$/)
+    .regex(/^(0x)?[0-9a-fA-F]{1,64}$/, 'Must be hex of 1 to 64 digits, with or without 0x.')
     .describe("The person's number for this action, in hex"),
   proof: z.string().describe('The proof, in any encoding that wallets use'),
   merkle_root: z.string().describe('The Merkle root that the proof was made for, in hex'),
@@ -27,7 +27,7 @@ export const VerifyInput = z.object({
   action: z.string().describe("The action's identifier; empty for sign-in"),
   signal_hash: z
     .string()
-    .regex(/^0x[0-9a-fA-F]+$/)
+    .regex(/^0x[0-9a-fA-F]+$/, 'Must be hex that begins with 0x.')
     .default(formatField(hashToField('')))
     .describe('The hash of the signal, in hex; that of the empty text by default'),
   max_age: z

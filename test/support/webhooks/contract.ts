@@ -18,7 +18,7 @@ const paths = Object.entries(Object(document.paths)).map(([template, item]) => (
   template,
   operations: new Map<string, Operation>(Object.entries(Object(item))),
   // A missing last parameter is answered by the same operation.
-  pattern: new RegExp(`^${template.replaceAll(/\/\{\w+\}/g, '(/[^/]*)?')}/?$`, 'i'),
+  pattern: new RegExp(`^${template.replaceAll(/\/\{\w+\}/g, '(/[^/]*)?')}/?$`),
 }))
 
 /** Every answer that the document has, as `GET /path 200` or `GET /path 404 not_found`. */

@@ -121,11 +121,17 @@ describe('the current form', () => {
     expect(reply.body).toMatchObject({ can_user_verify: 'yes' })
   })
 
-  test.each(['', 'vote'])('leaves %j of an on-chain app to its contract', async (action) => {
+  test.each([
+    ['vote', 'on-chain'],
+    ['', 'yes'],
+  ])('says of %j of an on-chain app: %s', async (action, answer) => {
     const id = await platform.app({ team, engine: 'on-chain' })
     await platform.action(id)
-    const reply = await precheck({ action, nullifier_hash: PERSON }, id)
-    expect(reply.body).toMatchObject({ engine: 'on-chain', can_user_verify: 'on-chain' })
+    for (const person of [{}, { nullifier_hash: PERSON }])
+      expect((await precheck({ action, ...person }, id)).body).toMatchObject({
+        engine: 'on-chain',
+        can_user_verify: answer,
+      })
   })
 
   test.each([
@@ -222,7 +228,7 @@ describe('an external nullifier', () => {
   ])('of %s finds nothing', async (_name, find) => {
     expect(await precheck({ external_nullifier: find() })).toMatchObject({
       status: 404,
-      body: { code: 'not_found', attribute: 'action' },
+      body: { code: 'not_found', attribute: 'external_nullifier' },
     })
   })
 })

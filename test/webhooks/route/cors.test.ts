@@ -18,6 +18,7 @@ test('the routes for pages of any origin are these, and no others', () => {
     '/api/v1/login',
     '/api/v1/precheck/:app_id',
     '/api/v1/precheck/:id',
+    '/api/v1/resend-verification',
     '/api/v1/signup',
     '/api/v1/verify',
     '/api/v2/minikit/transaction',
@@ -41,6 +42,7 @@ describe.each([
   ['/public/v1/miniapps/prices', 'GET, HEAD'],
   ['/api/v1/login', 'POST'],
   ['/api/v1/signup', 'POST'],
+  ['/api/v1/resend-verification', 'POST'],
 ])('%s is for pages of any origin:', (path, methods) => {
   test('they are told beforehand what they may send', async () => {
     const headers = { ...PAGE, 'access-control-request-method': 'POST' }

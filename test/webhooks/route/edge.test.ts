@@ -107,7 +107,17 @@ describe('a body', () => {
 })
 
 describe('a path', () => {
-  test.each(['/', '/api', '/api/v3/verify/app_1', '/api/v2/verify/app_1/more', '//', '/hasura'])(
+  test.each([
+    '/',
+    '/api',
+    '/api/v3/verify/app_1',
+    '/api/v2/verify/app_1/more',
+    '//',
+    '/hasura',
+    '/API/v2/verify/app_1',
+    '/api/v1/JWKS',
+    '/V1/graphql',
+  ])(
     '%s does not exist',
     async (path) => {
       const reply = await platform.post(path, {})

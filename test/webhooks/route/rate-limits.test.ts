@@ -156,7 +156,7 @@ describe('every limited route', () => {
     ['/api/v1/precheck/app_x', 'precheck', '*'],
     ['/api/v1/precheck/action_x', 'precheck-action', '*'],
     ['/api/v1/login', 'login', '*'],
-    ['/api/v1/resend-verification', 'resend', null],
+    ['/api/v1/resend-verification', 'resend', '*'],
     ['/api/v1/forgot-password', 'forgot-password', null],
     ['/api/v1/verify-email', 'verify-email', null],
   ])('%s is refused by the limit %s', async (path, name, origin) => {

@@ -189,11 +189,21 @@ describe('the end of this version', () => {
     for (const { headers } of [await verify({}), await verify('half')]) {
       expect(headers.get('deprecation')).toBe('@1719791999')
       expect(headers.get('sunset')).toBe('Sun, 30 Jun 2024 23:59:59 GMT')
-      expect(headers.get('link')).toBe(
-        `<${platform.baseUrl}/api/v2/verify>; rel="successor-version"`,
-      )
+      expect(headers.get('link')).toBe(`<${platform.baseUrl}/docs>; rel="successor-version"`)
       expect(headers.get('access-control-allow-origin')).toBe('*')
     }
+  })
+
+  test('names an address that is there: the documentation, or that of the app', async () => {
+    const { headers } = await verify({ ...REAL_BODY, action_id: action, proof: '0x1234' })
+    const [, address = ''] =
+      /^<(.+)>; rel="successor-version"$/.exec(headers.get('link') ?? '') ?? []
+    expect(address).toMatch(/\/api\/v2\/verify\/app_[0-9a-z_]+$/)
+    expect(await platform.post(new URL(address).pathname, {})).toMatchObject({
+      status: 400,
+      body: { code: 'validation_error', attribute: 'nullifier_hash' },
+    })
+    expect((await fetch(`${platform.baseUrl}/docs`)).status).toBe(200)
   })
 
   test('is 410 from its date on, whatever is sent', async () => {

@@ -1,0 +1,79 @@
+import type { z } from 'zod'
+import { present } from './present.ts'
+
+/**
+ * Parses a value, and words what is wrong with it in plain English: "Must be a text.". A message that the schema gives
+ * itself wins. Every refusal of a caller's input is worded here, so that nobody reads a validator's words.
+ */
+export function parseInWords<Schema extends z.ZodType>(schema: Schema, value: unknown) {
+  return schema.safeParse(value, { error: wordIssue })
+}
+
+/** The first fault that was found: callers are told one at a time. */
+export function firstIssue(error: z.ZodError) {
+  return present(error.issues[0], 'an issue of a failed parse')
+}
+
+const REQUIRED = 'This attribute is required.'
+const MALFORMED = 'This attribute is malformed.'
+
+function wordIssue(issue: z.core.$ZodRawIssue): string {
+  if (issue.code === 'invalid_type' || issue.code === 'invalid_union')
+    if (issue.input === undefined) return REQUIRED
+  switch (issue.code) {
+    case 'invalid_type':
+      return typeInWords(issue.expected)
+    case 'invalid_value':
+      return valuesInWords(issue.input, issue.values)
+    case 'too_small':
+      return boundInWords(issue.origin, 'at least', String(issue.minimum))
+    case 'too_big':
+      return boundInWords(issue.origin, 'at most', String(issue.maximum))
+    case 'not_multiple_of':
+      return 'Must be a whole number.'
+    case 'unrecognized_keys':
+      return `Must not have ${issue.keys.join(', ')}.`
+    case 'invalid_format':
+      return FORMATS[issue.format] ?? MALFORMED
+    default:
+      return MALFORMED
+  }
+}
+
+/** How people call the types of JSON; zod names them by `expected`. */
+const TYPES: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+}
+
+function typeInWords(expected: string): string {
+  const type = TYPES[expected]
+  return type ? `Must be ${type}.` : MALFORMED
+}
+
+function valuesInWords(input: unknown, values: readonly unknown[]): string {
+  if (input === undefined) return REQUIRED
+  const names = values.map(String).join(', ')
+  return values.length === 1 ? `Must be ${names}.` : `Must be one of ${names}.`
+}
+
+/** What a bound of each kind counts; nothing is counted of a number, which is compared itself. */
+const COUNTED: Readonly<Record<string, string>> = { string: 'characters', array: 'entries' }
+
+function boundInWords(origin: string, limit: string, bound: string): string {
+  const counted = COUNTED[origin]
+  return counted ? `Must have ${limit} ${bound} ${counted}.` : `Must be ${limit} ${bound}.`
+}
+
+/** The formats that schemas ask for by name. */
+const FORMATS: Readonly<Record<string, string>> = {
+  datetime: 'Must be a time in ISO 8601, such as 2026-01-31T12:00:00Z.',
+  date: 'Must be a day in ISO 8601, such as 2026-01-31.',
+  email: 'Must be an e-mail address.',
+  url: 'Must be an address (URL).',
+}
