@@ -199,6 +199,7 @@ export const SignInEnvironment = shared
     WALLET_LINK_URL: z.url().default('https://world.org/verify'),
     SIMULATOR_URL: webAddress.optional(),
     DEVELOPMENT_REDIRECT_URIS: names.default([]),
+    LOCALHOST_REDIRECTS: z.stringbool().default(false),
 
     RATE_LIMIT_REGISTER: rate.prefault('35/3600'),
     RATE_LIMIT_TOKEN: rate.prefault('600/60'),
@@ -207,6 +208,13 @@ export const SignInEnvironment = shared
   .refine(
     ({ NODE_ENV, DEVELOPMENT_REDIRECT_URIS: uris }) => NODE_ENV !== 'production' || !uris.length,
     { path: ['DEVELOPMENT_REDIRECT_URIS'], error: 'is for development only' },
+  )
+  .refine(
+    ({ NODE_ENV, LOCALHOST_REDIRECTS }) => NODE_ENV !== 'production' || !LOCALHOST_REDIRECTS,
+    {
+      path: ['LOCALHOST_REDIRECTS'],
+      error: 'is for development only',
+    },
   )
 
 export type SignInConfig = z.infer<typeof SignInEnvironment>

@@ -14,6 +14,7 @@ import { answerHealthz, answerReadyz } from './endpoints/health.ts'
 import { type IntrospectServices, introspectToken } from './endpoints/introspect.ts'
 import type { Limits } from './endpoints/rate-limits.ts'
 import { registerSignInClient } from './endpoints/register.ts'
+import { showRegisteredClient } from './endpoints/registered-client.ts'
 import { type ShowSignInServices, showSignIn } from './endpoints/show-sign-in.ts'
 import { type SubmitProofServices, submitProof } from './endpoints/submit-proof.ts'
 import { exchangeCode } from './endpoints/token.ts'
@@ -46,6 +47,7 @@ export function signInApp(services: Services): Express {
     anyOrigin(onGet('/.well-known/openid-configuration', library)),
     anyOrigin(onGet('/jwks', library)),
     anyOrigin(onPost('/register', limits.register, registerSignInClient(services))),
+    anyOrigin(onGet('/register/:client_id', limits.signIn, showRegisteredClient(services))),
     onGet('/authorize', limits.signIn, checkAuthorizeQuery, library),
     onGet('/authorize/:uid', library),
     onGet('/login/:uid', showSignIn(services)),

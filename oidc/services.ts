@@ -45,7 +45,11 @@ export async function startServices(
     issuer: config.AUTH_URL,
     cookieKeys: config.COOKIE_KEYS,
     artifacts: stored,
-    clients: clientAdapter({ apps: known, developmentRedirects: config.DEVELOPMENT_REDIRECT_URIS }),
+    clients: clientAdapter({
+      apps: known,
+      developmentRedirects: config.DEVELOPMENT_REDIRECT_URIS,
+      allowsLocalhost: config.LOCALHOST_REDIRECTS,
+    }),
     log,
   })
   const chores = startChores(config, { log, graphql, refreshKeys: provider.refresh, stored })

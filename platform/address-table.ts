@@ -19,6 +19,7 @@ export function addressTable(facts: Facts): string {
     ['PostgreSQL', facts.databaseUrl],
     ['Demo team', ''],
     ['  API key', facts.apiKey],
+    ['  client secret', facts.clientSecret],
     ...DEMO.map(({ name, id, note }): [string, string] => [
       `  ${name.toLowerCase()}`,
       `${id}  ${note}`,

@@ -27,6 +27,8 @@ export const Facts = z.object({
   /** The API keys of the demo team and of the other team. */
   apiKey: z.string(),
   otherApiKey: z.string(),
+  /** The secret of the demo team's staging app at the sign-in server. */
+  clientSecret: z.string(),
 })
 
 export type Facts = z.infer<typeof Facts>

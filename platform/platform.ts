@@ -116,6 +116,7 @@ async function startParts(settings: Settings, starting: Starting): Promise<Facts
     databaseUrl: database.databaseUrl,
     apiKey: keys.demo,
     otherApiKey: keys.other,
+    clientSecret: secrets.demoClientSecret,
   }
 }
 

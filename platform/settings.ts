@@ -40,6 +40,8 @@ const Environment = Address.extend({
   POSTGRES_PORT: port.default(54320),
   SMTP_PORT: port.default(1025),
   MAIL_PAGE_PORT: port.default(8025),
+  /** Redirect URIs that every staging app has besides its own, comma-separated. */
+  DEVELOPMENT_REDIRECT_URIS: z.string().default(''),
   /** Replaces the embedded PostgreSQL. */
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
 })
@@ -56,6 +58,7 @@ export function readSettings(env: NodeJS.ProcessEnv) {
     DATA_FOLDER,
     DATABASE_URL,
     HASURA_GRAPHQL_ENDPOINT: endpoint,
+    DEVELOPMENT_REDIRECT_URIS: redirects,
     ...ports
   } = parseSettings(Environment, env)
   return {
@@ -67,6 +70,7 @@ export function readSettings(env: NodeJS.ProcessEnv) {
         name.startsWith('RATE_LIMIT_') && value ? [[name, value]] : [],
       ),
     ),
+    developmentRedirects: redirects.split(',').filter((uri) => uri.trim()),
     databaseUrl: DATABASE_URL ?? null,
     hasura: endpoint ? readHasuraOf(endpoint, env) : null,
   }

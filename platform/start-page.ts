@@ -63,9 +63,14 @@ function graphqlRow({ baseUrl, hasura: { consoleUrl } }: Facts): Row {
   return { name: 'GraphQL', html: linkTo(consoleUrl), note: `A console; programs use ${address}` }
 }
 
-function credentialRows({ apiKey, hasura }: Facts): Row[] {
+function credentialRows({ apiKey, clientSecret, hasura }: Facts): Row[] {
   return [
     { name: 'API key', html: codeText(apiKey), note: 'For the demo team' },
+    {
+      name: 'Client secret',
+      html: codeText(clientSecret),
+      note: 'Of the staging app, for a website that signs people in (docs/sign-in.md)',
+    },
     { name: 'Admin secret', html: codeText(hasura.adminSecret), note: 'For the GraphQL engine' },
     ...DEMO.map(({ name, id, note }) => ({ name, html: codeText(id), note })),
   ]

@@ -61,7 +61,7 @@ export async function startThrowawayPlatform(
     MAIL_PAGE_PORT: await freePort(),
   }
   const platform = await startPlatform(
-    { folder, ports, rateLimits: NO_LIMITS, databaseUrl, hasura },
+    { folder, ports, rateLimits: NO_LIMITS, developmentRedirects: [], databaseUrl, hasura },
     onEnd,
   )
   return {

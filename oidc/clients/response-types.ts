@@ -11,3 +11,10 @@ export const RESPONSE_TYPES = [
 ] as const
 
 export const ResponseType = z.enum(RESPONSE_TYPES)
+
+/** The grant types that these response types require (RFC 7591 2.1). */
+export function grantTypesOf(types: readonly string[]): string[] {
+  const words = new Set(types.flatMap((type) => type.split(' ')))
+  const implicit = words.has('id_token') || words.has('token')
+  return [...(words.has('code') ? ['authorization_code'] : []), ...(implicit ? ['implicit'] : [])]
+}

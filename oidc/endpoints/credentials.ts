@@ -3,7 +3,7 @@ import { ApiError } from '../../lib/errors.ts'
 import { hashSecret, type Secrets, sameSecret } from '../../lib/secrets/secret.ts'
 import type { SignInProvider } from '../library/provider.ts'
 
-/** What a client authenticates with. */
+/** What a client authenticates with; the secret of a public client, which has none, is empty. */
 export type Credentials = { clientId: string; secret: string }
 
 /**

@@ -4,9 +4,16 @@ import { ApiError, isErrorCode } from '../../lib/errors.ts'
 import { requestContext } from '../../lib/http/request-context.ts'
 import { firstIssue, parseInWords } from '../../lib/parse-in-words.ts'
 import { present } from '../../lib/present.ts'
-import { hashSecret, makeClientSecret, type Secrets } from '../../lib/secrets/secret.ts'
-import { RESPONSE_TYPES, ResponseType } from '../clients/response-types.ts'
+import {
+  hashSecret,
+  hashToken,
+  makeClientSecret,
+  makeToken,
+  type Secrets,
+} from '../../lib/secrets/secret.ts'
+import { grantTypesOf, RESPONSE_TYPES, ResponseType } from '../clients/response-types.ts'
 import type { Sdk } from '../generated/sdk.ts'
+import { registrationAccess } from './registered-client.ts'
 
 /**
  * Where a sign-in may end: HTTPS, a host name or a dotted IPv4 address, neither a fragment nor user
@@ -17,6 +24,9 @@ const REDIRECT_URI =
   /^https:\/\/(([a-z0-9_-]+\.)*[a-z]([a-z0-9-]*[a-z0-9])?\.?|(?!127\.)[1-9][0-9]{0,2}(\.(0|[1-9][0-9]{0,2})){3})(:[0-9]{1,5})?([/?]([a-z0-9._~:/?@!$&'()*+,;=-]|%[0-9a-f]{2})*)?$/i
 const LOCALHOST = /^https:\/\/([^/:?]*\.)?localhost\.?([:/?]|$)/i
 
+/** Parsers disagree on whether an empty query is there. */
+const EMPTY_QUERY = /^[^?]*\?$/
+
 const MAX_URI_LENGTH = 2_048
 const MAX_REDIRECT_URIS = 20
 
@@ -26,6 +36,7 @@ function isRedirectUri(text: string): boolean {
     text.length <= MAX_URI_LENGTH &&
     REDIRECT_URI.test(text) &&
     !LOCALHOST.test(text) &&
+    !EMPTY_QUERY.test(text) &&
     URL.canParse(text)
   )
 }
@@ -38,6 +49,7 @@ const GRANTS = {
 } as const satisfies Record<string, readonly z.infer<typeof ResponseType>[]>
 
 const GrantType = z.enum(['authorization_code', 'implicit', 'hybrid'])
+const GRANT_TYPES = 'Must be authorization_code, implicit or hybrid.'
 
 /** A response type, whose words may come in any order. */
 const AnyResponseType = z
@@ -73,8 +85,11 @@ const RegisterInput = z.object({
   application_type: z.enum(['web', 'mobile', 'native']).default('web'),
   grant_types: z
     .union(
-      [z.array(GrantType).min(1), GrantType],
-      'Must be authorization_code, implicit or hybrid.',
+      [
+        z.array(z.string()).transform(knownGrants).pipe(z.array(GrantType).min(1, GRANT_TYPES)),
+        GrantType,
+      ],
+      GRANT_TYPES,
     )
     .default('authorization_code'),
   response_types: z
@@ -84,7 +99,7 @@ const RegisterInput = z.object({
     )
     .optional(),
   token_endpoint_auth_method: z
-    .enum(['client_secret_basic', 'client_secret_post'])
+    .enum(['client_secret_basic', 'client_secret_post', 'none'])
     .default('client_secret_basic'),
 })
 
@@ -92,31 +107,46 @@ type RegisterInput = z.infer<typeof RegisterInput>
 
 const MAX_BODY_BYTES = 64 * 1_024
 
-type Services = { graphql: Pick<Sdk, 'RegisterClient'>; clientSecretPeppers: Secrets }
+type Services = {
+  graphql: Pick<Sdk, 'RegisterClient'>
+  clientSecretPeppers: Secrets
+  issuer: string
+}
 
 /**
- * Registers a client: creates a team with one staging app, both named after the client.
+ * Registers a client: creates a team with one staging app, both named after the client. With the registration access token
+ * a team may claim it later (the action `claim_client`).
  *
  * @returns 201 with the fields of spec 2.9; if the request used lists, with the types of RFC 7591 3.2.1
  * @throws invalid_request, required, invalid_redirect_uri, validation_error
  */
-export function registerSignInClient({ graphql, clientSecretPeppers }: Services): RequestHandler[] {
+export function registerSignInClient({
+  graphql,
+  clientSecretPeppers,
+  issuer,
+}: Services): RequestHandler[] {
   const answer: RequestHandler = async (request, response) => {
     const input = parseRegistration(request)
-    const secret = makeClientSecret()
+    const secret = input.token_endpoint_auth_method === 'none' ? null : makeClientSecret()
+    const token = makeToken()
     const { register_client: rows } = await graphql.RegisterClient(
       {
         client_name: input.client_name,
         redirect_uris: input.redirect_uris,
         application_type: input.application_type === 'web' ? 'web' : 'mobile',
         response_types: responseTypesOf(input),
-        secret_hash: hashSecret(clientSecretPeppers, secret),
+        secret_hash: secret === null ? null : hashSecret(clientSecretPeppers, secret),
+        registration_token_hash: hashToken(token),
       },
       { 'x-request-id': requestContext.get(response).requestId },
     )
     const client = present(rows[0], 'the registered client')
     const registeredAt = present(client.registered_at, 'when the client was registered')
-    const issued = { client_id: client.app_id, client_secret: secret, client_secret_expires_at: 0 }
+    const issued = {
+      client_id: client.app_id,
+      ...(secret !== null && { client_secret: secret, client_secret_expires_at: 0 }),
+      ...registrationAccess(issuer, client.app_id, token),
+    }
     response
       .status(201)
       .set('cache-control', 'no-store')
@@ -144,6 +174,11 @@ function parseJsonObject({ body: text }: { body: unknown }): object {
     if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body
   } catch {}
   throw new ApiError('invalid_request', { detail: 'The body must be a JSON object.' })
+}
+
+/** The grant types that we know: a server may leave out others (RFC 7591 2), if one is left. */
+function knownGrants(given: readonly string[]): string[] {
+  return given.filter((grant) => GrantType.safeParse(grant).success)
 }
 
 function isEmptyList(value: unknown): boolean {
@@ -195,11 +230,4 @@ function registeredFields(input: RegisterInput, issuedAt: Date) {
     grant_types,
     response_types: (response_types?.asText ?? types).join(','),
   }
-}
-
-/** The grant types that these response types require (RFC 7591 2.1). */
-function grantTypesOf(types: readonly string[]): string[] {
-  const words = new Set(types.flatMap((type) => type.split(' ')))
-  const implicit = words.has('id_token') || words.has('token')
-  return [...(words.has('code') ? ['authorization_code'] : []), ...(implicit ? ['implicit'] : [])]
 }

@@ -45,7 +45,8 @@ export function exchangeCode(services: TokenServices, limit: RequestHandler): Re
     tokenInput.set(response, input)
     tokenClient.set(response, credentials.clientId)
     await awaitCredentialTurn(services, credentials, { request, response })
-    await passHashed(request, credentials, services)
+    if (credentials.secret === NO_SECRET) await requirePublicClient(services, credentials.clientId)
+    else await passHashed(request, credentials, services)
     next()
   }
   const prepare: RequestHandler = async (request, response, next) => {
@@ -63,7 +64,8 @@ export function exchangeCode(services: TokenServices, limit: RequestHandler): Re
 }
 
 /**
- * Reads the credentials, which may be in the header or in the body, but not in both (RFC 6749 2.3).
+ * Reads the credentials, which may be in the header or in the body, but not in both (RFC 6749 2.3). A public client
+ * sends its id alone, in the body.
  *
  * @throws invalid_request, unauthenticated
  */
@@ -72,8 +74,17 @@ function readCredentials(request: Request, { client_id, client_secret }: TokenIn
   if (basic && client_secret !== undefined)
     throw new ApiError('invalid_request', { detail: 'Send the credentials in one way only.' })
   if (basic) return basic
-  if (client_id === undefined || client_secret === undefined) throw new ApiError('unauthenticated')
-  return { clientId: client_id, secret: client_secret }
+  if (client_id === undefined) throw new ApiError('unauthenticated')
+  return { clientId: client_id, secret: client_secret ?? NO_SECRET }
+}
+
+/** What a client without a secret has in its place; one that is sent is never empty. */
+const NO_SECRET = ''
+
+/** @throws unauthenticated unless the client has no secret, and so may not authenticate (RFC 6749 2.1) */
+async function requirePublicClient({ provider }: TokenServices, clientId: string) {
+  const client = await provider().library.Client.find(clientId)
+  if (client?.clientAuthMethod !== 'none') throw new ApiError('unauthenticated')
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { RequestHandler } from 'express'
 import { ApiError } from '../../lib/errors.ts'
 import type { SignInProvider } from '../library/provider.ts'
+import { requireBearer } from './bearer.ts'
 
 type Services = { provider: () => SignInProvider }
 
@@ -13,12 +14,7 @@ type Services = { provider: () => SignInProvider }
  */
 export function readBearerToken({ provider }: Services): RequestHandler {
   return async (request, response, next) => {
-    const { authorization = '' } = request.headers
-    const [, token] = /^bearer +([\w~+/.-]+=*)$/i.exec(authorization) ?? []
-    if (!token) {
-      response.setHeader('www-authenticate', 'Bearer realm="sign-in"')
-      throw new ApiError('unauthenticated', { detail: 'Send the access token as a Bearer token.' })
-    }
+    const token = requireBearer(request, response)
     const handle = await provider().accessTokens.open(token)
     if (!handle) {
       response.setHeader('www-authenticate', 'Bearer realm="sign-in", error="invalid_token"')

@@ -18,7 +18,7 @@ export type AppsQueryVariables = Exact<{
 }>;
 
 
-export type AppsQuery = { app: Array<{ id: string, name: string, logo_url: string, engine: string, is_staging: boolean, is_verified: boolean, redirects: Array<{ redirect_uri: string }>, sign_in_client: { secret_hash: string, response_types: unknown } | null, actions: Array<{ id: string, status: string }> }> };
+export type AppsQuery = { app: Array<{ id: string, name: string, logo_url: string, engine: string, is_staging: boolean, is_verified: boolean, redirects: Array<{ redirect_uri: string }>, sign_in_client: { secret_hash: string | null, is_public: boolean, response_types: unknown } | null, actions: Array<{ id: string, status: string }> }> };
 
 export type RemoveUnusedClientsMutationVariables = Exact<{
   limit: number;
@@ -39,11 +39,20 @@ export type RegisterClientMutationVariables = Exact<{
   redirect_uris: unknown;
   application_type: string;
   response_types: unknown;
-  secret_hash: string;
+  secret_hash?: string | null | undefined;
+  registration_token_hash: string;
 }>;
 
 
 export type RegisterClientMutation = { register_client: Array<{ app_id: string, registered_at: string | null }> };
+
+export type RegisteredClientQueryVariables = Exact<{
+  id: string;
+  token_hash: string;
+}>;
+
+
+export type RegisteredClientQuery = { sign_in_client: Array<{ application_type: string, response_types: unknown, is_public: boolean, registered_at: string | null, app: { name: string, redirects: Array<{ redirect_uri: string }> } }> };
 
 export type SigningKeysQueryVariables = Exact<{
   now: string;
@@ -76,6 +85,7 @@ export const AppsDocument = gql`
     }
     sign_in_client {
       secret_hash
+      is_public
       response_types
     }
     actions(where: {action: {_eq: ""}}) {
@@ -102,12 +112,30 @@ export const CountHitsDocument = gql`
 }
     `;
 export const RegisterClientDocument = gql`
-    mutation RegisterClient($client_name: String!, $redirect_uris: jsonb!, $application_type: String!, $response_types: jsonb!, $secret_hash: String!) {
+    mutation RegisterClient($client_name: String!, $redirect_uris: jsonb!, $application_type: String!, $response_types: jsonb!, $secret_hash: String, $registration_token_hash: String!) {
   register_client(
-    args: {client_name: $client_name, redirect_uris: $redirect_uris, application_type: $application_type, response_types: $response_types, secret_hash: $secret_hash}
+    args: {client_name: $client_name, redirect_uris: $redirect_uris, application_type: $application_type, response_types: $response_types, secret_hash: $secret_hash, registration_token_hash: $registration_token_hash}
   ) {
     app_id
     registered_at
+  }
+}
+    `;
+export const RegisteredClientDocument = gql`
+    query RegisteredClient($id: String!, $token_hash: String!) {
+  sign_in_client(
+    where: {app_id: {_eq: $id}, registration_token_hash: {_eq: $token_hash}, app: {is_archived: {_eq: false}}}
+  ) {
+    application_type
+    response_types
+    is_public
+    registered_at
+    app {
+      name
+      redirects(order_by: [{redirect_uri: asc}]) {
+        redirect_uri
+      }
+    }
   }
 }
     `;
@@ -150,6 +178,9 @@ export function getSdk(client: GraphQLClient, withWrapper: SdkFunctionWrapper = 
     },
     RegisterClient(variables: RegisterClientMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<RegisterClientMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<RegisterClientMutation>({ document: RegisterClientDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'RegisterClient', 'mutation', variables);
+    },
+    RegisteredClient(variables: RegisteredClientQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<RegisteredClientQuery> {
+      return withWrapper((wrappedRequestHeaders) => client.request<RegisteredClientQuery>({ document: RegisteredClientDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'RegisteredClient', 'query', variables);
     },
     SigningKeys(variables: SigningKeysQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<SigningKeysQuery> {
       return withWrapper((wrappedRequestHeaders) => client.request<SigningKeysQuery>({ document: SigningKeysDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'SigningKeys', 'query', variables);

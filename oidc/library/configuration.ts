@@ -100,12 +100,13 @@ function pairwiseSettings(): Configuration {
 function clientSettings(): Configuration {
   return {
     // A client may also send its secret in the body; endpoints/token.ts turns that into Basic.
-    clientAuthMethods: ['client_secret_basic'],
+    // Public clients have no secret: their codes are protected by PKCE alone, so they must use it.
+    clientAuthMethods: ['client_secret_basic', 'none'],
     clientBasedCORS: (_ctx, origin, client) =>
       present(client.redirectUris, 'the redirect URIs of a client').some(
         (uri) => new URL(uri).origin === origin,
       ),
-    pkce: { required: () => false },
+    pkce: { required: (_ctx, client) => client.tokenEndpointAuthMethod === 'none' },
     allowOmittingSingleRegisteredRedirectUri: false,
   }
 }

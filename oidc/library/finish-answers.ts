@@ -68,7 +68,7 @@ const DISCOVERY = {
   response_modes_supported: ['query', 'fragment', 'form_post'],
   // The specification says `RSA`; without `RS256` strict clients refuse every token.
   id_token_signing_alg_values_supported: ['RSA', 'RS256'],
-  token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+  token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
   introspection_endpoint_auth_methods_supported: ['client_secret_basic'],
 }
 

@@ -30,7 +30,8 @@ export async function seedDemoData({ hasura, secrets }: Seeding) {
     on conflict (id) do nothing;
     insert into sign_in_client (app_id, secret_hash)
     values ('app_staging_${'1'.padStart(32, '0')}', '${clientSecretHash}')
-    on conflict (app_id) do update set secret_hash = excluded.secret_hash`,
+    on conflict (app_id) do update set secret_hash = excluded.secret_hash;
+    insert into local_development (is_allowed) values (true) on conflict do nothing`,
   )
   return { demo: formatApiKey(demo), other: formatApiKey(other) }
 }

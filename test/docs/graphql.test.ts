@@ -4,6 +4,7 @@ import { createClient } from 'graphql-ws'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { z } from 'zod'
+import { hashToken } from '../../lib/secrets/secret.ts'
 import { readDocumentedOperations } from '../support/documented-operations.ts'
 import { type Person, peopleOf } from '../support/webhooks/people.ts'
 import { startTestPlatform, type TestPlatform } from '../support/webhooks/start-platform.ts'
@@ -58,14 +59,26 @@ test('the first request, as curl sends it', async () => {
 })
 
 describe('with an API key', () => {
+  const given = new Map([['team_…', 'team_00000000000000000000000000000001']])
+
+  beforeAll(async () => {
+    given.set('usr_…', person.id)
+    given.set('token of the registration', 'a token')
+    const { rows } = await platform.db.query(
+      `select app_id from register_client('Shop', '["https://rp.example/callback"]', 'web', '["code"]', null, $1)`,
+      [hashToken('a token')],
+    )
+    given.set('app_staging_…', rows[0].app_id)
+  })
+
   test.each(readDocumentedOperations(withKey).filter(({ kind }) => kind !== 'subscription'))(
     '$name',
     async ({ query, variables }) => {
-      const given = Object.entries(variables).map(([name, value]) => [
+      const values = Object.entries(variables).map(([name, value]) => [
         name,
-        value === 'usr_…' ? person.id : value,
+        given.get(value) ?? value,
       ])
-      expect(await send({ query, variables: Object.fromEntries(given) })).toEqual({
+      expect(await send({ query, variables: Object.fromEntries(values) })).toEqual({
         data: filled(),
       })
     },

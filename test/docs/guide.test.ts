@@ -4,6 +4,7 @@ import { chmodSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } fr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { readFacts } from '../../platform/facts.ts'
 import { freePort } from '../../platform/processes/free-ports.ts'
 
 const guide = readFileSync('docs/guide.md', 'utf8')
@@ -27,6 +28,7 @@ beforeAll(async () => {
     env: {
       ...process.env,
       DATA_FOLDER: folder,
+      DEVELOPMENT_REDIRECT_URIS: 'http://localhost:4998/callback',
       ...Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, String(port)])),
     },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -64,6 +66,35 @@ test('its commands, in order, print what it shows', async () => {
   const expected = shown.flatMap((text) => text.split('\n').filter(Boolean))
   expect(lines).toEqual(expected.map((line) => expect.stringMatching(patternOf(line))))
 })
+
+test('a website of one’s own at http://localhost signs people in', async () => {
+  const { baseUrl, authUrl, apiKey } = readFacts(folder)
+  const app = 'app_staging_00000000000000000000000000000001'
+  const query = `mutation { insert_redirect_one(object: {
+    app_id: "${app}", redirect_uri: "http://localhost:4999/callback"
+  }) { id } }`
+  const added = await fetch(`${baseUrl}/v1/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
+    body: JSON.stringify({ query }),
+  })
+  expect(await added.json()).toMatchObject({
+    data: { insert_redirect_one: { id: expect.stringMatching(/^uri_/) } },
+  })
+  // One of its own, and one that the environment names; the sign-in server remembers apps for some seconds.
+  for (const port of [4998, 4999])
+    await expect
+      .poll(() => beginSignIn(authUrl, app, `http://localhost:${port}/callback`), {
+        timeout: 10_000,
+      })
+      .toMatch(/^\/login\//)
+})
+
+async function beginSignIn(authUrl: string, client_id: string, redirect_uri: string) {
+  const query = { response_type: 'code', scope: 'openid', client_id, redirect_uri }
+  const address = `${authUrl}/authorize?${new URLSearchParams(query)}`
+  return (await fetch(address, { redirect: 'manual' })).headers.get('location')
+}
 
 async function onOtherPorts(script: string): Promise<string> {
   const mine = await freePort()

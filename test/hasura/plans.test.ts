@@ -124,6 +124,7 @@ const VALUES: Record<string, unknown> = {
   emails: ['someone@example.com'],
   token_hash: n.padStart(64, 'a'),
   secret_hash: HASH,
+  registration_token_hash: HASH,
   email_change_id: `change_${padded}`,
   login_id: `login_${padded}`,
   password_hash: 'x',

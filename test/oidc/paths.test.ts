@@ -50,7 +50,6 @@ describe('methods and paths', () => {
     '//token',
     '/session/end',
     '/session/end/confirm',
-    '/register/app_1',
     '/reg',
     '/me',
     '/request',

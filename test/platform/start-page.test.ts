@@ -25,6 +25,7 @@ const FACTS: Facts = {
   databaseUrl: `postgres://postgres:${'p'.repeat(64)}@127.0.0.1:54320/platform`,
   apiKey: `api_${'k'.repeat(140)}`,
   otherApiKey: 'api_other',
+  clientSecret: 'secret',
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'start-page-'))

@@ -63,6 +63,7 @@ describe('docker-compose.yml', () => {
       'HASURA_GRAPHQL_ENDPOINT',
       'DEVELOPMENT_KEY_FILE',
       'DEVELOPMENT_REDIRECT_URIS',
+      'LOCALHOST_REDIRECTS',
       'START_PAGE_FILE',
       'DATABASE_URL',
       'OIDC_HOST',
@@ -90,7 +91,7 @@ describe('docker-compose.yml', () => {
   })
 
   test('gives the sign-in server every variable that it reads, and no other', () => {
-    const development = ['DEVELOPMENT_KEY_FILE', 'DEVELOPMENT_REDIRECT_URIS']
+    const development = ['DEVELOPMENT_KEY_FILE', 'DEVELOPMENT_REDIRECT_URIS', 'LOCALHOST_REDIRECTS']
     const read = Object.keys(SignInEnvironment.shape).filter((name) => !development.includes(name))
     expect(Object.keys(environments.oidc ?? {}).sort()).toEqual(read.sort())
   })

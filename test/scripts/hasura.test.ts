@@ -18,6 +18,7 @@ const FACTS: Facts = {
   databaseUrl: 'postgres://localhost/postgres',
   apiKey: 'api_demo',
   otherApiKey: 'api_other',
+  clientSecret: 'secret',
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'hasura-'))

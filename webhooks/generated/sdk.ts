@@ -231,7 +231,9 @@ export type Sign_In_Client_Bool_Exp = {
   app_id?: String_Comparison_Exp | null | undefined;
   application_type?: String_Comparison_Exp | null | undefined;
   created_at?: Timestamptz_Comparison_Exp | null | undefined;
+  is_public?: Boolean_Comparison_Exp | null | undefined;
   registered_at?: Timestamptz_Comparison_Exp | null | undefined;
+  registration_token_hash?: String_Comparison_Exp | null | undefined;
   response_types?: Jsonb_Comparison_Exp | null | undefined;
   secret_hash?: String_Comparison_Exp | null | undefined;
 };
@@ -406,6 +408,18 @@ export type ActionStatsQueryVariables = Exact<{
 
 
 export type ActionStatsQuery = { action: Array<{ id: string }>, action_days: Array<{ day: string, persons: string, verifications: string }> };
+
+export type ClaimClientMutationVariables = Exact<{
+  user_id?: string | null | undefined;
+  api_key_id?: string | null | undefined;
+  team_id: string;
+  client_id: string;
+  token_hash: string;
+  secret_hash: string;
+}>;
+
+
+export type ClaimClientMutation = { claim_client: Array<{ app_id: string, is_public: boolean }> };
 
 export type CreateApiKeyMutationVariables = Exact<{
   user_id: string;
@@ -935,6 +949,16 @@ export const ActionStatsDocument = gql`
     day
     persons
     verifications
+  }
+}
+    `;
+export const ClaimClientDocument = gql`
+    mutation ClaimClient($user_id: String, $api_key_id: String, $team_id: String!, $client_id: String!, $token_hash: String!, $secret_hash: String!) {
+  claim_client: claim_client_as_service(
+    args: {user_id: $user_id, api_key_id: $api_key_id, team_id: $team_id, client_id: $client_id, token_hash: $token_hash, secret_hash: $secret_hash}
+  ) {
+    app_id
+    is_public
   }
 }
     `;
@@ -1485,6 +1509,9 @@ export function getSdk(client: GraphQLClient, withWrapper: SdkFunctionWrapper = 
     },
     ActionStats(variables: ActionStatsQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<ActionStatsQuery> {
       return withWrapper((wrappedRequestHeaders) => client.request<ActionStatsQuery>({ document: ActionStatsDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'ActionStats', 'query', variables);
+    },
+    ClaimClient(variables: ClaimClientMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<ClaimClientMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<ClaimClientMutation>({ document: ClaimClientDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'ClaimClient', 'mutation', variables);
     },
     CreateApiKey(variables: CreateApiKeyMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<CreateApiKeyMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<CreateApiKeyMutation>({ document: CreateApiKeyDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'CreateApiKey', 'mutation', variables);

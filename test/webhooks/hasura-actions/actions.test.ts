@@ -85,13 +85,16 @@ test('an API key has only the actions that concern a team', async () => {
   const names = [...JSON.stringify(body).matchAll(/"name":"(\w+)"/g)].map(([, name]) => name ?? '')
   expect(names.filter((name) => name in hasuraActions).toSorted()).toEqual([
     'action_stats',
+    'claim_client',
     'invite_team_members',
     'reset_client_secret',
   ])
 })
 
 test.each(
-  Object.keys(hasuraActions).filter((name) => !/stats|invite_team|client_secret/.test(name)),
+  Object.keys(hasuraActions).filter(
+    (name) => !/stats|claim_client|invite_team|client_secret/.test(name),
+  ),
 )('the handler refuses %s to an API key, whatever Hasura lets through', async (name) => {
   const team = await platform.team()
   const input = {

@@ -2,6 +2,7 @@ drop function action_engine(action);
 drop function action_is_staging(action);
 drop table action;
 drop table app;
+drop function keep_team_of_app();
 drop function require_app_editor();
 drop function keep_sign_in_action();
 drop function make_sign_in_action();

@@ -120,8 +120,22 @@ for each row execute function record_in_audit('app_id', 'action', 'status', 'max
 
 -- A nullifier stands for a person within one app and action, and within production or staging. If one of these
 -- changed, the existing counts would belong to other people.
+create function keep_team_of_app() returns trigger
+language plpgsql
+as $$
+begin
+  -- A client that registered itself comes to the team that claims it (claim_client).
+  if coalesce(current_setting('platform.claimed_app', true), '') <> old.id then
+    raise exception 'team_id cannot be changed'
+      using errcode = 'integrity_constraint_violation';
+  end if;
+  return new;
+end
+$$;
 create trigger keep_team_id before update of team_id on app
-for each row when (old.team_id is distinct from new.team_id) execute function refuse_change('team_id');
+for each row when (old.team_id is distinct from new.team_id) execute function keep_team_of_app();
+create trigger audit_team_id after update of team_id on app
+for each row execute function record_in_audit('team_id');
 create trigger keep_is_staging before update of is_staging on app
 for each row when (old.is_staging is distinct from new.is_staging) execute function refuse_change('is_staging');
 create trigger keep_app_id before update of app_id on action

@@ -7,8 +7,10 @@ create table redirect (
   redirect_uri text not null
     check (
       length(redirect_uri) <= 2048
-      and redirect_uri ~* '^https://(([a-z0-9_-]+\.)*[a-z]([a-z0-9-]*[a-z0-9])?\.?|(?!127\.)[1-9][0-9]{0,2}(\.(0|[1-9][0-9]{0,2})){3})(:[0-9]{1,5})?([/?][a-z0-9._~:/?@!$&''()*+,;=%-]*)?$'
+      and redirect_uri ~* '^(https://(([a-z0-9_-]+\.)*[a-z]([a-z0-9-]*[a-z0-9])?\.?|(?!127\.)[1-9][0-9]{0,2}(\.(0|[1-9][0-9]{0,2})){3})(:[0-9]{1,5})?|http://localhost:[0-9]{1,5})([/?][a-z0-9._~:/?@!$&''()*+,;=%-]*)?$'
       and redirect_uri !~* '^https://([^/:?]*\.)?localhost\.?([:/?]|$)'
+      -- A question mark begins a query: parsers disagree on whether an empty one is there.
+      and redirect_uri !~ '^[^?]*\?$'
     )
     constraint redirect_uri_has_valid_port check (has_valid_port(redirect_uri))
     -- A percent sign begins an encoded byte (RFC 3986, section 2.1). Browsers and servers read any other percent
@@ -27,22 +29,50 @@ create trigger keep_app_id before update of app_id on redirect
 for each row when (old.app_id is distinct from new.app_id) execute function refuse_change('app_id');
 create trigger require_app_editor before insert on redirect
 for each row execute function require_app_editor();
+
+-- Whether this is the database of a developer, to whom websites at http://localhost sign people in.
+create table local_development (
+  is_allowed boolean primary key check (is_allowed)
+);
+comment on table local_development is 'Has a row only where "npm start" runs: staging apps may then have redirects to http://localhost';
+
+-- The table's check lets http://localhost:<port> through; here it is refused, unless for a staging app of a developer.
+create function refuse_localhost_redirect() returns trigger
+language plpgsql
+as $$
+begin
+  if not exists (select from local_development)
+    or not exists (select from app where app.id = new.app_id and app.is_staging) then
+    raise exception 'a redirect must be an HTTPS address, not of localhost'
+      using errcode = 'check_violation';
+  end if;
+  return new;
+end
+$$;
+create trigger refuse_localhost_redirect before insert or update of redirect_uri on redirect
+for each row when (new.redirect_uri ~* '^http:') execute function refuse_localhost_redirect();
+
 create trigger audit after insert or update or delete on redirect
 for each row execute function record_in_audit('app_id', 'redirect_uri');
 
 create table sign_in_client (
   app_id text primary key references app on delete cascade,
-  secret_hash text not null check (secret_hash ~ '^[0-9a-f]{64}$'),
+  secret_hash text check (secret_hash ~ '^[0-9a-f]{64}$'),
+  is_public boolean not null default false,
   application_type text not null default 'web' check (application_type in ('web', 'mobile')),
   response_types jsonb not null
     default '["code", "id_token", "id_token token", "code id_token", "code token", "code id_token token"]'
     check (jsonb_typeof(response_types) = 'array'),
   registered_at timestamptz,
+  registration_token_hash text unique check (registration_token_hash ~ '^[0-9a-f]{64}$'),
   created_at timestamptz not null default now(),
-  updated_at timestamptz not null default now()
+  updated_at timestamptz not null default now(),
+  constraint sign_in_client_has_secret_unless_public check (is_public = (secret_hash is null))
 );
 comment on table sign_in_client is 'An app as a client of the sign-in server; its id is the client id';
 comment on column sign_in_client.secret_hash is 'HMAC-SHA-256 of the secret, keyed with a pepper that is not in this database';
+comment on column sign_in_client.is_public is 'It has no secret, since a browser or a phone could not keep one; it must use PKCE';
+comment on column sign_in_client.registration_token_hash is 'SHA-256 of the token with which a team may claim a client that registered itself; null once it was used';
 comment on column sign_in_client.response_types is 'The response types that the client may ask for at /authorize';
 comment on column sign_in_client.registered_at is 'Set for clients that registered themselves, which are removed if nobody uses them';
 create index sign_in_client_registered_at_idx on sign_in_client (registered_at)
@@ -50,15 +80,17 @@ where registered_at is not null;
 create trigger set_updated_at before update on sign_in_client
 for each row execute function set_updated_at();
 create trigger audit after insert or update or delete on sign_in_client
-for each row execute function record_in_audit('application_type', 'secret_hash');
+for each row execute function record_in_audit('application_type', 'secret_hash', 'registration_token_hash');
 
--- Creates a client that registers itself, in one statement: a team with one staging app and its redirects.
+-- Creates a client that registers itself, in one statement: a team with one staging app and its redirects. Without a
+-- secret it is a public client.
 create function register_client(
   client_name text,
   redirect_uris jsonb,
   application_type text,
   response_types jsonb,
-  secret_hash text
+  secret_hash text,
+  registration_token_hash text
 ) returns setof sign_in_client
 language sql volatile
 as $$
@@ -78,13 +110,23 @@ as $$
     select new_app.id, uri
     from new_app, jsonb_array_elements_text(redirect_uris) as uri
   )
-  insert into sign_in_client (app_id, secret_hash, application_type, response_types, registered_at)
+  insert into sign_in_client (
+    app_id,
+    secret_hash,
+    is_public,
+    application_type,
+    response_types,
+    registered_at,
+    registration_token_hash
+  )
   select
     id,
     register_client.secret_hash,
+    register_client.secret_hash is null,
     register_client.application_type,
     register_client.response_types,
-    now()
+    now(),
+    register_client.registration_token_hash
   from new_app
   returning *
 $$;
@@ -95,7 +137,7 @@ create function remove_unused_clients() returns setof sign_in_client
 language sql volatile
 as $$
   with unused as (
-    select client.*, app.team_id
+    select client, app.team_id
     from sign_in_client as client
     join app on app.id = client.app_id
     where client.registered_at < now() - interval '30 days'
@@ -115,7 +157,7 @@ as $$
     using unused
     where team.id = unused.team_id
   )
-  select app_id, secret_hash, application_type, response_types, registered_at, created_at, updated_at
+  select (unused.client).*
   from unused
 $$;
 
@@ -145,6 +187,76 @@ as $$
       )
     )
   on conflict on constraint sign_in_client_pkey do update
-  set secret_hash = excluded.secret_hash
+  set secret_hash = excluded.secret_hash, is_public = false
   returning *
+$$;
+
+-- Moves a client that registered itself into a team, for an owner, an admin or an API key of it that has its registration
+-- access token, and makes a production client beside it, with the same name, redirects and response types; a client with a
+-- secret gets the given one. The token works once, and the team that was made for the client is gone afterwards. No row
+-- means that the caller may not, or that there is no such client, or that it was claimed. Locks are taken in the order that
+-- …_teams_and_users gives.
+create function claim_client(
+  team_id text,
+  client_id text,
+  token_hash text,
+  secret_hash text,
+  user_id text default null,
+  api_key_id text default null
+) returns setof sign_in_client
+language plpgsql volatile
+as $$
+declare
+  former_team text := (select app.team_id from app where app.id = claim_client.client_id and not app.is_archived);
+  claimed sign_in_client;
+  made text;
+begin
+  perform
+  from membership
+  where membership.user_id = claim_client.user_id
+    and membership.team_id = claim_client.team_id
+    and membership.role in ('OWNER', 'ADMIN')
+  for key share;
+  if not (found or is_team_key(claim_client.api_key_id, claim_client.team_id)) or former_team is null then
+    return;
+  end if;
+  perform
+  from team
+  where team.id in (claim_client.team_id, former_team)
+  order by team.id
+  for update;
+  update sign_in_client as client
+  set registration_token_hash = null, registered_at = null
+  where client.app_id = claim_client.client_id
+    and client.registration_token_hash = claim_client.token_hash
+  returning client.* into claimed;
+  if not found then
+    return;
+  end if;
+  perform set_config('platform.claimed_app', claimed.app_id, true);
+  update app
+  set team_id = claim_client.team_id
+  where app.id = claimed.app_id;
+  perform set_config('platform.claimed_app', '', true);
+  delete from team
+  where team.id = former_team;
+  insert into app (team_id, name, logo_url)
+  select app.team_id, app.name, app.logo_url
+  from app
+  where app.id = claimed.app_id
+  returning app.id into made;
+  insert into redirect (app_id, redirect_uri)
+  select made, redirect.redirect_uri
+  from redirect
+  where redirect.app_id = claimed.app_id;
+  return query
+  insert into sign_in_client as client (app_id, secret_hash, is_public, application_type, response_types)
+  select
+    made,
+    case when not claimed.is_public then claim_client.secret_hash end,
+    claimed.is_public,
+    claimed.application_type,
+    claimed.response_types
+  returning client.*;
+end
 $$;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { millisToMiddleOfHour } from '../support/middle-of-an-hour.ts'
-import { authorizeUrl, CALLBACK } from '../support/oidc/register-client.ts'
-import { ISSUER, startTestSignIn, type TestSignIn } from '../support/oidc/start-sign-in.ts'
-import { fetchVia } from '../support/oidc/visitor.ts'
+import { millisToMiddleOfHour } from '../../support/middle-of-an-hour.ts'
+import { authorizeUrl, CALLBACK } from '../../support/oidc/register-client.ts'
+import { ISSUER, startTestSignIn, type TestSignIn } from '../../support/oidc/start-sign-in.ts'
+import { fetchVia } from '../../support/oidc/visitor.ts'
 
 let platform: TestSignIn
 
@@ -39,6 +39,8 @@ test("the specification's client", async () => {
     client_secret_expires_at: 0,
     grant_types: 'authorization_code',
     redirect_uris: [CALLBACK],
+    registration_access_token: expect.stringMatching(/^[\w-]{43}$/),
+    registration_client_uri: `${ISSUER}/register/${body.client_id}`,
     response_types: 'code',
   })
   const { rows } = await platform.db.query(
@@ -64,6 +66,18 @@ test('the client of RFC 7591', async () => {
     token_endpoint_auth_method: 'client_secret_post',
     application_type: 'web',
   })
+})
+
+test('grant types that we do not know are left out, if one is known', async () => {
+  const { status, body } = await register({
+    redirect_uris: [CALLBACK],
+    grant_types: [
+      'authorization_code',
+      'refresh_token',
+      'urn:ietf:params:oauth:grant-type:device_code',
+    ],
+  })
+  expect([status, body]).toMatchObject([201, { grant_types: ['authorization_code'] }])
 })
 
 test('null is as good as nothing', async () => {
@@ -105,6 +119,7 @@ describe('redirect URIs', () => {
     'https://localhost.example/cb',
     'https://notlocalhost/cb',
     'https://xn--bcher-kva.example/',
+    'https://rp.example/cb?x?',
   ]
   const bad = [
     'http://rp.example/cb',
@@ -128,6 +143,8 @@ describe('redirect URIs', () => {
     'https://%6cocalhost/cb',
     'https://ｌocalhost/cb',
     'https://loc\u00ADalhost/cb',
+    'https://rp.example/cb?',
+    'https://rp.example?',
     'https://rp.example/cb#x',
     'https://rp.example/cb#',
     'https://user:pw@rp.example/cb',
@@ -221,7 +238,7 @@ describe('what is refused', () => {
     ],
     [
       'another authentication',
-      { redirect_uris: [CALLBACK], token_endpoint_auth_method: 'none' },
+      { redirect_uris: [CALLBACK], token_endpoint_auth_method: 'private_key_jwt' },
       'validation_error',
       'token_endpoint_auth_method',
     ],

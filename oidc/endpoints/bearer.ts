@@ -1,0 +1,14 @@
+import type { Request, Response } from 'express'
+import { ApiError } from '../../lib/errors.ts'
+
+/**
+ * The token of `Authorization: Bearer` (RFC 6750 2.1).
+ *
+ * @throws unauthenticated without one
+ */
+export function requireBearer({ headers: { authorization = '' } }: Request, response: Response) {
+  const [, token] = /^bearer +([\w~+/.-]+=*)$/i.exec(authorization) ?? []
+  if (token) return token
+  response.setHeader('www-authenticate', 'Bearer realm="sign-in"')
+  throw new ApiError('unauthenticated', { detail: 'Send the access token as a Bearer token.' })
+}

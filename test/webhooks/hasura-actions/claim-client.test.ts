@@ -1,0 +1,219 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { hashSecret, hashToken } from '../../../lib/secrets/secret.ts'
+import { callAction, type Person, peopleOf } from '../../support/webhooks/people.ts'
+import {
+  CLIENT_SECRET_PEPPER,
+  startTestPlatform,
+  type TestPlatform,
+} from '../../support/webhooks/start-platform.ts'
+
+const REDIRECTS = ['https://rp.example/callback', 'https://rp.example/other']
+const SECRET_HASH = 'a'.repeat(64)
+
+let platform: TestPlatform
+let person: ReturnType<typeof peopleOf>
+let owner: Person
+let token: string
+let client: string
+
+beforeAll(async () => {
+  platform = await startTestPlatform({ VERIFIER_THREADS: '1' }, (baseUrl) => ({
+    WEBHOOKS_URL: baseUrl,
+  }))
+  person = peopleOf(platform)
+})
+afterAll(() => platform.stop())
+beforeEach(async () => {
+  owner = await person()
+  token = crypto.randomUUID()
+  client = await register(SECRET_HASH)
+})
+
+/** What `/register` stores; without a secret, a public client. */
+async function register(secretHash: string | null): Promise<string> {
+  const { rows } = await platform.db.query(
+    `select app_id from register_client('Shop', $1, 'web', '["code"]', $2, $3)`,
+    [JSON.stringify(REDIRECTS), secretHash, hashToken(token)],
+  )
+  return rows[0].app_id
+}
+
+const CLAIM = `mutation ($team: String!, $client: String!, $token: String!) {
+  claim_client(team_id: $team, client_id: $client, registration_access_token: $token) {
+    client_id client_secret
+  }
+}`
+
+const claim = (caller: Person, changes: Record<string, string> = {}) =>
+  caller.graphql(CLAIM, { team: owner.team, client, token, ...changes })
+
+async function claimWithKey(team: { apiKey: string }, into: string) {
+  const { body } = await platform.post(
+    '/v1/graphql',
+    { query: CLAIM, variables: { team: into, client, token } },
+    { authorization: `Bearer ${team.apiKey}` },
+  )
+  return Object(body)
+}
+
+/** As when Hasura has asked who is calling, and the key is revoked before the action runs. */
+async function claimWithRevokedKey() {
+  const { id, keyId } = await platform.team()
+  await platform.db.query('update api_key set is_active = false where id = $1', [keyId])
+  const input = { team_id: id, client_id: client, registration_access_token: token }
+  const session = {
+    'x-hasura-role': 'api_key',
+    'x-hasura-team-id': id,
+    'x-hasura-api-key-id': keyId,
+  }
+  const { body } = await callAction(platform, 'claim_client', input, session)
+  return { errors: [Object(body)] }
+}
+
+const codeOf = (answer: { errors?: { extensions: { code: string } }[] }) =>
+  answer.errors?.[0]?.extensions.code
+
+async function rowsOf(appId: string) {
+  const { rows } = await platform.db.query(
+    `select app.name, app.team_id, is_staging, secret_hash, is_public, response_types, registered_at,
+      registration_token_hash, array(select redirect_uri from redirect where app_id = app.id order by 1) as redirects
+    from app join sign_in_client on app_id = app.id where app.id = $1`,
+    [appId],
+  )
+  return rows
+}
+
+test.each(['OWNER', 'ADMIN'])(
+  'an %s of a team takes the client, and has a production client',
+  async (role) => {
+    const { rows: before } = await platform.db.query('select team_id from app where id = $1', [
+      client,
+    ])
+    const caller = role === 'OWNER' ? owner : await person()
+    if (role !== 'OWNER') await join(caller, role)
+    const { client_id, client_secret } = (await claim(caller)).data.claim_client
+    expect(client_id).toMatch(/^app_[0-9a-f]{32}$/)
+    const both = {
+      name: 'Shop',
+      team_id: owner.team,
+      redirects: REDIRECTS,
+      response_types: ['code'],
+    }
+    const settled = {
+      ...both,
+      is_public: false,
+      registered_at: null,
+      registration_token_hash: null,
+    }
+    expect(await rowsOf(client)).toEqual([
+      { ...settled, is_staging: true, secret_hash: SECRET_HASH },
+    ])
+    const secret_hash = hashSecret([CLIENT_SECRET_PEPPER], client_secret)
+    expect(await rowsOf(client_id)).toEqual([{ ...settled, is_staging: false, secret_hash }])
+    // The team that was made for the client is gone.
+    const { rows: after } = await platform.db.query('select from team where id = $1', [
+      before[0].team_id,
+    ])
+    expect(after).toEqual([])
+  },
+)
+
+test('an API key takes the client into its team, and the audit trail names it', async () => {
+  const team = await platform.team()
+  const answer = await claimWithKey(team, team.id)
+  const { client_id } = answer.data.claim_client
+  expect(await rowsOf(client)).toMatchObject([{ team_id: team.id, registration_token_hash: null }])
+  expect(await rowsOf(client_id)).toMatchObject([{ team_id: team.id, is_staging: false }])
+  const { rows } = await platform.db.query(
+    "select actor_role, actor_id from audit where subject = 'app' and subject_id = $1 and operation = 'update'",
+    [client],
+  )
+  expect(rows).toEqual([{ actor_role: 'api_key', actor_id: team.keyId }])
+})
+
+test('a public client gets a public one, without a secret', async () => {
+  token = crypto.randomUUID()
+  client = await register(null)
+  const { client_id, client_secret } = (await claim(owner)).data.claim_client
+  expect(client_secret).toBeNull()
+  expect(await rowsOf(client_id)).toMatchObject([{ is_public: true, secret_hash: null }])
+})
+
+test('the token works once, and one of two callers at the same moment has the client', async () => {
+  const rival = await person()
+  const answers = await Promise.all([claim(owner), claim(rival, { team: rival.team })])
+  expect(answers.map(codeOf).toSorted()).toEqual(['permission_denied', undefined])
+  expect(codeOf(await claim(owner))).toBe('permission_denied')
+  const { rows } = await platform.db.query(
+    'select count(*)::int from app where team_id = any ($1)',
+    [[owner.team, rival.team]],
+  )
+  expect(rows).toEqual([{ count: 2 }])
+})
+
+test('the audit trail of the team says who took it', async () => {
+  await claim(owner)
+  const { data } = await owner.graphql(
+    '{ audit(where: {subject: {_in: ["app", "sign_in_client"]}}, order_by: [{created_at: asc}, {id: asc}]) { actor_id operation subject subject_id changes } }',
+  )
+  expect(data.audit).toContainEqual({
+    actor_id: owner.id,
+    operation: 'update',
+    subject: 'app',
+    subject_id: client,
+    changes: { team_id: { old: expect.stringMatching(/^team_/), new: owner.team } },
+  })
+  expect(JSON.stringify(data.audit)).not.toContain(hashToken(token))
+})
+
+describe('refused, and nothing is changed', () => {
+  const FOREIGN = 'team_00000000000000000000000000000000'
+  test.each<[string, () => Promise<{ errors?: { extensions: { code: string } }[] }>]>([
+    ['a wrong token', () => claim(owner, { token: 'guess' })],
+    ['the hash of the token', () => claim(owner, { token: hashToken(token) })],
+    ['another client', () => claim(owner, { client: 'app_staging_1' })],
+    ['a team that there is not', () => claim(owner, { team: FOREIGN })],
+    ['a team of others', async () => claim(await person())],
+    ['a mere member', async () => claim(await join(await person(), 'MEMBER'))],
+    ['an API key of another team', async () => claimWithKey(await platform.team(), owner.team)],
+    ['an API key that was revoked under way', claimWithRevokedKey],
+    ['an archived client', () => archive().then(() => claim(owner))],
+  ])('%s', async (_name, attempt) => {
+    expect(codeOf(await attempt())).toBe('permission_denied')
+    const [row] = await rowsOf(client)
+    expect(row).toMatchObject({ registration_token_hash: hashToken(token) })
+    expect(row.team_id).not.toBe(owner.team)
+    expect(await appsOf(owner)).toEqual([])
+  })
+
+  test('a team with as many apps as it may have', async () => {
+    await platform.db.query("update quota set most = 1 where kind = 'app'")
+    try {
+      expect((await claim(owner)).errors[0].message).toMatch(/at most 1 apps/)
+      expect(await appsOf(owner)).toEqual([])
+    } finally {
+      await platform.db.query("update quota set most = 200 where kind = 'app'")
+    }
+  })
+
+  test('nobody moves an app otherwise', async () => {
+    await claim(owner)
+    const move = platform.db.query('update app set team_id = $2 where id = $1', [client, FOREIGN])
+    await expect(move).rejects.toMatchObject({ code: '23000' })
+  })
+})
+
+async function join(member: Person, role: string): Promise<Person> {
+  await platform.db.query('insert into membership (team_id, user_id, role) values ($1, $2, $3)', [
+    owner.team,
+    member.id,
+    role,
+  ])
+  return member
+}
+
+const archive = () => platform.db.query('update app set is_archived = true where id = $1', [client])
+
+async function appsOf({ team }: Person) {
+  return (await platform.db.query('select id from app where team_id = $1', [team])).rows
+}
