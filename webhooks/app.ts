@@ -43,7 +43,7 @@ import { PrecheckInput, type PrecheckServices, precheck } from './precheck/prech
 import { PrecheckActionInput, precheckAction } from './precheck/precheck-action.ts'
 import { PricesInput, prices } from './prices/prices.ts'
 import { type RefreshPricesServices, refreshPrices } from './prices/refresh-prices.ts'
-import { type ForwardServices, forwardGraphql } from './proxy/forward.ts'
+import { type ForwardServices, forwardGraphql, queryGraphql } from './proxy/forward.ts'
 import { noInput } from './route/read-input.ts'
 import {
   anyone,
@@ -122,6 +122,7 @@ export const routes: readonly Route<Services>[] = [
   anyone.form('/api/v1/change-email', 'mailedLink', PasswordFormInput, confirmEmailChange),
   anyone.get('/api/v1/accept-invite', 'mailedLink', MailedLinkInput, askToAcceptInvite),
   anyone.form('/api/v1/accept-invite', 'mailedLink', PasswordFormInput, acceptInviteByLink),
+  anyone.get('/v1/graphql', unlimited, noInput, queryGraphql),
   anyone.post('/v1/graphql', unlimited, noInput, forwardGraphql),
   anyone.relayed('/hasura/auth', unlimited, AuthHookInput, authHook),
   onlyHasura.relayed('/hasura/actions', unlimited, ActionInput, runHasuraAction),

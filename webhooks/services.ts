@@ -7,7 +7,7 @@ import { startVerification } from '../verification/verification.ts'
 import { loginAttempts } from './accounts/login-attempts.ts'
 import { passwords as startPasswords } from './accounts/passwords.ts'
 import type { Services } from './app.ts'
-import { findSession } from './auth-hook/auth-hook.ts'
+import { explainCredentials, findSession } from './auth-hook/auth-hook.ts'
 import { type KnownCallers, knownCallers } from './credentials/known-callers.ts'
 import { type LoginTokens, loginTokens } from './credentials/login-token.ts'
 import { getSdk, type Sdk } from './generated/sdk.ts'
@@ -22,6 +22,7 @@ import { refreshWhenAsked } from './payments/refresh-when-asked.ts'
 import { priceBoard } from './prices/price-board.ts'
 import { makePriceProviders } from './prices/providers/providers.ts'
 import { graphqlShare } from './proxy/graphql-share.ts'
+import { persistedQueries } from './proxy/persisted/persisted-queries.ts'
 import { makeLimits } from './route/rate-limits.ts'
 import { verificationTokens } from './verify/verification-token.ts'
 
@@ -89,7 +90,19 @@ function graphqlSharesOf(config: Config, known: { graphql: Sdk; loginTokens: Log
   const findCaller = callerFinder(config, known)
   const callers = knownCallers(findCaller)
   const { GRAPHQL_CONCURRENCY: concurrency } = config
-  return { gate, findCaller, callers, graphqlShare: graphqlShare({ concurrency, gate, callers }) }
+  return {
+    gate,
+    findCaller,
+    callers,
+    graphqlShare: graphqlShare({ concurrency, gate, callers }),
+    explainCredentials: credentialExplainer(config, known),
+    persistedQueries: persistedQueries({
+      maxBytes: 32_000_000,
+      maxBytesPerCaller: 1_000_000,
+      maxQueriesPerCaller: 1_000,
+      maxCallers: 2_000,
+    }),
+  }
 }
 
 /** The values of the configuration that the routes use unchanged. */
@@ -140,6 +153,13 @@ function callerFinder(config: Config, known: { graphql: Sdk; loginTokens: LoginT
     const session = await findSession(authorization, services, headers)
     return session?.['x-hasura-team-id'] ?? session?.['x-hasura-user-id'] ?? null
   }
+}
+
+/** Tells senders in words why their credentials are refused. */
+function credentialExplainer(config: Config, { graphql }: { graphql: Sdk }) {
+  const services = { graphql, peppers: config.API_KEY_PEPPER }
+  return (authorization: string | undefined, headers: Record<string, string>) =>
+    explainCredentials(authorization, services, headers)
 }
 
 function paymentsOf(config: Config) {

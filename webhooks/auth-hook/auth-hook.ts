@@ -1,7 +1,12 @@
 import { z } from 'zod'
 import { ApiError } from '../../lib/errors.ts'
 import type { Secrets } from '../../lib/secrets/secret.ts'
-import { isUsableApiKey, parseApiKey } from '../credentials/api-key.ts'
+import {
+  explainApiKey,
+  explainMalformed,
+  isUsableApiKey,
+  parseApiKey,
+} from '../credentials/api-key.ts'
 import { bearerToken } from '../credentials/bearer.ts'
 import type { LoginTokens } from '../credentials/login-token.ts'
 import type { Sdk } from '../generated/sdk.ts'
@@ -72,6 +77,21 @@ export async function findSession(
   const credentials = bearerToken(authorization)
   const find = credentials.startsWith('api_') ? apiKeySession : userSession
   return find(credentials, services, headers)
+}
+
+/** Why credentials that `findSession` refuses are refused, in words for whoever sent them. */
+export async function explainCredentials(
+  authorization: string | undefined,
+  { graphql, peppers }: Pick<SessionServices, 'graphql' | 'peppers'>,
+  headers: Record<string, string>,
+): Promise<string> {
+  const credentials = bearerToken(authorization)
+  const key = parseApiKey(credentials)
+  if (credentials && !credentials.startsWith('api_'))
+    return 'This is neither an API key, which begins with api_, nor the token of a login that is still valid.'
+  if (!key) return explainMalformed(authorization)
+  const { api_key_by_pk: row } = await graphql.AuthHook({ id: key.id }, headers)
+  return explainApiKey(peppers, key, row)
 }
 
 async function apiKeySession(

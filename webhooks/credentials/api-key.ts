@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { hashSecret, matchesHash, type Secrets } from '../../lib/secrets/secret.ts'
+import { bearerToken } from './bearer.ts'
 
 export type ApiKey = { id: string; secret: string }
 
@@ -41,6 +42,25 @@ export function isUsableApiKey<Row extends StoredApiKey>(
 ): row is Row {
   const matches = matchesApiKey(peppers, key, row ? row.secret_hash : '')
   return row?.is_active === true && matches
+}
+
+/** Why an `Authorization` header has no API key, in words for whoever sent it. */
+export function explainMalformed(authorization: string | undefined): string {
+  if (!authorization) return 'Authorization is missing: send "Authorization: Bearer <API key>".'
+  const credentials = bearerToken(authorization)
+  if (!credentials) return 'Authorization is malformed: send "Authorization: Bearer <API key>".'
+  return 'The API key is malformed: send all of it, from api_ on.'
+}
+
+/** Why a key is refused, in words. That it was revoked is told only to who has its secret. */
+export function explainApiKey(
+  peppers: Secrets,
+  key: ApiKey,
+  row: StoredApiKey | null | undefined,
+): string {
+  const matches = matchesApiKey(peppers, key, row ? row.secret_hash : '')
+  if (row?.is_active === false && matches) return 'This API key has been revoked.'
+  return 'There is no such API key. If it worked before, it has been reset.'
 }
 
 /** Whether a key is the one whose hash is stored, under any of the peppers. */

@@ -11,7 +11,9 @@ export type Described = Omit<Route<never>, 'answer' | 'before' | 'takes'>
 /** Every answer of the routes that share an operation, by its status. */
 export function responseObjects(routes: readonly Described[]): Json {
   const refusals = routes.flatMap(possibleRefusals)
-  const succeeding = routes.flatMap(({ answers }) => Object.keys(answers).map(Number))
+  const succeeding = routes.flatMap(({ answers, inOtherType }) =>
+    Object.keys({ ...answers, ...inOtherType?.answers }).map(Number),
+  )
   const statuses = new Set([...succeeding, ...refusals.map(({ status }) => status)])
   const responses = [...statuses].map((status) => {
     const codes = refusals.filter((refusal) => refusal.status === status).map(({ code }) => code)
@@ -38,9 +40,17 @@ function responseObject(
       ...(json.length > 0 && {
         'application/json': { schema: anyOf(json.map((body) => toJsonSchema(body, 'output'))) },
       }),
+      ...Object.fromEntries(routes.flatMap((route) => otherMedia(status, route))),
       ...Object.fromEntries([...media, ...(isPage ? ['text/html'] : [])].map(textMedia)),
     },
   }
+}
+
+function otherMedia(status: number, { inOtherType }: Described) {
+  const answer = inOtherType?.answers[status]
+  return inOtherType && answer
+    ? [[inOtherType.type, { schema: toJsonSchema(answer, 'output') }] as const]
+    : []
 }
 
 function codeLine(code: ErrorCode): string {

@@ -6,7 +6,12 @@ import { isStorableText } from '../../lib/hasura/storable-text.ts'
 import { requestContext } from '../../lib/http/request-context.ts'
 import { requestValue } from '../../lib/http/request-value.ts'
 import type { Secrets } from '../../lib/secrets/secret.ts'
-import { isUsableApiKey, parseApiKey } from '../credentials/api-key.ts'
+import {
+  explainApiKey,
+  explainMalformed,
+  isUsableApiKey,
+  parseApiKey,
+} from '../credentials/api-key.ts'
 import { bearerToken } from '../credentials/bearer.ts'
 import type { Sdk, TransactionQuery } from '../generated/sdk.ts'
 import { timestamp } from '../route/answer-schemas.ts'
@@ -140,12 +145,14 @@ function requireTransaction(
 function authenticateApiKey({ graphql, peppers }: TransactionServices, name: Name): RequestHandler {
   const lookUp = shareLookups(graphql)
   return async (request, response, next) => {
-    const key = parseApiKey(bearerToken(request.headers.authorization))
-    if (!key) throw new ApiError('unauthenticated')
+    const { authorization } = request.headers
+    const key = parseApiKey(bearerToken(authorization))
+    if (!key) throw new ApiError('unauthenticated', { detail: explainMalformed(authorization) })
     const asked = toQuestion(name, { ...request.query, ...request.params })
     const { requestId } = requestContext.get(response)
     const found = await lookUp({ ...asked, keyId: key.id, requestId })
-    if (!isUsableApiKey(peppers, key, found.key)) throw new ApiError('unauthenticated')
+    if (!isUsableApiKey(peppers, key, found.key))
+      throw new ApiError('unauthenticated', { detail: explainApiKey(peppers, key, found.key) })
     foundRows.set(response, found)
     apiKeyId.set(response, key.id)
     next()

@@ -2,9 +2,9 @@ import express, { type Request, type Response } from 'express'
 import { z } from 'zod'
 import { resultInTime } from '../../lib/calls/result-in-time.ts'
 import { ApiError } from '../../lib/errors.ts'
-import { BodyTooLong, readBytes } from '../../lib/http/read-bytes.ts'
 import { requestContext } from '../../lib/http/request-context.ts'
 import { leaverOf } from '../../lib/limits/leaver.ts'
+import { hashToken } from '../../lib/secrets/secret.ts'
 import { BEARER_CHALLENGE } from '../credentials/bearer.ts'
 import {
   IDEMPOTENCY_KEY,
@@ -13,15 +13,17 @@ import {
   readRepeatable,
 } from '../route/idempotency-key.ts'
 import type { Operation } from '../route/operation.ts'
-import { bodyBytes, MAX_GRAPHQL_BYTES, requireJson } from '../route/read-input.ts'
+import { MAX_GRAPHQL_BYTES, requireJson } from '../route/read-input.ts'
 import { answerOnce, LONGEST_CALL_MS, type Mutation, type OnceServices } from './answer-once.ts'
+import { callHasura, type HasuraAnswer, jsonAnswer } from './call-hasura.ts'
 import type { GraphqlShare } from './graphql-share.ts'
 import { hasMutation } from './has-mutation.ts'
 import { judgeBody, refusal } from './judge-request.ts'
 import { meansUnavailable } from './means-unavailable.ts'
-
-/** The only headers passed on: neither `x-hasura-*` nor the admin secret gets in from outside. */
-const FORWARDED = ['authorization', 'content-type'] as const
+import { asGraphqlResponse } from './media-type.ts'
+import type { PersistedQueries } from './persisted/persisted-queries.ts'
+import { type Resolved, resolvePersisted } from './persisted/resolve-persisted.ts'
+import { readGraphql } from './read-request.ts'
 
 export type ForwardServices = OnceServices & {
   hasura: { endpoint: string; timeoutMs: number }
@@ -31,6 +33,12 @@ export type ForwardServices = OnceServices & {
     authorization: string | undefined,
     headers: Record<string, string>,
   ): Promise<string | null>
+  /** Why credentials are refused, in words for whoever sent them. */
+  explainCredentials(
+    authorization: string | undefined,
+    headers: Record<string, string>,
+  ): Promise<string>
+  persistedQueries: PersistedQueries
 }
 
 const readBody = express.raw({ type: () => true, limit: MAX_GRAPHQL_BYTES })
@@ -47,6 +55,12 @@ const Answer = z.looseObject({
   errors: z.array(z.unknown()).optional(),
 })
 
+/** What clients get that prefer the newer media type, in which the status tells more. */
+const GRAPHQL_RESPONSE = {
+  type: 'application/graphql-response+json',
+  answers: { 200: Answer, 400: Answer, 401: Answer, 500: Answer },
+}
+
 /**
  * Passes a GraphQL request on to Hasura, and its answer back as it is; a mutation with an idempotency key once.
  *
@@ -57,6 +71,7 @@ export const forwardGraphql: Operation<ForwardServices, unknown> = {
   summary:
     'GraphQL: read and change apps, actions and nullifiers; a list of requests has a list of answers',
   answers: { 200: z.union([Answer, z.array(Answer)]), 401: Answer },
+  inOtherType: GRAPHQL_RESPONSE,
   takesCredentials: true,
   takesIdempotencyKey: true,
   passesOn: Body,
@@ -73,16 +88,17 @@ export const forwardGraphql: Operation<ForwardServices, unknown> = {
   ],
   before: () => readBody,
   handle: (services) => async (_input, request, response) => {
-    requireJson(request)
+    if (request.method === 'POST') requireJson(request)
     const callerGone = new AbortController()
     response.once('close', () => callerGone.abort())
     const { signal } = callerGone
     try {
       const answer = await answerInTurn(services, { request, response, signal })
       if (isShort(answer) && meansUnavailable(answer.body)) throw new ApiError('unavailable')
-      if (isRefusal(answer)) await services.graphqlShare.delayRefusal(request, signal)
+      if (isRefusal(answer) && !isUnknownHash(answer))
+        await services.graphqlShare.delayRefusal(request, signal)
       services.graphqlShare.countAnswer(request, response, answer.body.length)
-      sendAnswer(response, answer)
+      sendAnswer(request, response, answer)
     } catch (error) {
       await services.graphqlShare.delayRefusal(request, signal)
       throw error
@@ -90,16 +106,32 @@ export const forwardGraphql: Operation<ForwardServices, unknown> = {
   },
 }
 
+/** The query string of a GET, for the description. */
+const UrlParameters = z.object({
+  query: z.string().optional().describe('The document; may be left out if its hash is known'),
+  operationName: z.string().optional(),
+  variables: z.string().optional().describe('As JSON'),
+  extensions: z.string().optional().describe('As JSON, such as the hash of a persisted query'),
+})
+
+/**
+ * The same for a request in the query string, which must be a query.
+ *
+ * @throws method_not_allowed for a mutation
+ */
+export const queryGraphql: Operation<ForwardServices, unknown> = {
+  tag: 'Data',
+  summary: 'GraphQL: read apps, actions and nullifiers with a request in the query string',
+  answers: { 200: Answer, 401: Answer },
+  inOtherType: GRAPHQL_RESPONSE,
+  takesCredentials: true,
+  passesOn: UrlParameters,
+  errors: ['method_not_allowed', 'rate_limited', 'unavailable'],
+  handle: forwardGraphql.handle,
+}
+
 /** `signal` is aborted when the caller has gone, or has waited for too long. */
 type Exchange = { request: Request; response: Response; signal: AbortSignal }
-
-type HasuraAnswer = {
-  status: number
-  headers: Headers
-  body: Buffer
-  /** Whether it was given before. */
-  isReplay?: boolean
-}
 
 async function answerInTurn(services: ForwardServices, exchange: Exchange): Promise<HasuraAnswer> {
   const { graphqlShare, hasura } = services
@@ -119,23 +151,85 @@ async function answerInTurn(services: ForwardServices, exchange: Exchange): Prom
 }
 
 async function answerJudged(services: ForwardServices, exchange: Exchange): Promise<HasuraAnswer> {
-  const judged = judgeBody(bodyBytes(exchange.request))
-  if ('refusal' in judged) {
-    services.graphqlShare.settleCredentials(exchange.request, 'unknown')
-    return jsonAnswer(Buffer.from(JSON.stringify(judged.refusal)))
-  }
-  const repeatable = readRepeatable(exchange.request, () => judged.body)
-  const isOnce = repeatable && hasMutation(judged.body)
+  const asked = readAsked(services, exchange.request)
+  if ('refusal' in asked) return refuseUnasked(services, exchange, asked.refusal)
+  const judged = judgeBody(asked.json)
+  if ('refusal' in judged) return refuseUnasked(services, exchange, judged.refusal)
+  requirePostToChange(exchange, judged.body)
+  const answer = await carryOut(services, exchange, judged.body)
+  if (credentialOutcome(answer) === 'wrong') return explainRefusal(services, exchange, answer)
+  asked.remember()
+  return answer
+}
+
+/** The answer to a request that Hasura is not asked. */
+function refuseUnasked(
+  { graphqlShare }: ForwardServices,
+  { request }: Exchange,
+  refused: object,
+): HasuraAnswer {
+  graphqlShare.settleCredentials(request, 'unknown')
+  return jsonAnswer(Buffer.from(JSON.stringify(refused)))
+}
+
+/** What a request asks for, with the document that it may name by its hash. */
+function readAsked({ persistedQueries: known }: ForwardServices, request: Request): Resolved {
+  const read = readGraphql(request)
+  if ('refusal' in read) return read
+  const { authorization = '' } = request.headers
+  // The credentials are not checked yet, so documents are of those who send the same ones.
+  return resolvePersisted(read.json, { caller: hashToken(authorization), known })
+}
+
+/** @throws method_not_allowed, since whatever follows links must change nothing */
+function requirePostToChange({ request, response }: Exchange, body: string) {
+  if (request.method === 'POST' || !hasMutation(body)) return
+  response.setHeader('allow', 'POST')
+  throw new ApiError('method_not_allowed', { detail: 'Send a mutation with POST.' })
+}
+
+async function carryOut(
+  services: ForwardServices,
+  exchange: Exchange,
+  body: string,
+): Promise<HasuraAnswer> {
+  const repeatable = readRepeatable(exchange.request, () => body)
+  const isOnce = repeatable && hasMutation(body)
   const mutation = isOnce ? await mutationOf(services, { exchange, repeatable }) : null
-  if (mutation) return carryOutOnce(services, { exchange, mutation, body: judged.body })
+  if (mutation) return carryOutOnce(services, { exchange, mutation, body })
   const { signal } = exchange
   // When the caller has gone, the engine cancels the statement.
   const signals = [signal, AbortSignal.timeout(services.hasura.timeoutMs)]
-  return passOn(judged.body, services, { ...exchange, signal: AbortSignal.any(signals) })
+  return passOn(body, services, { ...exchange, signal: AbortSignal.any(signals) })
 }
 
-function jsonAnswer(body: Buffer): HasuraAnswer {
-  return { status: 200, headers: new Headers(), body }
+/** Hasura says only that it refuses: here is why, with its status and code. */
+async function explainRefusal(
+  { explainCredentials }: ForwardServices,
+  { request, response }: Exchange,
+  answer: HasuraAnswer,
+): Promise<HasuraAnswer> {
+  const { requestId, log } = requestContext.get(response)
+  const { authorization } = request.headers
+  try {
+    const message = await explainCredentials(authorization, { 'x-request-id': requestId })
+    const refused = refusal('access-denied', { path: '$', message })
+    return { ...answer, body: Buffer.from(JSON.stringify(refused)) }
+  } catch (err) {
+    // The refusal itself is right, whatever became of the question why.
+    log.warn({ err }, 'a refusal is not explained')
+    return answer
+  }
+}
+
+function passOn(
+  body: string,
+  { hasura: { endpoint } }: ForwardServices,
+  { request, response, signal }: Exchange,
+): Promise<HasuraAnswer> {
+  const { authorization } = request.headers
+  const { requestId } = requestContext.get(response)
+  return callHasura(body, { endpoint, authorization, requestId, signal })
 }
 
 /** Null for wrong credentials: keys are those of a team or user. */
@@ -154,57 +248,19 @@ async function carryOutOnce(
   { exchange, mutation, body }: { exchange: Exchange; mutation: Mutation; body: string },
 ): Promise<HasuraAnswer> {
   const signal = AbortSignal.timeout(LONGEST_CALL_MS)
-  const carryOut = () => passOn(body, services, { ...exchange, signal })
-  const outcome = await answerOnce(services, mutation, carryOut)
+  const once = () => passOn(body, services, { ...exchange, signal })
+  const outcome = await answerOnce(services, mutation, once)
   return 'own' in outcome ? outcome.own : { ...jsonAnswer(outcome.earlier), isReplay: true }
 }
-
-async function passOn(
-  body: string,
-  { hasura: { endpoint } }: ForwardServices,
-  { request, response, signal }: Exchange,
-): Promise<HasuraAnswer> {
-  const headers = new Headers({
-    'x-request-id': requestContext.get(response).requestId,
-    // The answer leaves here uncompressed, so decompressing it would only cost time.
-    'accept-encoding': 'identity',
-  })
-  for (const name of FORWARDED) {
-    const value = request.headers[name]
-    if (value) headers.set(name, value)
-  }
-  return callHasura(`${endpoint}/v1/graphql`, {
-    method: 'POST',
-    headers,
-    body,
-    signal,
-  })
-}
-
-/** Never sent twice: the request may have changed something. */
-async function callHasura(url: string, init: RequestInit): Promise<HasuraAnswer> {
-  try {
-    const answer = await fetch(url, init)
-    const { status, headers } = answer
-    return { status, headers, body: await readBytes(answer, MAX_ANSWER_BYTES) }
-  } catch (cause) {
-    if (cause instanceof BodyTooLong) return jsonAnswer(ANSWER_TOO_LARGE)
-    throw new ApiError('unavailable', { cause })
-  }
-}
-
-/** More than the embedded engine answers; Hasura itself has no bound. */
-const MAX_ANSWER_BYTES = 32_000_000
-
-const ANSWER_TOO_LARGE = Buffer.from(
-  JSON.stringify(
-    refusal('query-too-costly', { path: '$', message: 'the answer is too large, ask for less' }),
-  ),
-)
 
 /** Whether an answer has only errors: such are short. */
 function isRefusal({ status, body }: HasuraAnswer): boolean {
   return status !== 200 || (isShort({ body }) && body.indexOf('{"errors"') === 0)
+}
+
+/** A client that names a document by its hash then sends it whole: which is how it is meant to be. */
+function isUnknownHash({ body }: HasuraAnswer): boolean {
+  return body.indexOf('{"errors":[{"message":"PersistedQuery') === 0
 }
 
 function isShort({ body }: Pick<HasuraAnswer, 'body'>): boolean {
@@ -219,13 +275,15 @@ function credentialOutcome(answer: HasuraAnswer): 'right' | 'wrong' | null {
   return answer.status === 401 || answer.body.includes('"access-denied"') ? 'wrong' : null
 }
 
-function sendAnswer(response: Response, { status, headers, body, isReplay }: HasuraAnswer) {
+function sendAnswer(request: Request, response: Response, answer: HasuraAnswer) {
+  const { status, headers, body, isReplay } = answer
   if (isReplay) markReplayed(response)
   if (status === 401) response.setHeader('www-authenticate', BEARER_CHALLENGE)
   const retryAfter = headers.get('retry-after')
   if (retryAfter !== null) response.setHeader('retry-after', retryAfter)
-  response
-    .status(status)
-    .type(headers.get('content-type') ?? 'application/json')
-    .send(body)
+  const shown = asGraphqlResponse(request, answer) ?? {
+    status,
+    type: headers.get('content-type') ?? 'application/json',
+  }
+  response.vary('accept').status(shown.status).type(shown.type).send(body)
 }

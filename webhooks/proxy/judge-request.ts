@@ -3,7 +3,6 @@ import { type DocumentNode, Kind, parse } from 'graphql/language/index.js'
 import { valueFromASTUntyped } from 'graphql/utilities/valueFromASTUntyped.js'
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
-import { parseExactJson } from '../../lib/exact-json.ts'
 import {
   CALLER_BOUNDS,
   fieldsFault,
@@ -26,15 +25,10 @@ const MAX_BATCH = 50
 export type JudgedBody = { body: string } | { refusal: Refusal }
 
 /**
- * Judges a body of GraphQL over HTTP, and writes it anew: so that Hasura reads exactly what was judged here, even where
- * two parsers disagree (about a key that occurs twice).
+ * Judges the JSON of a request of GraphQL over HTTP, and writes it anew: so that Hasura reads exactly what was judged here,
+ * even where two parsers disagree (about a key that occurs twice).
  */
-export function judgeBody(bytes: Buffer | null): JudgedBody {
-  const json = parseBody(bytes)
-  if (json === undefined) {
-    const fault = { path: '$', message: 'the body is not JSON in UTF-8' }
-    return { refusal: refusal('invalid-json', fault) }
-  }
+export function judgeBody(json: unknown): JudgedBody {
   let body = ''
   const fault = refuseEndless(() => {
     const found = faultOfBody(json)
@@ -43,17 +37,6 @@ export function judgeBody(bytes: Buffer | null): JudgedBody {
   })
   return fault ? { refusal: refusal('validation-failed', fault) } : { body }
 }
-
-/** Undefined for what is no JSON. */
-function parseBody(bytes: Buffer | null): unknown {
-  try {
-    return parseExactJson(utf8.decode(bytes ?? undefined))
-  } catch {
-    return undefined
-  }
-}
-
-const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 function faultOfBody(json: unknown): RequestFault | null {
   const entries: readonly unknown[] = Array.isArray(json) ? json : [json]

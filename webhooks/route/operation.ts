@@ -47,6 +47,8 @@ export type Description = {
 export type Operation<Services, Input> = Description & {
   /** What is answered, by status; errors are listed apart. */
   answers: Readonly<Record<number, z.ZodType | MediaType>>
+  /** What is answered in another type of JSON to clients that prefer it, by status. */
+  inOtherType?: { type: string; answers: Readonly<Record<number, z.ZodType>> }
   handle(services: Services): (input: Input, request: Request, response: Response) => unknown
   /** The schema of a body that is passed on unread, for the description only. */
   passesOn?: z.ZodType

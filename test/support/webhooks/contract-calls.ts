@@ -67,6 +67,7 @@ export const succeedingCalls: Record<string, () => Call | Promise<Call>> = {
   'GET /api/v1/change-email': () => look('confirm_new_address'),
   'POST /api/v1/change-email': () => choosePassword('confirm_old_address'),
   'POST /api/v1/resend-verification': () => ({ body: { email: 'ada@example.com' } }),
+  'GET /v1/graphql': () => ({ query: 'query={app{id}}', headers: asTeam() }),
   'POST /v1/graphql': () => ({ body: { query: '{ app { id } }' }, headers: asTeam() }),
   'POST /hasura/auth': () => ({ body: { headers: asTeam() } }),
   'POST /api/_jwk-gen': () => ({ headers: asHasura }),
@@ -233,6 +234,15 @@ export const refusedCalls: Record<string, () => Call | Promise<Call>> = {
   'POST /api/v1/login 400 invalid_credentials': () => ({ body: account() }),
   'POST /api/v1/resend-verification 400 required': () => ({ body: {} }),
   'POST /api/v1/forgot-password 400 required': () => ({ body: {} }),
+  'GET /v1/graphql 400': () => ({ query: 'query={nothing}', headers: asTeam() }),
+  'GET /v1/graphql 500': () => ({ query: `query=${STATS}`, headers: asTeam() }),
+  'POST /v1/graphql 500': () => ({ body: { query: STATS }, headers: asTeam() }),
+  'GET /v1/graphql 401': () => ({ query: 'query={app{id}}' }),
+  'GET /v1/graphql 405 method_not_allowed': () => ({
+    query: 'query=mutation{delete_redirect(where:{}){affected_rows}}',
+    headers: asTeam(),
+  }),
+  'POST /v1/graphql 400': () => ({ body: { query: '{ nothing }' }, headers: asTeam() }),
   'POST /v1/graphql 401': () => ({ body: { query: '{ app { id } }' } }),
   'POST /v1/graphql 400 validation_error': () => keyed({ 'idempotency-key': '"' }),
   'POST /v1/graphql 400 quota_exceeded': async () => {
@@ -257,6 +267,9 @@ export const refusedCalls: Record<string, () => Call | Promise<Call>> = {
     return { headers: asHasura }
   },
 }
+
+/** Its handler is not there: the engine of this platform has no address for it. */
+const STATS = '{action_stats(action_id:"x",from:"2026-01-01",to:"2026-01-02"){persons}}'
 
 function newKey() {
   return { 'idempotency-key': randomUUID() }

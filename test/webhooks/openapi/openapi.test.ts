@@ -32,7 +32,7 @@ test('every 401 is described with the header that says which credentials are wan
     Object.values(Object(item)),
   )
   const refusals = operations.flatMap((operation) => Object(operation).responses['401'] ?? [])
-  expect(refusals).toHaveLength(4)
+  expect(refusals).toHaveLength(5)
   for (const { headers } of refusals)
     expect(Object.keys(headers)).toEqual(['x-request-id', 'www-authenticate'])
 })

@@ -1,0 +1,195 @@
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import * as apollo4 from '@apollo/client/core'
+import { PersistedQueryLink } from '@apollo/client/link/persisted-queries'
+import { generate } from '@graphql-codegen/cli'
+import { preset } from '@graphql-codegen/client-preset'
+import { Client, cacheExchange, fetchExchange } from '@urql/core'
+import { persistedExchange } from '@urql/exchange-persisted'
+import * as apollo3 from 'apollo-client-3/core'
+import { createPersistedQueryLink } from 'apollo-client-3/link/persisted-queries'
+import { buildClientSchema, getIntrospectionQuery, printSchema } from 'graphql'
+import { request } from 'graphql-request'
+import { SubscriptionClient } from 'subscriptions-transport-ws'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { startTestPlatform, type TestPlatform } from '../../support/webhooks/start-platform.ts'
+
+// The clients of the field, as their documentation sets them up: an address, and the header with the key.
+
+const require = createRequire(import.meta.url)
+
+let platform: TestPlatform
+let url: string
+let headers: { authorization: string }
+/** In a folder of the project, so that what is generated finds its packages. */
+let folder: string
+
+beforeAll(async () => {
+  platform = await startTestPlatform({ VERIFIER_THREADS: '1' })
+  const team = await platform.team()
+  await platform.app({ team })
+  url = `${platform.baseUrl}/v1/graphql`
+  headers = { authorization: `Bearer ${team.apiKey}` }
+  mkdirSync('.cache', { recursive: true })
+  folder = mkdtempSync(resolve('.cache', 'clients-'))
+})
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true })
+  await platform.stop()
+})
+
+const APPS = 'query Apps($name: String!) { app(where: {name: {_eq: $name}}) { name } }'
+const RENAME =
+  'mutation Rename($name: String!) { update_team(where: {}, _set: {name: $name}) { affected_rows } }'
+const REFUSED = 'query Refused { app { nothing } }'
+const ANSWER = [{ name: 'App' }]
+
+const preferHash = {
+  sha256: async (text: string) => createHash('sha256').update(text).digest('hex'),
+}
+
+describe('urql', () => {
+  const client = (...before: Parameters<typeof persistedExchange>) =>
+    new Client({
+      url,
+      exchanges: [cacheExchange, ...before.map(persistedExchange), fetchExchange],
+      fetchOptions: { headers },
+      preferGetMethod: 'within-url-limit',
+    })
+
+  test('with its defaults: queries by GET, mutations by POST, refusals in words', async () => {
+    const asked = new Client({ url, exchanges: [fetchExchange], fetchOptions: { headers } })
+    const { data, error } = await asked.query(APPS, { name: 'App' }).toPromise()
+    expect(error).toBeUndefined()
+    expect(data.app).toMatchObject(ANSWER)
+    const renamed = await asked.mutation(RENAME, { name: 'By urql' }).toPromise()
+    expect(renamed.data.update_team).toMatchObject({ affected_rows: 1 })
+    const refused = await asked.query(REFUSED, {}).toPromise()
+    expect(refused.error?.graphQLErrors[0]?.message).toContain('nothing')
+  })
+
+  test('with persisted queries, by GET', async () => {
+    for (let round = 0; round < 2; round++) {
+      const asked = client({ preferGetForPersistedQueries: true })
+      const { data, error } = await asked.query(APPS, { name: 'App' }).toPromise()
+      expect(error).toBeUndefined()
+      expect(data.app).toMatchObject(ANSWER)
+    }
+  })
+})
+
+describe('Apollo Client 4', () => {
+  const client = (link: apollo4.ApolloLink) =>
+    new apollo4.ApolloClient({ link, cache: new apollo4.InMemoryCache() })
+
+  test.each([false, true])(
+    'asks and changes, with GET for queries: %s',
+    async (useGETForQueries) => {
+      const asked = client(new apollo4.HttpLink({ uri: url, headers, useGETForQueries }))
+      const { data } = await asked.query({ query: apollo4.gql(APPS), variables: { name: 'App' } })
+      expect(data).toMatchObject({ app: ANSWER })
+      const mutation = { mutation: apollo4.gql(RENAME), variables: { name: 'By Apollo' } }
+      expect((await asked.mutate(mutation)).data).toMatchObject({
+        update_team: { affected_rows: 1 },
+      })
+      await expect(asked.query({ query: apollo4.gql(REFUSED) })).rejects.toThrow('nothing')
+    },
+  )
+
+  test('with persisted queries, by GET', async () => {
+    for (let round = 0; round < 2; round++) {
+      const link = new PersistedQueryLink({ ...preferHash, useGETForHashedQueries: true })
+      const asked = client(link.concat(new apollo4.HttpLink({ uri: url, headers })))
+      const query = apollo4.gql(APPS.replace('Apps', 'AppsOfApollo4'))
+      expect((await asked.query({ query, variables: { name: 'App' } })).data).toMatchObject({
+        app: ANSWER,
+      })
+    }
+  })
+})
+
+describe('Apollo Client 3', () => {
+  const client = (link: apollo3.ApolloLink) =>
+    new apollo3.ApolloClient({ link, cache: new apollo3.InMemoryCache() })
+
+  test.each([false, true])(
+    'asks and changes, with GET for queries: %s',
+    async (useGETForQueries) => {
+      const asked = client(new apollo3.HttpLink({ uri: url, headers, useGETForQueries }))
+      const { data } = await asked.query({ query: apollo3.gql(APPS), variables: { name: 'App' } })
+      expect(data).toMatchObject({ app: ANSWER })
+      const mutation = { mutation: apollo3.gql(RENAME), variables: { name: 'By Apollo' } }
+      expect((await asked.mutate(mutation)).data).toMatchObject({
+        update_team: { affected_rows: 1 },
+      })
+      await expect(asked.query({ query: apollo3.gql(REFUSED) })).rejects.toThrow(/nothing|400/)
+    },
+  )
+
+  test('with persisted queries, by GET', async () => {
+    for (let round = 0; round < 2; round++) {
+      const link = createPersistedQueryLink({ ...preferHash, useGETForHashedQueries: true })
+      const asked = client(link.concat(new apollo3.HttpLink({ uri: url, headers })))
+      const query = apollo3.gql(APPS.replace('Apps', 'AppsOfApollo3'))
+      expect((await asked.query({ query, variables: { name: 'App' } })).data).toMatchObject({
+        app: ANSWER,
+      })
+    }
+  })
+})
+
+test('subscriptions-transport-ws subscribes in the older protocol', async () => {
+  const client = new SubscriptionClient(
+    url.replace('http', 'ws'),
+    { connectionParams: { headers: { Authorization: headers.authorization } } },
+    WebSocket,
+  )
+  const answer = await new Promise((resolve, reject) => {
+    client
+      .request({ query: 'subscription { app { name } }' })
+      .subscribe({ next: resolve, error: reject })
+  })
+  client.close()
+  expect(answer).toEqual({ data: { app: ANSWER } })
+})
+
+test('the client preset of codegen makes typed documents that run', async () => {
+  writeFileSync(join(folder, 'apps.graphql'), APPS)
+  const made = await generate(
+    {
+      schema: [{ [url]: { headers } }],
+      documents: join(folder, 'apps.graphql'),
+      generates: { [`${folder}/made/`]: { preset, config: { useTypeImports: true } } },
+      silent: true,
+    },
+    true,
+  )
+  expect(made.length).toBeGreaterThan(0)
+  const { AppsDocument } = await import(join(folder, 'made', 'graphql.ts'))
+  expect(await request(url, AppsDocument, { name: 'App' }, headers)).toEqual({ app: ANSWER })
+})
+
+test("Relay's compiler accepts the schema of a key, and what it makes runs", async () => {
+  const schema = buildClientSchema(await request(url, getIntrospectionQuery(), {}, headers))
+  writeFileSync(join(folder, 'schema.graphql'), printSchema(schema))
+  mkdirSync(join(folder, 'src'))
+  const query = APPS.replace('Apps', 'ListAppsQuery')
+  writeFileSync(
+    join(folder, 'src', 'ListApps.ts'),
+    `import { graphql } from 'relay-runtime'\nexport const apps = graphql\`${query}\`\n`,
+  )
+  writeFileSync(
+    join(folder, 'relay.config.json'),
+    JSON.stringify({ src: './src', schema: './schema.graphql', language: 'typescript' }),
+  )
+  const compiler = require.resolve('relay-compiler/cli.js')
+  await promisify(execFile)(process.execPath, [compiler, 'relay.config.json'], { cwd: folder })
+  const made = await import(join(folder, 'src', '__generated__', 'ListAppsQuery.graphql.ts'))
+  const { text } = made.default.params
+  expect(await request(url, text, { name: 'App' }, headers)).toMatchObject({ app: ANSWER })
+})
