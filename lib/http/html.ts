@@ -17,6 +17,8 @@ export function isolateBidi(text: string): string {
 export type RenderedPage = { html: string; headers: Record<string, string> }
 
 type Page = {
+  /** The language of the page, English by default. */
+  language?: string
   /** Plain text. */
   title: string
   /** HTML, like the body: the caller has escaped every value in it. */
@@ -24,10 +26,10 @@ type Page = {
   body: string
 }
 
-/** A whole HTML document, in English and fit for phones. */
-export function htmlPage({ title, head, body }: Page): string {
+/** A whole HTML document, fit for phones. */
+export function htmlPage({ language = 'en', title, head, body }: Page): string {
   return `<!doctype html>
-<html lang="en">
+<html lang="${escapeHtml(language)}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -4,8 +4,10 @@ import { type ProvingGroups, provenLevels } from '../../verification/proving-gro
 import type { Apps } from '../clients/known-apps.ts'
 import type { SignInProvider } from '../library/provider.ts'
 import { renderSignIn, type Wallet } from '../page/sign-in-page.ts'
+import { chooseLanguage } from '../page/texts.ts'
 import { type CookieKeys, makeCsrfToken, requireSignIn, signalHashOf } from './sign-in.ts'
 import { findOpenAction, requireApp } from './sign-in-app.ts'
+import { waysOut } from './ways-out.ts'
 
 export type ShowSignInServices = {
   apps: Apps
@@ -13,6 +15,7 @@ export type ShowSignInServices = {
   cookieKeys: CookieKeys
   groups: ProvingGroups
   wallet: Wallet
+  issuer: string
 }
 
 /**
@@ -23,7 +26,7 @@ export type ShowSignInServices = {
  */
 export function showSignIn(services: ShowSignInServices): RequestHandler {
   return async (request, response) => {
-    const { uid, appId, site } = await requireSignIn(services, request, response)
+    const { uid, appId, site, interaction } = await requireSignIn(services, request, response)
     const app = requireApp(await services.apps.recall(appId))
     const action = findOpenAction(app)
     const { html, headers } = renderSignIn({
@@ -31,12 +34,19 @@ export function showSignIn(services: ShowSignInServices): RequestHandler {
       appId,
       app,
       site,
-      refusal: action instanceof ApiError ? action.message : null,
+      refusal: action instanceof ApiError ? refusalOf(action) : null,
       csrf: makeCsrfToken(services.cookieKeys, uid),
       signalHash: signalHashOf(uid),
       levels: provenLevels(services.groups[app.is_staging ? 'staging' : 'production']),
       wallet: services.wallet,
+      language: chooseLanguage(interaction.params.ui_locales, request.headers['accept-language']),
+      secondsLeft: Math.max(0, interaction.exp - Math.floor(Date.now() / 1_000)),
+      ...waysOut(services.issuer, interaction.params),
     })
     response.set(headers).type('html').send(html)
   }
+}
+
+function refusalOf({ code }: ApiError) {
+  return code === 'invalid_engine' ? 'not_here' : 'switched_off'
 }

@@ -5,6 +5,7 @@ import { errorAnswer } from '../../lib/http/error-answer.ts'
 import { requestContext } from '../../lib/http/request-context.ts'
 import { signInErrorBody } from '../errors/error-body.ts'
 import { renderErrorPage } from '../page/error-page.ts'
+import { chooseLanguage } from '../page/texts.ts'
 
 /** The body with which the library answers an error (RFC 6749 5.2). */
 export const LibraryErrorBody = z.object({
@@ -72,7 +73,7 @@ export function answerError(ctx: KoaContextWithOIDC, failure: ApiError, extra: o
   const { status, headers, body } = errorAnswer(
     failure,
     {
-      page: isForPerson ? renderErrorPage(failure) : null,
+      page: isForPerson ? renderErrorPage(failure, languageOf(ctx)) : null,
       body: (error, detail) => ({ ...signInErrorBody(error, detail), ...extra }),
     },
     null,
@@ -80,4 +81,8 @@ export function answerError(ctx: KoaContextWithOIDC, failure: ApiError, extra: o
   ctx.status = status
   ctx.set(headers)
   ctx.body = body
+}
+
+function languageOf(ctx: KoaContextWithOIDC) {
+  return chooseLanguage(ctx.query.ui_locales, ctx.get('accept-language'))
 }

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { ApiError } from '../../lib/errors.ts'
 import { present } from '../../lib/present.ts'
 import { addMissingDescription, nameUnauthorizedClient } from '../errors/missing-descriptions.ts'
+import { LANGUAGES } from '../page/texts.ts'
 import { answerError, LibraryErrorBody, rewriteError } from './answer-error.ts'
 
 /**
@@ -70,6 +71,7 @@ const DISCOVERY = {
   id_token_signing_alg_values_supported: ['RSA', 'RS256'],
   token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
   introspection_endpoint_auth_methods_supported: ['client_secret_basic'],
+  ui_locales_supported: LANGUAGES,
 }
 
 /** We keep no sessions, so their cookie would be sent for nothing. */

@@ -5,6 +5,7 @@ import { handleErrors, translateExpressError } from '../../lib/http/error-handle
 import { signInErrorBody } from '../errors/error-body.ts'
 import { isUnavailable } from '../errors/unavailable.ts'
 import { renderErrorPage } from '../page/error-page.ts'
+import { chooseLanguage, type Language } from '../page/texts.ts'
 
 /** Paths that a person's browser visits: errors there are pages to read. */
 const FOR_PEOPLE = /^\/(authorize|login)(\/|$|\?)/
@@ -13,7 +14,7 @@ const FOR_PEOPLE = /^\/(authorize|login)(\/|$|\?)/
 export const showErrors = handleErrors({
   translate: translateThrown,
   view: (error, request, response) => ({
-    page: isForPeople(request) ? renderErrorPage(error) : null,
+    page: isForPeople(request) ? renderErrorPage(error, languageOf(request)) : null,
     body: signInErrorBody,
     challenge: isChallenged(error, request, response) ? 'Basic realm="sign-in"' : null,
   }),
@@ -22,6 +23,10 @@ export const showErrors = handleErrors({
 function isForPeople(request: Request): boolean {
   const isPath = FOR_PEOPLE.test(request.originalUrl)
   return isPath && request.method === 'GET' && request.accepts(['json', 'html']) === 'html'
+}
+
+function languageOf({ query, headers }: Request): Language {
+  return chooseLanguage(query.ui_locales, headers['accept-language'])
 }
 
 /**

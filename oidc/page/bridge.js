@@ -6,6 +6,9 @@
 /** The bridge cannot be reached, or does not answer as a bridge would. */
 export class BridgeUnavailable extends Error {}
 
+/** The bridge has forgotten the request, which it keeps for some minutes. */
+export class RequestGone extends BridgeUnavailable {}
+
 /** How often to ask whether the wallet has answered, and after how many failures in a row to give up. */
 const POLL_MS = 1_000
 const MAX_FAILURES = 5
@@ -16,7 +19,7 @@ const MAX_FAILURES = 5
  * @param {{ bridgeUrl: string, linkUrl: string }} wallet
  * @param {object} question what the wallet is asked to prove
  * @returns the link that opens a wallet with the request, and a function that waits for the answer
- * @throws BridgeUnavailable
+ * @throws BridgeUnavailable; the function throws RequestGone when the bridge has forgotten the request
  */
 export async function requestProof({ bridgeUrl, linkUrl }, question) {
   const key = await crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, true, [
@@ -54,7 +57,7 @@ async function pollAnswer(url, { onSeen, signal }) {
       if (status === 'completed') return response
     } catch (error) {
       failures += 1
-      if (signal.aborted || failures >= MAX_FAILURES) throw error
+      if (signal.aborted || error instanceof RequestGone || failures >= MAX_FAILURES) throw error
     }
   }
 }
@@ -63,7 +66,9 @@ async function callBridge(url, options) {
   try {
     const response = await fetch(url, options)
     if (response.ok) return await response.json()
+    if (response.status === 404) throw new RequestGone('The bridge does not know the request.')
   } catch (cause) {
+    if (cause instanceof RequestGone) throw cause
     throw new BridgeUnavailable('The bridge cannot be reached.', { cause })
   }
   throw new BridgeUnavailable('The bridge refused.')
@@ -71,6 +76,7 @@ async function callBridge(url, options) {
 
 function sleep(ms, signal) {
   return new Promise((resolve, reject) => {
+    if (signal.aborted) reject(signal.reason)
     const timer = setTimeout(resolve, ms)
     signal.addEventListener('abort', () => {
       clearTimeout(timer)

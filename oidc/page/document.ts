@@ -1,17 +1,22 @@
 import { htmlPage, type RenderedPage } from '../../lib/http/html.ts'
+import type { Language } from './texts.ts'
 
 type Document = {
+  language: Language
   title: string
   /** HTML, in which every value is already escaped. */
   body: string
   /** Origins, besides our own, that its script may connect to. */
   connectTo: readonly string[]
+  /** Origins that it may show pictures of. */
+  showFrom?: readonly string[]
 }
 
 /** A whole page, with headers that allow it to do what it needs and nothing more. */
-export function renderDocument({ title, body, connectTo }: Document): RenderedPage {
-  const html = htmlPage({ title, head: HEAD, body })
-  return { html, headers: { 'content-security-policy': contentPolicy(connectTo), ...HEADERS } }
+export function renderDocument({ connectTo, showFrom = [], ...page }: Document): RenderedPage {
+  const html = htmlPage({ ...page, head: HEAD })
+  const policy = contentPolicy(connectTo, showFrom)
+  return { html, headers: { 'content-security-policy': policy, ...HEADERS } }
 }
 
 const HEAD = `<meta name="robots" content="noindex">
@@ -24,12 +29,12 @@ const HEADERS = {
   'x-frame-options': 'DENY',
 }
 
-function contentPolicy(connectTo: readonly string[]): string {
+function contentPolicy(connectTo: readonly string[], showFrom: readonly string[]): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
-    'img-src data:',
+    ['img-src data:', ...showFrom].join(' '),
     ['connect-src', "'self'", ...connectTo].join(' '),
     "form-action 'none'",
     "frame-ancestors 'none'",

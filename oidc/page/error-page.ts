@@ -1,34 +1,37 @@
 import type { ApiError, ErrorCode } from '../../lib/errors.ts'
 import { escapeHtml, type RenderedPage } from '../../lib/http/html.ts'
 import { renderDocument } from './document.ts'
+import { fillIn, type Language, type Texts, textsIn } from './texts.ts'
 
-const TITLE = 'This sign-in cannot go on'
-
-/** What to tell a person about our errors; null where the error's own message is written for them. */
-const FOR_PEOPLE: Partial<Record<ErrorCode, string | null>> = {
-  sign_in_expired: null,
-  rate_limited: 'Too many attempts. Wait a minute, then reload this page.',
-  unavailable: 'Signing in does not work just now. Wait a minute, then reload this page.',
-  internal_error: 'Something went wrong on our side. Go back and try again.',
-  not_found: 'There is no such page. Go back and begin again.',
+/**
+ * The names of the texts about errors that a person can do something about. At any other error the app has made a
+ * mistake, about which the person can do nothing.
+ */
+const FOR_PEOPLE: Partial<Record<ErrorCode, string>> = {
+  sign_in_expired: 'error_expired',
+  rate_limited: 'error_too_many',
+  unavailable: 'error_unavailable',
+  internal_error: 'error_internal',
+  not_found: 'error_not_found',
 }
 
-/** For every other error: the app has made a mistake, about which the person can do nothing. */
-const MISTAKE_OF_THE_APP =
-  'The app that sent you here has asked for a sign-in in a way that does not work. Go back, and tell the people who run it.'
-
 /** A page that tells a person that a sign-in cannot go on, what to do, and what to tell the app's developers. */
-export function renderErrorPage({ code, message }: ApiError): RenderedPage {
+export function renderErrorPage({ code, message }: ApiError, language: Language): RenderedPage {
+  const texts = textsIn(language)
+  const title = fillIn(texts.error_title)
   const known = FOR_PEOPLE[code]
-  const body =
-    known === undefined ? mistakeOfTheApp(message) : `<p>${escapeHtml(known ?? message)}</p>`
+  const body = known
+    ? `<p>${escapeHtml(fillIn(texts[known]))}</p>`
+    : mistakeOfTheApp(texts, message)
   return renderDocument({
-    title: TITLE,
-    body: `<main><h1>${escapeHtml(TITLE)}</h1>${body}</main>`,
+    language,
+    title,
+    body: `<main><h1>${escapeHtml(title)}</h1>${body}</main>`,
     connectTo: [],
   })
 }
 
-function mistakeOfTheApp(message: string): string {
-  return `<p>${escapeHtml(MISTAKE_OF_THE_APP)}</p><p class="note">For developers: ${escapeHtml(message)}</p>`
+function mistakeOfTheApp(texts: Texts, message: string): string {
+  return `<p>${escapeHtml(fillIn(texts.error_of_the_app))}</p>
+<p class="note">${escapeHtml(fillIn(texts.for_developers, { message }))}</p>`
 }

@@ -1,6 +1,7 @@
 import { escapeHtml, isolateBidi, type RenderedPage } from '../../lib/http/html.ts'
 import type { VerificationLevel } from '../../proof/verification-level.ts'
 import { renderDocument } from './document.ts'
+import { fillIn, type Language, type Texts, textsIn } from './texts.ts'
 
 /** How the page reaches people's wallets. */
 export type Wallet = {
@@ -18,73 +19,95 @@ type SignIn = {
   app: { name: string; logo_url: string; is_staging: boolean; is_verified: boolean }
   /** Where the person is about to sign in: a host. */
   site: string
-  /** Why nobody can sign in to this app now; null if people can. */
-  refusal: string | null
+  /** The name of the text that says why nobody can sign in to this app now; null if people can. */
+  refusal: 'not_here' | 'switched_off' | null
   csrf: string
   signalHash: string
   /** The verification levels that are accepted, the strongest first. */
   levels: readonly VerificationLevel[]
   wallet: Wallet
+  language: Language
+  /** For how many seconds the sign-in lasts. */
+  secondsLeft: number
+  /** Where the same sign-in begins anew. */
+  restartAt: string
+  /** Where the person goes on if this sign-in can't be cancelled any more, because it has ended. */
+  leaveTo: string
 }
 
 /** The page on which a person signs in, with the data that its script needs. */
 export function renderSignIn(signIn: SignIn): RenderedPage {
-  const { app, site, refusal, wallet } = signIn
-  const name = escapeHtml(isolateBidi(app.name))
+  const { app, refusal, wallet, language } = signIn
+  const texts = textsIn(language)
+  const logo = app.is_verified ? logoOf(app) : null
+  const name = isolateBidi(app.name)
   return renderDocument({
-    title: `Sign in to ${app.name}`,
+    language,
+    title: fillIn(texts.title, { app: app.name }),
     body: `<main>
-<h1>Sign in to <strong>${name}</strong></h1>
-${renderPlace(site, app.is_verified)}
-${refusal ? renderRefusal(refusal) : renderOffer(name, app.is_staging && wallet.simulatorUrl !== null)}
-<noscript><p role="alert" class="problem">This page needs JavaScript to reach your wallet. Switch JavaScript on and reload the page, or go back.</p></noscript>
-<p class="live"><button type="button" id="cancel" class="quiet">Cancel and go back</button></p>
+${logo ? `<img id="logo" src="${escapeHtml(logo.href)}" alt="" width="56" height="56" referrerpolicy="no-referrer">` : ''}
+<h1>${fillHtml(texts.title, { app: name })}</h1>
+${renderPlace(signIn, texts)}
+${refusal ? `<p id="status" role="alert" class="problem">${fillHtml(texts[refusal])}</p>` : renderOffer(signIn, texts, name)}
+<noscript><p role="alert" class="problem">${fillHtml(texts.no_script)}</p></noscript>
+<p class="live"><button type="button" id="cancel" class="quiet">${fillHtml(texts.cancel)}</button></p>
 </main>
-<script type="application/json" id="facts">${scriptData(pageFacts(signIn))}</script>
+<script type="application/json" id="facts">${scriptData({ ...pageFacts(signIn), texts })}</script>
 <script type="module" src="/assets/sign-in.js"></script>`,
     connectTo: [new URL(wallet.bridgeUrl).origin],
+    showFrom: logo ? [logo.origin] : [],
   })
 }
 
+/**
+ * The operator has looked at the logo of a verified app: with another one it would not be verified any more. Anybody else
+ * could use that of a bank.
+ */
+function logoOf({ logo_url }: SignIn['app']): URL | null {
+  const url = URL.parse(logo_url)
+  return url?.protocol === 'https:' ? url : null
+}
+
 /** Anybody may give an app any name; where the person goes on, and whether somebody looked at the name, are facts. */
-function renderPlace(site: string, isVerified: boolean): string {
-  const word = isVerified
-    ? 'Verified by the people who run this service.'
-    : 'Not verified: anybody may use this name. Go on only if you know the website.'
+function renderPlace({ site, app }: SignIn, texts: Texts): string {
+  const word = app.is_verified
+    ? `<p class="note verified"><span aria-hidden="true">✓</span> ${fillHtml(texts.verified)}</p>`
+    : `<p class="note caution">${fillHtml(texts.unverified)}</p>`
   return `<div class="place">
-<p>at the website <strong>${escapeHtml(site)}</strong></p>
-<p class="note${isVerified ? '' : ' caution'}">${word}</p>
+<p>${fillHtml(texts.place, { site })}</p>
+${word}
 </div>`
 }
 
-function renderRefusal(reason: string): string {
-  return `<p id="status" role="alert" class="problem">${escapeHtml(reason)}</p>`
+function renderOffer({ app, wallet }: SignIn, texts: Texts, name: string): string {
+  const hasSimulator = app.is_staging && wallet.simulatorUrl !== null
+  return `<p class="offer">${escapeHtml(fillIn(texts.offer, { app: name }))}</p>
+<p id="status" role="status" aria-live="polite" class="live">${fillHtml(texts.getting_ready)}</p>
+<div id="connect" hidden>
+<details id="elsewhere" open>
+<summary>${fillHtml(texts.other_device)}</summary>
+<div id="code" role="img" aria-label="${fillHtml(texts.code)}"></div>
+</details>
+<p class="first"><a id="open" class="button" rel="noreferrer">${fillHtml(texts.open)}</a></p>
+${hasSimulator ? `<p><a id="simulate" class="button second" target="_blank" rel="noopener">${fillHtml(texts.simulator)}</a></p><p class="note">${fillHtml(texts.testing)}</p>` : ''}
+<p id="time" class="note" role="timer" aria-live="off"></p>
+</div>
+<p id="again" hidden><button type="button">${fillHtml(texts.again)}</button></p>`
 }
 
-function renderOffer(name: string, hasSimulator: boolean): string {
-  return `<p>Prove that you are a unique person. ${name} learns that, and a number that is yours there and nowhere else.</p>
-<p id="status" role="status" aria-live="polite" class="live">Getting ready …</p>
-<div id="connect" hidden>
-<div id="code" role="img" aria-label="QR code to scan with your wallet on another device"></div>
-<p><a id="open" class="button" rel="noreferrer">Open my wallet on this device</a></p>
-${hasSimulator ? '<p><a id="simulate" class="button second" target="_blank" rel="noopener">Use the simulator</a></p><p class="note">This app is being tested: simulated people may sign in to it.</p>' : ''}
-</div>
-<p id="again" hidden><button type="button">Try again</button></p>`
+/** A text as HTML, with what is filled in emphasized. */
+function fillHtml(text: string | undefined, values: Record<string, string> = {}): string {
+  const strong = Object.entries(values).map(([name, value]) => [
+    name,
+    `<strong>${escapeHtml(value)}</strong>`,
+  ])
+  return fillIn(text, Object.fromEntries(strong), escapeHtml)
 }
 
 /** The data for the page's script, sign-in.js. */
-function pageFacts({ uid, appId, app, site, refusal, csrf, signalHash, levels, wallet }: SignIn) {
-  return {
-    submitTo: `/login/${uid}`,
-    appId,
-    appName: app.name,
-    site,
-    refused: refusal !== null,
-    csrf,
-    signalHash,
-    levels,
-    ...wallet,
-  }
+function pageFacts({ uid, app, refusal, wallet, language: _, ...facts }: SignIn) {
+  const submitTo = `/login/${uid}`
+  return { submitTo, appName: app.name, refused: refusal !== null, ...facts, ...wallet }
 }
 
 /** JSON that cannot close the script element that contains it. */

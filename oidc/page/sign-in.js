@@ -1,57 +1,108 @@
-import { BridgeUnavailable, requestProof } from './bridge.js'
+import { BridgeUnavailable, RequestGone, requestProof } from './bridge.js'
 import { encode } from './uqr.js'
 
 /** What the server wrote into the page; see sign-in-page.ts. */
 const facts = JSON.parse(byId('facts').textContent)
+const { texts } = facts
+
+/** When the sign-in ends at the server, on this browser's clock. */
+const deadline = Date.now() + facts.secondsLeft * 1_000
+
+/** People with a phone cannot scan what it shows. */
+const isPhone = matchMedia('(pointer: coarse), (max-width: 30rem)').matches
+
+/** How often in a row the page asks anew by itself, when the bridge has forgotten its request. */
+const MAX_RENEWALS = 3
+
+let hasEnded = false
+let attempt = new AbortController()
 
 byId('cancel').addEventListener('click', () => cancelAndReturn())
+hideMissingLogo()
 if (!facts.refused) {
-  byId('again')
-    .querySelector('button')
-    .addEventListener('click', () => attemptSignIn())
+  if (isPhone) showWalletFirst()
+  byId('again').querySelector('button').addEventListener('click', tryAgain)
+  setInterval(showTimeLeft, 1_000)
   void attemptSignIn()
 }
 
+/** A sign-in that has ended at the server begins anew; otherwise the wallet is asked again, in place. */
+function tryAgain() {
+  if (hasEnded) location.assign(facts.restartAt)
+  else void attemptSignIn()
+}
+
 /** One attempt to sign in, which ends with the way back to the app or with what went wrong. */
-async function attemptSignIn() {
+async function attemptSignIn(renewals = 0) {
   setVisible({ again: false })
-  showStatus('Getting ready …')
-  const waiting = new AbortController()
+  showStatus(texts.getting_ready)
+  attempt = new AbortController()
+  const { signal } = attempt
   try {
     const request = await requestProof(facts, proofRequest())
     offerLink(request.link)
-    showStatus('Scan the code with your wallet.')
-    const answer = await request.answer({
-      onSeen: () => showStatus('Now approve it in your wallet.'),
-      signal: waiting.signal,
-    })
+    showStatus(isPhone ? texts.open_wallet : texts.scan)
+    const answer = await request.answer({ onSeen: () => showStatus(texts.approve), signal })
     setVisible({ connect: false })
     if (answer.error_code)
-      throw new Refusal(
-        WALLET_ERRORS[answer.error_code] ?? 'Your wallet could not answer. Try again.',
-      )
-    showStatus('Checking the answer of your wallet …')
+      throw new Refusal(texts[WALLET_ERRORS[answer.error_code]] ?? texts.wallet_failed)
+    showStatus(texts.checking)
     await continueSignIn(await postJson(facts.submitTo, proofFields(answer)))
   } catch (error) {
-    waiting.abort()
-    setVisible({ connect: false, again: true })
-    showStatus(explainError(error), 'problem')
-    byId('again').querySelector('button').focus()
+    // By the timer, or by who cancels.
+    if (signal.aborted) return
+    attempt.abort()
+    if (error instanceof RequestGone && renewals < MAX_RENEWALS) return attemptSignIn(renewals + 1)
+    showProblem(explainError(error))
+  }
+}
+
+function showProblem(text) {
+  setVisible({ connect: false, again: true })
+  showStatus(text, 'problem')
+  byId('again').querySelector('button').focus()
+}
+
+/** Counts down, and ends the attempt when the server has forgotten the sign-in. */
+function showTimeLeft() {
+  const seconds = Math.ceil((deadline - Date.now()) / 1_000)
+  if (seconds > 0) {
+    const time = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+    byId('time').textContent = texts.time_left.replace('{time}', time)
+  } else if (!hasEnded) {
+    hasEnded = true
+    attempt.abort()
+    showProblem(texts.expired)
   }
 }
 
 /** What the wallet is asked to prove: the sign-in action (`''`) of this app, bound to this sign-in. */
 function proofRequest() {
+  const { appName: app, site } = facts
   return {
     app_id: facts.appId,
     action: '',
     // The wallet is where somebody looks who was shown this code by another website.
-    action_description: `Sign in to ${facts.appName} at ${facts.site}. Approve it only if you began it there.`,
+    action_description: texts.question.replaceAll(/\{(\w+)\}/g, (_, name) => ({ app, site })[name]),
     signal: facts.signalHash,
     credential_types: facts.levels,
     // The weakest level that will do.
     verification_level: facts.levels.includes('device') ? 'device' : facts.levels.at(-1),
   }
+}
+
+/** A logo that cannot be loaded leaves no hole; it may have failed before this script ran. */
+function hideMissingLogo() {
+  const logo = document.getElementById('logo')
+  logo?.addEventListener('error', () => logo.remove())
+  if (logo?.complete && logo.naturalWidth === 0) logo.remove()
+}
+
+function showWalletFirst() {
+  const elsewhere = byId('elsewhere')
+  elsewhere.open = false
+  byId('connect').querySelector('.first').after(elsewhere)
+  document.body.classList.add('phone')
 }
 
 function offerLink(link) {
@@ -84,12 +135,11 @@ function proofFields({ proof, merkle_root, nullifier_hash, verification_level, c
   }
 }
 
+/** Goes back to the app, whatever the server says: also when the sign-in has ended or the server is away. */
 async function cancelAndReturn() {
-  try {
-    await continueSignIn(await postJson(`${facts.submitTo}/cancel`, {}))
-  } catch (error) {
-    showStatus(explainError(error), 'problem')
-  }
+  attempt.abort()
+  const told = await postJson(`${facts.submitTo}/cancel`, {}).catch(() => null)
+  await continueSignIn(told ?? { redirect_to: facts.leaveTo })
 }
 
 /** The wallet or the server has refused; the message says to the person why, and what to do. */
@@ -102,58 +152,49 @@ async function postJson(path, fields) {
     body: JSON.stringify({ csrf: facts.csrf, ...fields }),
   })
   const body = await response.json()
-  if (!response.ok) throw new Refusal(explainRefusal(body))
-  return body
+  if (response.ok) return body
+  if (ENDED.includes(body.code)) hasEnded = true
+  throw new Refusal(texts[SERVER_ERRORS[body.code]] ?? texts.failed)
 }
 
 async function continueSignIn({ redirect_to }) {
-  showStatus('Going back …')
+  showStatus(texts.going_back)
   location.assign(redirect_to)
 }
 
-/** What to tell a person about the codes that a wallet answers instead of a proof. */
+/** The texts about the codes that a wallet answers instead of a proof. */
 const WALLET_ERRORS = {
-  verification_rejected: 'You declined in your wallet. Try again, or cancel.',
-  credential_unavailable:
-    'Your wallet is not verified in a way that this app accepts. Verify it, then try again.',
-  inclusion_proof_pending: 'Your wallet is not ready yet. Try again in an hour or so.',
-  inclusion_proof_failed: 'Your wallet could not answer. Try again.',
-  max_verifications_reached:
-    'Your wallet says that you did this as often as is allowed. Cancel to go back.',
-  invalid_network:
-    'Your wallet and this app do not fit together: one of them is for tests. Use another wallet, or cancel.',
+  verification_rejected: 'declined',
+  credential_unavailable: 'no_credential',
+  inclusion_proof_pending: 'unknown_wallet',
+  inclusion_proof_failed: 'wallet_failed',
+  max_verifications_reached: 'often_enough',
+  invalid_network: 'wrong_network',
 }
 
-const NOT_ACCEPTED = 'The answer of your wallet was not accepted. Try again, or use another wallet.'
-
-/** What to tell a person about the server's error codes; its own words are for developers. */
+/** The texts about the server's error codes; its own words are for developers. */
 const SERVER_ERRORS = {
-  invalid_format: NOT_ACCEPTED,
-  invalid_merkle_root: NOT_ACCEPTED,
-  invalid_proof: NOT_ACCEPTED,
-  invalid_request: NOT_ACCEPTED,
-  root_too_old: 'The answer of your wallet is out of date. Try again.',
-  proof_used: 'This sign-in has been completed already. Go back and begin again.',
-  permission_denied: 'This page is out of date. Reload it, then try again.',
-  rate_limited: 'Too many attempts. Wait a minute, then try again.',
-  unavailable: 'Signing in does not work just now. Try again in a minute.',
+  sign_in_expired: 'expired',
+  proof_used: 'completed',
+  action_inactive: 'switched_off',
+  invalid_engine: 'not_here',
+  invalid_merkle_root: 'unknown_wallet',
+  invalid_format: 'not_accepted',
+  invalid_proof: 'not_accepted',
+  invalid_request: 'not_accepted',
+  root_too_old: 'out_of_date',
+  permission_denied: 'reload',
+  rate_limited: 'too_many',
+  unavailable: 'unavailable',
 }
 
-/** Codes whose words the server has written for the person who signs in. */
-const WRITTEN_FOR_PEOPLE = ['sign_in_expired', 'action_inactive', 'invalid_engine']
-
-function explainRefusal({ code, detail }) {
-  if (WRITTEN_FOR_PEOPLE.includes(code)) return detail
-  return SERVER_ERRORS[code] ?? 'Something went wrong. Try again.'
-}
+/** Codes after which this sign-in can't go on, and another must begin. */
+const ENDED = ['sign_in_expired', 'proof_used']
 
 function explainError(error) {
   if (error instanceof Refusal) return error.message
-  if (error instanceof BridgeUnavailable)
-    return 'This page cannot reach your wallet. Check your connection, then try again.'
-  if (error instanceof TypeError)
-    return 'This page cannot reach its server. Check your connection, then try again.'
-  return 'Something went wrong. Try again.'
+  if (error instanceof BridgeUnavailable) return texts.no_wallet
+  return error instanceof TypeError ? texts.no_server : texts.failed
 }
 
 function showStatus(text, kind = '') {

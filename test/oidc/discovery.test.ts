@@ -37,6 +37,7 @@ test('the discovery document says what the specification says, what standard cli
     claims_parameter_supported: false,
     claim_types_supported: ['normal'],
     claims_supported: expect.any(Array),
+    ui_locales_supported: ['en', 'es', 'pt', 'de', 'fr', 'ja'],
   })
 })
 

@@ -12,7 +12,7 @@ const SLOW_FILES = [
   'test/engine/scheduler/event-trigger-commands.test.ts',
   'test/platform/running.test.ts',
   'test/hasura/leak.test.ts',
-  'test/oidc/page.test.ts',
+  'test/oidc/page/page.test.ts',
 ]
 
 /** Starts the slow files first, and the others in vitest's own order. */

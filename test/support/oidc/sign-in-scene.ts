@@ -1,5 +1,7 @@
+import type { BrowserContextOptions } from 'playwright-core'
 import { type RelyingParty, startRelyingParty } from '../../../platform/parts/relying-party.ts'
 import { freePort } from '../../../platform/processes/free-ports.ts'
+import { developmentKey } from '../../../simulator/development-key/development-key.ts'
 import { startBrowser } from '../chromium.ts'
 import { registerClient } from './register-client.ts'
 import { startTestSignIn } from './start-sign-in.ts'
@@ -34,8 +36,10 @@ export async function startSignInScene() {
     shop,
     browser,
     /** A tab of a browser that knows nothing, and what it complains of. */
-    async openTab() {
-      const context = await browser.newContext()
+    async openTab(device: BrowserContextOptions = {}) {
+      const context = await browser.newContext(device)
+      // Only to stop what hangs: a proof takes a busy machine half a minute.
+      context.setDefaultTimeout(100_000)
       const page = await context.newPage()
       const complaints: string[] = []
       page.on('console', (message) => {
@@ -50,11 +54,13 @@ export async function startSignInScene() {
         async arrive() {
           await page.goto(shop.url)
           await page.getByRole('link', { name: 'Sign in' }).click()
-          await page.getByText('Scan the code with your wallet.').waitFor()
+          await page.locator('#open[href]').waitFor()
         },
         linkToWallet: async () => (await page.locator('#open').getAttribute('href')) ?? '',
       }
     },
+    /** What simulated people need to prove something on a chain. */
+    worldOf: async (rpcUrl: string) => ({ rpcUrl, key: await developmentKey() }),
     async stop() {
       await browser.close()
       await shop.stop()

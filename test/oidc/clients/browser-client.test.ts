@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { freePort } from '../../platform/processes/free-ports.ts'
-import { startBrowser } from '../support/chromium.ts'
-import { registerClient, type TestClient } from '../support/oidc/register-client.ts'
-import { startTestSignIn, type TestSignIn } from '../support/oidc/start-sign-in.ts'
-import { proofFor } from '../support/oidc/visitor.ts'
-import { type WalletServer, walletServer } from '../support/oidc/wallet-server.ts'
+import { freePort } from '../../../platform/processes/free-ports.ts'
+import { startBrowser } from '../../support/chromium.ts'
+import { registerClient, type TestClient } from '../../support/oidc/register-client.ts'
+import { startTestSignIn, type TestSignIn } from '../../support/oidc/start-sign-in.ts'
+import { proofFor } from '../../support/oidc/visitor.ts'
+import { type WalletServer, walletServer } from '../../support/oidc/wallet-server.ts'
 
 let platform: TestSignIn
 let wallet: WalletServer

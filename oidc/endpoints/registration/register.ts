@@ -1,18 +1,18 @@
 import express, { type RequestHandler } from 'express'
 import { z } from 'zod'
-import { ApiError, isErrorCode } from '../../lib/errors.ts'
-import { requestContext } from '../../lib/http/request-context.ts'
-import { firstIssue, parseInWords } from '../../lib/parse-in-words.ts'
-import { present } from '../../lib/present.ts'
+import { ApiError, isErrorCode } from '../../../lib/errors.ts'
+import { requestContext } from '../../../lib/http/request-context.ts'
+import { firstIssue, parseInWords } from '../../../lib/parse-in-words.ts'
+import { present } from '../../../lib/present.ts'
 import {
   hashSecret,
   hashToken,
   makeClientSecret,
   makeToken,
   type Secrets,
-} from '../../lib/secrets/secret.ts'
-import { grantTypesOf, RESPONSE_TYPES, ResponseType } from '../clients/response-types.ts'
-import type { Sdk } from '../generated/sdk.ts'
+} from '../../../lib/secrets/secret.ts'
+import { grantTypesOf, RESPONSE_TYPES, ResponseType } from '../../clients/response-types.ts'
+import type { Sdk } from '../../generated/sdk.ts'
 import { registrationAccess } from './registered-client.ts'
 
 /**

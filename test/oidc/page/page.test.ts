@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { takeRequest } from '../../simulator/wallet.ts'
-import { textAsSeen } from '../support/chromium.ts'
-import { authorizeUrl, registerClient } from '../support/oidc/register-client.ts'
-import { type SignInScene, startSignInScene, type Tab } from '../support/oidc/sign-in-scene.ts'
-import { ISSUER } from '../support/oidc/start-sign-in.ts'
+import { takeRequest } from '../../../simulator/wallet.ts'
+import { textAsSeen } from '../../support/chromium.ts'
+import { authorizeUrl, registerClient } from '../../support/oidc/register-client.ts'
+import { type SignInScene, startSignInScene, type Tab } from '../../support/oidc/sign-in-scene.ts'
+import { ISSUER } from '../../support/oidc/start-sign-in.ts'
 
 let scene: SignInScene
 let tab: Tab
@@ -64,7 +64,7 @@ test('an app counts as unknown until the operator has verified it', async () => 
   )
   await scene.platform.db.query('update app set is_verified = true where id = $1', [named.id])
   // The server remembers apps for some seconds.
-  await expect.poll(place).toMatch(/rp\.example\s+Verified by the people who run this service\./)
+  await expect.poll(place).toMatch(/rp\.example\s+✓ Verified by the people who run this service\./)
 })
 
 test('a host with letters that look like others is written in those that do not', async () => {

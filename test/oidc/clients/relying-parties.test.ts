@@ -1,9 +1,9 @@
 import * as oauth from 'oauth4webapi'
 import * as openid from 'openid-client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { CALLBACK, registerClient, type TestClient } from '../support/oidc/register-client.ts'
-import { ISSUER, startTestSignIn, type TestSignIn } from '../support/oidc/start-sign-in.ts'
-import { fetchVia, Visitor } from '../support/oidc/visitor.ts'
+import { CALLBACK, registerClient, type TestClient } from '../../support/oidc/register-client.ts'
+import { ISSUER, startTestSignIn, type TestSignIn } from '../../support/oidc/start-sign-in.ts'
+import { fetchVia, Visitor } from '../../support/oidc/visitor.ts'
 
 let platform: TestSignIn
 let client: TestClient

@@ -1,13 +1,13 @@
 import type { RequestHandler } from 'express'
 import { z } from 'zod'
-import { ApiError } from '../../lib/errors.ts'
-import { isStorableText } from '../../lib/hasura/storable-text.ts'
-import { requestContext } from '../../lib/http/request-context.ts'
-import { present } from '../../lib/present.ts'
-import { hashToken } from '../../lib/secrets/secret.ts'
-import { grantTypesOf, ResponseType } from '../clients/response-types.ts'
-import type { RegisteredClientQuery, Sdk } from '../generated/sdk.ts'
-import { requireBearer } from './bearer.ts'
+import { ApiError } from '../../../lib/errors.ts'
+import { isStorableText } from '../../../lib/hasura/storable-text.ts'
+import { requestContext } from '../../../lib/http/request-context.ts'
+import { present } from '../../../lib/present.ts'
+import { hashToken } from '../../../lib/secrets/secret.ts'
+import { grantTypesOf, ResponseType } from '../../clients/response-types.ts'
+import type { RegisteredClientQuery, Sdk } from '../../generated/sdk.ts'
+import { requireBearer } from '../bearer.ts'
 
 type Services = { graphql: Pick<Sdk, 'RegisteredClient'>; issuer: string }
 

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { publishRoot } from '../../chain/publish-root.ts'
-import { developmentKey } from '../../simulator/development-key/development-key.ts'
-import { takeRequest } from '../../simulator/wallet.ts'
-import { authorizeUrl, CALLBACK, registerClient } from '../support/oidc/register-client.ts'
-import { type SignInScene, startSignInScene, type Tab } from '../support/oidc/sign-in-scene.ts'
-import { ISSUER } from '../support/oidc/start-sign-in.ts'
-import { proofFor } from '../support/oidc/visitor.ts'
+import { publishRoot } from '../../../chain/publish-root.ts'
+import { developmentKey } from '../../../simulator/development-key/development-key.ts'
+import { takeRequest } from '../../../simulator/wallet.ts'
+import { authorizeUrl, CALLBACK, registerClient } from '../../support/oidc/register-client.ts'
+import { type SignInScene, startSignInScene, type Tab } from '../../support/oidc/sign-in-scene.ts'
+import { ISSUER } from '../../support/oidc/start-sign-in.ts'
+import { proofFor } from '../../support/oidc/visitor.ts'
 
 // What the sign-in page says when it does not go well.
 
