@@ -57,6 +57,7 @@ import {
 import { showErrors } from './route/show-errors.ts'
 import { VerifyInput, type VerifyServices, verify } from './verify/verify.ts'
 import { VerifyV1Input, type VerifyV1Services, verifyV1 } from './verify/verify-v1.ts'
+import { VerifyV4Input, verifyV4 } from './verify/verify-v4.ts'
 
 export type Services = RouteServices &
   ActionServices &
@@ -98,6 +99,7 @@ const priceRoutes: readonly Route<Services>[] = [
  */
 export const routes: readonly Route<Services>[] = [
   anyone.post('/api/v2/verify/:app_id', 'verify', VerifyInput, verify),
+  anyone.post('/api/v4/verify/:app_id', 'verify', VerifyV4Input, verifyV4),
   anyPage.post('/api/v1/verify', 'verify', VerifyV1Input, verifyV1),
   anyPage.getOrPost('/api/v1/precheck/:app_id', 'precheck', PrecheckInput, precheck),
   anyPage.getOrPost('/api/v1/precheck/:id', 'precheckAction', PrecheckActionInput, precheckAction),

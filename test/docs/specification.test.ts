@@ -50,6 +50,7 @@ describe('of the developer API', () => {
   test.each([
     ['2.1', 0, 'post', '/api/v2/verify/{app_id}'],
     ['2.3', 0, 'post', '/api/v1/verify'],
+    ['2.16', 0, 'post', '/api/v4/verify/{app_id}'],
   ])('section %s, table %i, is the body of %s %s', (section, index, method, path) => {
     const body = bodyOf(paths[path]?.[method])
     expect(
@@ -70,6 +71,7 @@ describe('of the developer API', () => {
     ['2.7', 0, 'post', '/api/_jwk-gen', '201', 0],
     ['2.13', 0, 'get', '/api/v2/minikit/transaction/{transaction_id}', '200', 0],
     ['2.14', 0, 'get', '/public/v1/miniapps/prices', '200', 0],
+    ['2.16', 1, 'post', '/api/v4/verify/{app_id}', '200', 0],
   ])('section %s, table %i, is an answer of %s %s', (...where) => {
     const [section, index, method, path, status, form] = where
     const answered = fieldsOf(answerOf(paths[path]?.[method], status, form))
@@ -220,8 +222,11 @@ function answerOf(operation: unknown, status: string, form: number): Schema {
   return schema.anyOf?.[form] ?? schema
 }
 
-function requiredOf({ required = [] }: Schema): string[] {
-  return [...required]
+function requiredOf({ required = [], properties = {} }: Schema, path = ''): string[] {
+  return required.flatMap((name) => {
+    const entry = properties[name]?.items
+    return entry?.required ? requiredOf(entry, `${path}${name}[].`) : [path + name]
+  })
 }
 
 /** The type of each field, by its path: `action.name`, `keys[].kid`, `prices.*.amount`. */

@@ -1,43 +1,25 @@
 import { z } from 'zod'
-import { ApiError } from '../../lib/errors.ts'
-import { formatField, hashToField } from '../../proof/encoding.ts'
-import { scopeOfAction } from '../../proof/scope.ts'
 import { VERIFICATION_LEVELS } from '../../proof/verification-level.ts'
-import type { Verification } from '../../verification/verification.ts'
-import type { Sdk } from '../generated/sdk.ts'
 import { canonicalNumber, timestamp } from '../route/answer-schemas.ts'
 import { type Context, jsonOperation } from '../route/operation.ts'
-import { type Counted, countedBefore, countPerson } from './count-person.ts'
-import { actionFinder, requireAction } from './find-action.ts'
+import { type ClaimServices, claimChecker } from './check-claim.ts'
+import type { Counted } from './count-person.ts'
+import { hexNumber, maxAge, proofText, rootText, signalHash } from './proof-fields.ts'
 
-const VerificationLevel = z.enum(VERIFICATION_LEVELS)
+export const VerificationLevel = z.enum(VERIFICATION_LEVELS)
 
 /** Body of `POST /api/v2/verify/{app_id}` (spec 2.1); unknown keys are ignored. */
 export const VerifyInput = z.object({
   app_id: z.string(),
-  nullifier_hash: z
-    .string()
-    .regex(/^(0x)?[0-9a-fA-F]{1,64}$/, 'Must be hex of 1 to 64 digits, with or without 0x.')
-    .describe("The person's number for this action, in hex"),
-  proof: z.string().describe('The proof, in any encoding that wallets use'),
-  merkle_root: z.string().describe('The Merkle root that the proof was made for, in hex'),
+  nullifier_hash: hexNumber.describe("The person's number for this action, in hex"),
+  proof: proofText,
+  merkle_root: rootText,
   verification_level: VerificationLevel.describe(
     'How the person was verified; the group of the root must prove it',
   ),
   action: z.string().describe("The action's identifier; empty for sign-in"),
-  signal_hash: z
-    .string()
-    .regex(/^0x[0-9a-fA-F]+$/, 'Must be hex that begins with 0x.')
-    .default(formatField(hashToField('')))
-    .describe('The hash of the signal, in hex; that of the empty text by default'),
-  max_age: z
-    .int()
-    .min(3_600)
-    .max(604_800)
-    .optional()
-    .describe(
-      'How many seconds ago the root may have been superseded; it never allows more than the service does',
-    ),
+  signal_hash: signalHash,
+  max_age: maxAge,
 })
 
 /** Spec 2.2, and three fields beyond it. */
@@ -55,19 +37,10 @@ const VerifyOutput = z.strictObject({
 
 type Input = z.infer<typeof VerifyInput>
 
-export type VerifyServices = {
-  graphql: Sdk
-  verification: Verification
-  /** Milliseconds since the epoch. */
-  now: () => number
-}
+export type VerifyServices = ClaimServices
 
 /**
  * Checks that a unique person did an action, and counts it.
- *
- * The order of the checks is part of the API. A used-up nullifier is refused twice: by `requireAction`, before
- * the work of checking its proof, and when the statement that records verifications, which enforces the limit,
- * records nothing for it. A repetition of a request that was counted is answered before either.
  *
  * @returns spec 2.2, and `uses`, `max_uses`, `verification_level`
  * @throws not_found, invalid_action, invalid_engine, action_inactive, max_verifications_reached,
@@ -94,41 +67,9 @@ export const verify = jsonOperation(
     ],
     takesIdempotencyKey: true,
   },
-  ({ graphql, verification, now }: VerifyServices) => {
-    const findAction = actionFinder({ graphql, gather: verification.gather, now })
-    return async (input: Input, context: Context) => {
-      const { requestId, address, repeatable, markReplayed } = context
-      const asked = { ...input, requestId }
-      const found = await findAction(asked, repeatable)
-      if (found.counted && repeatable) {
-        const counted = countedBefore(found.counted, repeatable)
-        markReplayed()
-        return answer(input, counted)
-      }
-      const action = requireAction(found)
-      const verdict = await verification.verify({
-        proof: input.proof,
-        nullifierHash: input.nullifier_hash,
-        merkleRoot: input.merkle_root,
-        signalHash: input.signal_hash,
-        scope: scopeOfAction({ ...input, id: action.id }),
-        isStaging: action.isStaging,
-        level: input.verification_level,
-        maxAgeSeconds: input.max_age,
-        callers: [input.app_id, address],
-      })
-      if (!verdict.valid) throw new ApiError(verdict.reason, { attribute: verdict.attribute })
-      const { nullifierHash } = verdict
-      const person = { appId: input.app_id, action, nullifierHash, requestId }
-      const counted = await countPerson(verification, person, repeatable)
-      if (!counted) {
-        // The action may have been switched off or deleted meanwhile: then that is the error.
-        requireAction(await findAction(asked, null))
-        throw new ApiError('max_verifications_reached')
-      }
-      if (counted.isReplay) markReplayed()
-      return answer(input, counted)
-    }
+  (services: VerifyServices) => {
+    const check = claimChecker(services)
+    return async (input: Input, context: Context) => answer(input, await check(input, context))
   },
 )
 

@@ -19,6 +19,7 @@ import {
   withoutVersion1,
   withTightLimits,
 } from '../../support/webhooks/contract-scene.ts'
+import { withIdkit4 } from '../../support/webhooks/idkit-4-result.ts'
 
 describe('what clients send besides is answered as documented:', () => {
   test.each([
@@ -41,6 +42,9 @@ describe('what clients send besides is answered as documented:', () => {
   })
 })
 
+const succeeding = withIdkit4(succeedingCalls)
+const refused = withIdkit4(refusedCalls)
+
 /** The chain ends with the last one. */
 const names = [...documented()].toSorted(
   (a, b) => Number(a.endsWith('_ens 500')) - Number(b.endsWith('_ens 500')),
@@ -50,7 +54,7 @@ describe('every documented answer occurs:', () => {
   test.each(names)('%s', async (name) => {
     const [method = '', template = '', status = '', code] = name.split(' ')
     const operation = `${method} ${template}`
-    const call = (await refusedCalls[name]?.()) ?? (await common(operation, status, code))
+    const call = (await refused[name]?.()) ?? (await common(operation, status, code))
     const answer = await send(instanceFor(operation, status, code), method, template, {
       ...call,
       headers: { accept: accepted(name), ...call.headers },
@@ -92,7 +96,7 @@ async function occupy(send: () => Promise<unknown>) {
 
 /** What any operation may be refused for, done to a request that would succeed. */
 async function common(operation: string, status: string, code = ''): Promise<Call> {
-  const call = await succeedingCalls[operation]?.()
+  const call = await succeeding[operation]?.()
   if (!call) throw new Error(`Say above what succeeds at ${operation}.`)
   if (status === '429') {
     platform.clock.aheadMs = millisToMiddleOfHour()

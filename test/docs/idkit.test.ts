@@ -1,0 +1,54 @@
+import { verifyCloudProof } from '@worldcoin/idkit-core/backend'
+import { verifyCloudProof as verifyInMiniApp } from '@worldcoin/minikit-js'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { publishRoot } from '../../chain/publish-root.ts'
+import { forgeRequest } from '../support/webhooks/forge-request.ts'
+import { startTestPlatform, type TestPlatform } from '../support/webhooks/start-platform.ts'
+
+// The packages as they are on npm.
+
+const ROOT = 4711n
+
+let platform: TestPlatform
+let app: `app_${string}`
+
+beforeAll(async () => {
+  platform = await startTestPlatform()
+  await publishRoot({ rpcUrl: platform.anvil.rpcUrl, group: 'staging', root: ROOT })
+  app = AppId.parse(await platform.app({ team: await platform.team() }))
+  await platform.action(app)
+})
+afterAll(() => platform.stop())
+
+const AppId = z.templateLiteral(['app_', z.string()])
+
+describe('on a server', () => {
+  test.each([
+    ['@worldcoin/idkit-core', 1n, verifyCloudProof],
+    ['@worldcoin/minikit-js', 2n, verifyInMiniApp],
+  ])('verifyCloudProof of %s needs the endpoint alone', async (name, nullifier, verify) => {
+    const signal = `vote of ${name}`
+    const {
+      action,
+      signal_hash: _,
+      ...made
+    } = await forgeRequest({
+      app,
+      action: 'vote',
+      root: ROOT,
+      nullifier,
+      signal,
+    })
+    const proof = Object({ ...made })
+    const endpoint = `${platform.baseUrl}/api/v2/verify/${app}`
+    expect(await verify(proof, app, action, signal, endpoint)).toMatchObject({ success: true })
+    expect(await verify(proof, app, action, signal, endpoint)).toMatchObject({
+      success: false,
+      code: 'max_verifications_reached',
+      detail: expect.any(String),
+      attribute: null,
+    })
+    expect(await verify(proof, app, action, 'another', endpoint)).toMatchObject({ success: false })
+  })
+})

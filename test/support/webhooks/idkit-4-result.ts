@@ -1,0 +1,44 @@
+import type { VerificationRequest } from '../../../simulator/verification-request.ts'
+import type { Call } from './contract-calls.ts'
+
+/** The body of a verification as IDKit 4 has it, with the fields that a website passes on unread. */
+export function idkit4Result({ action, ...given }: VerificationRequest, changes: object = {}) {
+  return {
+    protocol_version: '3.0',
+    nonce: '0x01',
+    action,
+    environment: 'staging',
+    responses: [idkit4Response(given)],
+    ...changes,
+  }
+}
+
+type Proof = Omit<VerificationRequest, 'action'>
+
+export function idkit4Response({ verification_level, nullifier_hash, ...proof }: Proof) {
+  return { identifier: verification_level, nullifier: nullifier_hash, ...proof }
+}
+
+type Calls = Record<string, () => Call | Promise<Call>>
+
+/** The same calls, and those of `/api/v2/verify` made to `/api/v4/verify` as well. */
+export function withIdkit4(calls: Calls): Calls {
+  const own = Object.entries(calls).filter(([name]) => name.startsWith('POST /api/v2/verify'))
+  const added = own.map(([name, make]): [string, Calls[string]] => [
+    name.replace('/v2/', '/v4/'),
+    async () => toIdkit4(await make()),
+  ])
+  return { ...calls, ...Object.fromEntries(added) }
+}
+
+function toIdkit4({ url, body, ...call }: Call): Call {
+  return {
+    ...call,
+    ...(url && { url: url.replace('/v2/', '/v4/') }),
+    ...(isVerificationRequest(body) && { body: idkit4Result(body) }),
+  }
+}
+
+function isVerificationRequest(body: unknown): body is VerificationRequest {
+  return typeof body === 'object' && body !== null && 'nullifier_hash' in body
+}

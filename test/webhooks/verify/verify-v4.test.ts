@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest'
+import { formatField } from '../../../proof/encoding.ts'
+import { idkit4Response, idkit4Result } from '../../support/webhooks/idkit-4-result.ts'
+import {
+  app,
+  platform,
+  request,
+  setTheScene,
+  verify,
+} from '../../support/webhooks/verification-scene.ts'
+
+setTheScene()
+
+const verifyV4 = (body: object, id = app) =>
+  platform.post(`/api/v4/verify/${encodeURIComponent(id)}`, body)
+
+describe('the result of IDKit 4', () => {
+  test('is counted, and answered with the canonical nullifier and the time', async () => {
+    const body = idkit4Result(await request({ nullifier: 0xabcn }))
+    expect(await verifyV4(body)).toMatchObject({
+      status: 200,
+      body: {
+        success: true,
+        action: 'vote',
+        nullifier: formatField(0xabcn),
+        created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+[+-]\d\d:\d\d$/),
+        protocol_version: '3.0',
+        identifier: 'orb',
+        uses: 1,
+        max_uses: 1,
+      },
+    })
+  })
+
+  test('counts the same people as version 2', async () => {
+    const body = await request()
+    expect((await verify(body)).status).toBe(200)
+    const again = { status: 400, body: { code: 'max_verifications_reached' } }
+    expect(await verifyV4(idkit4Result(body))).toMatchObject(again)
+    const other = await request()
+    expect((await verifyV4(idkit4Result(other))).status).toBe(200)
+    expect(await verify(other)).toMatchObject(again)
+  })
+
+  test('counts once, however many of its proofs are valid', async () => {
+    const { action, ...given } = await request()
+    const responses = [idkit4Response(given), idkit4Response(given)]
+    const body = { protocol_version: '3.0', action, responses }
+    expect((await verifyV4(body)).body).toMatchObject({ uses: 1 })
+  })
+
+  test('needs one valid proof; otherwise the answer is why the first is none', async () => {
+    const { action, ...given } = await request()
+    const good = idkit4Response(given)
+    const unknown = { ...good, merkle_root: '0x1' }
+    const broken = { ...good, proof: '0x' }
+    const send = (responses: object[]) => verifyV4({ protocol_version: '3.0', action, responses })
+    expect((await send([unknown, broken])).body).toMatchObject({ code: 'invalid_merkle_root' })
+    expect((await send([broken, unknown])).body).toMatchObject({ code: 'invalid_format' })
+    const level = { ...good, identifier: 'device' }
+    expect((await send([unknown, broken, level])).body).toMatchObject({ identifier: 'device' })
+  })
+})
+
+test.each([
+  ['protocol 4.0', { protocol_version: '4.0' }, 'protocol_version'],
+  ['no protocol', { protocol_version: undefined }, 'protocol_version'],
+  ['no responses', { responses: [] }, 'responses'],
+  ['five of them', { responses: Array(5).fill({}) }, 'responses'],
+  ['no action', { action: undefined }, 'action'],
+])('%s is refused, and says so', async (_name, change, attribute) => {
+  const reply = await verifyV4(idkit4Result(await request(), change))
+  expect(reply.status).toBe(400)
+  const { code, attribute: named } = Object(reply.body)
+  expect(code).toBe('validation_error')
+  expect(named).toMatch(new RegExp(`^${attribute}`))
+})
+
+test('a credential that nobody has heard of is refused by its place', async () => {
+  const { action, ...given } = await request()
+  const responses = [{ ...idkit4Response(given), identifier: 'eye' }]
+  expect((await verifyV4({ protocol_version: '3.0', action, responses })).body).toMatchObject({
+    code: 'validation_error',
+    attribute: 'responses.0.identifier',
+  })
+})

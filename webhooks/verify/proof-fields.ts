@@ -1,0 +1,26 @@
+import { z } from 'zod'
+import { formatField, hashToField } from '../../proof/encoding.ts'
+
+/** A number in hex, with or without `0x`. */
+export const hexNumber = z
+  .string()
+  .regex(/^(0x)?[0-9a-fA-F]{1,64}$/, 'Must be hex of 1 to 64 digits, with or without 0x.')
+
+export const proofText = z.string().describe('The proof, in any encoding that wallets use')
+
+export const rootText = z.string().describe('The Merkle root that the proof was made for, in hex')
+
+export const signalHash = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]+$/, 'Must be hex that begins with 0x.')
+  .default(formatField(hashToField('')))
+  .describe('The hash of the signal, in hex; that of the empty text by default')
+
+export const maxAge = z
+  .int()
+  .min(3_600)
+  .max(604_800)
+  .optional()
+  .describe(
+    'How many seconds ago the root may have been superseded; it never allows more than the service does',
+  )
