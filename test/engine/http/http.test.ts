@@ -141,51 +141,12 @@ describe('bodies', () => {
     expect(reply.body).toEqual([ONE, { errors: [expect.anything()] }, ONE])
   })
 
-  test.each([
-    ['no JSON', '{', { code: 'invalid-json', path: '$' }],
-    ['nothing', '', { code: 'invalid-json', path: '$' }],
-    ['a number', '1', { code: 'parse-failed', path: '$' }],
-    ['an object without a query', '{}', { code: 'parse-failed', path: '$' }],
-    ['no document', '{"query":"}"}', { code: 'validation-failed', path: '$.query' }],
-  ])('%s is refused, as HTTP 200', async (_what, body, extensions) => {
-    const reply = await engine.post('/v1/graphql', body)
-    expect(reply.status).toBe(200)
-    expect(reply.body).toMatchObject({ errors: [{ extensions }] })
-  })
-
-  test.each([
-    ['{"query":1}', '$.query', 'parsing Text failed, expected String, but encountered Number'],
-    [
-      '{"query":"{a}","variables":[]}',
-      '$.variables',
-      'parsing HashMap failed, expected Object, but encountered Array',
-    ],
-    [
-      `[{"query":"${NOTE}"},{"query":null}]`,
-      '$[1].query',
-      'parsing Text failed, expected String, but encountered Null',
-    ],
-  ])('what %s has wrong is named', async (body, path, message) => {
-    const reply = await engine.post('/v1/graphql', body)
-    const error = { message, extensions: { path, code: 'parse-failed' } }
-    expect(reply.body).toEqual({ errors: [error] })
-  })
-
   test('numbers with many digits keep them all', async () => {
     const query =
       'query ($n: numeric!) { note_aggregate(where: {number: {_eq: $n}}) { aggregate { max { number } } } }'
     const body = `{"query":${JSON.stringify(query)},"variables":{"n":12345678901234567890.123456789}}`
     const reply = await engine.post('/v1/graphql', body)
     expect(reply.text).toContain('12345678901234567890.123456789')
-  })
-
-  test('bytes that are not UTF-8 are invalid-json', async () => {
-    const body = Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d])
-    const headers = { 'x-hasura-admin-secret': ADMIN_SECRET }
-    const reply = await answered(
-      await fetch(`${engine.url}/v1/graphql`, { method: 'POST', headers, body }),
-    )
-    expect(reply.body).toMatchObject({ errors: [{ extensions: { code: 'invalid-json' } }] })
   })
 
   test('one byte over the limit is refused with 413, at the limit it is read', async () => {

@@ -15,7 +15,7 @@ afterAll(async () => {
   await db.drop()
 })
 
-async function sent(body: string) {
+async function sent(body: string | Buffer<ArrayBuffer>) {
   const headers = { 'content-type': 'application/json', 'x-hasura-admin-secret': ADMIN_SECRET }
   return answered(await fetch(`${engine.url}/v1/graphql`, { method: 'POST', headers, body }))
 }
@@ -36,6 +36,41 @@ test('slashes at the end of a path, or several in a row, do not matter', async (
   expect((await engine.post('//v1/graphql/', { query: '{ __typename }' })).body).toEqual({
     data: { __typename: 'query_root' },
   })
+})
+
+test.each([
+  ['no JSON', '{', { code: 'invalid-json', path: '$' }],
+  ['nothing', '', { code: 'invalid-json', path: '$' }],
+  ['a number', '1', { code: 'parse-failed', path: '$' }],
+  ['an object without a query', '{}', { code: 'parse-failed', path: '$' }],
+  ['no document', '{"query":"}"}', { code: 'validation-failed', path: '$.query' }],
+])('%s is refused, as HTTP 200', async (_what, body, extensions) => {
+  const reply = await sent(body)
+  expect(reply.status).toBe(200)
+  expect(reply.body).toMatchObject({ errors: [{ extensions }] })
+})
+
+test.each([
+  ['{"query":1}', '$.query', 'parsing Text failed, expected String, but encountered Number'],
+  [
+    '{"query":"{a}","variables":[]}',
+    '$.variables',
+    'parsing HashMap failed, expected Object, but encountered Array',
+  ],
+  [
+    '[{"query":"{__typename}"},{"query":null}]',
+    '$[1].query',
+    'parsing Text failed, expected String, but encountered Null',
+  ],
+])('what %s has wrong is named', async (body, path, message) => {
+  const reply = await sent(body)
+  const error = { message, extensions: { path, code: 'parse-failed' } }
+  expect(reply.body).toEqual({ errors: [error] })
+})
+
+test('bytes that are not UTF-8 are invalid-json', async () => {
+  const reply = await sent(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]))
+  expect(reply.body).toMatchObject({ errors: [{ extensions: { code: 'invalid-json' } }] })
 })
 
 test.each([
