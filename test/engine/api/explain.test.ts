@@ -143,5 +143,11 @@ test('without the session variables that the permissions need', async () => {
 
 test('only admin may ask', async () => {
   const { status, body } = await explain('{note {id}}', {}, { 'x-hasura-role': 'user' })
-  expect([status, body]).toMatchObject([400, { code: 'access-denied' }])
+  const error = 'You have to be an admin to access this endpoint'
+  expect([status, body]).toEqual([400, { code: 'access-denied', path: '$', error }])
+})
+
+test('what is no document is refused at its place', async () => {
+  const { status, body } = await explain('{')
+  expect([status, body]).toMatchObject([400, { code: 'parse-failed', path: '$.query.query' }])
 })
