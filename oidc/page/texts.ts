@@ -28,7 +28,7 @@ export function fillIn(
   escapeText: (text: string) => string = (text) => text,
 ): string {
   if (text === undefined) throw new Error('There is no such text.')
-  return escapeText(text).replaceAll(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole)
+  return escapeText(text).replaceAll(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole)
 }
 
 /**
