@@ -317,10 +317,15 @@ test('a connection keeps only so many prepared statements', async () => {
     await engine.graphql(query)
     await engine.graphql(query)
   }
-  const { body } = await engine.graphql('{prepared_count{id}}')
-  const [{ id: count }] = Object(body).data.prepared_count
-  expect(count).toBeGreaterThan(100)
-  expect(count).toBeLessThanOrEqual(500)
+  // Another connection may answer, while what the engine does by itself has this one.
+  const counts: number[] = []
+  const count = async () => {
+    const { body } = await engine.graphql('{prepared_count{id}}')
+    counts.push(Object(body).data.prepared_count[0].id)
+    return counts.at(-1)
+  }
+  await expect.poll(count).toBeGreaterThan(100)
+  for (const one of counts) expect(one).toBeLessThanOrEqual(500)
 })
 
 async function initOf(user: string) {
