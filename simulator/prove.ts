@@ -1,10 +1,11 @@
-import { groth16, type SnarkjsProof } from 'snarkjs'
-import { externalNullifier, hashToField, type Proof } from '../proof/encoding.ts'
+import { groth16 } from 'snarkjs'
+import { externalNullifier, hashToField } from '../proof/encoding.ts'
 import type { Signals } from '../proof/pairing/verification-key.ts'
 import type { VerificationLevel } from '../proof/verification-level.ts'
 import type { DevelopmentKey } from './development-key/development-key.ts'
 import { personNullifierHash } from './identity.ts'
 import type { Member } from './people.ts'
+import { proofFromSnarkjs } from './snarkjs-proof.ts'
 import { type VerificationRequest, verificationRequest } from './verification-request.ts'
 
 /** What a proof is made for. */
@@ -55,11 +56,4 @@ function witnessInputs({ identity, group, index }: Member, [, , signal, external
     signalHash: signal,
     externalNullifier: external,
   }
-}
-
-/** Reads a proof in the form that snarkjs writes. */
-export function proofFromSnarkjs({ pi_a, pi_b, pi_c }: SnarkjsProof): Proof {
-  const pair = ([first, second]: readonly [string, string, ...string[]]) =>
-    [BigInt(first), BigInt(second)] as const
-  return { a: pair(pi_a), b: [pair(pi_b[0]), pair(pi_b[1])], c: pair(pi_c) }
 }

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { type SnarkjsKey, type SnarkjsProof, groth16 as snarkjs } from 'snarkjs'
+import { type SnarkjsKey, groth16 as snarkjs } from 'snarkjs'
 import { shareEngine } from '../../proof/engine/shared-engine.ts'
 import { realProofs } from '../../proof/examples/real-proofs.ts'
 import { p, r } from '../../proof/field.ts'
@@ -9,6 +9,7 @@ import { curveCompiled, prepareMclVerifier } from '../../proof/pairing/mcl-verif
 import type { ProofVerifier } from '../../proof/pairing/verification-key.ts'
 import { developmentKey } from '../../simulator/development-key/development-key.ts'
 import { createForger, type Forger } from '../../simulator/forge.ts'
+import { proofForSnarkjs } from '../../simulator/snarkjs-proof.ts'
 import { type Claim, MUTATIONS } from './mutations.ts'
 import { type RandomNumbers, seededNumbers } from './random-numbers.ts'
 
@@ -104,18 +105,7 @@ async function askSnarkjs(
     list.every((n) => n >= 0n && n < modulus)
   if (key === undefined || !areBelow(p, [...a, ...b.flat(), ...c]) || !areBelow(r, signals))
     return false
-  const written: SnarkjsProof = {
-    pi_a: [`${a[0]}`, `${a[1]}`, '1'],
-    pi_b: [
-      [`${b[0][0]}`, `${b[0][1]}`],
-      [`${b[1][0]}`, `${b[1][1]}`],
-      ['1', '0'],
-    ],
-    pi_c: [`${c[0]}`, `${c[1]}`, '1'],
-    protocol: 'groth16',
-    curve: 'bn128',
-  }
-  return snarkjs.verify(key, signals.map(String), written).catch(() => false)
+  return snarkjs.verify(key, signals.map(String), proofForSnarkjs(proof)).catch(() => false)
 }
 
 /** A forged proof of random signals or, each fourth time, one of a real person. */

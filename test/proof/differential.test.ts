@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { curves, type SnarkjsKey, type SnarkjsProof, groth16 as snarkjs } from 'snarkjs'
+import { curves, type SnarkjsKey, groth16 as snarkjs } from 'snarkjs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Proof } from '../../proof/encoding.ts'
 import { realProof } from '../../proof/examples/real-proofs.ts'
 import { modularInverse, modulo, p, r } from '../../proof/field.ts'
 import { type Groth16Pool, startGroth16Pool } from '../../proof/groth16-pool.ts'
@@ -11,6 +10,7 @@ import { parseVerificationKey } from '../../proof/keys.ts'
 import type { Signals } from '../../proof/pairing/verification-key.ts'
 import { developmentKey } from '../../simulator/development-key/development-key.ts'
 import { createForger, type Forger } from '../../simulator/forge.ts'
+import { proofForSnarkjs } from '../../simulator/snarkjs-proof.ts'
 import { type Case, variations } from '../support/proof/variations.ts'
 
 /** How often each variation is tried: 24 take some five seconds in all, most of it the oracle's. */
@@ -86,21 +86,9 @@ function isCanonical({ proof: { a, b, c }, signals }: Case): boolean {
 function oracle({ key, proof, signals }: Case): Promise<boolean> {
   const verificationKey = keys[key]
   if (!verificationKey) throw new Error(`The oracle has no key named ${key}.`)
-  return snarkjs.verify(verificationKey, signals.map(String), forSnarkjs(proof)).catch(() => false)
-}
-
-function forSnarkjs({ a, b: [x, y], c }: Proof): SnarkjsProof {
-  return {
-    pi_a: [`${a[0]}`, `${a[1]}`, '1'],
-    pi_b: [
-      [`${x[0]}`, `${x[1]}`],
-      [`${y[0]}`, `${y[1]}`],
-      ['1', '0'],
-    ],
-    pi_c: [`${c[0]}`, `${c[1]}`, '1'],
-    protocol: 'groth16',
-    curve: 'bn128',
-  }
+  return snarkjs
+    .verify(verificationKey, signals.map(String), proofForSnarkjs(proof))
+    .catch(() => false)
 }
 
 /** The last signal is solved for, so that constant and signals sum to zero. */

@@ -17,7 +17,7 @@ import {
   personNullifierHash,
   simulatedIdentity,
 } from '../../simulator/identity.ts'
-import { proofFromSnarkjs } from '../../simulator/prove.ts'
+import { proofFromSnarkjs } from '../../simulator/snarkjs-proof.ts'
 import depth16 from '../support/proof/semaphore-v3-depth-16.json' with { type: 'json' }
 import { freeWires, isSatisfied } from '../support/simulator/constraints.ts'
 
