@@ -4,10 +4,12 @@ import { type Endpoint, errorReply, type HttpReply } from '../http/endpoint.ts'
 import { type Audience, renderMetadataError } from '../session/render-error.ts'
 import { ADMIN, type Session } from '../session/session.ts'
 
+const ADMIN_ONLY = 'restricted access : admin only'
+
 /** An endpoint that only admin may use. */
 export function adminEndpoint(
   answer: (call: AuthenticatedRequest) => Promise<HttpReply>,
-  refusal = 'restricted access : admin only',
+  refusal = ADMIN_ONLY,
 ): Endpoint {
   return authenticatedEndpoint({
     answer: async (call) => {
@@ -19,11 +21,7 @@ export function adminEndpoint(
 }
 
 /** @throws access-denied for anybody but admin */
-export function requireAdmin(
-  { role }: Session,
-  path = '$',
-  refusal = 'restricted access : admin only',
-): void {
+export function requireAdmin({ role }: Session, path = '$', refusal = ADMIN_ONLY): void {
   if (role === ADMIN) return
   throw new EngineError('access-denied', refusal, { status: 400, path })
 }

@@ -1,5 +1,9 @@
 import { z } from 'zod'
 import { formatField, hashToField } from '../../proof/encoding.ts'
+import { VERIFICATION_LEVELS } from '../../proof/verification-level.ts'
+
+/** How a person was verified. */
+export const VerificationLevel = z.enum(VERIFICATION_LEVELS)
 
 /** A number in hex, with or without `0x`. */
 export const hexNumber = z

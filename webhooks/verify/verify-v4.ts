@@ -4,8 +4,14 @@ import { canonicalNumber, timestamp } from '../route/answer-schemas.ts'
 import { type Context, jsonOperation } from '../route/operation.ts'
 import { type ClaimServices, claimChecker } from './check-claim.ts'
 import type { Counted } from './count-person.ts'
-import { hexNumber, maxAge, proofText, rootText, signalHash } from './proof-fields.ts'
-import { VerificationLevel } from './verify.ts'
+import {
+  hexNumber,
+  maxAge,
+  proofText,
+  rootText,
+  signalHash,
+  VerificationLevel,
+} from './proof-fields.ts'
 
 /** How many credentials one result may have; each is a proof to be checked. */
 const MAX_RESPONSES = 4

@@ -1,12 +1,16 @@
 import { z } from 'zod'
-import { VERIFICATION_LEVELS } from '../../proof/verification-level.ts'
 import { canonicalNumber, timestamp } from '../route/answer-schemas.ts'
 import { type Context, jsonOperation } from '../route/operation.ts'
 import { type ClaimServices, claimChecker } from './check-claim.ts'
 import type { Counted } from './count-person.ts'
-import { hexNumber, maxAge, proofText, rootText, signalHash } from './proof-fields.ts'
-
-export const VerificationLevel = z.enum(VERIFICATION_LEVELS)
+import {
+  hexNumber,
+  maxAge,
+  proofText,
+  rootText,
+  signalHash,
+  VerificationLevel,
+} from './proof-fields.ts'
 
 /** Body of `POST /api/v2/verify/{app_id}` (spec 2.1); unknown keys are ignored. */
 export const VerifyInput = z.object({

@@ -2,10 +2,14 @@ import { z } from 'zod'
 import type { Refusal } from '../judge-request.ts'
 import { hashOfQuery, type PersistedQueries } from './persisted-queries.ts'
 
+type Found = {
+  json: unknown
+  /** Called once the credentials were right. */
+  remember(): void
+}
+
 /** What a request asks for: its JSON with the document in it, or why there is none. */
-export type Resolved =
-  | { json: unknown /** Called once the credentials were right. */; remember(): void }
-  | { refusal: Refusal | Refusal[] }
+export type Resolved = Found | { refusal: Refusal | Refusal[] }
 
 const Persisted = z.object({
   version: z.literal(1),
