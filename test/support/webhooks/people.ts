@@ -47,23 +47,29 @@ export function callAction(platform: TestPlatform, name: string, input: object, 
   )
 }
 
-/** The answer to a call that comes while the account is being deleted, and so has to wait. */
+/** The answer to a call that comes while the account is being deleted, and so has to wait in a statement with this text. */
 export async function whileDeleting<T>(
   platform: TestPlatform,
   { id }: Person,
   call: () => Promise<T>,
+  statement = '',
 ): Promise<T> {
   await platform.db.query('begin')
   await platform.db.query('select from delete_account($1)', [id])
   const answer = call()
-  await someoneWaits(platform)
+  await someoneWaits(platform, statement)
   await platform.db.query('commit')
   return answer
 }
 
-/** Resolves when somebody waits for what the transaction of `db` holds. */
-export async function someoneWaits({ db }: TestPlatform): Promise<void> {
-  const waiting =
-    'select from pg_locks where not granted and pg_backend_pid() = any (pg_blocking_pids(pid))'
-  await vi.waitUntil(async () => (await db.query(waiting)).rowCount, 30_000)
+/** Resolves when somebody waits for what the transaction of `db` holds, in a statement with this text. */
+export async function someoneWaits({ db }: TestPlatform, statement = ''): Promise<void> {
+  const waiting = `select from pg_stat_activity
+    where pg_backend_pid() = any (pg_blocking_pids(pid)) and position($1 in query) > 0`
+  const isWaiting = async () => {
+    // Within a transaction the statements of others are otherwise those of the first look.
+    await db.query('select pg_stat_clear_snapshot()')
+    return (await db.query(waiting, [statement])).rowCount
+  }
+  await vi.waitUntil(isWaiting, 30_000)
 }

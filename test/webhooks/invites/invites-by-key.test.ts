@@ -8,7 +8,7 @@ let owner: Person
 let key: string
 
 beforeAll(async () => {
-  platform = await startTestPlatform({ VERIFIER_THREADS: '1' }, (baseUrl) => ({
+  platform = await startTestPlatform({}, (baseUrl) => ({
     WEBHOOKS_URL: baseUrl,
   }))
   person = peopleOf(platform)

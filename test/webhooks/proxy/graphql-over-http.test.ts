@@ -7,7 +7,7 @@ let platform: TestPlatform
 let team: Awaited<ReturnType<TestPlatform['team']>>
 
 beforeAll(async () => {
-  platform = await startTestPlatform({ VERIFIER_THREADS: '1' })
+  platform = await startTestPlatform()
   team = await platform.team()
   await platform.app({ team })
 })

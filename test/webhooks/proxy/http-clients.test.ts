@@ -30,7 +30,7 @@ let headers: { authorization: string }
 let folder: string
 
 beforeAll(async () => {
-  platform = await startTestPlatform({ VERIFIER_THREADS: '1' })
+  platform = await startTestPlatform()
   const team = await platform.team()
   await platform.app({ team })
   url = `${platform.baseUrl}/v1/graphql`
