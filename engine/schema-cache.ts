@@ -1,6 +1,7 @@
 import type { GraphQLSchema } from 'graphql'
 import { LRUCache } from 'lru-cache'
 import type { PrintedPlan } from './database/printed-plan.ts'
+import type { SourceConnections } from './database/source-connections.ts'
 import { EngineError } from './errors.ts'
 import type { Metadata } from './metadata/metadata.ts'
 import type { Inconsistency } from './model/inconsistency.ts'
@@ -14,6 +15,10 @@ export type SchemaCache = {
   metadata: Metadata
   model: Model
   inconsistencies: readonly Inconsistency[]
+  /** The connections to the database that it was resolved against. */
+  source: SourceConnections
+  /** Whether that is the source's: not if the source is inconsistent, and nothing of it is in the schema. */
+  isSourceServed: boolean
   /** The schema of a role; built when the role sends its first request. */
   role(session: Pick<Session, 'role' | 'backendOnly'>): RoleCache
   /** The operations that such sessions have sent; those of callers, whose work is bounded, are kept apart. */
@@ -40,7 +45,11 @@ export type CachedOperation = {
 }
 
 /** Wraps a resolved model with empty caches. */
-export function buildSchemaCache(model: Model): SchemaCache {
+export function buildSchemaCache(
+  model: Model,
+  source: SourceConnections,
+  isSourceServed: boolean,
+): SchemaCache {
   const roles = {
     any: new LRUCache<string, RoleCache>({ max: MAX_ROLES }),
     backend: new LRUCache<string, RoleCache>({ max: MAX_ROLES }),
@@ -50,6 +59,8 @@ export function buildSchemaCache(model: Model): SchemaCache {
     metadata: model.metadata,
     model,
     inconsistencies: model.inconsistencies,
+    source,
+    isSourceServed,
     role({ role, backendOnly }) {
       const caches = backendOnly ? roles.backend : roles.any
       const cached = caches.get(role)

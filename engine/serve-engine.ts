@@ -2,13 +2,14 @@ import type { Server } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { stopServer } from '../lib/http/stop-server.ts'
 import type { Log } from '../lib/telemetry/log.ts'
-import type { Config } from './config.ts'
+import { type Config, ConfigError } from './config.ts'
 import { prepareDatabase } from './database/migrations.ts'
 import { openMetadataStore } from './document/metadata-store.ts'
 import { type Engine, openEngine } from './engine.ts'
 import { startHttpServer } from './http-server.ts'
-import { emptyMetadata } from './metadata/metadata.ts'
+import { emptyMetadata, type Metadata } from './metadata/metadata.ts'
 import { checkMetadata, readMetadataDocument } from './metadata/read-metadata-folder.ts'
+import { sourceAddress } from './model/source-address.ts'
 import { startScheduler } from './scheduler/scheduler.ts'
 import { startWorker } from './scheduler/worker.ts'
 import { createAuthenticator } from './session/authenticate.ts'
@@ -21,12 +22,11 @@ import { startWebsocketServer } from './websocket/websocket-server.ts'
  */
 export async function serveEngine(config: Config, log: Log) {
   const authenticate = await createAuthenticator(config)
-  const { metadataDir } = config
-  const [folder, hasMigrated] = await Promise.all([
-    metadataDir === null ? null : readMetadataDocument(metadataDir),
-    prepareDatabase(config, log),
+  const reading = readFolder(config)
+  const [{ folder, metadata }, hasMigrated] = await Promise.all([
+    reading,
+    prepareDatabase(config, log, async () => requireMigratable(config, (await reading).metadata)),
   ])
-  const metadata = metadataDir && folder ? checkMetadata(metadataDir, folder) : emptyMetadata()
   const engine = await openEngine(config, log, metadata)
   const store = await openMetadataStore(engine, folder)
   if (hasMigrated) await store.touch()
@@ -39,6 +39,20 @@ export async function serveEngine(config: Config, log: Log) {
   return {
     stop: () => stopEngineServer({ server, sockets, workers: [scheduler, metadataSync], engine }),
   }
+}
+
+async function readFolder({ metadataDir }: Config) {
+  if (metadataDir === null) return { folder: null, metadata: emptyMetadata() }
+  const folder = await readMetadataDocument(metadataDir)
+  return { folder, metadata: checkMetadata(metadataDir, folder) }
+}
+
+/** @throws ConfigError where migrations would be applied to another database than the source's */
+function requireMigratable(config: Config, metadata: Metadata) {
+  if (sourceAddress(metadata, config).url === config.databaseUrl) return
+  throw new ConfigError(
+    'HASURA_GRAPHQL_MIGRATIONS_DIR: migrations are applied to the database that HASURA_GRAPHQL_DATABASE_URL names, and the metadata names another one',
+  )
 }
 
 type RunningServer = {

@@ -1,5 +1,6 @@
 import { parseExactJson } from '../../lib/exact-json.ts'
 import { present } from '../../lib/present.ts'
+import type { Connections } from '../database/source-connections.ts'
 import type { Engine } from '../engine.ts'
 import type { Bindings } from '../ir/ir.ts'
 import { isList, isRecord, memberAt } from '../json/record.ts'
@@ -15,12 +16,12 @@ type ActionRequest = { input: Readonly<Record<string, unknown>>; bindings: Bindi
 
 /** Queues a call of an asynchronous action for the scheduler; the answer is the id by which its result is requested. */
 export async function enqueueActionCall(
-  { connections }: Engine,
+  { metadataDatabase }: Engine,
   { action }: ActionCall,
   { input, bindings, client }: ActionRequest & { client: Client },
 ) {
   const { forward_client_headers: forward } = action.metadata.definition
-  const { pool } = connections(bindings.session)
+  const { pool } = metadataDatabase.of(bindings.session)
   const { rows } = await pool.query<{ id: string }>(ENQUEUE, [
     action.name,
     JSON.stringify(input),
@@ -33,12 +34,12 @@ export async function enqueueActionCall(
 
 /** The result of an asynchronous call, or null; only an admin sees the calls of other sessions. */
 export async function readActionResult(
-  { connections }: Engine,
+  { metadataDatabase }: Engine,
   { action, fields }: ActionCall,
-  { input, bindings }: ActionRequest,
+  { input, bindings, connections }: ActionRequest & { connections: Connections },
 ) {
   const { session } = bindings
-  const { pool } = connections(session)
+  const { pool } = metadataDatabase.of(session)
   const { rows } = await pool.query<ResultRow>(RESULT, [
     action.name,
     input.id,
@@ -49,7 +50,7 @@ export async function readActionResult(
     ...row,
     output: outputRows(row.output === null ? null : parseExactJson(row.output), fields),
   }
-  const text = await fillPlaceholders(pool, renderRow(result, fields), bindings)
+  const text = await fillPlaceholders(connections.pool, renderRow(result, fields), bindings)
   return { text, cookies: [] }
 }
 

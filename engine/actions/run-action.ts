@@ -1,3 +1,4 @@
+import type { Connections } from '../database/source-connections.ts'
 import type { Engine } from '../engine.ts'
 import { EngineError } from '../errors.ts'
 import type { Bindings } from '../ir/ir.ts'
@@ -10,7 +11,13 @@ import { renderOutput } from './render-output.ts'
 import { InvalidOutput, validateOutput } from './validate-output.ts'
 
 /** The request that calls an action; `query` is the whole document. */
-export type ActionCaller = { bindings: Bindings; client: Client; query: string }
+export type ActionCaller = {
+  bindings: Bindings
+  client: Client
+  query: string
+  /** To the source, for related rows. */
+  connections: Connections
+}
 
 /** The answer of a root field: JSON text, and the values of `Set-Cookie` that the handler has sent. */
 export type ActionAnswer = { text: string; cookies: readonly string[] }
@@ -26,9 +33,10 @@ export async function runAction(
   call: ActionCall,
   caller: ActionCaller,
 ): Promise<ActionAnswer> {
-  const { bindings, client, query } = caller
+  const { bindings, client, query, connections } = caller
   const input = call.input(bindings.variables)
-  if (call.asks === 'result') return readActionResult(engine, call, { input, bindings })
+  if (call.asks === 'result')
+    return readActionResult(engine, call, { input, bindings, connections })
   if (call.action.asynchronous) return enqueueActionCall(engine, call, { input, bindings, client })
   const sessionVariables = Object.fromEntries(bindings.session.variables)
   const { headers, requestId } = client
@@ -39,7 +47,7 @@ export async function runAction(
   )
   checkOutput(call, answer)
   const text = await fillPlaceholders(
-    engine.connections(bindings.session).pool,
+    connections.pool,
     renderOutput(answer.value, call.fields),
     bindings,
   )

@@ -25,7 +25,7 @@ async function dumpSchema({
   if (refused !== undefined) {
     throw new EngineError('not-supported', `option not supported: ${refused}`, { path: '$.opts' })
   }
-  const sql = await runPgDump(opts, engine.config)
+  const sql = await runPgDump(opts, engine.schemaCache().source.url, engine.config)
   const reply = textReply(200, clean_output ? cleanDump(sql) : sql)
   return { ...reply, type: 'application/sql' }
 }
@@ -43,7 +43,11 @@ const MAX_DUMP_BYTES = 256 * 1024 * 1024
  * Runs `pg_dump`. The database's name comes first, so that no option can be taken for it; the password is passed
  * in the environment, because others could see it in the list of processes.
  */
-function runPgDump(opts: readonly string[], { databaseUrl, environment }: Config): Promise<string> {
+function runPgDump(
+  opts: readonly string[],
+  databaseUrl: string,
+  { environment }: Config,
+): Promise<string> {
   const { hostname, port, username, password, pathname, searchParams } = new URL(databaseUrl)
   const env = {
     PATH: environment.PATH,

@@ -15,12 +15,14 @@ class MigrationError extends Error {
  * oldest first, each in its own transaction. Applied versions are stored where the Hasura CLI stores them.
  * Engines that start together take turns.
  *
+ * @param mayMigrate resolves before the first migration is applied; throws to refuse all
  * @returns whether any was applied
  * @throws MigrationError at the first one that fails
  */
 export async function prepareDatabase(
   { databaseUrl, migrationsDir, connectTimeoutMs }: Config,
   log: Log,
+  mayMigrate: () => Promise<void>,
 ): Promise<boolean> {
   const migrations = migrationsDir === null ? [] : await readMigrations(migrationsDir)
   const client = new Client({
@@ -36,6 +38,7 @@ export async function prepareDatabase(
       where name in ('statement_timeout', 'lock_timeout', 'transaction_timeout')`)
     await installHdbCatalog(client)
     if (migrations.length === 0) return false
+    await mayMigrate()
     await client.query(`select pg_advisory_lock(hashtext('hdb_catalog.migrations'))`)
     await client.query('reset all')
     const applied = await appliedVersions(client)

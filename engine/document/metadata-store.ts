@@ -92,7 +92,7 @@ async function applyDocument(
 
 type Versioned = { resource_version: number }
 
-async function loadMetadata({ pool }: Engine): Promise<Stored> {
+async function loadMetadata({ metadataDatabase: { pool } }: Engine): Promise<Stored> {
   const { rows } = await pool.query<Versioned & { metadata: unknown }>(
     'select metadata, resource_version from hdb_catalog.hdb_metadata where id = 1',
   )
@@ -101,7 +101,7 @@ async function loadMetadata({ pool }: Engine): Promise<Stored> {
 }
 
 /** The version in the database; 0 as long as no metadata is stored. */
-async function latestVersion({ pool }: Engine): Promise<number> {
+async function latestVersion({ metadataDatabase: { pool } }: Engine): Promise<number> {
   const { rows } = await pool.query<Versioned>(
     'select resource_version from hdb_catalog.hdb_metadata where id = 1',
   )
@@ -109,7 +109,7 @@ async function latestVersion({ pool }: Engine): Promise<number> {
 }
 
 /** Counts up the version in the database, and returns it; 0 as long as no metadata is stored. */
-async function countUpVersion({ pool }: Engine): Promise<number> {
+async function countUpVersion({ metadataDatabase: { pool } }: Engine): Promise<number> {
   const { rows } = await pool.query<Versioned>(
     `update hdb_catalog.hdb_metadata set resource_version = resource_version + 1
      where id = 1 returning resource_version`,
@@ -119,7 +119,7 @@ async function countUpVersion({ pool }: Engine): Promise<number> {
 
 async function storeFolder(engine: Engine, folder: Document): Promise<Stored> {
   const document = withHiddenTriggers(folder, (await loadMetadata(engine)).document)
-  const { rows } = await engine.pool.query<Versioned>(
+  const { rows } = await engine.metadataDatabase.pool.query<Versioned>(
     `insert into hdb_catalog.hdb_metadata as kept (id, metadata, resource_version)
      values (1, $1, 1)
      on conflict (id) do update
@@ -133,7 +133,7 @@ async function storeFolder(engine: Engine, folder: Document): Promise<Stored> {
 }
 
 async function saveMetadata(
-  { pool }: Engine,
+  { metadataDatabase: { pool } }: Engine,
   document: Document,
   resourceVersion: number,
 ): Promise<Stored> {

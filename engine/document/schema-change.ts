@@ -64,12 +64,12 @@ function withoutReplacements(before: Catalog, after: Catalog): Catalog {
  * @throws dependency-error naming the dependents, without `cascade`
  */
 export async function followDrop(
-  { pool, config, schemaCache }: Engine,
+  { sourcePool, config, schemaCache }: Engine,
   document: Document,
   cascade: boolean,
 ): Promise<Document> {
   const { model: old, metadata } = schemaCache()
-  const catalog = await readCatalog(pool, metadata)
+  const catalog = await readCatalog(sourcePool(), metadata)
   const model = (of: Document) => buildModel(catalog, Metadata.parse(of), config)
   return withoutDependents(document, old, { cascade, path: '$.args', model })
 }

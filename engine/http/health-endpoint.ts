@@ -6,7 +6,7 @@ import { type Endpoint, textReply } from './endpoint.ts'
  * with `?strict=true`.
  */
 export const healthEndpoint: Endpoint = async ({ search }, { engine }) => {
-  const answered = engine.pool.query('select 1').then(
+  const answered = engine.metadataDatabase.pool.query('select 1').then(
     () => true,
     () => false,
   )

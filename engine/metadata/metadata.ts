@@ -8,10 +8,27 @@ import { ArrayRelationship, ObjectRelationship } from './relationships.ts'
 import { AllowListEntry, QueryCollection, RestEndpoint } from './saved-queries.ts'
 import { ComputedField, Table } from './tables.ts'
 
+/** Where a database is: an address, the variable that has one, or its parts. */
+const DatabaseUrl = z.union([
+  z.string(),
+  z.object({ from_env: z.string() }),
+  z.object({
+    connection_parameters: z.object({
+      host: z.string(),
+      port: z.int(),
+      username: z.string(),
+      password: z.string().nullish(),
+      database: z.string(),
+    }),
+  }),
+  z.object({ dynamic_from_file: z.string() }),
+])
+
 /** How a source is connected: of all that Hasura knows, what the engine uses. */
 const SourceConfiguration = z.looseObject({
   connection_info: z
     .looseObject({
+      database_url: DatabaseUrl.optional(),
       pool_settings: z.looseObject({ max_connections: z.int().positive().nullish() }).nullish(),
     })
     .optional(),

@@ -10,6 +10,7 @@ import type { Model, ModelSettings } from './model.ts'
 import { reportUnsupported } from './report-unsupported.ts'
 import { resolveRestEndpoints } from './rest-endpoints.ts'
 import { createRootNames } from './root-names.ts'
+import { servedSource } from './source-address.ts'
 import { inheritPermissions, resolveInheritedRoles } from './tables/inherited-roles.ts'
 import { addPermissions } from './tables/permissions.ts'
 import { addRelationships } from './tables/relationships.ts'
@@ -21,7 +22,7 @@ import { resolveEventTriggers } from './triggers/event-triggers.ts'
 export function buildModel(catalog: Catalog, metadata: Metadata, settings: ModelSettings): Model {
   const errors = createReport()
   reportUnsupported(metadata, errors)
-  const source = metadata.sources.find(({ kind }) => kind === 'postgres' || kind === 'pg')
+  const source = servedSource(metadata)
   const names = createRootNames()
   const tables = resolveTables({ catalog, tracked: source?.tables ?? [], settings, names, errors })
   addRelationships(tables, errors)

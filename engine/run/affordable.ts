@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { fillStatement, type PreparedStatement } from '../database/execute.ts'
 import { translatePostgresError } from '../database/postgres-errors.ts'
+import type { Connections } from '../database/source-connections.ts'
 import type { Engine } from '../engine.ts'
 import { EngineError } from '../errors.ts'
 import type { Bindings } from '../ir/ir.ts'
@@ -16,7 +17,12 @@ import type { PreparedOperation } from './prepare.ts'
  */
 export async function keepIfAffordable(
   engine: Engine,
-  { plan, keep, isProven }: Pick<PreparedOperation, 'plan' | 'keep' | 'isProven'>,
+  {
+    plan,
+    keep,
+    isProven,
+    connections,
+  }: Pick<PreparedOperation, 'plan' | 'keep' | 'isProven' | 'connections'>,
   bindings: Bindings,
 ): Promise<void> {
   const isBounded = bindings.session.restsOn !== 'secret' && plan.kind !== 'mutation'
@@ -25,7 +31,7 @@ export async function keepIfAffordable(
     const reads = live
       ? [liveRead(live, bindings)]
       : statements.map((s) => fillStatement(s, bindings))
-    for (const read of reads) await refuseCostly(engine, bindings, read)
+    for (const read of reads) await refuseCostly(engine, connections, read)
   }
   keep?.()
 }
@@ -42,8 +48,8 @@ function liveRead(
 }
 
 async function refuseCostly(
-  { connections, config: { callerMaxCost } }: Engine,
-  { session }: Bindings,
+  { config: { callerMaxCost } }: Engine,
+  { pool }: Connections,
   { text, values, path }: Read,
 ): Promise<void> {
   const cost = await estimateCost()
@@ -54,8 +60,8 @@ async function refuseCostly(
   )
 
   async function estimateCost(): Promise<number> {
-    const explained = await connections(session)
-      .pool.query({ text: `explain (format json) ${text}`, values: [...values] })
+    const explained = await pool
+      .query({ text: `explain (format json) ${text}`, values: [...values] })
       .catch((cause: unknown) => {
         throw translatePostgresError(cause, { text, values: [], path })
       })

@@ -53,7 +53,7 @@ export async function explainOperation(
 }
 
 async function explainSubscription(
-  { pool }: Engine,
+  { sourcePool }: Engine,
   plan: Plan,
   bindings: Bindings,
 ): Promise<ExplainedSubscription> {
@@ -66,13 +66,13 @@ async function explainSubscription(
   const subscriber = { text: live.text, values: [[0], [JSON.stringify(values)]], path: '$' }
   return {
     sql: live.text,
-    plan: await planLines(pool, subscriber),
+    plan: await planLines(sourcePool(), subscriber),
     variables: { session: {}, query: {}, synthetic: values, cursor: {} },
   }
 }
 
 async function explainPart(
-  { pool }: Engine,
+  { sourcePool }: Engine,
   part: PlanPart,
   bindings: Bindings,
 ): Promise<Explained> {
@@ -82,7 +82,7 @@ async function explainPart(
     return { field: part.as, sql: null, plan: null }
   const statement = shapeStatement(part.root.shape)
   const filled = fillStatement({ ...statement, name: null, path: part.faultPath }, bindings)
-  return { field: part.as, sql: statement.text, plan: await planLines(pool, filled) }
+  return { field: part.as, sql: statement.text, plan: await planLines(sourcePool(), filled) }
 }
 
 type Explainable = { text: string; values: readonly unknown[]; path: string }

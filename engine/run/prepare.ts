@@ -1,5 +1,6 @@
 import { boundsOf } from '../callers/bounds.ts'
 import { type PrintedPlan, printPlan, unpreparedPlan } from '../database/printed-plan.ts'
+import type { Connections } from '../database/source-connections.ts'
 import type { Engine } from '../engine.ts'
 import { decisionHolds, type Variables } from '../plan/document/decision.ts'
 import { type Operation, readOperation } from '../plan/document/operation.ts'
@@ -17,6 +18,8 @@ export type PreparedOperation = {
   operation: Operation
   variables: Variables
   role: RoleCache
+  /** The session's connections to the database that the plan is for. */
+  connections: Connections
   /** Caches a plan that was made for this request; null for one that was cached. */
   keep: (() => void) | null
   /** Whether the plan is cached and was quick each time, so that its cost need not be estimated for other values. */
@@ -53,7 +56,8 @@ export function prepareOperation(
   const { maxSubqueries } = bounds
   const given = { variables, sent: request.variables, maxSubqueries }
   const makePlan = () => planOperation(role.schema, operation, given)
-  const found = { operation, variables, role, noteSlow, check: makePlan }
+  const connections = snapshot.source.of(session)
+  const found = { operation, variables, role, connections, noteSlow, check: makePlan }
   if (known) return { ...found, plan: known, keep: null, isProven: cached?.isSlow === false }
   const plan = printPlan(makePlan())
   return {

@@ -5,6 +5,7 @@ import type { Config } from '../config.ts'
 import { runStatements } from '../database/execute.ts'
 import type { PrintedPart, PrintedPlan } from '../database/printed-plan.ts'
 import type { Columns } from '../database/round-trip.ts'
+import type { Connections } from '../database/source-connections.ts'
 import type { Engine } from '../engine.ts'
 import { EngineError } from '../errors.ts'
 import type { Variables } from '../plan/document/decision.ts'
@@ -87,9 +88,10 @@ async function answerInTime(
   prepared: PreparedOperation,
   { query, session, client, deadline }: Asker & { deadline: Deadline },
 ): Promise<Answer> {
-  const { plan, role, operation, variables, noteSlow } = prepared
+  const { plan, role, operation, variables, connections, noteSlow } = prepared
   const began = performance.now()
-  const running = runPlan(engine, plan, { variables, session, client }).finally(() => {
+  const asking = { variables, session, client, connections }
+  const running = runPlan(engine, plan, asking).finally(() => {
     if (performance.now() - began > SLOW_MS) noteSlow()
   })
   const rows = await running.catch((thrown: unknown) => {
@@ -101,7 +103,7 @@ async function answerInTime(
   for (const part of plan.parts) {
     if (part.kind === 'action' && deadline.hasPassed())
       throw new EngineError('timeout', 'the operation took too long', { path: '$' })
-    const asker = { bindings: { variables, session }, client, query }
+    const asker = { bindings: { variables, session }, client, query, connections }
     const answered =
       part.kind === 'action' || part.kind === 'introspection'
         ? await answerElsewhere(engine, part, { role, operation, asker })
@@ -126,15 +128,20 @@ function isWrongValue(thrown: unknown): boolean {
   )
 }
 
-type Asking = { variables: Variables; session: Session; client: Client }
+type Asking = {
+  variables: Variables
+  session: Session
+  client: Client
+  connections: Connections
+}
 
 /** Runs the plan's statements; the result has the columns of each one's row. */
 async function runPlan(
-  { connections, schemaCache }: Engine,
+  { schemaCache }: Engine,
   plan: PrintedPlan,
-  { variables, session, client }: Asking,
+  { variables, session, client, connections }: Asking,
 ) {
-  const { pool, read } = connections(session)
+  const { pool, read } = connections
   const bindings = { variables, session }
   if (plan.kind === 'mutation') {
     for (const { read } of plan.needs) read(bindings)

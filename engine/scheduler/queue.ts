@@ -18,16 +18,21 @@ export type Queue = {
   processRow(row: QueueRow): Promise<RowOutcome>
 }
 
-/** Processes the rows of a queue until it is stopped; stopping waits for the rows that are being processed. */
-export function startQueue(queue: Queue, locks: RowLocks, log: Log): Worker {
+/**
+ * Processes the rows of a queue until it is stopped; stopping waits for the rows that are being processed.
+ *
+ * @param locksNow those in the database that has the queue
+ */
+export function startQueue(queue: Queue, locksNow: () => RowLocks, log: Log): Worker {
   const inProgress = new Set<Promise<void>>()
 
   async function claimRows() {
     const room = queue.maxConcurrent - inProgress.size
     if (room <= 0) return
+    const locks = locksNow()
     const rows = await locks.claim(queue.claim, [room, ...queue.claimValues()])
     for (const row of rows) {
-      const work = processClaimedRow(row)
+      const work = processClaimedRow(locks, row)
       inProgress.add(work)
       void work.finally(() => inProgress.delete(work))
     }
@@ -37,7 +42,7 @@ export function startQueue(queue: Queue, locks: RowLocks, log: Log): Worker {
     void rounds.runNow()
   }
 
-  async function processClaimedRow(row: QueueRow) {
+  async function processClaimedRow(locks: RowLocks, row: QueueRow) {
     const outcome = await queue.processRow(row).catch((err: unknown) => {
       log.error({ err, queue: queue.name, id: row.id }, 'work failed')
       return null

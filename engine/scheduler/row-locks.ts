@@ -1,5 +1,4 @@
 import { Client } from 'pg'
-import type { Config } from '../config.ts'
 
 /** A row of a queue; `id` is the same for all engines on the database. */
 export type QueueRow = { id: string } & Readonly<Record<string, unknown>>
@@ -24,8 +23,34 @@ export type RowLocks = {
   close(): Promise<void>
 }
 
+/** The locks in each database that has queues. */
+export type RowLocksByDatabase = {
+  of(databaseUrl: string): RowLocks
+  /** Ends the sessions in other databases: their rows are left to the engines that serve those. */
+  keep(databaseUrls: readonly string[]): Promise<void>
+}
+
+/** Makes the locks of a database when they are first asked for. */
+export function rowLocksByDatabase(): RowLocksByDatabase {
+  const all = new Map<string, RowLocks>()
+  return {
+    of(databaseUrl) {
+      const known = all.get(databaseUrl)
+      if (known) return known
+      const made = createRowLocks(databaseUrl)
+      all.set(databaseUrl, made)
+      return made
+    },
+    async keep(databaseUrls) {
+      const others = [...all].filter(([url]) => !databaseUrls.includes(url))
+      for (const [url] of others) all.delete(url)
+      await Promise.all(others.map(([, locks]) => locks.close()))
+    },
+  }
+}
+
 /** Connects when the first row is claimed, and again whenever the connection was lost. */
-export function createRowLocks({ databaseUrl }: Config): RowLocks {
+function createRowLocks(databaseUrl: string): RowLocks {
   const claimed = new Set<string>()
   let client: Promise<Client> | null = null
 

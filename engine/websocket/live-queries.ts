@@ -2,7 +2,8 @@ import { allOf, type Leaver } from '../../lib/limits/leaver.ts'
 import { present } from '../../lib/present.ts'
 import { queryRows } from '../database/execute.ts'
 import { translatePostgresError } from '../database/postgres-errors.ts'
-import type { Connections, Engine } from '../engine.ts'
+import type { Connections } from '../database/source-connections.ts'
+import type { Engine } from '../engine.ts'
 import { EngineError, type ErrorCode } from '../errors.ts'
 import {
   type Cohort,
@@ -94,23 +95,27 @@ type Group = {
   wake(): void
 }
 
-function groupKey({ statement }: DatabaseSubscription, { caller }: Subscriber): string {
-  return caller === null ? statement : `caller ${statement}`
+/** Subscriptions to the same rows of one database, of callers or of others. */
+function groupKey(
+  { statement, connections }: DatabaseSubscription,
+  { caller }: Subscriber,
+): string {
+  return `${connections.url} ${caller === null ? '' : 'caller '}${statement}`
 }
 
 function createGroup(
-  { config, connections }: Engine,
+  { config }: Engine,
   subscription: DatabaseSubscription,
   subscriber: Subscriber,
 ): Group {
-  const { statement, check, givesArguments, cursor } = subscription
+  const { statement, check, givesArguments, cursor, connections } = subscription
   const isStream = cursor !== null
   return {
     key: groupKey(subscription, subscriber),
     statement,
     check,
     givesArguments,
-    connections: connections({ restsOn: subscriber.caller === null ? 'secret' : 'claims' }),
+    connections,
     intervalMs: isStream ? config.streamsRefetchMs : config.liveQueriesRefetchMs,
     batchSize: Math.max(1, isStream ? config.streamsBatchSize : config.liveQueriesBatchSize),
     cohorts: new Map(),

@@ -1,4 +1,5 @@
-import { runAction } from '../actions/run-action.ts'
+import { type ActionCaller, runAction } from '../actions/run-action.ts'
+import type { Connections } from '../database/source-connections.ts'
 import type { Engine } from '../engine.ts'
 import { EngineError } from '../errors.ts'
 import type { ActionCall } from '../plan/action/action.ts'
@@ -23,6 +24,8 @@ export type DatabaseSubscription = {
   givesArguments: boolean
   /** The index of a stream's cursor in the values; null for a live query. */
   cursor: number | null
+  /** The subscriber's connections to the database that the statement is for. */
+  connections: Connections
 }
 
 /** A subscription to the result of an asynchronous action. */
@@ -43,19 +46,21 @@ export async function planSubscription(
   prepared: PreparedOperation,
   session: Session,
 ): Promise<PlannedSubscription> {
-  const { plan, variables } = prepared
+  const { plan, variables, connections } = prepared
   const bindings = { variables, session }
   await keepIfAffordable(engine, prepared, bindings)
   if (plan.live) {
     const { text, parameters, check, givesArguments, cursor } = plan.live
     const values = parameters.map((parameter) => parameter.read(bindings))
-    return { kind: 'database', statement: text, values, check, givesArguments, cursor }
+    const asked = { statement: text, values, check, givesArguments, cursor, connections }
+    return { kind: 'database', ...asked }
   }
   const [part] = plan.parts
   if (part?.kind !== 'action') {
     throw new EngineError('not-supported', 'this field cannot be subscribed to')
   }
-  const readResult = actionResultReader(engine, part.call, { bindings, query: request.query })
+  const asker = { bindings, query: request.query, connections }
+  const readResult = actionResultReader(engine, part.call, asker)
   return {
     kind: 'action',
     readResult: async (client) =>
@@ -66,7 +71,7 @@ export async function planSubscription(
 function actionResultReader(
   engine: Engine,
   call: ActionCall,
-  asker: { bindings: { variables: GraphQLRequest['variables']; session: Session }; query: string },
+  asker: Omit<ActionCaller, 'client'>,
 ): (client: Client) => Promise<string> {
   return async (client) => (await runAction(engine, call, { ...asker, client })).text
 }

@@ -66,8 +66,8 @@ function logicalModelFields({ schemaCache }: Engine, model: string) {
  * Prepares the statement; returns the types of its columns,
  * found by creating an empty temporary table from it.
  */
-async function preparedTypes({ pool }: Engine, statement: string, parameters: number) {
-  const client = await pool.connect()
+async function preparedTypes({ sourcePool }: Engine, statement: string, parameters: number) {
+  const client = await sourcePool().connect()
   // The extended protocol refuses a text that contains several statements.
   const one = { text: statement, queryMode: 'extended' }
   const values = parameters > 0 ? `(${Array(parameters).fill('null').join(', ')})` : ''

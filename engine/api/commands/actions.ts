@@ -59,7 +59,7 @@ async function dropWithLog(
 ) {
   const { name, clear_data } = parseArgs(ActionDrop, request.args)
   const answer = await applyEdit(command, request, call)
-  if (clear_data ?? true) await call.services.engine.pool.query(DELETE_LOG, [name])
+  if (clear_data ?? true) await call.services.engine.metadataDatabase.pool.query(DELETE_LOG, [name])
   return answer
 }
 

@@ -16,7 +16,7 @@ async function getCatalogState(
   _request: CommandRequest,
   { services: { engine } }: AuthenticatedRequest,
 ) {
-  const { rows } = await engine.pool.query<CatalogState>(
+  const { rows } = await engine.metadataDatabase.pool.query<CatalogState>(
     'select hasura_uuid as id, cli_state, console_state from hdb_catalog.hdb_version',
   )
   return present(rows[0], 'the row of hdb_version')
@@ -37,6 +37,6 @@ async function setCatalogState(
   { services: { engine } }: AuthenticatedRequest,
 ) {
   const { type, state } = parseArgs(NewState, args)
-  await engine.pool.query(UPDATES[type], [JSON.stringify(state)])
+  await engine.metadataDatabase.pool.query(UPDATES[type], [JSON.stringify(state)])
   return SUCCESS
 }

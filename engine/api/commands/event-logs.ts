@@ -76,10 +76,12 @@ async function selectPage(
   { services: { engine } }: AuthenticatedRequest,
   { columns, from, values }: Listing,
 ) {
-  const { rows } = await engine.pool.query<Record<string, unknown>>(
-    `select ${columns} from ${from} order by one.created_at desc limit $1 offset $2`,
-    [...values],
-  )
+  const { rows } = await engine
+    .sourcePool()
+    .query<Record<string, unknown>>(
+      `select ${columns} from ${from} order by one.created_at desc limit $1 offset $2`,
+      [...values],
+    )
   return rows
 }
 

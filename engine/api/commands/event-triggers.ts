@@ -142,12 +142,9 @@ async function invokeEventTrigger(
     trace_context: traceContext(request.client.headers, engine.schemaCache().metadata),
   }
   const { table } = trigger
-  const { rows } = await engine.pool.query<{ id: string }>(INSERT_EVENT, [
-    table.schema,
-    table.name,
-    name,
-    JSON.stringify(event),
-  ])
+  const { rows } = await engine
+    .sourcePool()
+    .query<{ id: string }>(INSERT_EVENT, [table.schema, table.name, name, JSON.stringify(event)])
   return { event_id: present(rows[0], 'the new event').id }
 }
 
@@ -157,7 +154,7 @@ async function redeliverEvent(
   { services: { engine } }: AuthenticatedRequest,
 ) {
   const { event_id } = parseArgs(z.object({ event_id: z.string() }), args)
-  const { rows } = await engine.pool.query<{ locked: boolean }>(RESET_EVENT, [event_id])
+  const { rows } = await engine.sourcePool().query<{ locked: boolean }>(RESET_EVENT, [event_id])
   const [event] = rows
   if (!event) throw notExistsError('event not found')
   if (event.locked) {

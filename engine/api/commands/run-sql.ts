@@ -69,10 +69,10 @@ type Outcome = { result: Result; changed: Document | null }
  * it may be left with a role, locks or temporary tables.
  */
 async function onOwnConnection(
-  { pool }: Engine,
+  { sourcePool }: Engine,
   work: (client: PoolClient) => Promise<Outcome>,
 ): Promise<Outcome> {
-  const client = await pool.connect()
+  const client = await sourcePool().connect()
   try {
     return await work(client)
   } finally {

@@ -54,7 +54,7 @@ async function createScheduledEvent(
     args,
   )
   readTransforms(transforms)
-  const { rows } = await engine.pool.query<{ id: string }>(INSERT_EVENT, [
+  const { rows } = await engine.metadataDatabase.pool.query<{ id: string }>(INSERT_EVENT, [
     JSON.stringify(webhook),
     schedule_at,
     JSON.stringify(retry_conf),
@@ -76,7 +76,9 @@ async function deleteScheduledEvent(
   { services: { engine } }: AuthenticatedRequest,
 ) {
   const { type, event_id } = parseArgs(z.object({ type: Kind, event_id: z.string() }), args)
-  await engine.pool.query(`delete from ${TABLES[type].events} where id = $1`, [event_id])
+  await engine.metadataDatabase.pool.query(`delete from ${TABLES[type].events} where id = $1`, [
+    event_id,
+  ])
   return SUCCESS
 }
 
@@ -148,7 +150,7 @@ async function selectPageAndCount(
   { limit, offset, get_rows_count }: z.infer<typeof Page>,
   { columns, from, order, given }: Listing,
 ) {
-  const { rows } = await engine.pool.query<{ count: number; list: unknown }>(
+  const { rows } = await engine.metadataDatabase.pool.query<{ count: number; list: unknown }>(
     `with page as (select ${columns} from ${from} order by ${order} limit $1 offset $2)
      select (select count(*)::int from ${from}) as count,
        (select coalesce(json_agg(page), '[]') from page) as list`,

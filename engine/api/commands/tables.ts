@@ -55,7 +55,7 @@ async function getSourceTables(
   { services: { engine, store } }: AuthenticatedRequest,
 ) {
   findSource(store.current().document, parseArgs(OfSource, args))
-  const { rows } = await engine.pool.query<{ name: string; schema: string }>(SELECT_TABLES)
+  const { rows } = await engine.sourcePool().query<{ name: string; schema: string }>(SELECT_TABLES)
   return rows
 }
 
@@ -77,10 +77,10 @@ async function getTableInfo(
 ) {
   const { table: key, source } = parseArgs(OfSource.extend({ table: QualifiedKey }), args)
   findSource(store.current().document, { source })
-  const { tables } = await readCatalog(engine.pool, engine.schemaCache().metadata)
+  const { tables } = await readCatalog(engine.sourcePool(), engine.schemaCache().metadata)
   const table = [...tables.values()].find(({ schema, name }) => `${schema}.${name}` === key)
   if (!table) return null
-  const { rows } = await engine.pool.query<{ type: string }>(SELECT_KIND, [table.oid])
+  const { rows } = await engine.sourcePool().query<{ type: string }>(SELECT_KIND, [table.oid])
   return { ...describeTable(table), type: rows[0]?.type }
 }
 

@@ -1,0 +1,82 @@
+import { Pool } from 'pg'
+import type { Log } from '../../lib/telemetry/log.ts'
+import type { Config } from '../config.ts'
+import type { SourceAddress } from '../model/source-address.ts'
+import type { Session } from '../session/session.ts'
+import { boundAnswers } from './answer-bound.ts'
+import { type Read, sharedReads } from './shared-reads.ts'
+
+/** Connections to the database at `url`; `read` runs a statement that reads, see `sharedReads`. */
+export type Connections = { url: string; pool: Pool; read: Read }
+
+/** The connections to the database of a source. */
+export type SourceConnections = {
+  /** Its address, with a password. */
+  url: string
+  /** How many connections there are at most, and how many of them callers have. */
+  size: number
+  callersPart: number
+  /** The connections of the engine itself, and of requests with the admin secret. */
+  pool: Pool
+  /** The connections for a request: callers without the admin secret have their own, so that others keep theirs. */
+  of(session: Pick<Session, 'restsOn'>): Connections
+  close(): Promise<void>
+}
+
+/** Makes the pools, which connect when they are used. */
+export function connectSource(
+  { url, size }: SourceAddress,
+  config: Config,
+  log: Log,
+): SourceConnections {
+  const callersPart = Math.min(config.callerConnections, Math.ceil(size / 2))
+  const settings = { ...config, url, log }
+  const trusted = connect({ ...settings, max: Math.max(1, size - callersPart) })
+  const callers = connect({
+    ...settings,
+    max: callersPart,
+    statementTimeoutMs: Math.min(config.statementTimeoutMs, config.callerStatementTimeoutMs),
+  })
+  boundAnswers(callers.pool, config.callerMaxAnswerBytes)
+  return {
+    url,
+    size,
+    callersPart,
+    pool: trusted.pool,
+    of: ({ restsOn }) => (restsOn === 'secret' ? trusted : callers),
+    close: async () => {
+      await Promise.all([trusted.pool.end(), callers.pool.end()])
+    },
+  }
+}
+
+type PoolSettings = Pick<Config, 'statementTimeoutMs' | 'connectTimeoutMs'> & {
+  url: string
+  max: number
+  log: Log
+}
+
+function connect(settings: PoolSettings): Connections {
+  const pool = connectPool(settings)
+  return { url: settings.url, pool, read: sharedReads(pool) }
+}
+
+function connectPool({ url, max, log, ...settings }: PoolSettings): Pool {
+  const pool = new Pool({
+    connectionString: url,
+    max,
+    statement_timeout: settings.statementTimeoutMs,
+    connectionTimeoutMillis: settings.connectTimeoutMs,
+    application_name: 'engine',
+    // Replacing each connection after ten minutes frees its prepared statements and closes connections that only a
+    // burst needed. It costs one timer for each connection; an idle timeout would cost one for each query.
+    maxLifetimeSeconds: 600,
+    idleTimeoutMillis: 0,
+  })
+  // Also for connections in use, whose error would otherwise end the process; the caller gets it from its statement.
+  pool.on('connect', (client) => {
+    client.on('error', (error) => log.warn({ err: error }, 'a database connection was lost'))
+  })
+  pool.on('error', () => {})
+  return pool
+}
