@@ -1,21 +1,41 @@
 import { defineConfig } from 'vitest/config'
 
-const { HASURA_GRAPHQL_ENDPOINT: url = '', HASURA_GRAPHQL_ADMIN_SECRET: adminSecret = '' } =
-  process.env
+const {
+  HASURA_GRAPHQL_ENDPOINT: url = '',
+  HASURA_GRAPHQL_ADMIN_SECRET: adminSecret = '',
+  HASURA_GRAPHQL_STRINGIFY_NUMERIC_TYPES: stringify = 'false',
+} = process.env
 const environment = Object.fromEntries(
   Object.entries(process.env).flatMap(([name, value]) =>
     name.startsWith('HASURA_GRAPHQL_') && value !== undefined ? [[name, value]] : [],
   ),
 )
 
-/** `npm run test:hasura`: the engine's cases and the leak tests on a running Hasura, one file after another. */
+/** The tests of the platform that are about what Hasura does, and not about how the embedded engine is run. */
+const PLATFORM = [
+  'test/hasura/{foreign-inserts,leak,leak-by-mutation,permissions,quotas}.test.ts',
+  'test/webhooks/accounts/*.test.ts',
+  'test/webhooks/hasura-actions/*.test.ts',
+  'test/webhooks/invites/*.test.ts',
+  'test/webhooks/mailed-links/*.test.ts',
+  'test/webhooks/outbox/*.test.ts',
+  'test/webhooks/payments/*.test.ts',
+  'test/webhooks/proxy/{forward,forward-sockets}.test.ts',
+]
+
+/**
+ * `npm run test:hasura`: the engine's cases on a running Hasura, and the platform's own tests, if that Hasura has the setting
+ * that the platform needs (test/README.md). One file after another, because a Hasura serves one metadata at a time.
+ */
 export default defineConfig({
   test: {
-    include: ['test/engine/cases/*.test.ts', 'test/hasura/leak*.test.ts'],
+    include: ['test/engine/cases/*.test.ts', ...(stringify === 'true' ? PLATFORM : [])],
+    globalSetup: ['test/support/hasura/global-setup.ts'],
     provide: { hasura: { url: url.replace(/\/$/, ''), adminSecret, environment } },
     reporters: ['default', './test/support/summary-reporter.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 30_000 } },
     fileParallelism: false,
   },
 })

@@ -19,7 +19,8 @@ export type Database = {
  */
 export async function database(template = 'template0'): Promise<Database> {
   const name = `test_${randomUUID().replaceAll('-', '')}`
-  await onCluster(`create database ${name} template ${template} encoding 'UTF8'`)
+  const copied = template === 'platform' ? inject('platformTemplate') : template
+  await onCluster(`create database ${name} template ${copied} encoding 'UTF8'`)
   // A copy has the rights that are in the database, and not those on it (ops/roles.sql).
   if (template === 'platform')
     await onCluster(`revoke all on database ${name} from public;

@@ -14,6 +14,8 @@ declare module 'vitest' {
     postgresUrl: string
     /** The passwords of the roles of ops/roles.sql. */
     rolePasswords: { hasura: string; signIn: string }
+    /** The database with every migration, of which tests get copies. */
+    platformTemplate: string
   }
 }
 
@@ -41,6 +43,7 @@ export default async function setup(project: TestProject) {
   await makeTemplate(postgres.url, rolePasswords)
   project.provide('postgresUrl', postgres.url)
   project.provide('rolePasswords', rolePasswords)
+  project.provide('platformTemplate', 'platform')
   return async () => {
     await postgres.stop()
     rmSync(folder, { recursive: true, force: true })

@@ -1,5 +1,11 @@
 import { inject } from 'vitest'
 import { z } from 'zod'
+import {
+  askHasuraAt,
+  EMPTY_DATABASE,
+  isEmbeddedEngine,
+  LEAVE_DATABASE,
+} from '../../../platform/parts/empty-hasura.ts'
 import { database } from '../database.ts'
 import { runSql } from './metadata.ts'
 import { serveEngineHere } from './serve-here.ts'
@@ -93,40 +99,23 @@ async function emptied({
     post('/v1/metadata', replacing(connection, source, rest))
   const empty = async () => {
     await setMetadata({ tables: [] }, {})
-    await sql(EMPTY)
+    await sql(EMPTY_DATABASE)
   }
   await empty()
   return {
     url,
-    isHasura: await isRealHasura(post),
+    isHasura: !(await isEmbeddedEngine(askHasuraAt(url, adminSecret))),
     post,
     graphql: (query, variables = {}, headers = {}) =>
       post('/v1/graphql', { query, variables }, headers),
     sql,
     setMetadata,
-    stop: empty,
+    async stop() {
+      await empty()
+      await sql(LEAVE_DATABASE)
+    },
   }
 }
-
-const Notice = z.object({ result: z.tuple([z.unknown(), z.tuple([z.string()])]) })
-
-/** Whether the server is not another embedded engine, which says in the database that it is one. */
-async function isRealHasura(post: Server['post']): Promise<boolean> {
-  const { body } = await post(
-    '/v2/query',
-    runSql("select to_regclass('hdb_catalog.engine_notice')"),
-  )
-  return Notice.parse(body).result[1][0] === 'NULL'
-}
-
-/** By the comment, `scripts/find-hasura.ts` recognises a database that may be emptied. */
-const EMPTY = `
-  do $$ declare name text; begin
-    for name in select nspname from pg_namespace where nspname !~ '^(pg_|information_schema$|hdb_)'
-    loop execute format('drop schema %I cascade', name); end loop;
-  end $$;
-  create schema public;
-  comment on schema public is 'emptied by test:hasura'`
 
 const SOURCE = {
   name: 'default',

@@ -1,69 +1,68 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { load as parseYaml } from 'js-yaml'
-import { inject } from 'vitest'
 import { z } from 'zod'
-import { type Server, serve } from '../engine/server.ts'
-import { ADMIN_SECRET } from '../engine/start-engine.ts'
+import { readMetadataDocument } from '../../../engine/metadata/read-metadata-folder.ts'
+import { database } from '../database.ts'
+import { ADMIN_SECRET, type RunningEngine, startEngine } from '../engine/start-engine.ts'
+import { asHasuraReaches, givenHasura, replaceAll, runningHasura } from './given-hasura.ts'
 
-const Source = z.looseObject({
-  tables: z.array(
+const Folder = z.object({
+  sources: z.tuple([
     z.looseObject({
-      table: z.object({ name: z.string() }),
-      event_triggers: z.array(z.unknown()).optional(),
+      configuration: z.unknown(),
+      tables: z.array(z.looseObject({ event_triggers: z.unknown() })),
     }),
-  ),
+  ]),
+  inherited_roles: z.unknown(),
 })
 
 const Rows = z.object({ result: z.array(z.array(z.string())) })
 
-export type Project = Server & {
+export type Project = Pick<RunningEngine, 'url' | 'post' | 'graphql'> & {
   /** The headers of an admin, who may act in any role. */
   headers: Record<string, string>
+  /** Runs statements as a superuser. */
+  sql(statements: string): Promise<void>
   /** Rows of a statement, all values as text. */
   rows(statement: string): Promise<string[][]>
+  stop(): Promise<void>
 }
 
 /**
- * Serves hasura/ (migrations, tables, permissions, functions) on the embedded engine, or on the Hasura of
- * `npm run test:hasura`. Left out is what calls other services: actions, event triggers and schedules.
+ * Serves hasura/ (migrations, tables, permissions, functions) on a database of its own: on the embedded engine, or on the
+ * Hasura of `npm run test:hasura`. Left out is what calls other services: actions, event triggers and schedules.
  */
 export async function serveProject(): Promise<Project> {
-  const server = await serve({})
-  for (const version of readdirSync('hasura/migrations/default').sort())
-    await server.sql(readFileSync(`hasura/migrations/default/${version}/up.sql`, 'utf8'))
-  const { status, text } = await server.setMetadata(readSourceMetadata(), {})
-  if (status !== 200) throw new Error(text)
+  const db = await database('platform')
+  const given = givenHasura()
+  const url = db.as('hasura')
+  const engine = given ? runningHasura(given) : await startEngine(url, AS_THE_PLATFORM)
+  await replaceAll(engine, await sourceAt(given ? asHasuraReaches(url) : url))
   return {
-    ...server,
-    headers: { 'x-hasura-admin-secret': inject('hasura')?.adminSecret ?? ADMIN_SECRET },
+    url: engine.url,
+    post: engine.post,
+    graphql: engine.graphql,
+    headers: { 'x-hasura-admin-secret': given?.adminSecret ?? ADMIN_SECRET },
+    async sql(statements) {
+      await db.query(statements)
+    },
     async rows(statement) {
       const args = { sql: statement, source: 'default' }
-      const { body } = await server.post('/v2/query', { type: 'run_sql', args })
+      const { body } = await engine.post('/v2/query', { type: 'run_sql', args })
       return Rows.parse(body).result.slice(1)
+    },
+    async stop() {
+      await engine.stop()
+      await db.drop()
     },
   }
 }
 
-function readSourceMetadata(): object {
-  const [{ name: _name, kind: _kind, configuration: _configuration, ...source }] = z
-    .tuple([z.looseObject({})])
-    .parse(loadMetadataFile('hasura/metadata/databases/databases.yaml'))
-  const { tables, ...rest } = Source.parse(source)
-  return { ...rest, tables: tables.map(({ event_triggers: _, ...table }) => table) }
-}
+const AS_THE_PLATFORM = { HASURA_GRAPHQL_STRINGIFY_NUMERIC_TYPES: 'true' }
 
-/** A file of the metadata folder, with the files that it includes. */
-function loadMetadataFile(path: string): unknown {
-  return resolveIncludes(parseYaml(readFileSync(path, 'utf8')), dirname(path))
-}
-
-function resolveIncludes(value: unknown, folder: string): unknown {
-  if (typeof value === 'string' && value.startsWith('!include '))
-    return loadMetadataFile(join(folder, value.slice('!include '.length)))
-  if (Array.isArray(value)) return value.map((each) => resolveIncludes(each, folder))
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([key, each]) => [key, resolveIncludes(each, folder)]),
-  )
+/** The part of the project's metadata that is about its database, which is at this address. */
+async function sourceAt(database_url: string): Promise<object> {
+  const { sources, inherited_roles } = Folder.parse(await readMetadataDocument('hasura/metadata'))
+  const [{ tables, ...source }] = sources
+  const configuration = { connection_info: { database_url } }
+  const silent = tables.map(({ event_triggers: _, ...table }) => table)
+  return { version: 3, sources: [{ ...source, configuration, tables: silent }], inherited_roles }
 }

@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http'
-import { expect } from 'vitest'
+import { expect, inject } from 'vitest'
 import { startAnvil } from '../../../chain/anvil.ts'
 import { deployChain } from '../../../chain/deploy.ts'
 import { CHAIN_ID } from '../../../chain/local-chain.ts'
@@ -17,10 +17,12 @@ import { forwardSockets } from '../../../webhooks/proxy/forward-sockets.ts'
 import { startServices } from '../../../webhooks/services.ts'
 import { type Database, database } from '../database.ts'
 import { serveEngineHere } from '../engine/serve-here.ts'
-import type { ServedEngine } from '../engine/start-engine.ts'
+import type { RunningEngine, ServedEngine } from '../engine/start-engine.ts'
+import { givenHasura, serveFolderOnGiven } from '../hasura/given-hasura.ts'
 import { watch } from './contract.ts'
 
-export const ADMIN_SECRET = 'admin-secret-of-these-tests-only'
+/** Of the engine that tests start, or of the given Hasura. */
+export const ADMIN_SECRET = inject('hasura')?.adminSecret ?? 'admin-secret-of-these-tests-only'
 export const PEPPER = 'pepper-of-these-tests-and-no-others'
 export const CLIENT_SECRET_PEPPER = 'pepper-of-client-secrets-in-tests'
 export const INTERNAL_SECRET = 'secret-that-only-hasura-may-know'
@@ -56,12 +58,11 @@ export async function startPlatformOn<E extends ServedEngine>(
   const db = await database('platform')
   const anvil = await startAnvil({ port: await freePort() })
   const { groups } = await deployChain(anvil.rpcUrl)
-  const port = await freePort()
+  const given = givenHasura()
+  const port = given ? given.hook.port : await freePort()
   const baseUrl = `http://127.0.0.1:${port}`
-  const engine = await startEngine(db.as('hasura'), {
-    ...engineEnvironment(baseUrl),
-    ...engineSettings(baseUrl),
-  })
+  const settings = { ...engineEnvironment(baseUrl), ...engineSettings(baseUrl) }
+  const engine = await servePlatform(startEngine, db, settings)
   const clock: Clock = { aheadMs: 0, stoppedAt: null }
   const env = {
     ...(await webhooksEnvironment(engine.url, anvil.rpcUrl)),
@@ -70,7 +71,8 @@ export async function startPlatformOn<E extends ServedEngine>(
   }
   const now = () => (clock.stoppedAt ?? Date.now()) + clock.aheadMs
   const seen = new Set<string>()
-  const instance = await startInstance({ env, port, now, seen })
+  const host = given?.hook.host ?? LOOPBACK
+  const instance = await startInstance({ env, host, port, now, seen })
   // A test may put a restarted engine or chain in the place of the one it ended.
   const parts = { engine, anvil }
   return Object.assign(parts, {
@@ -88,7 +90,13 @@ export async function startPlatformOn<E extends ServedEngine>(
     action: (appId: string, fields?: ActionFields) => makeAction(db, appId, fields),
     /** Another instance of the developer API, on the same engine unless its environment says otherwise. */
     anotherInstance: async (different: Record<string, string> = {}) =>
-      startInstance({ env: { ...env, ...different }, port: await freePort(), now, seen }),
+      startInstance({
+        env: { ...env, ...different },
+        host: LOOPBACK,
+        port: await freePort(),
+        now,
+        seen,
+      }),
     async stop() {
       await instance.stop()
       await parts.engine.stop()
@@ -98,15 +106,36 @@ export async function startPlatformOn<E extends ServedEngine>(
   })
 }
 
+const LOOPBACK = '127.0.0.1'
+
+/**
+ * Serves `hasura/` on an engine of its own, or on the Hasura of `npm run test:hasura`: there only WEBHOOKS_URL can be chosen,
+ * and the other settings make a test quicker.
+ */
+async function servePlatform<E extends ServedEngine>(
+  startEngine: StartEngine<E>,
+  db: Database,
+  settings: Record<string, string>,
+): Promise<E | RunningEngine> {
+  const given = givenHasura()
+  if (!given) return startEngine(db.as('hasura'), settings)
+  return serveFolderOnGiven(given, {
+    databaseUrl: db.as('hasura'),
+    webhooksUrl: settings.WEBHOOKS_URL === NOWHERE ? NOWHERE : given.hook.origin,
+    internalAuthorization: settings.INTERNAL_AUTHORIZATION ?? '',
+  })
+}
+
 type Instance = {
   env: Record<string, string>
+  host: string
   port: number
   now: () => number
   seen: Set<string>
 }
 
 /** An instance whose every answer is compared with `/openapi.json`. */
-async function startInstance({ env, port, now, seen }: Instance) {
+async function startInstance({ env, host, port, now, seen }: Instance) {
   const log = createLogger('test', 'silent')
   const services = await startServices(readConfig(env), { log, now })
   const handle = app(services)
@@ -125,7 +154,7 @@ async function startInstance({ env, port, now, seen }: Instance) {
     log,
   })
   server.on('upgrade', sockets.upgrade)
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(port, host, resolve))
   return {
     baseUrl: `http://127.0.0.1:${port}`,
     async stop() {
@@ -137,6 +166,8 @@ async function startInstance({ env, port, now, seen }: Instance) {
   }
 }
 
+const NOWHERE = 'http://127.0.0.1:9'
+
 export function engineEnvironment(baseUrl: string) {
   return {
     HASURA_GRAPHQL_ADMIN_SECRET: ADMIN_SECRET,
@@ -145,7 +176,7 @@ export function engineEnvironment(baseUrl: string) {
     HASURA_GRAPHQL_AUTH_HOOK_MODE: 'POST',
     HASURA_GRAPHQL_PRESERVE_401_ERRORS: 'true',
     // Nothing listens there: otherwise tests would depend on the minute at which a schedule is due.
-    WEBHOOKS_URL: 'http://127.0.0.1:9',
+    WEBHOOKS_URL: NOWHERE,
     INTERNAL_AUTHORIZATION: `Bearer ${INTERNAL_SECRET}`,
     HASURA_GRAPHQL_STRINGIFY_NUMERIC_TYPES: 'true',
   }

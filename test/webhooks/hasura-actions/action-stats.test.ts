@@ -97,7 +97,7 @@ describe('action_stats', () => {
     await platform.db.query(`alter database "${rows[0].name}" set timezone = 'America/Los_Angeles'`)
     await platform.db.query(
       `select pg_terminate_backend(pid) from pg_stat_activity
-    where datname = current_database() and application_name = 'engine'`,
+    where datname = current_database() and usename = 'hasura'`,
     )
     await expect
       .poll(async () => (await owner.graphql('{ user { id } }', {})).data)

@@ -1,10 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Person, peopleOf } from '../../support/webhooks/people.ts'
-import {
-  ADMIN_SECRET,
-  startTestPlatform,
-  type TestPlatform,
-} from '../../support/webhooks/start-platform.ts'
+import { startTestPlatform, type TestPlatform } from '../../support/webhooks/start-platform.ts'
 
 let platform: TestPlatform
 let owner: Person
@@ -94,7 +90,7 @@ test('says when the operator verified an app, and that another name undid it', a
   await platform.engine.graphql(
     `mutation { update_app_by_pk(pk_columns: {id: "${app}"}, _set: {is_verified: true}) { id } }`,
     {},
-    { 'x-hasura-admin-secret': ADMIN_SECRET, 'x-hasura-role': 'reviewer' },
+    { 'x-hasura-role': 'reviewer' },
   )
   await owner.graphql(
     `mutation { update_app_by_pk(pk_columns: {id: "${app}"}, _set: {name: "Another"}) { id } }`,

@@ -2,6 +2,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freePort } from '../../../platform/processes/free-ports.ts'
 import { startBrowser } from '../../support/chromium.ts'
+import { ownsEngine } from '../../support/hasura/given-hasura.ts'
 import { millisToMiddleOfHour } from '../../support/middle-of-an-hour.ts'
 import { PASSWORD, press as send } from '../../support/webhooks/mailboxes.ts'
 import { someoneWaits } from '../../support/webhooks/people.ts'
@@ -143,7 +144,7 @@ describe('a link', () => {
   })
 })
 
-describe('what is in the way is told', () => {
+describe.runIf(ownsEngine)('what is in the way is told', () => {
   const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
   let tried: TestPlatform
 

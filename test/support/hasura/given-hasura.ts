@@ -1,0 +1,135 @@
+import { inject } from 'vitest'
+import { z } from 'zod'
+import { readMetadataDocument } from '../../../engine/metadata/read-metadata-folder.ts'
+import { present } from '../../../lib/present.ts'
+import { answered, type RunningEngine } from '../engine/start-engine.ts'
+
+/** The Hasura that `npm run test:hasura` tests, as the tests of the platform use it. */
+export type GivenHasura = {
+  url: string
+  adminSecret: string
+  /** Where it asks who sends a request: the tests' developer API must listen at this port. */
+  hook: { port: number; host: string; origin: string }
+}
+
+/** Whether the tests start engines of their own, which they may also stop; false in `npm run test:hasura`. */
+export const ownsEngine = inject('hasura') === undefined
+
+/** The Hasura of `npm run test:hasura`; null in `npm test`. @throws Error that says which variables are missing */
+export function givenHasura(): GivenHasura | null {
+  const given = inject('hasura')
+  if (!given) return null
+  const { HASURA_GRAPHQL_AUTH_HOOK: hook = '' } = given.environment
+  if (!URL.canParse(hook) || !inject('postgresUrl'))
+    throw new Error(
+      'The tests of the platform need DATABASE_URL and HASURA_GRAPHQL_AUTH_HOOK (test/README.md).',
+    )
+  const { port, hostname, origin } = new URL(hook)
+  // One that Hasura reaches by another name than this machine's own comes from outside.
+  const host = /^(127\.|localhost$)/.test(hostname) ? '127.0.0.1' : '0.0.0.0'
+  return { ...given, hook: { port: Number(port), host, origin } }
+}
+
+type Addresses = {
+  /** The database of this test, as the tests reach it. */
+  databaseUrl: string
+  /** Where actions, schedules and event triggers lead. */
+  webhooksUrl: string
+  internalAuthorization: string
+}
+
+/** Makes the given Hasura serve `hasura/metadata` on a test's own database; `stop` takes all of it away again. */
+export async function serveFolderOnGiven(
+  given: GivenHasura,
+  addresses: Addresses,
+): Promise<RunningEngine> {
+  const engine = runningHasura(given)
+  const metadata = addressedMetadata(await readMetadataDocument('hasura/metadata'), addresses)
+  await replaceAll(engine, metadata)
+  return engine
+}
+
+/** The given Hasura as tests see an engine. It goes on when it is stopped, without metadata. */
+export function runningHasura({ url, adminSecret }: GivenHasura): RunningEngine {
+  const post: RunningEngine['post'] = async (path, body, headers = {}) =>
+    answered(
+      await fetch(url + path, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'x-hasura-admin-secret': adminSecret,
+          ...headers,
+        },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      }),
+    )
+  const engine: RunningEngine = {
+    url,
+    pid: 0,
+    output: () => '',
+    post,
+    graphql: (query, variables = {}, headers = {}) =>
+      post('/v1/graphql', { query, variables }, headers),
+    async stop() {
+      await replaceAll(engine, { version: 3, sources: [ownSource()] })
+      return 0
+    },
+  }
+  return engine
+}
+
+/** The source that Hasura began with: its own database, with nothing tracked. */
+function ownSource(): object {
+  const database_url = { from_env: 'HASURA_GRAPHQL_DATABASE_URL' }
+  const configuration = { connection_info: { database_url } }
+  return { name: 'default', kind: 'postgres', tables: [], configuration }
+}
+
+/** Replaces the metadata. @throws Error if anything in it is inconsistent */
+export async function replaceAll(
+  { post }: Pick<RunningEngine, 'post'>,
+  metadata: object,
+): Promise<void> {
+  const command = { type: 'replace_metadata', version: 2, args: { metadata } }
+  const { status, text } = await post('/v1/metadata', command)
+  if (status !== 200) throw new Error(`replace_metadata: ${status} ${text}`)
+}
+
+const WithSource = z.looseObject({ sources: z.tuple([z.looseObject({})]) })
+
+/** The metadata of the folder, with addresses and the secret in the place of variables. */
+function addressedMetadata(
+  folder: unknown,
+  { databaseUrl, webhooksUrl, internalAuthorization }: Addresses,
+): object {
+  const text = JSON.stringify(folder)
+    .replaceAll('{{WEBHOOKS_URL}}', webhooksUrl)
+    .replaceAll(
+      '"value_from_env":"INTERNAL_AUTHORIZATION"',
+      `"value":${JSON.stringify(internalAuthorization)}`,
+    )
+  const { sources, ...rest } = WithSource.parse(JSON.parse(text))
+  return { ...rest, sources: sources.map((source) => onDatabase(source, databaseUrl)) }
+}
+
+const WithConnection = z.looseObject({
+  configuration: z.looseObject({ connection_info: z.looseObject({}) }),
+})
+
+function onDatabase(source: unknown, databaseUrl: string): object {
+  const { configuration, ...rest } = WithConnection.parse(source)
+  const { connection_info } = configuration
+  const database_url = asHasuraReaches(databaseUrl)
+  return {
+    ...rest,
+    configuration: { ...configuration, connection_info: { ...connection_info, database_url } },
+  }
+}
+
+/** A database's address from where Hasura is: on the server that its own address names, if that is given. */
+export function asHasuraReaches(databaseUrl: string): string {
+  const { HASURA_GRAPHQL_DATABASE_URL: own } = present(inject('hasura'), 'the Hasura').environment
+  if (!own) return databaseUrl
+  const { hostname, port } = new URL(own)
+  return Object.assign(new URL(databaseUrl), { hostname, port }).href
+}

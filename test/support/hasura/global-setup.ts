@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { Client } from 'pg'
+import type { TestProject } from 'vitest/node'
+import { compileContracts } from '../../../chain/compile.ts'
+import { makeRoles } from '../../../platform/parts/database-roles.ts'
+
+const migrations = new URL('../../../hasura/migrations/default/', import.meta.url)
+
+/**
+ * For `npm run test:hasura`: makes the template of the tests' databases on the PostgreSQL of the given Hasura, which
+ * DATABASE_URL names, as a superuser reaches it; and removes it again, with the roles. Without that variable there are no
+ * databases, and only those tests run that need none.
+ */
+export default async function setup(project: TestProject) {
+  const { DATABASE_URL: url = '' } = process.env
+  project.provide('postgresUrl', url)
+  project.provide('rolePasswords', { hasura: '', signIn: '' })
+  project.provide('platformTemplate', '')
+  if (!url) return
+  await compileContracts()
+  const template = `test_platform_${randomUUID().replaceAll('-', '')}`
+  const rolePasswords = { hasura: randomUUID(), signIn: randomUUID() }
+  await requireOwnRoles(url)
+  await run(url, `create database ${template} template template0 encoding 'UTF8'`)
+  const at = Object.assign(new URL(url), { pathname: `/${template}` }).href
+  const { hasuraUrl } = await makeRoles(at, rolePasswords)
+  for (const version of readdirSync(migrations).sort())
+    await run(hasuraUrl, readFileSync(new URL(`${version}/up.sql`, migrations), 'utf8'))
+  project.provide('rolePasswords', rolePasswords)
+  project.provide('platformTemplate', template)
+  return async () => {
+    await run(url, `drop database ${template} with (force)`)
+    await run(url, 'drop role hasura')
+    await run(url, 'drop role sign_in')
+  }
+}
+
+/** The tests make these roles, and remove them. */
+async function requireOwnRoles(url: string): Promise<void> {
+  const { rowCount } = await run(url, "select from pg_roles where rolname in ('hasura', 'sign_in')")
+  if (rowCount !== 0)
+    throw new Error(
+      'The PostgreSQL of DATABASE_URL has a role hasura or sign_in: the tests need one that nobody else uses.',
+    )
+}
+
+async function run(url: string, statement: string) {
+  const client = new Client(url)
+  await client.connect()
+  try {
+    return await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
