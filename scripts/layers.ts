@@ -11,7 +11,7 @@ export const FLOORS: Readonly<Record<string, readonly (string | readonly string[
     'test',
     'bench',
     'faults',
-    'fuzz',
+    ['fuzz', 'differential'],
     'scripts',
     'platform',
     ['webhooks', 'oidc', 'engine', 'simulator'],

@@ -9,6 +9,7 @@ import {
   isInputObjectType,
   isObjectType,
 } from 'graphql'
+import { graphqlLiteral } from '../../../differential/operations/graphql-literal.ts'
 import { fullSelection, type KnownRows } from './every-query.ts'
 import type { Row } from './team-rows.ts'
 
@@ -202,11 +203,4 @@ function pickInputColumns(input: GraphQLInputObjectType, row: Row): Row {
 function inputObjectType(argument: GraphQLArgument | undefined): GraphQLInputObjectType | null {
   const named = argument && getNamedType(argument.type)
   return named && isInputObjectType(named) ? named : null
-}
-
-function graphqlLiteral(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(graphqlLiteral).join(', ')}]`
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  const entries = Object.entries(value).map(([name, each]) => `${name}: ${graphqlLiteral(each)}`)
-  return `{${entries.join(', ')}}`
 }

@@ -19,8 +19,9 @@ export type Asked = {
   asVariable: boolean
 }
 
-const NUMBERS = fc.integer({ min: 0, max: 4 })
-const TEXTS = fc.constantFrom('x', 'y', "z'; drop table a; --")
+/** Few numbers and texts, so that rows and conditions meet. */
+export const NUMBERS = fc.integer({ min: 0, max: 4 })
+export const TEXTS = fc.constantFrom('x', 'y', "z'; drop table a; --")
 
 function rowsOf(key: string | null, parents: number): fc.Arbitrary<Row[]> {
   const row = fc.record({
@@ -50,6 +51,23 @@ export function worlds(): fc.Arbitrary<World> {
       permissions: { a: pa, b: pb, c: pc },
       session,
     }))
+}
+
+/** Random worlds in which the role may read and compare all columns. */
+export function openWorlds(): fc.Arbitrary<World> {
+  const all = { columns: ['id', 'n', 't'], limit: null, aggregations: true }
+  const anything: Expression = { kind: 'and', parts: [] }
+  return worlds().map((world) => {
+    const { a, b, c } = world.permissions
+    return {
+      ...world,
+      permissions: {
+        a: { ...all, filter: a?.filter ?? anything },
+        b: { ...all, filter: b?.filter ?? anything },
+        c: { ...all, filter: c?.filter ?? anything },
+      },
+    }
+  })
 }
 
 /** Replaces foreign keys to rows that do not exist by null: the database would refuse them. */

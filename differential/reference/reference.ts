@@ -1,3 +1,5 @@
+import { present } from '../../lib/present.ts'
+
 /**
  * Computes what an operation must answer, slowly and obviously: with rows in arrays, SQL's three truth values,
  * and permissions that are looked up at every step. It shares no code with the engine.
@@ -88,38 +90,49 @@ function mayCompare(world: World, table: TableName, expression: Expression): boo
 }
 
 /** The rows of a table for which the question asks, as JSON. */
-export function answer(
+export function expectedRows(world: World, table: TableName, question: Question): unknown[] {
+  return answerAmong(world, table, question, world.rows[table])
+}
+
+function answerAmong(
   world: World,
   table: TableName,
   question: Question,
-  among: readonly Row[] = world.rows[table],
+  among: readonly Row[],
 ): unknown[] {
-  return chosen(world, table, question, among, true).map((row) =>
-    shape(world, table, question, row),
-  )
+  const cap = world.permissions[table]?.limit ?? null
+  const bounds = [question.limit, cap].filter((bound) => bound !== null)
+  return matchingRows(world, table, question, among)
+    .slice(0, Math.min(...bounds, among.length))
+    .map((row) => shapeRow(world, table, question, row))
 }
 
-/** The rows themselves. A permission's limit applies to rows, but not to aggregates over them. */
-export function chosen(
+/** How many rows an aggregate counts: a permission's limit applies to rows, but not to aggregates over them. */
+export function expectedCount(world: World, table: TableName, question: Question): number {
+  const { length } = matchingRows(world, table, question, world.rows[table])
+  return Math.min(question.limit ?? length, length)
+}
+
+/** The rows that the role may see and asks for, in their order, after the offset. */
+function matchingRows(
   world: World,
   table: TableName,
-  { where, order, limit, offset }: Question,
+  { where, order, offset }: Question,
   among: readonly Row[],
-  capped: boolean,
 ): readonly Row[] {
-  const cap = capped ? (world.permissions[table]?.limit ?? null) : null
-  const matching = among
+  const asked = { world, table, guarded: true }
+  return among
     .filter((row) => isVisible(world, table, row))
-    .filter((row) => where === null || truth(world, table, row, where, true) === true)
+    .filter((row) => where === null || truthOf(asked, row, where) === true)
     .toSorted((x, y) => (order ? compareRows(x, y, order) : 0) || Number(x.id) - Number(y.id))
     .slice(offset ?? 0)
-  const bounds = [limit, cap].filter((bound) => bound !== null)
-  return bounds.length > 0 ? matching.slice(0, Math.min(...bounds)) : matching
 }
 
-function isVisible(world: World, table: TableName, row: Row): boolean {
+/** Whether the role may see a row. */
+export function isVisible(world: World, table: TableName, row: Row): boolean {
   const permission = world.permissions[table]
-  return permission !== null && truth(world, table, row, permission.filter, false) === true
+  if (permission === null) return false
+  return truthOf({ world, table, guarded: false }, row, permission.filter) === true
 }
 
 function compareRows(x: Row, y: Row, order: NonNullable<Question['order']>): number {
@@ -132,83 +145,81 @@ function compareRows(x: Row, y: Row, order: NonNullable<Question['order']>): num
   return a < b ? -sign : sign
 }
 
-function shape(world: World, table: TableName, { selection }: Question, row: Row): unknown {
+function shapeRow(world: World, table: TableName, { selection }: Question, row: Row): unknown {
   const columns = selection.columns.map((column) => [column, row[column] ?? null])
-  const links = selection.links.map(({ link, of }) => [
-    link,
-    linked(world, table, row, { link, of }),
-  ])
+  const links = selection.links.map((link) => [link.link, linkedRows(world, table, row, link)])
   return Object.fromEntries([...columns, ...links])
 }
 
-function linked(
+function linkedRows(
   world: World,
   table: TableName,
   row: Row,
   { link, of }: { link: string; of: Question },
 ): unknown {
-  const found = linkOf(table, link)
-  if (!found) throw new Error(`no link ${link}`)
-  const there = world.rows[found.table].filter((other) => joins(found, row, other))
-  if (found.kind === 'array') return answer(world, found.table, of, there)
+  const found = present(linkOf(table, link), `the link ${link}`)
+  const there = world.rows[found.table].filter((other) => joinsRow(found, row, other))
+  if (found.kind === 'array') return answerAmong(world, found.table, of, there)
   const [one] = there.filter((other) => isVisible(world, found.table, other))
-  return one ? shape(world, found.table, of, one) : null
+  return one ? shapeRow(world, found.table, of, one) : null
 }
 
-function joins({ own, other }: Link, row: Row, there: Row): boolean {
+function joinsRow({ own, other }: Link, row: Row, there: Row): boolean {
   return row[own] !== null && row[own] === there[other]
 }
 
 type Truth = boolean | null
 
-/** Whether a condition holds for a row; if `guarded`, only related rows count that the role may see. */
-export function truth(
-  world: World,
-  table: TableName,
-  row: Row,
-  expression: Expression,
-  guarded: boolean,
-): Truth {
+/** Where a condition is about; if `guarded`, only those related rows count that the role may see. */
+type Place = { world: World; table: TableName; guarded: boolean }
+
+/** Whether a condition holds for a row: in SQL it may also be neither true nor false. */
+export function truthOf(place: Place, row: Row, expression: Expression): Truth {
+  const part = (one: Expression) => truthOf(place, row, one)
   switch (expression.kind) {
     case 'and':
-      return all(expression.parts.map((part) => truth(world, table, row, part, guarded)))
+      return conjunction(expression.parts.map(part))
     case 'or':
-      return not(all(expression.parts.map((part) => not(truth(world, table, row, part, guarded)))))
+      return negation(conjunction(expression.parts.map((one) => negation(part(one)))))
     case 'not':
-      return not(truth(world, table, row, expression.part, guarded))
-    case 'compare':
-      return compare(
-        row[expression.column] ?? null,
-        expression.operator,
-        resolve(world, expression.operand),
-      )
-    case 'related': {
-      const link = linkOf(table, expression.link)
-      if (!link) throw new Error(`no link ${expression.link}`)
-      return world.rows[link.table].some(
-        (there) =>
-          joins(link, row, there) &&
-          (!guarded || isVisible(world, link.table, there)) &&
-          truth(world, link.table, there, expression.part, guarded) === true,
-      )
+      return negation(part(expression.part))
+    case 'compare': {
+      const operand = operandValue(place.world, expression.operand)
+      return compareValues(row[expression.column] ?? null, expression.operator, operand)
     }
+    case 'related':
+      return hasRelatedRow(place, row, expression)
   }
 }
 
-function all(parts: readonly Truth[]): Truth {
+function hasRelatedRow(
+  { world, table, guarded }: Place,
+  row: Row,
+  { link: name, part }: Extract<Expression, { kind: 'related' }>,
+): boolean {
+  const link = present(linkOf(table, name), `the link ${name}`)
+  return world.rows[link.table].some(
+    (there) =>
+      joinsRow(link, row, there) &&
+      (!guarded || isVisible(world, link.table, there)) &&
+      truthOf({ world, table: link.table, guarded }, there, part) === true,
+  )
+}
+
+function conjunction(parts: readonly Truth[]): Truth {
   if (parts.includes(false)) return false
   return parts.includes(null) ? null : true
 }
 
-function not(value: Truth): Truth {
+function negation(value: Truth): Truth {
   return value === null ? null : !value
 }
 
-function resolve({ session }: World, operand: Operand): Exclude<Operand, 'session'> {
+function operandValue({ session }: World, operand: Operand): Exclude<Operand, 'session'> {
   return operand === 'session' ? session : operand
 }
 
-function compare(value: number | string | null, operator: Operator, operand: Operand): Truth {
+function compareValues(value: number | string | null, operator: Operator, operand: Operand): Truth {
   if (operator === '_is_null') return (value === null) === operand
   if (Array.isArray(operand)) {
     if (operand.length === 0) return operator === '_nin'

@@ -1,0 +1,13 @@
+import { aggregatesProperty } from './aggregates.ts'
+import { changesProperty } from './changes.ts'
+import { inheritanceProperty } from './inheritance.ts'
+import type { ReferenceProperty } from './property.ts'
+import { readsProperty } from './reads.ts'
+
+/** All that the engine is compared in with the reference. */
+export const REFERENCE_PROPERTIES: readonly ReferenceProperty[] = [
+  readsProperty,
+  changesProperty,
+  inheritanceProperty,
+  aggregatesProperty,
+]
