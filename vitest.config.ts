@@ -16,6 +16,8 @@ export default defineConfig({
     // Files share the modules that they import: importing them anew for each file took a third of the time.
     isolate: false,
     sequence: { sequencer: SlowFirst },
+    // So threads of tests start in half the time.
+    execArgv: ['--import', './lib/start-cache.mjs'],
     // A third of a file's time is waiting: for a process to start, or for something that is due.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
   },

@@ -5,6 +5,7 @@ import { deployChain } from '../../chain/deploy.ts'
 import { groupContract } from '../../lib/chain/group-contract.ts'
 import { freePort } from '../../platform/processes/free-ports.ts'
 import { r } from '../../proof/field.ts'
+import { START_CACHE } from '../support/start-cache.ts'
 
 const COMMAND = new URL('../../chain/command.ts', import.meta.url).pathname
 
@@ -19,7 +20,7 @@ type Outcome = { code: number; out: string; err: string }
 
 const run = (...args: string[]) =>
   new Promise<Outcome>((resolve) => {
-    const child = execFile(process.execPath, [COMMAND, ...args], (_, out, err) =>
+    const child = execFile(process.execPath, [...START_CACHE, COMMAND, ...args], (_, out, err) =>
       resolve({ code: child.exitCode ?? -1, out, err }),
     )
   })

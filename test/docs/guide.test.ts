@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { readFacts } from '../../platform/facts.ts'
 import { freePort } from '../../platform/processes/free-ports.ts'
+import { START_CACHE } from '../support/start-cache.ts'
 
 const guide = readFileSync('docs/guide.md', 'utf8')
 const blocks = [...guide.matchAll(/^```(sh|text)\n(.*?)^```$/gms)].map(
@@ -24,7 +25,7 @@ beforeAll(async () => {
   for (const name of readFileSync('platform/settings.ts', 'utf8').matchAll(/\b[A-Z_]+_PORT\b/g))
     ports[name[0]] ??= await freePort()
   // The same as the guide's first command, on other ports; nothing is installed here.
-  platform = spawn(process.execPath, ['platform/server.ts'], {
+  platform = spawn(process.execPath, [...START_CACHE, 'platform/server.ts'], {
     env: {
       ...process.env,
       DATA_FOLDER: folder,

@@ -5,6 +5,7 @@ import { freePort } from '../../platform/processes/free-ports.ts'
 import { authorizeUrl, postForm, registerClient } from '../support/oidc/register-client.ts'
 import { ISSUER, startTestSignIn, type TestSignIn } from '../support/oidc/start-sign-in.ts'
 import { fetchVia, proofFor, Visitor } from '../support/oidc/visitor.ts'
+import { START_CACHE } from '../support/start-cache.ts'
 
 let platform: TestSignIn
 let service: ChildProcess
@@ -15,7 +16,7 @@ beforeAll(async () => {
   platform = await startTestSignIn()
   const port = await freePort()
   url = `http://127.0.0.1:${port}`
-  service = spawn(process.execPath, ['oidc/server.ts'], {
+  service = spawn(process.execPath, [...START_CACHE, 'oidc/server.ts'], {
     env: {
       ...platform.env,
       PATH: process.env.PATH,

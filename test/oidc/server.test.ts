@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { freePort } from '../../platform/processes/free-ports.ts'
 import { startTestSignIn, type TestSignIn } from '../support/oidc/start-sign-in.ts'
+import { START_CACHE } from '../support/start-cache.ts'
 
 let platform: TestSignIn
 
@@ -18,7 +19,7 @@ test('a server that cannot listen ends, whatever of it has started', async () =>
   const other = createServer().listen(port, '127.0.0.1')
   onTestFinished(() => void other.close())
   await once(other, 'listening')
-  const service = promisify(execFile)(process.execPath, ['oidc/server.ts'], {
+  const service = promisify(execFile)(process.execPath, [...START_CACHE, 'oidc/server.ts'], {
     env: {
       ...platform.env,
       PATH: process.env.PATH,

@@ -9,6 +9,7 @@ import { z } from 'zod'
 import { publishRoot } from '../../chain/publish-root.ts'
 import { freePort } from '../../platform/processes/free-ports.ts'
 import { startEngine } from '../support/engine/start-engine.ts'
+import { START_CACHE } from '../support/start-cache.ts'
 import { forgeRequest } from '../support/webhooks/forge-request.ts'
 import {
   engineEnvironment,
@@ -69,7 +70,7 @@ beforeAll(async () => {
     OTEL_BSP_SCHEDULE_DELAY: '100',
   }
   engine = await startEngine(platform.db.as('hasura'), { ...engineEnvironment(url), ...traced })
-  service = spawn(process.execPath, ['webhooks/server.ts'], {
+  service = spawn(process.execPath, [...START_CACHE, 'webhooks/server.ts'], {
     env: {
       ...platform.env,
       ...traced,

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import type { Facts } from '../../platform/facts.ts'
 import { writeFacts } from '../../platform/facts.ts'
+import { START_CACHE } from '../support/start-cache.ts'
 
 const FACTS: Facts = {
   baseUrl: 'http://localhost:3000',
@@ -75,7 +76,7 @@ function runHasura(
   const bin = mkdtempSync(join(folder, 'bin-'))
   if (program !== null) writeFileSync(join(bin, 'hasura'), program)
   if (program !== null) chmodSync(join(bin, 'hasura'), 0o755)
-  return spawnSync(process.execPath, ['scripts/hasura.ts', ...args], {
+  return spawnSync(process.execPath, [...START_CACHE, 'scripts/hasura.ts', ...args], {
     env: { PATH: bin, DATA_FOLDER: data, ...env },
     encoding: 'utf8',
   })

@@ -7,6 +7,7 @@ import { groupContract } from '../../lib/chain/group-contract.ts'
 import { freePort } from '../../platform/processes/free-ports.ts'
 import { developmentKey } from '../../simulator/development-key/development-key.ts'
 import { developmentPool, holds } from '../support/simulator/development-proofs.ts'
+import { START_CACHE } from '../support/start-cache.ts'
 
 let anvil: Anvil
 let addresses: Addresses
@@ -19,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => anvil.stop())
 
 const command = (...args: string[]) =>
-  promisify(execFile)(process.execPath, ['simulator/simulate.ts', ...args])
+  promisify(execFile)(process.execPath, [...START_CACHE, 'simulator/simulate.ts', ...args])
 
 test('prints a body that is ready to POST, and its root is known to the staging group', async () => {
   const { stdout } = await command(

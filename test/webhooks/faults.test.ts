@@ -6,6 +6,7 @@ import { deployChain } from '../../chain/deploy.ts'
 import { publishRoot } from '../../chain/publish-root.ts'
 import { freePort } from '../../platform/processes/free-ports.ts'
 import { type RunningEngine, startEngine } from '../support/engine/start-engine.ts'
+import { START_CACHE } from '../support/start-cache.ts'
 import { forgeRequest } from '../support/webhooks/forge-request.ts'
 import {
   engineEnvironment,
@@ -175,7 +176,7 @@ async function expectCounted(url: string, outcomes: readonly Outcome[]) {
 }
 
 async function startWebhooks(env: Record<string, string>, url: string): Promise<ChildProcess> {
-  const child = spawn(process.execPath, ['webhooks/server.ts'], {
+  const child = spawn(process.execPath, [...START_CACHE, 'webhooks/server.ts'], {
     env: { PATH: process.env.PATH, WEBHOOKS_HOST: '127.0.0.1', LOG_LEVEL: 'silent', ...env },
     stdio: 'ignore',
   })

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { publishRoot } from '../../chain/publish-root.ts'
 import { freePort } from '../../platform/processes/free-ports.ts'
 import { type RunningEngine, startEngine } from '../support/engine/start-engine.ts'
+import { START_CACHE } from '../support/start-cache.ts'
 import { forgeRequest } from '../support/webhooks/forge-request.ts'
 import { smtpServer, tokenIn } from '../support/webhooks/smtp-server.ts'
 import {
@@ -31,7 +32,7 @@ beforeAll(async () => {
   smtp = smtpServer(await freePort())
   await smtp.start()
   url = `http://127.0.0.1:${port}`
-  service = spawn(process.execPath, ['webhooks/server.ts'], {
+  service = spawn(process.execPath, [...START_CACHE, 'webhooks/server.ts'], {
     env: {
       ...platform.env,
       PATH: process.env.PATH,

@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { freePort } from '../../platform/processes/free-ports.ts'
+import { START_CACHE } from '../support/start-cache.ts'
 import { startTestPlatform, type TestPlatform } from '../support/webhooks/start-platform.ts'
 
 const MOMENTS = 3
@@ -78,20 +79,16 @@ type Service = { child: ChildProcess; url: string; complaint: () => string }
 /** The service as it is deployed: a process of its own, which serves its metrics too. */
 async function start(given?: number): Promise<Service> {
   const port = given ?? (await freePort())
-  const child = spawn(
-    process.execPath,
-    ['--import', './lib/start-cache.mjs', 'webhooks/server.ts'],
-    {
-      env: {
-        ...platform.env,
-        PATH: process.env.PATH,
-        WEBHOOKS_HOST: '127.0.0.1',
-        WEBHOOKS_PORT: String(port),
-        METRICS_PORT: String(await freePort()),
-      },
-      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  const child = spawn(process.execPath, [...START_CACHE, 'webhooks/server.ts'], {
+    env: {
+      ...platform.env,
+      PATH: process.env.PATH,
+      WEBHOOKS_HOST: '127.0.0.1',
+      WEBHOOKS_PORT: String(port),
+      METRICS_PORT: String(await freePort()),
     },
-  )
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  })
   let complaint = ''
   child.stderr?.on('data', (text) => {
     complaint += text

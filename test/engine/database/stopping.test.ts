@@ -6,6 +6,7 @@ import { type Database, database } from '../../support/database.ts'
 import { holdAdvisoryLock } from '../../support/engine/advisory-lock.ts'
 import { metadata, replace, runSql, table } from '../../support/engine/metadata.ts'
 import { type Ending, startEngine } from '../../support/engine/start-engine.ts'
+import { START_CACHE } from '../../support/start-cache.ts'
 
 let db: Database
 
@@ -73,7 +74,7 @@ test.each(['/v1/graphql', '/v2/query'])(
 
 test('an engine whose starter is gone before it listens ends too', async () => {
   const port = String(await freePort())
-  const child = spawn(process.execPath, ['engine/server.ts'], {
+  const child = spawn(process.execPath, [...START_CACHE, 'engine/server.ts'], {
     env: { HASURA_GRAPHQL_DATABASE_URL: db.url, HASURA_GRAPHQL_SERVER_PORT: port },
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   })

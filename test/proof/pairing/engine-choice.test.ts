@@ -9,6 +9,7 @@ import { realProof } from '../../../proof/examples/real-proofs.ts'
 import { startGroth16Pool } from '../../../proof/groth16-pool.ts'
 import { ceremonyKeys } from '../../../proof/keys.ts'
 import type { KeyTables } from '../../../proof/pairing/groth16/key-tables.ts'
+import { START_CACHE } from '../../support/start-cache.ts'
 
 const { decoded: proof, signals, key: keyName } = realProof('hola-mundo')
 const valid = { keyNames: [keyName], proof, signals }
@@ -123,8 +124,7 @@ describe('with V8 as it may be set,', () => {
   const run = async (...flags: string[]) => {
     const { stdout } = await promisify(execFile)(process.execPath, [
       ...flags,
-      '--import',
-      './lib/start-cache.mjs',
+      ...START_CACHE,
       program,
     ])
     return JSON.parse(stdout)

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { freePort } from '../../../platform/processes/free-ports.ts'
+import { START_CACHE } from '../start-cache.ts'
 
 export const ADMIN_SECRET = 'a-secret-of-the-tests'
 
@@ -38,7 +39,7 @@ export async function startEngine(
   environment: Record<string, string | null> = {},
 ): Promise<RunningEngine> {
   const port = environment.HASURA_GRAPHQL_SERVER_PORT ?? (await freePort())
-  const child = spawn(process.execPath, ['--import', './lib/start-cache.mjs', 'engine/server.ts'], {
+  const child = spawn(process.execPath, [...START_CACHE, 'engine/server.ts'], {
     env: { PATH: process.env.PATH, ...engineVariables(databaseUrl, port, environment) },
     // When the test is killed, the channel closes, which ends the engine.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { expect, vi } from 'vitest'
 import { freePort } from '../../../platform/processes/free-ports.ts'
 import { readSettings } from '../../../platform/settings.ts'
+import { START_CACHE } from '../start-cache.ts'
 
 export type StartCommand = {
   child: ChildProcess
@@ -23,7 +24,7 @@ export async function ownPorts(): Promise<Record<string, string>> {
 
 /** Runs what `npm start` runs, with this environment and nothing else. */
 export function startCommand(env: Record<string, string>, ...args: string[]): StartCommand {
-  const entry = ['--import', './lib/start-cache.mjs', 'platform/server.ts']
+  const entry = [...START_CACHE, 'platform/server.ts']
   return runCommand(process.execPath, [...entry, ...args], env)
 }
 

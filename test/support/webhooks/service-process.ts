@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process'
 import { vi } from 'vitest'
 import { freePort } from '../../../platform/processes/free-ports.ts'
+import { START_CACHE } from '../start-cache.ts'
 import type { TestPlatform } from './start-platform.ts'
 
 /** Another instance of the developer API in a process of its own, which a test can kill. */
 export async function serviceProcess({ env }: TestPlatform) {
   const port = await freePort()
-  const child = spawn(process.execPath, ['webhooks/server.ts'], {
+  const child = spawn(process.execPath, [...START_CACHE, 'webhooks/server.ts'], {
     env: {
       PATH: process.env.PATH,
       ...env,
