@@ -3,13 +3,13 @@ import type { z } from 'zod'
 import { Environment, SignInEnvironment } from '../lib/config.ts'
 import { markdownTable } from './markdown-table.ts'
 
-const FILE = 'docs/operations.md'
+const FILE = 'docs/operations/configuration.md'
 const BEGIN = '<!-- configuration: made by `npm run configuration` -->'
 const END = '<!-- end of configuration -->'
 
 const SERVICES = { webhooks: Environment, oidc: SignInEnvironment }
 
-/** docs/operations.md with its table of variables made anew from the code and .env.example. */
+/** docs/operations/configuration.md with its table of variables made anew from the code and .env.example. */
 export function withConfigurationTable(document: string): string {
   const [before = '', rest = ''] = document.split(BEGIN)
   const [, after = ''] = rest.split(END)

@@ -27,7 +27,7 @@ export async function requireHasura(hasura: OutsideHasura): Promise<void> {
     throw new Error(
       `${name} answers ${status} at /v1/metadata: its HASURA_GRAPHQL_ENABLED_APIS must have metadata and graphql.`,
     )
-  const apply = 'apply hasura/ to it, as docs/operations.md says'
+  const apply = 'apply hasura/ to it, as docs/operations/hasura.md says'
   if (!consistency.is_consistent) throw new Error(`${name} has inconsistent metadata: ${apply}.`)
   const rows = await ask(hasura, '/v1/graphql', { body: { query: '{ app(limit: 1) { id } }' } })
   if (Answer.safeParse(rows.body).data?.data === undefined)

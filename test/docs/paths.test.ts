@@ -12,12 +12,27 @@ test.each(pages)('every file and folder that %s names is there', (page) => {
   expect(missing).toEqual([])
 })
 
-test.each(pages)('every link of %s leads somewhere', (page) => {
+test.each(pages)('every link of %s leads somewhere, to a heading where it names one', (page) => {
   const text = readFileSync(page, 'utf8')
-  const links = [...text.matchAll(/\]\((?!https?:)([^)#\s]+)(?:#[^)]*)?\)/g)]
-  const missing = links.filter(([, path = '']) => !existsSync(join(dirname(page), path)))
-  expect(missing.map(([, path]) => path)).toEqual([])
+  const links = [...text.matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)]*))?\)/g)]
+  const missing = links.filter(([, path, heading]) => {
+    const target = path ? join(dirname(page), path) : page
+    return !existsSync(target) || (heading && !headingsOf(target).includes(heading))
+  })
+  expect(missing.map(([link]) => link)).toEqual([])
 })
+
+/** The names that links to the headings of a page have: the rule of GitHub. */
+function headingsOf(page: string): string[] {
+  const titles = [...readFileSync(page, 'utf8').matchAll(/^#+ (.+)$/gm)]
+  return titles.map(([, title = '']) =>
+    title
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .trim()
+      .replaceAll(' ', '-'),
+  )
+}
 
 /** Whether a text in code marks is a path in the repository: in one of its folders, with a slash. */
 function isOurs(path: string): boolean {
