@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { OpenApi } from '../fuzz/endpoints.ts'
+import { describedApi } from '../fuzz/described-api.ts'
 import { signInDescription } from '../fuzz/sign-in-description.ts'
 import { freePort } from '../platform/processes/free-ports.ts'
 import { type Outcome, verifyUnderFault } from './crowd.ts'
@@ -19,7 +19,7 @@ const READING_MS = 75_000
 export async function slowSenders(scene: Scene): Promise<Outcome> {
   const { baseUrl, authUrl } = scene.facts
   const pricesUrl = await restartWithPricesPort(baseUrl)
-  const { paths } = OpenApi.parse(await (await fetch(`${baseUrl}/openapi.json`)).json())
+  const { paths } = await describedApi(baseUrl)
   const sockets = [
     ...endpointsOf(paths).flatMap((endpoint) => openSlowRequests(baseUrl, endpoint)),
     ...endpointsOf(signInDescription.paths).flatMap((endpoint) =>

@@ -1,7 +1,9 @@
 import type fc from 'fast-check'
+import type { z } from 'zod'
 import type { Facts } from '../platform/facts.ts'
 import type { Attack } from './attack.ts'
-import { endpointAttacks, OpenApi } from './endpoints.ts'
+import { describedApi } from './described-api.ts'
+import { endpointAttacks, type OpenApi } from './endpoints.ts'
 import { graphqlAttacks } from './graphql.ts'
 import { signInDescription } from './sign-in-description.ts'
 import { signUpSomebody } from './sign-up.ts'
@@ -32,8 +34,8 @@ export async function campaignsAgainst(facts: Facts, internalSecret: string): Pr
     'Basic YTpi',
     'Bearer ',
   ]
-  const openApi = OpenApi.parse(await (await fetch(`${baseUrl}/openapi.json`)).json())
-  const endpoints = (campaign: string, document: typeof openApi) =>
+  const openApi = await describedApi(baseUrl)
+  const endpoints = (campaign: string, document: z.infer<typeof OpenApi>) =>
     endpointAttacks({ campaign, document, known: KNOWN, credentials })
   const graphql = (name: string, token: string) =>
     graphqlAttacks(baseUrl, { name, authorization: `Bearer ${token}` })

@@ -86,7 +86,8 @@ export type Services = RouteServices &
     log: Log
   }
 
-const description = openApi(() => routes)
+const description = openApi(() => routes, { isInternal: false })
+const internalDescription = openApi(() => routes, { isInternal: true })
 
 /** The routes that may also be served on a port of their own (spec 4.2). */
 const priceRoutes: readonly Route<Services>[] = [
@@ -128,6 +129,7 @@ export const routes: readonly Route<Services>[] = [
   anyone.post('/v1/graphql', unlimited, noInput, forwardGraphql),
   anyone.relayed('/hasura/auth', unlimited, AuthHookInput, authHook),
   onlyHasura.relayed('/hasura/actions', unlimited, ActionInput, runHasuraAction),
+  anyone.get('/hasura/openapi.json', unlimited, noInput, internalDescription),
   onlyHasura.post('/api/_jwk-gen', unlimited, noInput, makeKey),
   onlyHasura.post('/api/_ens', unlimited, noInput, refreshAddresses),
   onlyHasura.post('/api/_expire', unlimited, noInput, expire),

@@ -1,6 +1,6 @@
 import { type Addresses, deployChain } from '../../chain/deploy.ts'
 import { publishRoot } from '../../chain/publish-root.ts'
-import { REAL_PROOF, REAL_PROOF_V1 } from './real-proof.ts'
+import { REAL_PROOF, REAL_PROOF_V1 } from '../../proof/examples/real-requests.ts'
 
 /**
  * Puts the contracts on the local chain, and publishes the Merkle roots of the real proofs; at each start, so that

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { REAL_PROOF } from './real-proof.ts'
+import { REAL_PROOF } from '../../proof/examples/real-requests.ts'
 import { runSqlThroughHasura } from './run-sql.ts'
 
 const CountedBefore = z.object({ code: z.literal('max_verifications_reached') })

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { Environment, SignInEnvironment } from '../../lib/config.ts'
 import { defaultsOfCode, errorCodes } from '../../lib/errors.ts'
 import { routes } from '../../webhooks/app.ts'
-import { openApiDocument } from '../../webhooks/openapi/document.ts'
+import { internalDocument, openApiDocument } from '../../webhooks/openapi/document.ts'
 import { type TableRow, tablesBySection } from '../support/markdown-tables.ts'
 import {
   authorizeUrl,
@@ -26,9 +26,10 @@ function table(section: string, index = 0): TableRow[] {
 }
 
 describe('of the developer API', () => {
-  const paths = z
-    .record(z.string(), z.record(z.string(), z.unknown()))
-    .parse(openApiDocument(routes, { baseUrl: 'http://localhost' }).paths)
+  const paths = z.record(z.string(), z.record(z.string(), z.unknown())).parse({
+    ...Object(openApiDocument(routes, { baseUrl: 'http://localhost' }).paths),
+    ...Object(internalDocument(routes, { baseUrl: 'http://localhost' }).paths),
+  })
 
   test('section 4.1 lists every route, with its methods and who may call it', () => {
     const who = { anyone: 'any client', 'any page': 'any page', hasura: 'Hasura' }

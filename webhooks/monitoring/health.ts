@@ -24,7 +24,7 @@ const Readiness = z.strictObject({
  * @returns `{ ready, checks: { [name]: 'ok' | 'away' } }`
  */
 export const readyz: Operation<ReadyServices, unknown> = {
-  tag: 'Health',
+  tag: 'Internal',
   summary: 'Whether everything that the service depends on answers',
   answers: { 200: Readiness, 503: Readiness },
   errors: [],

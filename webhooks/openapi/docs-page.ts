@@ -50,7 +50,7 @@ export const docsStart = docsFile(join(thisFolder, 'docs-start.js'), 'text/javas
 
 function docsFile(path: string, type: MediaType): Operation<unknown, unknown> {
   return {
-    tag: 'Description',
+    tag: 'Assets',
     summary: 'A file that the page loads',
     answers: { 200: type },
     errors: [],

@@ -1,18 +1,41 @@
-import { z } from 'zod'
-import { IDEMPOTENCY_KEY, IDEMPOTENT_REPLAYED } from '../route/idempotency-key.ts'
-import { anyOf, type Json, toJsonSchema } from './json-schema.ts'
+import { IDEMPOTENT_REPLAYED } from '../route/idempotency-key.ts'
+import { EXAMPLES } from './examples/examples.ts'
+import { type GroupedOperation, groupOperations } from './group-operations.ts'
+import type { Json } from './json-schema.ts'
+import { parameterObjects, requestBodyObject } from './requests.ts'
 import { type Described, responseObjects } from './responses.ts'
-
-/** An operation of the document; routes that only the form of an id tells apart share one. */
-type GroupedOperation = { method: string; path: string; routes: readonly Described[] }
 
 /**
  * The developer API as OpenAPI 3.1, made from the table of routes: its schemas are those that parse
- * requests and type answers.
+ * requests and type answers. What only our own services call, and the parts of pages, are left out.
  *
  * @see https://spec.openapis.org/oas/v3.1.1.html
  */
 export function openApiDocument(routes: readonly Described[], addresses: Addresses): Json {
+  const shown = routes.filter((route) => !isInternal(route))
+  const title = 'Personhood platform: developer API'
+  return describeRoutes(shown, { title, description: ABOUT }, addresses)
+}
+
+/** The same of what {@link openApiDocument} leaves out. */
+export function internalDocument(routes: readonly Described[], addresses: Addresses): Json {
+  const title = 'Personhood platform: internal endpoints of the developer API'
+  return describeRoutes(
+    routes.filter(isInternal),
+    { title, description: ABOUT_INTERNAL },
+    addresses,
+  )
+}
+
+function isInternal({ tag }: Described): boolean {
+  return tag === 'Internal' || tag === 'Assets'
+}
+
+function describeRoutes(
+  routes: readonly Described[],
+  about: { title: string; description: string },
+  addresses: Addresses,
+): Json {
   const paths: Record<string, Json> = {}
   for (const operation of groupOperations(routes)) {
     const item = paths[operation.path] ?? {}
@@ -21,9 +44,8 @@ export function openApiDocument(routes: readonly Described[], addresses: Address
   return {
     openapi: '3.1.1',
     info: {
-      title: 'Personhood platform: developer API',
+      ...about,
       version: '2',
-      description: ABOUT,
       license: { name: 'GPL-3.0-or-later', identifier: 'GPL-3.0-or-later' },
     },
     servers: [{ url: addresses.baseUrl }],
@@ -42,9 +64,16 @@ export type Addresses = {
 const ABOUT = `Checks that a unique person did something once, counts it, and never counts it twice.
 
 Errors are \`{ code, detail, attribute }\`: \`code\` is stable, \`detail\` is for people, and \`attribute\`
-names the field at fault, or is null. Operations that only Hasura may call answer
-\`{ success: false, error }\` when they fail. Every answer has an \`x-request-id\`. An unknown path is
-404 \`not_found\`; a method that a path does not have is 405 \`method_not_allowed\`, with \`Allow\`.`
+names the field at fault, or is null. Every answer has an \`x-request-id\`. An unknown path is
+404 \`not_found\`; a method that a path does not have is 405 \`method_not_allowed\`, with \`Allow\`.
+
+Every example is accepted by a platform that \`npm start\` has made. The sign-in server has a description of its own, at
+\`/openapi.json\` of its address.`
+
+const ABOUT_INTERNAL = `What Hasura, the operator and the pages of this server call; a proxy passes none of Hasura's and the operator's on.
+
+Operations that only Hasura may call take the secret shared with it, and answer \`{ success: false, error }\` when they
+fail.`
 
 const SECURITY_SCHEMES = {
   bearer: {
@@ -71,24 +100,9 @@ const HEADER_OBJECTS = {
   },
 }
 
-/** Every operation, in the order of the table. */
-function groupOperations(routes: readonly Described[]): GroupedOperation[] {
-  const found = new Map<string, GroupedOperation>()
-  for (const route of routes)
-    for (const method of route.methods) {
-      const path = route.path.replaceAll(/:(\w+)/g, '{$1}')
-      const shape = `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`
-      // The later route also takes the ids that the earlier one does not, so its name for the id
-      // fits both.
-      found.set(shape, { method, path, routes: [...(found.get(shape)?.routes ?? []), route] })
-    }
-  return [...found.values()]
-}
-
-function operationObject(
-  { method, path, routes }: GroupedOperation,
-  { pricesUrl }: Addresses,
-): Json {
+function operationObject(operation: GroupedOperation, { pricesUrl }: Addresses): Json {
+  const { method, path, routes } = operation
+  const examples = EXAMPLES[`${method.toUpperCase()} ${path}`] ?? {}
   const security = routes.flatMap(securityRequirements)
   const isElsewhere = pricesUrl !== undefined && routes.every(({ tag }) => tag === 'Prices')
   return {
@@ -97,9 +111,9 @@ function operationObject(
     tags: [...new Set(routes.map(({ tag }) => tag))],
     summary: routes.map(({ summary }) => summary).join('; '),
     ...(routes.some(({ isDeprecated }) => isDeprecated) && { deprecated: true }),
-    parameters: parameterObjects(method, path, routes),
-    ...requestBodyObject(method, routes),
-    responses: responseObjects(routes),
+    parameters: parameterObjects(operation, examples),
+    ...requestBodyObject(operation, examples),
+    responses: responseObjects(routes, examples),
     ...(security.length > 0 && { security }),
   }
 }
@@ -114,65 +128,3 @@ function securityRequirements({ audience, takesCredentials }: Described): Json[]
   if (audience === 'hasura') return [{ hasura: [] }]
   return takesCredentials ? [{ bearer: [] }] : []
 }
-
-function parameterObjects(method: string, path: string, routes: readonly Described[]): Json[] {
-  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
-    name,
-    in: 'path',
-    required: true,
-    schema: { type: 'string' },
-  }))
-  const inQuery = new Map<string, Json>()
-  for (const route of routes)
-    if (method === 'get')
-      for (const [name, schema] of Object.entries(fieldsOutsidePath(route).properties))
-        inQuery.set(name, {
-          name,
-          in: 'query',
-          required: fieldsOutsidePath(route).required.includes(name),
-          schema,
-        })
-  const takesKey = routes.some(({ takesIdempotencyKey }) => takesIdempotencyKey)
-  return [...inPath, ...inQuery.values(), ...(takesKey ? [KEY_PARAMETER] : [])]
-}
-
-/** draft-ietf-httpapi-idempotency-key-header */
-const KEY_PARAMETER = {
-  name: IDEMPOTENCY_KEY,
-  in: 'header',
-  required: false,
-  description:
-    'Names the request, so that it can be repeated when its answer is lost: within a day the same request with the same key is answered as it first was. In double quotes, or without',
-  schema: { type: 'string', minLength: 1, maxLength: 512 },
-  example: '"8e03978e-40d5-43dd-bc93-6894a57f9324"',
-}
-
-function requestBodyObject(method: string, routes: readonly Described[]): Json {
-  const bodies = routes.filter(({ source, passesOn }) => source !== 'nothing' || passesOn)
-  const [first] = bodies
-  if (method === 'get' || !first) return {}
-  const type = first.source === 'form' ? 'application/x-www-form-urlencoded' : 'application/json'
-  const schemas = bodies
-    .map(fieldsOutsidePath)
-    .filter(({ properties }) => Object.keys(properties).length > 0)
-  return {
-    requestBody: {
-      required: routes.every(({ source }) => source !== 'fields'),
-      content: { [type]: { schema: anyOf(schemas) } },
-    },
-  }
-}
-
-/** The fields of a route that are not in its path. */
-function fieldsOutsidePath({ path, source, input, passesOn }: Described) {
-  const schema = source === 'nothing' ? (passesOn ?? z.object({})) : input
-  const { properties, required } = ObjectSchema.parse(toJsonSchema(schema, 'input'))
-  const isFree = (name: string) => !path.includes(`:${name}`)
-  const free = Object.entries(properties).filter(([name]) => isFree(name))
-  return { type: 'object', properties: Object.fromEntries(free), required: required.filter(isFree) }
-}
-
-const ObjectSchema = z.object({
-  properties: z.record(z.string(), z.unknown()).default({}),
-  required: z.array(z.string()).default([]),
-})

@@ -1,25 +1,27 @@
 import { z } from 'zod'
 import type { Operation } from '../route/operation.ts'
 import type { Route } from '../route/route.ts'
-import { type Addresses, openApiDocument } from './document.ts'
+import { type Addresses, internalDocument, openApiDocument } from './document.ts'
 
 export type OpenApiServices = Addresses
 
 /**
- * The description of the API for programs.
+ * A description of the API for programs.
  *
  * @param routes a function, since this operation is itself in the table that it describes
  */
 export function openApi(
   routes: () => readonly Route<never>[],
+  { isInternal }: { isInternal: boolean },
 ): Operation<OpenApiServices, unknown> {
   return {
-    tag: 'Description',
-    summary: 'This description',
+    tag: isInternal ? 'Internal' : 'Description',
+    summary: isInternal ? 'The description of the internal endpoints' : 'This description',
     answers: { 200: z.looseObject({ openapi: z.literal('3.1.1') }) },
     errors: [],
     handle: ({ baseUrl, pricesUrl }) => {
-      const text = JSON.stringify(openApiDocument(routes(), { baseUrl, pricesUrl }))
+      const describe = isInternal ? internalDocument : openApiDocument
+      const text = JSON.stringify(describe(routes(), { baseUrl, pricesUrl }))
       return (_input, _request, response) => response.type('json').send(text)
     },
   }

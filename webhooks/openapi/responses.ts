@@ -3,13 +3,14 @@ import { defaultsOfCode, type ErrorCode } from '../../lib/errors.ts'
 import { IDEMPOTENT_REPLAYED } from '../route/idempotency-key.ts'
 import type { Refusal } from '../route/operation.ts'
 import type { Route } from '../route/route.ts'
+import type { Examples } from './examples/examples.ts'
 import { anyOf, type Json, toJsonSchema } from './json-schema.ts'
 
 /** The part of a route that callers can see. */
 export type Described = Omit<Route<never>, 'answer' | 'before' | 'takes'>
 
-/** Every answer of the routes that share an operation, by its status. */
-export function responseObjects(routes: readonly Described[]): Json {
+/** Every answer of the routes that share an operation, by its status, with its examples. */
+export function responseObjects(routes: readonly Described[], { answers }: Examples): Json {
   const refusals = routes.flatMap(possibleRefusals)
   const succeeding = routes.flatMap(({ answers, inOtherType }) =>
     Object.keys({ ...answers, ...inOtherType?.answers }).map(Number),
@@ -17,16 +18,19 @@ export function responseObjects(routes: readonly Described[]): Json {
   const statuses = new Set([...succeeding, ...refusals.map(({ status }) => status)])
   const responses = [...statuses].map((status) => {
     const codes = refusals.filter((refusal) => refusal.status === status).map(({ code }) => code)
-    return [status, responseObject(status, [...new Set(codes)], routes)]
+    const known = { routes, codes: [...new Set(codes)], examples: answers?.[status] }
+    return [status, responseObject(status, known)]
   })
   return Object.fromEntries(responses)
 }
 
-function responseObject(
-  status: number,
-  codes: readonly ErrorCode[],
-  routes: readonly Described[],
-): Json {
+type Known = {
+  routes: readonly Described[]
+  codes: readonly ErrorCode[]
+  examples: NamedExamples
+}
+
+function responseObject(status: number, { routes, codes, examples }: Known): Json {
   const answers = routes.flatMap((route) => route.answers[status] ?? [])
   const bodies = answers.filter((answer) => answer instanceof z.ZodType)
   const isRefused = codes.length > 0
@@ -38,19 +42,39 @@ function responseObject(
     headers: responseHeaders(status, isRefused, routes),
     content: {
       ...(json.length > 0 && {
-        'application/json': { schema: anyOf(json.map((body) => toJsonSchema(body, 'output'))) },
+        'application/json': {
+          schema: anyOf(json.map((body) => toJsonSchema(body, 'output'))),
+          ...withExamples({ ...(bodies.length > 0 && examples), ...refusalExamples(codes) }),
+        },
       }),
-      ...Object.fromEntries(routes.flatMap((route) => otherMedia(status, route))),
+      ...Object.fromEntries(routes.flatMap((route) => otherMedia(status, route, examples))),
       ...Object.fromEntries([...media, ...(isPage ? ['text/html'] : [])].map(textMedia)),
     },
   }
 }
 
-function otherMedia(status: number, { inOtherType }: Described) {
+type NamedExamples = Readonly<Record<string, unknown>> | undefined
+
+/** Examples as a body's description has them. */
+export function withExamples(examples: NamedExamples): Json {
+  if (!examples || Object.keys(examples).length === 0) return {}
+  const named = Object.entries(examples).map(([name, value]) => [name, { value }])
+  return { examples: Object.fromEntries(named) }
+}
+
+function refusalExamples(codes: readonly ErrorCode[]): Record<string, unknown> {
+  const refusals = codes.map((code) => [
+    code,
+    { code, detail: defaultsOfCode(code).detail, attribute: null },
+  ])
+  return Object.fromEntries(refusals)
+}
+
+function otherMedia(status: number, { inOtherType }: Described, examples: NamedExamples) {
   const answer = inOtherType?.answers[status]
-  return inOtherType && answer
-    ? [[inOtherType.type, { schema: toJsonSchema(answer, 'output') }] as const]
-    : []
+  if (!inOtherType || !answer) return []
+  const schema = toJsonSchema(answer, 'output')
+  return [[inOtherType.type, { schema, ...withExamples(examples) }] as const]
 }
 
 function codeLine(code: ErrorCode): string {
@@ -58,8 +82,15 @@ function codeLine(code: ErrorCode): string {
 }
 
 function textMedia(type: string) {
-  return [type, { schema: { type: 'string' } }]
+  return [type, { schema: { type: 'string' }, example: TEXT_EXAMPLES.get(type) }]
 }
+
+const TEXT_EXAMPLES = new Map([
+  ['text/plain', 'OK'],
+  ['text/html', '<!doctype html>\n<html lang="en">…</html>'],
+  ['text/javascript', "document.getElementById('docs')"],
+  ['text/css', 'main { margin: 1rem }'],
+])
 
 function responseHeaders(status: number, isRefused: boolean, routes: readonly Described[]): Json {
   const takesKey = routes.some(({ takesIdempotencyKey }) => takesIdempotencyKey)

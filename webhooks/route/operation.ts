@@ -22,7 +22,10 @@ export type Refusal = ErrorCode | { code: ErrorCode; status: number }
 /** Content types of bodies other than JSON. */
 export type MediaType = 'text/html' | 'text/plain' | 'text/javascript' | 'text/css'
 
-/** What callers are told about an operation: everything in `/openapi.json` that its route does not say. */
+/**
+ * What callers are told about an operation: everything in `/openapi.json` that its route does not say. `Internal` and
+ * `Assets` are described at `/hasura/openapi.json` instead.
+ */
 export type Description = {
   tag:
     | 'Verification'
@@ -33,6 +36,7 @@ export type Description = {
     | 'Internal'
     | 'Health'
     | 'Description'
+    | 'Assets'
   summary: string
   /** Its own refusals: those of the route (who may ask, how often, how a body is read) are added. */
   errors: readonly Refusal[]

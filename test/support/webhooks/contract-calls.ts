@@ -36,6 +36,7 @@ export const succeedingCalls: Record<string, () => Call | Promise<Call>> = {
   'GET /healthz': () => ({}),
   'GET /readyz': () => ({}),
   'GET /openapi.json': () => ({}),
+  'GET /hasura/openapi.json': () => ({}),
   'GET /docs': () => ({}),
   'GET /docs/start.js': () => ({}),
   'GET /docs/viewer.js': () => ({}),

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { routes } from '../../../webhooks/app.ts'
-import { openApiDocument } from '../../../webhooks/openapi/document.ts'
+import { internalDocument, openApiDocument } from '../../../webhooks/openapi/document.ts'
 
 type Schema = { anyOf?: Schema[]; properties?: { code?: { enum?: string[] } } }
 type Response = { content: Record<string, { schema: Schema }> }
@@ -11,10 +11,13 @@ type Answer = { method: string; path: string; status: number; headers: Headers; 
 
 /** What `/openapi.json` says. */
 export const document = openApiDocument(routes, { baseUrl: 'http://localhost' })
+/** What `/hasura/openapi.json` says. */
+export const internal = internalDocument(routes, { baseUrl: 'http://localhost' })
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false })
 const validators = new Map<object, ValidateFunction>()
-const paths = Object.entries(Object(document.paths)).map(([template, item]) => ({
+const described = { ...Object(document.paths), ...Object(internal.paths) }
+const paths = Object.entries(described).map(([template, item]) => ({
   template,
   operations: new Map<string, Operation>(Object.entries(Object(item))),
   // A missing last parameter is answered by the same operation.

@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startBrowser } from '../../support/chromium.ts'
-import { document, judge } from '../../support/webhooks/contract.ts'
+import { document, internal, judge } from '../../support/webhooks/contract.ts'
 import { startTestPlatform, type TestPlatform } from '../../support/webhooks/start-platform.ts'
 
 let platform: TestPlatform
@@ -11,10 +11,23 @@ beforeAll(async () => {
 })
 afterAll(() => platform.stop())
 
-test('the document is OpenAPI 3.1', async () => {
-  const { valid, errors } = await new Validator().validate(structuredClone(document))
+test.each([
+  ['/openapi.json', document],
+  ['/hasura/openapi.json', internal],
+])('%s is OpenAPI 3.1', async (_path, described) => {
+  const { valid, errors } = await new Validator().validate(structuredClone(described))
   expect(errors).toBeUndefined()
   expect(valid).toBe(true)
+})
+
+test('what only our own services and pages call is described apart, behind the proxy', async () => {
+  const paths = Object.keys(Object(document.paths))
+  const inside = Object.keys(Object(internal.paths))
+  expect(paths.filter((path) => /^\/(api\/_|hasura|readyz|docs\/)/.test(path))).toEqual([])
+  expect(inside.filter((path) => !/^\/(api\/_|hasura|readyz|docs\/)/.test(path))).toEqual([])
+  const response = await fetch(`${platform.baseUrl}/hasura/openapi.json`)
+  expect(response.headers.get('access-control-allow-origin')).toBeNull()
+  expect(await response.json()).toEqual({ ...internal, servers: [{ url: platform.baseUrl }] })
 })
 
 test('no refusal is described as a success', () => {
@@ -28,9 +41,8 @@ test('no refusal is described as a success', () => {
 })
 
 test('every 401 is described with the header that says which credentials are wanted', () => {
-  const operations = Object.values(Object(document.paths)).flatMap((item) =>
-    Object.values(Object(item)),
-  )
+  const items = [document, internal].flatMap(({ paths }) => Object.values(Object(paths)))
+  const operations = items.flatMap((item) => Object.values(Object(item)))
   const refusals = operations.flatMap((operation) => Object(operation).responses['401'] ?? [])
   expect(refusals).toHaveLength(5)
   for (const { headers } of refusals)

@@ -1,0 +1,36 @@
+import { describe, expect, test } from 'vitest'
+import { EXAMPLES } from '../../../webhooks/openapi/examples/examples.ts'
+import { examplesOf, operationsOf } from '../../support/openapi-examples.ts'
+import { document, internal } from '../../support/webhooks/contract.ts'
+
+const operations = [...operationsOf(document), ...operationsOf(internal)]
+
+test('no example is of an operation that is not there', () => {
+  const names = operations.map(({ name }) => name)
+  expect(Object.keys(EXAMPLES).filter((name) => !names.includes(name))).toEqual([])
+})
+
+describe.each(operations)('$name', (operation) => {
+  test('has an example of what must be sent, and of each answer', () => {
+    expect(examplesOf(operation).missing).toEqual([])
+  })
+
+  test('has no example that its schema does not allow', () => {
+    expect(examplesOf(operation).invalid).toEqual([])
+  })
+})
+
+test.each([
+  ['a body', { success: 1 }],
+  ['a time', { success: true, at: 'yesterday' }],
+  ['a field', { success: true, stack: '' }],
+])('an example with the wrong %s is found', (_name, value) => {
+  const schema = {
+    type: 'object',
+    properties: { success: { const: true }, at: { type: 'string', format: 'date-time' } },
+    additionalProperties: false,
+  }
+  const content = { 'application/json': { schema, examples: { wrong: { value } } } }
+  const [operation] = operationsOf({ paths: { '/': { get: { responses: { 200: { content } } } } } })
+  expect(operation && examplesOf(operation).invalid).toHaveLength(1)
+})

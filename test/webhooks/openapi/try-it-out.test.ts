@@ -1,0 +1,100 @@
+import { once } from 'node:events'
+import { rmSync } from 'node:fs'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Facts, readFacts } from '../../../platform/facts.ts'
+import { temporaryFolder } from '../../../platform/processes/temporary-folder.ts'
+import { type DescribedOperation, operationsOf, valuesOf } from '../../support/openapi-examples.ts'
+import { ownPorts, type StartCommand, startCommand } from '../../support/platform/start-command.ts'
+import { document } from '../../support/webhooks/contract.ts'
+
+const folder = temporaryFolder('try-it-out-')
+let platform: StartCommand
+let facts: Facts
+let db: pg.Client
+
+beforeAll(async () => {
+  platform = startCommand({ DATA_FOLDER: folder, ...(await ownPorts()) })
+  await platform.says('Ready.')
+  facts = readFacts(folder)
+  db = new pg.Client(facts.databaseUrl)
+  await db.connect()
+})
+afterAll(async () => {
+  await db.end()
+  const exit = once(platform.child, 'exit')
+  platform.child.kill('SIGINT')
+  await exit
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** What nobody can try before they have a link, or a payment, of their own. */
+const NEEDS_ONES_OWN: Record<string, number> = {
+  'GET /api/v2/minikit/transaction': 404,
+  'GET /api/v2/minikit/transaction/{transaction_id}': 404,
+  'GET /api/v1/verify-email': 400,
+  'POST /api/v1/verify-email': 400,
+  'GET /api/v1/reset-password': 400,
+  'POST /api/v1/reset-password': 400,
+  'GET /api/v1/change-email': 400,
+  'POST /api/v1/change-email': 400,
+  'GET /api/v1/accept-invite': 400,
+  'POST /api/v1/accept-invite': 400,
+}
+
+const operations = operationsOf(document)
+const tries = operations.flatMap((operation) => {
+  const [media] = Object.entries(operation.requestBody?.content ?? {})
+  const bodies = media ? valuesOf(media[1]) : [['nothing', undefined] as const]
+  return bodies.map(([title, body]) => ({
+    ...operation,
+    title,
+    body,
+    path: withParameters(operation, title),
+    type: media?.[0],
+    expected:
+      NEEDS_ONES_OWN[operation.name] ?? Number(Object.keys(operation.responses).find(isSuccess)),
+  }))
+})
+
+describe('what the description shows is accepted as it is, by a platform that npm start has made:', () => {
+  test.each(tries)('$name, $title', async ({ method, path, body, type, expected }) => {
+    // Each is tried by itself: nobody has been counted before.
+    await db.query('delete from nullifier')
+    const response = await fetch(`${facts.baseUrl}${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${facts.apiKey}`,
+        ...(type && { 'content-type': type }),
+      },
+      ...(body !== undefined && { body: encodedAs(type, body) }),
+    })
+    expect([response.status, await response.text()]).toEqual([expected, expect.any(String)])
+  })
+})
+
+function withParameters({ path, parameters }: DescribedOperation, title: string): string {
+  const query = new URLSearchParams()
+  let filled = path
+  for (const { name, in: place, example } of parameters) {
+    if (place === 'path') filled = filled.replace(`{${name}}`, pathValue(title, String(example)))
+    if (place === 'query' && example !== undefined) query.set(name, String(example))
+  }
+  return `${filled}?${query}`
+}
+
+/** The one body that goes with another id. */
+function pathValue(title: string, example: string): string {
+  return title.includes('by its own id') ? 'action_00000000000000000000000000000001' : example
+}
+
+function encodedAs(type: string | undefined, body: unknown): string {
+  if (type !== 'application/x-www-form-urlencoded') return JSON.stringify(body)
+  return new URLSearchParams(
+    Object.entries(Object(body)).map(([k, v]) => [k, String(v)]),
+  ).toString()
+}
+
+function isSuccess(status: string): boolean {
+  return Number(status) < 300
+}

@@ -1,0 +1,53 @@
+const EMAIL = 'ada@example.com'
+const PASSWORD = 'difference'
+/** As long as the token of a mailed link, but that of none. */
+const LINK_TOKEN = 'the-token-in-the-link-that-was-mailed-to-you'.slice(0, 43)
+
+const LOGIN = {
+  'the token for GraphQL': {
+    token:
+      'eyJhbGciOiJIUzUxMiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiJ1c3JfMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDEifQ.c2lnbmF0dXJl',
+  },
+}
+
+const MAILED = {
+  request: { 'the address of an account': { email: EMAIL } },
+  answers: { 200: { 'the same, whether it has an account or not': { success: true } } },
+}
+
+const LINK = { parameters: { token: LINK_TOKEN } }
+const CHOOSE = {
+  request: { 'another password': { token: LINK_TOKEN, new_password: PASSWORD } },
+}
+const CONFIRM = {
+  request: { "the account's password": { token: LINK_TOKEN, password: PASSWORD } },
+}
+
+/** Of accounts, and of the pages behind mailed links. */
+export const accountExamples = {
+  'POST /api/v1/signup': {
+    request: {
+      'a person and their team': {
+        email: EMAIL,
+        password: PASSWORD,
+        name: 'Ada',
+        team_name: 'Engine',
+      },
+    },
+    answers: { 201: LOGIN },
+  },
+  'POST /api/v1/login': {
+    request: { 'address and password': { email: EMAIL, password: PASSWORD } },
+    answers: { 200: LOGIN },
+  },
+  'POST /api/v1/resend-verification': MAILED,
+  'POST /api/v1/forgot-password': MAILED,
+  'GET /api/v1/verify-email': LINK,
+  'POST /api/v1/verify-email': CONFIRM,
+  'GET /api/v1/reset-password': LINK,
+  'POST /api/v1/reset-password': CHOOSE,
+  'GET /api/v1/change-email': LINK,
+  'POST /api/v1/change-email': CONFIRM,
+  'GET /api/v1/accept-invite': LINK,
+  'POST /api/v1/accept-invite': CONFIRM,
+}

@@ -1,0 +1,2 @@
+/** The staging app of the demo data (hasura/seeds/default/demo.sql). */
+export const DEMO_APP = 'app_staging_00000000000000000000000000000001'
