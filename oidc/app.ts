@@ -22,6 +22,7 @@ import { readBearerToken } from './endpoints/userinfo.ts'
 import type { Sdk } from './generated/sdk.ts'
 import { asIssuer } from './library/as-issuer.ts'
 import { showErrors } from './library/show-errors.ts'
+import { describeSignIn } from './openapi/document.ts'
 import { serveAsset } from './page/assets.ts'
 
 export type Services = SignInServices &
@@ -46,6 +47,7 @@ export function signInApp(services: Services): Express {
     onGet('/readyz', answerReadyz(probes)),
     anyOrigin(onGet('/.well-known/openid-configuration', library)),
     anyOrigin(onGet('/jwks', library)),
+    anyOrigin(onGet('/openapi.json', describeSignIn(services.issuer))),
     anyOrigin(onPost('/register', limits.register, registerSignInClient(services))),
     anyOrigin(onGet('/register/:client_id', limits.signIn, showRegisteredClient(services))),
     onGet('/authorize', limits.signIn, checkAuthorizeQuery, library),

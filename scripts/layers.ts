@@ -70,7 +70,7 @@ export const FLOORS: Readonly<Record<string, readonly (string | readonly string[
     'server.ts',
     'services.ts',
     'app.ts',
-    'endpoints',
+    ['endpoints', 'openapi'],
     'library',
     'page',
     'storage',

@@ -90,9 +90,9 @@ function pathValue(title: string, example: string): string {
 
 function encodedAs(type: string | undefined, body: unknown): string {
   if (type !== 'application/x-www-form-urlencoded') return JSON.stringify(body)
-  return new URLSearchParams(
-    Object.entries(Object(body)).map(([k, v]) => [k, String(v)]),
-  ).toString()
+  const form = new URLSearchParams()
+  for (const [name, value] of Object.entries(Object(body))) form.set(name, String(value))
+  return form.toString()
 }
 
 function isSuccess(status: string): boolean {

@@ -1,0 +1,220 @@
+import { formBody, jsonAnswer, refusals } from './answers.ts'
+import { claimsOf, Discovery, Introspected, Keys, Tokens } from './schemas.ts'
+
+const text = { type: 'string' }
+const CLIENT = 'app_staging_00000000000000000000000000000001'
+const CALLBACK = 'http://localhost:3002/callback'
+const SUB = `0x${'2a'.padStart(64, '0')}`
+const JWT = 'eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIweDJhIn0.c2lnbmF0dXJl'
+
+/** What a relying party calls to sign a person in (OpenID Connect Core 1.0, RFC 6749, RFC 7662). */
+export function signInPaths(issuer: string) {
+  return {
+    '/.well-known/openid-configuration': { get: discoveryOperation(issuer) },
+    '/jwks': { get: KEYS },
+    '/authorize': { get: AUTHORIZE },
+    '/token': { post: TOKEN },
+    '/introspect': { post: INTROSPECT },
+    '/userinfo': {
+      get: userinfoOperation('readClaims', issuer),
+      post: userinfoOperation('postForClaims', issuer),
+    },
+    '/openapi.json': { get: DESCRIPTION },
+  }
+}
+
+function discoveryOperation(issuer: string) {
+  const example = {
+    issuer,
+    authorization_endpoint: `${issuer}/authorize`,
+    token_endpoint: `${issuer}/token`,
+    userinfo_endpoint: `${issuer}/userinfo`,
+    jwks_uri: `${issuer}/jwks`,
+    scopes_supported: ['openid', 'email', 'profile'],
+    response_types_supported: ['code', 'id_token', 'id_token token', 'code id_token'],
+  }
+  return {
+    operationId: 'discover',
+    tags: ['Sign-in'],
+    summary: 'Discovery: every address, and what is supported',
+    responses: { 200: jsonAnswer('The configuration', Discovery, example), ...refusals() },
+  }
+}
+
+const KEYS = {
+  operationId: 'readKeys',
+  tags: ['Sign-in'],
+  summary: 'The public keys of tokens',
+  responses: {
+    200: jsonAnswer(
+      'The keys in use',
+      Keys,
+      {
+        keys: [
+          { kty: 'RSA', use: 'sig', alg: 'RS256', kid: 'jwk_9302cfdf', e: 'AQAB', n: 'u1SU1LfV' },
+        ],
+      },
+      'application/jwk-set+json',
+    ),
+    ...refusals(),
+  },
+}
+
+const AUTHORIZE = {
+  operationId: 'authorize',
+  tags: ['Sign-in'],
+  summary: "Begin a sign-in, in the person's browser",
+  parameters: [
+    ...queryParameters({
+      response_type: 'code',
+      scope: 'openid',
+      client_id: CLIENT,
+      redirect_uri: CALLBACK,
+    }).map((parameter) => ({ ...parameter, required: true })),
+    ...queryParameters({ state: 'a-value-of-yours', nonce: 'another-value-of-yours' }),
+    ...['response_mode', 'code_challenge', 'code_challenge_method', 'ui_locales'].map((name) => ({
+      name,
+      in: 'query',
+      schema: text,
+    })),
+  ],
+  responses: {
+    303: {
+      description: 'To the page where the person signs in, or back to the website with an error',
+      headers: { location: { schema: text } },
+    },
+    ...refusals(
+      'required',
+      'invalid_client_id',
+      'invalid_redirect_uri',
+      'invalid_request',
+      'rate_limited',
+    ),
+  },
+}
+
+function queryParameters(examples: Record<string, string>) {
+  return Object.entries(examples).map(([name, example]) => ({
+    name,
+    in: 'query',
+    schema: text,
+    example,
+  }))
+}
+
+const TOKEN = {
+  operationId: 'exchangeCode',
+  tags: ['Sign-in'],
+  summary: 'Exchange a code for tokens',
+  security: [{ client: [] }, {}],
+  requestBody: formBody(
+    {
+      type: 'object',
+      properties: {
+        grant_type: { const: 'authorization_code' },
+        code: text,
+        redirect_uri: text,
+        code_verifier: text,
+        client_id: text,
+        client_secret: text,
+      },
+      required: ['grant_type', 'code'],
+    },
+    'a code that came back with the person',
+    { grant_type: 'authorization_code', code: 'the-code', redirect_uri: CALLBACK },
+  ),
+  responses: {
+    200: jsonAnswer('The tokens', Tokens, {
+      access_token: JWT,
+      token_type: 'Bearer',
+      expires_in: 3600,
+      scope: 'openid',
+      id_token: JWT,
+    }),
+    ...refusals(
+      'invalid_content_type',
+      'invalid_request',
+      'required',
+      'invalid_grant_type',
+      'invalid_grant',
+      'unauthenticated',
+      'rate_limited',
+    ),
+  },
+}
+
+const INTROSPECT = {
+  operationId: 'introspect',
+  tags: ['Sign-in'],
+  summary: 'Ask about an access token',
+  security: [{ client: [] }],
+  requestBody: formBody(
+    { type: 'object', properties: { token: text }, required: ['token'] },
+    'an access token',
+    { token: JWT },
+  ),
+  responses: {
+    200: jsonAnswer('It is valid', Introspected, {
+      active: true,
+      client_id: CLIENT,
+      exp: 1_767_272_400,
+      sub: SUB,
+    }),
+    ...withInactive(
+      refusals(
+        'invalid_content_type',
+        'invalid_request',
+        'required',
+        'unauthenticated',
+        'rate_limited',
+      ),
+    ),
+  },
+}
+
+/** A token that is not valid is answered with 401, too (spec 4.3). */
+function withInactive(refused: ReturnType<typeof refusals>) {
+  const { 401: unauthenticated, ...others } = refused
+  const json = unauthenticated?.content['application/json']
+  const schema = {
+    anyOf: [
+      json?.schema ?? {},
+      { type: 'object', properties: { active: { const: false } }, required: ['active'] },
+    ],
+  }
+  const examples = { ...json?.examples, 'a token that is not valid': { value: { active: false } } }
+  return {
+    ...others,
+    401: { ...unauthenticated, content: { 'application/json': { schema, examples } } },
+  }
+}
+
+function userinfoOperation(operationId: string, issuer: string) {
+  const claims = {
+    sub: SUB,
+    [`${issuer}/beta`]: { likely_human: 'strong', credential_type: 'orb' },
+  }
+  return {
+    operationId,
+    tags: ['Sign-in'],
+    summary: 'The claims of an access token',
+    security: [{ accessToken: [] }],
+    responses: {
+      200: jsonAnswer('The claims', claimsOf(issuer), claims),
+      ...refusals('unauthenticated', 'invalid_token'),
+    },
+  }
+}
+
+const DESCRIPTION = {
+  operationId: 'describe',
+  tags: ['Sign-in'],
+  summary: 'This description',
+  responses: {
+    200: jsonAnswer(
+      'The description',
+      { type: 'object', properties: { openapi: { const: '3.1.1' } }, required: ['openapi'] },
+      { openapi: '3.1.1' },
+    ),
+  },
+}

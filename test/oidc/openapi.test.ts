@@ -1,0 +1,156 @@
+import { readFileSync } from 'node:fs'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { signInDocument } from '../../oidc/openapi/document.ts'
+import { tablesBySection } from '../support/markdown-tables.ts'
+import {
+  authorizeUrl,
+  CALLBACK,
+  registerClient,
+  type TestClient,
+} from '../support/oidc/register-client.ts'
+import { ISSUER, startTestSignIn, type TestSignIn } from '../support/oidc/start-sign-in.ts'
+import { tokenCalls } from '../support/oidc/token-calls.ts'
+import { fetchVia } from '../support/oidc/visitor.ts'
+import { examplesOf, operationsOf } from '../support/openapi-examples.ts'
+
+const document = signInDocument(ISSUER)
+const operations = operationsOf(document)
+const ajv = new Ajv2020({ strict: false, validateFormats: false })
+
+let server: TestSignIn
+let client: TestClient
+
+beforeAll(async () => {
+  server = await startTestSignIn()
+  client = await registerClient(server.url)
+})
+afterAll(() => server.stop())
+
+const { makeCode, makeTokens } = tokenCalls(() => ({ url: server.url, client }))
+
+test('the description is OpenAPI 3.1, and is served to pages of any origin', async () => {
+  const { valid, errors } = await new Validator().validate(structuredClone(document))
+  expect(errors).toBeUndefined()
+  expect(valid).toBe(true)
+  const response = await fetchVia(server.url)(`${ISSUER}/openapi.json`)
+  expect(response.headers.get('access-control-allow-origin')).toBe('*')
+  expect(await response.json()).toEqual(document)
+})
+
+test('it has every endpoint of section 4.3, but the one that the proxy does not pass on', () => {
+  const [rows = []] =
+    tablesBySection(readFileSync('docs/specification.md', 'utf8')).get('4.3') ?? []
+  const listed = rows.flatMap(({ Method = '', Path = '' }) =>
+    Method.split(', ').map((method) => `${method} ${Path}`),
+  )
+  const named = operations.map(({ name }) => name)
+  expect(named.sort()).toEqual(listed.filter((name) => name !== 'GET /readyz').sort())
+})
+
+test.each(operations)('the examples of $name are there, and as their schemas say', (operation) => {
+  expect(examplesOf(operation)).toEqual({ missing: [], invalid: [] })
+})
+
+type Sent = { path: string; init?: RequestInit }
+
+/** What succeeds and what is refused, by operation and status. */
+const calls: Record<string, () => Sent | Promise<Sent>> = {
+  'GET /.well-known/openid-configuration 200': () => ({
+    path: '/.well-known/openid-configuration',
+  }),
+  'GET /jwks 200': () => ({ path: '/jwks' }),
+  'GET /openapi.json 200': () => ({ path: '/openapi.json' }),
+  'GET /healthz 200': () => ({ path: '/healthz' }),
+  'POST /register 201': () => register({ redirect_uris: [CALLBACK] }),
+  'POST /register 201 with lists': () =>
+    register({ redirect_uris: [CALLBACK], grant_types: ['authorization_code'] }),
+  'POST /register 201 of a public client': () =>
+    register({ redirect_uris: [CALLBACK], token_endpoint_auth_method: 'none' }),
+  'POST /register 400': () => register({}),
+  'POST /register 413': () => register({ client_name: 'x'.repeat(70_000) }),
+  'GET /register/{client_id} 200': async () => {
+    const { path, init } = register({ redirect_uris: [CALLBACK] })
+    const made = Object(await (await fetchVia(server.url)(`${ISSUER}${path}`, init)).json())
+    return bearer(`/register/${made.client_id}`, made.registration_access_token)
+  },
+  'GET /register/{client_id} 401': () => bearer('/register/app_none', 'x'),
+  'GET /authorize 303': () => ({ path: authorizeUrl(client).replace(ISSUER, '') }),
+  'GET /authorize 400': () => ({ path: '/authorize?client_id=none' }),
+  'POST /token 200': async () =>
+    form('/token', { grant_type: 'authorization_code', code: await makeCode() }),
+  'POST /token 400': () => form('/token', { grant_type: 'authorization_code', code: 'x' }),
+  'POST /token 401': () =>
+    form(
+      '/token',
+      { grant_type: 'authorization_code', code: 'x' },
+      { authorization: 'Basic YTpi' },
+    ),
+  'POST /introspect 200': async () =>
+    form('/introspect', { token: (await makeTokens()).accessToken }),
+  'POST /introspect 400': () => form('/introspect', {}),
+  'POST /introspect 401 of a token': () => form('/introspect', { token: 'x' }),
+  'POST /introspect 401 of a client': () =>
+    form('/introspect', { token: 'x' }, { authorization: '' }),
+  'GET /userinfo 200': async () => bearer('/userinfo', (await makeTokens()).accessToken),
+  'POST /userinfo 200': async () => {
+    const { path, init } = bearer('/userinfo', (await makeTokens()).accessToken)
+    return { path, init: { ...init, method: 'POST' } }
+  },
+  'GET /userinfo 401': () => bearer('/userinfo', 'x'),
+  'POST /userinfo 401': () => ({ path: '/userinfo', init: { method: 'POST' } }),
+}
+
+describe('what it says is what is answered:', () => {
+  test.each(Object.entries(calls))('%s', async (title, call) => {
+    const [method, path, status] = title.split(' ')
+    const { path: asked, init } = await call()
+    const response = await fetchVia(server.url)(`${ISSUER}${asked}`, {
+      redirect: 'manual',
+      ...init,
+    })
+    expect(response.status).toBe(Number(status))
+    const operation = operations.find(({ name }) => name === `${method} ${path}`)
+    const content = operation?.responses[String(status)]?.content ?? {}
+    const type = response.headers.get('content-type')?.split(';')[0] ?? ''
+    if (!type.endsWith('json')) return expect(Object.keys(content).join()).toBeOneOf(['', type])
+    const media = content[type]
+    const matches = ajv.compile(media?.schema ?? { not: {} })
+    const body: unknown = await response.json()
+    expect([matches(body), matches.errors, body]).toEqual([true, null, body])
+  })
+
+  test('every operation succeeds in one of them', () => {
+    const succeeding = Object.keys(calls).filter((title) => / [23]\d\d/.test(title))
+    for (const { name } of operations)
+      expect(succeeding).toContainEqual(expect.stringContaining(`${name} `))
+  })
+})
+
+function register(body: object): { path: string; init: RequestInit } {
+  return { path: '/register', init: { method: 'POST', body: JSON.stringify(body) } }
+}
+
+function bearer(path: string, token: string): { path: string; init: RequestInit } {
+  return { path, init: { headers: { authorization: `Bearer ${token}` } } }
+}
+
+function form(
+  path: string,
+  body: Record<string, string>,
+  headers: Record<string, string> = {},
+): Sent {
+  return {
+    path,
+    init: {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        authorization: client.basic,
+        ...headers,
+      },
+      body: new URLSearchParams(body),
+    },
+  }
+}
