@@ -3,7 +3,7 @@ const texts = { type: 'array', items: text }
 const integer = { type: 'integer' }
 
 /** Fields of one object; those named in `optional` may be missing. */
-export function fields(properties: Record<string, object>, optional: readonly string[] = []) {
+function fields(properties: Record<string, object>, optional: readonly string[] = []) {
   const required = Object.keys(properties).filter((name) => !optional.includes(name))
   return { type: 'object', properties, required, additionalProperties: false }
 }

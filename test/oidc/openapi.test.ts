@@ -13,7 +13,7 @@ import {
 import { ISSUER, startTestSignIn, type TestSignIn } from '../support/oidc/start-sign-in.ts'
 import { tokenCalls } from '../support/oidc/token-calls.ts'
 import { fetchVia } from '../support/oidc/visitor.ts'
-import { examplesOf, operationsOf } from '../support/openapi-examples.ts'
+import { examplesOf, operationsOf } from '../support/openapi/examples.ts'
 
 const document = signInDocument(ISSUER)
 const operations = operationsOf(document)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { EXAMPLES } from '../../../webhooks/openapi/examples/examples.ts'
-import { examplesOf, operationsOf } from '../../support/openapi-examples.ts'
+import { examplesOf, operationsOf } from '../../support/openapi/examples.ts'
 import { document, internal } from '../../support/webhooks/contract.ts'
 
 const operations = [...operationsOf(document), ...operationsOf(internal)]

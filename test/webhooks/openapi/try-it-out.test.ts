@@ -4,7 +4,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Facts, readFacts } from '../../../platform/facts.ts'
 import { temporaryFolder } from '../../../platform/processes/temporary-folder.ts'
-import { type DescribedOperation, operationsOf, valuesOf } from '../../support/openapi-examples.ts'
+import { type DescribedOperation, operationsOf, valuesOf } from '../../support/openapi/examples.ts'
 import { ownPorts, type StartCommand, startCommand } from '../../support/platform/start-command.ts'
 import { document } from '../../support/webhooks/contract.ts'
 

@@ -1,0 +1,101 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { signInDocument } from '../../../oidc/openapi/document.ts'
+import { document } from '../../support/webhooks/contract.ts'
+
+/** Within the project, so that the clients find openapi-fetch. */
+let folder: string
+/** What the compiler complains about, by the name of a client. */
+let complaints: Map<string, string[]>
+
+beforeAll(() => {
+  mkdirSync('.cache', { recursive: true })
+  folder = mkdtempSync('.cache/typed-client-')
+  writeFileSync(join(folder, 'api.ts'), typesOf(document))
+  writeFileSync(join(folder, 'sign-in.ts'), typesOf(signInDocument('http://localhost:3001')))
+  writeFileSync(join(folder, 'right.ts'), CLIENT)
+  for (const [what, right, wrong] of WRONG)
+    writeFileSync(join(folder, fileOf(what)), CLIENT.replace(right, wrong))
+  complaints = compile(['right.ts', ...WRONG.map(([what]) => fileOf(what))])
+}, 60_000)
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const CLIENT = `
+import createClient from 'openapi-fetch'
+import type { paths } from './api.ts'
+import type { paths as signInPaths } from './sign-in.ts'
+
+const api = createClient<paths>({ baseUrl: 'http://localhost:3000' })
+const signIn = createClient<signInPaths>({ baseUrl: 'http://localhost:3001' })
+
+export async function vote(proof: string) {
+  const { data, error } = await api.POST('/api/v2/verify/{app_id}', {
+    params: { path: { app_id: 'app_1' } },
+    body: {
+      action: 'vote',
+      verification_level: 'orb',
+      merkle_root: '0x01',
+      nullifier_hash: '0x02',
+      signal_hash: '0x03',
+      proof,
+    },
+  })
+  if (error) return error.code === 'max_verifications_reached' ? 'before' : error.detail
+  const uses: number = data.uses
+  return uses
+}
+
+export async function payment(reference: string) {
+  const { data } = await api.GET('/api/v2/minikit/transaction', {
+    params: { query: { app_id: 'app_1', type: 'payment', reference } },
+  })
+  return data?.transaction_status === 'mined'
+}
+
+export async function client(redirect: string) {
+  const { data } = await signIn.POST('/register', { body: { redirect_uris: [redirect] } })
+  return data?.client_id
+}
+`
+
+const WRONG = [
+  ['a path', "'/api/v2/minikit/transaction'", "'/api/v2/minikit/payments'"],
+  ['a level', "'orb'", "'iris'"],
+  ['a code', "'max_verifications_reached'", "'verified_before'"],
+  ['a field of an answer', 'data.uses', 'data.count'],
+  ['a body without a required field', 'body: { redirect_uris: [redirect] }', 'body: {}'],
+] as const
+
+test('clients of both servers, with types that openapi-typescript makes, compile', () => {
+  expect(complaints.get('right.ts')).toBeUndefined()
+})
+
+test.each(WRONG)('%s that the description does not have, does not compile', (what, right) => {
+  expect(CLIENT).toContain(right)
+  expect(complaints.get(fileOf(what))).toContainEqual(expect.stringContaining('error TS'))
+})
+
+function fileOf(what: string): string {
+  return `${what.replaceAll(' ', '-')}.ts`
+}
+
+function typesOf(described: object): string {
+  const program = new URL('../../support/openapi/print-types.ts', import.meta.url)
+  return execFileSync(process.execPath, [program.pathname], {
+    input: JSON.stringify(described),
+    encoding: 'utf8',
+  })
+}
+
+function compile(files: readonly string[]): Map<string, string[]> {
+  const options = ['--noEmit', '--strict', '--ignoreConfig', '--allowImportingTsExtensions']
+  const modules = ['--module', 'nodenext', '--target', 'es2024', '--lib', 'es2024,dom']
+  const { stdout } = spawnSync(
+    resolve('node_modules/.bin/tsc'),
+    [...options, ...modules, '--pretty', 'false', ...files],
+    { cwd: folder, encoding: 'utf8' },
+  )
+  return Map.groupBy(stdout.match(/^\S+\(.*$/gm) ?? [], (line) => line.replace(/\(.*/, ''))
+}
