@@ -17,7 +17,10 @@ import { runIsolated } from './run-isolated.ts'
  */
 const { positionals, values: options } = parseArgs({
   allowPositionals: true,
-  options: { large: { type: 'boolean', default: false } },
+  options: {
+    large: { type: 'boolean', default: false },
+    help: { type: 'boolean', short: 'h', default: false },
+  },
 })
 const FILE = 'docs/figures.md'
 const LIMIT_MS = (options.large ? 60 : 8) * 60_000
@@ -25,6 +28,10 @@ const LIMIT_MS = (options.large ? 60 : 8) * 60_000
 const isAll = positionals.includes('all')
 const names = isAll ? Object.keys(measurements) : positionals
 const unknown = names.filter((name) => !measurements[name])
+if (options.help) {
+  console.info(benchUsage([]))
+  process.exit()
+}
 if (unknown.length > 0 || names.length === 0) {
   console.error(benchUsage(unknown))
   process.exit(2)

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
+import { localChainUrl } from '../lib/chain/local-chain-url.ts'
 import { runCommand, WrongUsage } from '../lib/process/command-line.ts'
 import { r } from '../proof/field.ts'
 import { deployChain } from './deploy.ts'
@@ -13,7 +14,7 @@ const USAGE = `Usage:
       puts missing contracts and names on the chain, and prints the addresses
 
   <hex>   at most 64 hex digits, with or without 0x; above zero and below the field's modulus
-  --rpc   the local chain, http://127.0.0.1:8545 by default
+  --rpc   the local chain, by default that of npm start (DATA_FOLDER, .data by default)
 
 Exit codes: 0 done, 1 the chain does not answer or refuses, 2 wrong usage.
 `
@@ -46,7 +47,7 @@ function parseCommand(args: string[]) {
 function readArguments(args: string[]) {
   const options = {
     group: { type: 'string' },
-    rpc: { type: 'string', default: 'http://127.0.0.1:8545' },
+    rpc: { type: 'string', default: localChainUrl(process.env) },
     help: { type: 'boolean', short: 'h', default: false },
   } as const
   try {

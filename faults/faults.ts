@@ -12,8 +12,17 @@ import type { Scenario, Scene } from './scene.ts'
 /** `npm run test:faults [-- name … --write]`: a platform of its own, broken in every way known here. */
 const { positionals: wanted, values: options } = parseArgs({
   allowPositionals: true,
-  options: { write: { type: 'boolean', default: false } },
+  options: {
+    write: { type: 'boolean', default: false },
+    help: { type: 'boolean', short: 'h', default: false },
+  },
 })
+if (options.help) {
+  console.info(`Usage: npm run test:faults [-- NAME … --write]
+  --write  writes the results into docs/faults.md
+  NAME     a word in the title of a row of docs/faults.md; all rows by default`)
+  process.exit()
+}
 
 const ROOT = 0x5ca1ab1en
 

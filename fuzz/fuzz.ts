@@ -17,8 +17,13 @@ const { values: options } = parseArgs({
   options: {
     requests: { type: 'string', default: '50000' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    help: { type: 'boolean', short: 'h', default: false },
   },
 })
+if (options.help) {
+  console.info('Usage: npm run test:fuzz [-- --requests 50000 --seed 1]')
+  process.exit()
+}
 
 /** Requests at a time. */
 const CONCURRENCY = 24

@@ -6,8 +6,13 @@ const { values: options } = parseArgs({
   options: {
     proofs: { type: 'string', default: '100000' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    help: { type: 'boolean', short: 'h', default: false },
   },
 })
+if (options.help) {
+  console.info('Usage: npm run test:pairing [-- --proofs 100000 --seed 1]')
+  process.exit()
+}
 
 const count = Number(options.proofs)
 console.info(`Seed ${options.seed}: the same proofs come with --seed ${options.seed}`)

@@ -16,15 +16,37 @@ const ENDING_MS = 8_000
 /** One Ctrl-C is two signals: the terminal sends one, and `npm` passes its own on. */
 const SAME_KEY_MS = 500
 
+const USAGE = `Usage: npm start [-- --fresh]
+  starts the whole platform on this machine, until Ctrl-C
+  --fresh  begins again without the data of earlier starts
+
+Variables: DATA_FOLDER (.data), DATABASE_URL, HASURA_GRAPHQL_ENDPOINT, and the ports
+${Object.entries(readSettings({}).ports)
+  .map(([name, port]) => `  ${name}=${port}`)
+  .join('\n')}`
+
 /** `npm start`: the whole platform on this machine, until Ctrl-C; `-- --fresh` begins again. */
 const ending = prepareEnding()
 try {
-  const { values } = parseArgs({ options: { fresh: { type: 'boolean', default: false } } })
+  const { values } = parseArgs({
+    options: {
+      fresh: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  })
+  if (values.help) {
+    console.info(USAGE)
+    process.exit()
+  }
   const settings = readSettings(process.env)
   mkdirSync(settings.folder, { recursive: true })
   // What any part writes from now on is for this user alone.
   process.umask(0o077)
-  const platform = await startPlatform({ ...settings, ...values }, ending.end, ending.signal)
+  const platform = await startPlatform(
+    { ...settings, fresh: values.fresh },
+    ending.end,
+    ending.signal,
+  )
   writeFacts(settings.folder, platform.facts)
   writeFileSync(startPageFile(settings), renderStartPage(platform.facts), { mode: 0o600 })
   console.info(addressTable(platform.facts))

@@ -37,7 +37,8 @@ const Environment = Address.extend({
   PRICE_PROVIDER_PORT: port.default(3004),
   ENGINE_PORT: port.default(8080),
   CHAIN_PORT: port.default(8545),
-  POSTGRES_PORT: port.default(54320),
+  // Below the ports that the kernel gives to outgoing connections, which would take it at times.
+  POSTGRES_PORT: port.default(10432),
   SMTP_PORT: port.default(1025),
   MAIL_PAGE_PORT: port.default(8025),
   /** Redirect URIs that every staging app has besides its own, comma-separated. */

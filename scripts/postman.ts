@@ -1,6 +1,9 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import postman from 'openapi-to-postmanv2'
+import { z } from 'zod'
+import { runCommand } from '../lib/process/command-line.ts'
 import { signInDocument } from '../oidc/openapi/document.ts'
 import { readFacts } from '../platform/facts.ts'
 import { readSettings } from '../platform/settings.ts'
@@ -18,7 +21,7 @@ export async function postmanCollection({ baseUrl, authUrl }: Addresses): Promis
   const api = await convertDocument(openApiDocument(routes, { baseUrl }))
   const signIn = await convertDocument(signInDocument(authUrl), 'authUrl')
   return {
-    info: { ...Object(api.info), name: 'Personhood platform' },
+    info: { ...api.info, name: 'Personhood platform' },
     item: [
       { name: 'Developer API', item: api.item },
       { name: 'Sign-in server', item: signIn.item },
@@ -31,6 +34,10 @@ export async function postmanCollection({ baseUrl, authUrl }: Addresses): Promis
   }
 }
 
+/** The parts of a collection that we put together anew. */
+const Converted = z.object({ info: z.looseObject({}), item: z.array(z.unknown()) })
+type Converted = z.infer<typeof Converted>
+
 /** Parameters and bodies have the examples' values, not made-up ones. */
 const AS_SHOWN = {
   folderStrategy: 'Tags',
@@ -39,10 +46,7 @@ const AS_SHOWN = {
 } as const
 
 /** @param variable the name of the variable with the server's address */
-async function convertDocument(
-  data: object,
-  variable = 'baseUrl',
-): Promise<Record<string, unknown>> {
+async function convertDocument(data: object, variable = 'baseUrl'): Promise<Converted> {
   const converted = await new Promise<unknown>((resolve, reject) => {
     postman.convert({ type: 'json', data }, AS_SHOWN, (error, made) => {
       if (made?.result) resolve(made.output?.[0]?.data)
@@ -50,12 +54,15 @@ async function convertDocument(
     })
   })
   const text = JSON.stringify(converted).replaceAll('{{baseUrl}}', `{{${variable}}}`)
-  return Object(JSON.parse(text, withoutKey))
+  return Converted.parse(JSON.parse(text, withoutKey))
 }
+
+const Keyed = z.looseObject({ key: z.literal(IDEMPOTENCY_KEY) })
 
 /** One key for all requests would repeat the first answer, or refuse the next request. */
 function withoutKey(_name: string, value: unknown): unknown {
-  return Object(value).key === IDEMPOTENCY_KEY ? { ...Object(value), disabled: true } : value
+  const keyed = Keyed.safeParse(value)
+  return keyed.success ? { ...keyed.data, disabled: true } : value
 }
 
 /** Where the platform of the data folder runs, or would by default. */
@@ -68,5 +75,14 @@ function findAddresses(): Addresses {
   }
 }
 
+const USAGE = `Usage: npm run --silent postman > postman.json
+  prints both APIs as a collection for Postman, with the addresses of npm start (DATA_FOLDER, .data by default)
+`
+
+async function runPostman(args: string[]): Promise<string> {
+  const { values } = parseArgs({ args, options: { help: { type: 'boolean', short: 'h' } } })
+  return values.help ? USAGE : JSON.stringify(await postmanCollection(findAddresses()), null, 2)
+}
+
 if (import.meta.main)
-  process.stdout.write(`${JSON.stringify(await postmanCollection(findAddresses()), null, 2)}\n`)
+  process.exitCode = await runCommand(() => runPostman(process.argv.slice(2)), USAGE)

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { localChainUrl } from '../lib/chain/local-chain-url.ts'
 import { runCommand, WrongUsage } from '../lib/process/command-line.ts'
 import { VERIFICATION_LEVELS } from '../proof/verification-level.ts'
 import { developmentKey } from './development-key/development-key.ts'
@@ -14,7 +15,7 @@ const USAGE = `Usage:
   --signal    the text that the proof is bound to, empty by default; 0x and hex digits stand for bytes
   --identity  any text; the same text is the same person, person-0 by default
   --level     how the person was verified, orb by default: ${VERIFICATION_LEVELS.join(', ')}
-  --rpc       the local chain, http://127.0.0.1:8545 by default
+  --rpc       the local chain, by default that of npm start (DATA_FOLDER, .data by default)
 
 Exit codes: 0 done, 1 the chain does not answer or refuses, 2 wrong usage.
 `
@@ -42,7 +43,7 @@ function parseSimulateArguments(args: string[]) {
     signal: { type: 'string', default: '' },
     identity: { type: 'string', default: 'person-0' },
     level: { type: 'string', default: 'orb' },
-    rpc: { type: 'string', default: 'http://127.0.0.1:8545' },
+    rpc: { type: 'string', default: localChainUrl(process.env) },
     help: { type: 'boolean', short: 'h', default: false },
   } as const
   try {

@@ -1,3 +1,5 @@
+import { endWithReader } from './broken-pipe.ts'
+
 /** The arguments of a command are wrong; the message says how. */
 export class WrongUsage extends Error {}
 
@@ -8,6 +10,7 @@ export class WrongUsage extends Error {}
  * @returns the exit code: 0 done, 1 failed, 2 wrong usage
  */
 export async function runCommand(run: () => Promise<string>, usage: string): Promise<number> {
+  endWithReader()
   try {
     process.stdout.write(`${await run()}\n`)
     return 0

@@ -27,12 +27,13 @@ export function refusals(...codes: ErrorCode[]) {
 
 function refusal(codes: readonly ErrorCode[]) {
   const lines = codes.map((code) => `- \`${code}\`: ${defaultsOfCode(code).detail}`)
-  const examples = codes.map((code) => [code, { value: exampleOf(code) }])
+  const examples: Record<string, { value: object }> = {}
+  for (const code of codes) examples[code] = { value: exampleOf(code) }
   return {
     description: lines.join('\n'),
     headers: REQUEST_ID,
     content: {
-      'application/json': { schema: errorSchema(codes), examples: Object.fromEntries(examples) },
+      'application/json': { schema: errorSchema(codes), examples },
     },
   }
 }

@@ -1,3 +1,5 @@
+import { parseArgs } from 'node:util'
+import { endWithReader } from '../../lib/process/broken-pipe.ts'
 import { developmentKey } from '../../simulator/development-key/development-key.ts'
 import { proveAs } from '../../simulator/prove-as.ts'
 import { type Facts, readFacts } from '../facts.ts'
@@ -16,8 +18,14 @@ const VOTES = `query Votes($app: String!) {
 }`
 
 /** `npm run demo`: a guided tour against the running platform; every run brings new people. */
+const USAGE = `Usage: npm run demo
+  shows a guided tour on the platform that npm start runs (DATA_FOLDER, .data by default)`
+
+endWithReader()
 try {
-  await showTour(readFacts(readSettings(process.env).folder))
+  const { values } = parseArgs({ options: { help: { type: 'boolean', short: 'h' } } })
+  if (values.help) console.info(USAGE)
+  else await showTour(readFacts(readSettings(process.env).folder))
 } catch (error) {
   console.error(`\n${error instanceof Error ? error.message : error}`)
   process.exitCode = 1

@@ -104,7 +104,6 @@ async function onOtherPorts(script: string): Promise<string> {
     .replaceAll('localhost:4000', `localhost:${mine}`)
     .replaceAll('listen(4000)', `listen(${mine})`)
     .replaceAll('.data/', `${folder}/`)
-    .replaceAll('simulate -- ', `simulate -- --rpc http://localhost:${ports.CHAIN_PORT} `)
 }
 
 /** With job control, as in a terminal. Ending a job that has ended already is no failure of the script. */
@@ -115,6 +114,8 @@ async function bash(script: string) {
     'bash',
     ['-m', '-c', `trap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n${script}`],
     {
+      // As when the platform was started with it: the commands find what runs there.
+      env: { ...process.env, DATA_FOLDER: folder },
       stdio: ['ignore', openSync(out, 'w'), openSync(err, 'w')],
     },
   )

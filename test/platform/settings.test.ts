@@ -37,3 +37,9 @@ test.each([
 ])('%s is refused by its name', (_, environment, name) => {
   expect(() => readSettings(environment)).toThrow(name)
 })
+
+test('no default port is one that the kernel gives to outgoing connections, or that tests listen on', () => {
+  const { ports } = readSettings({})
+  for (const [name, port] of Object.entries(ports))
+    expect([name, port < 12_000]).toEqual([name, true])
+})

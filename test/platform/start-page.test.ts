@@ -22,7 +22,7 @@ const FACTS: Facts = {
   rpcUrl: 'http://127.0.0.1:8545',
   tokens: { usdce: `0x${'c'.repeat(40)}`, wld: `0x${'d'.repeat(40)}` },
   mailUrl: 'http://localhost:8025',
-  databaseUrl: `postgres://postgres:${'p'.repeat(64)}@127.0.0.1:54320/platform`,
+  databaseUrl: `postgres://postgres:${'p'.repeat(64)}@127.0.0.1:10432/platform`,
   apiKey: `api_${'k'.repeat(140)}`,
   otherApiKey: 'api_other',
   clientSecret: 'secret',

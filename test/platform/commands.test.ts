@@ -1,0 +1,113 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Anvil, startAnvil } from '../../chain/anvil.ts'
+import { deployChain } from '../../chain/deploy.ts'
+import { freePort } from '../../platform/processes/free-ports.ts'
+import { temporaryFolder } from '../../platform/processes/temporary-folder.ts'
+import { developmentKey } from '../../simulator/development-key/development-key.ts'
+
+const COMMANDS = [
+  'platform/server.ts',
+  'platform/demo/demo.ts',
+  'simulator/simulate.ts',
+  'chain/command.ts',
+  'scripts/postman.ts',
+  'bench/bench.ts',
+  'faults/faults.ts',
+  'fuzz/fuzz.ts',
+  'fuzz/pairing.ts',
+]
+
+const folder = temporaryFolder('commands-')
+let anvil: Anvil
+
+beforeAll(async () => {
+  anvil = await startAnvil({ port: await freePort() })
+  await deployChain(anvil.rpcUrl)
+  await developmentKey()
+  writeFileSync(join(folder, 'platform.json'), JSON.stringify({ rpcUrl: anvil.rpcUrl }))
+})
+afterAll(async () => {
+  await anvil.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const run = (program: string, ...args: string[]) =>
+  promisify(execFile)(process.execPath, [program, ...args], {
+    env: { ...process.env, DATA_FOLDER: folder },
+  })
+
+test.each(COMMANDS)(
+  '%s says with --help how it is used, and does nothing else',
+  async (program) => {
+    const { stdout, stderr } = await run(program, '--help')
+    expect([stdout, stderr]).toEqual([expect.stringMatching(/npm (start|run)/), ''])
+  },
+)
+
+test('simulate and chain use the chain of the platform whose data folder it is', async () => {
+  const { stdout } = await run('chain/command.ts', 'publish-root', '2a', '--group', 'staging')
+  expect(stdout).toContain('is now the latest root of staging')
+  const made = await run('simulator/simulate.ts', '--app', 'app_staging_1', '--action', 'vote')
+  expect(JSON.parse(made.stdout)).toMatchObject({ action: 'vote' })
+})
+
+test('output that nobody reads to its end is no error', async () => {
+  // More than a pipe holds: the command is still writing when its reader has gone.
+  const child = spawn('bash', ['-c', `"$0" scripts/postman.ts | head -1`, process.execPath], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, DATA_FOLDER: join(folder, 'none') },
+  })
+  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)])
+  expect([out, err]).toEqual(['{\n', ''])
+})
+
+test('the demo, too, ends quietly when nobody reads on', async () => {
+  // A platform whose first answer comes when the reader has gone.
+  const ended = Promise.withResolvers<void>()
+  const server = createServer(async (_request, response) => {
+    await ended.promise
+    response.end('{}')
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  const baseUrl = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
+  const data = join(folder, 'demo')
+  mkdirSync(data)
+  writeFileSync(join(data, 'platform.json'), JSON.stringify(factsOf(baseUrl)))
+  const child = spawn(process.execPath, ['platform/demo/demo.ts'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, DATA_FOLDER: data },
+  })
+  const error = text(child.stderr)
+  await once(child.stdout, 'data')
+  child.stdout.destroy()
+  ended.resolve()
+  expect(await once(child, 'exit')).toEqual([0, null])
+  expect(await error).toBe('')
+  server.close()
+})
+
+function factsOf(baseUrl: string) {
+  const other = 'http://127.0.0.1:9'
+  return {
+    baseUrl,
+    authUrl: other,
+    demoUrl: other,
+    simulatorUrl: other,
+    hasura: { endpoint: other, adminSecret: 'x', consoleUrl: null },
+    rpcUrl: anvil.rpcUrl,
+    tokens: { usdce: '0x', wld: '0x' },
+    mailUrl: other,
+    databaseUrl: 'postgres://127.0.0.1:9/x',
+    apiKey: 'api_x',
+    otherApiKey: 'api_y',
+    clientSecret: 'x',
+  }
+}
