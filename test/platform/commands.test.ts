@@ -11,6 +11,7 @@ import { deployChain } from '../../chain/deploy.ts'
 import { freePort } from '../../platform/processes/free-ports.ts'
 import { temporaryFolder } from '../../platform/processes/temporary-folder.ts'
 import { developmentKey } from '../../simulator/development-key/development-key.ts'
+import { START_CACHE } from '../support/start-cache.ts'
 
 const COMMANDS = [
   'platform/server.ts',
@@ -39,7 +40,7 @@ afterAll(async () => {
 })
 
 const run = (program: string, ...args: string[]) =>
-  promisify(execFile)(process.execPath, [program, ...args], {
+  promisify(execFile)(process.execPath, [...START_CACHE, program, ...args], {
     env: { ...process.env, DATA_FOLDER: folder },
   })
 

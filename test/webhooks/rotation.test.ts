@@ -39,7 +39,7 @@ afterAll(() => platform.stop())
 const instances: { stop(): Promise<void> }[] = []
 
 /**
- * The three steps of docs/operations.md, each an instance as it is started then: the new secret is
+ * The three steps of docs/operations/secrets.md, each an instance as it is started then: the new secret is
  * accepted, the new secret is used, the old one is gone.
  */
 async function rotating(variable: string, old: string) {
