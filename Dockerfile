@@ -1,7 +1,7 @@
 # syntax=docker/dockerfile:1
 # One image per service: the runtime, its packages and its own folders. No build step.
 
-FROM node:22-slim AS packages
+FROM node:24-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
 # Not `npm ci`, which refuses this lock: it lacks packages of other platforms, which the registry does not have.
@@ -12,7 +12,7 @@ RUN npm pkg delete optionalDependencies \
   && rm -rf node_modules/typescript node_modules/@typescript \
   && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
 
-FROM node:22-slim AS service
+FROM node:24-slim AS service
 ENV NODE_ENV=production
 WORKDIR /app
 COPY package.json ./

@@ -206,7 +206,7 @@ test('a client that disconnects in the middle of a request is not logged as our 
   socket.destroy()
   await expect.poll(() => lines).not.toEqual([])
   expect(lines.map((line) => JSON.parse(line))).toEqual([
-    expect.objectContaining({ msg: 'answered', status: 400, code: 'invalid_request' }),
+    expect.objectContaining({ msg: 'answered', status: 499, code: 'invalid_request' }),
   ])
 })
 
