@@ -92,6 +92,8 @@ function comparedColumns(table: string, expression: unknown): string[] {
   if (Array.isArray(expression)) return expression.flatMap((part) => comparedColumns(table, part))
   if (typeof expression !== 'object' || expression === null) return []
   return Object.entries(expression).flatMap(([key, value]: [string, unknown]) => {
+    const { data: exists } = key === '_exists' ? Exists.safeParse(value) : {}
+    if (exists) return comparedColumns(exists._table.name, exists._where)
     if (key.startsWith('_')) return comparedColumns(table, value)
     const remote = remoteTable(table, key)
     if (remote) return comparedColumns(remote, value)
@@ -99,6 +101,8 @@ function comparedColumns(table: string, expression: unknown): string[] {
     return operators.includes('_is_null') ? [] : [`${table}.${key}`]
   })
 }
+
+const Exists = z.object({ _table: z.object({ name: z.string() }), _where: z.unknown() })
 
 /** The table at the other end of a relationship; undefined for what is a column. */
 function remoteTable(table: string, name: string): string | undefined {
