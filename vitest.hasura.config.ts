@@ -20,7 +20,7 @@ const PLATFORM = [
   'test/webhooks/mailed-links/*.test.ts',
   'test/webhooks/outbox/*.test.ts',
   'test/webhooks/payments/*.test.ts',
-  'test/webhooks/proxy/{forward,forward-sockets}.test.ts',
+  'test/webhooks/proxy/{forward,forward-sockets,subscription-clients}.test.ts',
 ]
 
 /**
