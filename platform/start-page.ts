@@ -57,10 +57,16 @@ function addressRows(facts: Facts): Row[] {
   ]
 }
 
-function graphqlRow({ baseUrl, hasura: { consoleUrl } }: Facts): Row {
+function graphqlRow({ baseUrl, apiKey, hasura: { consoleUrl } }: Facts): Row {
   const address = `${baseUrl}/v1/graphql`
   if (consoleUrl === null) return { name: 'GraphQL', html: codeText(address) }
-  return { name: 'GraphQL', html: linkTo(consoleUrl), note: `A console; programs use ${address}` }
+  // What is after `#` stays in the browser: there the console finds the key, and asks as the demo team.
+  const asTeam = `${consoleUrl}#${new URLSearchParams({ authorization: `Bearer ${apiKey}` })}`
+  return {
+    name: 'GraphQL',
+    html: linkTo(asTeam, consoleUrl),
+    note: `A console, with the demo team’s key; programs use ${address}`,
+  }
 }
 
 function credentialRows({ apiKey, clientSecret, hasura }: Facts): Row[] {
@@ -99,7 +105,7 @@ function stepsToTry({
   -d '{"query":"{ action { action nullifiers { nullifier_hash uses } } }"}'`,
     ],
     [
-      `Sign up; the link to verify the address arrives at ${linkTo(mailUrl)} within a minute:`,
+      `Sign up; the link to verify the address arrives at ${linkTo(mailUrl)} at once:`,
       `curl ${baseUrl}/api/v1/signup ${json} \\
   -d '{"email":"ada@example.com","password":"difference","name":"Ada","team_name":"Engine"}'`,
     ],
@@ -115,8 +121,8 @@ function descriptionList(rows: readonly Row[]): string {
   return `<dl>\n${items.join('\n')}\n</dl>`
 }
 
-function linkTo(url: string): string {
-  return `<a href="${escapeHtml(url)}">${escapeHtml(url)}</a>`
+function linkTo(url: string, shown = url): string {
+  return `<a href="${escapeHtml(url)}">${escapeHtml(shown)}</a>`
 }
 
 function codeText(text: string): string {

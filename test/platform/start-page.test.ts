@@ -48,7 +48,11 @@ test('there is no page before everything runs, and then at / alone', async () =>
   expect(response.headers.get('cache-control')).toBe('no-store')
   expect(response.headers.get('access-control-allow-origin')).toBeNull()
   expect(response.headers.get('content-security-policy')).toContain("style-src 'sha256-")
-  expect(await response.text()).toContain(FACTS.apiKey)
+  const page = await response.text()
+  expect(page).toContain(FACTS.apiKey)
+  expect(page).toContain(
+    `<a href="http://localhost:8080/console#authorization=Bearer+${FACTS.apiKey}">http://localhost:8080/console</a>`,
+  )
 })
 
 test('the page is not for who comes by a name that a stranger has pointed here', async () => {

@@ -13,6 +13,14 @@ globalThis.MonacoEnvironment = {
 
 const endpoint = new URL('../v1/graphql', import.meta.url)
 
+/**
+ * The headers to begin with. `Authorization` may be given after the address's `#`, which browsers send to nobody; it is taken
+ * away from there, so that it is not in a bookmark or a copied address.
+ */
+const authorization = new URLSearchParams(location.hash.slice(1)).get('authorization')
+const initialHeaders = authorization ? { authorization } : { 'x-hasura-admin-secret': '' }
+if (authorization) history.replaceState(null, '', location.pathname)
+
 /** The headers of the last request for the schema, and whether the engine answered it. */
 const schema = { headers: '', isLoaded: false }
 
@@ -27,7 +35,7 @@ document.addEventListener('focusout', ({ target }) => {
 })
 
 /** Sends the person's operation with the headers that they typed. */
-async function sendOperation(request, { headers = {} } = {}) {
+async function sendOperation(request, { headers = initialHeaders } = {}) {
   const text = JSON.stringify(headers)
   const isForSchema = request.operationName === 'IntrospectionQuery'
   const answer = await fetchAnswer(request, headers)
@@ -52,7 +60,7 @@ createRoot(document.getElementById('console')).render(
     fetcher: sendOperation,
     debugTools: [],
     defaultQuery: '# The admin secret, or "authorization": "Bearer …", goes under Headers.\n',
-    defaultHeaders: JSON.stringify({ 'x-hasura-admin-secret': '' }, null, 2),
+    defaultHeaders: JSON.stringify(initialHeaders, null, 2),
     defaultEditorToolsVisibility: 'headers',
   }),
 )

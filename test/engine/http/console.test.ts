@@ -82,6 +82,22 @@ test('a bearer token says who asks, and what there is for them', async () => {
   await page.close()
 })
 
+test('credentials that came with the address are filled in, and are not in it any longer', async () => {
+  const token = await new SignJWT({ 'https://hasura.io/jwt/claims': CLAIMS })
+    .setProtectedHeader({ alg: 'HS256' })
+    .sign(new TextEncoder().encode(KEY))
+  const given = new URLSearchParams({ authorization: `Bearer ${token}` })
+  const { page, outside, complaints } = await openConsole(bearing.url, `#${given}`)
+  expect(page.url()).toBe(`${bearing.url}/console`)
+  await page.getByRole('button', { name: /show documentation explorer/i }).click()
+  await page.getByText('query_root').first().waitFor()
+  await type(page, 'Query', '{ city { name } }')
+  await page.getByRole('button', { name: /execute query/i }).click()
+  await page.locator('.graphiql-response').getByText('"Lagos"').waitFor()
+  expect({ outside, complaints }).toEqual({ outside: [], complaints: [] })
+  await page.close()
+})
+
 test('a subscription shows each new result', async () => {
   const { page, complaints } = await openConsole()
   await type(page, 'Headers', `{"x-hasura-admin-secret": "${ADMIN_SECRET}"}`)
@@ -95,7 +111,7 @@ test('a subscription shows each new result', async () => {
   await page.close()
 })
 
-async function openConsole(at = engine.url) {
+async function openConsole(at = engine.url, fragment = '') {
   const page = await browser.newPage()
   const outside: string[] = []
   const complaints: string[] = []
@@ -111,7 +127,7 @@ async function openConsole(at = engine.url) {
   page.on('console', (message) => {
     if (message.type() === 'error') complaints.push(message.text())
   })
-  await page.goto(`${at}/console`)
+  await page.goto(`${at}/console${fragment}`)
   await page.locator('.graphiql-query-editor .monaco-editor').waitFor()
   return { page, outside, complaints }
 }
