@@ -56,7 +56,7 @@ function writesDigits(body: unknown): boolean {
   return /\d\.\d*0\b|\d[eE][-+\d]|\d{16}/.test(queryOf(body) + JSON.stringify(variablesOf(body)))
 }
 
-const Body = z.object({ query: z.string().catch(''), variables: z.unknown() })
+const Body = z.object({ query: z.string().catch(''), variables: z.unknown().optional() })
 
 function queryOf(body: unknown): string {
   return Body.safeParse(body).data?.query ?? ''

@@ -5,7 +5,7 @@ const Introspected = z.looseObject({
   data: z.looseObject({
     __schema: z.looseObject({
       types: z.array(z.looseObject({ name: z.string() })),
-      directives: z.unknown(),
+      directives: z.unknown().optional(),
     }),
   }),
 })

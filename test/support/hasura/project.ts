@@ -8,10 +8,10 @@ const Folder = z.object({
   sources: z.tuple([
     z.looseObject({
       configuration: z.unknown(),
-      tables: z.array(z.looseObject({ event_triggers: z.unknown() })),
+      tables: z.array(z.looseObject({ event_triggers: z.unknown().optional() })),
     }),
   ]),
-  inherited_roles: z.unknown(),
+  inherited_roles: z.unknown().optional(),
 })
 
 const Rows = z.object({ result: z.array(z.array(z.string())) })
