@@ -24,7 +24,7 @@ export async function startHttpServer(services: EngineServices): Promise<Server>
   const { config, log } = services.engine
   const route = createRouter(config)
   const corsHeaders = createCorsHeaders(config)
-  const server = http.createServer(UPGRADE_OPTIONS, (request, response) => {
+  const server = http.createServer(SERVER_OPTIONS, (request, response) => {
     const received = toEndpointRequest(request, response, config.maxBodyBytes)
     const endpoint = route(received.method, received.path)
     if (answerPreflight(received, response, corsHeaders)) return
@@ -44,10 +44,12 @@ export async function startHttpServer(services: EngineServices): Promise<Server>
   return server
 }
 
-/** Only WebSockets are upgraded. Clients that offer HTTP/2, as some do by default, are answered in HTTP/1.1. */
-const UPGRADE_OPTIONS: ServerOptions & {
+const SERVER_OPTIONS: ServerOptions & {
   shouldUpgradeCallback(request: IncomingMessage): boolean
 } = {
+  // As long as Hasura's web server waits. With Node's five seconds, a busy client often uses a connection that is just being closed.
+  keepAliveTimeout: 30_000,
+  // Only WebSockets are upgraded. Clients that offer HTTP/2, as some do by default, are answered in HTTP/1.1.
   shouldUpgradeCallback: ({ headers }) => /\bwebsocket\b/i.test(headers.upgrade ?? ''),
 }
 

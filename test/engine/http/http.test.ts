@@ -39,6 +39,11 @@ afterAll(async () => {
   await db.drop()
 })
 
+test('a connection is kept for half a minute, so that clients seldom use one that is just being closed', async () => {
+  const response = await fetch(`${engine.url}/healthz`)
+  expect(response.headers.get('keep-alive')).toBe('timeout=30')
+})
+
 const NOTE = '{ note_by_pk(id: 1) { id } }'
 const ONE = { data: { note_by_pk: { id: 1 } } }
 
