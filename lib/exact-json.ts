@@ -39,8 +39,21 @@ function countKeys(value: unknown): number {
   return count
 }
 
-function parseFirstKeys(text: string): unknown {
-  const onDuplicateKey = ({ oldValue }: { oldValue: unknown }) => oldValue
+/** Whether an object in the JSON has a key twice with different values, of which programs choose differently. @throws SyntaxError */
+export function hasContradictingKeys(text: string): boolean {
+  if (countColons(text) <= countKeys(JSON.parse(text))) return false
+  let found = false
+  parseFirstKeys(text, () => {
+    found = true
+  })
+  return found
+}
+
+function parseFirstKeys(text: string, onContradiction = () => {}): unknown {
+  const onDuplicateKey = ({ oldValue }: { oldValue: unknown }) => {
+    onContradiction()
+    return oldValue
+  }
   try {
     return parse(text, null, { parseNumber: numeral, onDuplicateKey })
   } catch (cause) {

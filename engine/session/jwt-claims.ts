@@ -16,6 +16,8 @@ export type HasuraClaims = {
 const ALLOWED_ROLES = 'x-hasura-allowed-roles'
 const DEFAULT_ROLE = 'x-hasura-default-role'
 
+const RoleName = z.string().min(1)
+
 /**
  * Finds Hasura's claims in a verified token.
  *
@@ -30,8 +32,8 @@ export function readHasuraClaims(
   for (const [name, value] of Object.entries(findClaims(payload, claims)).toReversed())
     found.set(name.toLowerCase(), value)
   return {
-    allowedRoles: parseClaim(z.array(z.string()), found.get(ALLOWED_ROLES), ALLOWED_ROLES),
-    defaultRole: parseClaim(z.string(), found.get(DEFAULT_ROLE), DEFAULT_ROLE),
+    allowedRoles: parseClaim(z.array(RoleName), found.get(ALLOWED_ROLES), ALLOWED_ROLES),
+    defaultRole: parseClaim(RoleName, found.get(DEFAULT_ROLE), DEFAULT_ROLE),
     variables: claimVariables(found),
   }
 }

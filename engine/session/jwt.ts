@@ -1,5 +1,6 @@
 import { decodeJwt, errors, jwtVerify } from 'jose'
 import { z } from 'zod'
+import { hasContradictingKeys } from '../../lib/exact-json.ts'
 import { EngineError } from '../errors.ts'
 import type { ClientHeaders } from '../request/client.ts'
 import { type HasuraClaims, readHasuraClaims } from './jwt-claims.ts'
@@ -106,8 +107,10 @@ function bearerToken(authorization: string): string {
 
 function cookieValue(header: string, name: string): string | null {
   const pairs = header.split(';').map((pair) => pair.trim())
-  const found = pairs.find((pair) => pair.startsWith(`${name}=`))
-  return found === undefined ? null : found.slice(name.length + 1)
+  const [found, ...others] = pairs.filter((pair) => pair.startsWith(`${name}=`))
+  if (others.length > 0) throw new EngineError('invalid-headers', 'Multiple JWTs found')
+  // A value may be in double quotes (RFC 6265, section 4.1.1).
+  return found === undefined ? null : found.slice(name.length + 1).replace(/^"(.*)"$/, '$1')
 }
 
 async function verifyToken(token: string, { key, verification }: JwtConfig) {
@@ -120,9 +123,15 @@ async function verifyToken(token: string, { key, verification }: JwtConfig) {
   })
   if (!RegisteredClaims.safeParse(result.payload).success)
     throw invalidJwt('JWTClaimsSetDecodeError')
+  // The library has taken the last value of such a claim, and whoever issued the token may have meant another.
+  if (hasContradictingKeys(payloadText(token))) throw invalidJwt('JWTClaimsSetDecodeError')
   const latest = Date.now() / 1_000 + Number(verification.clockTolerance ?? 0)
   if ((result.payload.iat ?? 0) > latest) throw invalidJwt('JWTIssuedAtFuture')
   return result
+}
+
+function payloadText(token: string): string {
+  return Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()
 }
 
 function invalidJwt(fault: string, cause?: unknown): EngineError {

@@ -27,7 +27,7 @@ export type SocketProtocol = {
 export type SocketFault = 'malformed' | 'forbidden' | 'timeout'
 
 const Headers = z
-  .looseObject({ headers: z.record(z.string(), z.coerce.string()).nullish() })
+  .looseObject({ headers: z.record(z.string(), z.string()).nullish() })
   .nullish()
   .transform((payload) => payload?.headers ?? {})
 

@@ -316,6 +316,31 @@ describe('a JWT', () => {
     expect(await seen(engine, bearer(await token))).toBe('invalid-jwt')
   })
 
+  test.each([
+    ['claim', (text: string) => text.replace('{', '{"exp":1,')],
+    [
+      'claim of Hasura',
+      (text: string) => text.replace('"x-hasura-user-id"', '"x-hasura-user-id":"eve",$&'),
+    ],
+  ])('with a %s that is there twice, and not the same, is refused', async (_what, twice) => {
+    const text = JSON.stringify({ [NAMESPACE]: CLAIMS, aud: 'us', iss: 'them', exp: inAnHour() })
+    const sign = (payload: string) =>
+      new CompactSign(Buffer.from(payload))
+        .setProtectedHeader({ alg: 'HS256' })
+        .sign(new TextEncoder().encode(KEY))
+    expect(await seen(engine, bearer(await sign(text)))).not.toBe('invalid-jwt')
+    expect(await seen(engine, bearer(await sign(twice(text))))).toBe('invalid-jwt')
+  })
+
+  test.each([
+    ['by default', { 'x-hasura-default-role': '' }],
+    ['among the allowed', { 'x-hasura-allowed-roles': ['user', ''] }],
+  ])('with a role without a name %s is refused', async (_where, claims) => {
+    expect(await seen(engine, bearer(await signed({ ...CLAIMS, ...claims })))).toBe(
+      'jwt-invalid-claims',
+    )
+  })
+
   test('is refused with padding, and by another spelling of the scheme', async () => {
     const token = await signed(CLAIMS)
     expect(await seen(engine, bearer(`${token}=`))).toBe('invalid-jwt')
@@ -442,6 +467,10 @@ describe('a JWT', () => {
       .setProtectedHeader({ alg: 'HS256' })
       .sign(new TextEncoder().encode(KEY))
     expect(await seen(other, { cookie: `a=b; session=${token}` })).toEqual([2])
+    expect(await seen(other, { cookie: `session="${token}"` })).toEqual([2])
+    expect(await seen(other, { cookie: `session=${token}; session=${token}` })).toBe(
+      'invalid-headers',
+    )
     await other.stop()
   })
 

@@ -241,6 +241,19 @@ describe('graphql-ws', () => {
   })
 })
 
+test.each([0, null, ['user']])('a header with %j for its value is no header', async (value) => {
+  const init = {
+    type: 'connection_init',
+    payload: { headers: { 'x-hasura-admin-secret': ADMIN_SECRET, 'x-case': value } },
+  }
+  const older = await socket(engine.url, 'graphql-ws')
+  older.send(init)
+  expect(await older.next()).toMatchObject({ type: 'connection_error' })
+  const ws = await socket(engine.url, 'graphql-transport-ws')
+  ws.send(init)
+  expect(await ws.closed).toMatchObject({ code: 4400 })
+})
+
 test('a socket is opened at the path of GraphQL only', async () => {
   await expect(socket(engine.url.replace(/$/, '/nowhere'), 'graphql-ws')).rejects.toThrow(/404/)
 })
