@@ -19,8 +19,29 @@ export function refuseMalformedRequest(cause: Error, socket: Duplex, errorBody: 
     `content-length: ${Buffer.byteLength(body)}`,
     'connection: close',
   ]
-  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy())
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`)
+  closeWhenRead(socket)
 }
+
+/** Whether the connection was refused, and only waits for its end. */
+export function isRefused(socket: Duplex): boolean {
+  return refused.has(socket)
+}
+
+const refused = new WeakSet<Duplex>()
+
+/**
+ * Reads what is still coming, for a moment, and throws it away: a connection that is closed with bytes unread is reset, and then
+ * the other side may never see the answer (RFC 9112, section 9.6).
+ */
+function closeWhenRead(socket: Duplex): void {
+  refused.add(socket)
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS)
+  socket.once('end', () => socket.destroy()).once('close', () => clearTimeout(timer))
+  socket.resume()
+}
+
+const LINGER_MS = 1_000
 
 /** Of the headers that every answer has, those that matter for JSON. */
 const HEADERS = [

@@ -12,7 +12,7 @@ import type { Log } from '../telemetry/log.ts'
 import type { ErrorBody } from './error-body.ts'
 import { expressPrototypes } from './express-prototypes.ts'
 import { listenOn } from './listen.ts'
-import { refuseMalformedRequest } from './refuse-malformed-request.ts'
+import { isRefused, refuseMalformedRequest } from './refuse-malformed-request.ts'
 import { stopServer } from './stop-server.ts'
 
 /** How long a request under way may take to finish after SIGTERM. */
@@ -101,6 +101,7 @@ function createAppServer(
   // A server may ignore an `Expect` that it does not know (RFC 9110 10.1.1); Node would answer with an empty 417.
   server.on('checkExpectation', answer)
   server.on('clientError', (cause, socket) => {
+    if (isRefused(socket)) return
     const hasBegun = [...(underWay.get(socket) ?? [])].some(({ headersSent }) => headersSent)
     if (hasBegun || !socket.writable) socket.destroy()
     else refuseMalformedRequest(cause, socket, errorBody)

@@ -122,6 +122,7 @@ test.each([
   [400, 'invalid_request', 'GET / HTTP/1.1\r\nhost: x\r\na line\r\n\r\n'],
   [431, 'payload_too_large', `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nhost: x\r\n\r\n`],
   [431, 'payload_too_large', `GET / HTTP/1.1\r\ncookie: ${'x'.repeat(20_000)}\r\n\r\n`],
+  [431, 'payload_too_large', `GET / HTTP/1.1\r\ncookie: ${'x'.repeat(1_000_000)}\r\n\r\n`],
 ])(
   'what cannot be read is answered %i %s, in the words of every error',
   async (status, code, sent) => {
