@@ -233,7 +233,9 @@ test('an app that an API key creates belongs to the team of the key', async () =
 })
 
 test('the operation of docs/operations/verify-apps.md verifies an app only with the name and logo that the operator looked at', async () => {
-  const [operation] = readDocumentedOperations(readFileSync('docs/operations/verify-apps.md', 'utf8'))
+  const [operation] = readDocumentedOperations(
+    readFileSync('docs/operations/verify-apps.md', 'utf8'),
+  )
   const seen = { id: APP, name: 'First of mine', logo_url: 'https://mine.example/1' }
   const verify = async () => {
     const query = operation?.query ?? ''
