@@ -17,10 +17,10 @@ const VOTES = `query Votes($app: String!) {
   }
 }`
 
-/** `npm run demo`: a guided tour against the running platform; every run brings new people. */
 const USAGE = `Usage: npm run demo
   shows a guided tour on the platform that npm start runs (DATA_FOLDER, .data by default)`
 
+/** `npm run demo`: a guided tour against the running platform; every run brings new people. */
 endWithReader()
 try {
   const { values } = parseArgs({ options: { help: { type: 'boolean', short: 'h' } } })
