@@ -52,7 +52,7 @@ export const EMPTY_DATABASE = `
   create schema public;
   comment on schema public is 'emptied by test:hasura'`
 
-/** Ends that: whatever is put into the database from now on is somebody's. */
+/** Takes the comment of `EMPTY_DATABASE` away: whatever is put into the database from now on is somebody's. */
 export const LEAVE_DATABASE = 'comment on schema public is null'
 
 /** Finds out that a server is the embedded engine, which says in its database that it is one. */
