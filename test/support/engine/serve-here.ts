@@ -2,7 +2,7 @@ import { readConfig } from '../../../engine/config.ts'
 import { serveEngine } from '../../../engine/serve-engine.ts'
 import { createLogger } from '../../../lib/telemetry/log.ts'
 import { freePort } from '../../../platform/processes/free-ports.ts'
-import { askEngine, engineVariables, type ServedEngine } from './start-engine.ts'
+import { ADMIN_SECRET, askEngine, engineVariables, type ServedEngine } from './start-engine.ts'
 
 /**
  * Serves the engine on a free port from the test's own process, which saves the start of another one. Tests that read its
@@ -22,5 +22,6 @@ export async function serveEngineHere(
     stopping ??= server.stop()
     return stopping
   }
-  return { ...askEngine(`http://127.0.0.1:${port}`), stop }
+  const adminSecret = environment.HASURA_GRAPHQL_ADMIN_SECRET || ADMIN_SECRET
+  return { ...askEngine(`http://127.0.0.1:${port}`, adminSecret), stop }
 }

@@ -9,7 +9,7 @@ import {
 import { database } from '../database.ts'
 import { runSql } from './metadata.ts'
 import { serveEngineHere } from './serve-here.ts'
-import { type Answered, answered, type ServedEngine } from './start-engine.ts'
+import { type Answered, askEngine, type ServedEngine } from './start-engine.ts'
 
 /** The server that cases run on: the embedded engine with a database of its own, or a Hasura that was emptied. */
 export type Server = Pick<ServedEngine, 'url' | 'post' | 'graphql'> & {
@@ -78,18 +78,7 @@ async function emptied({
   url: string
   adminSecret: string
 }): Promise<Server> {
-  const post: Server['post'] = async (path, body, headers = {}) =>
-    answered(
-      await fetch(url + path, {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          'x-hasura-admin-secret': adminSecret,
-          ...headers,
-        },
-        body: typeof body === 'string' ? body : JSON.stringify(body),
-      }),
-    )
+  const { post, graphql } = askEngine(url, adminSecret)
   const connection = await connectionOf(post)
   const sql: Server['sql'] = async (statements) => {
     const reply = await post('/v2/query', runSql(statements))
@@ -106,8 +95,7 @@ async function emptied({
     url,
     isHasura: !(await isEmbeddedEngine(askHasuraAt(url, adminSecret))),
     post,
-    graphql: (query, variables = {}, headers = {}) =>
-      post('/v1/graphql', { query, variables }, headers),
+    graphql,
     sql,
     setMetadata,
     async stop() {

@@ -50,21 +50,21 @@ export async function startEngine(
   const url = `http://127.0.0.1:${port}`
   await healthy(url, child, written)
   return {
-    ...askEngine(url),
+    ...askEngine(url, environment.HASURA_GRAPHQL_ADMIN_SECRET || ADMIN_SECRET),
     pid: child.pid ?? 0,
     output: () => written.join(''),
     stop: (ending: Ending = 'SIGTERM') => stop(child, ending),
   }
 }
 
-/** The ways to ask the engine that is served at an address. */
-export function askEngine(url: string): Omit<ServedEngine, 'stop'> {
+/** The ways to ask the engine or Hasura that is served at an address, as admin unless the headers say otherwise. */
+export function askEngine(url: string, adminSecret: string): Omit<ServedEngine, 'stop'> {
   const post: ServedEngine['post'] = async (path, body, headers = {}) => {
     const response = await fetch(url + path, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
-        'x-hasura-admin-secret': ADMIN_SECRET,
+        'x-hasura-admin-secret': adminSecret,
         ...headers,
       },
       body: typeof body === 'string' ? body : JSON.stringify(body),

@@ -2,7 +2,7 @@ import { inject } from 'vitest'
 import { z } from 'zod'
 import { readMetadataDocument } from '../../../engine/metadata/read-metadata-folder.ts'
 import { present } from '../../../lib/present.ts'
-import { answered, type RunningEngine } from '../engine/start-engine.ts'
+import { askEngine, type RunningEngine } from '../engine/start-engine.ts'
 
 /** The Hasura that `npm run test:hasura` tests, as the tests of the platform use it. */
 export type GivenHasura = {
@@ -51,25 +51,10 @@ export async function serveFolderOnGiven(
 
 /** The given Hasura as tests see an engine. It goes on when it is stopped, without metadata. */
 export function runningHasura({ url, adminSecret }: GivenHasura): RunningEngine {
-  const post: RunningEngine['post'] = async (path, body, headers = {}) =>
-    answered(
-      await fetch(url + path, {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          'x-hasura-admin-secret': adminSecret,
-          ...headers,
-        },
-        body: typeof body === 'string' ? body : JSON.stringify(body),
-      }),
-    )
   const engine: RunningEngine = {
-    url,
+    ...askEngine(url, adminSecret),
     pid: 0,
     output: () => '',
-    post,
-    graphql: (query, variables = {}, headers = {}) =>
-      post('/v1/graphql', { query, variables }, headers),
     async stop() {
       await replaceAll(engine, { version: 3, sources: [ownSource()] })
       return 0

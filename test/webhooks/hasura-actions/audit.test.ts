@@ -90,10 +90,7 @@ test('says when the operator verified an app, and that another name undid it', a
   await platform.engine.graphql(
     `mutation { update_app_by_pk(pk_columns: {id: "${app}"}, _set: {is_verified: true}) { id } }`,
     {},
-    {
-      'x-hasura-admin-secret': platform.env.HASURA_GRAPHQL_ADMIN_SECRET,
-      'x-hasura-role': 'reviewer',
-    },
+    { 'x-hasura-role': 'reviewer' },
   )
   await owner.graphql(
     `mutation { update_app_by_pk(pk_columns: {id: "${app}"}, _set: {name: "Another"}) { id } }`,
