@@ -67,13 +67,23 @@ function operationOf(kind: Operation['kind'], parts: readonly Part[], isNamed: b
 
 function fieldPart(field: Field, known: Known, depth: number): fc.Arbitrary<Part> {
   const ordering = orderingOf(field, known)
-  const args = field.args
-    .filter(({ name }) => ordering.total || !CUTTING.has(name))
-    .map((argument) => argumentPart(argument, known, ordering.keys))
-  return fc
-    .tuple(fc.tuple(...args), selectionPart(field.type, known, depth))
+  const usable = field.args.filter(({ name }) => ordering.total || !CUTTING.has(name))
+  const distinct = usable.find(({ name }) => name === 'distinct_on')
+  const drawn = distinct && fc.option(inputValues(distinct.type, known.values, 1), { freq: 3 })
+  return (drawn ?? fc.constant(null))
+    .chain((columns) => {
+      const order = { first: columns ? namesIn(columns) : [], last: ordering.keys }
+      const args = usable
+        .filter((argument) => argument !== distinct)
+        .map((argument) => argumentPart(argument, known, order))
+      const given = columns && plainPart('distinct_on', columns.literal)
+      return fc.tuple(
+        fc.tuple(fc.constant(given), ...args),
+        selectionPart(field.type, known, depth),
+      )
+    })
     .map(([given, inner]) => {
-      const written = distinctFirst(given.flatMap((one) => one ?? []))
+      const written = given.flatMap((one) => one ?? [])
       const list = written.length > 0 ? `(${written.map(({ text }) => text).join(', ')})` : ''
       return {
         text: `${field.name}${list}${inner.text}`,
@@ -81,17 +91,6 @@ function fieldPart(field: Field, known: Known, depth: number): fc.Arbitrary<Part
         isOrdered: inner.isOrdered && (ordering.total || !isListField(field)),
       }
     })
-}
-
-/** The arguments with the columns of `distinct_on` first in the order, where PostgreSQL wants them. */
-function distinctFirst(args: readonly Part[]): readonly Part[] {
-  const distinct = args.find(({ text }) => text.startsWith('distinct_on: '))
-  const columns = distinct?.text.match(/[a-z]\w*/g)?.slice(1) ?? []
-  const first = columns.map((column) => `{${column}: asc}, `).join('')
-  return args.map((argument) => ({
-    ...argument,
-    text: argument.text.replace(/^order_by: \[/, `order_by: [${first}`),
-  }))
 }
 
 /** Arguments that choose some rows of an order; without a total order these could be any. */
@@ -115,13 +114,11 @@ function isListField({ type }: Field): boolean {
 function argumentPart(
   { name, type }: GraphQLArgument,
   { values }: Known,
-  keys: readonly string[],
+  order: Order,
 ): fc.Arbitrary<Part | null> {
   const value = inputValues(type, values, 3)
   if (name === 'order_by')
-    return fc.option(value, { freq: 3 }).map((order) => plainPart(name, totalOrder(order, keys)))
-  if (name === 'distinct_on')
-    return fc.option(value, { freq: 3 }).map((given) => given && plainPart(name, given.literal))
+    return fc.option(value, { freq: 3 }).map((own) => plainPart(name, totalOrder(own, order)))
   const wanted = isNonNullType(type) ? 30 : 2
   return fc.option(
     fc
@@ -135,11 +132,19 @@ function argumentPart(
   )
 }
 
-/** The order with all keys after it, each ascending. */
-function totalOrder(order: InputValue | null, keys: readonly string[]): string {
-  const last = keys.map((key) => `{${key}: asc}`)
-  const first = order === null ? [] : [order.literal.replace(/^\[(.*)\]$/s, '$1')].filter(Boolean)
-  return `[${[...first, ...last].join(', ')}]`
+/** Columns that rows are ordered by before and after the order that is drawn, each ascending. */
+type Order = { first: readonly string[]; last: readonly string[] }
+
+/** The order with the columns of `distinct_on` first, as PostgreSQL wants it, and all keys last. */
+function totalOrder(own: InputValue | null, { first, last }: Order): string {
+  const ascending = (columns: readonly string[]) => columns.map((column) => `{${column}: asc}`)
+  const middle = own === null ? [] : [own.literal.replace(/^\[(.*)\]$/s, '$1')].filter(Boolean)
+  return `[${[...ascending(first), ...middle, ...ascending(last)].join(', ')}]`
+}
+
+/** The names in a list of columns, or the one that stands for such a list. */
+function namesIn({ json }: InputValue): string[] {
+  return [json].flat().filter((name) => typeof name === 'string')
 }
 
 function plainPart(name: string, literal: string): Part {
