@@ -1,4 +1,13 @@
 import { LRUCache } from 'lru-cache'
+import {
+  type CallerShare,
+  countTurn,
+  haveUsedLess,
+  meanTurnMs,
+  mostRecentUse,
+  unusedShare,
+  waitingMs,
+} from './caller-share.ts'
 import type { Leaver } from './leaver.ts'
 
 /** Gives a place back. */
@@ -6,16 +15,24 @@ export type Leave = () => void
 
 /**
  * Divides the places of a resource between callers. A free place goes to whoever has used the least lately: so who asks
- * for the most waits the longest, and who asks for little hardly ever waits.
+ * for the most waits the longest, and who asks for little hardly ever waits. Who has used less finds room in a full queue,
+ * too: the last of those who have used the most gives way.
  */
 export type FairQueue = {
   /**
    * Waits for a place.
    *
    * @param callers all whose share it takes, such as an app and an address: the one who has used the most decides
-   * @throws TooBusy when too many wait already, or no place is free in time; Gone
+   * @throws TooBusy when too many wait already, when somebody comes who has used less, or when no place is free in time;
+   *   Gone
    */
   enter(callers: readonly string[], options?: EnterOptions): Promise<Leave>
+  /**
+   * For callers who do something else before they enter.
+   *
+   * @throws TooBusy when they would find no room in the queue now
+   */
+  requireRoom(callers: readonly string[]): void
   /** How many wait. */
   readonly length: number
 }
@@ -65,31 +82,17 @@ const LIGHT_MS = 30_000
 /** Several that take so long at once slow down all others, where these share a processor or a database. */
 const SLOW_MS = 100
 
-/** After this long, half of what was used is forgotten. */
-const HALF_LIFE_MS = 10_000
-
 /** Callers whose use is remembered: far more than can have a place, or wait for one. */
 const MAX_CALLERS = 20_000
 
-/** What a caller has of the resource. */
-type Share = {
-  running: number
-  waiting: number
-  /** How long the caller has had places, in milliseconds, as of `asOf`; what was before counts less and less. */
-  usedMs: number
-  /** How many places the caller has given back, counted in the same way. */
-  turns: number
-  asOf: number
-}
-
 /** Those who wait with the same shares, in order. */
-type Line = { key: string; shares: readonly Share[]; turns: Turn[] }
+type Line = { key: string; shares: readonly CallerShare[]; turns: Turn[] }
 
-type Turn = { begin(leave: Leave): void }
+type Turn = { begin(leave: Leave): void; refuse(why: string): void; isPatient: boolean }
 
 /** @param now a clock in milliseconds */
 export function fairQueue(limits: FairQueueLimits, now = () => performance.now()): FairQueue {
-  const known = new LRUCache<string, Share>({ max: MAX_CALLERS })
+  const known = new LRUCache<string, CallerShare>({ max: MAX_CALLERS })
   const lines = new Map<string, Line>()
   let running = 0
   let runningHeavy = 0
@@ -99,43 +102,70 @@ export function fairQueue(limits: FairQueueLimits, now = () => performance.now()
 
   return {
     async enter(callers, { leaver = STAYER, isPatient = false } = {}) {
-      const shares = [...new Set(callers)].map(shareOf)
+      const shares = sharesOf(callers)
       const key = callers.join('\n')
       if (!lines.has(key) && hasPlace(shares)) return begin(shares)
-      if (!isPatient) requireRoom(shares)
-      return wait({ key, shares, leaver, maxWaitMs: isPatient ? null : limits.maxWaitMs })
+      if (!isPatient) findRoom(shares)?.refuse('somebody came who has used less')
+      return wait({ key, shares, leaver, isPatient })
+    },
+    requireRoom(callers) {
+      findRoom(sharesOf(callers))
     },
     get length() {
       return waiting
     },
   }
 
-  function shareOf(caller: string): Share {
+  function sharesOf(callers: readonly string[]): CallerShare[] {
+    return [...new Set(callers)].map(shareOf)
+  }
+
+  function shareOf(caller: string): CallerShare {
     const share = known.get(caller)
     if (share) return share
-    const fresh = { running: 0, waiting: 0, usedMs: 0, turns: 0, asOf: now() }
+    const fresh = unusedShare(now())
     known.set(caller, fresh)
     return fresh
   }
 
-  function requireRoom(shares: readonly Share[]) {
-    const isFull = shares.some((share) => share.waiting >= limits.maxWaitingPerCaller)
-    if (!isFull && waiting < limits.maxWaiting) return
-    throw new TooBusy('too many wait already', isFull ? turnMs(shares) : limits.maxWaitMs)
+  /** Who gives way to these in a full queue; undefined where there is room. */
+  function findRoom(shares: readonly CallerShare[]): Turn | undefined {
+    const full = shares.filter((share) => share.waiting >= limits.maxWaitingPerCaller)
+    if (full.length === 0 && waiting < limits.maxWaiting) return
+    const last = lastToGiveWay(shares, full)
+    if (last) return last
+    const waitMs = full.length > 0 ? waitingMs(shares) : limits.maxWaitMs
+    throw new TooBusy('too many wait already', waitMs)
   }
 
-  function hasPlace(shares: readonly Share[]): boolean {
+  /** The last turn of those who have used the most of a full share, if they have used more than these. */
+  function lastToGiveWay(
+    shares: readonly CallerShare[],
+    full: readonly CallerShare[],
+  ): Turn | undefined {
+    const at = now()
+    let [last, most]: [Turn | undefined, readonly CallerShare[]] = [undefined, shares]
+    for (const line of lines.values()) {
+      const turn = line.turns.findLast(({ isPatient }) => !isPatient)
+      const makesRoom = full.every((share) => line.shares.includes(share))
+      if (turn && makesRoom && haveUsedLess(most, line.shares, at))
+        [last, most] = [turn, line.shares]
+    }
+    return last
+  }
+
+  function hasPlace(shares: readonly CallerShare[]): boolean {
     if (running >= limits.places) return false
     if (shares.some((share) => share.running >= limits.placesPerCaller)) return false
     if (runningSlow >= placesForSlow && shares.some(isSlow)) return false
     return runningHeavy < limits.placesForHeavy || isLight(shares)
   }
 
-  function isLight(shares: readonly Share[]): boolean {
+  function isLight(shares: readonly CallerShare[]): boolean {
     return mostRecentUse(shares, now()) < LIGHT_MS
   }
 
-  function begin(shares: readonly Share[]): Leave {
+  function begin(shares: readonly CallerShare[]): Leave {
     const heavy = isLight(shares) ? 0 : 1
     const slow = shares.some(isSlow) ? 1 : 0
     const began = now()
@@ -150,9 +180,7 @@ export function fairQueue(limits: FairQueueLimits, now = () => performance.now()
       runningSlow -= slow
       for (const share of shares) {
         share.running -= 1
-        share.usedMs = recentUse(share, ended) + (ended - began)
-        share.turns = share.turns * decay(share, ended) + 1
-        share.asOf = ended
+        countTurn(share, ended - began, ended)
       }
       giveFreePlaces()
     }
@@ -169,11 +197,10 @@ export function fairQueue(limits: FairQueueLimits, now = () => performance.now()
   /** The line with the least use, among those who may have a place. */
   function nextLine(): Line | null {
     const at = now()
-    let [next, least]: [Line | null, number] = [null, Number.POSITIVE_INFINITY]
-    for (const line of lines.values()) {
-      const use = mostRecentUse(line.shares, at)
-      if (use < least && hasPlace(line.shares)) [next, least] = [line, use]
-    }
+    let next: Line | null = null
+    for (const line of lines.values())
+      if (hasPlace(line.shares) && (!next || haveUsedLess(line.shares, next.shares, at)))
+        next = line
     return next
   }
 
@@ -183,19 +210,13 @@ export function fairQueue(limits: FairQueueLimits, now = () => performance.now()
     if (turns.length === 0) lines.delete(key)
   }
 
-  function wait({ key, shares, leaver, maxWaitMs }: Waiting): Promise<Leave> {
+  function wait({ key, shares, leaver, isPatient }: Waiting): Promise<Leave> {
     const line = lines.get(key) ?? { key, shares, turns: [] }
     lines.set(key, line)
     waiting += 1
     for (const share of line.shares) share.waiting += 1
     return new Promise((resolve, reject) => {
       const ends: (() => void)[] = []
-      const turn: Turn = {
-        begin(leave) {
-          for (const end of ends) end()
-          resolve(leave)
-        },
-      }
       const giveUp = (reason: Error) => {
         const place = line.turns.indexOf(turn)
         if (place < 0) return
@@ -204,10 +225,17 @@ export function fairQueue(limits: FairQueueLimits, now = () => performance.now()
         for (const end of ends) end()
         reject(reason)
       }
+      const turn: Turn = {
+        isPatient,
+        begin(leave) {
+          for (const end of ends) end()
+          resolve(leave)
+        },
+        refuse: (why) => giveUp(new TooBusy(why, waitingMs(line.shares))),
+      }
       line.turns.push(turn)
-      if (maxWaitMs !== null) {
-        const refuse = () => giveUp(new TooBusy('no place was free in time', turnMs(line.shares)))
-        const timer = setTimeout(refuse, maxWaitMs)
+      if (!isPatient) {
+        const timer = setTimeout(() => turn.refuse('no place was free in time'), limits.maxWaitMs)
         ends.push(() => clearTimeout(timer))
       }
       ends.push(leaver.onGone(() => giveUp(new Gone('who waited has gone'))))
@@ -217,42 +245,14 @@ export function fairQueue(limits: FairQueueLimits, now = () => performance.now()
 
 type Waiting = {
   key: string
-  shares: readonly Share[]
+  shares: readonly CallerShare[]
   leaver: Leaver
-  /** Null for as long as it takes. */
-  maxWaitMs: number | null
+  isPatient: boolean
 }
 
 /** Stands for somebody who never goes away. */
 const STAYER: Leaver = { onGone: () => () => {} }
 
-function mostRecentUse(shares: readonly Share[], at: number): number {
-  return shares.reduce((most, share) => Math.max(most, recentUse(share, at)), 0)
-}
-
-function recentUse(share: Share, at: number): number {
-  return share.usedMs * decay(share, at)
-}
-
-/** What is left at this time of what counted in full when the share was last changed. */
-function decay({ asOf }: Share, at: number): number {
-  return 0.5 ** ((at - asOf) / HALF_LIFE_MS)
-}
-
-function isSlow(share: Share): boolean {
+function isSlow(share: CallerShare): boolean {
   return meanTurnMs(share) > SLOW_MS
-}
-
-/** How long the caller has lately kept a place. */
-function meanTurnMs({ usedMs, turns }: Share): number {
-  return turns === 0 ? 0 : usedMs / turns
-}
-
-/** How long those take who wait already, at the pace of the slowest of the callers whose share it is. */
-function turnMs(shares: readonly Share[]): number {
-  return shares.reduce((longest, share) => Math.max(longest, msOfWaiting(share)), 0)
-}
-
-function msOfWaiting(share: Share): number {
-  return (share.waiting * meanTurnMs(share)) / Math.max(1, share.running)
 }

@@ -69,6 +69,17 @@ describe('who gets a free place', () => {
     await Promise.all(all)
   })
 
+  test('of those who share an app, the address that has used the least', async () => {
+    const { enter, endOldest, begun } = startQueue({ places: 1 })
+    await enter('app', 'greedy')
+    const all = [enter('app', 'greedy'), enter('app', 'greedy'), enter('app', 'quiet')]
+    await endOldest(500)
+    expect(begun.at(-1)).toBe('app,quiet')
+    await endOldest(1)
+    await endOldest(1)
+    await Promise.all(all)
+  })
+
   test('what was used long ago is forgotten', async () => {
     const { enter, endOldest, begun, clock } = startQueue({ places: 1 })
     await enter('once greedy')
@@ -144,6 +155,58 @@ test('the queue is bounded for all together', async () => {
   void enter('b')
   void enter('c')
   await expect(enter('d')).rejects.toThrow(TooBusy)
+})
+
+describe('in a full queue', () => {
+  /** One place, which somebody greedy has used, and a queue that they have filled. */
+  async function filledQueue(limits: Partial<typeof LIMITS>, ...greedy: string[]) {
+    const started = startQueue({ places: 1, ...limits })
+    await started.enter(...greedy)
+    void started.enter(...greedy)
+    await started.endOldest(500)
+    return { ...started, waiting: [started.enter(...greedy), started.enter(...greedy)] }
+  }
+
+  test('the last of those who have used the most gives way to who has used less', async () => {
+    const { enter, endOldest, begun, waiting, queue } = await filledQueue({ maxWaiting: 2 }, 'a')
+    const late = enter('b')
+    await expect(waiting[1]).rejects.toThrow(TooBusy)
+    expect(queue.length).toBe(2)
+    await endOldest(1)
+    await late
+    expect(begun).toEqual(['a', 'a', 'b'])
+  })
+
+  test('so does who has filled the share of an app from their address', async () => {
+    const limits = { maxWaitingPerCaller: 2 }
+    const { enter, endOldest, waiting } = await filledQueue(limits, 'app', 'greedy')
+    const late = enter('app', 'quiet')
+    await expect(waiting[1]).rejects.toThrow(TooBusy)
+    await endOldest(1)
+    await late
+  })
+
+  test('that there is room can be asked before, and nobody gives way for the question', async () => {
+    const { queue } = await filledQueue({ maxWaiting: 2 }, 'a')
+    expect(() => queue.requireRoom(['a'])).toThrow(TooBusy)
+    queue.requireRoom(['b'])
+    expect(queue.length).toBe(2)
+  })
+
+  test('nobody gives way to who has used as much', async () => {
+    const { enter, queue } = await filledQueue({ maxWaiting: 2 }, 'a')
+    await expect(enter('a')).rejects.toThrow(TooBusy)
+    expect(queue.length).toBe(2)
+  })
+
+  test('patient work gives way to nobody', async () => {
+    const { enter, endOldest, queue } = startQueue({ places: 1, maxWaiting: 1 })
+    await enter('a')
+    void queue.enter(['a'], { isPatient: true })
+    await endOldest(500)
+    void queue.enter(['a'], { isPatient: true })
+    await expect(enter('b')).rejects.toThrow(TooBusy)
+  })
 })
 
 describe('who is refused is told when to try again', () => {
