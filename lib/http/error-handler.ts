@@ -1,5 +1,6 @@
 import type { ErrorRequestHandler, Request, Response } from 'express'
 import { ApiError } from '../errors.ts'
+import { delayRefusals } from '../limits/delay-refusals.ts'
 import { type ErrorView, errorAnswer } from './error-answer.ts'
 import { requestContext } from './request-context.ts'
 
@@ -12,12 +13,14 @@ export type ErrorForm = {
 
 /** Answers a request whose handler threw; only failures of ours (5xx) are logged, with their cause. */
 export function handleErrors({ translate, view }: ErrorForm): ErrorRequestHandler {
-  return (thrown: unknown, request, response, next) => {
+  const delayRefusal = delayRefusals()
+  return async (thrown: unknown, request, response, next) => {
     const error = translate(thrown)
     const context = requestContext.get(response)
     context.errorCode = error.code
     if (error.status >= 500) context.log.error({ code: error.code, err: error.cause }, 'failed')
     if (response.headersSent) return next(error)
+    await delayRefusal({ error, request, response })
     const answer = errorAnswer(error, view(error, request, response), context.requestId)
     response.status(answer.status).set(answer.headers)
     if (typeof answer.body === 'string') response.send(answer.body)

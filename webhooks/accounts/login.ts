@@ -54,7 +54,7 @@ async function provePassword(
   { requestId, address }: Context,
   request: Request,
 ) {
-  passwords.requireRoom()
+  passwords.requireRoom(address)
   const device = deviceOf(request)
   // A text that is not an address may not even be one that PostgreSQL accepts.
   const asked = isEmail(email) ? email : ''

@@ -12,9 +12,9 @@ export type Passwords = {
   /**
    * Fails early, for callers that look something up before they hash.
    *
-   * @throws unavailable when too many wait already
+   * @throws unavailable when too many wait already, or too many of this address
    */
-  requireRoom(): void
+  requireRoom(address: string): void
   /** Ends the threads. */
   close(): Promise<void>
 }
@@ -52,8 +52,12 @@ export async function passwords({ concurrency, maxQueue }: Options): Promise<Pas
     maxWaitMs: MAX_WAIT_MS,
   })
 
-  function requireRoom() {
-    if (queue.length >= maxQueue) throw new ApiError('unavailable')
+  function requireRoom(address: string) {
+    try {
+      queue.requireRoom([address])
+    } catch (cause) {
+      throw new ApiError('unavailable', { cause })
+    }
   }
 
   async function run({ password, hash, address }: Task & { address: string }) {

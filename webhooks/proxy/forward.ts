@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { resultInTime } from '../../lib/calls/result-in-time.ts'
 import { ApiError } from '../../lib/errors.ts'
 import { requestContext } from '../../lib/http/request-context.ts'
+import { isToldToComeBack } from '../../lib/limits/delay-refusals.ts'
 import { leaverOf } from '../../lib/limits/leaver.ts'
 import { hashToken } from '../../lib/secrets/secret.ts'
 import { BEARER_CHALLENGE } from '../credentials/bearer.ts'
@@ -100,7 +101,8 @@ export const forwardGraphql: Operation<ForwardServices, unknown> = {
       services.graphqlShare.countAnswer(request, response, answer.body.length)
       sendAnswer(request, response, answer)
     } catch (error) {
-      await services.graphqlShare.delayRefusal(request, signal)
+      // Those who are told to come back later wait at the end of every request.
+      if (!isToldToComeBack(error)) await services.graphqlShare.delayRefusal(request, signal)
       throw error
     }
   },

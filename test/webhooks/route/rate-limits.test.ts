@@ -55,6 +55,20 @@ describe('past the limit', () => {
     expect((await ask(from)).status).not.toBe(429)
   })
 
+  test('who goes on all the same waits longer and longer for the refusal, and nobody else does', async () => {
+    const from = caller()
+    await exhaust(from)
+    const began = performance.now()
+    const refused = await Promise.all(Array.from({ length: 40 }, () => ask(from)))
+    expect(performance.now() - began).toBeGreaterThan(1_000)
+    expect(refused.map(({ status }) => status)).toEqual(refused.map(() => 429))
+    const first = await Promise.race([
+      ask(from).then(() => 'the same caller'),
+      ask(caller()).then(() => 'somebody else'),
+    ])
+    expect(first).toBe('somebody else')
+  })
+
   test('a caller cannot pass for another', async () => {
     const from = caller()
     await exhaust(from)
