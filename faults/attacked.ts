@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { attackerOf } from './attacker.ts'
+import { attackerOf, type Use } from './attacker.ts'
 import { type Outcome, verifyUnderFault } from './crowd.ts'
-import { HONEST, neighbours, type Use } from './neighbours.ts'
+import { HONEST, neighbours } from './neighbours.ts'
 import type { Scenario, Scene } from './scene.ts'
 
 /** Another team does each of these while people verify: they must not notice. */
@@ -17,7 +17,7 @@ export function attackedScenarios(): Record<string, Scenario> {
 
 async function verifyBeside(scene: Scene, attack: Use): Promise<Outcome> {
   const { facts } = scene
-  const target = await attackerOf(facts)
+  const target = await attackerOf(facts, scene.root)
   const outcome = await verifyUnderFault(facts, { ...scene, size: ATTACKED_PEOPLE }, async () => {
     const stop = new AbortController()
     const attacking = attack(target, stop.signal)

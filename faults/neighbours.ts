@@ -1,18 +1,9 @@
 import { once } from 'node:events'
-import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocket } from 'ws'
-
-/** Uses the platform until `signal` is aborted. */
-export type Use = (target: Target, signal: AbortSignal) => Promise<void>
-
-export type Target = {
-  baseUrl: string
-  /** The API key of the neighbour's team. */
-  apiKey: string
-  /** The token of an account that has only signed up. */
-  newAccount: string
-}
+import type { Target, Use } from './attacker.ts'
+import { floods } from './floods.ts'
+import { sendRepeatedly } from './send-repeatedly.ts'
 
 /** Who uses the API a lot, as it is meant to be used. */
 export const HONEST = 'an honest neighbour'
@@ -23,6 +14,12 @@ export const neighbours: Readonly<Record<string, Use>> = {
     requestRepeatedly(target, { at: 32, signal, document: () => USUAL_QUERY }),
   '64 recursive queries at once': (target, signal) =>
     requestRepeatedly(target, { at: 64, signal, document: () => `{action{${recursion(19)}}}` }),
+  '64 recursive queries of few rows each': (target, signal) =>
+    requestRepeatedly(target, {
+      at: 64,
+      signal,
+      document: () => `{action{${recursion(13, '(limit:50)')}}}`,
+    }),
   '32 documents of 30 aliases': (target, signal) =>
     requestRepeatedly(target, { at: 32, signal, document: thirtyAliases }),
   '1 MB documents of a new account': (target, signal) =>
@@ -46,6 +43,7 @@ export const neighbours: Readonly<Record<string, Use>> = {
     socket.terminate()
     await aborted(signal)
   },
+  ...floods,
 }
 
 const USUAL_QUERY =
@@ -54,10 +52,10 @@ const USUAL_QUERY =
 const VANISHES_AFTER_MS = 3_000
 
 /** An action's app, its actions, their app, and so on: every other level multiplies the rows. */
-function recursion(levels: number): string {
+function recursion(levels: number, limit = ''): string {
   let selection = 'id'
   for (let level = levels; level > 0; level--)
-    selection = `${level % 2 === 1 ? 'app' : 'actions'}{id ${selection}}`
+    selection = `${level % 2 === 1 ? 'app' : `actions${limit}`}{id ${selection}}`
   return selection
 }
 
@@ -96,34 +94,17 @@ type Requests = {
   variables?: () => object
 }
 
-async function requestRepeatedly(
+function requestRepeatedly(
   { baseUrl, apiKey }: Target,
   { at, signal, document, variables = () => ({}) }: Requests,
 ): Promise<void> {
-  const agent = new Agent({ keepAlive: true, maxSockets: at })
-  signal.addEventListener('abort', () => agent.destroy())
-  const send = () => {
-    const body = JSON.stringify({ query: document(), variables: variables() })
-    return post(`${baseUrl}/v1/graphql`, { agent, body, apiKey })
-  }
-  const work = async () => {
-    while (!signal.aborted) await send()
-  }
-  await Promise.all(Array.from({ length: at }, work))
-}
-
-type Post = { agent: Agent; body: string; apiKey: string }
-
-/** Resolves when the answer has been read, or the connection has ended: the platform may cut off whom it likes. */
-function post(url: string, { agent, body, apiKey }: Post): Promise<void> {
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` }
-  return new Promise((resolve) => {
-    const call = request(url, { agent, method: 'POST', headers }, (response) => {
-      response.resume().once('close', resolve)
-    })
-    call.once('error', () => resolve())
-    call.end(body)
+  const makeAttempt = () => ({
+    url: `${baseUrl}/v1/graphql`,
+    headers,
+    body: JSON.stringify({ query: document(), variables: variables() }),
   })
+  return sendRepeatedly(makeAttempt, { at, signal })
 }
 
 async function openSocket({ baseUrl, apiKey }: Target): Promise<WebSocket> {

@@ -5,14 +5,15 @@ import type { Call } from './http-load.ts'
 
 export const APP = 'app_staging_00000000000000000000000000000001'
 export const ACTION = 'vote'
-const ROOT = 4711n
+/** The root that all forged people are under. */
+export const PEOPLES_ROOT = 4711n
 
 /** Forges the requests of different people for an action of the demo data; they are valid once their root is published. */
 export async function forgeVerifications(count: number): Promise<Call[]> {
   const { request } = await createForger(await developmentKey())
   const calls: Call[] = []
   for (let person = 1n; person <= count; person++) {
-    const claim = { appId: APP, action: ACTION, root: ROOT, nullifierHash: person }
+    const claim = { appId: APP, action: ACTION, root: PEOPLES_ROOT, nullifierHash: person }
     calls.push({ path: `/api/v2/verify/${APP}`, body: JSON.stringify(await request(claim)) })
   }
   return calls
@@ -20,5 +21,5 @@ export async function forgeVerifications(count: number): Promise<Call[]> {
 
 /** Publishes the root of all these people on the platform's chain. */
 export async function publishPeoplesRoot({ rpcUrl }: { rpcUrl: string }): Promise<void> {
-  await publishRoot({ rpcUrl, group: 'staging', root: ROOT })
+  await publishRoot({ rpcUrl, group: 'staging', root: PEOPLES_ROOT })
 }

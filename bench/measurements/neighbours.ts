@@ -1,24 +1,32 @@
+import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Worker } from 'node:worker_threads'
 import { Client } from 'pg'
-import { attackerOf } from '../../faults/attacker.ts'
-import { HONEST, neighbours, type Target } from '../../faults/neighbours.ts'
+import { attackerOf, type Target } from '../../faults/attacker.ts'
+import { HONEST, neighbours } from '../../faults/neighbours.ts'
 import { present } from '../../lib/present.ts'
 import type { Facts } from '../../platform/facts.ts'
 import { readGivenHasura, startThrowawayPlatform } from '../../platform/throwaway.ts'
 import { type Call, openConnection, type Sample, timeCall } from '../load/http-load.ts'
 import { childProcessIds, commandLine, readProcessCost } from '../load/process-cost.ts'
-import { forgeVerifications, publishPeoplesRoot } from '../load/verification-requests.ts'
+import {
+  forgeVerifications,
+  PEOPLES_ROOT,
+  publishPeoplesRoot,
+} from '../load/verification-requests.ts'
 import { type Figure, percentile } from '../report/figure.ts'
 
-const SECONDS = 10
+const SECONDS = 8
 /** Load runs for so long before it is measured what it does to the quiet team. */
 const SETTLE_MS = 2_000
-/** After an attack, the engine's memory has to be back. */
+/** Between two attacks: what the first has left behind must not count for the second. */
+const REST_MS = 8_000
+/** After an attack, the engine's memory has to be back within this time. */
 const RECOVER_MS = 30_000
+/** The engine's memory is back when it has grown by no more than it does beside honest callers. */
+const BACK_MB = 60
 const ACTIONS_OF_ATTACKER = 60
-const PEOPLE = 40_000
+const PEOPLE = 50_000
 const MAX_GROWTH_MB = 300
 
 /**
@@ -35,15 +43,17 @@ export async function measureNeighbours(): Promise<Figure[]> {
     const quiet = () => useQuietly(facts, people)
     await quiet()
     const alone = await quiet()
+    // The first time, the servers' code for such load is not compiled yet.
+    await beside(HONEST, target, quiet)
     const honest = await beside(HONEST, target, quiet)
     const figures = [...besideHonest(alone, honest)]
     for (const name of Object.keys(neighbours).filter((each) => each !== HONEST)) {
       const memory = watchMemory(engineProcess())
       const attacked = await beside(name, target, quiet)
-      const growth = memory?.stop()
-      await sleep(RECOVER_MS)
+      const growth = memory?.stop() ?? 0
+      await sleep(REST_MS)
       figures.push(...besideAttacker(name, { honest, attacked }))
-      if (memory) figures.push(memoryFigure(name, growth ?? 0, memory.kept()))
+      if (memory) figures.push(memoryFigure(name, growth, await memory.recovered()))
     }
     return figures
   } finally {
@@ -55,16 +65,24 @@ export async function measureNeighbours(): Promise<Figure[]> {
 type Use = { queries: Sample[]; verifications: Sample[] }
 
 async function beside(name: string, target: Target, quiet: () => Promise<Use>): Promise<Use> {
-  const argv = [name, JSON.stringify(target)]
-  const neighbour = new Worker(new URL('../load/neighbour-thread.ts', import.meta.url), { argv })
+  const neighbour = fork(new URL('../load/neighbour-process.ts', import.meta.url), [
+    name,
+    JSON.stringify(target),
+  ])
   const ended = once(neighbour, 'exit')
+  const begun = once(neighbour, 'message')
   try {
+    await Promise.race([begun, ended.then(throwEnded)])
     await sleep(SETTLE_MS)
     return await quiet()
   } finally {
-    neighbour.postMessage('stop')
+    if (neighbour.connected) neighbour.send('stop')
     await ended
   }
+}
+
+function throwEnded(): never {
+  throw new Error('the neighbour ended by itself')
 }
 
 async function useQuietly({ baseUrl, apiKey }: Facts, people: Call[]): Promise<Use> {
@@ -135,13 +153,13 @@ function besideAttacker(attacker: string, { honest, attacked }: Attacked): Figur
   ]
 }
 
-function memoryFigure(attacker: string, growth: number, kept: number): Figure {
+function memoryFigure(attacker: string, growth: number, { kept, ms }: Recovery): Figure {
   return {
     name: `growth of the engine's memory beside ${attacker}`,
     value: growth,
     unit: 'MB',
     wanted: { atMost: MAX_GROWTH_MB },
-    note: `${kept.toFixed(0)} MB more than before after ${RECOVER_MS / 1_000} s`,
+    note: `${kept.toFixed(0)} MB more than before after ${((REST_MS + ms) / 1_000).toFixed(0)} s`,
   }
 }
 
@@ -168,7 +186,7 @@ async function prepareAttacker(facts: Facts): Promise<Target> {
   await client.connect()
   await client.query(INSERT_ACTIONS, [ACTIONS_OF_ATTACKER])
   await client.end()
-  return attackerOf(facts)
+  return attackerOf(facts, PEOPLES_ROOT)
 }
 
 const INSERT_ACTIONS = `
@@ -184,7 +202,13 @@ function engineProcess(): number | null {
   return childProcessIds(process.pid).find(isEngine) ?? null
 }
 
-/** Watches the memory of a process: `stop` tells by how many MB it grew at most, `kept` by how many it has now. */
+/** How many MB the engine still has more than before, and how long that took. */
+type Recovery = { kept: number; ms: number }
+
+/**
+ * Watches the memory of a process: `stop` tells by how many MB it grew at most, and `recovered` waits until it is back, or
+ * should be.
+ */
 function watchMemory(pid: number | null) {
   if (pid === null) return null
   const memory = () => readProcessCost(pid).memoryMb
@@ -198,6 +222,11 @@ function watchMemory(pid: number | null) {
       clearInterval(timer)
       return peak - before
     },
-    kept: () => memory() - before,
+    async recovered(): Promise<Recovery> {
+      const began = performance.now()
+      const elapsed = () => performance.now() - began
+      while (memory() - before > BACK_MB && elapsed() < RECOVER_MS - REST_MS) await sleep(250)
+      return { kept: memory() - before, ms: elapsed() }
+    },
   }
 }
