@@ -24,13 +24,15 @@ export async function measureVerificationProcesses(): Promise<Figure[]> {
   const instances: Instance[] = []
   try {
     for (const threads of [1, 1, 2]) instances.push(await startInstance(platform, threads))
-    const [one, other, wide] = instances
-    if (!one || !other || !wide) throw new Error('not all instances have started')
+    instances.push(await startInstance(platform, 1, ['--no-enable-fma3']))
+    const [one, other, wide, mcl] = instances
+    if (!one || !other || !wide || !mcl) throw new Error('not all instances have started')
     return processFigures(
       await measureSettings(platform, {
         single: { threads: 1, instances: [one] },
         pair: { threads: 1, instances: [one, other] },
         wide: { threads: 2, instances: [wide] },
+        mcl: { threads: 1, instances: [mcl] },
       }),
     )
   } finally {
@@ -41,7 +43,10 @@ export async function measureVerificationProcesses(): Promise<Figure[]> {
 
 type Setting = { threads: number; instances: readonly Instance[] }
 
-type Name = 'single' | 'pair' | 'wide'
+/** The settings that take turns; `mcl` is `single` with mcl-wasm in the place of the pairing engine. */
+const NAMES = ['single', 'pair', 'wide', 'mcl'] as const
+
+type Name = (typeof NAMES)[number]
 
 /** CPU time of each part, in ms, in the order in which a request meets them. */
 type Cpu = Map<string, number>
@@ -54,16 +59,17 @@ async function measureSettings(
   settings: Record<Name, Setting>,
 ): Promise<Record<Name, Total>> {
   await publishPeoplesRoot(platform.facts)
-  const crowd = await forgeVerifications(3 * (WARM_UP + ROUNDS * PEOPLE_PER_ROUND))
+  const crowd = await forgeVerifications(NAMES.length * (WARM_UP + ROUNDS * PEOPLE_PER_ROUND))
   for (const { instances } of Object.values(settings))
     await verifyCrowd(instances, crowd.splice(0, WARM_UP))
   const totals = {
     single: emptySettingTotal(),
     pair: emptySettingTotal(),
     wide: emptySettingTotal(),
+    mcl: emptySettingTotal(),
   }
   for (let round = 0; round < ROUNDS; round++)
-    for (const name of ['single', 'pair', 'wide'] as const)
+    for (const name of NAMES)
       await addRound(totals[name], platform, settings[name], crowd.splice(0, PEOPLE_PER_ROUND))
   return totals
 }
@@ -128,7 +134,7 @@ function totalOf(numbers: Iterable<number>): number {
   return [...numbers].reduce((sum, one) => sum + one, 0)
 }
 
-function processFigures({ single, pair, wide }: Record<Name, Total>): Figure[] {
+function processFigures({ single, pair, wide, mcl }: Record<Name, Total>): Figure[] {
   const baseline = peoplePerSecond(single)
   const parts = [...wide.cpu].map(([part, ms]) => ({
     name: `CPU of a verification: ${part}`,
@@ -146,12 +152,18 @@ function processFigures({ single, pair, wide }: Record<Name, Total>): Figure[] {
     },
     { ...growthFigure('2 processes with 1 thread each ÷ 1', pair), baseline },
     { ...growthFigure('1 process with 2 threads ÷ 1', wide), baseline },
+    {
+      ...growthFigure('POST /api/v2/verify, 1 thread ÷ the same with mcl-wasm', single),
+      baseline: peoplePerSecond(mcl),
+      wanted: { atLeast: 3 },
+    },
     ...parts,
     { name: 'CPU of a verification, without the client', value: served / wide.people, unit: 'ms' },
     {
       name: 'a million verifications',
       value: (served / wide.people) * (1e6 / 3.6e6),
       unit: 'core-hours',
+      wanted: { atMost: 0.8 },
     },
   ]
 }
