@@ -1,13 +1,11 @@
 import { z } from 'zod'
+import { Expression } from './expressions.ts'
 import { Comment, MetadataName } from './primitives.ts'
 
 /** A list of permissions of one kind, one for each role. */
 export function permissionsByRole<T extends z.ZodType>(permission: T) {
   return z.array(z.strictObject({ role: MetadataName, permission, comment: Comment })).default([])
 }
-
-/** A boolean expression; its grammar depends on the table, so the model parses it. */
-const Expression = z.record(z.string(), z.unknown())
 
 const Columns = z.union([z.literal('*'), z.array(z.string())])
 
@@ -19,7 +17,7 @@ export const SelectPermission = z.strictObject({
   columns: Columns,
   computed_fields: z.array(z.string()).default([]),
   filter: Expression,
-  limit: z.number().int().nonnegative().nullish(),
+  limit: z.number().int().nullish(),
   allow_aggregations: z.boolean().default(false),
   query_root_fields: z.array(z.enum(['select', 'select_by_pk', 'select_aggregate'])).nullish(),
   subscription_root_fields: z

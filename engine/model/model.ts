@@ -47,8 +47,8 @@ export type Column = {
   enumType: EnumType | null
 }
 
-/** A GraphQL enum whose values are the rows of an enum table. */
-export type EnumType = { name: string; values: readonly EnumValue[] }
+/** A GraphQL enum whose values are the rows of an enum table; `table` is that table's name in messages. */
+export type EnumType = { name: string; table: string; values: readonly EnumValue[] }
 
 export type Table = Name & {
   /** Its base name in GraphQL. */

@@ -99,15 +99,17 @@ export const COLUMN_OPERATORS: Readonly<Record<string, OperatorName>> = {
   _clt: '_lt',
   _cgte: '_gte',
   _clte: '_lte',
-  _cnin: '_nin',
-  _cin: '_in',
-  _clike: '_like',
-  _cnlike: '_nlike',
 }
 
 /** Narrows a key of an expression to an operator. */
 export function isOperator(name: string): name is OperatorName {
   return Object.hasOwn(OPERATORS, name)
+}
+
+/** The families of columns that have an operator; undefined if all have it. */
+export function familiesOf(name: OperatorName): readonly Family[] | undefined {
+  const operator: Operator = OPERATORS[name]
+  return operator.families
 }
 
 /** The operators that a column of this family has, enum columns only the few that make sense. */

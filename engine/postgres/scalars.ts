@@ -74,6 +74,19 @@ export function scalarOf({ name, kind, element, base }: PgType): Scalar {
   return { ...DEFAULTS, name: type, ...ownValue(SCALARS, type), ...composite }
 }
 
+/** A type's name in SQL, which for some differs from PostgreSQL's own (`integer`, `int4`). */
+export function sqlTypeName(name: string): string {
+  return ownValue(SPELLED, name) ?? name
+}
+
+const SPELLED: Readonly<Record<string, string>> = {
+  int2: 'smallint',
+  int4: 'integer',
+  int8: 'bigint',
+  float4: 'real',
+  bool: 'boolean',
+}
+
 /** What PostgreSQL calls a scalar, by its name in GraphQL. */
 export function postgresTypeName(name: string): string {
   return ownValue(NAMES, name) ?? name

@@ -1,4 +1,3 @@
-import { ownValue } from '../json/own-value.ts'
 import type {
   Column,
   EnumType as DatabaseEnum,
@@ -8,7 +7,7 @@ import type {
 } from '../model/model.ts'
 import { allPermissions, NO_PERMISSIONS } from '../model/tables/permissions.ts'
 import type { PgType } from '../postgres/catalog.ts'
-import { scalarOf } from '../postgres/scalars.ts'
+import { scalarOf, sqlTypeName } from '../postgres/scalars.ts'
 import { elementType } from '../postgres/values.ts'
 import { ADMIN } from '../session/session.ts'
 import {
@@ -89,19 +88,6 @@ export function valueType(
     return ctx.scalar(`_${sqlTypeName(type.element)}`, type)
   const scalar = ctx.scalar(scalarOf(type).name, elementType(type))
   return type.element === null ? scalar : listType(scalar)
-}
-
-/** A type's name in SQL, which for some differs from PostgreSQL's own (`integer`, `int4`). */
-function sqlTypeName(name: string): string {
-  return ownValue(SPELLED, name) ?? name
-}
-
-const SPELLED: Readonly<Record<string, string>> = {
-  int2: 'smallint',
-  int4: 'integer',
-  int8: 'bigint',
-  float4: 'real',
-  bool: 'boolean',
 }
 
 /** The type of a column when it is read, which is non-null if the column is. */

@@ -19,7 +19,8 @@ import type {
   TablePermissions,
   UpdatePermission,
 } from '../model.ts'
-import { constantScalar, parseExpression } from './expression.ts'
+import { constantScalar } from './constant-scalar.ts'
+import { parseExpression } from './expression.ts'
 import type { UnfinishedTable, UnfinishedTables } from './tables.ts'
 
 /** Resolves what each role may do with each table. A permission that does not fit is not granted. */
@@ -29,7 +30,7 @@ export function addPermissions(tables: UnfinishedTables, errors: InconsistencyRe
     const grant = <T extends Listing>(
       kind: keyof TablePermissions,
       given: Granted<T>,
-      resolve: (p: T) => Resolved,
+      resolve: (p: T, role: string) => Resolved,
     ) => {
       // Equal permissions become the same object, so that inheritance can tell whether parents agree. Each is resolved
       // by itself: to name a column that is never written is refused, which `*` may stand for.
@@ -42,7 +43,7 @@ export function addPermissions(tables: UnfinishedTables, errors: InconsistencyRe
           prefix: `in table "${catalogKey(table)}": in permission for role "${role}"`,
           definition: { table: metadata.table, role, permission },
         }
-        const resolved = errors.attempt(subject, () => resolve(permission))
+        const resolved = errors.attempt(subject, () => resolve(permission, role))
         if (!resolved) continue
         const shared = known.get(text) ?? resolved
         known.set(text, shared)
@@ -50,9 +51,11 @@ export function addPermissions(tables: UnfinishedTables, errors: InconsistencyRe
         table.permissions.set(role, { ...others, ...shared })
       }
     }
-    grant('select', metadata.select_permissions, (p) => ({
-      select: resolveSelectPermission(p, table, tables),
-    }))
+    grant('select', metadata.select_permissions, (p, role) => {
+      const select = resolveSelectPermission(p, table, tables)
+      refuseRootFields(select, table, role)
+      return { select }
+    })
     grant('insert', metadata.insert_permissions, (p) => ({
       insert: resolveInsertPermission(p, table, tables),
     }))
@@ -121,6 +124,8 @@ export function resolveSelectPermission(
   table: Table,
   tables: ReadonlyMap<string, Table>,
 ): SelectPermission {
+  const { limit = null } = permission
+  if (limit !== null && limit < 0) throw new Inconsistent('unexpected negative value')
   const computed = permission.computed_fields.map((name) => requireScalarField(table, name))
   const ofTables = [...table.computedFields.values()].filter(
     ({ returns }) => returns.kind === 'table',
@@ -129,13 +134,30 @@ export function resolveSelectPermission(
     columns: new Map(namedColumns(permission.columns, table).map((column) => [column, null])),
     computedFields: new Map([...computed, ...ofTables].map((field) => [field, null])),
     filter: parseExpression(permission.filter, table, tables),
-    limit: permission.limit ?? null,
+    limit,
     allowsAggregations: permission.allow_aggregations,
     queryRoots: permission.query_root_fields ? new Set(permission.query_root_fields) : null,
     subscriptionRoots: permission.subscription_root_fields
       ? new Set(permission.subscription_root_fields)
       : null,
   }
+}
+
+/** Refuses root fields that the role has too few permissions for: Hasura would leave them out. */
+function refuseRootFields(select: SelectPermission, table: UnfinishedTable, role: string): void {
+  const { queryRoots, subscriptionRoots, columns } = select
+  const enables = (root: 'select_by_pk' | 'select_aggregate') =>
+    queryRoots?.has(root) || subscriptionRoots?.has(root)
+  const { primaryKey } = table
+  if (enables('select_by_pk') && !primaryKey?.every((column) => columns.has(column)))
+    throw new Inconsistent(
+      `The "select_by_pk" field cannot be included in the query_root_fields or subscription_root_fields because the role "${role}" does not have access to the primary key of the table "${catalogKey(table)}" in the source "default"`,
+    )
+  if (enables('select_aggregate') && !select.allowsAggregations)
+    // Hasura's message has two spaces here, as well.
+    throw new Inconsistent(
+      'The "select_aggregate" root field can only be enabled in the query_root_fields or  the subscription_root_fields when "allow_aggregations" is set to true',
+    )
 }
 
 function resolveInsertPermission(

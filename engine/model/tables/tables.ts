@@ -181,7 +181,7 @@ function resolveEnum(catalog: Catalog, table: CatalogTable, graphqlName: string)
   if (values.length === 0) throw refuse('it has no rows')
   const bad = values.find(({ value }) => !NAME.test(value))
   if (bad) throw refuse(`"${bad.value}" is not a valid name in GraphQL`)
-  return { name: `${graphqlName}_enum`, values }
+  return { name: `${graphqlName}_enum`, table: key.replaceAll('.', '_'), values }
 }
 
 const TEXTS = ['text', 'varchar', 'citext', 'bpchar']

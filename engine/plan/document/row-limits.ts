@@ -4,6 +4,7 @@ import { isNumeral } from '../../../lib/exact-json.ts'
 import { EngineError } from '../../errors.ts'
 import type { Scalar } from '../../ir/ir.ts'
 import { integerText } from '../../json/decimal.ts'
+import { notWholeMessage } from '../../postgres/accepted-value.ts'
 import { builtInType } from '../../postgres/scalars.ts'
 import { type Planner, validationError } from '../planner.ts'
 import type { Variables } from './decision.ts'
@@ -11,7 +12,6 @@ import { describeInput } from './describe-input.ts'
 import { describeValue } from './describe-value.ts'
 import { constantValue, type Input, isCountGiven } from './input.ts'
 import { variableValue } from './literal.ts'
-import { notWholeMessage } from './value-check.ts'
 
 /** The argument `limit`: PostgreSQL takes it as bigint, GraphQL as a 32-bit Int. */
 export function planLimit(planner: Planner, input: Input): Scalar | null {
