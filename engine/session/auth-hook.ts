@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Config } from '../config.ts'
 import { EngineError } from '../errors.ts'
-import { jsonOrNull } from '../json/json-or-null.ts'
+import { exactJsonOrNull } from '../json/json-or-null.ts'
 import { forwardedHeaders } from '../outgoing/forwarded-headers.ts'
 import { type OutgoingReply, sendRequest } from '../outgoing/send-request.ts'
 import type { ClientHeaders } from '../request/client.ts'
@@ -77,7 +77,7 @@ function readHookReply({ status, headers, text }: OutgoingReply): Authenticated 
   if (status === 401) {
     throw new EngineError('access-denied', 'Authentication hook unauthorized this request')
   }
-  const claims = status === 200 ? HookClaims.safeParse(jsonOrNull(text)).data : undefined
+  const claims = status === 200 ? HookClaims.safeParse(exactJsonOrNull(text)).data : undefined
   if (claims === undefined) {
     throw new EngineError('unexpected', 'Invalid response from authorization hook')
   }

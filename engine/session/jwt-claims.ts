@@ -1,5 +1,6 @@
 import type { JWTPayload } from 'jose'
 import { z } from 'zod'
+import { hasContradictingKeys } from '../../lib/exact-json.ts'
 import { EngineError } from '../errors.ts'
 import { jsonOrNull } from '../json/json-or-null.ts'
 import { parseJsonPath } from '../json/json-path.ts'
@@ -82,7 +83,8 @@ function namespaceClaims(
   if (typeof value !== 'string')
     throw invalidClaims('expecting a string when claims_format is stringified_json')
   const parsed = jsonOrNull(value)
-  if (isRecord(parsed)) return parsed
+  // As in the token itself, whoever issued it may have meant either value.
+  if (isRecord(parsed) && !hasContradictingKeys(value)) return parsed
   const where =
     claims.kind === 'path'
       ? `claims_namespace_path ${claims.path}`

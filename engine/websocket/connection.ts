@@ -65,9 +65,10 @@ export function reportFault(connection: SocketConnection, fault: SocketFault, re
       protocol.faults[fault],
       closeReason(fault === 'forbidden' ? FORBIDDEN : reason),
     )
+  // In the older protocol, a faulty message closes nothing: a better one may follow, as long as there is time.
+  if (fault === 'timeout') return socket.close(1011)
   sendMessage(connection, { type: 'connection_error', payload: reason })
-  // In the older protocol, a faulty message does not close a connection that has a session.
-  if (!connection.session || fault === 'forbidden') socket.close(1000)
+  if (fault === 'forbidden') socket.close(1000)
 }
 
 /** What Hasura says to everybody who is not admitted. */

@@ -26,8 +26,15 @@ export type SocketProtocol = {
 /** What can be wrong with a connection. */
 export type SocketFault = 'malformed' | 'forbidden' | 'timeout'
 
+/** In which of two spellings of a header Hasura would believe depends on its hash maps: two values are refused. */
+const HeadersByName = z.record(z.string(), z.string()).refine((headers) => {
+  const entries = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])
+  const last = new Map(entries.map(([name, value]) => [name, value]))
+  return entries.every(([name, value]) => last.get(name) === value)
+})
+
 const Headers = z
-  .looseObject({ headers: z.record(z.string(), z.string()).nullish() })
+  .looseObject({ headers: HeadersByName.nullish() })
   .nullish()
   .transform((payload) => payload?.headers ?? {})
 

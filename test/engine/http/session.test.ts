@@ -302,6 +302,7 @@ describe('a JWT', () => {
     },
   )
 
+  const withMember = (member: string) => JSON.stringify(CLAIMS).replace('{', `{${member},`)
   const inAnHour = () => Math.floor(Date.now() / 1_000) + 3_600
   test.each([
     ['issued in the future', () => ({ iat: inAnHour() })],
@@ -382,6 +383,9 @@ describe('a JWT', () => {
     ['stringified_json', JSON.stringify(CLAIMS), [1]],
     ['stringified_json', CLAIMS, 'jwt-invalid-claims'],
     ['stringified_json', '{', 'jwt-invalid-claims'],
+    ['stringified_json', withMember('"x-hasura-user-id":"eve"'), 'jwt-invalid-claims'],
+    ['stringified_json', withMember('"x-hasura-default-role":"anonymous"'), 'jwt-invalid-claims'],
+    ['stringified_json', withMember('"x-hasura-user-id":"ada"'), [1]],
   ])('has its claims in the format %s: %j', async (claims_format, claims, outcome) => {
     const secret = JSON.stringify({ type: 'HS256', key: KEY, claims_format })
     const strict = await serveEngineHere(db.url, { HASURA_GRAPHQL_JWT_SECRET: secret })

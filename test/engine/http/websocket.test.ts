@@ -24,7 +24,7 @@ beforeAll(async () => {
     HASURA_GRAPHQL_LIVE_QUERIES_MULTIPLEXED_REFETCH_INTERVAL: '50',
     HASURA_GRAPHQL_LIVE_QUERIES_MULTIPLEXED_BATCH_SIZE: '10',
     HASURA_GRAPHQL_STREAMING_QUERIES_MULTIPLEXED_REFETCH_INTERVAL: '50',
-    HASURA_GRAPHQL_WEBSOCKET_CONNECTION_INIT_TIMEOUT: '5',
+    HASURA_GRAPHQL_WEBSOCKET_CONNECTION_INIT_TIMEOUT: '3',
     HASURA_GRAPHQL_WEBSOCKET_KEEPALIVE: '1',
     ENGINE_WEBSOCKET_OPERATIONS: '40',
   })
@@ -233,6 +233,23 @@ describe('graphql-ws', () => {
     ws.ws.terminate()
   })
 
+  test('a first message that is none is told, and the socket closed unless a better one follows', async () => {
+    const [silent, corrected] = [
+      await socket(engine.url, 'graphql-ws'),
+      await socket(engine.url, 'graphql-ws'),
+    ]
+    for (const ws of [silent, corrected]) {
+      ws.send({ type: 'connection_init', payload: 5 })
+      expect(await ws.next()).toMatchObject({ type: 'connection_error' })
+    }
+    corrected.send(INIT)
+    expect(await corrected.next()).toEqual({ type: 'connection_ack' })
+    expect(await silent.closed).toEqual({ code: 1011, reason: '' })
+    expect(silent.waiting).toEqual([])
+    expect(corrected.ws.readyState).toBe(corrected.ws.OPEN)
+    corrected.ws.terminate()
+  })
+
   test('who is not admitted is told and cut off', async () => {
     const ws = await socket(engine.url, 'graphql-ws')
     ws.send({ type: 'connection_init', payload: {} })
@@ -252,6 +269,25 @@ test.each([0, null, ['user']])('a header with %j for its value is no header', as
   const ws = await socket(engine.url, 'graphql-transport-ws')
   ws.send(init)
   expect(await ws.closed).toMatchObject({ code: 4400 })
+})
+
+test('a header in two spellings with two values is refused', async () => {
+  const init = (...headers: [string, string][]) => ({
+    type: 'connection_init',
+    payload: { headers: Object.fromEntries(headers) },
+  })
+  const secret: [string, string] = ['x-hasura-admin-secret', ADMIN_SECRET]
+  const twice = init(secret, ['X-Hasura-Role', 'user'], ['x-hasura-role', 'editor'])
+  const older = await socket(engine.url, 'graphql-ws')
+  older.send(twice)
+  expect(await older.next()).toMatchObject({ type: 'connection_error' })
+  const ws = await socket(engine.url, 'graphql-transport-ws')
+  ws.send(twice)
+  expect(await ws.closed).toMatchObject({ code: 4400 })
+  const alike = await socket(engine.url, 'graphql-transport-ws')
+  alike.send(init(secret, ['X-Hasura-Role', 'user'], ['x-hasura-role', 'user']))
+  expect(await alike.next()).toEqual({ type: 'connection_ack' })
+  for (const { ws } of [older, alike]) ws.terminate()
 })
 
 test('a socket is opened at the path of GraphQL only', async () => {
