@@ -1,4 +1,5 @@
 import { EngineError } from '../errors.ts'
+import { memberAt } from '../json/record.ts'
 import { UNSUPPORTED_COMMANDS } from './unsupported-commands.ts'
 
 /**
@@ -12,11 +13,20 @@ export function unknownCommandError(type: string, endpoint: 'sql' | 'metadata'):
   if (endpoint === 'sql')
     return new EngineError('parse-failed', `Unrecognised RQLQuery type: ${type}`)
   const [backend = '', ...rest] = type.split('_')
-  const why =
-    rest.length > 0
-      ? `"${rest.join('_')}" for backend ${backend === 'pg' ? 'postgres' : backend}`
-      : `"${type}"; "${type}" was not recognized as a valid backend name`
+  const why = `"${rest.join('_')}" for backend ${backend === 'pg' ? 'postgres' : backend}`
   return new EngineError('parse-failed', `unknown metadata command ${why}`)
+}
+
+/** Hasura's error for a command of another kind of database, which the source is not. */
+export function otherDatabaseError(
+  { args }: { args: unknown },
+  endpoint: 'sql' | 'metadata',
+): EngineError {
+  const source = memberAt(args, 'source') ?? 'default'
+  return new EngineError('unexpected', `source with name "${source}" is inconsistent`, {
+    path: endpoint === 'sql' ? '$' : '$.args',
+    status: 400,
+  })
 }
 
 /** The same error with the hint that Hasura adds when it cannot parse the arguments of a `pg_…` command. */

@@ -15,7 +15,7 @@ export const CommandRequest = z.object({
     })
     .default(1),
   resource_version: z.number().int().nullish(),
-  args: z.unknown().default({}),
+  args: z.unknown().refine((args) => args !== undefined, 'key "args" not found'),
 })
 export type CommandRequest = z.infer<typeof CommandRequest>
 
@@ -57,6 +57,6 @@ export function requireVersion(referenced: number | null | undefined, current: n
   if (referenced == null || referenced === current) return
   throw new EngineError(
     'conflict',
-    `metadata resource version referenced (${referenced}) did not match current version (${current})`,
+    `metadata resource version referenced (${referenced}) did not match current version`,
   )
 }

@@ -67,13 +67,13 @@ function inconsistentError(
 /** Inconsistent objects in the form in which commands answer them. */
 export function consistencyReport(found: readonly Inconsistency[]) {
   return {
-    is_consistent: found.length === 0,
     inconsistent_objects: found.map(({ name, reason, type, ...object }) => ({
       ...describeObject(object),
       name,
       reason,
       type,
     })),
+    is_consistent: found.length === 0,
   }
 }
 

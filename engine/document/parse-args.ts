@@ -15,7 +15,7 @@ export function parseArgs<T extends z.ZodType>(
   args: unknown,
   base = '$.args',
 ): z.output<T> {
-  const parsed = schema.safeParse(args ?? {}, { error: issueMessage, reportInput: true })
+  const parsed = schema.safeParse(args, { error: issueMessage, reportInput: true })
   if (parsed.success) return parsed.data
   const { message, path } = firstFault(parsed.error.issues)
   const steps = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))
@@ -70,6 +70,9 @@ function notAnObjectMessage(input: unknown): string {
 }
 
 function unexpectedValueMessage(values: readonly unknown[], input: unknown): string {
+  const tags = values.filter((value) => value !== '')
+  if (typeof input === 'string' && tags.length > 1)
+    return `expected one of the tags ${JSON.stringify(tags)}, but found tag "${input}"`
   const expected = values.map((value) => JSON.stringify(value)).join(' or ')
   return `expected ${expected}, but encountered ${JSON.stringify(input)}`
 }

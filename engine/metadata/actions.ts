@@ -20,7 +20,7 @@ export const Action = z.strictObject({
     arguments: z
       .array(z.strictObject({ name: GraphQLName, type: GraphQLType, description: Comment }))
       .default([]),
-    output_type: GraphQLType.nullish(),
+    output_type: GraphQLType,
     headers: z.array(Header).default([]),
     forward_client_headers: z.boolean().default(false),
     ignored_client_headers: z.array(z.string()).nullish(),

@@ -23,10 +23,11 @@ function requireJoin(
 ) {
   if (Array.isArray(on) && on.length === 0)
     context.addIssue({ code: 'custom', message: 'parsing NonEmpty failed, unexpected empty list' })
-  if (on === undefined && manual_configuration === undefined)
+  const given = [on, manual_configuration].filter((join) => join !== undefined)
+  if (given.length !== 1)
     context.addIssue({
       code: 'custom',
-      message: 'atleast one of foreign_key_constraint_on/manual_configuration should be present',
+      message: `${given.length === 0 ? 'atleast' : 'only'} one of foreign_key_constraint_on/manual_configuration should be present`,
     })
 }
 

@@ -37,6 +37,11 @@ export class UnprefixedInconsistent extends Inconsistent {
   }
 }
 
+/** An error whose reason Hasura tells without the place of its object. */
+export function inconsistentWithoutPlace(message: string): UnprefixedInconsistent {
+  return new UnprefixedInconsistent(`Inconsistent object: ${message}`)
+}
+
 /** A conflict that several objects cause together. */
 export class ConflictingObjects extends Inconsistent {
   readonly code: ErrorCode

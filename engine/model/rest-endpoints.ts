@@ -46,7 +46,7 @@ function resolveRestEndpoint(
   const collection = metadata.query_collections.find((entry) => entry.name === collection_name)
   if (!collection) {
     throw new Inconsistent(
-      `in endpoint ${name}: collection with name "${collection_name}" does not exist`,
+      `in endpoint ${name}: collection with name ${collection_name} does not exist`,
     )
   }
   const saved = collection.definition.queries.find((entry) => entry.name === query_name)

@@ -31,27 +31,41 @@ export function configuredHeaders(
   return Object.fromEntries(entries)
 }
 
-/** The value of a variable, which is set: metadata that refers to others is inconsistent. */
+/** The value of a variable. Most metadata that refers to one that is not set is inconsistent; a header of an action may. */
 function environmentVariable(name: string, environment: Environment): string {
   const value = environment[name]
   if (value !== undefined) return value
   throw new EngineError('not-found', `environment variable '${name}' not set`, { status: 400 })
 }
 
-/** The variables that templates and headers refer to but that are not set. */
-export function missingVariables(
-  templates: readonly string[],
-  headers: readonly ConfiguredHeader[],
-  environment: Environment,
-): string[] {
-  const texts = [...templates, ...headers.flatMap(({ value }) => value ?? [])]
-  const inTexts = texts.flatMap((text) =>
+/** The variables that templates refer to but that are not set. */
+export function missingVariables(templates: readonly string[], environment: Environment): string[] {
+  const named = templates.flatMap((text) =>
     [...text.matchAll(VARIABLE_REFERENCE)].map(([, name]) =>
       present(name, 'the name of a variable'),
     ),
   )
-  const named = headers.flatMap(({ value_from_env }) => value_from_env ?? [])
-  return [...new Set([...inTexts, ...named])].filter((name) => environment[name] === undefined)
+  return [...new Set(named)].filter((name) => environment[name] === undefined)
+}
+
+/** A webhook in the metadata: its address as a template, or the variable that has it, and its headers. */
+type ConfiguredWebhook = {
+  address?: string | null | undefined
+  fromEnv?: string | null | undefined
+  headers: readonly ConfiguredHeader[]
+}
+
+/** Which variables of a webhook are not set, in Hasura's words; null if all are. */
+export function missingVariablesMessage(
+  { address, fromEnv, headers }: ConfiguredWebhook,
+  environment: Environment,
+): string | null {
+  const texts = [address, ...headers.map(({ value }) => value)].flatMap((text) => text ?? [])
+  const inTexts = missingVariables(texts, environment)
+  if (inTexts.length > 0) return `Value for environment variables not found: ${inTexts.join(', ')}`
+  const named = [fromEnv, ...headers.map(({ value_from_env }) => value_from_env)]
+  const missing = named.find((name) => name != null && environment[name] === undefined)
+  return missing == null ? null : `environment variable '${missing}' not set`
 }
 
 const VARIABLE_REFERENCE = /\{\{\s*([A-Za-z0-9_]+)\s*\}\}/g

@@ -36,7 +36,7 @@ export function actionField(ctx: SchemaContext, action: Action): Field | null {
     const meaning = { kind: 'action', action, mayBeNull: false } as const
     return objectField(action.name, id, meaning, { args, description })
   }
-  const answered = actionType(ctx, definition.output_type ?? 'String')
+  const answered = actionType(ctx, definition.output_type)
   const meaning = { kind: 'action', action, mayBeNull: answered.kind !== 'required' } as const
   return objectField(action.name, shownType(answered), meaning, { args, description })
 }
@@ -48,7 +48,7 @@ export function actionResultField(ctx: SchemaContext, action: Action): Field | n
   const plain = { kind: 'plain' } as const
   const uuid = requiredType(builtInScalar(ctx, 'uuid'))
   const describe = (description: string) => ({ description })
-  const output = actionType(ctx, action.metadata.definition.output_type ?? 'String')
+  const output = actionType(ctx, action.metadata.definition.output_type)
   const type = ctx.object(action.name, `fields of action: "${action.name}"`, () =>
     fieldsByName([
       objectField(

@@ -5,7 +5,7 @@ import { dropEventTrigger } from '../../document/drops.ts'
 import { addEntry, inSequence } from '../../document/edits.ts'
 import { entriesOf } from '../../document/entries.ts'
 import { entryError } from '../../document/entry-errors.ts'
-import { keyedByQualifiedName } from '../../document/keys.ts'
+import { keyedByQualifiedName, QualifiedKey } from '../../document/keys.ts'
 import type { Node } from '../../document/node.ts'
 import { parseArgs } from '../../document/parse-args.ts'
 import {
@@ -16,7 +16,9 @@ import {
 } from '../../document/places.ts'
 import { EngineError } from '../../errors.ts'
 import type { AuthenticatedRequest } from '../../http/authenticated-endpoint.ts'
+import type { EngineServices } from '../../http/endpoint.ts'
 import { isRecord } from '../../json/record.ts'
+import { shortKey } from '../../postgres/catalog.ts'
 import { traceContext } from '../../run/trace-context.ts'
 import { NewEventTrigger, Retries } from '../checks/event-trigger.ts'
 import { requireReadableTransforms } from '../checks/webhook-transforms.ts'
@@ -31,7 +33,12 @@ const createEventTrigger = inSequence(
 
 /** Commands on event triggers, and on the delivery of their events. */
 export const eventTriggerCommands: readonly Command[] = [
-  { type: 'pg_create_event_trigger', edit: createEventTrigger, makes: 'event_trigger' },
+  {
+    type: 'pg_create_event_trigger',
+    edit: createEventTrigger,
+    makes: 'event_trigger',
+    check: requireColumns,
+  },
   { type: 'pg_delete_event_trigger', edit: dropEventTrigger },
   { type: 'pause_event_trigger_cleanups', edit: setCleanupPaused(true) },
   { type: 'resume_event_trigger_cleanups', edit: setCleanupPaused(false) },
@@ -55,6 +62,25 @@ function requireValidTrigger(document: Document, args: unknown) {
     const message = 'cannot replace table or schema for trigger'
     throw new EngineError('not-supported', message, { path: '$.args' })
   }
+}
+
+/** @throws not-exists for a column that the trigger's table does not have */
+function requireColumns(args: unknown, { engine }: EngineServices) {
+  const given = parseArgs(NewEventTrigger, args)
+  const { table: key } = parseArgs(z.object({ table: QualifiedKey }), args)
+  const table = engine.schemaCache().model.tables.get(shortKey(key))
+  if (!table) return
+  const known = [...table.columns.values()].map(({ name }) => name)
+  const named = [given.insert, given.update, given.delete].flatMap((operation) => [
+    ...columnList(operation?.columns),
+    ...columnList(operation?.payload),
+  ])
+  const unknown = named.find((name) => !known.includes(name))
+  if (unknown !== undefined) throw notExistsError(`column "${unknown}" does not exist`)
+}
+
+function columnList(columns: '*' | readonly string[] | null | undefined): readonly string[] {
+  return columns == null || columns === '*' ? [] : columns
 }
 
 /** The document's entry for a command's arguments: the operations go into `definition`. */

@@ -136,7 +136,7 @@ function asVersion3(given: Document, old: Document, path: string): Document {
 }
 
 /** What to reload: all objects of a kind, none, or those with these names. */
-const Reloaded = z.union([z.boolean(), z.array(z.string())]).optional()
+const Reloaded = z.union([z.array(z.string()), z.boolean()]).optional()
 
 const Reloading = z.object({
   reload_sources: Reloaded,
@@ -162,7 +162,7 @@ async function reloadMetadata(
   const found = await engine.reload()
   await store.touch()
   const { is_consistent, inconsistent_objects } = consistencyReport(found)
-  return { ...SUCCESS, is_consistent, ...(!is_consistent && { inconsistent_objects }) }
+  return { ...(!is_consistent && { inconsistent_objects }), is_consistent, ...SUCCESS }
 }
 
 function requireNames(document: Document, list: string, names: z.infer<typeof Reloaded>) {

@@ -49,10 +49,14 @@ function createPermission(kind: 'select' | 'insert' | 'update' | 'delete'): Docu
   )
 }
 
-const Comment = z.object({ role: z.string(), type: z.string(), comment: z.string().nullish() })
+const Comment = z.object({
+  role: z.string(),
+  permission: z.enum(['insert', 'select', 'update', 'delete']),
+  comment: z.string().nullish(),
+})
 
 /** Sets the comment of a permission of any kind, or removes it if none is given. */
 function setPermissionComment(document: Document, args: unknown) {
-  const { role, type, comment } = parseArgs(Comment, args)
-  findEntry(tablePermissions(type)(document, args), role).comment = comment
+  const { role, permission, comment } = parseArgs(Comment, args)
+  findEntry(tablePermissions(permission)(document, args), role).comment = comment
 }

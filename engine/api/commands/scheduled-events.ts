@@ -90,11 +90,13 @@ const Page = z.object({
 
 /** The one-off events, or those of one cron trigger. */
 const Which = z.discriminatedUnion('type', [
-  Page.extend({ type: z.literal('one_off') }),
   Page.extend({ type: z.literal('cron'), trigger_name: z.string() }),
+  Page.extend({ type: z.literal('one_off') }),
 ])
 
-const Status = z.enum(['scheduled', 'locked', 'delivered', 'error', 'dead'])
+const Status = z.enum(['scheduled', 'locked', 'delivered', 'error', 'dead'], {
+  error: ({ input }) => `unexpected status: ${input}`,
+})
 
 /** `get_scheduled_events`: events as the console lists them, the earliest first. */
 async function getScheduledEvents({ args }: CommandRequest, call: AuthenticatedRequest) {

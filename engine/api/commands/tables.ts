@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { DocumentEdit } from '../../document/document.ts'
+import type { Document, DocumentEdit } from '../../document/document.ts'
 import { addEntry, dropEntry, inSequence, pickArgs } from '../../document/edits.ts'
 import { QualifiedKey } from '../../document/keys.ts'
 import { parseArgs } from '../../document/parse-args.ts'
@@ -32,11 +32,19 @@ export const tableCommands: readonly Command[] = [
   { type: 'pg_track_tables', run: applyToEach('tables', { edit: trackTable, makes: 'table' }) },
   { type: 'pg_untrack_table', edit: untrackTable, apply: applyDrop },
   { type: 'pg_untrack_tables', run: applyToEach('tables', { edit: untrackTable }) },
-  { type: 'pg_set_table_customization', edit: setTablePart('configuration'), makes: 'table' },
+  {
+    type: 'pg_set_table_customization',
+    edit: inSequence(requireConfiguration, setTablePart('configuration')),
+    makes: 'table',
+  },
   { type: 'pg_set_table_is_enum', edit: setTablePart('is_enum'), makes: 'table' },
   { type: 'pg_get_source_tables', run: getSourceTables },
   { type: 'pg_get_table_info', run: getTableInfo },
 ]
+
+function requireConfiguration(_document: Document, args: unknown) {
+  parseArgs(z.object({ configuration: Args }), args)
+}
 
 /** Sets a part of a tracked table's metadata: its configuration, or whether it is an enum. */
 function setTablePart(field: string): DocumentEdit {

@@ -50,7 +50,7 @@ function requestToTransform(given: z.infer<typeof Test>): WebhookRequest {
   const { webhook_url, request_headers } = given
   const template = typeof webhook_url === 'string' ? webhook_url : `{{${webhook_url.from_env}}}`
   const texts = (request_headers ?? []).map(([, text]) => text)
-  const [missing] = missingVariables([template, ...texts], [], env)
+  const [missing] = missingVariables([template, ...texts], env)
   if (missing !== undefined)
     throw new EngineError('not-found', `Missing Env Var: ${missing}`, {
       path: '$.args',

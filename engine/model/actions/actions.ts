@@ -1,7 +1,7 @@
-import { present } from '../../../lib/present.ts'
 import { quotedNames } from '../../json/quoted-names.ts'
 import type { ActionMetadata } from '../../metadata/actions.ts'
 import type { Metadata } from '../../metadata/metadata.ts'
+import { missingVariablesMessage } from '../../outgoing/environment.ts'
 import { withInheritingRoles } from '../functions/functions.ts'
 import { type InconsistencyReport, Inconsistent } from '../inconsistency.ts'
 import type { Action, CustomTypes, ModelSettings } from '../model.ts'
@@ -70,9 +70,7 @@ function resolveAction(metadata: ActionMetadata, input: ActionsInput): Action {
   }
 }
 
-function checkActionTypes({ name, definition }: ActionMetadata, types: TypeNames) {
-  if (definition.output_type == null)
-    throw new Inconsistent(`the action "${name}" has no output type`)
+function checkActionTypes({ definition }: ActionMetadata, types: TypeNames) {
   for (const { type } of definition.arguments)
     if (!types.input(baseTypeName(type)))
       throw new Inconsistent(
@@ -91,7 +89,7 @@ function checkActionRelationships(
   asynchronous: boolean,
   { metadata, relationships }: CustomTypes,
 ) {
-  const name = baseTypeName(present(definition.output_type, 'the output type of an action'))
+  const name = baseTypeName(definition.output_type)
   const related = relationships.get(name) ?? []
   const objects = new Set(metadata.objects.map((object) => object.name))
   const output = metadata.objects.find((object) => object.name === name)
@@ -111,13 +109,10 @@ function checkActionRelationships(
     )
 }
 
+/** A header may be from a variable that is not set: as in Hasura, only a call of the action then fails. */
 function checkActionEnvironment({ definition }: ActionMetadata, { environment }: ModelSettings) {
-  for (const [, variable = ''] of definition.handler.matchAll(/\{\{\s*([A-Za-z0-9_]+)\s*\}\}/g))
-    if (environment[variable] === undefined)
-      throw new Inconsistent(`environment variables not set: ["${variable}"]`)
-  for (const { value_from_env: variable } of definition.headers)
-    if (variable != null && environment[variable] === undefined)
-      throw new Inconsistent(`environment variable '${variable}' not set`)
+  const missing = missingVariablesMessage({ address: definition.handler, headers: [] }, environment)
+  if (missing !== null) throw new Inconsistent(missing)
 }
 
 /**

@@ -45,7 +45,7 @@ export function resolveCustomTypes({ metadata, catalog, tables, errors }: TypesI
   const leaf = (name: string) => scalar(name) || enums.has(name)
   const report = (kind: string) => (type: Composite, wrong: Field) =>
     problems.push(
-      `the type "${baseTypeName(wrong.type)}" for field "${wrong.name}" in  ${kind} type "${type.name}" does not exist`,
+      `the type "${baseTypeName(wrong.type)}" for field "${wrong.name}" in ${kind} type "${type.name}" does not exist`,
     )
   const objects = namesOf(metadata.objects, leaf, report('object'))
   const inputs = namesOf(metadata.input_objects, leaf, report('input object'))

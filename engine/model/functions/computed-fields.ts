@@ -1,6 +1,11 @@
 import type { ComputedFieldMetadata } from '../../metadata/tables.ts'
 import { type Catalog, type CatalogFunction, catalogKey } from '../../postgres/catalog.ts'
-import { type InconsistencyReport, Inconsistent, refuseForReasons } from '../inconsistency.ts'
+import {
+  type InconsistencyReport,
+  Inconsistent,
+  inconsistentWithoutPlace,
+  refuseForReasons,
+} from '../inconsistency.ts'
 import type { ComputedField, Returns } from '../model.ts'
 import { isGraphQLName, type UnfinishedTable, type UnfinishedTables } from '../tables/tables.ts'
 import { findFunction, functionArguments } from './functions.ts'
@@ -34,7 +39,9 @@ function resolveComputedField(
   known: Known,
 ): ComputedField {
   const { name, definition } = metadata
-  if (table.columns.has(name) || table.relationships.has(name))
+  if (table.columns.has(name))
+    throw inconsistentWithoutPlace('field definition conflicts with postgres column')
+  if (table.relationships.has(name))
     throw new Inconsistent(`field definition conflicts with another field: "${name}"`)
   const key = catalogKey(table)
   const found = findFunction(known.catalog, definition.function)

@@ -4,8 +4,8 @@ import { type Catalog, type CatalogFunction, catalogKey } from '../../postgres/c
 import {
   type InconsistencyReport,
   Inconsistent,
+  inconsistentWithoutPlace,
   refuseForReasons,
-  UnprefixedInconsistent,
 } from '../inconsistency.ts'
 import type { FunctionArgument, ModelSettings, TrackedFunction } from '../model.ts'
 import { CHANGING_ROOTS, namesInRoots, READING_ROOTS, type RootNames } from '../root-names.ts'
@@ -58,7 +58,7 @@ function resolveFunction(
   )
   const table = [...tables.values()].find(({ catalog }) => catalog.oid === found.returnTable)
   if (!table)
-    throw new UnprefixedInconsistent(`table "${catalogKey(found.returnType)}" is not tracked`)
+    throw inconsistentWithoutPlace(`table "${catalogKey(found.returnType)}" is not tracked`)
   const base = configuration.custom_name ?? key.replaceAll('.', '_')
   return {
     schema: found.schema,

@@ -3,7 +3,11 @@ import type {
   ObjectRelationshipMetadata,
 } from '../../metadata/relationships.ts'
 import { catalogKey } from '../../postgres/catalog.ts'
-import { type InconsistencyReport, Inconsistent, UnprefixedInconsistent } from '../inconsistency.ts'
+import {
+  type InconsistencyReport,
+  Inconsistent,
+  inconsistentWithoutPlace,
+} from '../inconsistency.ts'
 import type { Column, Relationship } from '../model.ts'
 import {
   isGraphQLName,
@@ -37,7 +41,7 @@ export function addRelationships(tables: UnfinishedTables, errors: Inconsistency
     const relationship = errors.attempt(subject, () => {
       if (!isGraphQLName(name)) throw new Inconsistent(unnamableMessage(name))
       if (table.columns.has(name))
-        throw new Inconsistent('field definition conflicts with postgres column')
+        throw inconsistentWithoutPlace('field definition conflicts with postgres column')
       return resolve()
     })
     if (relationship) table.relationships.set(name, relationship)
@@ -93,6 +97,8 @@ function resolveArrayRelationship(
   }
 }
 
+const NO_KEY = 'no foreign constraint exists on the given column(s)'
+
 type Pairs = Pick<Relationship, 'remote' | 'pairs'>
 
 /** The table and columns that a foreign key of this table refers to. */
@@ -104,10 +110,7 @@ function joinByOwnKey(
   const key = table.catalog.foreignKeys.find((candidate) =>
     haveSameColumns(candidate.columns, columns),
   )
-  if (!key)
-    throw new Inconsistent(
-      `no foreign constraint exists on the given column(s): ${columns.join(', ')}`,
-    )
+  if (!key) throw new Inconsistent(NO_KEY)
   const remote = requireRemoteTable(tables, { schema: key.schema, name: key.table })
   return { remote, pairs: columnPairs(table, remote, zipColumns(key.columns, key.foreignColumns)) }
 }
@@ -122,7 +125,9 @@ function joinByRemoteKey(
   },
   tables: UnfinishedTables,
 ): Pairs {
-  const remote = requireRemoteTable(tables, on.table)
+  const remote = tables.get(catalogKey(on.table))
+  if (!remote)
+    throw new Inconsistent(`table "${catalogKey(on.table)}" does not exist in source: default`)
   const columns = on.columns ?? (on.column === undefined ? [] : [on.column])
   const key = remote.catalog.foreignKeys.find(
     (candidate) =>
@@ -130,10 +135,7 @@ function joinByRemoteKey(
       candidate.schema === table.schema &&
       candidate.table === table.name,
   )
-  if (!key)
-    throw new Inconsistent(
-      `no foreign constraint exists on the given column(s) of "${catalogKey(remote)}": ${columns.join(', ')}`,
-    )
+  if (!key) throw new Inconsistent(NO_KEY)
   return { remote, pairs: columnPairs(table, remote, zipColumns(key.foreignColumns, key.columns)) }
 }
 
@@ -142,7 +144,7 @@ function requireRemoteTable(
   name: { schema: string; name: string },
 ): UnfinishedTable {
   const table = tables.get(catalogKey(name))
-  if (!table) throw new UnprefixedInconsistent(`table "${catalogKey(name)}" is not tracked`)
+  if (!table) throw inconsistentWithoutPlace(`table "${catalogKey(name)}" is not tracked`)
   return table
 }
 
@@ -160,7 +162,7 @@ function columnPairs(
 function requireJoinColumn(table: UnfinishedTable, name: string): Column {
   const found = [...table.columns.values()].find((candidate) => candidate.name === name)
   if (!found)
-    throw new Inconsistent(`column "${name}" does not exist in table "${catalogKey(table)}"`)
+    throw inconsistentWithoutPlace(`table "${catalogKey(table)}" has no field named "${name}"`)
   return found
 }
 

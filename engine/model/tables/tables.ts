@@ -19,6 +19,7 @@ import type {
   TablePermissions,
 } from '../model.ts'
 import { type RootNames, tableRootNames } from '../root-names.ts'
+import { resolveEnum } from './enum-table.ts'
 
 /** A table while the model is built: relationships, computed fields and permissions are added step by step. */
 export type UnfinishedTable = Table & {
@@ -87,7 +88,10 @@ function resolveTable(
   if (!NAME.test(graphqlName))
     throw new Inconsistent(`table "${key}" needs a custom name: it is not a valid name in GraphQL`)
   refuseNames(found, metadata)
-  const enumType = metadata.is_enum ? resolveEnum(catalog, found, graphqlName) : null
+  refuseColumnNames(found, metadata)
+  const enumType = metadata.is_enum
+    ? resolveEnum(catalog, found, { graphqlName, isName: isGraphQLName })
+    : null
   if (enumType) enums.set(key, enumType)
   return {
     metadata,
@@ -117,16 +121,39 @@ function resolveTable(
 
 /** Columns and unique constraints have names in the schema, so those that cannot be in it keep the table out. */
 function refuseNames(table: CatalogTable, { configuration }: TableMetadata): void {
-  const { column_config, custom_column_names } = configuration
-  const columns = table.columns.map(
-    ({ name }) =>
-      ownValue(column_config, name)?.custom_name ?? ownValue(custom_column_names, name) ?? name,
-  )
+  const columns = table.columns.map(({ name }) => fieldName(name, configuration))
   const keys = [table.primaryKey, ...table.uniqueKeys, ...table.uniqueIndexes].flatMap((key) =>
     key === null ? [] : [key.name],
   )
   const bad = [...columns, ...keys].find((name) => !/^[_A-Za-z]\w*$/.test(name))
   if (bad !== undefined) throw new Inconsistent(unnamableMessage(bad))
+}
+
+/** Refuses names for columns that are not there, and one name for several columns. */
+function refuseColumnNames(table: CatalogTable, { configuration }: TableMetadata): void {
+  const { column_config, custom_column_names } = configuration
+  const named = Object.keys({ ...column_config, ...custom_column_names })
+  const absent = named.find((name) => !table.columns.some((column) => column.name === name))
+  if (absent !== undefined)
+    throw new Inconsistent(
+      `configuration was given for the column "${absent}", but no such column exists`,
+    )
+  const byField = Map.groupBy(table.columns, ({ name }) => fieldName(name, configuration))
+  for (const [field, columns] of byField)
+    if (columns.length > 1) {
+      const names = columns.map(({ name }) => `"${name}"`).toReversed()
+      throw new Inconsistent(
+        `the definitions of columns ${names.join(' and ')} are in conflict: they are mapped to the same field name, "${field}"`,
+      )
+    }
+}
+
+/** A column's name in the schema. */
+function fieldName(column: string, configuration: TableMetadata['configuration']): string {
+  const { column_config, custom_column_names } = configuration
+  return (
+    ownValue(column_config, column)?.custom_name ?? ownValue(custom_column_names, column) ?? column
+  )
 }
 
 /** The message about a name that cannot be in the schema. */
@@ -164,34 +191,11 @@ function resolveRootFields(graphqlName: string, { configuration }: TableMetadata
   return new Map(fields)
 }
 
-/**
- * The enum of an enum table. The table must have one text column as its primary key, at most one other column, which
- * is a text for comments, and at least one row.
- */
-function resolveEnum(catalog: Catalog, table: CatalogTable, graphqlName: string): EnumType {
-  const key = catalogKey(table)
-  const refuse = (why: string) =>
-    new Inconsistent(`the table "${key}" cannot be used as an enum because ${why}`)
-  if (table.primaryKey?.columns.length !== 1) throw refuse('its primary key must be one column')
-  if (table.columns.length > 2)
-    throw refuse('it must have exactly one primary key and optionally one comment column')
-  if (!table.columns.every(({ type }) => TEXTS.includes(type.name)))
-    throw refuse('its columns must be of type "text"')
-  const values = catalog.enums.get(key) ?? []
-  if (values.length === 0) throw refuse('it has no rows')
-  const bad = values.find(({ value }) => !NAME.test(value))
-  if (bad) throw refuse(`"${bad.value}" is not a valid name in GraphQL`)
-  return { name: `${graphqlName}_enum`, table: key.replaceAll('.', '_'), values }
-}
-
-const TEXTS = ['text', 'varchar', 'citext', 'bpchar']
-
 function addColumns(table: UnfinishedTable, enums: ReadonlyMap<string, EnumType>): void {
-  const { column_config, custom_column_names } = table.metadata.configuration
+  const { configuration } = table.metadata
   for (const column of table.catalog.columns) {
-    const configured = ownValue(column_config, column.name)
-    const field =
-      configured?.custom_name ?? ownValue(custom_column_names, column.name) ?? column.name
+    const configured = ownValue(configuration.column_config, column.name)
+    const field = fieldName(column.name, configuration)
     if (!NAME.test(field)) continue
     table.columns.set(field, {
       name: column.name,

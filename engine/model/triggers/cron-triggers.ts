@@ -1,7 +1,7 @@
 import { Cron } from 'croner'
 import type { CronTriggerMetadata } from '../../metadata/cron-triggers.ts'
 import type { Metadata } from '../../metadata/metadata.ts'
-import { missingVariables } from '../../outgoing/environment.ts'
+import { missingVariablesMessage } from '../../outgoing/environment.ts'
 import { requestTransform } from '../../transform/request-transform.ts'
 import { responseTransform } from '../../transform/response-transform.ts'
 import { type InconsistencyReport, Inconsistent, readPart } from '../inconsistency.ts'
@@ -14,7 +14,12 @@ export function resolveCronTriggers(
   errors: InconsistencyReport,
 ): ReadonlyMap<string, CronTrigger> {
   const resolved = cron_triggers.flatMap((definition) => {
-    const subject = { type: 'cron_trigger', name: `cron_trigger ${definition.name}`, definition }
+    const subject = {
+      type: 'cron_trigger',
+      name: `cron_trigger ${definition.name}`,
+      prefix: `in cron trigger ${definition.name}`,
+      definition,
+    }
     return errors.attempt(subject, () => resolveCronTrigger(definition, settings)) ?? []
   })
   return new Map(resolved.map((trigger) => [trigger.metadata.name, trigger]))
@@ -25,10 +30,8 @@ function resolveCronTrigger(
   { environment }: ModelSettings,
 ): CronTrigger {
   const { webhook, headers, request_transform, response_transform, schedule } = metadata
-  const missing = missingVariables([webhook], headers, environment)
-  if (missing.length > 0) {
-    throw new Inconsistent(`environment variables not set: ${JSON.stringify(missing)}`)
-  }
+  const missing = missingVariablesMessage({ address: webhook, headers }, environment)
+  if (missing !== null) throw new Inconsistent(missing)
   readPart('request_transform', () => request_transform && requestTransform(request_transform))
   readPart('response_transform', () => response_transform && responseTransform(response_transform))
   return { metadata, schedule: readPart('schedule', () => parseSchedule(schedule)) }

@@ -3,7 +3,7 @@ import {
   EventTrigger as EventTriggerSchema,
 } from '../../metadata/event-triggers.ts'
 import type { SourceMetadata } from '../../metadata/metadata.ts'
-import { missingVariables } from '../../outgoing/environment.ts'
+import { missingVariablesMessage } from '../../outgoing/environment.ts'
 import { catalogKey } from '../../postgres/catalog.ts'
 import { scalarOf } from '../../postgres/scalars.ts'
 import { requestTransform } from '../../transform/request-transform.ts'
@@ -52,10 +52,9 @@ function resolveEventTrigger(
   const given = readPart('the definition', () => EventTriggerSchema.parse(definition))
   const { headers, retry_conf, request_transform, response_transform } = given
   const webhook = given.webhook ?? `{{${given.webhook_from_env ?? ''}}}`
-  const missing = missingVariables([webhook], headers ?? [], environment)
-  if (missing.length > 0) {
-    throw new Inconsistent(`environment variables not set: ${JSON.stringify(missing)}`)
-  }
+  const named = { address: given.webhook, fromEnv: given.webhook_from_env, headers: headers ?? [] }
+  const missing = missingVariablesMessage(named, environment)
+  if (missing !== null) throw new Inconsistent(missing)
   readPart('request_transform', () => request_transform && requestTransform(request_transform))
   readPart('response_transform', () => response_transform && responseTransform(response_transform))
   return {

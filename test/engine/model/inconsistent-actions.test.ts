@@ -69,8 +69,8 @@ test.each([
       [
         'custom_types custom_types',
         `failed for the following reasons:
-  • the type "Nowhere" for field "f0" in  object type "Inner" does not exist
-  • the type "Nowhere" for field "f1" in  input object type "In" does not exist`,
+  • the type "Nowhere" for field "f0" in object type "Inner" does not exist
+  • the type "Nowhere" for field "f1" in input object type "In" does not exist`,
       ],
       ['action act', 'custom types are inconsistent'],
       ['action ask', 'custom types are inconsistent'],
@@ -169,12 +169,7 @@ test.each([
   [
     'a handler at an address from a variable that is not set',
     { actions: [action('act', { handler: '{{NOWHERE}}/act' })] },
-    ['action act', 'in action "act"; environment variables not set: ["NOWHERE"]'],
-  ],
-  [
-    'a header from a variable that is not set',
-    { actions: [action('act', { headers: [{ name: 'a', value_from_env: 'NOWHERE' }] })] },
-    ['action act', 'in action "act"; environment variable \'NOWHERE\' not set'],
+    ['action act', 'in action "act"; Value for environment variables not found: NOWHERE'],
   ],
   [
     'roles that inherit from each other',
@@ -200,6 +195,18 @@ test.each([
   expect(body).toMatchObject({ is_consistent: false })
   expect(body).toHaveProperty('inconsistent_objects[0].name', name)
   expect(body).toHaveProperty('inconsistent_objects[0].reason', `Inconsistent object: ${reason}`)
+})
+
+test('a header from a variable that is not set makes the calls of the action fail', async () => {
+  const headers = [{ name: 'a', value_from_env: 'NOWHERE' }]
+  const { body } = await on.allowing({ tables: [] }, { actions: [action('act', { headers })] })
+  expect(body).toMatchObject({ is_consistent: true })
+  const answer = await on.engine.graphql('mutation { act }')
+  expect(answer.body).toMatchObject({
+    errors: [
+      { message: "environment variable 'NOWHERE' not set", extensions: { code: 'not-found' } },
+    ],
+  })
 })
 
 test('scalars of the database and of GraphQL are types of actions', async () => {

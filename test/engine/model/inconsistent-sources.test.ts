@@ -24,7 +24,11 @@ test.each([
     { tables: [ITEM, { table: 'kind', configuration: { custom_name: 'item' } }] },
     'same name',
   ],
-  ['an enum without rows', { tables: [{ table: 'kind', is_enum: true }] }, 'it has no rows'],
+  [
+    'an enum without rows',
+    { tables: [{ table: 'kind', is_enum: true }] },
+    'the table must have at least one row',
+  ],
   [
     'a relationship without a key',
     {
