@@ -1,5 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import https from 'node:https'
+import { pipeline } from 'node:stream'
+import { createGunzip } from 'node:zlib'
 import { present } from '../../lib/present.ts'
 import { http } from './node-http.ts'
 
@@ -23,7 +25,7 @@ export type OutgoingReply = { status: number; headers: IncomingHttpHeaders; text
  * Sends one HTTP request to another server (an authentication hook, an action's handler, a trigger's webhook) on a
  * keep-alive connection; redirects are not followed.
  *
- * @throws Error when no complete reply arrives in time, or it is larger than 50 MB
+ * @throws Error when no complete reply arrives in time, or it is larger than 50 MB, decompressed
  */
 export async function sendRequest(outgoing: OutgoingRequest): Promise<OutgoingReply> {
   const deadline = AbortSignal.timeout(outgoing.timeoutMs)
@@ -62,7 +64,7 @@ function attemptRequest(outgoing: OutgoingRequest, signal: AbortSignal): Promise
   const { request, agent } = url.protocol === 'https:' ? AGENTS['https:'] : AGENTS['http:']
   const body = outgoing.body === null ? null : Buffer.from(outgoing.body)
   const length = body === null ? {} : { 'content-length': String(body.length) }
-  const headers = { ...outgoing.headers, ...length }
+  const headers = { 'Accept-Encoding': 'gzip', ...outgoing.headers, ...length }
   return new Promise((resolve, reject) => {
     const sent = request(url, { method: outgoing.method, headers, agent, signal })
     sent.on('response', (response) => readWholeReply(response).then(resolve, reject))
@@ -80,12 +82,17 @@ function attemptRequest(outgoing: OutgoingRequest, signal: AbortSignal): Promise
 async function readWholeReply(response: IncomingMessage): Promise<OutgoingReply> {
   const chunks: Buffer[] = []
   let bytes = 0
-  const received: AsyncIterable<Buffer> = response
-  for await (const chunk of received) {
+  for await (const chunk of decompressed(response)) {
     bytes += chunk.length
     if (bytes > MAX_REPLY_BYTES) throw new Error('the reply is too large')
     chunks.push(chunk)
   }
   const status = present(response.statusCode, 'the status of a response')
   return { status, headers: response.headers, text: Buffer.concat(chunks).toString() }
+}
+
+function decompressed(response: IncomingMessage): AsyncIterable<Buffer> {
+  if (response.headers['content-encoding']?.toLowerCase() !== 'gzip') return response
+  // An error of either stream ends the other, and the loop that reads.
+  return pipeline(response, createGunzip(), () => {})
 }

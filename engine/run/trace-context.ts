@@ -3,8 +3,8 @@ import type { PreparedStatement } from '../database/execute.ts'
 import type { Metadata } from '../metadata/metadata.ts'
 import type { ClientHeaders } from '../request/client.ts'
 
-/** A trace, and our span in it. */
-type TraceContext = { trace_id: string; span_id: string }
+/** A trace, our span in it, and whether it is recorded (`1`) or not (`0`). */
+type TraceContext = { trace_id: string; span_id: string; sampling_state: '0' | '1' }
 
 /**
  * The trace that a client's request is part of: the one that it names, or else a new one. As in Hasura, the header of the
@@ -14,7 +14,12 @@ type TraceContext = { trace_id: string; span_id: string }
  * @see https://www.w3.org/TR/trace-context/
  */
 export function traceContext(headers: ClientHeaders, metadata: Metadata): TraceContext {
-  return { trace_id: namedTrace(headers, metadata) ?? randomHex(16), span_id: randomHex(8) }
+  const named = namedTrace(headers, metadata)
+  return {
+    trace_id: named?.id ?? randomHex(16),
+    span_id: randomHex(8),
+    sampling_state: named?.isRecorded === false ? '0' : '1',
+  }
 }
 
 /**
@@ -31,12 +36,16 @@ export function traceStatement(
   return { ...TELL, parameters: [{ read: () => text }] }
 }
 
-function namedTrace(headers: ClientHeaders, metadata: Metadata): string | undefined {
-  const b3 = headers['x-b3-traceid']
+/** The trace that the headers name. A trace is recorded unless they say otherwise. */
+function namedTrace(headers: ClientHeaders, metadata: Metadata): NamedTrace | undefined {
+  const [b3] = B3_TRACE.exec(headers['x-b3-traceid'] ?? '') ?? []
+  if (b3 !== undefined) return { id: b3, isRecorded: headers['x-b3-sampled'] !== '0' }
   const w3c = followsTraceparent(metadata) ? headers.traceparent : undefined
-  if (b3 === undefined && w3c === undefined) return undefined
-  return B3_TRACE.exec(b3 ?? '')?.[0] ?? W3C_PARENT.exec(w3c ?? '')?.[1]
+  const [, id, flags = ''] = W3C_PARENT.exec(w3c ?? '') ?? []
+  return id === undefined ? undefined : { id, isRecorded: Number.parseInt(flags, 16) % 2 === 1 }
 }
+
+type NamedTrace = { id: string; isRecorded: boolean }
 
 function followsTraceparent({ opentelemetry }: Metadata): boolean {
   const isOn = opentelemetry?.status === 'enabled'
@@ -49,7 +58,7 @@ function randomHex(bytes: number): string {
 
 const B3_TRACE = /^(?:[\da-f]{16}){1,2}$/i
 
-const W3C_PARENT = /^[\da-f]{2}-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}/i
+const W3C_PARENT = /^[\da-f]{2}-([\da-f]{32})-[\da-f]{16}-([\da-f]{2})/i
 
 const TELL = {
   name: 'tell trace',

@@ -84,7 +84,8 @@ const TRACE_CONTEXT = `coalesce(
       case when current_setting('hasura.user', true) <> '' then
         set_config('hasura.tracecontext', json_build_object(
           'trace_id', encode(uuid_send(gen_random_uuid()), 'hex'),
-          'span_id', left(md5(gen_random_uuid()::text), 16)
+          'span_id', left(md5(gen_random_uuid()::text), 16),
+          'sampling_state', '1'
         )::text, true)
       end
     )::json`

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
+import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sendRequest } from '../../../engine/outgoing/send-request.ts'
 import { freePort } from '../../../platform/processes/free-ports.ts'
@@ -10,9 +11,12 @@ const ANSWER = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'
 let behave: (socket: Socket, nth: number) => void
 let url: string
 let requests = 0
+/** What the server was told last. */
+let heard = ''
 const server = createServer((socket) => {
   socket.on('error', () => {})
-  socket.on('data', () => {
+  socket.on('data', (data) => {
+    heard = data.toString()
     requests += 1
     behave(socket, requests)
   })
@@ -57,6 +61,36 @@ test.each([
     expect(requests).toBe(times)
   },
 )
+
+test('an answer may be compressed', async () => {
+  const body = gzipSync('{"text": "hi"}')
+  behave = (socket) => {
+    socket.write(
+      `HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${body.length}\r\n\r\n`,
+    )
+    socket.write(body)
+  }
+  expect(await sendRequest(outgoing())).toMatchObject({ status: 200, text: '{"text": "hi"}' })
+  expect(heard).toMatch(/^accept-encoding: gzip\r$/im)
+})
+
+test.each([
+  [
+    'that is too long when it is decompressed',
+    gzipSync(Buffer.alloc(51 * 1024 * 1024)),
+    'too large',
+  ],
+  ['that is not compressed, although it says so', Buffer.from('{"text": "hi"}'), 'header check'],
+  ['that is cut off', gzipSync('{"text": "hi"}').subarray(0, 20), 'unexpected end'],
+])('an answer %s is an error', async (_what, body, message) => {
+  behave = (socket) => {
+    socket.write(
+      `HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${body.length}\r\n\r\n`,
+    )
+    socket.write(body)
+  }
+  await expect(sendRequest(outgoing())).rejects.toThrow(message)
+})
 
 test('an answer that does not come in time is given up', async () => {
   behave = () => {}

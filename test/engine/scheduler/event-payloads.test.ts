@@ -186,9 +186,19 @@ describe('an event of an event trigger', () => {
   })
 
   test.each([
-    ['of B3', { 'x-b3-traceid': '463ac35c9f6413ad48485a3953bb6124' }],
-    ['of the W3C', { traceparent: '00-463ac35c9f6413ad48485a3953bb6124-0020000000000001-01' }],
-  ])('names the trace of the request, by the header %s', async (_what, headers) => {
+    ['of B3', { 'x-b3-traceid': '463ac35c9f6413ad48485a3953bb6124' }, '1'],
+    [
+      'of B3, not recorded',
+      { 'x-b3-traceid': '463ac35c9f6413ad48485a3953bb6124', 'x-b3-sampled': '0' },
+      '0',
+    ],
+    ['of the W3C', { traceparent: '00-463ac35c9f6413ad48485a3953bb6124-0020000000000001-01' }, '1'],
+    [
+      'of the W3C, not recorded',
+      { traceparent: '00-463ac35c9f6413ad48485a3953bb6124-0020000000000001-00' },
+      '0',
+    ],
+  ])('names the trace of the request, by the header %s', async (_what, headers, recorded) => {
     const one = await watching(on)
     await follow(one, {
       status: 'enabled',
@@ -207,6 +217,7 @@ describe('an event of an event trigger', () => {
           trace_context: {
             trace_id: '463ac35c9f6413ad48485a3953bb6124',
             span_id: expect.stringMatching(/^[\da-f]{16}$/),
+            sampling_state: recorded,
           },
         },
       })
@@ -264,6 +275,7 @@ describe('an event of an event trigger', () => {
       expect(made).toEqual({
         trace_id: expect.stringMatching(/^[\da-f]{32}$/),
         span_id: expect.stringMatching(/^[\da-f]{16}$/),
+        sampling_state: '1',
       })
     // Two events of one request belong to one trace.
     expect(traces[3]).toEqual(traces[2])
