@@ -13,6 +13,9 @@ export type ConsistencyRule = (
  */
 export type MadeType = string | null
 
+/** The type of no object: of a command that drops something, and whose refusal Hasura words as that of one that makes something. */
+export const DROPPED = 'dropped'
+
 /** Accepts any change, whatever becomes inconsistent by it. */
 export const allowInconsistent: ConsistencyRule = () => {}
 

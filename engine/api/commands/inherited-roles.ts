@@ -1,3 +1,4 @@
+import { DROPPED } from '../../document/consistency-rules.ts'
 import type { Document } from '../../document/document.ts'
 import { dropEntry } from '../../document/edits.ts'
 import { editEntries } from '../../document/entries.ts'
@@ -10,7 +11,7 @@ import type { Command } from '../command.ts'
 /** Commands on inherited roles. */
 export const inheritedRoleCommands: readonly Command[] = [
   { type: 'add_inherited_role', edit: putInheritedRole, makes: 'inherited_role' },
-  { type: 'drop_inherited_role', edit: dropEntry(inheritedRoles) },
+  { type: 'drop_inherited_role', edit: dropEntry(inheritedRoles), makes: DROPPED },
 ]
 
 /** `add_inherited_role`: adds an inherited role, or replaces its parents. @throws invalid-params */

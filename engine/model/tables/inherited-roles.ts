@@ -19,8 +19,9 @@ export function resolveInheritedRoles(
   const given = new Map<string, readonly string[]>()
   const ordered = new Map<string, readonly string[]>()
   const attempt = (definition: InheritedRole, resolve: () => void) => {
-    const name = `inherited role ${definition.role_name}`
-    errors.attempt({ type: 'inherited_role', name, prefix: `in ${name}`, definition }, resolve)
+    const prefix = `in inherited role ${definition.role_name}`
+    const name = `inherited_role inherited role ${definition.role_name}`
+    errors.attempt({ type: 'inherited_role', name, prefix, definition }, resolve)
   }
   for (const role of metadata.inherited_roles)
     attempt(role, () => {

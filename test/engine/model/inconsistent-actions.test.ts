@@ -180,13 +180,13 @@ test.each([
         { role_name: 'a', role_set: ['c'] },
       ],
     },
-    ['inherited role b', 'found cycle(s) in roles: ["a","c","b","a"]'],
+    ['inherited_role inherited role b', 'found cycle(s) in roles: ["a","c","b","a"]'],
   ],
   [
     'a role that inherits from nobody',
     { inherited_roles: [{ role_name: 'heir', role_set: ['x', 'y'] }] },
     [
-      'inherited role heir',
+      'inherited_role inherited role heir',
       'in inherited role heir: the following parent role(s) are not found: x, y which are required to construct the inherited role: "heir"',
     ],
   ],
