@@ -4,6 +4,7 @@ import { aesonKind, wrongKindMessage } from '../json/aeson-wording.ts'
 import { ownValue } from '../json/own-value.ts'
 import { quotedNames } from '../json/quoted-names.ts'
 import { isRecord } from '../json/record.ts'
+import { REPEATED } from '../metadata/distinct-entries.ts'
 
 /**
  * Checks a command's arguments against a schema, and fills in defaults.
@@ -90,12 +91,15 @@ function unionMessage({ discriminator, options, input }: z.core.$ZodRawIssue): s
 
 type Fault = { message: string; path: readonly PropertyKey[]; depth: number }
 
-/** The first issue as a message with its path. For a missing key, that is the path of the object without it. */
+/**
+ * The first issue as a message with its path. For a missing key, that is the path of the object without it, and for a list
+ * with repeated entries that of the object that has it.
+ */
 function firstFault([issue]: readonly z.core.$ZodIssue[]): Fault {
   if (!issue) return { message: 'malformed', path: [], depth: 0 }
   const { message, path } = issue
   const depth = path.length
-  if (message === missingKeyMessage(String(path.at(-1))))
+  if (message === missingKeyMessage(String(path.at(-1))) || message.startsWith(REPEATED))
     return { message, path: path.slice(0, -1), depth }
   if (issue.code !== 'invalid_union' || message !== OF_AN_ALTERNATIVE)
     return { message, path, depth }

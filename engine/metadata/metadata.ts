@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Action, CustomTypes } from './actions.ts'
 import { CronTrigger } from './cron-triggers.ts'
+import { distinctEntries, entryName } from './distinct-entries.ts'
 import { TrackedFunction } from './functions.ts'
 import { LogicalModel, NativeQuery } from './native-queries.ts'
 import { MetadataName } from './primitives.ts'
@@ -34,6 +35,8 @@ const SourceConfiguration = z.looseObject({
     .optional(),
 })
 
+const nameOf = ({ name }: { name: string }) => name
+
 const Source = z.strictObject({
   name: z.string(),
   kind: z.string().default('postgres'),
@@ -42,10 +45,16 @@ const Source = z.strictObject({
   query_tags: z.unknown().optional(),
   health_check: z.unknown().optional(),
   stored_procedures: z.unknown().optional(),
-  tables: z.array(Table).default([]),
-  functions: z.array(TrackedFunction).default([]),
-  native_queries: z.array(NativeQuery).default([]),
-  logical_models: z.array(LogicalModel).default([]),
+  tables: distinctEntries('tables', Table, ({ table }) => entryName(table)).default([]),
+  functions: distinctEntries('functions', TrackedFunction, (entry) =>
+    entryName(entry.function),
+  ).default([]),
+  native_queries: distinctEntries(
+    'native queries',
+    NativeQuery,
+    ({ root_field_name }) => root_field_name,
+  ).default([]),
+  logical_models: distinctEntries('logical models', LogicalModel, nameOf).default([]),
 })
 
 /** Roles that may not introspect the schema. In Hasura only the paid editions obey this. */
@@ -68,14 +77,22 @@ export const InheritedRole = z.strictObject({
 /** Hasura's metadata, version 3, with Hasura's own key names: what the folder and `replace_metadata` hold. */
 export const Metadata = z.strictObject({
   version: z.number().default(3),
-  sources: z.array(Source).default([]),
-  actions: z.array(Action).default([]),
+  sources: distinctEntries('sources', Source, nameOf).default([]),
+  actions: distinctEntries('actions', Action, nameOf).default([]),
   custom_types: CustomTypes.prefault({}),
-  cron_triggers: z.array(CronTrigger).default([]),
-  inherited_roles: z.array(InheritedRole).default([]),
-  query_collections: z.array(QueryCollection).default([]),
-  allowlist: z.array(AllowListEntry).default([]),
-  rest_endpoints: z.array(RestEndpoint).default([]),
+  cron_triggers: distinctEntries('cron triggers', CronTrigger, nameOf).default([]),
+  inherited_roles: distinctEntries(
+    'inherited roles',
+    InheritedRole,
+    ({ role_name }) => role_name,
+  ).default([]),
+  query_collections: distinctEntries('query collections', QueryCollection, nameOf).default([]),
+  allowlist: distinctEntries(
+    'allowlist entries',
+    AllowListEntry,
+    ({ collection }) => collection,
+  ).default([]),
+  rest_endpoints: distinctEntries('rest endpoints', RestEndpoint, nameOf).default([]),
   remote_schemas: z.array(z.looseObject({ name: z.string() })).default([]),
   api_limits: z.unknown().optional(),
   graphql_schema_introspection: Introspection.nullish(),

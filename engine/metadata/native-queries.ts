@@ -19,7 +19,7 @@ export const LogicalModel = z.strictObject({
   name: z.string(),
   description: Comment,
   fields: z.array(ScalarField).default([]),
-  select_permissions: permissionsByRole(SelectPermission),
+  select_permissions: permissionsByRole('select', SelectPermission),
 })
 
 /** An SQL statement that is served as a root field. */

@@ -1,10 +1,12 @@
 import { z } from 'zod'
+import { distinctEntries } from './distinct-entries.ts'
 import { Expression } from './expressions.ts'
 import { Comment, MetadataName } from './primitives.ts'
 
 /** A list of permissions of one kind, one for each role. */
-export function permissionsByRole<T extends z.ZodType>(permission: T) {
-  return z.array(z.strictObject({ role: MetadataName, permission, comment: Comment })).default([])
+export function permissionsByRole<T extends z.ZodType>(kind: string, permission: T) {
+  const entry = z.strictObject({ role: MetadataName, permission, comment: Comment })
+  return distinctEntries(`${kind} permissions`, entry, ({ role }) => role).default([])
 }
 
 const Columns = z.union([z.literal('*'), z.array(z.string())])

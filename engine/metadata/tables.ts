@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { distinctEntries } from './distinct-entries.ts'
 import {
   DeletePermission,
   InsertPermission,
@@ -31,6 +32,8 @@ const TableConfiguration = z.strictObject({
   comment: Comment,
 })
 
+const nameOf = ({ name }: { name: string }) => name
+
 const EventTrigger = z.looseObject({ name: z.string() })
 
 /** A tracked table with all that belongs to it. */
@@ -38,14 +41,18 @@ export const Table = z.strictObject({
   table: QualifiedName,
   is_enum: z.boolean().default(false),
   configuration: TableConfiguration.prefault({}),
-  object_relationships: z.array(ObjectRelationship).default([]),
-  array_relationships: z.array(ArrayRelationship).default([]),
+  object_relationships: distinctEntries('object relationships', ObjectRelationship, nameOf).default(
+    [],
+  ),
+  array_relationships: distinctEntries('array relationships', ArrayRelationship, nameOf).default(
+    [],
+  ),
   remote_relationships: z.array(z.looseObject({ name: z.string() })).default([]),
-  computed_fields: z.array(ComputedField).default([]),
-  select_permissions: permissionsByRole(SelectPermission),
-  insert_permissions: permissionsByRole(InsertPermission),
-  update_permissions: permissionsByRole(UpdatePermission),
-  delete_permissions: permissionsByRole(DeletePermission),
+  computed_fields: distinctEntries('computed fields', ComputedField, nameOf).default([]),
+  select_permissions: permissionsByRole('select', SelectPermission),
+  insert_permissions: permissionsByRole('insert', InsertPermission),
+  update_permissions: permissionsByRole('update', UpdatePermission),
+  delete_permissions: permissionsByRole('delete', DeletePermission),
   event_triggers: z.array(EventTrigger).default([]),
   apollo_federation_config: z.unknown().optional(),
   logical_model: z.unknown().optional(),

@@ -118,8 +118,9 @@ function requireItems(operand: unknown): readonly unknown[] {
   throw new Inconsistent(wrongKindMessage('[]', 'Array', operand))
 }
 
-function requireEnumValue(value: unknown, enumType: Column['enumType']): void {
-  if (!enumType || isSessionVariable(value)) return
+/** Refuses a constant that the enum of a column, if it has one, does not have. @throws Inconsistent */
+export function requireEnumValue(value: unknown, enumType: Column['enumType']): void {
+  if (!enumType || value === null || isSessionVariable(value)) return
   if (typeof value !== 'string') throw new Inconsistent(wrongKindMessage('Text', 'String', value))
   const names = enumType.values.map(({ value: name }) => name)
   if (!names.includes(value))

@@ -19,6 +19,7 @@ import type {
   TablePermissions,
   UpdatePermission,
 } from '../model.ts'
+import { requireEnumValue } from './comparison.ts'
 import { constantScalar } from './constant-scalar.ts'
 import { parseExpression } from './expression.ts'
 import type { UnfinishedTable, UnfinishedTables } from './tables.ts'
@@ -249,6 +250,7 @@ function requireScalarField(table: Table, name: string): ComputedField {
 function resolvePresets(set: Readonly<Record<string, unknown>>, table: UnfinishedTable): Preset[] {
   return Object.entries(set).map(([name, value]) => {
     const column = requireColumn(table, name)
+    requireEnumValue(value, column.enumType)
     return { column, value: constantScalar(column.type, value) }
   })
 }

@@ -32,11 +32,6 @@ test.each([
     { actions: [action('item', { type: 'mutation', kind: 'asynchronous' })] },
     ['action item', conflict('query_root', 'item')],
   ],
-  [
-    'two actions of one name',
-    { actions: [action('twin', { type: 'query' }), action('twin', { type: 'query' })] },
-    ['action twin', conflict('query_root', 'twin')],
-  ],
 ])('%s is reported, and the other is served', async (_title, rest, [name, reason]) => {
   const { body } = await on.allowing({ tables: [ITEM] }, rest)
   expect(body).toMatchObject({
@@ -44,6 +39,75 @@ test.each([
   })
   expect((await on.engine.graphql('{item {id} item_by_pk(id: 1) {id}}')).body).toEqual({
     data: { item: [], item_by_pk: null },
+  })
+})
+
+const ALL = { columns: [], filter: {} }
+
+test.each([
+  [
+    'permissions of a role, of which one opens the table',
+    {
+      ...ITEM,
+      select_permissions: [
+        { role: 'r', permission: { ...ALL, limit: 1 } },
+        { role: 'r', permission: ALL },
+      ],
+    },
+    'select permissions: r',
+  ],
+  [
+    'relationships',
+    {
+      ...ITEM,
+      object_relationships: ['kind', 'kind'].map((name) => ({
+        name,
+        using: { manual_configuration: { remote_table: 'kind', column_mapping: { kind: 'name' } } },
+      })),
+    },
+    'object relationships: kind',
+  ],
+])('two %s are refused', async (_title, table, reason) => {
+  const answer = await on.allowing({ tables: [{ table: 'kind' }, table] })
+  expect(answer).toMatchObject({
+    status: 400,
+    body: {
+      code: 'parse-failed',
+      path: '$.args.metadata.sources[0].tables[1]',
+      error: `multiple declarations exist for the following ${reason}`,
+    },
+  })
+})
+
+const twin = { role_name: 'twin', role_set: [] }
+
+test.each([
+  ['actions', [action('twin', {}), action('twin', {})], 'actions: twin'],
+  ['inherited_roles', [twin, twin], 'inherited roles: twin'],
+  [
+    'query_collections',
+    ['twin', 'twin'].map((name) => ({ name, definition: { queries: [] } })),
+    'query collections: twin',
+  ],
+])('two of one name among %s are refused', async (list, entries, reason) => {
+  const answer = await on.allowing({ tables: [] }, { [list]: entries })
+  expect(answer).toMatchObject({
+    status: 400,
+    body: {
+      code: 'parse-failed',
+      path: '$.args.metadata',
+      error: `multiple declarations exist for the following ${reason}`,
+    },
+  })
+})
+
+test('a table by its name, and again with its schema, is refused', async () => {
+  const answer = await on.allowing({
+    tables: [ITEM, { table: { schema: 'public', name: 'item' } }],
+  })
+  expect(answer.body).toMatchObject({
+    path: '$.args.metadata.sources[0]',
+    error: 'multiple declarations exist for the following tables: item',
   })
 })
 
