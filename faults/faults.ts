@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { publishRoot } from '../chain/publish-root.ts'
 import { exitOnSignals } from '../platform/processes/exit-on-signals.ts'
 import { startThrowawayPlatform } from '../platform/throwaway.ts'
+import { markdownTable } from '../scripts/markdown-table.ts'
 import { type Outcome, waitUntilRecovered } from './crowd.ts'
 import { faultyPostgres } from './faulty-postgres.ts'
 import { endRestarted } from './restartable-process.ts'
@@ -33,7 +34,7 @@ const INTRODUCTION = `# Faults
 
 What \`npm run test:faults\` does to a running platform, and the results. A crowd of people verifies while a part is
 broken; then everybody tries again, and the rows in the database are counted. \`broken\` is a connection that ended
-without an answer, after which callers should try again; \`503 unavailable\` tells them so. *Recovery* is the time from
+without an answer, after which callers should try again; \`503 unavailable\` tells them so. _Recovery_ is the time from
 the end of the fault to the first person who is verified again, without any help; a part that was killed is started
 again by its supervisor (here the test program, at once). Times are from two otherwise idle cores; most of them is the
 start of a service.
@@ -90,15 +91,21 @@ function judgeOutcome({ answers, lost, countedTwice }: Outcome): string {
 }
 
 function outcomeTable(rows: readonly Row[]): string {
-  return [
-    '| fault | people | what they were told | recovery | lost | counted twice | verdict |',
-    '| --- | --- | --- | --- | --- | --- | --- |',
-    ...rows.map(({ name, outcome, verdict }) => {
-      if (!outcome) return `| ${name} | | | | | | ${verdict} |`
-      const told = [...outcome.answers].map(([answer, n]) => `${answer}: ${n}`).join(', ')
-      const { people, recoveryMs, lost, countedTwice } = outcome
-      const recovery = `${(recoveryMs / 1_000).toFixed(1)} s`
-      return `| ${name} | ${people} | ${told} | ${recovery} | ${lost} | ${countedTwice} | ${verdict} |`
-    }),
-  ].join('\n')
+  const head = [
+    'fault',
+    'people',
+    'what they were told',
+    'recovery',
+    'lost',
+    'counted twice',
+    'verdict',
+  ]
+  const lines = rows.map(({ name, outcome, verdict }) => {
+    if (!outcome) return [name, '', '', '', '', '', verdict]
+    const told = [...outcome.answers].map(([answer, n]) => `${answer}: ${n}`).join(', ')
+    const { people, recoveryMs, lost, countedTwice } = outcome
+    const recovery = `${(recoveryMs / 1_000).toFixed(1)} s`
+    return [name, `${people}`, told, recovery, `${lost}`, `${countedTwice}`, verdict]
+  })
+  return markdownTable(head, lines)
 }

@@ -9,8 +9,8 @@ import type { Scenario, Scene } from './scene.ts'
 
 /** A little longer than a server gives a client to send a request. */
 const SENDING_MS = 24_000
-/** The same for a client that does not read its answers. */
-const READING_MS = 75_000
+/** The same for a client that does not read its answers: Node waits twice where several of them are left unread. */
+const READING_MS = 140_000
 
 /**
  * Clients that send one byte every quarter of a second, to every endpoint of every server: a head that never

@@ -106,7 +106,8 @@ function createAppServer(
     if (hasBegun || !socket.writable) socket.destroy()
     else refuseMalformedRequest(cause, socket, errorBody)
   })
-  // Closes a connection on which no byte has moved for so long: the answer that a client does not read is in memory.
+  // Closes a connection on which no byte has moved for so long, or twice as long where several answers are left unread:
+  // what a client does not read is in memory.
   server.setTimeout(IDLE_MS)
   if (sockets) server.on('upgrade', sockets.upgrade)
   return server
