@@ -67,6 +67,7 @@ export const Environment = z.object({
   WEBHOOKS_HOST: z.string().default('0.0.0.0'),
   WEBHOOKS_PORT: port.default(3000),
   METRICS_PORT: port.optional(),
+  PROCESSES: count.max(256).default(1),
   OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
   OTEL_EXPORTER_OTLP_HEADERS: z.string().optional(),
   OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1),
@@ -153,6 +154,7 @@ const shared = Environment.pick({
   NODE_ENV: true,
   LOG_LEVEL: true,
   METRICS_PORT: true,
+  PROCESSES: true,
   OTEL_EXPORTER_OTLP_ENDPOINT: true,
   OTEL_EXPORTER_OTLP_HEADERS: true,
   OTEL_TRACES_SAMPLER_ARG: true,
@@ -236,6 +238,14 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
 /** The same for the sign-in server. */
 export function readSignInConfig(env: NodeJS.ProcessEnv): SignInConfig {
   return readEnvironment(SignInEnvironment, env)
+}
+
+/** What one of the service's processes has of a number that is for all of them together; at least one. */
+export function shareOfProcess(
+  total: number,
+  { PROCESSES }: Pick<SharedConfig, 'PROCESSES'>,
+): number {
+  return Math.ceil(total / PROCESSES)
 }
 
 function readEnvironment<Schema extends z.ZodType>(

@@ -7,11 +7,11 @@ import { startServices } from './services.ts'
 await runService(process.env, {
   name: 'oidc',
   readConfig: readSignInConfig,
+  host: (config) => config.OIDC_HOST,
   errorBody: signInErrorBody,
   async start(config, surroundings) {
     const services = await startServices(config, surroundings)
-    const { OIDC_HOST: host, OIDC_PORT: port } = config
     const { metrics, close } = services
-    return { host, apps: [{ web: signInApp(services), port }], metrics, close }
+    return { apps: [{ web: signInApp(services), port: config.OIDC_PORT }], metrics, close }
   },
 })

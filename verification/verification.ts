@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { GraphQLClient } from 'graphql-request'
 import { groupContract } from '../lib/chain/group-contract.ts'
-import type { SharedConfig } from '../lib/config.ts'
+import { type SharedConfig, shareOfProcess } from '../lib/config.ts'
 import { ApiError } from '../lib/errors.ts'
 import { observedHasuraCalls } from '../lib/hasura/hasura-client.ts'
 import { type FairQueue, fairQueue } from '../lib/limits/fair-queue.ts'
@@ -100,9 +100,7 @@ export async function startVerification(
     maxAgeSeconds: config.ROOT_MAX_AGE_SECONDS,
     now: nowSeconds,
   })
-  const gather = createGatherer(
-    () => PROOF_DURATION_MS * (pool.queueLength() / config.VERIFIER_THREADS),
-  )
+  const gather = createGatherer(() => PROOF_DURATION_MS * (pool.queueLength() / pool.threads))
   return {
     verify,
     ...recorders(graphql, gather),
@@ -139,17 +137,19 @@ type PoolObservers = Pick<
 /** Starts the threads, warms them up, and measures every verification. */
 async function startMeasuredPool(
   keys: AcceptedKeys['byName'],
-  { VERIFIER_THREADS, VERIFIER_MAX_QUEUE, VERIFIER_CROSS_CHECK_ONE_IN }: SharedConfig,
+  config: SharedConfig,
   { measurePool, proofSeconds, onEngineEvent }: PoolObservers,
 ) {
+  const threads = shareOfProcess(config.VERIFIER_THREADS, config)
+  const maxQueue = shareOfProcess(config.VERIFIER_MAX_QUEUE, config)
   const pool = startGroth16Pool(keys, {
-    threads: VERIFIER_THREADS,
-    maxQueue: VERIFIER_MAX_QUEUE,
-    crossCheckOneIn: VERIFIER_CROSS_CHECK_ONE_IN,
+    threads,
+    maxQueue,
+    crossCheckOneIn: config.VERIFIER_CROSS_CHECK_ONE_IN,
     onEngineEvent,
   })
   await pool.warmUp()
-  const queue = proofQueue(VERIFIER_THREADS, VERIFIER_MAX_QUEUE)
+  const queue = proofQueue(threads, maxQueue)
   const queueLength = () => pool.queueLength + queue.length
   measurePool({ queueLength, takeWaits: () => pool.takeWaits() })
   return {
@@ -164,6 +164,7 @@ async function startMeasuredPool(
         stopTimer()
       }
     },
+    threads,
     queueLength,
     close: () => pool.close(),
   }

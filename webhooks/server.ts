@@ -8,14 +8,15 @@ import { startServices } from './services.ts'
 await runService(process.env, {
   name: 'webhooks',
   readConfig,
+  host: (config) => config.WEBHOOKS_HOST,
   errorBody: restErrorBody,
   async start(config, { log, now }) {
     const services = await startServices(config, { log, now })
     const { metrics, close, hasura, trustedProxyHops, gate, callers } = services
-    const { WEBHOOKS_HOST: host, WEBHOOKS_PORT: port, PRICES_PORT: pricesPort } = config
+    const { WEBHOOKS_PORT: port, PRICES_PORT: pricesPort } = config
     const idleMs = config.WEBSOCKET_IDLE_SECONDS * 1_000
     const sockets = forwardSockets({ ...hasura, idleMs, trustedProxyHops, gate, callers, log })
     const prices = pricesPort === undefined ? [] : [{ web: pricesApp(services), port: pricesPort }]
-    return { host, apps: [...prices, { web: app(services), port, sockets }], metrics, close }
+    return { apps: [...prices, { web: app(services), port, sockets }], metrics, close }
   },
 })

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { jsonRpc } from '../lib/chain/json-rpc.ts'
-import type { Config } from '../lib/config.ts'
+import { type Config, shareOfProcess } from '../lib/config.ts'
 import { type CredentialGate, credentialGate } from '../lib/limits/credential-gate.ts'
 import { connectHasura, type Surroundings } from '../lib/service/connect-hasura.ts'
 import { startVerification } from '../verification/verification.ts'
@@ -132,8 +132,8 @@ function mailerOf(config: Config) {
 
 function passwordsOf(config: Config) {
   return startPasswords({
-    concurrency: config.PASSWORD_CONCURRENCY,
-    maxQueue: config.PASSWORD_MAX_QUEUE,
+    concurrency: shareOfProcess(config.PASSWORD_CONCURRENCY, config),
+    maxQueue: shareOfProcess(config.PASSWORD_MAX_QUEUE, config),
   })
 }
 

@@ -1,38 +1,49 @@
+import cluster from 'node:cluster'
 import { format } from 'node:util'
 import type { Express } from 'express'
 import type { Registry } from 'prom-client'
 import { ConfigError, type SharedConfig } from '../config.ts'
 import type { ErrorBody } from '../http/error-body.ts'
 import { type Sockets, startListening, stopAllOnSignal } from '../http/serve.ts'
-import { createLogger } from '../telemetry/log.ts'
-import { serveMetrics } from '../telemetry/metrics.ts'
+import { createLogger, type Log } from '../telemetry/log.ts'
+import { handOverMetrics, serveMetrics } from '../telemetry/metrics.ts'
 import { startTracing } from '../telemetry/tracing.ts'
 import type { Surroundings } from './connect-hasura.ts'
+import { runProcesses } from './run-processes.ts'
 
 type Service<Config> = {
   /** In the logs and the traces. */
   name: string
   readConfig(environment: NodeJS.ProcessEnv): Config
+  /** The address that it listens on. */
+  host(config: Config): string
   errorBody: ErrorBody
   /** Builds what the requests use, and the apps that answer them. */
   start(config: Config, surroundings: Surroundings): Promise<Started>
 }
 
 type Started = {
-  host: string
   apps: readonly { web: Express; port: number; sockets?: Sockets }[]
   metrics: { registry: Registry }
   /** Ends threads and connections. */
   close(): Promise<void>
 }
 
-/** Runs a service in this process until the process is told to end; a fault of the start ends the process. */
+/**
+ * Runs a service until this process is told to end: in this process, or in as many as are configured; a fault of the start
+ * ends the process.
+ */
 export async function runService<Config extends SharedConfig>(
   environment: NodeJS.ProcessEnv,
   service: Service<Config>,
 ): Promise<void> {
   try {
-    await startService(environment, service)
+    const config = service.readConfig(environment)
+    const log = createLogger(service.name, config.LOG_LEVEL)
+    const place = { host: service.host(config), metricsPort: config.METRICS_PORT, log }
+    if (config.PROCESSES > 1 && cluster.isPrimary)
+      await runProcesses({ count: config.PROCESSES, ...place })
+    else await startService(config, service, place)
   } catch (error) {
     const message = error instanceof ConfigError ? error.message : error
     process.stderr.write(`${format(message)}\n`)
@@ -41,20 +52,22 @@ export async function runService<Config extends SharedConfig>(
   }
 }
 
+type Place = { host: string; metricsPort: number | undefined; log: Log }
+
 async function startService<Config extends SharedConfig>(
-  environment: NodeJS.ProcessEnv,
-  { name, readConfig, errorBody, start }: Service<Config>,
+  config: Config,
+  { name, errorBody, start }: Service<Config>,
+  { host, metricsPort, log }: Place,
 ) {
-  const config = readConfig(environment)
-  const log = createLogger(name, config.LOG_LEVEL)
   const tracing = await startTracing({
     service: name,
     endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
     ratio: config.OTEL_TRACES_SAMPLER_ARG,
   })
-  const { host, apps, metrics, close } = await start(config, { log, now: Date.now })
-  const { METRICS_PORT: port } = config
-  const metricsServer = await serveMetrics(metrics.registry, { host, port, log })
+  const { apps, metrics, close } = await start(config, { log, now: Date.now })
+  const metricsServer = cluster.isPrimary
+    ? await serveMetrics(metrics.registry, { host, port: metricsPort, log })
+    : handOverMetrics(metrics.registry)
   const servers = []
   for (const { web, ...listening } of apps)
     servers.push(await startListening(web, { host, log, errorBody, ...listening }))

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { AggregatorRegistry, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 import type { observedHasuraCalls } from '../hasura/hasura-client.ts'
 import type { Answered } from '../http/begin-request.ts'
 import { listenOn } from '../http/listen.ts'
@@ -68,13 +68,31 @@ type Options = { host: string; port: number | undefined; log: Log }
  * @param options.port when unset, nothing is served, nor is the process measured
  * @throws when the address is in use
  */
-export async function serveMetrics(registry: Registry, { host, port, log }: Options) {
-  if (port === undefined) return { close: async () => {} }
+export async function serveMetrics(registry: Registry, options: Options) {
+  if (options.port !== undefined) collectDefaultMetrics({ register: registry })
+  const { contentType } = registry
+  return serveMetricsText({ contentType, read: () => registry.metrics() }, options)
+}
+
+/** Leaves it to the process that started this one to serve the metrics, with those of the others. */
+export function handOverMetrics(registry: Registry) {
   collectDefaultMetrics({ register: registry })
+  AggregatorRegistry.setRegistries([registry])
+  // Answers the other process from now on.
+  new AggregatorRegistry()
+  return NOT_SERVED
+}
+
+/** Serves metrics that are read when somebody asks for them. */
+export async function serveMetricsText(
+  { contentType, read }: { contentType: string; read: () => Promise<string> },
+  { host, port, log }: Options,
+) {
+  if (port === undefined) return NOT_SERVED
   const server = createServer(async (request, response) => {
     const isAsked = request.method === 'GET' && request.url === '/metrics'
-    const text = isAsked ? await registry.metrics() : ''
-    response.writeHead(isAsked ? 200 : 404, { 'content-type': registry.contentType }).end(text)
+    const text = isAsked ? await read() : ''
+    response.writeHead(isAsked ? 200 : 404, { 'content-type': contentType }).end(text)
   })
   await listenOn(server, { host, port })
   log.info({ address: server.address() }, 'serving metrics')
@@ -85,3 +103,5 @@ export async function serveMetrics(registry: Registry, { host, port, log }: Opti
     },
   }
 }
+
+const NOT_SERVED = { close: async () => {} }
