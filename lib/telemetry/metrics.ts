@@ -83,16 +83,23 @@ export function handOverMetrics(registry: Registry) {
   return NOT_SERVED
 }
 
-/** Serves metrics that are read when somebody asks for them. */
+/** Serves metrics that are read when somebody asks for them; the answer is 503 when that fails, such as when a process hangs. */
 export async function serveMetricsText(
   { contentType, read }: { contentType: string; read: () => Promise<string> },
   { host, port, log }: Options,
 ) {
   if (port === undefined) return NOT_SERVED
+  const logFailure = (err: unknown) => {
+    log.warn({ err }, 'the metrics could not be read')
+    return null
+  }
   const server = createServer(async (request, response) => {
-    const isAsked = request.method === 'GET' && request.url === '/metrics'
-    const text = isAsked ? await read() : ''
-    response.writeHead(isAsked ? 200 : 404, { 'content-type': contentType }).end(text)
+    if (request.method !== 'GET' || request.url !== '/metrics') {
+      response.writeHead(404).end()
+      return
+    }
+    const text = await read().catch(logFailure)
+    response.writeHead(text === null ? 503 : 200, { 'content-type': contentType }).end(text)
   })
   await listenOn(server, { host, port })
   log.info({ address: server.address() }, 'serving metrics')

@@ -85,6 +85,19 @@ test('one that is killed is replaced, and the other answers meanwhile', async ()
   expect(answering(primary)).toContain(other)
 })
 
+test('while one hangs, its metrics cannot be had, and nothing ends', async () => {
+  const port = await freePort()
+  const { primary, metricsPort, output } = await startTwo(port)
+  await ready(port, output)
+  const [hanging = 0] = answering(primary)
+  process.kill(hanging, 'SIGSTOP')
+  const metrics = () => fetch(`http://127.0.0.1:${metricsPort}/metrics`)
+  expect((await metrics()).status).toBe(503)
+  process.kill(hanging, 'SIGCONT')
+  expect((await metrics()).status).toBe(200)
+  expect(await ask(port)).toBe(200)
+})
+
 test('where the port is taken, none of them stays', async () => {
   const taken = createServer().listen(0, '127.0.0.1')
   onTestFinished(() => void taken.close())
