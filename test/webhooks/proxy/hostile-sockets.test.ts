@@ -38,9 +38,9 @@ function forwarder(idleMs = 1_000) {
 }
 
 /** A client, and Hasura's end of it. */
-async function pair() {
+async function pair(at = url) {
   const accepted = once(hasura, 'connection')
-  const client = await socket(url, 'graphql-transport-ws')
+  const client = await socket(at, 'graphql-transport-ws')
   const [upstream]: WebSocket[] = await accepted
   if (!upstream) throw new Error('Hasura has no socket.')
   client.send({ type: 'connection_init' })
@@ -77,19 +77,24 @@ test('who talks but does not read is cut off', async () => {
 })
 
 test('who reads slowly is not', async () => {
-  const { client, upstream } = await pair()
+  // Longer than this thread may be busy with other tests, and shorter than the pauses together.
+  const { upgrade } = forwarder(4_000)
+  const patient = createServer().on('upgrade', upgrade).listen(0, '127.0.0.1')
+  await once(patient, 'listening')
+  const { client, upstream } = await pair(`http://127.0.0.1:${Object(patient.address()).port}`)
   const stop = keepTalking(client.ws)
   const message = JSON.stringify({ type: 'next', id: '1', payload: 'x'.repeat(100_000) })
   for (let i = 0; i < 200; i++) upstream.send(message)
   for (let i = 0; i < 200; i++) {
     await client.next()
-    if (i % 20 !== 0) continue
+    if (i % 10 !== 0) continue
     client.ws.pause()
-    await new Promise((resolve) => setTimeout(resolve, 150))
+    await new Promise((resolve) => setTimeout(resolve, 250))
     client.ws.resume()
   }
   stop()
   client.ws.terminate()
+  patient.close()
 })
 
 test('who does not read refusals is not read either', async () => {
