@@ -13,7 +13,7 @@ const RESTART_MS = 1_000
 
 /**
  * Runs this program in so many processes, which share its ports: connections go to them in turns. Their metrics are
- * served together. One that ends by itself is started again; when one cannot even start, all end, and this one with them.
+ * served together. One that ends by itself is started again; when none of them can start, this process ends, too.
  */
 export async function runProcesses({ count, host, metricsPort, log }: Options): Promise<void> {
   let isStopping = false
@@ -26,8 +26,8 @@ export async function runProcesses({ count, host, metricsPort, log }: Options): 
   cluster.on('listening', (worker) => ready.add(worker))
   cluster.on('exit', async (worker, code, signal) => {
     if (isStopping) return
-    // What it has written says why.
-    if (!ready.delete(worker)) process.exit(1)
+    // None can start: what it has written says why. While others answer, it is tried again.
+    if (!ready.delete(worker) && ready.size === 0) process.exit(1)
     log.error(
       { pid: worker.process.pid, code, signal },
       'a process has ended, and is started again',
