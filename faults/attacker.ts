@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { signUpSomebody } from '../fuzz/sign-up.ts'
 import type { Facts } from '../platform/facts.ts'
+import { APP } from './crowd.ts'
 
 /** Uses the platform until `signal` is aborted. */
 export type Use = (target: Target, signal: AbortSignal) => Promise<void>
@@ -35,7 +36,7 @@ export async function attackerOf(
     app: 'app_staging_00000000000000000000000000000002',
     newAccount: await signUpSomebody(baseUrl),
     client: await registerClient(authUrl),
-    quietApp: 'app_staging_00000000000000000000000000000001',
+    quietApp: APP,
     root: String(root),
   }
 }

@@ -6,7 +6,8 @@ import { present } from '../lib/present.ts'
 import { developmentKey } from '../simulator/development-key/development-key.ts'
 import { createForger, type Forger } from '../simulator/forge.ts'
 
-const APP = 'app_staging_00000000000000000000000000000001'
+/** The app of the demo team, in which people verify. */
+export const APP = 'app_staging_00000000000000000000000000000001'
 
 const CONNECTIONS = 16
 const GIVE_UP_MS = 30_000

@@ -23,7 +23,7 @@ const SETTLE_MS = 2_000
 const REST_MS = 8_000
 /** After an attack, the engine's memory has to be back within this time. */
 const RECOVER_MS = 30_000
-/** The engine's memory is back when it has grown by no more than it does beside honest callers. */
+/** The engine's memory counts as back when it is within this of what it was: garbage waits to be collected. */
 const BACK_MB = 60
 const ACTIONS_OF_ATTACKER = 60
 const PEOPLE = 50_000
