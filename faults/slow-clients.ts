@@ -1,7 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describedApi } from '../fuzz/described-api.ts'
-import { signInDescription } from '../fuzz/sign-in-description.ts'
+import { describedApi, describedSignIn } from '../fuzz/described-api.ts'
 import { freePort } from '../platform/processes/free-ports.ts'
 import { type Outcome, verifyUnderFault } from './crowd.ts'
 import { restartableProcess } from './restartable-process.ts'
@@ -19,12 +18,11 @@ const READING_MS = 140_000
 export async function slowSenders(scene: Scene): Promise<Outcome> {
   const { baseUrl, authUrl } = scene.facts
   const pricesUrl = await restartWithPricesPort(baseUrl)
-  const { paths } = await describedApi(baseUrl)
+  const api = await describedApi(baseUrl)
+  const signIn = await describedSignIn(authUrl)
   const sockets = [
-    ...endpointsOf(paths).flatMap((endpoint) => openSlowRequests(baseUrl, endpoint)),
-    ...endpointsOf(signInDescription.paths).flatMap((endpoint) =>
-      openSlowRequests(authUrl, endpoint),
-    ),
+    ...endpointsOf(api.paths).flatMap((endpoint) => openSlowRequests(baseUrl, endpoint)),
+    ...endpointsOf(signIn.paths).flatMap((endpoint) => openSlowRequests(authUrl, endpoint)),
     ...openSlowRequests(pricesUrl, 'GET /public/v1/miniapps/prices'),
     ...slowWebSockets(baseUrl),
   ]

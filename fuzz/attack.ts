@@ -2,13 +2,19 @@
 export type Attack = {
   /** Faults are counted by this name. */
   campaign: string
+  /** The described operation that it reaches, such as `post /token`; null or missing where there is none. */
+  operation?: string | null
   method: string
   path: string
   headers: Record<string, string>
   body: string | Buffer | null
 }
 
+/** `text` is all of it, headers too. */
 export type Answer = { status: number; text: string; ms: number }
+
+/** An answer that was read as HTTP has it. `type` is the media type, without its parameters. */
+export type HttpAnswer = Answer & { type: string; body: string }
 
 /** An answer that no request may ever cause. */
 export type Fault = { attack: Attack; what: string; answer: string }

@@ -2,10 +2,11 @@ import type fc from 'fast-check'
 import type { z } from 'zod'
 import type { Facts } from '../platform/facts.ts'
 import type { Attack } from './attack.ts'
-import { describedApi } from './described-api.ts'
-import { endpointAttacks, type OpenApi } from './endpoints.ts'
+import { type AnswerJudge, describedAnswers } from './described-answers.ts'
+import { describedApi, describedSignIn } from './described-api.ts'
+import { endpointAttacks } from './endpoints.ts'
 import { graphqlAttacks } from './graphql.ts'
-import { signInDescription } from './sign-in-description.ts'
+import type { OpenApi } from './openapi.ts'
 import { signUpSomebody } from './sign-up.ts'
 
 /** Attacks of one kind, on the server at `url`. */
@@ -15,6 +16,8 @@ export type Campaign = {
   share: number
   url: string
   attacks: fc.Arbitrary<Attack>
+  /** What else than `faultInAnswer` an answer must hold. */
+  judge?: AnswerJudge
   /** Puts another account in the place of one that an attack has logged out. */
   signInAgain?: () => Promise<Authorization>
 }
@@ -34,9 +37,10 @@ export async function campaignsAgainst(facts: Facts, internalSecret: string): Pr
     'Basic YTpi',
     'Bearer ',
   ]
-  const openApi = await describedApi(baseUrl)
-  const endpoints = (campaign: string, document: z.infer<typeof OpenApi>) =>
-    endpointAttacks({ campaign, document, known: KNOWN, credentials })
+  const endpoints = (campaign: string, document: z.infer<typeof OpenApi>) => ({
+    attacks: endpointAttacks({ campaign, document, known: KNOWN, credentials }),
+    judge: describedAnswers(document),
+  })
   const graphql = (name: string, token: string) =>
     graphqlAttacks(baseUrl, { name, authorization: `Bearer ${token}` })
   return [
@@ -44,13 +48,13 @@ export async function campaignsAgainst(facts: Facts, internalSecret: string): Pr
       name: 'developer API',
       share: 0.5,
       url: baseUrl,
-      attacks: endpoints('developer API', openApi),
+      ...endpoints('developer API', await describedApi(baseUrl)),
     },
     {
       name: 'sign-in server',
       share: 0.2,
       url: authUrl,
-      attacks: endpoints('sign-in server', signInDescription),
+      ...endpoints('sign-in server', await describedSignIn(authUrl)),
     },
     {
       name: 'GraphQL as an API key',

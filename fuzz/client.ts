@@ -1,14 +1,14 @@
 import { Agent, request as open } from 'node:http'
 import { connect } from 'node:net'
 import { present } from '../lib/present.ts'
-import type { Answer, Attack } from './attack.ts'
+import type { Answer, Attack, HttpAnswer } from './attack.ts'
 
 const TIMEOUT_MS = 20_000
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 })
 
 /** Sends an attack as a well-behaved client would frame it; an Error when there was no answer. */
-export function sendAttack(baseUrl: string, attack: Attack): Promise<Answer | Error> {
+export function sendAttack(baseUrl: string, attack: Attack): Promise<HttpAnswer | Error> {
   const started = performance.now()
   return new Promise((resolve) => {
     const { hostname, port } = new URL(baseUrl)
@@ -28,10 +28,13 @@ export function sendAttack(baseUrl: string, attack: Attack): Promise<Answer | Er
         const chunks: Buffer[] = []
         response.on('data', (chunk: Buffer) => chunks.push(chunk))
         response.once('error', resolve).once('end', () => {
-          const text = `${JSON.stringify(response.headers)}\n${Buffer.concat(chunks)}`
+          const body = Buffer.concat(chunks).toString()
+          const [type = ''] = (response.headers['content-type'] ?? '').split(';')
           resolve({
             status: present(response.statusCode, 'the status of an answer'),
-            text,
+            type,
+            body,
+            text: `${JSON.stringify(response.headers)}\n${body}`,
             ms: performance.now() - started,
           })
         })

@@ -1,31 +1,8 @@
 import fc from 'fast-check'
-import { z } from 'zod'
+import type { z } from 'zod'
 import type { Attack } from './attack.ts'
-import { anyText, anything, fittingValue, Schema, toJson } from './values.ts'
-
-const Content = z.record(z.string(), z.object({ schema: Schema.optional() }))
-
-const Parameter = z.object({
-  name: z.string(),
-  in: z.enum(['path', 'query', 'header', 'cookie']),
-  schema: Schema.optional(),
-})
-
-const OpenApiOperation = z.object({
-  parameters: z.array(Parameter).default([]),
-  requestBody: z.object({ content: Content }).optional(),
-})
-
-/** The parts of an OpenAPI document that say what can be sent. */
-export const OpenApi = z.object({
-  paths: z.record(
-    z.string(),
-    z.partialRecord(z.enum(['get', 'post', 'options']), OpenApiOperation),
-  ),
-  components: z
-    .object({ schemas: z.record(z.string(), Schema).default({}) })
-    .default({ schemas: {} }),
-})
+import type { OpenApi, OpenApiOperation } from './openapi.ts'
+import { anyText, anything, fittingValue, toJson } from './values.ts'
 
 type Known = Readonly<Record<string, readonly string[]>>
 
@@ -63,19 +40,6 @@ function attacksOn({ path, method, operation }: Found, target: Target): fc.Arbit
           }),
         ]),
     )
-  const content = Object.entries(operation.requestBody?.content ?? {})
-  const bodies = content.map(([type, { schema }]) =>
-    fittingValue(schema ?? {}, { known, resolve }).map((value) => ({
-      type,
-      body: encodeBody(type, value),
-    })),
-  )
-  const body = fc.oneof(
-    ...(bodies.length > 0
-      ? [{ weight: 6, arbitrary: fc.oneof(...bodies) }]
-      : [{ weight: 6, arbitrary: fc.constant({ type: 'application/json', body: '' }) }]),
-    { weight: 1, arbitrary: brokenBodies },
-  )
   return fc
     .record({
       method: fc.oneof(
@@ -88,15 +52,42 @@ function attacksOn({ path, method, operation }: Found, target: Target): fc.Arbit
       path: fc.record(given('path')),
       query: fc.record(given('query')),
       headers: attackHeaders(target.credentials),
-      sent: body,
+      sent: bodiesOf(operation, { known, resolve }),
     })
     .map(({ sent, headers, ...attack }) => ({
       campaign,
+      operation: reaches(attack, { method, path }) ? `${method} ${path}` : null,
       method: attack.method,
       path: toPath(path, attack.path) + toQuery(attack.query),
       headers: { 'content-type': sent.type, ...headers },
       body: sent.body,
     }))
+}
+
+type Making = Parameters<typeof fittingValue>[1]
+
+/** Bodies that fit the operation, or nearly; and some that are none. */
+function bodiesOf({ requestBody }: Found['operation'], making: Making) {
+  const bodies = Object.entries(requestBody?.content ?? {}).map(([type, { schema }]) =>
+    fittingValue(schema ?? {}, making).map((value) => ({ type, body: encodeBody(type, value) })),
+  )
+  const fitting =
+    bodies.length > 0 ? fc.oneof(...bodies) : fc.constant({ type: 'application/json', body: '' })
+  return fc.oneof({ weight: 6, arbitrary: fitting }, { weight: 1, arbitrary: brokenBodies })
+}
+
+/** Whether a request is one to the operation it was made for: with its method, and all of its path. */
+function reaches(
+  attack: { method: string; path: Record<string, unknown> },
+  { method, path }: { method: string; path: string },
+): boolean {
+  const isWhole = Object.values(attack.path).every((value) => /^[\w-]+$/.test(fieldText(value)))
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+  return (
+    attack.method === method.toUpperCase() &&
+    isWhole &&
+    names.every((name) => attack.path[name] !== undefined)
+  )
 }
 
 const brokenBodies = fc.oneof(

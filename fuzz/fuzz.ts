@@ -81,7 +81,7 @@ type Draw = { count: number; seed: number }
 
 /** Sends a stream of attacks, several at a time. */
 async function attackAll(
-  { name, url, attacks, signInAgain }: Campaign,
+  { name, url, attacks, judge, signInAgain }: Campaign,
   { secrets, faults, ...draw }: Draw & Watch,
 ) {
   const result: Result = { campaign: name, requests: 0, statuses: new Map(), slowestMs: 0 }
@@ -94,7 +94,9 @@ async function attackAll(
       countAnswer(result, answer)
       if (signInAgain && !(answer instanceof Error) && answer.status === 401)
         session = await signInAgain()
-      const what = faultInAnswer(answer, secrets)
+      const what =
+        faultInAnswer(answer, secrets) ??
+        (answer instanceof Error ? null : (judge?.(attack, answer) ?? null))
       if (what) faults.push({ attack, what, answer: answer instanceof Error ? '' : answer.text })
     }
   }

@@ -21,8 +21,13 @@ export function formBody(schema: object, title: string, example: object) {
 /** The answers with these codes, by their status, each with an example. */
 export function refusals(...codes: ErrorCode[]) {
   const all: ErrorCode[] = [...codes, 'internal_error', 'unavailable']
-  const byStatus = Map.groupBy(all, (code) => defaultsOfCode(code).status)
+  const byStatus = Map.groupBy(all, statusOf)
   return Object.fromEntries([...byStatus].map(([status, same]) => [status, refusal(same)]))
+}
+
+/** An error of OAuth has status 400 unless it is about credentials (RFC 6749 5.2). */
+function statusOf(code: ErrorCode): number {
+  return code === 'invalid_content_type' ? 400 : defaultsOfCode(code).status
 }
 
 function refusal(codes: readonly ErrorCode[]) {

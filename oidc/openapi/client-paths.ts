@@ -56,6 +56,7 @@ function registerOperation(registered: object) {
     responses: {
       201: jsonAnswer('The client, with its secret', Registered, registered),
       ...refusals(
+        'invalid_content_type',
         'invalid_request',
         'required',
         'invalid_redirect_uri',

@@ -83,14 +83,26 @@ const AUTHORIZE = {
       description: 'To the page where the person signs in, or back to the website with an error',
       headers: { location: { schema: text } },
     },
-    ...refusals(
-      'required',
-      'invalid_client_id',
-      'invalid_redirect_uri',
-      'invalid_request',
-      'rate_limited',
+    ...withPages(
+      refusals(
+        'required',
+        'invalid_client_id',
+        'invalid_redirect_uri',
+        'invalid_request',
+        'rate_limited',
+      ),
     ),
   },
+}
+
+/** A browser, which prefers HTML, gets a page that says the same. */
+function withPages(refused: ReturnType<typeof refusals>) {
+  const page = { schema: text, example: '<!doctype html>\n<html lang="en">…</html>' }
+  const responses = Object.entries(refused).map(([status, response]) => [
+    status,
+    { ...response, content: { ...response.content, 'text/html': page } },
+  ])
+  return Object.fromEntries(responses)
 }
 
 function queryParameters(examples: Record<string, string>) {
