@@ -162,6 +162,24 @@ describe('docker-compose.yml', () => {
     ])
   })
 
+  test("the operator's Hasura is the same version, with the same variables but for what only one of them serves", () => {
+    const { operator: console, hasura } = compose.services
+    expect(console?.image).toBe(`hasura/graphql-engine:${VERSION}`)
+    expect(console?.ports).toEqual(['127.0.0.1:8080:8080'])
+    const different = Object.keys({ ...environments.hasura, ...environments.operator }).filter(
+      (name) => environments.hasura?.[name] !== environments.operator?.[name],
+    )
+    expect(different.sort()).toEqual([
+      'HASURA_GRAPHQL_CONSOLE_ASSETS_DIR',
+      'HASURA_GRAPHQL_ENABLED_APIS',
+      'HASURA_GRAPHQL_ENABLE_CONSOLE',
+      'HASURA_GRAPHQL_METADATA_DIR',
+      'HASURA_GRAPHQL_MIGRATIONS_DIR',
+      'HOME',
+    ])
+    expect(console?.healthcheck).toEqual(hasura?.healthcheck)
+  })
+
   test('no other version of Hasura is named anywhere', () => {
     const named = globSync(['*.{md,yml}', 'docs/**/*.md', '{engine,hasura,test}/**/*.{md,yaml,ts}'])
       .filter((file) => file !== 'CHANGELOG.md')

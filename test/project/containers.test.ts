@@ -104,6 +104,25 @@ test('a client registers, and its sign-in begins with the page that is in the im
   expect(await shown.text()).toContain('id="facts"')
 })
 
+test("the operator's Hasura has the metadata API, for the admin secret; the callers' has not", async () => {
+  const operatorPort = await freePort()
+  const engine = await startEngine(urls.hasuraUrl, {
+    ...onThisMachine(environmentOf(compose.services.operator, operator)),
+    HASURA_GRAPHQL_SERVER_PORT: String(operatorPort),
+    WEBHOOKS_URL: 'http://127.0.0.1:9',
+  })
+  stops.unshift(engine.stop)
+  const request = { type: 'export_metadata', args: {} }
+  const admin = { 'x-hasura-admin-secret': operator.HASURA_GRAPHQL_ADMIN_SECRET }
+  const path = '/v1/metadata'
+  expect(await post(`http://127.0.0.1:${operatorPort}${path}`, request, admin)).toMatchObject({
+    status: 200,
+    body: { version: 3 },
+  })
+  expect((await post(`http://127.0.0.1:${operatorPort}${path}`, request)).status).toBe(401)
+  expect((await post(urlOf('hasura') + path, request, admin)).status).toBe(404)
+})
+
 test('the health checks find all of them well, and tell when they are not', () => {
   const hasura = compose.services.hasura?.healthcheck?.test.slice(1) ?? []
   expect(run(hasura, '8080', ports.hasura)).toBe(0)

@@ -2,10 +2,17 @@ import { readFileSync } from 'node:fs'
 import { CORE_SCHEMA, load, mergeTag } from 'js-yaml'
 import { z } from 'zod'
 
+/** Both forms that the file has: a list of `NAME=value`, and names with their values. */
+const Variables = z
+  .union([z.array(z.string()), z.record(z.string(), z.string())])
+  .transform((given) =>
+    Array.isArray(given) ? given : Object.entries(given).map(([name, value]) => `${name}=${value}`),
+  )
+
 const Service = z.looseObject({
   image: z.string().optional(),
   build: z.object({ context: z.string(), target: z.string() }).optional(),
-  environment: z.array(z.string()).default([]),
+  environment: Variables.default([]),
   networks: z.array(z.string()),
   ports: z.array(z.string()).default([]),
   volumes: z.array(z.string()).default([]),
