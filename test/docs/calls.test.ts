@@ -1,0 +1,244 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { publishRoot } from '../../chain/publish-root.ts'
+import { freePort } from '../../platform/processes/free-ports.ts'
+import { busyAtFirst } from '../support/docs/busy-at-first.ts'
+import { isInstalled, readPrograms, runToEnd } from '../support/docs/programs.ts'
+import { authorizeUrl, CALLBACK, registerClient } from '../support/oidc/register-client.ts'
+import { ISSUER, startTestSignIn, type TestSignIn } from '../support/oidc/start-sign-in.ts'
+import { Visitor } from '../support/oidc/visitor.ts'
+import { forgeRequest } from '../support/webhooks/forge-request.ts'
+import { hash } from '../support/webhooks/payments.ts'
+import { BUYER, SHOP, type Shop, startShop } from '../support/webhooks/start-shop.ts'
+
+// Runs every program of docs/calls.md: once through a door that is busy at first, and once so that it is refused.
+
+const ROOT = 4711n
+const PROGRAMS = readPrograms('docs/calls.md')
+const CALLS = ['verify', 'precheck', 'sign-in', 'graphql', 'payments']
+
+const LANGUAGES = {
+  sh: { isHere: isInstalled('curl'), command: (file: string) => ['sh', file] },
+  js: { isHere: true, command: (file: string) => [process.execPath, `${file}.mjs`] },
+  python: { isHere: isInstalled('python3'), command: (file: string) => ['python3', file] },
+  go: { isHere: isInstalled('go', 'version'), command: (file: string) => [`${file}/program`] },
+}
+type Language = keyof typeof LANGUAGES
+
+let shop: Shop
+let signIn: TestSignIn
+let environment: Record<string, string>
+const doors: Awaited<ReturnType<typeof busyAtFirst>>[] = []
+/** In a folder of the project, so that openid-client is found. */
+let folder: string
+
+beforeAll(async () => {
+  mkdirSync('.cache', { recursive: true })
+  folder = mkdtempSync(resolve('.cache', 'calls-'))
+  const built = writePrograms()
+  shop = await startShop()
+  await publishRoot({ rpcUrl: shop.platform.anvil.rpcUrl, group: 'staging', root: ROOT })
+  await makeActions()
+  signIn = await startTestSignIn({ AUTH_URL: `http://localhost:${await freePort()}` })
+  const client = await registerClient(signIn.url)
+  environment = {
+    BASE_URL: shop.platform.baseUrl,
+    AUTH_URL: signIn.env.AUTH_URL,
+    APP_ID: shop.app,
+    ACTION: 'vote',
+    API_KEY: shop.team.apiKey,
+    CLIENT_ID: client.id,
+    CLIENT_SECRET: client.secret,
+    REDIRECT_URI: CALLBACK,
+  }
+  await built
+})
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true })
+  await Promise.all(doors.map((door) => door.stop()))
+  await signIn.stop()
+  await shop.stop()
+})
+
+test('the page has each call in each language, and nothing else', () => {
+  const named = CALLS.flatMap((call) => Object.keys(LANGUAGES).map((word) => `${word} ${call}`))
+  expect([...PROGRAMS.keys()]).toEqual(named)
+})
+
+describe.each([
+  ['sh', 1n],
+  ['js', 2n],
+  ['python', 3n],
+  ['go', 4n],
+] as const)('%s', (language, nullifier) => {
+  describe.skipIf(!LANGUAGES[language].isHere)('where it is installed', () => {
+    const run = (call: string, env: Record<string, string> = {}, input?: string) =>
+      runProgram(language, call, { env, ...(input && { input }) })
+
+    test.concurrent('verifies a person once', async () => {
+      const door = await openDoor()
+      const person = { app: shop.app, action: 'vote', root: ROOT, nullifier }
+      const proof = JSON.stringify(await forgeRequest(person))
+      const number = `0x${nullifier.toString(16).padStart(64, '0')}`
+      const verified = await run('verify', { BASE_URL: door.url }, proof)
+      expect(verified).toMatchObject({ code: 0, said: expect.stringMatching(/^Verified/) })
+      expect(verified.said).toContain(number)
+      expect(door.keys).toEqual([expect.stringMatching(/^[0-9a-f-]{32,36}$/), door.keys[0]])
+      const refused = {
+        code: 1,
+        said: expect.stringMatching(/^Refused.*max_verifications_reached/),
+      }
+      expect(await run('verify', {}, proof)).toMatchObject(refused)
+    })
+
+    test.concurrent('is told which field of a proof is wrong', async () => {
+      expect(await run('verify', {}, '{"action":"vote"}')).toMatchObject({
+        code: 1,
+        said: expect.stringMatching(
+          /^Refused.*validation_error.*(nullifier_hash|proof|merkle_root)/,
+        ),
+      })
+    })
+
+    test.concurrent('looks up an action, and whether a person may verify', async () => {
+      const door = await openDoor()
+      const asked = { ACTION: 'survey', BASE_URL: door.url }
+      const found = (word: string) => ({
+        code: 0,
+        said: expect.stringMatching(`^Found.*App.*\\b${word}\\b`),
+      })
+      expect(await run('precheck', asked)).toMatchObject(found('undetermined'))
+      expect(door.keys).toHaveLength(2)
+      const of = { ACTION: 'survey', NULLIFIER_HASH: '0x1' }
+      expect(await run('precheck', of)).toMatchObject(found('no'))
+      expect(await run('precheck', { ...of, NULLIFIER_HASH: '0x99' })).toMatchObject(found('yes'))
+    })
+
+    test.concurrent('is told that there is no such action', async () => {
+      const refused = { code: 1, said: expect.stringMatching(/^Refused.*not_found/) }
+      expect(await run('precheck', { ACTION: 'nothing' })).toMatchObject(refused)
+    })
+
+    test.concurrent('signs a person in, with a code that works once', async () => {
+      const came = await comeBack()
+      expect(await run('sign-in', came)).toMatchObject({
+        code: 0,
+        said: expect.stringMatching(/^Signed in.*0x[0-9a-f]{64}/),
+      })
+      const refused = { code: 1, said: expect.stringMatching(/^Refused.*invalid_grant/) }
+      expect(await run('sign-in', came)).toMatchObject(refused)
+    })
+
+    test.concurrent('counts with GraphQL', async () => {
+      const door = await openDoor()
+      expect(await run('graphql', { ACTION: 'survey', BASE_URL: door.url })).toMatchObject({
+        code: 0,
+        said: expect.stringMatching(/Yearly survey.*\b3\b/),
+      })
+      expect(door.keys).toHaveLength(2)
+    })
+
+    test.concurrent('is told that a key is unknown', async () => {
+      const refused = { code: 1, said: expect.stringMatching(/^Refused.*access-denied/) }
+      expect(await run('graphql', { API_KEY: 'api_x' })).toMatchObject(refused)
+    })
+
+    test.concurrent('enters a payment once, and asks for its status', async () => {
+      const door = await openDoor()
+      const payment = paymentFor(`order-${language}`, await shop.pay())
+      const told = (status: string) => ({ code: 0, said: expect.stringContaining(status) })
+      const entered = await run('payments', { ...payment, BASE_URL: door.url })
+      expect(entered).toMatchObject(told('pending'))
+      expect(door.keys).toEqual([...Array(2).fill(`"payment order-${language}"`), undefined])
+      await shop.mine(1)
+      await shop.refresh()
+      expect(await run('payments', payment)).toMatchObject(told('mined'))
+    })
+
+    test.concurrent('is told that a chain is not configured', async () => {
+      const payment = { ...paymentFor(`wrong-${language}`, hash()), CHAIN: 'nowhere' }
+      const refused = { code: 1, said: expect.stringMatching(/^Refused.*permission-error/) }
+      expect(await run('payments', payment)).toMatchObject(refused)
+    })
+  })
+})
+
+type Input = { env: Record<string, string>; input?: string }
+
+function runProgram(language: Language, call: string, { env, input = '' }: Input) {
+  const file = join(folder, `${language}-${call}`)
+  return runToEnd(LANGUAGES[language].command(file), { env: { ...environment, ...env }, input })
+}
+
+/** Beside the one that people verify for here: an action for which three have verified. */
+async function makeActions() {
+  await shop.platform.action(shop.app)
+  const id = await shop.platform.action(shop.app, { action: 'survey' })
+  await shop.platform.db.query("update action set name = 'Yearly survey' where id = $1", [id])
+  for (const number of [1, 2, 3])
+    await shop.platform.db.query(
+      'insert into nullifier (action_id, nullifier_hash, uses) values ($1, $2, 1)',
+      [id, `0x${String(number).padStart(64, '0')}`],
+    )
+}
+
+/** The developer API, busy at first. */
+async function openDoor() {
+  const door = await busyAtFirst(shop.platform.baseUrl)
+  doors.push(door)
+  return door
+}
+
+/** A person who has come back to the website with a code, and what the website has kept for them. */
+async function comeBack() {
+  const verifier = randomBytes(32).toString('base64url')
+  const asked = authorizeUrl(
+    { id: environment.CLIENT_ID ?? '', secret: environment.CLIENT_SECRET ?? '' },
+    {
+      state: 'state of the session',
+      nonce: 'nonce of the session',
+      code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+      code_challenge_method: 'S256',
+    },
+  )
+  const back = await new Visitor(signIn.url).signIn(asked.replace(ISSUER, signIn.env.AUTH_URL))
+  return {
+    CALLBACK_URL: back.headers.get('location') ?? '',
+    STATE: 'state of the session',
+    NONCE: 'nonce of the session',
+    CODE_VERIFIER: verifier,
+  }
+}
+
+function paymentFor(reference: string, transaction: string) {
+  return {
+    REFERENCE: reference,
+    TRANSACTION_HASH: transaction,
+    CHAIN: 'local',
+    TOKEN: 'USDCE',
+    TOKEN_AMOUNT: '1000000',
+    RECEIVER: SHOP,
+    BUYER,
+  }
+}
+
+/** Writes each program as it is in the page, and builds those in Go. */
+async function writePrograms() {
+  for (const [name, program] of PROGRAMS) {
+    const file = join(folder, name.replace(' ', '-'))
+    const [language] = name.split(' ')
+    if (language === 'go') mkdirSync(file)
+    const ending = { js: '.mjs', go: '/main.go' }[language ?? ''] ?? ''
+    writeFileSync(file + ending, program)
+  }
+  if (LANGUAGES.go.isHere) for (const call of CALLS) await buildProgram(join(folder, `go-${call}`))
+}
+
+/** The compiled parts of Go itself are kept, as they take half a minute. */
+async function buildProgram(target: string) {
+  const env = { GOCACHE: resolve('.cache/go'), GOPROXY: 'off', GO111MODULE: 'off' }
+  const words = ['go', 'build', '-o', join(target, 'program'), join(target, 'main.go')]
+  expect(await runToEnd(words, { env })).toEqual({ code: 0, said: '' })
+}
