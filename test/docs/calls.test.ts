@@ -6,7 +6,12 @@ import { publishRoot } from '../../chain/publish-root.ts'
 import { freePort } from '../../platform/processes/free-ports.ts'
 import { busyAtFirst } from '../support/docs/busy-at-first.ts'
 import { isInstalled, readPrograms, runToEnd } from '../support/docs/programs.ts'
-import { authorizeUrl, CALLBACK, registerClient } from '../support/oidc/register-client.ts'
+import {
+  authorizeUrl,
+  CALLBACK,
+  registerClient,
+  type TestClient,
+} from '../support/oidc/register-client.ts'
 import { ISSUER, startTestSignIn, type TestSignIn } from '../support/oidc/start-sign-in.ts'
 import { Visitor } from '../support/oidc/visitor.ts'
 import { forgeRequest } from '../support/webhooks/forge-request.ts'
@@ -29,6 +34,7 @@ type Language = keyof typeof LANGUAGES
 
 let shop: Shop
 let signIn: TestSignIn
+let client: TestClient
 let environment: Record<string, string>
 const doors: Awaited<ReturnType<typeof busyAtFirst>>[] = []
 /** In a folder of the project, so that openid-client is found. */
@@ -42,7 +48,7 @@ beforeAll(async () => {
   await publishRoot({ rpcUrl: shop.platform.anvil.rpcUrl, group: 'staging', root: ROOT })
   await makeActions()
   signIn = await startTestSignIn({ AUTH_URL: `http://localhost:${await freePort()}` })
-  const client = await registerClient(signIn.url)
+  client = await registerClient(signIn.url)
   environment = {
     BASE_URL: shop.platform.baseUrl,
     AUTH_URL: signIn.env.AUTH_URL,
@@ -194,15 +200,12 @@ async function openDoor() {
 /** A person who has come back to the website with a code, and what the website has kept for them. */
 async function comeBack() {
   const verifier = randomBytes(32).toString('base64url')
-  const asked = authorizeUrl(
-    { id: environment.CLIENT_ID ?? '', secret: environment.CLIENT_SECRET ?? '' },
-    {
-      state: 'state of the session',
-      nonce: 'nonce of the session',
-      code_challenge: createHash('sha256').update(verifier).digest('base64url'),
-      code_challenge_method: 'S256',
-    },
-  )
+  const asked = authorizeUrl(client, {
+    state: 'state of the session',
+    nonce: 'nonce of the session',
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+  })
   const back = await new Visitor(signIn.url).signIn(asked.replace(ISSUER, signIn.env.AUTH_URL))
   return {
     CALLBACK_URL: back.headers.get('location') ?? '',
