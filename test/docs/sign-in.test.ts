@@ -1,115 +1,157 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { resolve } from 'node:path'
+import { load } from 'js-yaml'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { freePort } from '../../platform/processes/free-ports.ts'
+import { isInstalled, readPrograms } from '../support/docs/programs.ts'
+import { type Browse, startWebsite } from '../support/docs/website.ts'
 import { registerClient, type TestClient } from '../support/oidc/register-client.ts'
 import { startTestSignIn, type TestSignIn } from '../support/oidc/start-sign-in.ts'
 import { Visitor } from '../support/oidc/visitor.ts'
 
-/** The programs of docs/sign-in.md, by the word after ```js. */
-const PROGRAMS = new Map(
-  [...readFileSync('docs/sign-in.md', 'utf8').matchAll(/```js (\S+)\n(.*?)```/gs)].map(
-    ([, name = '', program = '']) => [name, program],
-  ),
+const PROGRAMS = readPrograms('docs/sign-in.md')
+
+/** A Python that has Debian's packages, if there is one. */
+const PYTHON = ['python3', '/usr/bin/python3'].find((python) =>
+  isInstalled(python, '-c', 'import authlib.integrations.flask_client, requests'),
 )
+const APACHE_MODULES = '/usr/lib/apache2/modules'
+const hasApache =
+  isInstalled('apache2', '-v') && existsSync(`${APACHE_MODULES}/mod_auth_openidc.so`)
 
 let platform: TestSignIn
 let client: TestClient
 let issuer: string
 let port: number
 let folder: string
-let website: ChildProcess | undefined
 
 beforeAll(async () => {
   port = await freePort()
   issuer = `http://localhost:${await freePort()}`
   platform = await startTestSignIn({
     AUTH_URL: issuer,
-    DEVELOPMENT_REDIRECT_URIS: ['callback', 'auth/callback/personhood']
+    DEVELOPMENT_REDIRECT_URIS: [
+      'callback',
+      'auth/callback/personhood',
+      'api/auth/callback/personhood',
+    ]
       .map((path) => `http://localhost:${port}/${path}`)
       .join(','),
   })
   client = await registerClient(platform.url)
   // Below the project, where its packages are found.
   mkdirSync('.cache', { recursive: true })
-  folder = mkdtempSync('.cache/sign-in-')
-})
-afterEach(async () => {
-  if (website?.exitCode !== null) return
-  website.kill()
-  await once(website, 'exit')
+  folder = resolve(mkdtempSync('.cache/sign-in-'))
 })
 afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
   await platform.stop()
 })
 
-test.each(['openid-client', 'passport', 'express-openid-connect'])(
+test.each(['openid-client', 'passport', 'express-openid-connect', 'fastify'])(
   'the website with %s signs a person in',
-  async (name) => {
-    const browse = await startWebsite(name)
-    expect(await (await browse('/')).text()).toContain('<a href="/login">')
-    const left = await browse('/login')
-    const back = await new Visitor(platform.url).signIn(locationOf(left))
-    const arrived = await browse(locationOf(back))
-    const home = await browse(locationOf(arrived))
-    expect(await home.text()).toMatch(/^You are 0x[0-9a-f]{64}$/)
-  },
+  async (name) => signInAt(await start([process.execPath, write(`js ${name}`)])),
 )
 
-test('the website with Auth.js signs a person in', async () => {
-  const browse = await startWebsite('auth')
-  const { csrfToken } = Object(await (await browse('/auth/csrf')).json())
-  const left = await browse('/auth/signin/personhood', {
-    method: 'POST',
-    body: new URLSearchParams({ csrfToken, callbackUrl: `http://localhost:${port}/` }),
-  })
-  const back = await new Visitor(platform.url).signIn(locationOf(left))
-  const arrived = await browse(locationOf(back))
-  const home = await browse(locationOf(arrived))
-  expect(await home.text()).toMatch(/^You are 0x[0-9a-f]{64}$/)
+test.skipIf(!PYTHON)('the website with Authlib signs a person in', async () => {
+  await signInAt(await start([PYTHON ?? '', write('python authlib')]))
 })
 
-type Browse = (target: string, init?: RequestInit) => Promise<Response>
+/** Follows the link of the first page, and comes back as a person who is known. */
+async function signInAt(browse: Browse) {
+  expect((await browse('/')).text).toContain('<a href="/login">')
+  await arriveFrom(browse, await browse('/login'))
+}
 
-/** Runs a program as it is in the page; resolves to a browser of it, which keeps cookies and does not follow redirects. */
-async function startWebsite(name: string): Promise<Browse> {
-  const file = join(folder, `${name}.mjs`)
-  writeFileSync(file, PROGRAMS.get(name) ?? '')
-  website = spawn(process.execPath, [file], {
+/** Goes from a redirect to the sign-in server back to the website. */
+async function arriveFrom(browse: Browse, left: { location: string }) {
+  const back = await new Visitor(platform.url).signIn(left.location)
+  const arrived = await browse(back.headers.get('location') ?? '')
+  const home = await browse(arrived.location)
+  expect(home.text).toMatch(/^You are 0x[0-9a-f]{64}$/)
+}
+
+test.each([
+  ['auth', '/auth'],
+  ['next-auth', '/api/auth'],
+])('the website with %s signs a person in', async (name, base) => {
+  const browse = await start([process.execPath, write(`js ${name}`)])
+  expect((await browse('/')).text).toContain(`<a href="${base}/signin">`)
+  const { csrfToken } = JSON.parse((await browse(`${base}/csrf`)).text)
+  const form = { csrfToken, callbackUrl: `http://localhost:${port}/` }
+  await arriveFrom(browse, await browse(`${base}/signin/personhood`, { method: 'POST', form }))
+})
+
+test.skipIf(!hasApache)('Apache with mod_auth_openidc signs a person in', async () => {
+  const upstream = createServer(({ headers }, response) => {
+    response.end(`You are ${headers.oidc_claim_sub}`)
+  })
+  const upstreamPort = await freePort()
+  await new Promise<void>((done) => upstream.listen(upstreamPort, '127.0.0.1', done))
+  onTestFinished(() => void upstream.close())
+  const file = write('apache mod_auth_openidc', apacheBefore())
+  const browse = await start(['apache2', '-f', file, '-D', 'FOREGROUND'], {
+    UPSTREAM: `http://127.0.0.1:${upstreamPort}/`,
+  })
+  await arriveFrom(browse, await browse('/', { headers: { oidc_claim_sub: '0xforged' } }))
+  const forged = await browse('/', { headers: { oidc_claim_sub: '0xforged' } })
+  expect(forged.text).toMatch(/^You are 0x[0-9a-f]{64}$/)
+})
+
+/** What a server's own configuration has before the part that the page shows. */
+function apacheBefore(): string {
+  const modules = ['mpm_event', 'authn_core', 'authz_core', 'authz_user', 'proxy', 'proxy_http']
+  return [
+    ...[...modules, 'auth_openidc'].map(
+      (name) => `LoadModule ${name}_module ${APACHE_MODULES}/mod_${name}.so`,
+    ),
+    `ServerRoot ${folder}`,
+    'ServerName localhost',
+    `Listen 127.0.0.1:${port}`,
+    'User www-data',
+    'Group www-data',
+    `DefaultRuntimeDir ${folder}`,
+    'PidFile apache.pid',
+    // Our standard error is a socket, which Apache cannot open by its name.
+    'ErrorLog "|/bin/cat"',
+    'LogLevel crit',
+    '',
+  ].join('\n')
+}
+
+test("Spring's settings are what the sign-in server supports", async () => {
+  const settings: unknown = load(PROGRAMS.get('yaml spring') ?? '')
+  const { registration, provider } = Object(settings).spring.security.oauth2.client
+  const response = await fetch(`${issuer}/.well-known/openid-configuration`)
+  const supported = Object(await response.json())
+  expect(supported.issuer).toBe(provider.personhood['issuer-uri'].replace(/\$\{ISSUER\}/, issuer))
+  expect(supported.claims_supported).toContain(provider.personhood['user-name-attribute'])
+  const asked = registration.personhood
+  expect(supported.scopes_supported).toContain(asked.scope)
+  expect(supported.grant_types_supported).toContain(asked['authorization-grant-type'])
+  expect(supported.token_endpoint_auth_methods_supported).toContain(
+    asked['client-authentication-method'],
+  )
+})
+
+/** Writes a program of the page into a file. */
+function write(name: string, before = ''): string {
+  const file = resolve(folder, `${name.replace(' ', '-')}.mjs`)
+  writeFileSync(file, before + (PROGRAMS.get(name) ?? ''))
+  return file
+}
+
+const start = (command: string[], env: Record<string, string> = {}) =>
+  startWebsite({
+    command,
+    port,
     env: {
       ISSUER: issuer,
       CLIENT_ID: client.id,
       CLIENT_SECRET: client.secret,
       SESSION_SECRET: 'a secret of these tests, and of no website',
       PORT: String(port),
+      ...env,
     },
-    stdio: ['ignore', 'inherit', 'inherit'],
   })
-  const cookies = new Map<string, string>()
-  const browse: Browse = async (target, init) => {
-    const cookie = [...cookies].map(([key, value]) => `${key}=${value}`).join('; ')
-    const url = new URL(target, `http://localhost:${port}`)
-    const response = await fetch(url, { ...init, headers: { cookie }, redirect: 'manual' })
-    for (const line of response.headers.getSetCookie()) {
-      const [, key = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
-      cookies.set(key, value)
-    }
-    return response
-  }
-  await expect
-    .poll(() =>
-      browse('/').then(
-        ({ status }) => status,
-        () => 0,
-      ),
-    )
-    .toBe(200)
-  return browse
-}
-
-function locationOf(response: Response): string {
-  return response.headers.get('location') ?? `no redirect: ${response.status}`
-}

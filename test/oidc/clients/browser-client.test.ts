@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
+import { createServer, type RequestListener, type Server } from 'node:http'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freePort } from '../../../platform/processes/free-ports.ts'
 import { startBrowser } from '../../support/chromium.ts'
+import { readPrograms } from '../../support/docs/programs.ts'
 import { registerClient, type TestClient } from '../../support/oidc/register-client.ts'
 import { startTestSignIn, type TestSignIn } from '../../support/oidc/start-sign-in.ts'
 import { proofFor } from '../../support/oidc/visitor.ts'
@@ -21,6 +22,9 @@ const library = readFileSync(
   new URL('../browser/oidc-client-ts.min.js', import.meta.resolve('oidc-client-ts')),
 )
 
+/** The website of docs/sign-in.md, which is a page and nothing else. */
+const documented = readPrograms('docs/sign-in.md').get('html oidc-client-ts')
+
 beforeAll(async () => {
   wallet = await walletServer(await freePort())
   const sitePort = await freePort()
@@ -28,14 +32,21 @@ beforeAll(async () => {
   platform = await startTestSignIn({
     AUTH_URL: `http://localhost:${await freePort()}`,
     WALLET_BRIDGE_URL: wallet.url,
-    DEVELOPMENT_REDIRECT_URIS: `${siteUrl}/callback`,
+    DEVELOPMENT_REDIRECT_URIS: `${siteUrl}/callback,${siteUrl}/`,
   })
   client = await registerClient(platform.url)
-  site = createServer((request, response) => {
-    if (request.url === '/library.js') return void response.end(library)
-    response.setHeader('content-type', 'text/html')
-    response.end('<!doctype html><title>Site</title><script src="/library.js"></script>')
+  const { id: clientId } = await registerClient(platform.url, {
+    grant_types: ['authorization_code'],
+    token_endpoint_auth_method: 'none',
   })
+  site = createServer(
+    sendFiles({
+      '/oidc-client-ts.min.js': library,
+      '/settings.json': JSON.stringify({ issuer: platform.env.AUTH_URL, clientId }),
+      '/': documented ?? '',
+      '/callback': '<!doctype html><script src="oidc-client-ts.min.js"></script>',
+    }),
+  )
   await new Promise<void>((resolve) => site.listen(sitePort, '127.0.0.1', resolve))
   browser = await startBrowser()
 })
@@ -45,6 +56,40 @@ afterAll(async () => {
   await new Promise((resolve) => site.close(resolve))
   await wallet.stop()
   await platform.stop()
+})
+
+function sendFiles(files: Record<string, Buffer | string>): RequestListener {
+  return (request, response) => {
+    const { pathname } = new URL(request.url ?? '', siteUrl)
+    const type = pathname.endsWith('.js') ? 'text/javascript' : 'text/html'
+    response.writeHead(pathname in files ? 200 : 404, { 'content-type': type })
+    response.end(files[pathname])
+  }
+}
+
+test('the page of docs/sign-in.md signs in as a public client, and knows the person when it is loaded again', async () => {
+  const page = await browser.newPage()
+  await page.goto(siteUrl)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByText('Scan the code with your wallet.').waitFor()
+  await proveIn(page)
+  await page.waitForURL(`${siteUrl}/`)
+  await page.getByText(/^You are 0x[0-9a-f]{64}$/).waitFor()
+  await page.reload()
+  await page.getByText(/^You are 0x[0-9a-f]{64}$/).waitFor()
+  expect(await page.getByRole('button', { name: 'Sign in' }).isVisible()).toBe(false)
+  await page.close()
+})
+
+test('the page of docs/sign-in.md offers another try to who cancels', async () => {
+  const page = await browser.newPage()
+  await page.goto(siteUrl)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByText('Scan the code with your wallet.').waitFor()
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByText('The person did not sign in.').waitFor()
+  await page.getByRole('button', { name: 'Sign in' }).waitFor()
+  await page.close()
 })
 
 test.each(['client_secret_post', 'client_secret_basic'])(
@@ -60,7 +105,7 @@ test.each(['client_secret_post', 'client_secret_basic'])(
       loadUserInfo: true,
       client_authentication,
     }
-    await page.goto(siteUrl)
+    await page.goto(`${siteUrl}/callback`)
     // Its promise ends only when the page is left, and then the call fails.
     await inPage(page, 'signinRedirect', settings).catch(() => {})
     await page.getByText('Scan the code with your wallet.').waitFor()
