@@ -98,10 +98,10 @@ const AUTHORIZE = {
 /** A browser, which prefers HTML, gets a page that says the same. */
 function withPages(refused: ReturnType<typeof refusals>) {
   const page = { schema: text, example: '<!doctype html>\n<html lang="en">…</html>' }
-  const responses = Object.entries(refused).map(([status, response]) => [
-    status,
-    { ...response, content: { ...response.content, 'text/html': page } },
-  ])
+  const responses = Object.entries(refused).map(
+    ([status, response]) =>
+      [status, { ...response, content: { ...response.content, 'text/html': page } }] as const,
+  )
   return Object.fromEntries(responses)
 }
 
