@@ -1,0 +1,35 @@
+import { globSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { moduleRows } from '../../support/oidc/conformance/page.ts'
+
+const rows = moduleRows()
+const files = globSync('test/oidc/conformance/*.test.ts').map((file) => readFileSync(file, 'utf8'))
+
+test('docs/conformance.md has one row for each module that is tested, and no other', () => {
+  const tested = files.flatMap((text) => [
+    ...text.matchAll(/^(?:passes|refuses|skips)\(\s*'([\w-]+)'/gm),
+  ])
+  expect(rows.map(({ module }) => module).toSorted()).toEqual(
+    tested.map(([, module]) => module).toSorted(),
+  )
+})
+
+test.each(rows.filter(({ result }) => result === 'refused by choice'))(
+  'it says where the choice about $module is written',
+  ({ why }) => expect(why).toMatch(/\]\((specification\.md#\S+|decisions\/\S+\.md)\)/),
+)
+
+test.each(['Basic', 'Implicit', 'Hybrid', 'Config', 'Dynamic'])(
+  'its numbers for %s are those of the rows',
+  (profile) => {
+    const results = rows.filter((row) => row.profiles.includes(profile)).map((row) => row.result)
+    const numbers = [
+      results.length,
+      ...['passes', 'refused by choice', 'does not apply'].map(
+        (result) => results.filter((each) => each === result).length,
+      ),
+    ]
+    const row = new RegExp(`^\\| ${profile} +\\| +${numbers.join(' +\\| +')} +\\|$`, 'm')
+    expect(readFileSync('docs/conformance.md', 'utf8')).toMatch(row)
+  },
+)

@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { registerClient, type TestClient } from '../register-client.ts'
+import { startTestSignIn, type TestSignIn } from '../start-sign-in.ts'
+import { type Flow, flowsOf, nameOf } from './flows.ts'
+import { moduleRows } from './page.ts'
+import type { RelyingParty } from './relying-party.ts'
+
+type Check = (party: RelyingParty, platform: TestSignIn) => Promise<void>
+
+const ROWS = new Map(moduleRows().map((row) => [row.module, row]))
+
+/**
+ * What makes the tests of the suite's modules in one file, which share a sign-in server. Each module is tested in all ways to
+ * ask that the profiles of its row in docs/conformance.md have, or those that `isMeant` leaves; that row must say the same result.
+ */
+export function moduleTests() {
+  let platform: TestSignIn
+  let client: TestClient
+  beforeAll(async () => {
+    platform = await startTestSignIn()
+    client = await registerClient(platform.url, { client_name: 'Conformance' })
+  })
+  afterAll(() => platform.stop())
+
+  const withResult =
+    (result: string) =>
+    (module: string, check: Check, isMeant: (flow: Flow) => boolean = () => true) => {
+      const row = ROWS.get(module)
+      const flows = flowsOf(row?.profiles ?? []).filter(isMeant)
+      describe(module, () => {
+        test(`${result}, as docs/conformance.md says`, () => expect(row?.result).toBe(result))
+        for (const flow of flows)
+          test(nameOf(flow), () => check({ url: platform.url, client, flow }, platform))
+      })
+    }
+  return {
+    /** The module would find nothing wrong. */
+    passes: withResult('passes'),
+    /** The module would fail, or warn, since the server does something else by choice: that is what is tested. */
+    refuses: withResult('refused by choice'),
+    /** The suite would skip the module, because of what is tested. */
+    skips: withResult('does not apply'),
+  }
+}

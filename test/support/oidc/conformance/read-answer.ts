@@ -1,0 +1,35 @@
+import { expect } from 'vitest'
+import type { Flow } from './flows.ts'
+
+/** What the browser brings to the relying party; it fails if anything comes in a place where it does not belong. */
+export async function readAnswer(
+  back: Response,
+  flow: Flow,
+  redirectUri: string,
+): Promise<Record<string, string>> {
+  if (flow.formPost) return readPostedForm(back, redirectUri)
+  const location = new URL(back.headers.get('location') ?? '')
+  expect(location.href.startsWith(redirectUri)).toBe(true)
+  if (flow.responseType === 'code') {
+    expect(location.hash).toBe('')
+    return Object.fromEntries(location.searchParams)
+  }
+  expect(location.search).toBe(new URL(redirectUri).search)
+  return Object.fromEntries(new URLSearchParams(location.hash.slice(1)))
+}
+
+/** The fields of the page that posts itself. */
+async function readPostedForm(back: Response, redirectUri: string) {
+  expect(back.headers.get('content-type')).toMatch(/^text\/html/)
+  const html = await back.text()
+  const [, action] = /<form method="post" action="([^"]+)"/.exec(html) ?? []
+  expect(action).toBe(redirectUri)
+  const inputs = html.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)
+  return Object.fromEntries([...inputs].map(([, name = '', value = '']) => [name, readHtml(value)]))
+}
+
+const SIGNS: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
+
+function readHtml(text: string): string {
+  return text.replaceAll(/&([\w#]+);/g, (written, name: string) => SIGNS[name] ?? written)
+}
