@@ -7,14 +7,14 @@ const files = globSync('test/oidc/conformance/*.test.ts').map((file) => readFile
 
 test('docs/conformance.md has one row for each module that is tested, and no other', () => {
   const tested = files.flatMap((text) => [
-    ...text.matchAll(/^(?:passes|refuses|skips)\(\s*'([\w-]+)'/gm),
+    ...text.matchAll(/^(?:passes|warns|refuses|skips)\(\s*'([\w-]+)'/gm),
   ])
   expect(rows.map(({ module }) => module).toSorted()).toEqual(
     tested.map(([, module]) => module).toSorted(),
   )
 })
 
-test.each(rows.filter(({ result }) => result === 'refused by choice'))(
+test.each(rows.filter(({ result }) => ['warns', 'refused by choice'].includes(result)))(
   'it says where the choice about $module is written',
   ({ why }) => expect(why).toMatch(/\]\((specification\.md#\S+|decisions\/\S+\.md)\)/),
 )
@@ -25,7 +25,7 @@ test.each(['Basic', 'Implicit', 'Hybrid', 'Config', 'Dynamic'])(
     const results = rows.filter((row) => row.profiles.includes(profile)).map((row) => row.result)
     const numbers = [
       results.length,
-      ...['passes', 'refused by choice', 'does not apply'].map(
+      ...['passes', 'warns', 'refused by choice', 'does not apply'].map(
         (result) => results.filter((each) => each === result).length,
       ),
     ]

@@ -36,7 +36,9 @@ export function moduleTests() {
   return {
     /** The module would find nothing wrong. */
     passes: withResult('passes'),
-    /** The module would fail, or warn, since the server does something else by choice: that is what is tested. */
+    /** The module would warn of something that the server does by choice, and that is tested; a certificate allows it. */
+    warns: withResult('warns'),
+    /** The module would fail, since the server does something else by choice: that is what is tested. */
     refuses: withResult('refused by choice'),
     /** The suite would skip the module, because of what is tested. */
     skips: withResult('does not apply'),
