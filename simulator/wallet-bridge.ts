@@ -10,6 +10,7 @@ type Sealed = z.infer<typeof Sealed>
 type Exchange =
   | { status: 'initialized' | 'retrieved'; request: Sealed }
   | { status: 'completed'; response: Sealed }
+  | { status: 'handed over' }
 
 /** Exchanges kept at a time; the oldest are forgotten first. */
 const MAX_KEPT = 10_000
@@ -51,9 +52,10 @@ export function walletBridge(): Express {
     const id = String(request.params.id)
     const exchange = exchanges.get(id)
     if (!exchange) return void response.status(404).end()
-    if (exchange.status === 'completed') exchanges.delete(id)
+    if (exchange.status === 'completed') exchanges.set(id, { status: 'handed over' })
     response.json({
-      status: exchange.status,
+      // IDKit 2 asks every three seconds, answered or not; it gives up when a late question of these is refused.
+      status: exchange.status === 'handed over' ? 'retrieved' : exchange.status,
       response: exchange.status === 'completed' ? exchange.response : null,
     })
   }
