@@ -1,12 +1,24 @@
 import chromium from '@sparticuz/chromium'
 import { type Browser, type Page, chromium as playwright } from 'playwright-core'
 
+/** Arguments of the package that we leave out. */
+const UNWANTED = [
+  // In a single process the second page never loads.
+  '--single-process',
+  '--no-zygote',
+  // They would let a page read what a browser of people does not let it read (CORS).
+  '--disable-web-security',
+  '--allow-running-insecure-content',
+]
+
+// WebGL, drawn without a GPU, would draw every page with it: a blurred background alone then keeps both cores busy.
+chromium.setGraphicsMode = false
+
 /** A real headless Chromium, installed by npm alone. */
 export async function startBrowser(): Promise<Browser> {
   return playwright.launch({
     executablePath: await chromium.executablePath(),
-    // With the package's own arguments (a single process) the second page never loads.
-    args: chromium.args.filter((arg) => !['--single-process', '--no-zygote'].includes(arg)),
+    args: chromium.args.filter((arg) => !UNWANTED.includes(arg)),
     headless: true,
   })
 }
