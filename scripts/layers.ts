@@ -9,7 +9,7 @@ import { present } from '../lib/present.ts'
 export const FLOORS: Readonly<Record<string, readonly (string | readonly string[])[]>> = {
   '.': [
     'test',
-    'bench',
+    ['bench', 'examples'],
     'faults',
     ['fuzz', 'differential'],
     'scripts',
@@ -133,8 +133,10 @@ export const FLOORS: Readonly<Record<string, readonly (string | readonly string[
 
 /**
  * Parts that could become repositories of their own, with the only other folders that they may import from.
+ * An example uses nothing that is not on npm.
  */
 export const ALONE: Readonly<Record<string, readonly string[]>> = {
+  examples: [],
   engine: ['lib'],
   proof: [],
   lib: [],
@@ -156,5 +158,5 @@ export const FOLDERS: readonly string[] = present(FLOORS['.'], 'the order of the
 
 /** All of our source files. */
 export function sourceFiles(): string[] {
-  return globSync(`{${FOLDERS.join(',')}}/**/*.{ts,mjs}`).sort()
+  return globSync(`{${FOLDERS.join(',')}}/**/*.{ts,mjs,jsx}`).sort()
 }

@@ -1,0 +1,44 @@
+import { IDKitWidget, VerificationLevel } from '@worldcoin/idkit'
+import { useState } from 'react'
+import { createRoot } from 'react-dom/client'
+import { ACTION, APP_ID, SIGNAL } from './app.mjs'
+
+function Page() {
+  const [outcome, setOutcome] = useState('')
+
+  async function verifyOnServer(proof) {
+    const response = await fetch('/verify', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(proof),
+    })
+    if (response.ok) return
+    const { detail } = await response.json()
+    // The widget says only that the website refused.
+    setOutcome(detail)
+    throw new Error(detail)
+  }
+
+  return (
+    <>
+      <IDKitWidget
+        app_id={APP_ID}
+        action={ACTION}
+        signal={SIGNAL}
+        bridge_url={import.meta.env.BRIDGE_URL ?? 'http://localhost:3003'}
+        verification_level={VerificationLevel.Device}
+        handleVerify={verifyOnServer}
+        onSuccess={() => setOutcome('Verified.')}
+      >
+        {({ open }) => (
+          <button type="button" onClick={open}>
+            Prove that I am a unique person
+          </button>
+        )}
+      </IDKitWidget>
+      <p role="status">{outcome}</p>
+    </>
+  )
+}
+
+createRoot(document.querySelector('#page')).render(<Page />)

@@ -1,0 +1,139 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { publishRoot } from '../../chain/publish-root.ts'
+import { present } from '../../lib/present.ts'
+import { DEMO } from '../../platform/first-data/demo-data.ts'
+import { freePort } from '../../platform/processes/free-ports.ts'
+import { externalNullifier } from '../../proof/encoding.ts'
+import { personNullifierHash } from '../../simulator/identity.ts'
+import { simulatedMember } from '../../simulator/people.ts'
+import { startBrowser } from '../support/chromium.ts'
+import { readPrograms } from '../support/docs/programs.ts'
+import { type WalletServer, walletServer } from '../support/oidc/wallet-server.ts'
+import { forgeRequest } from '../support/webhooks/forge-request.ts'
+import { startTestPlatform, type TestPlatform } from '../support/webhooks/start-platform.ts'
+
+// The website of examples/idkit in a real browser, with both widgets as they are on npm.
+
+/** The app that `npm start` makes, for which the example asks. */
+const APP = present(DEMO[0], 'the staging app of the demo data').id
+const ACTION = 'vote'
+
+let platform: TestPlatform
+let wallet: WalletServer
+let website: Awaited<ReturnType<typeof startWebsite>>
+let browser: Browser
+let context: BrowserContext
+/** What a page reported as an error, and what it asked of anybody but the website and the bridge. */
+let complaints: string[]
+
+beforeAll(async () => {
+  const browserStarts = startBrowser().then((started) => {
+    browser = started
+  })
+  wallet = await walletServer(await freePort())
+  platform = await startTestPlatform()
+  wallet.setChain(platform.anvil.rpcUrl)
+  await platform.action(await platform.app({ id: APP, team: await platform.team() }))
+  website = await startWebsite()
+  await browserStarts
+})
+afterAll(async () => {
+  await browser.close()
+  await website.stop()
+  await wallet.stop()
+  await platform.stop()
+})
+beforeEach(async () => {
+  complaints = []
+  context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] })
+  context.setDefaultTimeout(100_000)
+  context.on('weberror', (error) => complaints.push(String(error.error())))
+  context.on('request', (request) => {
+    if (new URL(request.url()).hostname !== 'localhost') complaints.push(request.url())
+  })
+})
+afterEach(() => context.close())
+
+test('docs/idkit.md shows the files of the example as they are', () => {
+  const shown = [...readPrograms('docs/idkit.md').entries()].map(([mark, text]) => ({
+    file: mark.replace(/^\w+ /, ''),
+    text,
+  }))
+  expect(shown).toEqual(
+    ['app.mjs', 'page.jsx', 'verify.mjs', 'page-4.jsx', 'verify-4.mjs'].map((name) => ({
+      file: `examples/idkit/${name}`,
+      text: readFileSync(`examples/idkit/${name}`, 'utf8'),
+    })),
+  )
+})
+
+test.each([
+  ['IDKit 2', '/', 'person-1'],
+  ['IDKit 4', '/idkit-4.html', 'person-2'],
+])('%s verifies a person', async (_version, path, person) => {
+  const page = await askForProof(path)
+  await approve(await copyLink(page), person)
+  await page.getByRole('status').getByText('Verified.').waitFor()
+  expect(complaints).toEqual([])
+})
+
+test('the page says why a person is refused', async () => {
+  await countBefore('person-3')
+  const page = await askForProof('/idkit-4.html')
+  await approve(await copyLink(page), 'person-3')
+  await page.getByText('This person has already verified for this action').waitFor()
+  expect(complaints).toEqual([])
+})
+
+async function askForProof(path: string): Promise<Page> {
+  const page = await context.newPage()
+  await page.goto(`${website.url}${path}`)
+  await page.getByRole('button', { name: 'Prove that I am a unique person' }).click()
+  return page
+}
+
+/** A click on the widget's code copies what is in it. */
+async function copyLink(page: Page): Promise<string> {
+  await page.evaluate('navigator.clipboard.writeText("")')
+  await page.locator('[data-test-id="qr-code"]:visible').click()
+  const copied = () => page.evaluate<string>('navigator.clipboard.readText()')
+  await expect.poll(copied).not.toBe('')
+  return copied()
+}
+
+/** Sends the form of the simulator's page. */
+async function approve(link: string, person: string) {
+  const form = new URLSearchParams({ connect_url: link, person, answer: 'approve' })
+  const answer = await fetch(wallet.url, { method: 'POST', body: form })
+  expect(await answer.text()).toContain('Approved')
+}
+
+/** A simulated person who has voted elsewhere. */
+async function countBefore(person: string) {
+  const { identity, group } = simulatedMember(person)
+  await publishRoot({ rpcUrl: platform.anvil.rpcUrl, group: 'staging', root: group.root })
+  const nullifier = personNullifierHash(identity, externalNullifier(APP, ACTION))
+  const vote = await forgeRequest({ app: APP, action: ACTION, root: group.root, nullifier })
+  expect(await platform.post(`/api/v2/verify/${APP}`, vote)).toMatchObject({ status: 200 })
+}
+
+async function startWebsite() {
+  const port = await freePort()
+  const child = spawn(process.execPath, ['examples/idkit/server.mjs'], {
+    env: { PORT: String(port), BASE_URL: platform.baseUrl, BRIDGE_URL: wallet.url },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  // It says where it is once it listens.
+  await once(child.stdout, 'data')
+  return {
+    url: `http://localhost:${port}`,
+    async stop() {
+      child.kill()
+      await once(child, 'exit')
+    },
+  }
+}
