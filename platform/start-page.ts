@@ -86,6 +86,7 @@ function stepsToTry({
   baseUrl,
   apiKey,
   demoUrl,
+  simulatorUrl,
   mailUrl,
   rpcUrl,
 }: Facts): [what: string, command?: string][] {
@@ -97,6 +98,10 @@ function stepsToTry({
       'Have a simulated person make a proof, and verify it. The second time the same person is refused; another <code>--identity</code> is not:',
       `npm run --silent simulate -- --app ${app} --action vote --identity ada --rpc ${rpcUrl} |
   curl ${baseUrl}/api/v2/verify/${app} ${json} -d @-`,
+    ],
+    [
+      'The same with World ID’s own widget, on a page (docs/idkit.md):',
+      `BASE_URL=${baseUrl} BRIDGE_URL=${simulatorUrl} npm run example:idkit`,
     ],
     [
       'Read who voted, as the app’s own server does:',

@@ -10,6 +10,7 @@ function Page() {
   const [outcome, setOutcome] = useState('')
 
   async function open() {
+    setOutcome('')
     const response = await fetch('/signed-request', { method: 'POST' })
     setSignedRequest(await response.json())
     setOpen(true)
@@ -23,7 +24,7 @@ function Page() {
     })
     if (response.ok) return
     const { detail } = await response.json()
-    // The widget says only that the website refused.
+    // The widget itself says only that it was declined.
     setOutcome(detail)
     throw new Error(detail)
   }

@@ -14,7 +14,7 @@ function Page() {
     })
     if (response.ok) return
     const { detail } = await response.json()
-    // The widget says only that the website refused.
+    // The widget itself says only that it was declined.
     setOutcome(detail)
     throw new Error(detail)
   }
@@ -31,7 +31,13 @@ function Page() {
         onSuccess={() => setOutcome('Verified.')}
       >
         {({ open }) => (
-          <button type="button" onClick={open}>
+          <button
+            type="button"
+            onClick={() => {
+              setOutcome('')
+              open()
+            }}
+          >
             Prove that I am a unique person
           </button>
         )}

@@ -28,7 +28,7 @@ export async function verify4({ protocol_version, responses }) {
     body: JSON.stringify({
       protocol_version,
       action: ACTION,
-      responses: responses.map((one) => ({ ...one, signal_hash })),
+      responses: responses?.map((one) => ({ ...one, signal_hash })),
     }),
   })
   return { success: response.ok, ...(await response.json()) }

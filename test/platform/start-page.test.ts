@@ -50,6 +50,7 @@ test('there is no page before everything runs, and then at / alone', async () =>
   expect(response.headers.get('content-security-policy')).toContain("style-src 'sha256-")
   const page = await response.text()
   expect(page).toContain(FACTS.apiKey)
+  expect(page).toContain('BRIDGE_URL=http://localhost:3003 npm run example:idkit')
   expect(page).toContain(
     `<a href="http://localhost:8080/console#authorization=Bearer+${FACTS.apiKey}">http://localhost:8080/console</a>`,
   )

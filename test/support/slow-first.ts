@@ -12,6 +12,7 @@ const SLOW_FILES = [
   'test/engine/scheduler/event-trigger-commands.test.ts',
   'test/platform/running.test.ts',
   'test/hasura/leak.test.ts',
+  'test/docs/idkit-page.test.ts',
   'test/oidc/page/page.test.ts',
 ]
 
